@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Flags every target of ours is built with; kept off whoever links us.
+add_library(scree_flags INTERFACE)
+target_compile_features(scree_flags INTERFACE cxx_std_20)
+target_compile_options(scree_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
+  -ffp-contract=off  # one rounding per operation: the same bits from every compiler
+  $<$<BOOL:${SCREE_WERROR}>:-Werror>)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SCREE_ARCH)
+  # g++ 12 fuses multiply-adds above v2 in spite of -ffp-contract=off, hence -mno-fma.
+  target_compile_options(scree_flags INTERFACE -march=${SCREE_ARCH} -mno-fma)
+endif()
+if(SCREE_SANITIZE)
+  target_compile_options(scree_flags INTERFACE
+    -fsanitize=${SCREE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE})
+endif()

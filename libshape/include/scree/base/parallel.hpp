@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <vector>
+
+namespace scree {
+
+/// Threads this process may use: the affinity mask, and OMP_NUM_THREADS where it is set.
+int availableThreads();
+/// `jobs` as an option says it: 0 or less means all that are available.
+int threadCount(int jobs);
+
+namespace detail {
+using TeamWork = void (*)(void* context, std::size_t me, std::size_t team);
+/// work(context, me, team) for each me in [0, team), me = 0 on the calling thread; returns when all
+/// are done. Inside such work, and while another thread uses the team, all runs on the caller.
+void runOnTeam(std::size_t team, TeamWork work, void* context);
+
+template <class F>
+void onTeam(std::size_t team, F& f) {
+  runOnTeam(team, [](void* context, std::size_t me, std::size_t n) { (*static_cast<F*>(context))(me, n); }, &f);
+}
+
+inline void rethrowFirst(const std::vector<std::exception_ptr>& failures) {
+  for (const auto& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+}  // namespace detail
+
+/// f(i) for each i in [0, n), on `threads` threads, each with one contiguous range.
+/// f must write to slots of its own alone, so the result cannot depend on the number of threads.
+/// The first exception thrown (in order of the ranges) is thrown again here.
+/// @param grain  calls that are worth a thread: with fewer than twice that, all run on the caller
+template <class F>
+void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
+  threads = static_cast<int>(std::min(static_cast<std::size_t>(std::max(threads, 1)), n / std::max<std::size_t>(grain, 1)));
+  if (threads <= 1) {
+    for (std::size_t i = 0; i < n; ++i) f(i);
+    return;
+  }
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
+  auto work = [&](std::size_t me, std::size_t team) {
+    try {
+      for (std::size_t i = n * me / team, end = n * (me + 1) / team; i < end; ++i) f(i);
+    } catch (...) {
+      failures[me] = std::current_exception();
+    }
+  };
+  detail::onTeam(failures.size(), work);
+  detail::rethrowFirst(failures);
+}
+
+/// Like parallelFor, but threads take the next index as they finish: for few, uneven jobs.
+template <class F>
+void parallelJobs(int threads, std::size_t n, F&& f) {
+  if (threads <= 1 || n < 2) {
+    for (std::size_t i = 0; i < n; ++i) f(i);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> failures(n);
+  auto work = [&](std::size_t, std::size_t) {
+    for (std::size_t i = next++; i < n; i = next++) {
+      try {
+        f(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  };
+  detail::onTeam(std::min(static_cast<std::size_t>(threads), n), work);
+  detail::rethrowFirst(failures);
+}
+
+/// Sum of f(i) over [0, n): blocks of fixed length are added left to right, then the block sums, so
+/// the bits are the same for any number of threads.
+template <class T, class F>
+T orderedSum(int threads, std::size_t n, T zero, F&& f) {
+  constexpr std::size_t block = 256;
+  std::vector<T> sums((n + block - 1) / block, zero);
+  parallelFor(threads, sums.size(), [&](std::size_t b) {
+    T sum = zero;
+    for (std::size_t i = b * block, end = std::min(n, (b + 1) * block); i < end; ++i) sum += f(i);
+    sums[b] = sum;
+  });
+  T total = zero;
+  for (const T& s : sums) total += s;
+  return total;
+}
+
+}  // namespace scree

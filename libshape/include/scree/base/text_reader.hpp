@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace scree {
+
+/// Blank-separated words of a text that is wholly in memory, each with its place.
+///
+/// Every reader of a text format is written on this class, so that each complaint has file, line
+/// and column. `what` names the thing being read, as the user knows it; it opens the message.
+/// Numbers are read in the C locale, must fill the whole word and must be finite.
+/// Copies share the text; words stay valid as long as any copy lives.
+class TextReader {
+ public:
+  /// @throws ParseError if the text holds NUL bytes, that is, if it is binary
+  TextReader(std::string name, std::string text);
+
+  /// The file at `path`, or standard input for "-".
+  /// @throws IoError if it cannot be read
+  static TextReader fromFile(const std::string& path);
+
+  const std::string& name() const noexcept { return name_; }
+
+  bool atEnd();
+  /// The next word without consuming it; empty at the end.
+  std::string_view peek();
+  /// Whether the next word stands on the line of the last one read.
+  bool nextOnSameLine();
+
+  std::string_view word(std::string_view what);
+  double number(std::string_view what);
+  double positive(std::string_view what);     ///< > 0
+  double notNegative(std::string_view what);  ///< >= 0
+  std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
+  Vec3 vec3(std::string_view what);
+  /// Four numbers, scalar first, as they stand: the caller decides what a norm off 1 means.
+  Quat quaternion(std::string_view what);
+  Mat3 mat3(std::string_view what);  ///< nine numbers, row by row
+
+  /// A count of items that each take at least `bytesPerItem` of the text still to come: a count
+  /// that the text cannot hold is refused before anything is allocated.
+  std::size_t count(std::string_view what, std::size_t bytesPerItem);
+
+  /// The rest of the line of the last word read, without surrounding blanks; moves to the next line.
+  std::string_view restOfLine();
+  void skipLine() { restOfLine(); }
+
+  /// A complaint about the last word read.
+  ParseError error(const std::string& message) const;
+  /// A complaint about the word that comes next, or about the end.
+  ParseError errorAtNext(const std::string& message);
+  /// A complaint about any piece of this text.
+  ParseError errorAt(std::string_view piece, const std::string& message) const;
+  /// Place of any piece of this text. O(bytes before it).
+  SourcePlace placeOf(std::string_view piece) const;
+  /// Line of the last word read; cheap where it is asked for as reading goes on.
+  std::size_t line();
+
+ private:
+  void skipBlanks();
+
+  std::string name_;
+  std::shared_ptr<const std::string> text_;
+  std::string_view all_;
+  std::size_t at_ = 0;         ///< next byte to look at
+  std::size_t lastBegin_ = 0;  ///< last word read
+  std::size_t lastEnd_ = 0;
+  std::size_t countedTo_ = 0;  ///< lines are counted up to here
+  std::size_t lines_ = 1;
+};
+
+/// `word` as a number, if it is one as a whole (a leading + is accepted); may be inf or nan.
+std::optional<double> parseNumber(std::string_view word);
+/// `word` as a whole number, if it is one.
+std::optional<std::int64_t> parseInteger(std::string_view word);
+
+/// The entry of `known` closest to `word` in letters, for "did you mean"; empty if none is near.
+std::string nearestWord(std::string_view word, std::span<const std::string_view> known);
+/// " (did you mean 'x'?)" or nothing.
+std::string suggestion(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace scree

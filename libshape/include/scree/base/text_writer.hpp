@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace scree {
+
+/// Builds a text of blank-separated words in memory.
+///
+/// Doubles are written as the shortest text that reads back to the same bits, or, after
+/// `setDecimals(n)`, in scientific notation with n decimals. No locale has a say.
+class TextWriter {
+ public:
+  /// n >= 0: scientific notation with that many decimals; n < 0: shortest exact text.
+  void setDecimals(int n) noexcept { decimals_ = n; }
+
+  TextWriter& put(std::string_view word);
+  TextWriter& put(const char* word) { return put(std::string_view(word)); }
+  TextWriter& put(double value);
+  template <std::integral I>
+  TextWriter& put(I value) {
+    if constexpr (std::is_signed_v<I>) return putInteger(static_cast<long long>(value));
+    else return putUnsigned(static_cast<unsigned long long>(value));
+  }
+  TextWriter& put(const Vec3& v);
+  TextWriter& put(const Quat& q);  ///< scalar first
+  TextWriter& put(const Mat3& m);  ///< row by row
+  TextWriter& endLine();
+  /// Text as it is, without a separator before it.
+  TextWriter& raw(std::string_view text);
+
+  /// All items on one line.
+  template <class... Items>
+  TextWriter& line(const Items&... items) {
+    (put(items), ...);
+    return endLine();
+  }
+
+  const std::string& text() const noexcept { return text_; }
+  std::string take() noexcept { return std::move(text_); }
+
+ private:
+  TextWriter& putInteger(long long value);
+  TextWriter& putUnsigned(unsigned long long value);
+  void separate();
+
+  std::string text_;
+  int decimals_ = -1;
+  bool lineStart_ = true;
+};
+
+/// The shortest text that reads back to the same double ("0.1", "1e-04" never "0.1000000001").
+std::string shortest(double value);
+void appendShortest(std::string& out, double value);
+
+}  // namespace scree

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::clump {
+
+/// One type that a ShapePack line may have.
+struct MemberType {
+  enum class Kind { sphere, capsule, ellipsoid, facet, tetra };
+  Kind kind;
+  std::string_view name;  ///< as files spell it
+  std::size_t numbers;    ///< how many follow the bounding sphere
+  std::string_view help;
+};
+/// All types, in the order of the documentation.
+const std::vector<MemberType>& memberTypes();
+
+/// One line of a ShapePack: numbers as the file has them, so that a pack written again has the same
+/// bits. The functions below say what they mean.
+struct PackMember {
+  const MemberType* type = nullptr;  ///< an entry of memberTypes(), never null
+  Vec3 centre = Vec3::Zero();        ///< [L] of the bounding sphere, global frame
+  double radius = 0.0;               ///< [L] of the bounding sphere, not of the shape; positive
+  std::vector<double> raw;  ///< what follows, type->numbers of them; nan marks shared nodes
+  std::vector<Vec3> nodes;  ///< [L] corners of a facet or tetrahedron, shared ones filled in
+  std::string comment;      ///< behind the numbers, from its '#' on; may be empty
+  std::vector<std::string> before;  ///< comment lines that stand before this line
+
+  MemberType::Kind kind() const { return type->kind; }
+};
+
+/// Capsule: from the centre to the centre of one cap, global frame.
+Vec3 capsuleHalfShaft(const PackMember& capsule);
+/// Capsule: radius of shaft and caps, bounding radius less half shaft.
+double capsuleRadius(const PackMember& capsule);
+/// Ellipsoid: body frame -> global frame, from the rotation vector.
+Quat ellipsoidOrientation(const PackMember& ellipsoid);
+Vec3 ellipsoidSemiAxes(const PackMember& ellipsoid);
+/// Facet: half its thickness; 0 where the file gives none.
+double facetHalfThickness(const PackMember& facet);
+
+/// Consecutive lines of one ID: a single shape, or a clump of several.
+struct PackParticle {
+  std::int64_t id = 0;  ///< as the file has it; not unique where the file repeats it further down
+  bool unclumped = false;  ///< `u` behind the ID: several shapes that are not tied to one another
+  std::vector<PackMember> members;
+  std::size_t line = 0;  ///< of the first member, for messages; 0 where no file stands behind
+};
+
+/// A number of particles as pure geometry, as ShapePack text files of Woo hold it.
+struct ShapePack {
+  Vec3 cell = Vec3::Zero();  ///< [L] edges of the periodic cell; a component 0: not periodic there
+  std::optional<std::string> userData;  ///< kept verbatim, one line
+  std::vector<PackParticle> particles;
+  std::vector<std::string> trailing;  ///< comment lines behind the last shape
+
+  std::size_t shapeCount() const;
+};
+
+/// A ShapePack text (docs/formats/shapepack.md); lines may end in LF, CR+LF or CR.
+///
+/// Refused with a ParseError: an ID that is no whole number of at least 0, a word that is no number
+/// as a whole, a number that is not finite, an unknown type, a wrong count of numbers, a bounding
+/// radius or semi-axis that is not positive, a capsule whose shaft leaves no radius, a particle
+/// that is clumped on some lines and not on others, a bad periodic cell, a marker for a shared node
+/// that is not there. Warned about: no particle at all, IDs that do not count up from 0, a repeated
+/// ID, an ellipsoid whose bounding radius is not its largest semi-axis.
+ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics);
+ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics);
+
+/// The pack in canonical form: cell, user data, then a line a shape, each number in the shortest
+/// text that reads back to the same bits. Comments stay where they were between the shapes.
+/// @throws ModelError if user data or a comment would break its line
+std::string shapePackText(const ShapePack& pack);
+
+}  // namespace scree::clump

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/polygons.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scree::shape {
+
+using Edge = std::array<std::uint32_t, 2>;
+
+/// Oriented box.
+struct Obb {
+  Vec3 extent = Vec3::Zero();      ///< [L] half side lengths along `axes`, rounding included
+  Vec3 centre = Vec3::Zero();      ///< [L] in the frame of the shape
+  Mat3 axes = Mat3::Identity();    ///< unit vectors e1, e2, e3 as columns
+  double volume() const { return 8.0 * extent.prod(); }
+};
+
+/// A sphero-polyhedron: all points within `radius` of a skeleton of vertices, edges and faces, and,
+/// unless `isSurface`, of the interior that closed faces bound. What a shape-file says about one
+/// shape, as it says it.
+///
+/// Where `preCompDone`, the vertices stand in the body frame: the origin is the centre of mass and
+/// the axes are principal. A point p of the body frame is `position + orientation * p` in the frame
+/// that the shape was modelled or scanned in.
+struct Shape {
+  std::string name;
+  double radius = 0.0;  ///< [L] of the rounding (Minkowski radius), >= 0
+  bool preCompDone = false;
+  bool isSurface = false;  ///< the faces bound no volume: a terrain, a wall
+
+  std::vector<Vec3> vertices;  ///< [L] centres of the rounding balls
+  std::vector<Edge> edges;
+  Polygons faces;  ///< no winding is implied
+
+  double volume = 0.0;                  ///< [L³]
+  Vec3 inertiaPerMass = Vec3::Zero();   ///< [L²] principal moments over mass
+  Obb obb;
+  bool obbGiven = false;                ///< whether the file had any `obb.` line
+  Vec3 position = Vec3::Zero();         ///< [L] centre of mass in the original frame
+  Quat orientation = Quat::Identity();  ///< body frame -> original frame
+
+  // Kept for other programs; Scree itself does not use them.
+  int obbTreeLevel = 0;
+  int monteCarloSteps = 10000;
+  int obbOption = 2;
+};
+
+/// The shape of this name, or null.
+const Shape* findShape(const std::vector<Shape>& shapes, std::string_view name);
+
+}  // namespace scree::shape

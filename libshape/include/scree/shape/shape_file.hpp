@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::shape {
+
+/// One keyword of a shape-file: the row that reads, writes and documents it.
+struct ShapeKeyword {
+  std::string_view name, arguments, unit, byDefault, help;
+  void (*read)(TextReader&, Shape&);
+  void (*write)(TextWriter&, const Shape&);  ///< the whole line, or nothing where there is none
+};
+/// All keywords, in the order in which they are written.
+const std::vector<ShapeKeyword>& shapeKeywords();
+
+/// All shapes of a library in Rockable's shape-file format (docs/formats/shape.md).
+///
+/// Unknown keywords warn, with the nearest known one. Refused with a ParseError: a bad value, an
+/// index of a vertex that is not there, a shape without name, radius or vertices, two shapes of one
+/// name, a `<` before the `>` of the shape before, `nv`, `ne` or `nf` given twice.
+std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics);
+std::vector<Shape> readShapesFromFile(const std::string& path, Diagnostics& diagnostics);
+
+/// Writes what `readShapes` reads back to the same bits, one record a line, so that other readers
+/// of the format take it too.
+std::string shapesText(const std::vector<Shape>& shapes);
+
+}  // namespace scree::shape

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/base/text_reader.hpp"
+
+#include "scree/base/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace scree {
+namespace {
+
+bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// A word as a message shows it: short, and with nothing a terminal could trip over.
+std::string shown(std::string_view word) {
+  std::string out;
+  for (const char c : word.substr(0, 40)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
+    else out += c;
+  }
+  if (word.size() > 40) out += "...";
+  return out;
+}
+
+}  // namespace
+
+std::optional<double> parseNumber(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end != word.data() + word.size() || word.empty()) return std::nullopt;
+  if (code == std::errc::result_out_of_range) {  // too small is 0 or subnormal; too large is no number
+    value = std::strtod(std::string(word).c_str(), nullptr);
+    if (!std::isfinite(value)) return std::nullopt;
+    return value;
+  }
+  if (code != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parseInteger(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (code != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+TextReader::TextReader(std::string name, std::string text)
+    : name_(std::move(name)), text_(std::make_shared<const std::string>(std::move(text))) {
+  all_ = *text_;
+  if (all_.substr(0, 3) == "\xEF\xBB\xBF") at_ = lastBegin_ = lastEnd_ = 3;  // byte-order mark
+  if (const auto nul = all_.find('\0'); nul != std::string_view::npos)
+    throw ParseError(placeOf(all_.substr(nul, 1)), "expected text, found binary data (a zero byte)");
+}
+
+TextReader TextReader::fromFile(const std::string& path) {
+  return TextReader(path == "-" ? "<stdin>" : path, readFile(path));
+}
+
+void TextReader::skipBlanks() {
+  while (at_ < all_.size() && isBlank(all_[at_])) ++at_;
+}
+
+bool TextReader::atEnd() {
+  skipBlanks();
+  return at_ >= all_.size();
+}
+
+std::string_view TextReader::peek() {
+  skipBlanks();
+  std::size_t end = at_;
+  while (end < all_.size() && !isBlank(all_[end])) ++end;
+  return all_.substr(at_, end - at_);
+}
+
+bool TextReader::nextOnSameLine() {
+  const std::size_t from = lastEnd_;
+  skipBlanks();
+  if (at_ >= all_.size()) return false;
+  return all_.substr(from, at_ - from).find_first_of("\n\r") == std::string_view::npos;
+}
+
+std::string_view TextReader::word(std::string_view what) {
+  const std::string_view w = peek();
+  if (w.empty()) throw errorAtNext(fmt::format("{}: expected a value, found the end of the file", what));
+  lastBegin_ = at_;
+  lastEnd_ = at_ = at_ + w.size();
+  return w;
+}
+
+double TextReader::number(std::string_view what) {
+  const std::string_view w = word(what);
+  const auto value = parseNumber(w);
+  if (!value) throw error(fmt::format("{}: expected a number, found '{}'", what, shown(w)));
+  if (!std::isfinite(*value))
+    throw error(fmt::format("{}: expected a finite number, found '{}'", what, shown(w)));
+  return *value;
+}
+
+double TextReader::positive(std::string_view what) {
+  const double value = number(what);
+  if (!(value > 0.0))
+    throw error(fmt::format("{}: expected a number above 0, found '{}'", what,
+                            shown(all_.substr(lastBegin_, lastEnd_ - lastBegin_))));
+  return value;
+}
+
+double TextReader::notNegative(std::string_view what) {
+  const double value = number(what);
+  if (!(value >= 0.0))
+    throw error(fmt::format("{}: expected a number not below 0, found '{}'", what,
+                            shown(all_.substr(lastBegin_, lastEnd_ - lastBegin_))));
+  return value;
+}
+
+std::int64_t TextReader::integer(std::string_view what, std::int64_t least, std::int64_t most) {
+  const std::string_view w = word(what);
+  const auto value = parseInteger(w);
+  if (!value) throw error(fmt::format("{}: expected a whole number, found '{}'", what, shown(w)));
+  if (*value < least || *value > most) {
+    const std::string range = most == INT64_MAX  ? fmt::format("of at least {}", least)
+                              : least == INT64_MIN ? fmt::format("of at most {}", most)
+                                                   : fmt::format("from {} to {}", least, most);
+    throw error(fmt::format("{}: expected a whole number {}, found '{}'", what, range, shown(w)));
+  }
+  return *value;
+}
+
+Vec3 TextReader::vec3(std::string_view what) {
+  const double x = number(what), y = number(what), z = number(what);
+  return {x, y, z};
+}
+
+Quat TextReader::quaternion(std::string_view what) {
+  const double w = number(what), x = number(what), y = number(what), z = number(what);
+  return {w, x, y, z};
+}
+
+Mat3 TextReader::mat3(std::string_view what) {
+  Mat3 m;
+  for (int row = 0; row < 3; ++row)
+    for (int column = 0; column < 3; ++column) m(row, column) = number(what);
+  return m;
+}
+
+std::size_t TextReader::count(std::string_view what, std::size_t bytesPerItem) {
+  const std::int64_t n = integer(what, 0, INT64_MAX);
+  const std::size_t room = (all_.size() - at_) / std::max<std::size_t>(bytesPerItem, 1) + 1;
+  if (static_cast<std::uint64_t>(n) > room)
+    throw error(fmt::format("{}: {} items announced, the rest of the file holds at most {}", what, n,
+                            room));
+  return static_cast<std::size_t>(n);
+}
+
+std::string_view TextReader::restOfLine() {
+  const std::size_t begin = at_;
+  std::size_t end = all_.find_first_of("\n\r", begin);
+  if (end == std::string_view::npos) end = all_.size();
+  at_ = end;
+  std::string_view rest = all_.substr(begin, end - begin);
+  while (!rest.empty() && isBlank(rest.front())) rest.remove_prefix(1);
+  while (!rest.empty() && isBlank(rest.back())) rest.remove_suffix(1);
+  return rest;
+}
+
+std::size_t TextReader::line() {
+  if (lastBegin_ < countedTo_) {
+    countedTo_ = 0;
+    lines_ = 1;
+  }
+  const std::string_view between = all_.substr(countedTo_, lastBegin_ - countedTo_);
+  lines_ += static_cast<std::size_t>(std::count(between.begin(), between.end(), '\n'));
+  countedTo_ = lastBegin_;
+  return lines_;
+}
+
+SourcePlace TextReader::placeOf(std::string_view piece) const {
+  const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
+  // A line ends in LF, CR+LF or a lone CR.
+  std::size_t lineBegin = 0;
+  SourcePlace place;
+  place.file = name_;
+  place.line = 1;
+  for (std::size_t k = 0; k < offset; ++k) {
+    if (all_[k] != '\n' && (all_[k] != '\r' || (k + 1 < all_.size() && all_[k + 1] == '\n'))) continue;
+    ++place.line;
+    lineBegin = k + 1;
+  }
+  place.column = offset - lineBegin + 1;
+  return place;
+}
+
+ParseError TextReader::errorAt(std::string_view piece, const std::string& message) const {
+  SourcePlace place = placeOf(piece);
+  const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
+  const std::size_t begin = offset - (place.column - 1);
+  std::size_t end = all_.find_first_of("\n\r", offset);
+  if (end == std::string_view::npos) end = all_.size();
+  return ParseError(std::move(place), message,
+                    std::string(all_.substr(begin, std::min<std::size_t>(end - begin, 400))));
+}
+
+ParseError TextReader::error(const std::string& message) const {
+  return errorAt(all_.substr(lastBegin_, lastEnd_ - lastBegin_), message);
+}
+
+ParseError TextReader::errorAtNext(const std::string& message) {
+  skipBlanks();
+  // At the end of the text the last word is the better place to point at than the void after it.
+  if (at_ >= all_.size() && lastEnd_ > lastBegin_) return error(message);
+  return errorAt(all_.substr(at_, 0), message);
+}
+
+std::string nearestWord(std::string_view word, std::span<const std::string_view> known) {
+  // Levenshtein distance, letters compared without case.
+  const auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const std::string_view w = word.substr(0, 64);
+  std::string best;
+  std::size_t least = std::max<std::size_t>(1, w.size() / 3) + 1;
+  std::vector<std::size_t> row;
+  for (const std::string_view k : known) {
+    row.resize(k.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= w.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= k.size(); ++j) {
+        const std::size_t change = diagonal + (low(w[i - 1]) == low(k[j - 1]) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+      }
+    }
+    if (row[k.size()] < least) {
+      least = row[k.size()];
+      best = k;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
+  const std::string near = nearestWord(word, known);
+  return near.empty() ? std::string() : fmt::format(" (did you mean '{}'?)", near);
+}
+
+}  // namespace scree

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../detail/double_double.hpp"
+
+#include "scree/clump/ball_union.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace scree::clump {
+
+/// What a scalar can resolve, relative to directions of length 1 and to the radius of the ball.
+template <class Real>
+struct Resolution;
+template <>
+struct Resolution<double> {
+  static constexpr double parallel = 1e-12;  ///< sine below which two directions are one
+  static constexpr double doubtful = 1e-3;   ///< sine below which an intersection loses digits
+};
+template <>
+struct Resolution<detail::DoubleDouble> {
+  static constexpr double parallel = 1e-26;
+  static constexpr double doubtful = 0.0;  // the last resort answers whatever it is asked
+};
+
+/// Moments about its centre of one ball cut down to its power cell among its neighbours.
+///
+/// Each neighbour j gives a plane nj·y <= hj in coordinates about the centre. The part of the plane
+/// inside ball and cell is a disc cut by lines; from area A, first and second moments P1, P2 and
+/// solid angle ω of these parts alone the divergence theorem gives the moments of the solid,
+/// because ∮ n dA = 0 and ∮ y nᵀ dA = V 1 tell what the curved part of the surface contributes.
+///
+/// Where the geometry is in doubt at the resolution of Real, `moments` returns false and must be
+/// asked again with a Real of more digits: two planes that almost coincide meet in a line that
+/// would come out different in either of them, and the pieces would no longer tile. Real carries
+/// the geometry; the integrals, well conditioned once the geometry is right, are done in double.
+template <class Real>
+class ClippedBall {
+ public:
+  bool moments(const Ball& ball, std::span<const Ball> neighbours, mass::Moments& out) {
+    out = {};
+    radius_ = ball.radius;
+    if (!makePlanes(ball, neighbours)) return true;
+    const double r = ball.radius, r2 = r * r;
+    double patch = 4.0 * pi;  // solid angle of what is left of the sphere
+    for (const Plane& plane : planes_)
+      if (plane.h < Real(0.0)) patch = 0.0;
+    Vec3 areaNormals = Vec3::Zero(), flux1 = Vec3::Zero();
+    Mat3 momentNormals = Mat3::Zero(), flux2 = Mat3::Zero();
+    double flux0 = 0.0;
+    for (std::size_t k = 0; k < planes_.size(); ++k) {
+      Facet facet;
+      if (!makeFacet(k, facet)) return false;
+      if (facet.area == 0.0 && facet.angle == 0.0) continue;
+      const double h = double(planes_[k].h);
+      const Vec3 n = vec(planes_[k].n), u = vec(u_), v = vec(v_);
+      const Vec3 p = facet.first.x() * u + facet.first.y() * v;
+      const Mat3 pp = facet.xx * u * u.transpose() + facet.yy * v * v.transpose() +
+                      facet.xy * (u * v.transpose() + v * u.transpose());
+      const Vec3 first = h * facet.area * n + p;
+      const Mat3 second =
+          h * h * facet.area * n * n.transpose() + h * (n * p.transpose() + p * n.transpose()) + pp;
+      patch -= h < 0.0 ? -facet.angle : facet.angle;
+      areaNormals += facet.area * n;
+      momentNormals += first * n.transpose();
+      flux0 += h * facet.area;
+      flux1 += h * first;
+      flux2 += h * second;
+    }
+    out.m0 = r2 * r * patch / 3.0 + flux0 / 3.0;
+    out.m1 = -0.25 * r2 * areaNormals + 0.25 * flux1;
+    const Mat3 m2 = 0.2 * r2 * (out.m0 * Mat3::Identity() - momentNormals) + 0.2 * flux2;
+    out.m2 = 0.5 * (m2 + m2.transpose());
+    return true;
+  }
+
+ private:
+  using Triple = std::array<Real, 3>;
+  struct Plane {
+    Triple n;
+    Real h;
+  };
+  /// In the plane of a facet: a·p <= delta.
+  struct Line {
+    Real ax, ay, delta;
+    double half;       ///< half of the chord that the disc cuts from it
+    double low, high;  ///< ends of what the other lines leave of the chord; low >= high: nothing
+  };
+  struct Facet {
+    double area = 0.0, angle = 0.0;
+    Vec2 first = Vec2::Zero();
+    double xx = 0.0, yy = 0.0, xy = 0.0;
+  };
+  static constexpr double parallel = Resolution<Real>::parallel;
+  static constexpr double doubtful = Resolution<Real>::doubtful;
+
+  static Real dot(const Triple& a, const Triple& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  }
+  static Triple cross(const Triple& a, const Triple& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  }
+  static Vec3 vec(const Triple& a) { return {double(a[0]), double(a[1]), double(a[2])}; }
+
+  /// Whether two lines or planes at sine `s` and offset `gap` meet near the ball at an angle too
+  /// flat for this Real.
+  bool inDoubt(double s, double gap) const {
+    return s < doubtful && std::fabs(gap) <= (2.0 * s + 1e-10) * radius_;
+  }
+  /// False where nothing of the ball is left.
+  bool makePlanes(const Ball& ball, std::span<const Ball> neighbours) {
+    planes_.clear();
+    const Real r(ball.radius);
+    for (const Ball& other : neighbours) {
+      Plane plane;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto at = static_cast<Eigen::Index>(c);
+        plane.n[c] = Real(other.centre[at]) - Real(ball.centre[at]);
+      }
+      const Real d = detail::squareRoot(dot(plane.n, plane.n));
+      for (Real& component : plane.n) component = component / d;
+      const Real other_r(other.radius);
+      plane.h = (d + (r - other_r) * (r + other_r) / d) * Real(0.5);
+      if (plane.h >= r) continue;
+      if (plane.h <= -r) return false;
+      // A centre on the plane: an infinitesimal shift, the same in all facets, decides the side.
+      if (double(plane.h) == 0.0) plane.h = Real(1e-100 * ball.radius);
+      planes_.push_back(plane);
+    }
+    return true;
+  }
+
+  /// False where in doubt.
+  bool makeFacet(std::size_t k, Facet& facet) {
+    const Plane& plane = planes_[k];
+    const Real r(radius_);
+    const Real rho = detail::squareRoot((r - plane.h) * (r + plane.h));
+    makeAxes(plane.n);
+    lines_.clear();
+    for (std::size_t j = 0; j < planes_.size(); ++j) {
+      if (j == k) continue;
+      const Plane& other = planes_[j];
+      const Real c = dot(other.n, plane.n);
+      const Real x = dot(other.n, u_), y = dot(other.n, v_);
+      const Real s = detail::squareRoot(x * x + y * y);
+      const Real gap = other.h - plane.h * c;
+      const double sine = double(s), offset = double(gap);
+      if (inDoubt(sine, offset)) return false;
+      if (sine < parallel) {
+        // Of planes that point the same way the nearer one is the facet, the first of equal ones.
+        // Facing each other they leave something between them or nothing. Both rules look the same
+        // from either plane: if the two disagreed, one facet would be left without its counterpart.
+        const bool cut = double(c) > 0.0 ? other.h < plane.h || (!(plane.h < other.h) && j < k)
+                                         : plane.h + other.h <= Real(0.0);
+        if (cut) return true;
+        continue;
+      }
+      const Real delta = gap / s;
+      if (delta <= -rho) return true;
+      if (delta >= rho) continue;
+      lines_.push_back({x / s, y / s, delta, 0.0, 0.0, 0.0});
+    }
+    // Near lines first: they leave the least to do, and of parallel ones the first is the one that
+    // counts.
+    std::stable_sort(lines_.begin(), lines_.end(),
+                     [](const Line& a, const Line& b) { return a.delta < b.delta; });
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      if (!clipChord(i, rho)) return false;
+    integrate(double(rho), double(plane.h), double(r - detail::magnitude(plane.h)), facet);
+    return true;
+  }
+
+  void makeAxes(const Triple& n) {
+    std::size_t least = 0;
+    for (std::size_t c = 1; c < 3; ++c)
+      if (detail::magnitude(n[c]) < detail::magnitude(n[least])) least = c;
+    Triple axis{Real(0.0), Real(0.0), Real(0.0)};
+    axis[least] = Real(1.0);
+    u_ = cross(n, axis);
+    const Real length = detail::squareRoot(dot(u_, u_));
+    for (Real& component : u_) component = component / length;
+    v_ = cross(n, u_);
+  }
+
+  /// What the other lines leave of the chord of line i; false where in doubt.
+  bool clipChord(std::size_t i, const Real& rho) {
+    Line& line = lines_[i];
+    Real high = detail::squareRoot((rho - line.delta) * (rho + line.delta)), low = -high;
+    // Arcs and chords must end at the same points, so the arcs use this number too: taken from rho
+    // and delta once they are rounded it would be all noise for a line that only grazes the disc.
+    line.half = double(high);
+    line.low = line.high = 0.0;
+    for (std::size_t m = 0; m < lines_.size(); ++m) {
+      if (m == i) continue;
+      const Line& other = lines_[m];
+      const Real s = other.ay * line.ax - other.ax * line.ay;
+      const Real c = other.ax * line.ax + other.ay * line.ay;
+      const Real gap = other.delta - line.delta * c;
+      const double sine = double(s), offset = double(gap);
+      if (inDoubt(std::fabs(sine), offset)) return false;
+      if (std::fabs(sine) < parallel) {  // the rules for planes; lines are in order of delta
+        const bool cut = double(c) > 0.0 ? m < i : line.delta + other.delta <= Real(0.0);
+        if (cut) return true;
+        continue;
+      }
+      const Real t = gap / s;
+      if (sine > 0.0) {
+        if (t < high) high = t;
+      } else {
+        if (t > low) low = t;
+      }
+      if (low >= high) return true;
+    }
+    line.low = double(low);
+    line.high = double(high);
+    return true;
+  }
+
+  /// Area, moments about the middle of the disc and solid angle of the disc cut by the lines.
+  void integrate(double rho, double h, double cap, Facet& facet) {
+    arcs_.clear();
+    for (const Line& line : lines_) {
+      const double delta = double(line.delta), ax = double(line.ax), ay = double(line.ay);
+      // The line takes the arc of directions within acos(delta / rho) of a from the circle.
+      const double middle = std::atan2(ay, ax), width = std::atan2(line.half, delta);
+      addArc(middle - width, middle + width);
+      if (line.low < line.high) addChord(delta, ax, ay, line.low, line.high, h, facet);
+    }
+    std::sort(arcs_.begin(), arcs_.end());
+    double at = 0.0;
+    for (const auto& [from, to] : arcs_) {
+      if (from > at) addFreeArc(at, from, rho, cap, facet);
+      at = std::max(at, to);
+    }
+    if (at < 2.0 * pi) addFreeArc(at, 2.0 * pi, rho, cap, facet);
+  }
+
+  void addArc(double from, double to) {
+    if (from < 0.0) {
+      from += 2.0 * pi;
+      to += 2.0 * pi;
+    }
+    if (to <= 2.0 * pi) {
+      arcs_.push_back({from, to});
+    } else {
+      arcs_.push_back({from, 2.0 * pi});
+      arcs_.push_back({0.0, to - 2.0 * pi});
+    }
+  }
+
+  void addFreeArc(double from, double to, double rho, double cap, Facet& facet) const {
+    const double width = to - from, rho2 = rho * rho;
+    const double s0 = std::sin(from), c0 = std::cos(from), s1 = std::sin(to), c1 = std::cos(to);
+    facet.area += 0.5 * rho2 * width;
+    facet.first += rho2 * rho / 3.0 * Vec2(s1 - s0, c0 - c1);
+    const double quarter = 0.25 * rho2 * rho2, turn = 0.5 * (s1 * c1 - s0 * c0);
+    facet.xx += quarter * (0.5 * width + turn);
+    facet.yy += quarter * (0.5 * width - turn);
+    facet.xy += 0.5 * quarter * (s1 * s1 - s0 * s0);
+    facet.angle += width * cap / radius_;
+  }
+
+  static void addChord(double delta, double ax, double ay, double low, double high, double h,
+                       Facet& facet) {
+    const Vec2 foot(delta * ax, delta * ay), along(-ay, ax);
+    const Vec2 a = foot + low * along, b = foot + high * along, sum = a + b;
+    const double area2 = delta * (high - low);
+    facet.area += 0.5 * area2;
+    facet.first += area2 / 6.0 * sum;
+    facet.xx += area2 / 24.0 * (sum.x() * sum.x() + a.x() * a.x() + b.x() * b.x());
+    facet.yy += area2 / 24.0 * (sum.y() * sum.y() + a.y() * a.y() + b.y() * b.y());
+    facet.xy += area2 / 24.0 * (sum.x() * sum.y() + a.x() * a.y() + b.x() * b.y());
+    // Two arc tangents, not the usual one for a triangle: where the centre lies on two planes at
+    // once, h and delta are both noise, and only this form keeps their ratio.
+    const double distance = std::fabs(delta), height = std::fabs(h);
+    const auto angle = [&](double t) {
+      const double slant = std::sqrt(delta * delta + t * t + h * h);
+      return std::atan2(t, distance) - std::atan2(height * t, distance * slant);
+    };
+    const double seen = angle(high) - angle(low);
+    facet.angle += delta < 0.0 ? -seen : seen;
+  }
+
+  double radius_ = 0.0;
+  Triple u_, v_;
+  std::vector<Plane> planes_;
+  std::vector<Line> lines_;
+  std::vector<std::pair<double, double>> arcs_;
+};
+
+}  // namespace scree::clump

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "disjoint.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::clump {
+namespace {
+
+using Kind = MemberType::Kind;
+
+/// A convex body as the hull of a few points, swept by a ball or stretched to an ellipsoid.
+struct Convex {
+  std::vector<Vec3> points;
+  double radius = 0.0;
+  Mat3 stretch = Mat3::Zero();  ///< of an ellipsoid: image of the unit ball about the one point
+  bool ellipsoid = false;
+
+  /// The point farthest along the unit vector n.
+  Vec3 farthest(const Vec3& n) const {
+    const Vec3* best = &points.front();
+    for (const Vec3& p : points)
+      if (p.dot(n) > best->dot(n)) best = &p;
+    if (!ellipsoid) return *best + radius * n;
+    const Vec3 local = stretch.transpose() * n;
+    return *best + stretch * local / local.norm();
+  }
+};
+
+Convex convexOf(const PackMember& m) {
+  Convex c;
+  switch (m.kind()) {
+    case Kind::sphere:
+      c.points = {m.centre};
+      c.radius = m.radius;
+      break;
+    case Kind::capsule:
+      c.points = {m.centre - capsuleHalfShaft(m), m.centre + capsuleHalfShaft(m)};
+      c.radius = capsuleRadius(m);
+      break;
+    case Kind::ellipsoid:
+      c.points = {m.centre};
+      c.ellipsoid = true;
+      c.stretch = rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal();
+      break;
+    case Kind::facet:
+      c.points = m.nodes;
+      c.radius = facetHalfThickness(m);
+      break;
+    case Kind::tetra:
+      c.points = m.nodes;
+      break;
+  }
+  return c;
+}
+
+/// Width of the slab between a and b across the unit vector n; negative where they reach past it.
+double gapAlong(const Convex& a, const Convex& b, const Vec3& n) {
+  return n.dot(b.farthest(-n) - a.farthest(n));
+}
+
+/// Directions across which two hulls of points are farthest apart: the line between their closest
+/// points joins corner to corner, corner to edge, corner to face or edge to edge.
+std::vector<Vec3> candidates(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  std::vector<Vec3> out;
+  const auto normals = [&out](const std::vector<Vec3>& p) {
+    for (std::size_t i = 0; i < p.size(); ++i)
+      for (std::size_t j = i + 1; j < p.size(); ++j)
+        for (std::size_t k = j + 1; k < p.size(); ++k)
+          out.push_back((p[j] - p[i]).cross(p[k] - p[i]));
+  };
+  const auto toEdges = [&out](const std::vector<Vec3>& points, const std::vector<Vec3>& p) {
+    for (const Vec3& x : points)
+      for (std::size_t i = 0; i < p.size(); ++i)
+        for (std::size_t j = i + 1; j < p.size(); ++j) {
+          const Vec3 e = p[j] - p[i];
+          if (e.squaredNorm() > 0.0)
+            out.push_back(p[i] + (x - p[i]).dot(e) / e.squaredNorm() * e - x);
+        }
+  };
+  for (const Vec3& x : a)
+    for (const Vec3& y : b) out.push_back(y - x);
+  toEdges(a, b);
+  toEdges(b, a);
+  normals(a);
+  normals(b);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = i + 1; j < a.size(); ++j)
+      for (std::size_t k = 0; k < b.size(); ++k)
+        for (std::size_t l = k + 1; l < b.size(); ++l)
+          out.push_back((a[j] - a[i]).cross(b[l] - b[k]));
+  return out;
+}
+
+/// Gilbert's descent to the shortest vector between the bodies; each of its directions is a trial.
+bool foundByDescent(const Convex& a, const Convex& b, double tolerance) {
+  Vec3 z = b.points.front() - a.points.front();
+  for (int step = 0; step < 300 && z.norm() > 0.0; ++step) {
+    const Vec3 n = z.normalized();
+    const Vec3 w = b.farthest(-n) - a.farthest(n);
+    if (n.dot(w) >= -tolerance) return true;
+    const Vec3 way = w - z;
+    z += std::clamp(-z.dot(way) / way.squaredNorm(), 0.0, 1.0) * way;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool provablyDisjoint(const PackMember& a, const PackMember& b) {
+  Convex first = convexOf(a), second = convexOf(b);
+  // Seen from a point of theirs, so that bodies far from the origin lose no digits.
+  const Vec3 origin = first.points.front();
+  double size = first.radius + second.radius + first.stretch.norm() + second.stretch.norm();
+  for (Convex* c : {&first, &second})
+    for (Vec3& p : c->points) {
+      p -= origin;
+      size = std::max(size, p.norm());
+    }
+  const double tolerance = 1e-12 * size;
+  for (const Vec3& direction : candidates(first.points, second.points)) {
+    const double length = direction.norm();
+    if (!(length > 0.0)) continue;
+    const Vec3 n = direction / length;
+    if (gapAlong(first, second, n) >= -tolerance || gapAlong(first, second, -n) >= -tolerance)
+      return true;
+  }
+  return (first.ellipsoid || second.ellipsoid) && foundByDescent(first, second, tolerance);
+}
+
+}  // namespace scree::clump

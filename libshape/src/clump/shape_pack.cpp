@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/shape_pack.hpp"
+
+#include "scree/base/text_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::clump {
+
+using Kind = MemberType::Kind;
+
+const std::vector<MemberType>& memberTypes() {
+  static const std::vector<MemberType> types{
+      {Kind::sphere, "Sphere", 0, "ball; the bounding sphere itself"},
+      {Kind::capsule, "Capsule", 3, "half-shaft vector: from the centre to the centre of one cap"},
+      {Kind::ellipsoid, "Ellipsoid", 6, "rotation vector (angle times axis), then three semi-axes"},
+      {Kind::facet, "Facet", 10, "three corners, then half the thickness"},
+      {Kind::facet, "Membrane", 10, "as Facet"},
+      {Kind::tetra, "Tetra", 12, "four corners"},
+      {Kind::tetra, "Tet4", 12, "as Tetra"},
+  };
+  return types;
+}
+
+Vec3 capsuleHalfShaft(const PackMember& capsule) {
+  return {capsule.raw[0], capsule.raw[1], capsule.raw[2]};
+}
+
+double capsuleRadius(const PackMember& capsule) {
+  return capsule.radius - capsuleHalfShaft(capsule).norm();
+}
+
+Quat ellipsoidOrientation(const PackMember& ellipsoid) {
+  const Vec3 v(ellipsoid.raw[0], ellipsoid.raw[1], ellipsoid.raw[2]);
+  const double angle = v.norm();
+  if (!(angle > 0.0)) return Quat::Identity();
+  return Quat(Eigen::AngleAxisd(angle, v / angle));
+}
+
+Vec3 ellipsoidSemiAxes(const PackMember& ellipsoid) {
+  return {ellipsoid.raw[3], ellipsoid.raw[4], ellipsoid.raw[5]};
+}
+
+double facetHalfThickness(const PackMember& facet) { return facet.raw[9]; }
+
+std::size_t ShapePack::shapeCount() const {
+  std::size_t n = 0;
+  for (const PackParticle& particle : particles) n += particle.members.size();
+  return n;
+}
+
+ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics) {
+  TextReader in = TextReader::fromFile(path);
+  return readShapePack(in, diagnostics);
+}
+
+namespace {
+
+void checkOneLine(const std::string& text, std::string_view what) {
+  if (text.find_first_of("\n\r") != std::string::npos)
+    throw ModelError(
+        fmt::format("ShapePack: {} holds a line end, which the format has no way to store", what));
+}
+
+void writeComment(TextWriter& out, const std::string& comment) {
+  checkOneLine(comment, "a comment");
+  out.line(comment);
+}
+
+}  // namespace
+
+std::string shapePackText(const ShapePack& pack) {
+  TextWriter out;
+  if ((pack.cell.array() != 0.0).any()) out.line("##PERIODIC::", pack.cell);
+  if (pack.userData) {
+    checkOneLine(*pack.userData, "the user data");
+    out.raw("##USER-DATA:: ").raw(*pack.userData).raw("\n");
+  }
+  for (const PackParticle& particle : pack.particles) {
+    const std::string id = fmt::format("{}{}", particle.id, particle.unclumped ? "u" : "");
+    for (const PackMember& member : particle.members) {
+      for (const std::string& comment : member.before) writeComment(out, comment);
+      out.put(id).put(member.type->name).put(member.centre).put(member.radius);
+      for (const double number : member.raw) {
+        // A marker for a shared node may carry any payload or sign; one spelling serves all.
+        if (std::isnan(number))
+          out.put("nan");
+        else
+          out.put(number);
+      }
+      checkOneLine(member.comment, "a comment");
+      if (!member.comment.empty()) out.put(member.comment);
+      out.endLine();
+    }
+  }
+  for (const std::string& comment : pack.trailing) writeComment(out, comment);
+  return out.take();
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/shape_pack.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace scree::clump {
+namespace {
+
+using Kind = MemberType::Kind;
+
+constexpr std::string_view blanks = " \t\v\f";
+constexpr std::string_view userDataPrefix = "##USER-DATA::";
+constexpr std::string_view periodicPrefix = "##PERIODIC::";
+
+/// Words of a line up to its first '#', which may stand glued to a word.
+struct Words {
+  std::vector<std::string_view> words;
+  std::string_view comment;  ///< from the '#' on
+};
+Words wordsOf(std::string_view line) {
+  Words result;
+  if (const auto hash = line.find('#'); hash != std::string_view::npos) {
+    result.comment = line.substr(hash);
+    line = line.substr(0, hash);
+  }
+  for (;;) {
+    const auto from = line.find_first_not_of(blanks);
+    if (from == std::string_view::npos) return result;
+    const auto to = std::min(line.find_first_of(blanks, from), line.size());
+    result.words.push_back(line.substr(from, to - from));
+    line = line.substr(to);
+  }
+}
+
+/// A word as a message shows it: short, and with nothing a terminal could trip over.
+std::string shown(std::string_view word) {
+  std::string out;
+  for (const char c : word.substr(0, 40)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
+  }
+  return word.size() > 40 ? out + "..." : out;
+}
+
+class Reader {
+ public:
+  Reader(TextReader& in, Diagnostics& diagnostics) : in_(in), diagnostics_(diagnostics) {}
+
+  ShapePack read() {
+    while (!in_.atEnd()) {
+      const std::string_view line = in_.restOfLine();
+      if (line.starts_with(userDataPrefix))
+        readUserData(line);
+      else if (line.starts_with(periodicPrefix))
+        readCell(line);
+      else if (line.front() == '#')
+        comments_.emplace_back(line);
+      else
+        readShape(line);
+    }
+    if (pack_.particles.empty())
+      diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
+    pack_.trailing = std::move(comments_);
+    return std::move(pack_);
+  }
+
+ private:
+  double number(std::string_view word, std::string_view what, bool nanAllowed = false) {
+    const auto value = parseNumber(word);
+    if (!value)
+      throw in_.errorAt(word, fmt::format("{}: expected a number, found '{}'", what, shown(word)));
+    if (!std::isfinite(*value) && !(nanAllowed && std::isnan(*value)))
+      throw in_.errorAt(word,
+                        fmt::format("{}: expected a finite number, found '{}'", what, shown(word)));
+    return *value;
+  }
+
+  void readUserData(std::string_view line) {
+    std::string_view text = line.substr(userDataPrefix.size());
+    // restOfLine trims, user data are kept: blanks up to the line end are taken back.
+    const char* const next = in_.peek().data();
+    const char* end = line.data() + line.size();
+    while (end != next && (*end == ' ' || *end == '\t')) ++end;
+    text = std::string_view(text.data(), static_cast<std::size_t>(end - text.data()));
+    if (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    if (pack_.userData)
+      diagnostics_.warn(in_.errorAt(line, "user data given twice; the later line counts"));
+    pack_.userData = std::string(text);
+  }
+
+  void readCell(std::string_view line) {
+    const Words found = wordsOf(line.substr(periodicPrefix.size()));
+    if (found.words.size() != 3)
+      throw in_.errorAt(line,
+                        fmt::format("##PERIODIC:: expected three edge lengths, found {} words",
+                                    found.words.size()));
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double length = number(found.words[c], "edge of the periodic cell");
+      if (length < 0.0)
+        throw in_.errorAt(
+            found.words[c],
+            fmt::format("edge of the periodic cell: expected a number not below 0, found '{}'",
+                        shown(found.words[c])));
+      pack_.cell[static_cast<Eigen::Index>(c)] = length + 0.0;
+    }
+    // Behind a blank it can never be read as a line of its own kind.
+    if (!found.comment.empty()) comments_.push_back(fmt::format("# {}", found.comment));
+  }
+
+  void readShape(std::string_view line) {
+    const Words found = wordsOf(line);
+    const auto& words = found.words;
+    if (words.size() < 6)
+      throw in_.errorAt(words.size() > 2 ? words.back() : words.front(),
+                        fmt::format("a shape needs at least 6 words, ID TYPE CX CY CZ R; found {}",
+                                    words.size()));
+    PackParticle& particle = particleFor(words[0]);
+    PackMember member;
+    member.type = &typeNamed(words[1]);
+    for (std::size_t c = 0; c < 3; ++c)
+      member.centre[static_cast<Eigen::Index>(c)] = number(words[2 + c], "centre");
+    member.radius = number(words[5], "bounding radius");
+    if (!(member.radius > 0.0))
+      throw in_.errorAt(
+          words[5],
+          fmt::format("bounding radius: expected a number above 0, found '{}'", shown(words[5])));
+    const std::vector<std::string_view> rest(words.begin() + 6, words.end());
+    checkCount(member, words, rest.size());
+    const bool markers = member.kind() == Kind::facet || member.kind() == Kind::tetra;
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+      const bool coordinate = !(member.kind() == Kind::facet && k == 9);
+      member.raw.push_back(number(rest[k], member.type->name, markers && coordinate));
+    }
+    member.raw.resize(member.type->numbers, 0.0);  // a facet without its thickness has none
+    switch (member.kind()) {
+      case Kind::sphere:
+        break;
+      case Kind::capsule:
+        checkCapsule(member, rest.front());
+        break;
+      case Kind::ellipsoid:
+        checkEllipsoid(member, words[5], rest);
+        break;
+      case Kind::facet:
+        if (member.raw[9] < 0.0)
+          throw in_.errorAt(rest[9],
+                            fmt::format("half thickness: expected a number not below 0, found '{}'",
+                                        shown(rest[9])));
+        fillNodes(member, 3, rest);
+        break;
+      case Kind::tetra:
+        fillNodes(member, 4, rest);
+        break;
+    }
+    member.comment = found.comment;
+    member.before = std::move(comments_);
+    comments_.clear();
+    if (particle.members.empty()) particle.line = lineOf(line);
+    particle.members.push_back(std::move(member));
+  }
+
+  /// The particle that a line with this ID belongs to, a new one where the ID changes.
+  PackParticle& particleFor(std::string_view word) {
+    const bool unclumped = word.size() > 1 && word.back() == 'u';
+    const auto id = parseInteger(unclumped ? word.substr(0, word.size() - 1) : word);
+    if (!id || *id < 0)
+      throw in_.errorAt(
+          word, fmt::format("ID: expected a whole number of at least 0, with a 'u' behind it "
+                            "where members are not clumped; found '{}'",
+                            shown(word)));
+    if (!pack_.particles.empty() && pack_.particles.back().id == *id) {
+      PackParticle& last = pack_.particles.back();
+      if (last.unclumped != unclumped)
+        throw in_.errorAt(
+            word, fmt::format("particle {} has 'u' on some of its lines and not on others", *id));
+      return last;
+    }
+    if (!seen_.insert(*id).second) {
+      if (!std::exchange(repeatSeen_, true))
+        diagnostics_.warn(
+            in_.errorAt(word, fmt::format("ID {} comes back after other IDs; this starts a second "
+                                          "particle of that ID",
+                                          *id)));
+    } else if (*id != static_cast<std::int64_t>(seen_.size()) - 1 &&
+               !std::exchange(gapSeen_, true)) {
+      diagnostics_.warn(in_.errorAt(
+          word,
+          fmt::format("IDs do not count up from 0: expected {}, found {}", seen_.size() - 1, *id)));
+    }
+    nodes_.clear();
+    PackParticle particle;
+    particle.id = *id;
+    particle.unclumped = unclumped;
+    pack_.particles.push_back(std::move(particle));
+    return pack_.particles.back();
+  }
+
+  /// Number of a line, counted on from the last one asked for: asking each time from the start
+  /// would make long files slow.
+  std::size_t lineOf(std::string_view line) {
+    if (!counted_) {
+      lines_ = in_.placeOf(line).line;
+    } else {
+      for (const char* c = counted_; c != line.data(); ++c)
+        if (*c == '\n' || (*c == '\r' && c[1] != '\n'))
+          ++lines_;  // the line follows, so c[1] is text
+    }
+    counted_ = line.data();
+    return lines_;
+  }
+
+  const MemberType& typeNamed(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const MemberType& type : memberTypes()) {
+      if (type.name == word) return type;
+      names.push_back(type.name);
+    }
+    throw in_.errorAt(word, fmt::format("unknown type '{}'{}; there are {}", shown(word),
+                                        suggestion(word, names), fmt::join(names, ", ")));
+  }
+
+  void checkCount(const PackMember& member, const std::vector<std::string_view>& words,
+                  std::size_t n) {
+    const MemberType& type = *member.type;
+    // Nine numbers are what the published description of the format gives a facet.
+    if (n == type.numbers || (type.kind == Kind::facet && n == 9)) return;
+    throw in_.errorAt(n > type.numbers ? words[6 + type.numbers] : words.back(),
+                      fmt::format("{}: expected {} numbers behind the bounding sphere, found {}",
+                                  type.name, type.numbers, n));
+  }
+
+  void checkCapsule(const PackMember& member, std::string_view at) {
+    const double shaft = capsuleHalfShaft(member).norm();
+    if (shaft < member.radius) return;
+    const bool rounding = shaft <= member.radius * (1.0 + 2e-6);
+    throw in_.errorAt(
+        at,
+        fmt::format("Capsule: half shaft {:.9g} leaves no radius within the bounding radius "
+                    "{:.9g}{}",
+                    shaft, member.radius,
+                    rounding ? "; files of 6 digits lose thin capsules, write more digits" : ""));
+  }
+
+  void checkEllipsoid(const PackMember& member, std::string_view radiusWord,
+                      const std::vector<std::string_view>& rest) {
+    const Vec3 axes = ellipsoidSemiAxes(member);
+    for (std::size_t c = 0; c < 3; ++c)
+      if (!(axes[static_cast<Eigen::Index>(c)] > 0.0))
+        throw in_.errorAt(
+            rest[3 + c],
+            fmt::format("semi-axis: expected a number above 0, found '{}'", shown(rest[3 + c])));
+    if (std::fabs(member.radius - axes.maxCoeff()) > 1e-5 * axes.maxCoeff() &&
+        !std::exchange(boundSeen_, true))
+      diagnostics_.warn(in_.errorAt(
+          radiusWord, fmt::format("Ellipsoid: bounding radius {:.9g} is not the largest "
+                                  "semi-axis {:.9g}; the semi-axes count",
+                                  member.radius, axes.maxCoeff())));
+  }
+
+  /// Resolves corners, where nan as x or y means "node number z of this particle again".
+  void fillNodes(PackMember& member, std::size_t corners,
+                 const std::vector<std::string_view>& rest) {
+    for (std::size_t k = 0; k < corners; ++k) {
+      const double* const p = &member.raw[3 * k];
+      if (!std::isnan(p[0]) && !std::isnan(p[1])) {
+        if (std::isnan(p[2]))
+          throw in_.errorAt(rest[3 * k + 2],
+                            "a corner needs a finite z, or the number of a shared node");
+        nodes_.push_back({p[0], p[1], p[2]});
+        member.nodes.push_back(nodes_.back());
+        continue;
+      }
+      const double index = p[2];
+      if (!(index >= 0.0) || index != std::floor(index) ||
+          index >= static_cast<double>(nodes_.size()))
+        throw in_.errorAt(
+            rest[3 * k + 2],
+            fmt::format("shared node: expected a number from 0 to less than {}, the nodes of this "
+                        "particle so far; found '{}'",
+                        nodes_.size(), shown(rest[3 * k + 2])));
+      member.nodes.push_back(nodes_[static_cast<std::size_t>(index)]);
+    }
+  }
+
+  TextReader& in_;
+  Diagnostics& diagnostics_;
+  ShapePack pack_;
+  std::vector<std::string> comments_;  ///< since the last shape
+  std::vector<Vec3> nodes_;            ///< of the particle that is being read
+  std::set<std::int64_t> seen_;
+  const char* counted_ = nullptr;
+  std::size_t lines_ = 0;
+  bool repeatSeen_ = false, gapSeen_ = false, boundSeen_ = false;  ///< each kind warns once
+};
+
+}  // namespace
+
+ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics) {
+  return Reader(in, diagnostics).read();
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cgal_hull.hpp"
+
+#include "scree/base/error.hpp"
+
+#include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
+#include <CGAL/Random.h>
+#include <CGAL/Surface_mesh.h>
+#include <CGAL/convex_hull_3.h>
+#include <CGAL/optimal_bounding_box.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace scree::shape::detail {
+namespace {
+
+using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
+using Point = Kernel::Point_3;
+
+std::vector<Point> cgalPoints(std::span<const Vec3> points) {
+  std::vector<Point> out;
+  out.reserve(points.size());
+  for (const Vec3& p : points) out.emplace_back(p.x(), p.y(), p.z());
+  return out;
+}
+
+}  // namespace
+
+std::vector<Triangle> hullTriangles(std::span<const Vec3> points) {
+  const std::vector<Point> input = cgalPoints(points);
+  CGAL::Surface_mesh<Point> mesh;
+  CGAL::convex_hull_3(input.begin(), input.end(), mesh);
+  // CGAL copies the points; their coordinates find them again.
+  std::vector<std::uint32_t> sorted(points.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::sort(sorted.begin(), sorted.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return input[a] < input[b]; });
+  const auto indexOf = [&](const Point& p) {
+    return *std::lower_bound(sorted.begin(), sorted.end(), p,
+                             [&](std::uint32_t a, const Point& q) { return input[a] < q; });
+  };
+  std::vector<Triangle> triangles;
+  triangles.reserve(mesh.number_of_faces());
+  for (const auto face : mesh.faces()) {
+    Triangle t{};
+    std::size_t k = 0;
+    for (const auto vertex : CGAL::vertices_around_face(mesh.halfedge(face), mesh))
+      if (k < 3) t[k++] = indexOf(mesh.point(vertex));
+    // Begin with the lowest corner, so that the result does not tell how CGAL went about it.
+    std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
+    triangles.push_back(t);
+  }
+  std::sort(triangles.begin(), triangles.end());
+  return triangles;
+}
+
+Mat3 smallBoxAxes(std::span<const Vec3> points) {
+  const std::vector<Point> input = cgalPoints(points);
+  std::array<Point, 8> corners;
+  // Without this seed CGAL takes one from the clock, and no two runs agree.
+  CGAL::oriented_bounding_box(input, corners,
+                              CGAL::parameters::use_convex_hull(false).random_seed(1u));
+  const auto vec = [](const Point& p) { return Vec3(p.x(), p.y(), p.z()); };
+  // Corners 1, 3 and 5 are the neighbours of corner 0 (CGAL's make_hexahedron order).
+  Mat3 axes;
+  axes.col(0) = (vec(corners[1]) - vec(corners[0])).normalized();
+  axes.col(1) = (vec(corners[3]) - vec(corners[0])).normalized();
+  axes.col(2) = (vec(corners[5]) - vec(corners[0])).normalized();
+  return axes;
+}
+
+}  // namespace scree::shape::detail

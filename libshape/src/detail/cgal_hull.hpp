@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// What we take from CGAL, behind plain types: its headers cost half a minute of compile time.
+namespace scree::shape::detail {
+
+using Triangle = std::array<std::uint32_t, 3>;
+
+/// Triangles of the hull, counter-clockwise seen from outside; corners index `points`, which must
+/// differ from each other and not lie in one plane.
+std::vector<Triangle> hullTriangles(std::span<const Vec3> points);
+
+/// Axes (columns, in any order and handedness) of a box of nearly least volume around hull points;
+/// at least four that do not lie in one plane. The same bits on every call.
+Mat3 smallBoxAxes(std::span<const Vec3> points);
+
+}  // namespace scree::shape::detail

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/surface_mesh.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace scree::shape::detail {
+
+SurfaceMesh readStl(const std::string& name, std::string_view bytes);
+SurfaceMesh readObj(const std::string& name, std::string_view bytes);
+SurfaceMesh readPly(const std::string& name, std::string_view bytes);
+SurfaceMesh readOff(const std::string& name, std::string_view bytes);
+
+/// Whether the size of a file is the one that a binary STL file of its triangle count has.
+bool isBinaryStl(std::string_view bytes);
+
+/// A complaint about a place in a binary file.
+ParseError errorAtByte(const std::string& name, std::size_t byte, const std::string& message);
+
+}  // namespace scree::shape::detail

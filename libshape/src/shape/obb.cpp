@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/obb.hpp"
+
+#include "../detail/cgal_hull.hpp"
+#include "../detail/polygon_math.hpp"
+
+#include "scree/shape/axes.hpp"
+#include "scree/shape/hull.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include <cmath>
+#include <limits>
+
+namespace scree::shape {
+namespace {
+
+constexpr double notSmaller = 1e-9;  ///< boxes that differ by less are equal: the first one stays
+constexpr std::size_t fewFaces = 200;
+
+/// Turns the axes about column `k` to the least padded area across it. Exact: the padded area is
+/// log-concave between the angles at which a side lies on an edge of the shadow.
+Mat3 bestTurnAbout(std::span<const Vec3> points, double radius, const Mat3& axes, int k) {
+  const Vec3 u = axes.col((k + 1) % 3), v = axes.col((k + 2) % 3);
+  std::vector<Vec2> shadow;
+  shadow.reserve(points.size());
+  for (const Vec3& p : points) shadow.emplace_back(p.dot(u), p.dot(v));
+  const std::vector<std::uint32_t> outline = detail::hull2(shadow, 0.0);
+  const auto paddedArea = [&](const Vec2& along) {
+    const Vec2 across(-along.y(), along.x());
+    double low0 = 1e300, high0 = -1e300, low1 = 1e300, high1 = -1e300;
+    for (const std::uint32_t c : outline) {
+      const double a = shadow[c].dot(along), b = shadow[c].dot(across);
+      low0 = std::min(low0, a), high0 = std::max(high0, a);
+      low1 = std::min(low1, b), high1 = std::max(high1, b);
+    }
+    return (high0 - low0 + 2.0 * radius) * (high1 - low1 + 2.0 * radius);
+  };
+  Vec2 best(1.0, 0.0);
+  double least = paddedArea(best) * (1.0 - 1e-14);
+  for (std::size_t e = 0; e < outline.size(); ++e) {
+    const Vec2 side = shadow[outline[(e + 1) % outline.size()]] - shadow[outline[e]];
+    if (!(side.norm() > 0.0)) continue;
+    const Vec2 along = side.normalized();
+    const double area = paddedArea(along);
+    if (area < least) {
+      least = area;
+      best = along;
+    }
+  }
+  Mat3 turned = axes;
+  turned.col((k + 1) % 3) = (best.x() * u + best.y() * v).normalized();
+  turned.col((k + 2) % 3) = axes.col(k).cross(turned.col((k + 1) % 3)).normalized();
+  return turned;
+}
+
+Mat3 polished(std::span<const Vec3> points, double radius, Mat3 axes) {
+  double volume = boxAlong(points, radius, axes).volume();
+  for (int round = 0; round < 10; ++round) {
+    for (int k = 0; k < 3; ++k) axes = bestTurnAbout(points, radius, axes, k);
+    const double now = boxAlong(points, radius, axes).volume();
+    if (!(now < volume * (1.0 - 1e-13))) break;
+    volume = now;
+  }
+  return axes;
+}
+
+Mat3 rightHanded(Mat3 axes) {
+  if (axes.determinant() < 0.0) axes.col(2) *= -1.0;
+  return axes;
+}
+
+Mat3 leastAxes(std::span<const Vec3> vertices, double radius) {
+  const ConvexHull hull = convexHull(vertices);
+  if (hull.rank == 0) return Mat3::Identity();
+  if (hull.rank == 1) return axesAlong((hull.points[1] - hull.points[0]).normalized());
+  // Seen from the middle of the body, so that no digits are lost far from the origin.
+  std::vector<Vec3> points = hull.points;
+  const Vec3 origin = hull.points[0];
+  for (Vec3& p : points) p -= origin;
+
+  Mat3 best = Mat3::Identity();
+  double least = boxAlong(points, radius, best).volume();
+  const auto offer = [&](const Mat3& axes) {
+    const double volume = boxAlong(points, radius, axes).volume();
+    if (!(volume < least * (1.0 - notSmaller))) return;
+    least = volume;
+    best = axes;
+  };
+  if (hull.rank == 2) {
+    // Without rounding any box that holds the plane is flat: the area decides, not the volume.
+    const Mat3 axes = axesAlong(hull.normals[0]);
+    const Mat3 turned = bestTurnAbout(points, radius, axes, 0);
+    if (radius > 0.0) {
+      offer(turned);
+      return best;
+    }
+    return turned;
+  }
+  offer(polished(points, radius, Mat3::Identity()));
+  if (hull.faces.size() <= fewFaces)
+    for (const Vec3& normal : hull.normals)
+      offer(polished(points, radius, bestTurnAbout(points, radius, axesAlong(normal), 0)));
+  offer(polished(points, radius, rightHanded(detail::smallBoxAxes(points))));
+  return best;
+}
+
+Mat3 pcaAxes(std::span<const Vec3> vertices) {
+  Vec3 mean = Vec3::Zero();
+  for (const Vec3& v : vertices) mean += v;
+  mean /= static_cast<double>(vertices.size());
+  Mat3 covariance = Mat3::Zero();
+  for (const Vec3& v : vertices) covariance += (v - mean) * (v - mean).transpose();
+  return Eigen::SelfAdjointEigenSolver<Mat3>(covariance).eigenvectors();
+}
+
+}  // namespace
+
+Obb boxAlong(std::span<const Vec3> vertices, double radius, const Mat3& axes) {
+  Obb box;
+  box.axes = axes;
+  if (vertices.empty()) return box;
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();
+  const Vec3 origin = vertices[0];
+  for (const Vec3& v : vertices) {
+    const Vec3 p = axes.transpose() * (v - origin);
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  box.extent = 0.5 * (high - low) + Vec3::Constant(radius);
+  box.centre = origin + axes * (0.5 * (low + high));
+  return box;
+}
+
+Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method) {
+  Mat3 axes = Mat3::Identity();
+  if (method == BoxMethod::minimum) axes = leastAxes(vertices, radius);
+  if (method == BoxMethod::pca) axes = pcaAxes(vertices);
+  if (method != BoxMethod::aabb && axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
+  return boxAlong(vertices, radius, axes);
+}
+
+}  // namespace scree::shape

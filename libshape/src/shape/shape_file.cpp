@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace scree::shape {
+namespace {
+
+std::uint32_t vertexIndex(TextReader& in, std::string_view what) {
+  return static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
+}
+
+void readVertices(TextReader& in, Shape& s) {
+  if (!s.vertices.empty()) throw in.error("nv: given twice in one shape; is a '>' missing?");
+  const std::size_t n = in.count("nv", 6);
+  if (n == 0) throw in.error("nv: a shape needs at least one vertex");
+  s.vertices.reserve(n);
+  for (std::size_t k = 0; k < n; ++k) s.vertices.push_back(in.vec3("vertex"));
+}
+
+void readEdges(TextReader& in, Shape& s) {
+  if (!s.edges.empty()) throw in.error("ne: given twice in one shape; is a '>' missing?");
+  const std::size_t n = in.count("ne", 4);
+  s.edges.reserve(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::uint32_t a = vertexIndex(in, "edge");
+    s.edges.push_back({a, vertexIndex(in, "edge")});
+  }
+}
+
+void readFaces(TextReader& in, Shape& s) {
+  if (!s.faces.empty()) throw in.error("nf: given twice in one shape; is a '>' missing?");
+  const std::size_t n = in.count("nf", 8);
+  std::vector<std::uint32_t> corners;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t size = in.count("number of corners of a face", 2);
+    if (size < 3) throw in.error(fmt::format("a face needs at least 3 corners, found {}", size));
+    corners.clear();
+    for (std::size_t c = 0; c < size; ++c) corners.push_back(vertexIndex(in, "corner of a face"));
+    s.faces.add(corners);
+  }
+}
+
+void readPreCompDone(TextReader& in, Shape& s) {
+  const std::string_view word = in.word("preCompDone");
+  s.preCompDone = word[0] != 'n';
+}
+
+std::vector<ShapeKeyword> makeKeywords() {
+  using R = TextReader;
+  using W = TextWriter;
+  using S = Shape;
+  const auto readAxis = [](auto column) {
+    return [](R& in, S& s) {
+      s.obb.axes.col(decltype(column)::value) = in.vec3("obb axis");
+      s.obbGiven = true;
+    };
+  };
+  const auto e1 = readAxis(std::integral_constant<int, 0>{});
+  const auto e2 = readAxis(std::integral_constant<int, 1>{});
+  const auto e3 = readAxis(std::integral_constant<int, 2>{});
+  return {
+      {"name", "word", "", "", "key by which conf-files refer to the shape; no blank",
+       [](R& in, S& s) { s.name = in.word("name"); },
+       [](W& out, const S& s) { out.line("name", s.name); }},
+      {"radius", "r", "L", "0", "radius of the rounding (Minkowski radius)",
+       [](R& in, S& s) { s.radius = in.notNegative("radius"); },
+       [](W& out, const S& s) { out.line("radius", s.radius); }},
+      {"preCompDone", "y|n", "", "n",
+       "y: volume, I/m and box are given and the vertices stand in the principal frame",
+       readPreCompDone,
+       [](W& out, const S& s) { out.line("preCompDone", s.preCompDone ? "y" : "n"); }},
+      {"volume", "V", "L³", "0", "volume of the rounded body",
+       [](R& in, S& s) { s.volume = in.notNegative("volume"); },
+       [](W& out, const S& s) { out.line("volume", s.volume); }},
+      {"I/m", "I1 I2 I3", "L²", "0 0 0", "principal moments of inertia divided by mass",
+       [](R& in, S& s) {
+         for (int k = 0; k < 3; ++k) s.inertiaPerMass[k] = in.notNegative("I/m");
+       },
+       [](W& out, const S& s) { out.line("I/m", s.inertiaPerMass); }},
+      {"obb.extent", "a b c", "L", "", "half side lengths of the oriented box, rounding included",
+       [](R& in, S& s) {
+         for (int k = 0; k < 3; ++k) s.obb.extent[k] = in.notNegative("obb.extent");
+         s.obbGiven = true;
+       },
+       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.extent", s.obb.extent); }},
+      {"obb.center", "x y z", "L", "0 0 0", "centre of the oriented box, body frame",
+       [](R& in, S& s) { s.obb.centre = in.vec3("obb.center"); s.obbGiven = true; },
+       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.center", s.obb.centre); }},
+      {"obb.e1", "x y z", "", "1 0 0", "first axis of the oriented box, body frame", e1,
+       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.e1", Vec3(s.obb.axes.col(0))); }},
+      {"obb.e2", "x y z", "", "0 1 0", "second axis", e2,
+       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.e2", Vec3(s.obb.axes.col(1))); }},
+      {"obb.e3", "x y z", "", "0 0 1", "third axis", e3,
+       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.e3", Vec3(s.obb.axes.col(2))); }},
+      {"OBBtreeLevel", "n", "", "0", "kept for older programs; without effect",
+       [](R& in, S& s) { s.obbTreeLevel = static_cast<int>(in.integer("OBBtreeLevel", INT32_MIN, INT32_MAX)); },
+       [](W& out, const S& s) { out.line("OBBtreeLevel", s.obbTreeLevel); }},
+      {"position", "x y z", "L", "0 0 0", "centre of mass in the frame of the source",
+       [](R& in, S& s) { s.position = in.vec3("position"); },
+       [](W& out, const S& s) { out.line("position", s.position); }},
+      {"orientation", "w x y z", "", "1 0 0 0", "turns the body frame into the frame of the source",
+       [](R& in, S& s) {
+         s.orientation = in.quaternion("orientation");
+         if (std::abs(s.orientation.norm() - 1.0) > 1e-3)
+           throw in.error("orientation: expected a unit quaternion w x y z");
+       },
+       [](W& out, const S& s) { out.line("orientation", s.orientation); }},
+      {"isSurface", "", "", "", "the faces bound no volume: a terrain, a wall",
+       [](R&, S& s) { s.isSurface = true; },
+       [](W& out, const S& s) { if (s.isSurface) out.line("isSurface"); }},
+      {"MCnstep", "n", "", "10000", "kept for programs that sample; without effect",
+       [](R& in, S& s) { s.monteCarloSteps = static_cast<int>(in.integer("MCnstep", 0, INT32_MAX)); },
+       [](W& out, const S& s) { out.line("MCnstep", s.monteCarloSteps); }},
+      {"fibObbOption", "n", "", "2", "kept for programs that choose boxes by it; without effect",
+       [](R& in, S& s) { s.obbOption = static_cast<int>(in.integer("fibObbOption", INT32_MIN, INT32_MAX)); },
+       [](W& out, const S& s) { out.line("fibObbOption", s.obbOption); }},
+      {"nv", "N, then N times x y z", "L", "", "vertices: the centres of the rounding balls",
+       readVertices,
+       [](W& out, const S& s) {
+         out.line("nv", s.vertices.size());
+         for (const Vec3& v : s.vertices) out.line(v);
+       }},
+      {"ne", "N, then N times i j", "", "0", "edges, as pairs of vertices counted from 0", readEdges,
+       [](W& out, const S& s) {
+         out.line("ne", s.edges.size());
+         for (const Edge& e : s.edges) out.line(e[0], e[1]);
+       }},
+      {"nf", "N, then N times k i1 ... ik", "", "0", "faces: planar polygons", readFaces,
+       [](W& out, const S& s) {
+         out.line("nf", s.faces.size());
+         for (std::size_t f = 0; f < s.faces.size(); ++f) {
+           out.put(s.faces[f].size());
+           for (const std::uint32_t corner : s.faces[f]) out.put(corner);
+           out.endLine();
+         }
+       }},
+  };
+}
+
+/// What can only be said once the shape is complete.
+void check(const Shape& s, const TextReader& in, std::string_view opening) {
+  const auto refuse = [&](const std::string& message) { throw in.errorAt(opening, message); };
+  if (s.name.empty()) refuse("this shape has no name");
+  if (s.vertices.empty()) refuse(fmt::format("shape '{}' has no vertices (nv)", s.name));
+  const auto n = static_cast<std::uint32_t>(s.vertices.size());
+  for (const Edge& e : s.edges)
+    for (const std::uint32_t v : e)
+      if (v >= n) refuse(fmt::format("shape '{}': an edge names vertex {}, there are {} (0 to {})", s.name, v, n, n - 1));
+  for (std::size_t f = 0; f < s.faces.size(); ++f)
+    for (const std::uint32_t v : s.faces[f])
+      if (v >= n) refuse(fmt::format("shape '{}': face {} names vertex {}, there are {} (0 to {})", s.name, f, v, n, n - 1));
+  if (s.radius == 0.0 && s.faces.empty())
+    refuse(fmt::format("shape '{}' has neither radius nor faces: it fills no space", s.name));
+}
+
+}  // namespace
+
+const std::vector<ShapeKeyword>& shapeKeywords() {
+  static const std::vector<ShapeKeyword> keywords = makeKeywords();
+  return keywords;
+}
+
+std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
+  std::unordered_map<std::string_view, const ShapeKeyword*> byName;
+  std::vector<std::string_view> names;
+  for (const ShapeKeyword& k : shapeKeywords()) {
+    byName.emplace(k.name, &k);
+    names.push_back(k.name);
+  }
+  std::vector<Shape> shapes;
+  std::unordered_map<std::string, std::size_t> seen;
+  while (!in.atEnd()) {
+    const std::string_view opening = in.word("shape");
+    if (opening != "<") continue;  // words between shapes carry no meaning
+    Shape shape;
+    for (;;) {
+      if (in.atEnd())
+        throw in.errorAt(opening, fmt::format("shape '{}' has no end: expected '>' before the end of the file", shape.name));
+      const std::string_view word = in.word("keyword");
+      if (word == ">") break;
+      if (word[0] == '#' || word[0] == '!' || word[0] == '/') {
+        in.skipLine();
+        continue;
+      }
+      if (word == "<")
+        throw in.error(fmt::format("expected '>' to end shape '{}', found '<'", shape.name));
+      const auto found = byName.find(word);
+      if (found == byName.end()) {
+        diagnostics.warn(in.error(fmt::format("unknown keyword '{}' in a shape{}", word.substr(0, 40), suggestion(word, names))));
+        while (in.nextOnSameLine() && in.peek() != ">") in.word("");  // its arguments
+        continue;
+      }
+      found->second->read(in, shape);
+    }
+    check(shape, in, opening);
+    if (!seen.emplace(shape.name, shapes.size()).second)
+      throw in.errorAt(opening, fmt::format("a shape '{}' is defined already", shape.name));
+    shapes.push_back(std::move(shape));
+  }
+  if (shapes.empty())
+    throw in.errorAtNext("expected shapes between '<' and '>', found none");
+  return shapes;
+}
+
+std::vector<Shape> readShapesFromFile(const std::string& path, Diagnostics& diagnostics) {
+  TextReader in = TextReader::fromFile(path);
+  return readShapes(in, diagnostics);
+}
+
+std::string shapesText(const std::vector<Shape>& shapes) {
+  TextWriter out;
+  for (const Shape& shape : shapes) {
+    out.line("<");
+    for (const ShapeKeyword& k : shapeKeywords()) k.write(out, shape);
+    out.line(">").endLine();
+  }
+  return out.take();
+}
+
+}  // namespace scree::shape

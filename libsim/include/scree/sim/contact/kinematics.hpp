@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Geometry of the four pairings of sub-elements: pure functions, no force, no history.
+#pragma once
+
+#include "scree/sim/contact/shape_geometry.hpp"
+
+#include <cmath>
+
+namespace scree::sim {
+
+/// A body where it stands, with all that its contacts read; written once a step.
+struct Placed {
+  Vec3 pos = Vec3::Zero();
+  Mat3 turn = Mat3::Identity();  ///< homothety times rotation: body frame -> global, about `pos`
+  Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
+  double scale = 1.0;            ///< homothety
+  double radius = 0.0;           ///< [L] of the rounding, homothety included
+  const ShapeGeometry* shape = nullptr;
+
+  /// A point of the body frame, relative to `pos`, global axes.
+  Vec3 arm(const Vec3& p) const { return turn * p; }
+  /// Back: a point relative to `pos` in the body frame at homothety 1.
+  Vec3 inBody(const Vec3& arm) const { return (turn.transpose() * arm) * (1.0 / (scale * scale)); }
+};
+
+/// Two sub-elements that overlap.
+struct Touch {
+  double dn = 0.0;          ///< [L] gap, < 0
+  Vec3 n = Vec3::Zero();    ///< unit normal from j to i
+  Vec3 arm = Vec3::Zero();  ///< [L] contact point relative to the centre of i
+};
+
+// Each function tells whether sub-element `iSub` of i overlaps `jSub` of j, with the closest points
+// inside both (ends and borders belong to the neighbouring vertices and edges). If not, `rest` is a
+// lower bound on how far points of the two bodies must move before it can.
+// `between` = centre of i minus centre of j.
+
+inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+                              std::uint32_t jSub, Touch& touch, double& rest) {
+  const Vec3 p = i.arm(i.shape->vertices[iSub]);
+  const Vec3 d = p + between - j.arm(j.shape->vertices[jSub]);
+  const double distance = d.norm();
+  touch.dn = distance - (i.radius + j.radius);
+  if (touch.dn >= 0.0) {
+    rest = touch.dn;
+    return false;
+  }
+  touch.n = distance > 0.0 ? Vec3(d * (1.0 / distance)) : Vec3::Zero();
+  touch.arm = p - touch.n * (i.radius + 0.5 * touch.dn);
+  return true;
+}
+
+inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+                            std::uint32_t jSub, Touch& touch, double& rest) {
+  const shape::Edge& edge = j.shape->edges[jSub];
+  const Vec3 p = i.arm(i.shape->vertices[iSub]);
+  const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
+  const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
+  const Vec3 d = p + between - begin;
+  const double length2 = along.squaredNorm();
+  const double projection = d.dot(along);
+  const double lambda = length2 > 0.0 ? projection / length2 : -1.0;
+  const Vec3 across = d - lambda * along;
+  const double distance2 = across.squaredNorm();
+  const double reach = i.radius + j.radius;
+  if (!(lambda > 0.0 && lambda < 1.0) || distance2 >= reach * reach) {
+    if (length2 == 0.0) {  // an edge without length is touched at its vertices alone
+      rest = HUGE_VAL;
+      return false;
+    }
+    const double beyond = std::max(-lambda, lambda - 1.0) * std::sqrt(length2);
+    const double above = std::sqrt(distance2) - reach;
+    rest = std::hypot(std::max(beyond, 0.0), std::max(above, 0.0));
+    return false;
+  }
+  const double distance = std::sqrt(distance2);
+  touch.dn = distance - reach;
+  touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
+  touch.arm = p - touch.n * (i.radius + 0.5 * touch.dn);
+  return touch.dn < 0.0;
+}
+
+inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+                            std::uint32_t jSub, Touch& touch, double& rest) {
+  const ShapeGeometry& g = *j.shape;
+  const ShapeGeometry::Face& face = g.faces[jSub];
+  const Vec3 p = i.arm(i.shape->vertices[iSub]);
+  const Vec3 local = j.inBody(p + between);
+  const double height = face.normal.dot(local) - face.offset;
+  touch.dn = std::abs(height) * j.scale - (i.radius + j.radius);
+  double outside = -HUGE_VAL;
+  if (face.convex) {
+    for (const ShapeGeometry::Side& s : g.sidesOf(face)) outside = std::max(outside, s.normal.dot(local) - s.offset);
+  }
+  if (touch.dn >= 0.0 || outside >= 0.0) {
+    const double above = std::max(touch.dn, 0.0), beside = std::max(outside, 0.0) * j.scale;
+    rest = above > 0.0 && beside > 0.0 ? std::sqrt(above * above + beside * beside) : above + beside;
+    return false;
+  }
+  if (!face.convex && !overFaceByParity(g, face, local)) {
+    rest = 0.0;
+    return false;
+  }
+  touch.n = (height < 0.0 ? -1.0 : 1.0) / j.scale * j.arm(face.normal);
+  touch.arm = p - touch.n * (i.radius + 0.5 * touch.dn);
+  return true;
+}
+
+/// Squared distance of two segments a + s·ea and b + t·eb, s and t in [0, 1]; w = a - b.
+/// Parallel and zero-length segments included. Source: C. Ericson, Real-Time Collision Detection, 5.1.9.
+inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
+  const double a = ea.squaredNorm(), e = eb.squaredNorm(), f = eb.dot(w);
+  const auto clamp01 = [](double x) { return std::min(std::max(x, 0.0), 1.0); };
+  double s = 0.0, t = 0.0;
+  if (a > 0.0 && e > 0.0) {
+    const double b = ea.dot(eb), c = ea.dot(w), denominator = a * e - b * b;
+    s = denominator > 1e-14 * a * e ? clamp01((b * f - c * e) / denominator) : 0.0;
+    t = (b * s + f) / e;
+    if (t < 0.0) {
+      t = 0.0;
+      s = clamp01(-c / a);
+    } else if (t > 1.0) {
+      t = 1.0;
+      s = clamp01((b - c) / a);
+    }
+  } else if (a > 0.0) {
+    s = clamp01(-ea.dot(w) / a);
+  } else if (e > 0.0) {
+    t = clamp01(f / e);
+  }
+  return (w + s * ea - t * eb).squaredNorm();
+}
+
+inline bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+                          std::uint32_t jSub, Touch& touch, double& rest) {
+  const shape::Edge &edgeI = i.shape->edges[iSub], &edgeJ = j.shape->edges[jSub];
+  const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
+  const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
+  const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
+  const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
+  const Vec3 w = beginI + between - beginJ;
+  const double a = alongI.dot(w), b = alongJ.dot(w);
+  const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
+  const double determinant = c * d - e * e;
+  const double reach = i.radius + j.radius;
+  // Parallel edges (sine below 1e-6) touch through their vertices.
+  if (determinant > 1e-12 * c * d) {
+    const double inverse = 1.0 / determinant;
+    const double s = (e * b - a * d) * inverse, t = (c * b - e * a) * inverse;
+    if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+      const Vec3 footI = beginI + s * alongI;
+      const Vec3 across = w + s * alongI - t * alongJ;
+      const double distance = across.norm();
+      touch.dn = distance - reach;
+      if (touch.dn >= 0.0) {
+        rest = touch.dn;
+        return false;
+      }
+      touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
+      touch.arm = footI - touch.n * (i.radius + 0.5 * touch.dn);
+      return true;
+    }
+  }
+  rest = std::max(0.0, std::sqrt(segmentDistance2(w, alongI, alongJ)) - reach);
+  return false;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// A shape as contact detection sees it: flat arrays in the body frame at homothety 1, made once.
+///
+/// Faces carry their plane and, one a side, the planes through their sides: whether a point stands
+/// over a convex face is then a few dot products in the body frame.
+struct ShapeGeometry {
+  struct Face {
+    Vec3 normal = Vec3::Zero();  ///< unit; zero for a face without area, which nothing touches
+    double offset = 0.0;         ///< [L] normal·x on the plane
+    std::uint32_t first = 0, count = 0;  ///< its sides and corners
+    bool convex = true;
+  };
+  struct Side {
+    Vec3 normal;        ///< unit, in the plane of the face, pointing out
+    double offset;      ///< [L]
+    std::uint32_t corner;  ///< vertex where the side begins
+  };
+  /// What a leaf of the tree holds: each vertex, edge and face of the shape stands in exactly one.
+  struct Cell {
+    std::uint32_t firstVertex, vertexCount;  ///< in cellVertices
+    std::uint32_t firstEdge, edgeCount;      ///< in cellEdges
+    std::uint32_t face;                      ///< or noFace
+  };
+  static constexpr std::uint32_t noFace = UINT32_MAX;
+
+  double radius = 0.0;  ///< [L]
+  double reach = 0.0;   ///< [L] farthest vertex from the origin
+  std::vector<Vec3> vertices;
+  std::vector<shape::Edge> edges;
+  std::vector<Face> faces;
+  std::vector<Side> sides;
+
+  std::vector<Cell> cells;
+  std::vector<std::uint32_t> cellVertices, cellEdges;
+  shape::AabbTree tree;  ///< over the cells; boxes of the skeleton, without the radius
+  shape::Aabb box;       ///< of the skeleton
+
+  std::span<const Side> sidesOf(const Face& f) const { return {sides.data() + f.first, f.count}; }
+};
+
+ShapeGeometry shapeGeometry(const shape::Shape& shape);
+
+/// Whether a point over the plane of a face that is not convex stands over the face itself:
+/// even-odd rule in the plane, sides half open. @param p  body frame
+bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p);
+
+}  // namespace scree::sim

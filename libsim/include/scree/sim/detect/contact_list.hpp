@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/detect/sub_search.hpp"
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/contacts.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Keeps the candidates complete as bodies move, at two levels: near pairs of bodies, remade when a
+/// body has used up its margin, and the sub-elements of one pair, remade when that pair has used up
+/// its skin. Both go by the bodies' path lengths, a bound that nothing can outrun, so no contact
+/// is ever missed and no result depends on when a list is made.
+class ContactList {
+ public:
+  /// Sets what belongs to a new row: parameters and viscosity of its two bodies.
+  using RowSetup = void (*)(const void* context, PairRow& row);
+  ContactList(RowSetup setup, const void* context) : setup_(setup), context_(context) {}
+
+  /// Brings all lists up to date for the bodies as they stand now.
+  void update(const Bodies& bodies, std::span<const Placed> placed, int threads);
+
+  Contacts contacts;
+
+  // What it cost so far.
+  std::uint64_t bodyUpdates = 0, pairSearches = 0;
+
+ private:
+  void updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads);
+  void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed, NearSubElements& found) const;
+  void store(std::uint32_t row, const Bodies& bodies, const NearSubElements& found);
+
+  RowSetup setup_;
+  const void* context_;
+  std::vector<double> goodUntil_;  ///< path of each body up to which the pairs are complete
+  std::vector<std::uint32_t> expired_;
+  std::vector<NearSubElements> found_;
+};
+
+}  // namespace scree::sim

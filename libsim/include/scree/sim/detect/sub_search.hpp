@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/model/contacts.hpp"
+
+#include <vector>
+
+namespace scree::sim {
+
+/// What a search for near sub-elements of two bodies found.
+struct NearSubElements {
+  std::vector<Candidate> candidates;  ///< in row order, each with wake 0
+  /// [L] a pair of sub-elements that is not listed cannot touch before points of the two bodies
+  /// have moved by this; at least the skin that was asked for.
+  double gap = 0.0;
+};
+
+/// All pairs of sub-elements of `a` and `b` whose rounded surfaces are nearer than `skin`: vertex-
+/// vertex, vertex-edge and vertex-face in both directions, edge-edge. Conservative: none is missed.
+/// Two trees are descended together; O(log n + pairs near). `found` is reused to save allocations.
+void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found);
+
+}  // namespace scree::sim

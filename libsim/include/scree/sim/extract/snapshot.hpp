@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace scree::sim {
+
+/// What an extractor sees: one instant of a model, lent by a conf-file or by a run. Copies nothing.
+struct Snapshot {
+  double t = 0.0;             ///< [T]
+  int iconf = 0;              ///< number of the conf-file
+  std::uint32_t nDriven = 0;  ///< the first so many bodies are driven
+  std::string_view source;    ///< name of the file, for messages
+
+  std::span<const ParticleRecord> particles;
+  std::span<const InteractionRecord> interactions;  ///< those that act, sorted by key
+  /// ParticleRecord::shapeName counts into it; may be empty where no extractor asks for shapes.
+  std::span<const shape::Shape> shapes;
+
+  /// Sums of the contacts on each body, without gravity, where they are known already (in a run);
+  /// empty: to be summed over `interactions`. [F], [F L]
+  std::span<const Vec3> force, moment;
+};
+
+/// A view of `conf`, which must outlive it.
+inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shapes = {}) {
+  Snapshot s;
+  s.t = conf.t;
+  s.iconf = conf.iconf;
+  s.nDriven = conf.nDriven;
+  s.source = conf.source;
+  s.particles = conf.particles;
+  s.interactions = conf.interactions;
+  s.shapes = shapes;
+  return s;
+}
+Snapshot snapshotOf(Conf&&, std::span<const shape::Shape> = {}) = delete;
+
+}  // namespace scree::sim

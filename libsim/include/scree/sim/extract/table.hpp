@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace scree::sim {
+
+/// A column of a table. The unit is a symbol, "m/s"; empty or "-" for a plain number.
+struct Column {
+  std::string name, unit;
+};
+/// Numbers are written as the shortest text that reads back to the same bits, integers without a
+/// point, what is unknown as nan (null in JSON).
+using Cell = std::variant<double, std::int64_t, std::string>;
+using Row = std::vector<Cell>;
+
+/// csv: three `#` lines (program, command, units), a header line, commas. tsv: the same with tabs.
+/// txt: one `#` line of names, blanks, as Rockable's own files. json: one object. jsonl: one object
+/// a line. docs/tools/extract.md shows each.
+enum class TableFormat { csv, tsv, txt, json, jsonl };
+/// The format of this name. @throws UsageError naming the formats there are
+TableFormat tableFormat(std::string_view name);
+
+struct TableHeader {
+  std::string program;  ///< name and version
+  std::string command;  ///< the command line as given
+  std::vector<Column> columns;
+};
+
+/// Builds a table as text, row by row, so that a run can append to a file as it goes.
+class TableWriter {
+ public:
+  TableWriter(TableFormat format, TableHeader header);
+
+  /// @param row  as many cells as there are columns
+  void row(const Row& row);
+  /// After the last row. Only json needs it.
+  void finish();
+  /// The text since the last call.
+  std::string take();
+
+ private:
+  void begin();
+
+  TableFormat format_;
+  TableHeader header_;
+  std::string text_;
+  bool first_ = true;
+};
+
+/// A whole table at once.
+std::string tableText(TableFormat format, TableHeader header, const std::vector<Row>& rows);
+
+}  // namespace scree::sim

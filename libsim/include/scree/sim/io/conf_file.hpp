@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+/// One keyword of the conf-file: the row that reads, writes and documents it.
+struct ConfKeyword {
+  std::string_view name;
+  std::vector<std::string_view> aliases;  ///< of older versions of the format
+  std::string_view arguments, unit, byDefault, help;
+  void (*read)(TextReader&, Conf&, Diagnostics&);
+  void (*write)(TextWriter&, const Conf&);  ///< the whole line(s), or nothing; null: never written
+};
+/// All keywords, in the order in which files are written.
+const std::vector<ConfKeyword>& confKeywords();
+
+/// Names of the parameters of force laws that take `group1 group2 value`, in the order of the file.
+const std::vector<std::string_view>& lawParameterNames();
+
+/// A conf-file in Rockable's format (docs/formats/conf.md), of any version.
+///
+/// Keywords may come in any order. Unknown ones warn, with the nearest known one. Refused with a
+/// ParseError: a bad value, a count that the file cannot hold, an index out of range, a keyword
+/// whose effect this version cannot compute. `shapeFile` is not opened.
+Conf readConf(TextReader& in, Diagnostics& diagnostics);
+Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics);
+
+/// The text of a conf-file that `readConf` reads back to the same bits (with precision < 0).
+std::string confText(const Conf& conf);
+
+/// The file that a name in a conf-file means: beside the conf-file first, then in the current
+/// directory. @throws IoError if it is in neither place
+std::string resolvedPath(const std::string& name, const std::string& confPath);
+
+/// The shapes that `conf` uses, in the order of conf.shapeNames. Shapes with `preCompDone n` are
+/// surveyed in memory, with a warning where their frame moves.
+/// @throws IoError, ParseError as readShapes; ModelError naming a shape that is not in the library
+std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics);
+
+/// Conf-files as named on a command line, sorted by the number in their names (conf9 before conf10);
+/// a folder stands for the conf<N> files in it. @throws IoError for a path that does not exist
+std::vector<std::string> confSeries(const std::vector<std::string>& paths);
+
+}  // namespace scree::sim

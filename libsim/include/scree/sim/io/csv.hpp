@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+/// A table with a header line: lines that begin with # are comments, blank lines are skipped, cells
+/// are parted by commas, or by tabs or semicolons where the header has those; a cell may stand in
+/// double quotes, with "" for a quote inside. Blanks around cells do not count.
+///
+/// Rows come one by one; each complaint has line and column.
+class CsvReader {
+ public:
+  /// Reads up to the header. @throws ParseError if there is none, on a column without name and on
+  /// two columns of one name
+  explicit CsvReader(TextReader in);
+
+  const std::vector<std::string>& columns() const noexcept { return columns_; }
+  /// Number of the column of this name.
+  std::optional<std::size_t> column(std::string_view name) const;
+  /// A complaint about the header: at column `k`, or about the line as a whole.
+  ParseError headerError(const std::string& message, std::optional<std::size_t> k = {}) const;
+
+  /// Moves to the next row; false at the end. @throws ParseError if it has not one cell a column
+  bool next();
+
+  std::string text(std::size_t column) const;
+  double number(std::size_t column) const;    ///< finite
+  double positive(std::size_t column) const;  ///< > 0
+  std::int64_t integer(std::size_t column, std::int64_t least, std::int64_t most) const;
+  /// A complaint about a cell of this row.
+  ParseError error(std::size_t column, const std::string& message) const;
+
+ private:
+  std::optional<std::string_view> nextLine();
+  std::vector<std::string_view> split(std::string_view line) const;
+
+  TextReader in_;
+  char separator_ = ',';
+  std::string_view header_;
+  std::vector<std::string_view> headerCells_, cells_;  ///< views of the text that in_ shares
+  std::vector<std::string> columns_;
+};
+
+}  // namespace scree::sim

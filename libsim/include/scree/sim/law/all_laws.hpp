@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/law/avalanche_law.hpp"
+#include "scree/sim/law/default_law.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace scree::sim {
+
+/// Every law there is; look-up by name and `--list laws` follow from this line.
+using AnyLaw = std::variant<DefaultLaw, AvalancheLaw>;
+static_assert(ContactLaw<DefaultLaw> && ContactLaw<AvalancheLaw>);
+
+/// The law a conf-file names; "Avalanches", of older files, is Avalanche.
+/// @throws ModelError naming the laws there are
+AnyLaw lawNamed(std::string_view name);
+
+struct LawInfo {
+  std::string_view name, help;
+};
+std::vector<LawInfo> allLaws();
+
+}  // namespace scree::sim

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+using BodyId = std::uint32_t;
+
+/// Which pieces of two shapes meet. In vertexEdge and vertexFace the vertex belongs to the first body.
+enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEdge };
+
+/// Who touches whom; this order is the order of the conf-file.
+struct ContactKey {
+  BodyId i = 0, j = 0;
+  Pairing pairing = Pairing::vertexVertex;
+  std::uint32_t iSub = 0, jSub = 0;  ///< index of the vertex, edge or face in its shape
+  auto operator<=>(const ContactKey&) const = default;
+};
+
+/// A parameter for a pair of groups, in any order of the two.
+struct PairValue {
+  std::uint32_t group1 = 0, group2 = 0;  ///< group1 <= group2
+  double value = 0.0;
+};
+struct GroupValue {
+  std::uint32_t group = 0;
+  double value = 0.0;
+};
+
+/// One line of the Particles block. Units follow the file (SI as a rule); vectors are global.
+struct ParticleRecord {
+  std::uint32_t shapeName = 0;  ///< index into Conf::shapeNames
+  std::uint32_t group = 0;      ///< row and column of the parameter tables
+  std::int32_t cluster = 0;     ///< body of bonded particles
+  double homothety = 1.0;       ///< scale of the shape, > 0
+  Vec3 pos = Vec3::Zero();      ///< [L] centre of mass
+  Vec3 vel = Vec3::Zero();      ///< [L/T]
+  Vec3 acc = Vec3::Zero();      ///< [L/T²]
+  Quat q = Quat::Identity();    ///< body frame -> global frame; unit
+  Vec3 vrot = Vec3::Zero();     ///< [1/T] angular velocity
+  Vec3 arot = Vec3::Zero();     ///< [1/T²]
+};
+
+/// One line of the Interactions block.
+struct InteractionRecord {
+  ContactKey key;
+  Vec3 n = Vec3::Zero();    ///< unit normal, from j to i
+  double dn = 0.0;          ///< [L] gap, negative = overlap
+  Vec3 pos = Vec3::Zero();  ///< [L] contact point, global
+  Vec3 vel = Vec3::Zero();  ///< [L/T] of j relative to i at the point
+  double fn = 0.0;          ///< [F] on i along n
+  Vec3 ft = Vec3::Zero();   ///< [F] on i, across n
+  Vec3 mom = Vec3::Zero();  ///< [F L] on i
+  double damp = 0.0;        ///< [M/T] normal viscosity
+};
+
+/// One bond of an interface.
+struct BondRecord {
+  Pairing pairing = Pairing::vertexVertex;
+  std::uint32_t iSub = 0, jSub = 0;
+};
+/// One line of the Interfaces block: the bonds that glue two bodies.
+struct InterfaceRecord {
+  BodyId i = 0, j = 0;
+  double dn0 = 0.0;                          ///< [L] gap at rest
+  std::optional<std::vector<double>> params; ///< kn kt kr fn0 ft0 mom0 power Gc, where the line has them
+  std::vector<BondRecord> bonds;
+};
+
+/// A keyword that is kept as it stands: commands, and what this version reads but cannot compute yet.
+struct OtherLine {
+  std::string keyword, arguments;
+  SourcePlace where;
+  bool saved = false;  ///< part of the state, so written again; commands are not
+};
+
+/// How far a run has come, so that a run that goes on from a file ends in the same bits as one that
+/// never stopped. Stands in lines that begin with `#scree `, which other programs skip.
+struct RunState {
+  double t0 = 0.0;          ///< time at step 0 of the run
+  std::uint64_t step = 0;   ///< steps made since; t = t0 + step dt
+};
+
+/// What a conf-file says, without loss. Defaults are those of the format.
+struct Conf {
+  std::string date = "21-08-2022";  ///< version of the format, from the header
+
+  // Options
+  std::string forceLaw;  ///< empty where the file has none
+  std::string addOrRemoveInteractions = "bruteForce";
+  std::string updateNL = "bruteForce";
+  std::string integrator = "velocityVerlet";
+  std::string parallelMode = "DefaultParallelMode";
+  std::string contactPartnership = "None";
+
+  // Timing [T]
+  double t = 0.0, tmax = 1.0, dt = 1e-6;
+  double interVerlet = 0.01, interConf = 0.25;
+
+  // Neighbours [L]; the engine needs none of them, files keep them
+  double DVerlet = 0.0, dVerlet = 0.0;
+  int dynamicUpdateNL = 0;
+  double dispUpdateNL = 1.0;
+  std::optional<double> angleUpdateNL;  ///< [degrees]
+  Vec3 cellMinSizes = Vec3::Ones();
+  int boxForLinkCellsOpt = 0;
+
+  Vec3 gravity{0.0, -9.81, 0.0};  ///< [L/T²]
+  std::vector<GroupValue> density;                            ///< [M/L³], by group
+  std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
+  int paramsInInterfaces = 0;
+  double numericalDampingCoeff = 0.0;
+  double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
+  double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
+  double preventCrossingLength = 0.0;
+
+  int iconf = 0;
+  std::uint32_t nDriven = 0;  ///< the first so many bodies are driven, or fixed
+  std::string shapeFile;      ///< as the file says it; see resolvedShapeFile
+  int precision = -1;         ///< decimals of particles and interactions; < 0: shortest exact text
+
+  std::vector<std::string> shapeNames;  ///< each name that particles use, once
+  std::vector<ParticleRecord> particles;
+  std::vector<InteractionRecord> interactions;  ///< sorted by key
+  std::vector<InterfaceRecord> interfaces;
+
+  std::vector<OtherLine> others;
+  std::optional<RunState> runState;
+
+  /// Where each keyword, particle and interaction stood, for messages.
+  std::map<std::string, SourcePlace> places;
+  std::vector<std::uint32_t> particleLines, interactionLines;
+
+  /// Where the file was read from; "" for none. Paths in it are looked up beside it first.
+  std::string source;
+
+  /// A complaint about what the file says at a keyword, or about the whole file.
+  ParseError errorAt(const std::string& keyword, const std::string& message) const;
+  ParseError errorAtParticle(std::size_t k, const std::string& message) const;
+  ParseError errorAtInteraction(std::size_t k, const std::string& message) const;
+
+  const std::string& shapeNameOf(const ParticleRecord& p) const { return shapeNames[p.shapeName]; }
+  /// Index of `name` in shapeNames, added where it is new.
+  std::uint32_t internShapeName(const std::string& name);
+  /// Value of a law parameter for two groups, in any order; 0 where the file says nothing.
+  double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
+  /// Sets it, replacing an earlier value.
+  void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
+  double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing
+  void setDensity(std::uint32_t group, double value);
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/model/conf.hpp"
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+namespace scree::sim {
+
+/// Two sub-elements of a pair of bodies that may touch before their list is made again.
+struct Candidate {
+  std::uint32_t iSub = 0, jSub = 0;
+  Pairing pairing = Pairing::vertexVertex;
+  bool swapped = false;  ///< i is the second body of the row
+  double wake = 0.0;     ///< sleeps until the paths of both bodies sum up to this
+
+  /// Order of the candidates of a row: that of the conf-file.
+  auto order() const { return std::tuple(swapped, pairing, iSub, jSub); }
+};
+
+/// What a touching contact carries from step to step; all zero for one that does not touch.
+struct ContactState {
+  double dn = 0.0;         ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
+  double fn = 0.0;         ///< [F] on i along n
+  Vec3 ft = Vec3::Zero();  ///< [F] on i, across n
+  Vec3 mom = Vec3::Zero(); ///< [F L] on i
+  Vec3 vel = Vec3::Zero(); ///< [L/T] of j relative to i at the point, at the last evaluation
+};
+
+/// All candidates of one pair of near bodies, a < b, in the pool [first, first + count).
+struct PairRow {
+  BodyId a = 0, b = 0;
+  std::uint32_t first = 0, count = 0, room = 0;
+  std::uint32_t parameters = 0;  ///< place in the table of the force law
+  double damp = 0.0;             ///< [M/T] normal viscosity of this pair
+  double expires = -1.0;         ///< the list is good while path(a) + path(b) is below this
+  double slack = 0.0;            ///< [L] rounding of positions and paths, taken off every bound
+  double wakes = 0.0;            ///< least `wake` of the candidates: below it nothing happens
+};
+
+/// Rows sorted by (a, b), each with its candidates in the order of the conf-file. A contact of the
+/// file whose first body has the higher number stands in the row of the lower one, `swapped`.
+struct Contacts {
+  std::vector<PairRow> rows;
+  std::vector<Candidate> candidates;  ///< the pool; rows own separate parts of it
+  std::vector<ContactState> states;   ///< parallel to candidates
+
+  /// For each body the rows it takes part in, in row order: rowsOf[start[k] .. start[k+1]).
+  std::vector<std::uint32_t> incidenceStart, incidence;
+};
+
+}  // namespace scree::sim

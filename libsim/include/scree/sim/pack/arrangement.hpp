@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// One body where it stands, in the body frame of its surveyed shape.
+struct PlacedBody {
+  std::uint32_t shape = 0;  ///< index into Arrangement::shapes
+  std::uint32_t group = 1;
+  std::int32_t cluster = 0;
+  double homothety = 1.0;
+  Vec3 pos = Vec3::Zero();    ///< [L] centre of mass
+  Quat q = Quat::Identity();  ///< body frame -> global frame
+  Vec3 vel = Vec3::Zero();    ///< [L/T]
+  Vec3 vrot = Vec3::Zero();   ///< [1/T] global frame
+  bool driven = false;        ///< held or moved by the user, not by contacts
+};
+
+/// Bodies and the shapes they have: what the verbs of packgen make, before it becomes a conf-file.
+/// Shapes stand in their body frame (preCompDone).
+struct Arrangement {
+  std::vector<shape::Shape> shapes;
+  std::vector<PlacedBody> bodies;
+};
+
+/// Exact box of a body, rounding included.
+shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body);
+shape::Aabb boundingBox(const Arrangement& arrangement);  ///< of all bodies
+
+/// Farthest point of a shape from its origin, rounding included.
+double boundingRadius(const shape::Shape& shape);
+
+/// Turns a pose (x, Q) in the frame that the shape was modelled in into that of its body frame:
+/// x + Q h position, Q orientation, with the body's homothety h.
+void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape);
+
+/// Drops the shapes that no body has; the order of the others stays.
+void keepUsedShapes(Arrangement& arrangement);
+
+/// Brings shapes with `preCompDone n` into their body frame; returns their names.
+/// @throws GeometryError naming the shape that has no solid
+std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes);
+
+}  // namespace scree::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/sim/pack/arrangement.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+enum class LatticeType { sc, bcc, fcc, hcp };
+/// @throws UsageError naming the types there are
+LatticeType latticeType(std::string_view name);
+
+/// A rectangular cell that repeats, and where bodies stand in it.
+struct LatticeCell {
+  Vec3 size = Vec3::Zero();  ///< [L] edges along x, y, z
+  std::vector<Vec3> sites;   ///< [L] from the low corner, inside the cell
+};
+/// The cell in which nearest neighbours are `distance` apart: sc 1, bcc 2, fcc 4 bodies; hcp as a
+/// cell of 4 bodies, 1 by sqrt(3) by sqrt(8/3) distances, with close-packed layers across z.
+LatticeCell latticeCell(LatticeType type, double distance);
+/// The smallest cell of this type in which bodies do not overlap: touching balls of radius
+/// `boundingRadius`, or, where the bodies are not turned and that cell is smaller, touching boxes
+/// of half sides `halfSize`.
+LatticeCell touchingCell(LatticeType type, double boundingRadius, const Vec3& halfSize,
+                         bool turned);
+
+struct LatticeOptions {
+  LatticeType type = LatticeType::sc;
+  std::array<std::uint32_t, 3> cells{1, 1, 1};  ///< along x, y, z
+  std::optional<double> spacing;  ///< [L] between centres of nearest neighbours; empty: touching
+  bool randomOrientation = false;
+  std::uint64_t seed = 1;
+  std::uint32_t group = 1;
+};
+
+struct LatticeResult {
+  Arrangement arrangement;
+  LatticeCell cell;
+  double solidFraction = 0.0;  ///< solid volume over that of the cells
+  bool mayOverlap = false;     ///< the spacing asked for is below that of touching bodies
+};
+/// Bodies of the given shapes, in turn, on a lattice whose cells fill a box from the origin. Each
+/// is centred on its site by its box (by its centre of mass where it is turned at random) and is a
+/// cluster of its own, counted from 1.
+/// @throws ModelError if there are no shapes, no cells, or more than 10^8 bodies
+LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options);
+
+}  // namespace scree::sim

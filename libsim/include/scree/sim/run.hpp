@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/files.hpp"
+#include "scree/base/progress.hpp"
+#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// Number of steps from t to the first one that reaches tmax: ceil((tmax - t)/dt - 1e-6), at least 0.
+std::uint64_t stepsUntil(double t, double tmax, double dt);
+
+/// The next step after `step` at which an output of period `period` is due: the first step within
+/// dt/2 of a multiple of the period, counted from the start of the run.
+std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt);
+
+struct RunOptions {
+  std::string folder = ".";        ///< where outputs go
+  std::string input;               ///< the conf-file that was named; never overwritten
+  Existing existing = Existing::refuse;
+  std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
+  std::optional<double> until;         ///< [T] at most up to this time
+  bool resumed = false;            ///< goes on from the folder's files: tables are continued
+  int keepLast = 0;                ///< > 0: only the last so many conf-files stay
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
+  Progress progress;
+  std::vector<ScriptedExtractor> extractors;  ///< tables written during the run
+  std::vector<std::string> warnings;  ///< of the readers, for run.json
+};
+
+enum class RunEnd { tmax, stopped };
+
+struct RunSummary {
+  RunEnd end = RunEnd::tmax;
+  std::uint64_t steps = 0;     ///< made in this call
+  double wallSeconds = 0.0;
+  std::string restartFile;     ///< where the run is to be resumed from; empty when it is done
+};
+
+/// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
+/// each `interConf`, kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json, and
+/// restart.conf where it was stopped before its end. docs/tools/rockable.md lists the columns.
+/// @throws IoError where an output exists that no earlier run of this folder has written
+RunSummary run(Simulation& simulation, const RunOptions& options);
+
+/// Whether the run that left `folder`/run.json came to its end.
+bool runIsDone(const std::string& folder);
+/// The conf-file in `folder` that a stopped run goes on from: the one with the latest time.
+/// Empty where there is none.
+std::string newestState(const std::string& folder);
+
+}  // namespace scree::sim

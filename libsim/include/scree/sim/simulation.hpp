@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/sim/contact/shape_geometry.hpp"
+#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/law/all_laws.hpp"
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/conf.hpp"
+#include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/drives.hpp"
+#include "scree/sim/step/forces.hpp"
+#include "scree/sim/step/stage_times.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// A run in memory: the state of all bodies and contacts, and how to take it one time step further.
+///
+/// `Simulation(conf, ...)` and `conf()` are the only bridges between what files say and what runs.
+/// A run depends on its input alone: any number of threads gives the same bits, and so does a run
+/// that was saved with `conf()` (at full precision) and begun again from there.
+class Simulation {
+ public:
+  /// @param shapes  as shapesOf(conf) gives them: one for each name in conf.shapeNames
+  /// @throws ParseError with the line of the conf-file, or ModelError, for what cannot be computed:
+  /// an unknown law, a body without mass, a contact that names a vertex that is not there, a keyword
+  /// that this version has no model for. Oddities go to `diagnostics`.
+  Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads, Diagnostics& diagnostics);
+  Simulation(const Simulation&) = delete;  // its lists point back to it
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// One time step. @throws ModelError if a body's state is no longer finite
+  void step();
+
+  double time() const { return t0_ + static_cast<double>(step_) * conf_.dt; }
+  std::uint64_t stepIndex() const { return step_; }  ///< counted from the start of the run
+  double startTime() const { return t0_; }
+  double timeStep() const { return conf_.dt; }
+
+  /// The whole state as a conf-file holds it, contacts in key order.
+  Conf conf() const;
+  std::vector<InteractionRecord> interactions() const;
+
+  const Conf& input() const { return conf_; }
+  void setIconf(int iconf) { conf_.iconf = iconf; }
+  const std::vector<shape::Shape>& shapes() const { return shapes_; }
+  const Bodies& bodies() const { return bodies_; }
+  const ContactList& lists() const { return lists_; }
+  std::size_t contactCount() const;
+  int threads() const { return threads_; }
+
+  /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
+  std::uint64_t stateHash() const;
+  /// Bytes the state and the lists take.
+  std::size_t memoryBytes() const;
+  const StageTimes& stageTimes() const { return times_; }
+
+ private:
+  template <ContactLaw Law>
+  struct LawTable {
+    PairTable<typename Law::Params> parameters;
+  };
+  template <class V>
+  struct TablesOf;
+  template <class... Laws>
+  struct TablesOf<std::variant<Laws...>> {
+    using type = std::variant<LawTable<Laws>...>;
+  };
+
+  void makeBodies(Diagnostics& diagnostics);
+  void makeLaw(Diagnostics& diagnostics);
+  void refuseWhatIsMissing() const;
+  void checkDrives() const;
+  void loadContacts();
+  void place();
+  void evaluateForces(double dt);
+  void setAccelerations();
+  void checkFinite() const;
+
+  Conf conf_;
+  std::vector<shape::Shape> shapes_;
+  std::vector<ShapeGeometry> geometries_;
+  Drives drives_;
+  int threads_;
+
+  Bodies bodies_;
+  std::vector<double> radius_;  ///< [L] rounding of each body
+  std::vector<Placed> placed_;
+  PairTable<char> groups_;      ///< gives rows their place in the table of the law
+  typename TablesOf<AnyLaw>::type law_;
+  ContactList lists_;
+  std::vector<RowForce> rowForces_;
+  std::vector<char> rowActs_;
+  std::vector<Vec3> drivenPos_;
+  std::vector<Quat> drivenQ_;
+
+  double t0_ = 0.0;
+  std::uint64_t step_ = 0;
+  StageTimes times_;
+};
+
+}  // namespace scree::sim

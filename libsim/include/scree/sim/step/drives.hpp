@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace scree::sim {
+
+/// What a control imposes on a driven body.
+enum class Imposed : std::uint8_t { velocity, force, spin, moment };
+
+/// One imposed component (axis 0, 1, 2) or a whole vector (axis 3) of one driven body.
+struct Control {
+  Imposed what = Imposed::velocity;
+  int axis = 0;
+  BodyId body = 0;
+  Vec3 value = Vec3::Zero();  ///< the component stands in value[axis]
+};
+
+/// The word of files for a control, `_x_Vel_` and so on; axis 3 reads `_xyzrot_Vel_`.
+struct ControlMode {
+  std::string_view name;
+  Imposed what;
+  int axis;
+};
+const std::vector<ControlMode>& controlModes();
+
+// Servos: each sets the value of its own controls at a time; none has hidden state.
+struct Ramp {  ///< from v0 at t0 linearly to v1 at t1
+  double v0 = 0, v1 = 0, t0 = 0, t1 = 0;
+};
+struct Shaker {  ///< displacement A sin(2πft) along a unit direction
+  Vec3 direction = Vec3::UnitX();
+  double amplitude = 0, frequency = 0;
+};
+struct TriangleShaker {  ///< displacement a triangle wave of half stroke A
+  Vec3 direction = Vec3::UnitX();
+  double amplitude = 0, frequency = 0;
+};
+/// Six walls x-, x+, y-, y+, z-, z+; `pressure[k]` or `velocity[k]` for each.
+struct Triaxial {
+  std::array<BodyId, 6> walls{};
+  std::array<bool, 6> byPressure{};
+  std::array<double, 6> value{};  ///< [F/L²] > 0: compression; [L/T] > 0: towards the inside
+};
+using AnyServo = std::variant<Ramp, Shaker, TriangleShaker, Triaxial>;
+
+struct Servo {
+  AnyServo servo;
+  std::vector<std::size_t> controls;  ///< indices of its controls
+};
+
+/// All that moves driven bodies: what drivingSystem.txt says.
+struct Drives {
+  std::vector<Control> controls;
+  std::vector<Servo> servos;
+};
+
+/// Sets the values of all servo controls at time t; pressures act on the walls where they stand.
+/// @param radius  rounding radius of each body [L], for the distance between walls
+void setServos(Drives& drives, double t, const Bodies& bodies, const std::vector<double>& radius);
+
+/// First half of a step for driven bodies: imposed velocities and spins move them, imposed forces and
+/// moments move their component as velocity Verlet does. Components without control stay.
+void moveDriven(const Drives& drives, Bodies& bodies, double dt);
+/// Imposed forces and moments onto the sums, before contacts add theirs.
+void addImposedForces(const Drives& drives, Bodies& bodies);
+/// Second half for force- and moment-controlled components. Gravity does not act on driven bodies.
+void finishDriven(const Drives& drives, Bodies& bodies, double dt);
+
+}  // namespace scree::sim

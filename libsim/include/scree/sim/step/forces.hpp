@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From candidates to forces on bodies: geometry, law and sums, one row of candidates after the other.
+#pragma once
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/contacts.hpp"
+#include "scree/sim/model/pair_table.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
+struct RowForce {
+  Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
+};
+
+/// Whether a candidate touches; see kinematics.hpp.
+inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between, Touch& touch, double& rest) {
+  switch (c.pairing) {
+    case Pairing::vertexVertex: return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexEdge: return touchVertexEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexFace: return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
+    default: return touchEdgeEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+  }
+}
+
+/// Distance of the contact point from the axis about which a body turns, or from its centre.
+inline double leverOf(const Vec3& arm, const Vec3& spin) {
+  const double spin2 = spin.squaredNorm();
+  if (spin2 == 0.0) return arm.norm();
+  return (arm - (arm.dot(spin) / spin2) * spin).norm();
+}
+
+/// Geometry and law of the awake candidates of one row. @returns whether any contact touches
+template <ContactLaw Law>
+bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states, const Placed& a,
+                 const Placed& b, bool aDriven, double path, const typename Law::Params& parameters, double dt,
+                 RowForce& sum) {
+  const Vec3 between = a.pos - b.pos;
+  bool any = false;
+  double wakes = HUGE_VAL;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    Candidate& candidate = candidates[k];
+    if (candidate.wake > path) {
+      wakes = std::min(wakes, candidate.wake);
+      continue;
+    }
+    ContactState& state = states[k];
+    const Placed &i = candidate.swapped ? b : a, &j = candidate.swapped ? a : b;
+    const Vec3 d = candidate.swapped ? Vec3(-between) : between;
+    Touch touch;
+    double rest = 0.0;
+    if (!touches(candidate, i, j, d, touch, rest)) {
+      if (state.dn < 0.0) state = ContactState();  // history ends where touch ends
+      candidate.wake = path + std::max(rest - row.slack, 0.0);
+      wakes = std::min(wakes, candidate.wake);
+      continue;
+    }
+    any = true;
+    const Vec3 armJ = touch.arm + d;
+    ContactKinematics kinematics;
+    kinematics.dn = touch.dn;
+    kinematics.dnBefore = state.dn;
+    kinematics.n = touch.n;
+    kinematics.vel = (j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(touch.arm));
+    kinematics.spin = j.spin - i.spin;
+    kinematics.damp = row.damp;
+    if constexpr (Law::needsLever) {
+      const bool iDriven = aDriven && !candidate.swapped;
+      kinematics.lever = iDriven ? leverOf(armJ, j.spin) : leverOf(touch.arm, i.spin);
+    }
+    const ContactForce f = Law::force(kinematics, parameters, {state.fn, state.ft, state.mom}, dt);
+    state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
+
+    const Vec3 force = f.fn * touch.n + f.ft;
+    const Vec3 momentI = touch.arm.cross(force) + f.mom, momentJ = -(armJ.cross(force)) - f.mom;
+    if (candidate.swapped) {
+      sum.force -= force;
+      sum.momentB += momentI;
+      sum.momentA += momentJ;
+    } else {
+      sum.force += force;
+      sum.momentA += momentI;
+      sum.momentB += momentJ;
+    }
+  }
+  row.wakes = any ? path : wakes;
+  return any;
+}
+
+/// Adds the forces and moments of all contacts to `bodies`. With dt = 0 no history grows.
+/// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds as
+/// it goes, several write sums per row that each body then gathers.
+template <ContactLaw Law>
+void addContactForces(Contacts& contacts, std::span<const Placed> placed, const PairTable<typename Law::Params>& parameters,
+                      double dt, int threads, Bodies& bodies, std::vector<RowForce>& rowForces, std::vector<char>& rowActs) {
+  const auto evaluate = [&](PairRow& row, RowForce& sum) {
+    const double path = bodies.path[row.a] + bodies.path[row.b];
+    if (row.wakes > path) return false;
+    return evaluateRow<Law>(row, {contacts.candidates.data() + row.first, row.count},
+                            {contacts.states.data() + row.first, row.count}, placed[row.a], placed[row.b],
+                            row.a < bodies.driven, path, parameters[row.parameters], dt, sum);
+  };
+  constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
+  if (threads <= 1 || contacts.rows.size() < 2 * rowGrain) {
+    for (PairRow& row : contacts.rows) {
+      RowForce sum;
+      if (!evaluate(row, sum)) continue;
+      bodies.force[row.a] += sum.force;
+      bodies.force[row.b] -= sum.force;
+      bodies.moment[row.a] += sum.momentA;
+      bodies.moment[row.b] += sum.momentB;
+    }
+    return;
+  }
+  rowForces.resize(contacts.rows.size());
+  rowActs.resize(contacts.rows.size());
+  parallelFor(threads, contacts.rows.size(), [&](std::size_t r) {
+    RowForce sum;
+    rowActs[r] = evaluate(contacts.rows[r], sum);
+    if (rowActs[r]) rowForces[r] = sum;
+  }, rowGrain);
+  parallelFor(threads, bodies.size(), [&](std::size_t k) {
+    for (std::uint32_t m = contacts.incidenceStart[k]; m < contacts.incidenceStart[k + 1]; ++m) {
+      const std::uint32_t r = contacts.incidence[m];
+      if (!rowActs[r]) continue;
+      if (contacts.rows[r].a == k) {
+        bodies.force[k] += rowForces[r].force;
+        bodies.moment[k] += rowForces[r].momentA;
+      } else {
+        bodies.force[k] -= rowForces[r].force;
+        bodies.moment[k] += rowForces[r].momentB;
+      }
+    }
+  }, 4 * rowGrain);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/contact/shape_geometry.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace scree::sim {
+namespace {
+
+using shape::Aabb;
+
+/// Unit normal of a polygon: from its first corner and the two sides there, as the format says, or
+/// from all sides (Newell) where these are in line. Zero for a polygon without area.
+Vec3 polygonNormal(std::span<const std::uint32_t> corners, const std::vector<Vec3>& v) {
+  const Vec3 first = v[corners[1]] - v[corners[0]], last = v[corners.back()] - v[corners[0]];
+  Vec3 normal = first.cross(last);
+  if (normal.norm() <= 1e-9 * first.norm() * last.norm()) {
+    normal.setZero();
+    double size2 = 0.0;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const Vec3 a = v[corners[k]] - v[corners[0]], b = v[corners[(k + 1) % corners.size()]] - v[corners[0]];
+      normal += a.cross(b);
+      size2 = std::max(size2, a.squaredNorm());
+    }
+    if (normal.norm() <= 1e-12 * size2) return Vec3::Zero();
+  }
+  return normal.normalized();
+}
+
+void addFace(ShapeGeometry& g, std::span<const std::uint32_t> corners) {
+  ShapeGeometry::Face face;
+  face.first = static_cast<std::uint32_t>(g.sides.size());
+  face.normal = polygonNormal(corners, g.vertices);
+  face.offset = face.normal.dot(g.vertices[corners[0]]);
+  std::vector<ShapeGeometry::Side> sides;
+  Vec3 middle = Vec3::Zero();
+  for (const std::uint32_t c : corners) middle += g.vertices[c] / static_cast<double>(corners.size());
+  double size = 0.0;
+  for (const std::uint32_t c : corners) size = std::max(size, (g.vertices[c] - middle).norm());
+  // Sides of the winding that turns left about the normal have the polygon on their inner side.
+  double turning = 0.0;
+  for (std::size_t k = 0; k < corners.size(); ++k)
+    turning += face.normal.dot((g.vertices[corners[k]] - middle).cross(g.vertices[corners[(k + 1) % corners.size()]] - middle));
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Vec3 &a = g.vertices[corners[k]], &b = g.vertices[corners[(k + 1) % corners.size()]];
+    Vec3 out = (turning < 0.0 ? -1.0 : 1.0) * (b - a).cross(face.normal);
+    const double length = out.norm();
+    if (length > 1e-12 * size) out /= length;
+    else out.setZero();
+    sides.push_back({out, out.dot(a), corners[k]});
+  }
+  for (const ShapeGeometry::Side& s : sides)
+    for (const std::uint32_t c : corners)
+      if (s.normal.dot(g.vertices[c]) - s.offset > 1e-9 * size) face.convex = false;
+  // A side without length bounds nothing; a convex face keeps the sides that do.
+  if (face.convex) std::erase_if(sides, [](const ShapeGeometry::Side& s) { return s.normal.isZero(); });
+  if (face.normal.isZero()) sides.clear();
+  face.count = static_cast<std::uint32_t>(sides.size());
+  g.sides.insert(g.sides.end(), sides.begin(), sides.end());
+  g.faces.push_back(face);
+}
+
+/// Gives each vertex, edge and face to one cell: to the first face it belongs to, else to the first
+/// edge, else it has a cell of its own.
+void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
+  std::vector<char> vertexTaken(g.vertices.size(), 0);
+  std::vector<std::uint32_t> faceOfEdge(g.edges.size(), ShapeGeometry::noFace);
+  {
+    struct Key {
+      std::uint32_t low, high, index;
+      bool operator<(const Key& o) const { return std::tie(low, high, index) < std::tie(o.low, o.high, o.index); }
+    };
+    std::vector<Key> sidesOfFaces;
+    for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+      const auto corners = shape.faces[f];
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        const std::uint32_t a = corners[k], b = corners[(k + 1) % corners.size()];
+        sidesOfFaces.push_back({std::min(a, b), std::max(a, b), static_cast<std::uint32_t>(f)});
+      }
+    }
+    std::sort(sidesOfFaces.begin(), sidesOfFaces.end());
+    for (std::size_t e = 0; e < g.edges.size(); ++e) {
+      const Key wanted{std::min(g.edges[e][0], g.edges[e][1]), std::max(g.edges[e][0], g.edges[e][1]), 0};
+      const auto at = std::lower_bound(sidesOfFaces.begin(), sidesOfFaces.end(), wanted);
+      if (at != sidesOfFaces.end() && at->low == wanted.low && at->high == wanted.high) faceOfEdge[e] = at->index;
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> edgesOfFace(g.faces.size());
+  for (std::uint32_t e = 0; e < g.edges.size(); ++e)
+    if (faceOfEdge[e] != ShapeGeometry::noFace) edgesOfFace[faceOfEdge[e]].push_back(e);
+
+  std::vector<Aabb> boxes;
+  Aabb box;
+  ShapeGeometry::Cell cell{};
+  const auto open = [&](std::uint32_t face) {
+    box = Aabb();
+    cell = {static_cast<std::uint32_t>(g.cellVertices.size()), 0, static_cast<std::uint32_t>(g.cellEdges.size()), 0, face};
+  };
+  const auto takeVertex = [&](std::uint32_t v) {
+    box.add(g.vertices[v]);
+    if (vertexTaken[v]) return;
+    vertexTaken[v] = 1;
+    g.cellVertices.push_back(v);
+    ++cell.vertexCount;
+  };
+  const auto takeEdge = [&](std::uint32_t e) {
+    g.cellEdges.push_back(e);
+    ++cell.edgeCount;
+  };
+  const auto close = [&] {
+    g.cells.push_back(cell);
+    boxes.push_back(box);
+  };
+  for (std::uint32_t f = 0; f < g.faces.size(); ++f) {
+    open(f);
+    for (const std::uint32_t v : shape.faces[f]) takeVertex(v);
+    for (const std::uint32_t e : edgesOfFace[f]) takeEdge(e);
+    close();
+  }
+  for (std::uint32_t e = 0; e < g.edges.size(); ++e) {
+    if (faceOfEdge[e] != ShapeGeometry::noFace) continue;
+    open(ShapeGeometry::noFace);
+    takeVertex(g.edges[e][0]);
+    takeVertex(g.edges[e][1]);
+    takeEdge(e);
+    close();
+  }
+  for (std::uint32_t v = 0; v < g.vertices.size(); ++v) {
+    if (vertexTaken[v]) continue;
+    open(ShapeGeometry::noFace);
+    takeVertex(v);
+    close();
+  }
+  g.tree = shape::AabbTree(boxes, 1);
+}
+
+}  // namespace
+
+ShapeGeometry shapeGeometry(const shape::Shape& shape) {
+  ShapeGeometry g;
+  g.radius = shape.radius;
+  g.vertices = shape.vertices;
+  g.edges = shape.edges;
+  for (const Vec3& v : g.vertices) {
+    g.reach = std::max(g.reach, v.norm());
+    g.box.add(v);
+  }
+  for (std::size_t f = 0; f < shape.faces.size(); ++f) addFace(g, shape.faces[f]);
+  makeCells(g, shape);
+  return g;
+}
+
+bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p) {
+  if (f.count < 3) return false;
+  const auto sides = g.sidesOf(f);
+  const Vec3& origin = g.vertices[sides[0].corner];
+  Vec3 u = Vec3::Zero();
+  for (const ShapeGeometry::Side& s : sides)
+    if (u.isZero()) u = s.normal;
+  const Vec3 w = f.normal.cross(u);
+  const double pu = u.dot(p - origin), pw = w.dot(p - origin);
+  bool inside = false;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const Vec3 a = g.vertices[sides[k].corner] - origin, b = g.vertices[sides[(k + 1) % sides.size()].corner] - origin;
+    const double aw = w.dot(a), bw = w.dot(b);
+    if ((aw < pw) == (bw < pw)) continue;
+    if (u.dot(a) + (pw - aw) / (bw - aw) * u.dot(b - a) < pu) inside = !inside;
+  }
+  return inside;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/detect/contact_list.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/detect/broad_phase.hpp"
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+// How far ahead lists look, in steps of motion, and between which shares of the size of the smaller
+// body. They decide what a run costs, never what it computes. Figures: docs/performance.md.
+constexpr double pairSteps = 40.0, pairLeast = 1e-3, pairMost = 0.05;
+constexpr double bodySteps = 200.0, bodyLeast = 0.02, bodyMost = 0.2;
+/// Rounding of positions, as a share of the lengths that enter them.
+constexpr double roundingMargin = 1e-12;
+
+double sizeOf(const Bodies& bodies, const Placed& p, BodyId k) { return bodies.reach[k] + p.radius; }
+
+double margin(const Bodies& bodies, const Placed& p, BodyId k) {
+  const double size = sizeOf(bodies, p, k);
+  return std::clamp(bodySteps * bodies.lastMove[k], bodyLeast * size, bodyMost * size);
+}
+
+shape::Aabb boxOf(const Placed& p, double grown) {
+  const shape::Aabb& local = p.shape->box;
+  const Vec3 centre = p.pos + p.arm(local.centre()), half = p.turn.cwiseAbs() * local.halfSize();
+  const double slack = grown + roundingMargin * (centre.cwiseAbs().maxCoeff() + half.maxCoeff());
+  shape::Aabb box;
+  box.low = (centre - half).array() - slack;
+  box.high = (centre + half).array() + slack;
+  return box;
+}
+
+}  // namespace
+
+void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads) {
+  bool pairsExpired = goodUntil_.size() != bodies.size();
+  for (std::size_t k = 0; k < goodUntil_.size() && !pairsExpired; ++k) pairsExpired = bodies.path[k] > goodUntil_[k];
+  if (pairsExpired) updatePairs(bodies, placed, threads);
+
+  expired_.clear();
+  for (std::uint32_t r = 0; r < contacts.rows.size(); ++r) {
+    const PairRow& row = contacts.rows[r];
+    if (bodies.path[row.a] + bodies.path[row.b] >= row.expires) expired_.push_back(r);
+  }
+  if (expired_.empty()) return;
+  pairSearches += expired_.size();
+  // Searches read, storing writes: so the searches may run side by side and the pool stays simple.
+  constexpr std::size_t batch = 4096;
+  for (std::size_t begin = 0; begin < expired_.size(); begin += batch) {
+    const std::size_t count = std::min(batch, expired_.size() - begin);
+    if (found_.size() < count) found_.resize(count);
+    parallelFor(threads, count, [&](std::size_t k) { search(expired_[begin + k], bodies, placed, found_[k]); }, 8);
+    for (std::size_t k = 0; k < count; ++k) store(expired_[begin + k], bodies, found_[k]);
+  }
+}
+
+void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads) {
+  ++bodyUpdates;
+  const std::size_t n = bodies.size();
+  std::vector<shape::Aabb> boxes(n);
+  goodUntil_.resize(n);
+  parallelFor(threads, n, [&](std::size_t k) {
+    const double m = margin(bodies, placed[k], static_cast<BodyId>(k));
+    boxes[k] = boxOf(placed[k], m + placed[k].radius);
+    goodUntil_[k] = bodies.path[k] + m;
+  });
+  const auto pairs = overlappingPairs(boxes, bodies.driven, threads);
+
+  // Rows that stay take their candidates along into a compact pool.
+  Contacts fresh;
+  fresh.rows.reserve(pairs.size());
+  fresh.candidates.reserve(contacts.candidates.size());
+  fresh.states.reserve(contacts.states.size());
+  auto old = contacts.rows.begin();
+  for (const auto& [a, b] : pairs) {
+    while (old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b)) ++old;
+    PairRow row;
+    if (old != contacts.rows.end() && old->a == a && old->b == b) {
+      row = *old;
+      row.first = static_cast<std::uint32_t>(fresh.candidates.size());
+      row.room = row.count;
+      fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + old->first, contacts.candidates.begin() + old->first + old->count);
+      fresh.states.insert(fresh.states.end(), contacts.states.begin() + old->first, contacts.states.begin() + old->first + old->count);
+    } else {
+      row.a = a;
+      row.b = b;
+      row.first = static_cast<std::uint32_t>(fresh.candidates.size());
+      setup_(context_, row);
+    }
+    fresh.rows.push_back(row);
+  }
+  fresh.incidenceStart.assign(n + 1, 0);
+  for (const PairRow& row : fresh.rows) {
+    ++fresh.incidenceStart[row.a + 1];
+    ++fresh.incidenceStart[row.b + 1];
+  }
+  for (std::size_t k = 0; k < n; ++k) fresh.incidenceStart[k + 1] += fresh.incidenceStart[k];
+  fresh.incidence.resize(2 * fresh.rows.size());
+  std::vector<std::uint32_t> next(fresh.incidenceStart.begin(), fresh.incidenceStart.end() - 1);
+  for (std::uint32_t r = 0; r < fresh.rows.size(); ++r) {
+    fresh.incidence[next[fresh.rows[r].a]++] = r;
+    fresh.incidence[next[fresh.rows[r].b]++] = r;
+  }
+  contacts = std::move(fresh);
+}
+
+void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed, NearSubElements& found) const {
+  const PairRow& row = contacts.rows[r];
+  const double size = std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
+  const double motion = bodies.lastMove[row.a] + bodies.lastMove[row.b];
+  findNear(placed[row.a], placed[row.b], std::clamp(pairSteps * motion, pairLeast * size, pairMost * size), found);
+}
+
+void ContactList::store(std::uint32_t r, const Bodies& bodies, const NearSubElements& found) {
+  PairRow& row = contacts.rows[r];
+  const auto count = static_cast<std::uint32_t>(found.candidates.size());
+  const std::uint32_t from = row.first, had = row.count;
+  if (count > row.room) {  // a new place at the end of the pool, with two spare ones
+    row.first = static_cast<std::uint32_t>(contacts.candidates.size());
+    row.room = count + 2;
+    contacts.candidates.resize(contacts.candidates.size() + row.room);
+    contacts.states.resize(contacts.states.size() + row.room);
+  }
+  // History travels by merging two sorted lists. Only touching contacts have any, and none of them
+  // can be missing from the new list.
+  std::vector<std::pair<Candidate, ContactState>> touching;
+  for (std::uint32_t k = from; k < from + had; ++k)
+    if (contacts.states[k].dn < 0.0) touching.emplace_back(contacts.candidates[k], contacts.states[k]);
+  auto next = touching.begin();
+  const double path = bodies.path[row.a] + bodies.path[row.b];
+  row.count = count;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    Candidate candidate = found.candidates[k];
+    candidate.wake = path;
+    contacts.candidates[row.first + k] = candidate;
+    contacts.states[row.first + k] = ContactState();
+    while (next != touching.end() && next->first.order() < candidate.order()) ++next;
+    if (next != touching.end() && next->first.order() == candidate.order()) contacts.states[row.first + k] = next->second;
+  }
+  row.wakes = count > 0 ? path : HUGE_VAL;
+  row.slack = roundingMargin * (bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff());
+  row.expires = path + found.gap - row.slack;
+}
+
+}  // namespace scree::sim

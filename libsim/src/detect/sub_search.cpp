@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/detect/sub_search.hpp"
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+/// Both bodies in the axes of `a`, centre of `a` at the origin, true lengths.
+class Descent {
+ public:
+  Descent(const Placed& a, const Placed& b, double skin, NearSubElements& found)
+      : a_(*a.shape), b_(*b.shape), sizeA_(a.scale), reach_(a.radius + b.radius), limit_(reach_ + skin), found_(found) {
+    const double inverse = 1.0 / a.scale;
+    turn_ = a.turn.transpose() * b.turn * inverse;  // body frame of b, scaled, in the axes of a
+    shift_ = a.turn.transpose() * (b.pos - a.pos) * inverse;
+    spread_ = turn_.cwiseAbs();
+    gap_ = HUGE_VAL;
+  }
+
+  double run() {
+    if (farApart()) return gap_;
+    descend();
+    return gap_;
+  }
+
+ private:
+  using Cell = ShapeGeometry::Cell;
+
+  Vec3 vertexA(std::uint32_t v) const { return sizeA_ * a_.vertices[v]; }
+  Vec3 vertexB(std::uint32_t v) const { return shift_ + turn_ * b_.vertices[v]; }
+
+  /// A distance that is too large to list: remembered as what motion has to use up first.
+  bool beyond(double distance) {
+    if (distance <= limit_) return false;
+    gap_ = std::min(gap_, distance - reach_);
+    return true;
+  }
+
+  /// Where one shape is large (a terrain) and the other well off it, the ball around the small one
+  /// gives a wide gap for the price of one descent: flight costs next to nothing.
+  bool farApart() {
+    constexpr std::size_t large = 64;
+    if (std::max(a_.cells.size(), b_.cells.size()) < large) return false;
+    const bool aIsLarge = a_.cells.size() >= b_.cells.size();
+    const ShapeGeometry& big = aIsLarge ? a_ : b_;
+    const double scaleB = turn_.col(0).norm();
+    const double scaleBig = aIsLarge ? sizeA_ : scaleB;
+    const double ball = aIsLarge ? b_.reach * scaleB : a_.reach * sizeA_;
+    // Centre of the small body in the frame of the large one, at the scale of its vertices.
+    const Vec3 centre = aIsLarge ? Vec3(shift_ / sizeA_) : Vec3(-(turn_.transpose() * shift_) / (scaleB * scaleB));
+    const double distance = distanceTo(big, centre) * scaleBig - ball;
+    if (distance <= limit_) return false;
+    gap_ = distance - reach_;
+    return true;
+  }
+
+  static double distanceTo(const ShapeGeometry& g, const Vec3& p) {
+    double least2 = HUGE_VAL;
+    struct Entry {
+      double distance2;
+      std::uint32_t node;
+    };
+    const auto toBox = [&](std::uint32_t node) {
+      const shape::Aabb& box = g.tree.node(node).box;
+      return (box.low - p).cwiseMax(p - box.high).cwiseMax(0.0).squaredNorm();
+    };
+    Entry stack[64];
+    int top = 0;
+    stack[top++] = {toBox(0), 0};
+    while (top > 0) {
+      const Entry entry = stack[--top];
+      if (entry.distance2 >= least2) continue;
+      const auto& node = g.tree.node(entry.node);
+      if (node.leaf()) {
+        for (const std::uint32_t c : g.tree.items(node)) least2 = std::min(least2, cellDistance2(g, g.cells[c], p));
+        continue;
+      }
+      Entry left{toBox(node.first), node.first}, right{toBox(node.first + 1), node.first + 1};
+      if (left.distance2 < right.distance2) std::swap(left, right);  // the nearer one last, on top
+      stack[top++] = left;
+      stack[top++] = right;
+    }
+    return std::sqrt(least2);
+  }
+
+  /// A lower bound (exact but for corners of faces) of the distance of a point from a cell.
+  static double cellDistance2(const ShapeGeometry& g, const Cell& cell, const Vec3& p) {
+    double least2 = HUGE_VAL;
+    for (std::uint32_t k = 0; k < cell.vertexCount; ++k)
+      least2 = std::min(least2, (p - g.vertices[g.cellVertices[cell.firstVertex + k]]).squaredNorm());
+    for (std::uint32_t k = 0; k < cell.edgeCount; ++k) {
+      const shape::Edge& e = g.edges[g.cellEdges[cell.firstEdge + k]];
+      least2 = std::min(least2, pointSegment2(p, g.vertices[e[0]], g.vertices[e[1]]));
+    }
+    if (cell.face != ShapeGeometry::noFace) {
+      const double d = prismDistance(g, g.faces[cell.face], p);
+      least2 = std::min(least2, d * d);
+    }
+    return least2;
+  }
+
+  static double pointSegment2(const Vec3& p, const Vec3& a, const Vec3& b) {
+    const Vec3 ab = b - a, ap = p - a;
+    const double length2 = ab.squaredNorm();
+    const double t = length2 > 0.0 ? std::min(std::max(ap.dot(ab) / length2, 0.0), 1.0) : 0.0;
+    return (ap - t * ab).squaredNorm();
+  }
+
+  /// Lower bound of the distance of a point of the body frame from a face.
+  static double prismDistance(const ShapeGeometry& g, const ShapeGeometry::Face& face, const Vec3& p) {
+    if (face.count == 0) return HUGE_VAL;  // no area: its edges and vertices are what it has
+    const double height = face.normal.dot(p) - face.offset;
+    double outside = 0.0;
+    if (face.convex) {
+      for (const ShapeGeometry::Side& s : g.sidesOf(face)) outside = std::max(outside, s.normal.dot(p) - s.offset);
+    } else if (!overFaceByParity(g, face, p)) {
+      double border2 = HUGE_VAL;
+      const auto sides = g.sidesOf(face);
+      for (std::size_t k = 0; k < sides.size(); ++k)
+        border2 = std::min(border2, pointSegment2(p, g.vertices[sides[k].corner], g.vertices[sides[(k + 1) % sides.size()].corner]));
+      return std::sqrt(border2);
+    }
+    return std::hypot(height, outside);
+  }
+
+  void descend() {
+    struct Pair {
+      std::uint32_t a, b;
+    };
+    std::vector<Pair> stack{{0, 0}};
+    while (!stack.empty()) {
+      const Pair pair = stack.back();
+      stack.pop_back();
+      const auto &nodeA = a_.tree.node(pair.a), &nodeB = b_.tree.node(pair.b);
+      const Vec3 halfA = sizeA_ * nodeA.box.halfSize(), halfB = spread_ * nodeB.box.halfSize();
+      const Vec3 apart = (sizeA_ * nodeA.box.centre() - (shift_ + turn_ * nodeB.box.centre())).cwiseAbs() - halfA - halfB;
+      if (apart.maxCoeff() > 0.0 && beyond(apart.cwiseMax(0.0).norm())) continue;
+      if (nodeA.leaf() && nodeB.leaf()) {
+        for (const std::uint32_t ca : a_.tree.items(nodeA))
+          for (const std::uint32_t cb : b_.tree.items(nodeB)) compare(a_.cells[ca], b_.cells[cb]);
+      } else if (nodeB.leaf() || (!nodeA.leaf() && halfA.maxCoeff() >= halfB.maxCoeff())) {
+        stack.push_back({nodeA.first + 1, pair.b});
+        stack.push_back({nodeA.first, pair.b});
+      } else {
+        stack.push_back({pair.a, nodeB.first + 1});
+        stack.push_back({pair.a, nodeB.first});
+      }
+    }
+  }
+
+  void list(Pairing pairing, bool swapped, std::uint32_t iSub, std::uint32_t jSub) {
+    found_.candidates.push_back({iSub, jSub, pairing, swapped, 0.0});
+  }
+
+  void compare(const Cell& ca, const Cell& cb) {
+    const double scaleB = turn_.col(0).norm();
+    for (std::uint32_t k = 0; k < ca.vertexCount; ++k) {
+      const std::uint32_t v = a_.cellVertices[ca.firstVertex + k];
+      const Vec3 p = vertexA(v);
+      for (std::uint32_t m = 0; m < cb.vertexCount; ++m) {
+        const std::uint32_t w = b_.cellVertices[cb.firstVertex + m];
+        if (!beyond((p - vertexB(w)).norm())) list(Pairing::vertexVertex, false, v, w);
+      }
+      for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
+        const std::uint32_t e = b_.cellEdges[cb.firstEdge + m];
+        if (!beyond(std::sqrt(pointSegment2(p, vertexB(b_.edges[e][0]), vertexB(b_.edges[e][1]))))) list(Pairing::vertexEdge, false, v, e);
+      }
+      if (cb.face != ShapeGeometry::noFace) {
+        const Vec3 local = turn_.transpose() * (p - shift_) / (scaleB * scaleB);
+        if (!beyond(prismDistance(b_, b_.faces[cb.face], local) * scaleB)) list(Pairing::vertexFace, false, v, cb.face);
+      }
+    }
+    for (std::uint32_t m = 0; m < cb.vertexCount; ++m) {
+      const std::uint32_t w = b_.cellVertices[cb.firstVertex + m];
+      const Vec3 p = vertexB(w);
+      for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
+        const std::uint32_t e = a_.cellEdges[ca.firstEdge + k];
+        if (!beyond(std::sqrt(pointSegment2(p, vertexA(a_.edges[e][0]), vertexA(a_.edges[e][1]))))) list(Pairing::vertexEdge, true, w, e);
+      }
+      if (ca.face != ShapeGeometry::noFace && !beyond(prismDistance(a_, a_.faces[ca.face], p / sizeA_) * sizeA_))
+        list(Pairing::vertexFace, true, w, ca.face);
+    }
+    for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
+      const std::uint32_t e = a_.cellEdges[ca.firstEdge + k];
+      const Vec3 begin = vertexA(a_.edges[e][0]), along = vertexA(a_.edges[e][1]) - begin;
+      for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
+        const std::uint32_t f = b_.cellEdges[cb.firstEdge + m];
+        const Vec3 other = vertexB(b_.edges[f][0]);
+        if (!beyond(std::sqrt(segmentDistance2(begin - other, along, vertexB(b_.edges[f][1]) - other)))) list(Pairing::edgeEdge, false, e, f);
+      }
+    }
+  }
+
+  const ShapeGeometry &a_, &b_;
+  double sizeA_, reach_, limit_;
+  NearSubElements& found_;
+  Mat3 turn_, spread_;
+  Vec3 shift_;
+  double gap_;
+};
+
+}  // namespace
+
+void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found) {
+  found.candidates.clear();
+  found.gap = Descent(a, b, skin, found).run();
+  std::sort(found.candidates.begin(), found.candidates.end(),
+            [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/extract/table.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/base/text_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::array<std::string_view, 5> formatNames{"csv", "tsv", "txt", "json", "jsonl"};
+
+std::string jsonString(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (byte < 0x20)
+      out += fmt::format("\\u{:04x}", byte);
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+/// One line whatever the command line held.
+std::string oneLine(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+bool isJson(TableFormat format) {
+  return format == TableFormat::json || format == TableFormat::jsonl;
+}
+
+/// A string where cells are told apart by `separator`. Quotes only where the text needs them;
+/// blanks have no quoting in txt, so that they become underscores there.
+std::string cellString(std::string_view text, TableFormat format) {
+  std::string out(text);
+  if (format == TableFormat::txt) {
+    for (char& c : out)
+      if (c == ' ' || (c >= '\t' && c <= '\r')) c = '_';
+    return out.empty() ? "-" : out;
+  }
+  const char separator = format == TableFormat::csv ? ',' : '\t';
+  if (out.find_first_of(std::string("\"\n\r") + separator) == std::string::npos &&
+      !out.starts_with('#'))
+    return out;
+  std::string quoted = "\"";
+  for (const char c : out) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+void appendCell(std::string& out, const Cell& cell, TableFormat format) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    out += std::to_string(*integer);
+  } else if (const auto* text = std::get_if<std::string>(&cell)) {
+    out += isJson(format) ? jsonString(*text) : cellString(*text, format);
+  } else {
+    const double value = std::get<double>(cell);
+    if (std::isnan(value))
+      out += isJson(format) ? "null" : "nan";  // never -nan: one spelling
+    else if (std::isinf(value) && isJson(format))
+      out += value > 0 ? "1e999" : "-1e999";
+    else
+      appendShortest(out, value);
+  }
+}
+
+}  // namespace
+
+TableFormat tableFormat(std::string_view name) {
+  for (std::size_t k = 0; k < formatNames.size(); ++k)
+    if (formatNames[k] == name) return static_cast<TableFormat>(k);
+  throw UsageError(fmt::format("unknown table format '{}'{}; formats are {}", name,
+                               suggestion(name, formatNames), fmt::join(formatNames, " ")));
+}
+
+TableWriter::TableWriter(TableFormat format, TableHeader header)
+    : format_(format), header_(std::move(header)) {
+  begin();
+}
+
+void TableWriter::begin() {
+  const auto& columns = header_.columns;
+  const auto join = [&](auto&& piece, char separator) {
+    std::string line;
+    for (const Column& c : columns) {
+      const std::string item = piece(c);
+      if (item.empty()) continue;
+      if (!line.empty()) line += separator;
+      line += item;
+    }
+    return line;
+  };
+  const auto name = [](const Column& c) { return c.name; };
+  const auto known = [](const Column& c) { return !c.unit.empty() && c.unit != "-"; };
+  switch (format_) {
+    case TableFormat::csv:
+    case TableFormat::tsv: {
+      text_ += fmt::format(
+          "# {}\n# {}\n# units: {}\n", oneLine(header_.program), oneLine(header_.command),
+          join([&](const Column& c) { return known(c) ? c.name + '=' + c.unit : ""; }, ','));
+      text_ += join(name, format_ == TableFormat::csv ? ',' : '\t') + '\n';
+      break;
+    }
+    case TableFormat::txt:
+      text_ += "# " + join(name, ' ') + '\n';
+      break;
+    case TableFormat::json:
+      text_ += fmt::format("{{\"schema\":1,\"program\":{},\"command\":{},\n",
+                           jsonString(header_.program), jsonString(header_.command));
+      text_ += fmt::format("\"units\":{{{}}},\n", join(
+                                                      [&](const Column& c) {
+                                                        return known(c) ? jsonString(c.name) + ':' +
+                                                                              jsonString(c.unit)
+                                                                        : "";
+                                                      },
+                                                      ','));
+      text_ += fmt::format("\"columns\":[{}],\n\"rows\":[",
+                           join([](const Column& c) { return jsonString(c.name); }, ','));
+      break;
+    case TableFormat::jsonl:
+      break;
+  }
+}
+
+void TableWriter::row(const Row& row) {
+  assert(row.size() == header_.columns.size());
+  if (format_ == TableFormat::json) text_ += first_ ? "\n[" : ",\n[";
+  if (format_ == TableFormat::jsonl) text_ += '{';
+  const char separator = format_ == TableFormat::tsv   ? '\t'
+                         : format_ == TableFormat::txt ? ' '
+                                                       : ',';
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (k > 0) text_ += separator;
+    if (format_ == TableFormat::jsonl) text_ += jsonString(header_.columns[k].name) + ':';
+    appendCell(text_, row[k], format_);
+  }
+  if (format_ == TableFormat::json)
+    text_ += ']';
+  else
+    text_ += format_ == TableFormat::jsonl ? "}\n" : "\n";
+  first_ = false;
+}
+
+void TableWriter::finish() {
+  if (format_ == TableFormat::json) text_ += "\n]}\n";
+}
+
+std::string TableWriter::take() {
+  std::string out = std::move(text_);
+  text_.clear();
+  return out;
+}
+
+std::string tableText(TableFormat format, TableHeader header, const std::vector<Row>& rows) {
+  TableWriter writer(format, std::move(header));
+  for (const Row& row : rows) writer.row(row);
+  writer.finish();
+  return writer.take();
+}
+
+}  // namespace scree::sim

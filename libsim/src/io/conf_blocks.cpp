@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "conf_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace scree::sim {
+namespace {
+
+BodyId bodyIndex(TextReader& in, std::string_view what) {
+  return static_cast<BodyId>(in.integer(what, 0, UINT32_MAX - 1));
+}
+
+Pairing pairing(TextReader& in) {
+  return static_cast<Pairing>(in.integer("type of contact (0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge)", 0, 3));
+}
+
+std::uint32_t subIndex(TextReader& in) {
+  return static_cast<std::uint32_t>(in.integer("index of a sub-element", 0, UINT32_MAX - 1));
+}
+
+/// Whether the word announces that the list ended before its count was reached.
+bool endsList(std::string_view word) {
+  return word == "Particles" || word == "Interactions" || word == "Interfaces" || word == "EOF";
+}
+
+}  // namespace
+
+void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
+  if (!conf.particles.empty()) throw in.error("Particles: given twice");
+  const std::size_t n = in.count("Particles", 46);
+  conf.particles.reserve(n);
+  conf.particleLines.reserve(n);
+  std::unordered_map<std::string, std::uint32_t> names;
+  std::size_t disabled = 0;
+  while (conf.particles.size() + disabled < n) {
+    if (in.atEnd() || endsList(in.peek()))
+      throw in.errorAtNext(fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
+    const std::string_view word = in.word("Particles");
+    if (word[0] == '#' || word[0] == '!') {  // a comment, or a body that takes no part
+      disabled += word[0] == '!';
+      in.skipLine();
+      continue;
+    }
+    ParticleRecord p;
+    const auto [name, isNew] = names.try_emplace(std::string(word), 0u);
+    if (isNew) name->second = conf.internShapeName(name->first);
+    p.shapeName = name->second;
+    conf.particleLines.push_back(static_cast<std::uint32_t>(in.line()));
+    p.group = static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
+    p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
+    p.homothety = in.positive("homothety");
+    p.pos = in.vec3("position");
+    p.vel = in.vec3("velocity");
+    p.acc = in.vec3("acceleration");
+    p.q = in.quaternion("orientation");
+    if (!(p.q.squaredNorm() > 1e-18))
+      throw in.error("orientation: expected a unit quaternion w x y z, found one of no length");
+    p.vrot = in.vec3("angular velocity");
+    p.arot = in.vec3("angular acceleration");
+    conf.particles.push_back(p);
+  }
+}
+
+void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
+  if (!conf.interactions.empty()) throw in.error("Interactions: given twice");
+  const std::size_t n = in.count("Interactions", 46);
+  conf.interactions.reserve(n);
+  conf.interactionLines.reserve(n);
+  while (conf.interactions.size() < n) {
+    if (in.atEnd() || endsList(in.peek()))
+      throw in.errorAtNext(fmt::format("Interactions: {} announced, found {}", n, conf.interactions.size()));
+    if (in.peek()[0] == '#') {
+      in.word("");
+      in.skipLine();
+      continue;
+    }
+    InteractionRecord r;
+    r.key.i = bodyIndex(in, "body i");
+    conf.interactionLines.push_back(static_cast<std::uint32_t>(in.line()));
+    r.key.j = bodyIndex(in, "body j");
+    if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
+    r.key.pairing = pairing(in);
+    r.key.iSub = subIndex(in);
+    r.key.jSub = subIndex(in);
+    r.n = in.vec3("n");
+    r.dn = in.number("dn");
+    r.pos = in.vec3("position");
+    r.vel = in.vec3("relative velocity");
+    r.fn = in.number("fn");
+    r.ft = in.vec3("ft");
+    r.mom = in.vec3("mom");
+    r.damp = in.number("damp");
+    conf.interactions.push_back(r);
+  }
+}
+
+void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
+  if (!conf.interfaces.empty()) throw in.error("Interfaces: given twice");
+  const std::size_t n = in.count("Interfaces", 6);
+  conf.interfaces.reserve(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    InterfaceRecord face;
+    face.i = bodyIndex(in, "body i");
+    face.j = bodyIndex(in, "body j");
+    const std::size_t bonds = in.count("number of bonds", 6);
+    // Five layouts have been in use; how many words the line still holds tells which one this is.
+    TextReader ahead = in;
+    std::size_t words = 0;
+    while (ahead.nextOnSameLine()) {
+      ahead.word("");
+      ++words;
+    }
+    const std::size_t extra = words >= 3 * bonds ? words - 3 * bonds : 99;
+    const bool hasDn0 = extra == 1 || extra == 8 || extra == 9;
+    const std::size_t params = extra == 7 || extra == 8 ? 7 : extra == 9 ? 8 : 0;
+    if (extra != 0 && extra != 1 && params == 0)
+      throw in.error(fmt::format(
+          "Interfaces: {} bonds need {} more numbers on this line, or 1, 7, 8 or 9 beyond that; found {}",
+          bonds, 3 * bonds, words));
+    if (hasDn0) face.dn0 = in.number("dn0");
+    if (params > 0) {
+      face.params.emplace();
+      for (std::size_t p = 0; p < params; ++p) face.params->push_back(in.number("parameter of an interface"));
+      face.params->resize(8, 0.0);
+    }
+    for (std::size_t b = 0; b < bonds; ++b) {
+      BondRecord bond;
+      bond.pairing = pairing(in);
+      bond.iSub = subIndex(in);
+      bond.jSub = subIndex(in);
+      face.bonds.push_back(bond);
+    }
+    conf.interfaces.push_back(std::move(face));
+  }
+}
+
+void writeParticles(TextWriter& out, const Conf& conf) {
+  out.line("Particles", conf.particles.size());
+  out.line("#name group cluster homothety pos.x pos.y pos.z vel.x vel.y vel.z acc.x acc.y acc.z Q.w Q.x Q.y "
+           "Q.z vrot.x vrot.y vrot.z arot.x arot.y arot.z");
+  out.setDecimals(conf.precision);
+  for (const ParticleRecord& p : conf.particles)
+    out.line(conf.shapeNameOf(p), p.group, p.cluster, p.homothety, p.pos, p.vel, p.acc, p.q, p.vrot, p.arot);
+  out.setDecimals(-1);
+}
+
+void writeInteractions(TextWriter& out, const Conf& conf) {
+  out.line("Interactions", conf.interactions.size());
+  out.setDecimals(conf.precision);
+  for (const InteractionRecord& r : conf.interactions)
+    out.line(r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, r.n, r.dn, r.pos,
+             r.vel, r.fn, r.ft, r.mom, r.damp);
+  out.setDecimals(-1);
+}
+
+void writeInterfaces(TextWriter& out, const Conf& conf) {
+  out.line("Interfaces", conf.interfaces.size());
+  for (const InterfaceRecord& face : conf.interfaces) {
+    out.put(face.i).put(face.j).put(face.bonds.size()).put(face.dn0);
+    if (face.params)
+      for (const double p : *face.params) out.put(p);
+    for (const BondRecord& b : face.bonds) out.put(static_cast<int>(b.pairing)).put(b.iSub).put(b.jSub);
+    out.endLine();
+  }
+}
+
+}  // namespace scree::sim

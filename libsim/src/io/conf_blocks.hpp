@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/sim/model/conf.hpp"
+
+namespace scree::sim {
+
+// The three lists at the end of a conf-file.
+void readParticles(TextReader& in, Conf& conf, Diagnostics& diagnostics);
+void readInteractions(TextReader& in, Conf& conf, Diagnostics& diagnostics);
+void readInterfaces(TextReader& in, Conf& conf, Diagnostics& diagnostics);
+
+void writeParticles(TextWriter& out, const Conf& conf);
+void writeInteractions(TextWriter& out, const Conf& conf);
+void writeInterfaces(TextWriter& out, const Conf& conf);
+
+}  // namespace scree::sim

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/io/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// A cell without its quotes.
+std::string unquoted(std::string_view cell) {
+  if (cell.size() < 2 || cell.front() != '"' || cell.back() != '"') return std::string(cell);
+  cell = cell.substr(1, cell.size() - 2);
+  std::string out;
+  for (std::size_t k = 0; k < cell.size(); ++k) {
+    if (cell[k] == '"') ++k;  // split() has seen to it that quotes inside come in twos
+    out += cell[k];
+  }
+  return out;
+}
+
+/// A cell as a message shows it.
+std::string shown(std::string_view cell) {
+  if (cell.empty()) return "nothing";
+  std::string out = "'";
+  for (const char c : cell.substr(0, 40))
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out + (cell.size() > 40 ? "...'" : "'");
+}
+
+}  // namespace
+
+CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
+  const auto header = nextLine();
+  if (!header)
+    throw in_.errorAtNext("expected a header line with the names of the columns, found the end");
+  header_ = *header;
+  if (header_.find('\t') != std::string_view::npos)
+    separator_ = '\t';
+  else if (header_.find(',') == std::string_view::npos &&
+           header_.find(';') != std::string_view::npos)
+    separator_ = ';';
+  headerCells_ = split(header_);
+  for (std::size_t k = 0; k < headerCells_.size(); ++k) {
+    const std::string name = unquoted(headerCells_[k]);
+    if (name.empty()) throw headerError(fmt::format("column {} has no name", k + 1), k);
+    if (column(name)) throw headerError(fmt::format("the column '{}' comes twice", name), k);
+    columns_.push_back(name);
+  }
+}
+
+std::optional<std::string_view> CsvReader::nextLine() {
+  while (!in_.atEnd()) {
+    const std::string_view line = in_.restOfLine();
+    if (!line.starts_with('#')) return line;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> CsvReader::split(std::string_view line) const {
+  std::vector<std::string_view> cells;
+  std::size_t begin = 0;
+  for (;;) {
+    std::size_t at = begin;
+    while (at < line.size() && line[at] == ' ') ++at;
+    if (at < line.size() && line[at] == '"') {
+      const std::size_t open = at;
+      for (++at;; ++at) {
+        at = line.find('"', at);
+        if (at == std::string_view::npos)
+          throw in_.errorAt(line.substr(open, 1), "this quote is not closed on its line");
+        if (at + 1 >= line.size() || line[at + 1] != '"') break;
+        ++at;  // a doubled quote
+      }
+      ++at;
+      const std::size_t after = std::min(line.find(separator_, at), line.size());
+      if (!trimmed(line.substr(at, after - at)).empty())
+        throw in_.errorAt(line.substr(at, 1),
+                          "expected the end of the cell after its closing quote");
+    }
+    const std::size_t end = std::min(line.find(separator_, at), line.size());
+    cells.push_back(trimmed(line.substr(begin, end - begin)));
+    if (end == line.size()) return cells;
+    begin = end + 1;
+  }
+}
+
+std::optional<std::size_t> CsvReader::column(std::string_view name) const {
+  const auto found = std::ranges::find(columns_, name);
+  if (found == columns_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+ParseError CsvReader::headerError(const std::string& message, std::optional<std::size_t> k) const {
+  return in_.errorAt(k ? headerCells_[*k] : header_, message);
+}
+
+bool CsvReader::next() {
+  const auto line = nextLine();
+  if (!line) return false;
+  cells_ = split(*line);
+  if (cells_.size() != columns_.size())
+    throw in_.errorAt(*line,
+                      fmt::format("expected {} cells, one for each column of the header, found {}",
+                                  columns_.size(), cells_.size()));
+  return true;
+}
+
+ParseError CsvReader::error(std::size_t column, const std::string& message) const {
+  return in_.errorAt(cells_[column], message);
+}
+
+std::string CsvReader::text(std::size_t column) const { return unquoted(cells_[column]); }
+
+double CsvReader::number(std::size_t column) const {
+  const auto value = parseNumber(unquoted(cells_[column]));
+  if (!value || !std::isfinite(*value))
+    throw error(column, fmt::format("{}: expected a {}number, found {}", columns_[column],
+                                    value ? "finite " : "", shown(cells_[column])));
+  return *value;
+}
+
+double CsvReader::positive(std::size_t column) const {
+  const double value = number(column);
+  if (!(value > 0.0))
+    throw error(column, fmt::format("{}: expected a number above 0, found {}", columns_[column],
+                                    shown(cells_[column])));
+  return value;
+}
+
+std::int64_t CsvReader::integer(std::size_t column, std::int64_t least, std::int64_t most) const {
+  const auto value = parseInteger(unquoted(cells_[column]));
+  if (!value || *value < least || *value > most)
+    throw error(column, fmt::format("{}: expected a whole number from {} to {}, found {}",
+                                    columns_[column], least, most, shown(cells_[column])));
+  return *value;
+}
+
+}  // namespace scree::sim

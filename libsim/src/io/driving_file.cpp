@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/io/driving_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+class Reader {
+ public:
+  Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies) : in_(in), nDriven_(nDriven), nBodies_(nBodies) {}
+
+  void control() {
+    const ControlMode mode = this->mode();
+    Control control{mode.what, mode.axis, body(), Vec3::Zero()};
+    if (mode.axis == 3) control.value = in_.vec3(mode.name);
+    else control.value[mode.axis] = in_.number(mode.name);
+    drives.controls.push_back(control);
+  }
+
+  void servo() {
+    const std::string_view name = in_.word("Servo");
+    if (name == "ramp") {
+      const ControlMode mode = this->mode();
+      if (mode.axis == 3) throw in_.error("ramp: expected a mode with one value");
+      const Control control{mode.what, mode.axis, body(), Vec3::Zero()};
+      Ramp ramp;
+      ramp.v0 = in_.number("ramp: first value");
+      ramp.v1 = in_.number("ramp: last value");
+      ramp.t0 = in_.number("ramp: first time");
+      ramp.t1 = in_.number("ramp: last time");
+      if (ramp.t1 < ramp.t0) throw in_.error("ramp: the last time lies before the first");
+      add(ramp, {control});
+    } else if (name == "shaker") {
+      shake<Shaker>();
+    } else if (name == "triangle_shaker") {
+      shake<TriangleShaker>();
+    } else if (name == "tritriIsostaticCompression") {
+      const auto walls = sixWalls();
+      const double p = in_.number("pressure");
+      triaxial(walls, {false, true, false, true, false, true}, {0, p, 0, p, 0, p});
+    } else if (name == "tritriBiaxialCompression") {
+      const auto walls = sixWalls();
+      const double p = in_.number("pressure"), v = in_.number("velocity");
+      triaxial(walls, {false, true, false, false, false, true}, {0, p, 0, v, 0, p});
+    } else if (name == "tritriCustom") {
+      const auto walls = sixWalls();
+      std::array<bool, 6> byPressure{};
+      std::array<double, 6> value{};
+      for (std::size_t k = 0; k < 6; ++k) {
+        byPressure[k] = in_.integer("tritriCustom: type (0 velocity, 1 pressure)", INT32_MIN, INT32_MAX) != 0;
+        value[k] = in_.number("tritriCustom: value");
+      }
+      triaxial(walls, byPressure, value);
+    } else if (name == "tritriLodeAngle" || name == "sawtooth_shaker") {
+      throw in_.error(fmt::format("Servo {} is not available in this version", name));
+    } else {
+      std::vector<std::string_view> names;
+      for (const ServoInfo& s : allServos()) names.push_back(s.name);
+      throw in_.error(fmt::format("unknown servo '{}'{}; `rockable --list servos` shows those there are", name.substr(0, 40), suggestion(name, names)));
+    }
+  }
+
+  Drives drives;
+
+ private:
+  ControlMode mode() {
+    const std::string_view word = in_.word("mode of control");
+    std::vector<std::string_view> names;
+    for (const ControlMode& m : controlModes()) {
+      if (m.name == word) return m;
+      names.push_back(m.name);
+    }
+    throw in_.error(fmt::format("unknown mode of control '{}'{}", word.substr(0, 40), suggestion(word, names)));
+  }
+
+  BodyId body() {
+    const auto k = in_.integer("body", 0, UINT32_MAX - 1);
+    if (static_cast<std::size_t>(k) >= nBodies_)
+      throw in_.error(fmt::format("body {} does not exist, there are {} (from 0)", k, nBodies_));
+    if (k >= nDriven_)
+      throw in_.error(fmt::format("body {} is not driven: nDriven is {}, so only bodies below it can be", k, nDriven_));
+    return static_cast<BodyId>(k);
+  }
+
+  std::array<BodyId, 6> sixWalls() {
+    std::array<BodyId, 6> walls{};
+    for (BodyId& wall : walls) wall = body();
+    return walls;
+  }
+
+  void add(AnyServo servo, std::initializer_list<Control> controls) {
+    Servo s{std::move(servo), {}};
+    for (const Control& c : controls) {
+      s.controls.push_back(drives.controls.size());
+      drives.controls.push_back(c);
+    }
+    drives.servos.push_back(std::move(s));
+  }
+
+  template <class S>
+  void shake() {
+    S servo;
+    const BodyId b = body();
+    servo.direction = in_.vec3("direction");
+    if (!(servo.direction.norm() > 0.0)) throw in_.error("direction: expected a vector that is not zero");
+    servo.direction.normalize();
+    servo.amplitude = in_.number("amplitude");
+    servo.frequency = in_.notNegative("frequency");
+    add(servo, {{Imposed::velocity, 0, b, Vec3::Zero()}, {Imposed::velocity, 1, b, Vec3::Zero()}, {Imposed::velocity, 2, b, Vec3::Zero()}});
+  }
+
+  void triaxial(const std::array<BodyId, 6>& walls, const std::array<bool, 6>& byPressure, const std::array<double, 6>& value) {
+    const auto control = [&](std::size_t k) {
+      return Control{byPressure[k] ? Imposed::force : Imposed::velocity, static_cast<int>(k / 2), walls[k], Vec3::Zero()};
+    };
+    add(Triaxial{walls, byPressure, value}, {control(0), control(1), control(2), control(3), control(4), control(5)});
+  }
+
+  TextReader& in_;
+  std::uint32_t nDriven_;
+  std::size_t nBodies_;
+};
+
+}  // namespace
+
+const std::vector<ServoInfo>& allServos() {
+  static const std::vector<ServoInfo> servos{
+      {"ramp", "mode body v0 v1 t0 t1", "a value that goes from v0 at t0 to v1 at t1"},
+      {"shaker", "body dx dy dz A f", "displacement A sin(2 pi f t) along d"},
+      {"triangle_shaker", "body dx dy dz A f", "displacement a triangle wave of half stroke A and frequency f"},
+      {"tritriIsostaticCompression", "x- x+ y- y+ z- z+ p", "pressure on three of six walls, the others rest"},
+      {"tritriBiaxialCompression", "x- x+ y- y+ z- z+ p v", "pressure along x and z, velocity along y"},
+      {"tritriCustom", "x- x+ y- y+ z- z+ 6 x (type value)", "velocity (type 0) or pressure (type 1) for each of six walls"},
+  };
+  return servos;
+}
+
+Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies, Diagnostics& diagnostics) {
+  Reader reader(in, nDriven, nBodies);
+  constexpr std::string_view known[] = {"Control", "Servo", "PeriodicLoading"};
+  while (!in.atEnd()) {
+    const std::string_view word = in.word("keyword");
+    if (word[0] == '#' || word[0] == '!' || word[0] == '/') in.skipLine();
+    else if (word == "Control") reader.control();
+    else if (word == "Servo") reader.servo();
+    else if (word == "PeriodicLoading") throw in.error("PeriodicLoading is not available in this version");
+    else {
+      diagnostics.warn(in.error(fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, known))));
+      in.skipLine();
+    }
+  }
+  return std::move(reader.drives);
+}
+
+}  // namespace scree::sim

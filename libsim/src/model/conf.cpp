@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/model/conf.hpp"
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+bool before(const PairValue& a, const PairValue& b) {
+  return std::pair(a.group1, a.group2) < std::pair(b.group1, b.group2);
+}
+
+}  // namespace
+
+ParseError Conf::errorAt(const std::string& keyword, const std::string& message) const {
+  const auto found = places.find(keyword);
+  return ParseError(found != places.end() ? found->second : SourcePlace{source, 0, 0}, message);
+}
+
+ParseError Conf::errorAtParticle(std::size_t k, const std::string& message) const {
+  return ParseError({source, k < particleLines.size() ? particleLines[k] : 0, 1}, message);
+}
+
+ParseError Conf::errorAtInteraction(std::size_t k, const std::string& message) const {
+  return ParseError({source, k < interactionLines.size() ? interactionLines[k] : 0, 1}, message);
+}
+
+std::uint32_t Conf::internShapeName(const std::string& name) {
+  const auto found = std::find(shapeNames.begin(), shapeNames.end(), name);
+  if (found != shapeNames.end()) return static_cast<std::uint32_t>(found - shapeNames.begin());
+  shapeNames.push_back(name);
+  return static_cast<std::uint32_t>(shapeNames.size() - 1);
+}
+
+double Conf::lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const {
+  const auto found = lawParameters.find(name);
+  if (found == lawParameters.end()) return 0.0;
+  const PairValue wanted{std::min(g1, g2), std::max(g1, g2), 0.0};
+  const auto at = std::lower_bound(found->second.begin(), found->second.end(), wanted, before);
+  return at != found->second.end() && !before(wanted, *at) ? at->value : 0.0;
+}
+
+void Conf::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value) {
+  auto& values = lawParameters[name];
+  const PairValue entry{std::min(g1, g2), std::max(g1, g2), value};
+  const auto at = std::lower_bound(values.begin(), values.end(), entry, before);
+  if (at != values.end() && !before(entry, *at)) at->value = value;
+  else values.insert(at, entry);
+}
+
+double Conf::densityOf(std::uint32_t group) const {
+  for (const GroupValue& d : density)
+    if (d.group == group) return d.value;
+  return 0.0;
+}
+
+void Conf::setDensity(std::uint32_t group, double value) {
+  const auto at = std::lower_bound(density.begin(), density.end(), group,
+                                   [](const GroupValue& d, std::uint32_t g) { return d.group < g; });
+  if (at != density.end() && at->group == group) at->value = value;
+  else density.insert(at, {group, value});
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/arrangement.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/mass/shape_mass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+
+shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
+  shape::Aabb box;
+  for (const Vec3& v : shape.vertices) box.add(body.pos + rotated(body.q, body.homothety * v));
+  return box.grown(shape.radius * body.homothety);
+}
+
+shape::Aabb boundingBox(const Arrangement& arrangement) {
+  shape::Aabb box;
+  for (const PlacedBody& body : arrangement.bodies)
+    box.add(boundingBox(arrangement.shapes[body.shape], body));
+  return box;
+}
+
+double boundingRadius(const shape::Shape& shape) {
+  double farthest = 0.0;
+  for (const Vec3& v : shape.vertices) farthest = std::max(farthest, v.norm());
+  return farthest + shape.radius;
+}
+
+void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape) {
+  body.pos += rotated(body.q, body.homothety * shape.position);
+  body.q = (body.q * shape.orientation).normalized();
+}
+
+void keepUsedShapes(Arrangement& arrangement) {
+  std::vector<char> used(arrangement.shapes.size(), 0);
+  for (const PlacedBody& body : arrangement.bodies) used[body.shape] = 1;
+  std::vector<std::uint32_t> renumbered(used.size(), 0);
+  std::vector<shape::Shape> kept;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    if (!used[k]) continue;
+    renumbered[k] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(std::move(arrangement.shapes[k]));
+  }
+  arrangement.shapes = std::move(kept);
+  for (PlacedBody& body : arrangement.bodies) body.shape = renumbered[body.shape];
+}
+
+std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {
+  std::vector<std::string> surveyed;
+  for (shape::Shape& shape : shapes) {
+    if (shape.preCompDone) continue;
+    try {
+      mass::survey(shape);
+    } catch (const GeometryError& error) {
+      // The message of the survey may name the shape already.
+      const std::string what = error.what();
+      throw GeometryError(what.find(shape.name) != std::string::npos
+                              ? what
+                              : fmt::format("shape '{}': {}", shape.name, what));
+    }
+    surveyed.push_back(shape.name);
+  }
+  return surveyed;
+}
+
+}  // namespace scree::sim

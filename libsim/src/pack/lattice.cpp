@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/lattice.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::array<std::string_view, 4> typeNames{"sc", "bcc", "fcc", "hcp"};
+constexpr double mostBodies = 1e8;
+
+/// Sites as fractions of the cell, and cell edges over the distance of nearest neighbours. The
+/// fractions are shifted so that the sites stand in the middle of the cell.
+struct CellForm {
+  std::vector<Vec3> fractions;
+  Vec3 edges;
+  Vec3 boxes;  ///< cell edges over the half sides of boxes, where boxes touch face to face
+};
+
+CellForm formOf(LatticeType type) {
+  CellForm form;
+  switch (type) {
+    case LatticeType::sc:
+      form = {{{0, 0, 0}}, Vec3::Ones(), {2, 2, 2}};
+      break;
+    case LatticeType::bcc:
+      form = {{{0, 0, 0}, {0.5, 0.5, 0.5}}, Vec3::Constant(2.0 / std::sqrt(3.0)), {2, 2, 4}};
+      break;
+    case LatticeType::fcc:
+      form = {{{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}},
+              Vec3::Constant(std::sqrt(2.0)),
+              {4, 4, 2}};
+      break;
+    case LatticeType::hcp:
+      form = {{{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 5.0 / 6.0, 0.5}, {0, 1.0 / 3.0, 0.5}},
+              {1.0, std::sqrt(3.0), std::sqrt(8.0 / 3.0)},
+              {2, 4, 4}};
+      break;
+  }
+  Vec3 most = Vec3::Zero();
+  for (const Vec3& f : form.fractions) most = most.cwiseMax(f);
+  for (Vec3& f : form.fractions) f += 0.5 * (Vec3::Ones() - most);
+  return form;
+}
+
+LatticeCell cellOf(const CellForm& form, const Vec3& size) {
+  LatticeCell cell{size, {}};
+  for (const Vec3& f : form.fractions) cell.sites.push_back(f.cwiseProduct(size));
+  return cell;
+}
+
+/// Box of a shape in its body frame.
+shape::Aabb boxOf(const shape::Shape& shape) { return boundingBox(shape, PlacedBody{}); }
+
+double radiusAbout(const shape::Shape& shape, const Vec3& centre) {
+  double farthest = 0.0;
+  for (const Vec3& v : shape.vertices) farthest = std::max(farthest, (v - centre).norm());
+  return farthest + shape.radius;
+}
+
+}  // namespace
+
+LatticeType latticeType(std::string_view name) {
+  for (std::size_t k = 0; k < typeNames.size(); ++k)
+    if (typeNames[k] == name) return static_cast<LatticeType>(k);
+  throw UsageError(fmt::format("unknown lattice '{}'{}; lattices are {}", name,
+                               suggestion(name, typeNames), fmt::join(typeNames, " ")));
+}
+
+LatticeCell latticeCell(LatticeType type, double distance) {
+  const CellForm form = formOf(type);
+  return cellOf(form, distance * form.edges);
+}
+
+LatticeCell touchingCell(LatticeType type, double boundingRadius, const Vec3& halfSize,
+                         bool turned) {
+  const CellForm form = formOf(type);
+  const Vec3 balls = 2.0 * boundingRadius * form.edges, boxes = form.boxes.cwiseProduct(halfSize);
+  return cellOf(form, turned || balls.prod() <= boxes.prod() ? balls : boxes);
+}
+
+LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options) {
+  if (shapes.empty()) throw ModelError("a lattice needs a shape");
+  const auto [nx, ny, nz] = options.cells;
+  const double cells = static_cast<double>(nx) * ny * nz;
+  if (cells < 1.0) throw ModelError("a lattice needs at least one cell along each axis");
+  if (options.spacing && !(*options.spacing > 0.0 && std::isfinite(*options.spacing)))
+    throw ModelError("the spacing of a lattice must be above 0");
+
+  // Bodies stand on their sites with the middle of their boxes, or, turned at random, with their
+  // centres of mass, about which their bounding balls are.
+  std::vector<Vec3> centres;
+  Vec3 halfSize = Vec3::Zero();
+  double radius = 0.0;
+  for (const shape::Shape& shape : shapes) {
+    const shape::Aabb box = boxOf(shape);
+    centres.push_back(options.randomOrientation ? Vec3(Vec3::Zero()) : box.centre());
+    halfSize = halfSize.cwiseMax(box.halfSize());
+    radius = std::max(radius, radiusAbout(shape, centres.back()));
+  }
+  const LatticeCell touching =
+      touchingCell(options.type, radius, halfSize, options.randomOrientation);
+
+  LatticeResult result;
+  result.cell = options.spacing ? latticeCell(options.type, *options.spacing) : touching;
+  if (cells * static_cast<double>(result.cell.sites.size()) > mostBodies)
+    throw ModelError(fmt::format("{} x {} x {} cells hold {:.3g} bodies; at most {:.0g} are made",
+                                 nx, ny, nz, cells * static_cast<double>(result.cell.sites.size()),
+                                 mostBodies));
+  // Neither balls nor boxes that touch are shown to be apart at this spacing. A relative hair of
+  // room, since a spacing read from a file is rounded.
+  result.mayOverlap = options.spacing && *options.spacing < 2.0 * radius * (1.0 - 1e-9) &&
+                      (options.randomOrientation ||
+                       (result.cell.size.array() <
+                        formOf(options.type).boxes.cwiseProduct(halfSize).array() * (1.0 - 1e-9))
+                           .any());
+
+  Rng rng(options.seed);
+  auto& bodies = result.arrangement.bodies;
+  bodies.reserve(static_cast<std::size_t>(cells) * result.cell.sites.size());
+  double solid = 0.0;
+  for (std::uint32_t iz = 0; iz < nz; ++iz)
+    for (std::uint32_t iy = 0; iy < ny; ++iy)
+      for (std::uint32_t ix = 0; ix < nx; ++ix)
+        for (const Vec3& site : result.cell.sites) {
+          PlacedBody body;
+          body.shape = static_cast<std::uint32_t>(bodies.size() % shapes.size());
+          body.group = options.group;
+          body.cluster = static_cast<std::int32_t>(bodies.size() + 1);
+          if (options.randomOrientation) body.q = rng.orientation();
+          body.pos = result.cell.size.cwiseProduct(Vec3(ix, iy, iz)) + site - centres[body.shape];
+          solid += shapes[body.shape].volume;
+          bodies.push_back(body);
+        }
+  result.solidFraction = solid / (cells * result.cell.size.prod());
+  result.arrangement.shapes = std::move(shapes);
+  keepUsedShapes(result.arrangement);
+  return result;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/library.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace scree::sim {
+namespace {
+
+/// Same shape, whatever the file it stands in: compared as it would be written.
+bool alike(const shape::Shape& a, const shape::Shape& b) {
+  return shape::shapesText({a}) == shape::shapesText({b});
+}
+
+void add(std::vector<shape::Shape>& all, shape::Shape shape, const std::string& file) {
+  if (const shape::Shape* other = shape::findShape(all, shape.name)) {
+    if (!alike(*other, shape))
+      throw ModelError(fmt::format(
+          "{}: another shape has the name '{}' already; rename one of them", file, shape.name));
+    return;
+  }
+  all.push_back(std::move(shape));
+}
+
+}  // namespace
+
+LibrarySource librarySource(const std::string& text) {
+  std::error_code ignored;
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
+      std::filesystem::exists(text, ignored))
+    return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+std::vector<shape::Shape> gatheredShapes(const std::vector<LibrarySource>& sources,
+                                         Diagnostics& diagnostics) {
+  std::map<std::string, std::vector<shape::Shape>>
+      read;  // each file once, standard input above all
+  std::vector<shape::Shape> all;
+  for (const LibrarySource& source : sources) {
+    if (!read.contains(source.file))
+      read.emplace(source.file, shape::readShapesFromFile(source.file, diagnostics));
+    const std::vector<shape::Shape>& shapes = read[source.file];
+    if (shapes.empty())
+      throw ModelError(fmt::format("{}: there is no shape in this file", source.file));
+    if (source.shape.empty()) {
+      for (const shape::Shape& shape : shapes) add(all, shape, source.file);
+      continue;
+    }
+    const shape::Shape* found = shape::findShape(shapes, source.shape);
+    if (!found) {
+      std::vector<std::string_view> names;
+      for (const shape::Shape& shape : shapes) names.push_back(shape.name);
+      throw ModelError(fmt::format("{}: there is no shape '{}'{}", source.file, source.shape,
+                                   suggestion(source.shape, names)));
+    }
+    add(all, *found, source.file);
+  }
+  return all;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "growing_file.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace scree::sim {
+
+std::string linesUpTo(const std::string& path, double t) {
+  std::string kept;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return kept;
+  const std::string text = readFile(path);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;  // a line that was cut short
+    const std::string_view line = std::string_view(text).substr(begin, end + 1 - begin);
+    const auto time = parseNumber(line.substr(0, line.find_first_of(" \t,\n")));
+    if (line[0] == '#' || (time && *time <= t)) kept += line;
+    begin = end + 1;
+  }
+  return kept;
+}
+
+void appendTo(const std::string& folder, const std::string& name, const std::string& lines) {
+  const std::string path = (std::filesystem::path(folder) / name).string();
+  std::ofstream file(path, std::ios::app | std::ios::binary);
+  file << lines;
+  file.flush();
+  if (!file) throw IoError(fmt::format("{}: cannot write", path));
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace scree::sim {
+
+/// The comment lines of a table and its lines whose first number, the time, is not beyond `t`; empty
+/// where there is no file. So a resumed run continues a table where its state stands.
+std::string linesUpTo(const std::string& path, double t);
+
+/// Adds whole lines to a file of `folder`, and sees that they are there. @throws IoError
+void appendTo(const std::string& folder, const std::string& name, const std::string& lines);
+
+}  // namespace scree::sim

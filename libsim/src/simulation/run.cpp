@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/run.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
+
+#include "run_report.hpp"
+#include "run_tables.hpp"
+#include "side_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+
+namespace scree::sim {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// More steps than any run can make; keeps huge times within the range of integers.
+constexpr double mostSteps = 1e18;
+
+double secondsSince(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+bool sameFile(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
+}
+
+/// Everything a run leaves in its folder.
+class Outputs {
+ public:
+  Outputs(Simulation& simulation, const RunOptions& options) : simulation_(simulation), options_(options), begin_(Clock::now()) {
+    std::error_code code;
+    fs::create_directories(options.folder, code);
+    if (!fs::is_directory(options.folder)) throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
+    const EarlierRun earlier = earlierRun(options.folder);
+    if (options.resumed) {
+      listed_ = earlier.outputs;
+    } else {
+      // An earlier run's outputs make place, the input never.
+      for (const std::string& name : earlier.outputs) {
+        if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
+        if (const std::string old = path(name); !sameFile(old, options.input)) fs::remove(old, code);
+      }
+      for (const std::string& name : SideFiles::names()) checkMayWrite(path(name), options.existing);
+    }
+    // The shape-file as it is named from the folder of the outputs.
+    const Conf& conf = simulation.input();
+    if (!conf.shapeFile.empty()) {
+      const std::string found = resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+      shapeFile_ = relativeTo(found, options.folder);
+    }
+    side_.emplace(options.folder, simulation, options.resumed);
+    tables_.emplace(options.folder, options.extractors, simulation, options.resumed, options.existing);
+    for (const ScriptedExtractor& e : options.extractors) list(e.file);
+    for (const std::string& name : SideFiles::names()) list(name);
+    list("checkplots.txt");
+    if (!options.resumed) {
+      const std::string start = confName(simulation.input().iconf);
+      if (!sameFile(path(start), options.input)) writeConf(start);
+    }
+    report("running");
+  }
+
+  std::string path(const std::string& name) const { return (fs::path(options_.folder) / name).string(); }
+  static std::string confName(int iconf) { return fmt::format("conf{}", iconf); }
+
+  void tables() { tables_->write(simulation_); }
+
+  void conf() {
+    simulation_.setIconf(simulation_.input().iconf + 1);
+    const std::string name = confName(simulation_.input().iconf);
+    if (sameFile(path(name), options_.input)) throw IoError(fmt::format("{}: is the input of this run and would be overwritten; choose another folder with -o", path(name)));
+    side_->write(simulation_, secondsSince(lastConf_));
+    writeConf(name);
+    lastConf_ = Clock::now();
+    if (options_.keepLast > 0) {
+      recent_.push_back(name);
+      if (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
+        std::error_code ignored;
+        fs::remove(path(recent_.front()), ignored);
+        std::erase(listed_, recent_.front());
+        recent_.pop_front();
+      }
+    }
+    report("running");
+  }
+
+  std::string restart() {
+    const std::string name = path("restart.conf");
+    Conf conf = simulation_.conf();
+    conf.shapeFile = shapeFile_;
+    conf.precision = -1;
+    writeFile(name, confText(conf), Existing::replace);
+    list("restart.conf");
+    return name;
+  }
+
+  void done() {
+    std::error_code ignored;
+    fs::remove(path("restart.conf"), ignored);
+    std::erase(listed_, "restart.conf");
+  }
+
+  void report(const std::string& end) const {
+    writeFile(path("run.json"), runJson(simulation_, options_, end, secondsSince(begin_), listed_), Existing::replace);
+  }
+
+ private:
+  void list(const std::string& name) {
+    if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
+  }
+
+  void writeConf(const std::string& name) {
+    Conf conf = simulation_.conf();
+    conf.shapeFile = shapeFile_;
+    writeFile(path(name), confText(conf), options_.resumed ? Existing::replace : options_.existing);
+    list(name);
+  }
+
+  Simulation& simulation_;
+  const RunOptions& options_;
+  Clock::time_point begin_, lastConf_ = Clock::now();
+  std::string shapeFile_;
+  std::optional<SideFiles> side_;
+  std::optional<RunTables> tables_;
+  std::vector<std::string> listed_;
+  std::deque<std::string> recent_;
+};
+
+}  // namespace
+
+std::uint64_t stepsUntil(double t, double tmax, double dt) {
+  const double n = std::ceil((tmax - t) / dt - 1e-6);
+  return n > 0.0 ? static_cast<std::uint64_t>(std::min(n, mostSteps)) : 0;
+}
+
+std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt) {
+  const double perOutput = period / dt;
+  // The multiple that `step` has reached, less one for safety; then the first one due after it.
+  double k = std::max(0.0, std::floor((static_cast<double>(step) + 0.5) / perOutput) - 1.0);
+  for (;; k += 1.0) {
+    const double due = std::min(std::ceil(k * perOutput - 0.5 - 1e-9), 2.0 * mostSteps);
+    if (due > static_cast<double>(step) && k > 0.0) return static_cast<std::uint64_t>(due);
+  }
+}
+
+RunSummary run(Simulation& simulation, const RunOptions& options) {
+  const auto begin = Clock::now();
+  const Conf& conf = simulation.input();
+  const double dt = conf.dt, tmax = conf.tmax;
+  const std::uint64_t first = simulation.stepIndex();
+  const std::uint64_t last = first + stepsUntil(simulation.time(), tmax, dt);
+  std::uint64_t stopAt = last;
+  if (options.until) stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
+  if (options.steps) stopAt = std::min(stopAt, first + *options.steps);
+
+  Outputs outputs(simulation, options);
+  std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
+  const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
+  bool interrupted = false;
+  try {
+    while (simulation.stepIndex() < stopAt) {
+      if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+        interrupted = true;
+        break;
+      }
+      simulation.step();
+      outputs.tables();
+      if (simulation.stepIndex() == nextConf) {
+        outputs.conf();
+        nextConf = nextOutputStep(nextConf, conf.interConf, dt);
+      }
+      if (options.progress && (simulation.stepIndex() - first) % progressEvery == 0)
+        options.progress(static_cast<double>(simulation.stepIndex() - first) / static_cast<double>(last - first));
+    }
+  } catch (const ModelError&) {
+    outputs.report("failed");
+    throw;
+  }
+  if (options.progress && !interrupted) options.progress(1.0);
+
+  RunSummary summary;
+  summary.steps = simulation.stepIndex() - first;
+  summary.wallSeconds = secondsSince(begin);
+  if (simulation.stepIndex() < last) {
+    summary.end = RunEnd::stopped;
+    summary.restartFile = outputs.restart();
+    outputs.report("stopped");
+  } else {
+    outputs.done();
+    outputs.report("tmax");
+  }
+  return summary;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run finds in its folder.
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run.hpp"
+
+#include "run_report.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace scree::sim {
+
+namespace fs = std::filesystem;
+
+bool runIsDone(const std::string& folder) { return earlierRun(folder).done; }
+
+std::string newestState(const std::string& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return {};
+  // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
+  const auto timeOf = [](const std::string& path) -> std::optional<double> {
+    try {
+      Diagnostics quiet;
+      const Conf conf = readConfFromFile(path, quiet);
+      if (conf.runState && conf.precision < 0) return conf.t;
+    } catch (const Error&) {
+    }
+    return std::nullopt;
+  };
+  std::string newest;
+  std::optional<double> latest;
+  const std::vector<std::string> series = confSeries({folder});
+  for (auto path = series.rbegin(); path != series.rend() && !latest; ++path)
+    if ((latest = timeOf(*path))) newest = *path;
+  if (const fs::path restart = fs::path(folder) / "restart.conf"; fs::exists(restart, ignored))
+    if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest)) newest = restart.string();
+  return newest;
+}
+
+}  // namespace scree::sim

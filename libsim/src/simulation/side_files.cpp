@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "side_files.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/text_writer.hpp"
+
+#include "growing_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace scree::sim {
+namespace {
+
+struct Energy {
+  double translation = 0.0, rotation = 0.0;  ///< [M L²/T²] of bodies that are not driven
+};
+
+Energy kineticEnergy(const Bodies& b) {
+  Energy e;
+  for (std::size_t k = b.driven; k < b.size(); ++k) {
+    e.translation += 0.5 * b.mass[k] * b.vel[k].squaredNorm();
+    const Vec3 spin = turnedBack(b.q[k], b.spin[k]);
+    e.rotation += 0.5 * spin.dot(b.inertia[k].cwiseProduct(spin));
+  }
+  return e;
+}
+
+/// How far from rest: the largest resultant of a body (weight included) over the largest contact force
+/// on it, and the largest resultant over the mean contact force. Bodies with two or more contacts.
+struct Balance {
+  double worst = 0.0, overMean = 0.0;
+  bool known = false;
+};
+
+Balance staticBalance(const Simulation& simulation) {
+  const Bodies& b = simulation.bodies();
+  std::vector<double> largest(b.size(), 0.0);
+  std::vector<int> count(b.size(), 0);
+  double sum = 0.0;
+  const auto contacts = simulation.interactions();
+  for (const InteractionRecord& r : contacts) {
+    sum += r.fn;
+    for (const BodyId k : {r.key.i, r.key.j}) {
+      largest[k] = std::max(largest[k], r.fn);
+      ++count[k];
+    }
+  }
+  Balance balance;
+  if (!(sum > 0.0)) return balance;
+  double most = 0.0;
+  for (std::size_t k = b.driven; k < b.size(); ++k) {
+    if (count[k] < 2 || !(largest[k] > 0.0)) continue;
+    const double resultant = (b.force[k] + b.mass[k] * simulation.input().gravity).norm();
+    most = std::max(most, resultant);
+    balance.worst = std::max(balance.worst, resultant / largest[k]);
+    balance.known = true;
+  }
+  balance.overMean = most / (sum / static_cast<double>(contacts.size()));
+  return balance;
+}
+
+constexpr const char* plots =
+    "# gnuplot script: the tables that a run leaves\n"
+    "set terminal pngcairo size 1000,1000\nset output 'checkplots.png'\n"
+    "set multiplot layout 3,1\nset xlabel 'time'\n"
+    "plot 'kineticEnergy.txt' u 1:2 w l t 'translation', '' u 1:3 w l t 'rotation'\n"
+    "plot 'staticBalance.txt' u 1:2 w l t 'largest resultant / contact force', '' u 1:3 w l t 'over mean'\n"
+    "plot 'perf.txt' u 1:2 w l t 'simulated / wall time'\n"
+    "unset multiplot\n";
+
+}  // namespace
+
+const std::vector<std::string>& SideFiles::names() {
+  static const std::vector<std::string> names{"kineticEnergy.txt", "staticBalance.txt", "perf.txt"};
+  return names;
+}
+
+SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed) : folder_(folder), lastTime_(simulation.time()) {
+  for (const std::string& name : names()) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    writeFile(path, resumed ? linesUpTo(path, lastTime_) : std::string(), Existing::replace);
+  }
+  writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), plots, Existing::replace);
+}
+
+void SideFiles::write(const Simulation& simulation, double wallSeconds) {
+  const double t = simulation.time();
+  const auto line = [](auto... values) {
+    TextWriter out;
+    out.line(values...);
+    return out.take();
+  };
+  const Energy e = kineticEnergy(simulation.bodies());
+  appendTo(folder_, "kineticEnergy.txt", line(t, e.translation, e.rotation));
+  const Balance balance = staticBalance(simulation);
+  if (balance.known) appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));
+  const double detect = simulation.stageTimes().seconds(StageTimes::detect), contacts = simulation.stageTimes().seconds(StageTimes::contacts);
+  const double wall = std::max(wallSeconds, 1e-9);
+  appendTo(folder_, "perf.txt", line(t, (t - lastTime_) / wall, 100.0 * (detect - lastDetect_) / wall, 100.0 * (contacts - lastContacts_) / wall));
+  lastTime_ = t;
+  lastDetect_ = detect;
+  lastContacts_ = contacts;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/simulation.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/step/rigid_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+/// Bodies whose share of a stage is worth waking a thread for.
+constexpr std::size_t bodyGrain = 200;
+
+}  // namespace
+
+Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads, Diagnostics& diagnostics)
+    : conf_(std::move(conf)),
+      shapes_(std::move(shapes)),
+      drives_(std::move(drives)),
+      threads_(std::max(threads, 1)),
+      lists_(
+          [](const void* self, PairRow& row) {
+            const auto& s = *static_cast<const Simulation*>(self);
+            const BodyId a = row.a, b = row.b;
+            const std::uint32_t ga = s.bodies_.group[a], gb = s.bodies_.group[b];
+            row.parameters = s.groups_.index(ga, gb);
+            const double ma = s.bodies_.mass[a], mb = s.bodies_.mass[b];
+            // A driven body does not give way, so it counts as infinitely heavy.
+            const double mass = a < s.bodies_.driven ? mb : b < s.bodies_.driven ? ma : ma * mb / (ma + mb);
+            row.damp = normalViscosity(s.conf_.lawParameter("knContact", ga, gb), s.conf_.lawParameter("en2Contact", ga, gb), mass);
+          },
+          this) {
+  refuseWhatIsMissing();
+  t0_ = conf_.t;
+  // A file of our own, at full precision, is a state to the bit; but only while its clock still tells
+  // the time, that is, while nobody has changed t or dt.
+  bool complete = false;
+  if (conf_.runState && conf_.precision < 0) {
+    complete = conf_.runState->t0 + static_cast<double>(conf_.runState->step) * conf_.dt == conf_.t;
+    if (complete) {
+      t0_ = conf_.runState->t0;
+      step_ = conf_.runState->step;
+    }
+  }
+  makeBodies(diagnostics);
+  makeLaw(diagnostics);
+  checkDrives();
+  setServos(drives_, time(), bodies_, radius_);
+  place();
+  lists_.update(bodies_, placed_, threads_);
+  loadContacts();
+  if (!complete) {
+    evaluateForces(0.0);  // accelerations of the start, without letting history grow
+    setAccelerations();
+  }
+}
+
+void Simulation::step() {
+  times_.beginStep(step_);
+  ++step_;
+  const double dt = conf_.dt;
+  const std::uint32_t driven = bodies_.driven;
+  drivenPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
+  drivenQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
+  setServos(drives_, time(), bodies_, radius_);
+  moveDriven(drives_, bodies_, dt);
+  const auto account = [this](std::size_t k, const Vec3& pos, const Quat& q) {
+    const double move = (bodies_.pos[k] - pos).norm() + 2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
+    bodies_.lastMove[k] = move;
+    // Rounded up, so that many small moves after a long way are not lost.
+    if (move != 0.0) bodies_.path[k] = (bodies_.path[k] + move) * (1.0 + 0x1p-51);
+  };
+  for (std::size_t k = 0; k < driven; ++k) account(k, drivenPos_[k], drivenQ_[k]);
+  parallelFor(threads_, bodies_.size() - driven, [&](std::size_t m) {
+    const std::size_t k = driven + m;
+    RigidState s{bodies_.pos[k], bodies_.vel[k], bodies_.acc[k], bodies_.q[k], bodies_.spin[k], bodies_.spinAcc[k]};
+    kickAndDrift(s, bodies_.inertia[k], dt);
+    const Vec3 pos = bodies_.pos[k];
+    const Quat q = bodies_.q[k];
+    bodies_.pos[k] = s.pos;
+    bodies_.vel[k] = s.vel;
+    bodies_.q[k] = s.q;
+    bodies_.spin[k] = s.spin;
+    account(k, pos, q);
+  }, bodyGrain);
+  checkFinite();
+  place();
+  times_.end(StageTimes::move);
+  lists_.update(bodies_, placed_, threads_);
+  times_.end(StageTimes::detect);
+  evaluateForces(dt);
+  times_.end(StageTimes::contacts);
+  parallelFor(threads_, bodies_.size() - driven, [&](std::size_t m) {
+    const std::size_t k = driven + m;
+    RigidState s{bodies_.pos[k], bodies_.vel[k], bodies_.acc[k], bodies_.q[k], bodies_.spin[k], bodies_.spinAcc[k]};
+    kick(s, bodies_.inertia[k], bodies_.force[k] / bodies_.mass[k] + conf_.gravity, bodies_.moment[k], dt);
+    bodies_.vel[k] = s.vel;
+    bodies_.acc[k] = s.acc;
+    bodies_.spin[k] = s.spin;
+    bodies_.spinAcc[k] = s.spinAcc;
+  }, bodyGrain);
+  finishDriven(drives_, bodies_, dt);
+  times_.end(StageTimes::finish);
+}
+
+void Simulation::place() {
+  parallelFor(threads_, bodies_.size(), [&](std::size_t k) {
+    Placed& p = placed_[k];
+    p.pos = bodies_.pos[k];
+    p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
+    p.vel = bodies_.vel[k];
+    p.spin = bodies_.spin[k];
+  }, bodyGrain);
+}
+
+void Simulation::evaluateForces(double dt) {
+  std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
+  std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
+  addImposedForces(drives_, bodies_);
+  std::visit(
+      [&]<ContactLaw Law>(const LawTable<Law>& table) {
+        addContactForces<Law>(lists_.contacts, placed_, table.parameters, dt, threads_, bodies_, rowForces_, rowActs_);
+      },
+      law_);
+}
+
+void Simulation::setAccelerations() {
+  for (std::size_t k = bodies_.driven; k < bodies_.size(); ++k) {
+    bodies_.acc[k] = bodies_.force[k] / bodies_.mass[k] + conf_.gravity;
+    bodies_.spinAcc[k] = angularAcceleration(bodies_.q[k], bodies_.spin[k], bodies_.moment[k], bodies_.inertia[k]);
+  }
+  finishDriven(drives_, bodies_, 0.0);
+}
+
+void Simulation::checkFinite() const {
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    if (!std::isfinite(bodies_.path[k]))
+      throw ModelError(fmt::format("body {} ({}) has left all bounds at t = {} (step {}): its position is no longer a number. "
+                                   "The time step may be too long for the stiffness, or bodies may overlap too much at the start",
+                                   k, conf_.shapeNameOf(conf_.particles[k]), time(), step_));
+}
+
+}  // namespace scree::sim

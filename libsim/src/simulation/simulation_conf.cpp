@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the state that runs back to what a conf-file says, and figures about the state.
+#include "scree/sim/simulation.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+
+std::vector<InteractionRecord> Simulation::interactions() const {
+  std::vector<InteractionRecord> records;
+  const Contacts& contacts = lists_.contacts;
+  for (const PairRow& row : contacts.rows) {
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
+      const ContactState& state = contacts.states[k];
+      if (!(state.dn < 0.0)) continue;
+      const Candidate& candidate = contacts.candidates[k];
+      const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
+      InteractionRecord r;
+      r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+      Touch touch;
+      double rest = 0.0;
+      if (touches(candidate, placed_[i], placed_[j], placed_[i].pos - placed_[j].pos, touch, rest)) {
+        r.n = touch.n;
+        r.pos = placed_[i].pos + touch.arm;
+      }
+      r.dn = state.dn;
+      r.vel = state.vel;
+      r.fn = state.fn;
+      r.ft = state.ft;
+      r.mom = state.mom;
+      r.damp = row.damp;
+      records.push_back(r);
+    }
+  }
+  std::sort(records.begin(), records.end(), [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  return records;
+}
+
+Conf Simulation::conf() const {
+  Conf conf = conf_;
+  conf.t = time();
+  conf.runState = RunState{t0_, step_};
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    ParticleRecord& p = conf.particles[k];
+    p.pos = bodies_.pos[k];
+    p.vel = bodies_.vel[k];
+    p.acc = bodies_.acc[k];
+    p.q = bodies_.q[k];
+    p.vrot = bodies_.spin[k];
+    p.arot = bodies_.spinAcc[k];
+  }
+  conf.interactions = interactions();
+  conf.particleLines.clear();
+  conf.interactionLines.clear();
+  return conf;
+}
+
+std::size_t Simulation::contactCount() const {
+  std::size_t n = 0;
+  const Contacts& contacts = lists_.contacts;
+  for (const PairRow& row : contacts.rows)
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) n += contacts.states[k].dn < 0.0;
+  return n;
+}
+
+std::uint64_t Simulation::stateHash() const {
+  XXH64_state_t* state = XXH64_createState();
+  XXH64_reset(state, 0);
+  const auto add = [state](const auto& value) { XXH64_update(state, &value, sizeof value); };
+  const auto addVector = [&](const Vec3& v) {
+    for (int k = 0; k < 3; ++k) add(v[k]);
+  };
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    addVector(bodies_.pos[k]);
+    add(bodies_.q[k].w());
+    addVector(bodies_.q[k].vec());
+    addVector(bodies_.vel[k]);
+    addVector(bodies_.spin[k]);
+  }
+  for (const InteractionRecord& r : interactions()) {
+    for (const std::uint32_t index : {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub}) add(index);
+    add(r.fn);
+    addVector(r.ft);
+    addVector(r.mom);
+  }
+  const std::uint64_t hash = XXH64_digest(state);
+  XXH64_freeState(state);
+  return hash;
+}
+
+std::size_t Simulation::memoryBytes() const {
+  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+  std::size_t sum = 0;
+  for (const auto* v : {&bodies_.pos, &bodies_.vel, &bodies_.acc, &bodies_.spin, &bodies_.spinAcc, &bodies_.force, &bodies_.moment, &bodies_.inertia}) sum += bytes(*v);
+  for (const auto* v : {&bodies_.mass, &bodies_.homothety, &bodies_.reach, &bodies_.path, &bodies_.lastMove, &radius_}) sum += bytes(*v);
+  sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
+  const Contacts& c = lists_.contacts;
+  sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.incidence) + bytes(c.incidenceStart) + bytes(rowForces_);
+  return sum;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One body and one plane: answers known in closed form.
+#include "catch.hpp"
+#include "scenes.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+
+namespace {
+
+constexpr double density = 2600.0, radius = 0.1;
+
+/// A ball of radius 0.1 over a plane whose upper side is y = 0; groups 0 (plane) and 1 (ball).
+Scene ballOnPlane(double height) {
+  Scene scene;
+  scene.add(plate("plate", 50.0, 0.05), {0, -0.05, 0}, 0);
+  scene.add(ball("ball", radius), {0, height, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, density);
+  return scene;
+}
+double ballMass() { return density * 4.0 / 3.0 * pi * radius * radius * radius; }
+
+}  // namespace
+
+TEST_CASE("a ball comes back from a plane with the restitution of a spring and dashpot that cannot pull", "[physics][contact]") {
+  // T. Schwager & T. Pöschel, Granular Matter 9, 2007: the contact ends where the force would turn.
+  const double e = GENERATE(1.0, 0.9, 0.7, 0.5, 0.3, 0.1);
+  const double kn = 1e6, period = pi * std::sqrt(ballMass() / kn);
+  const double zeta = -std::log(e) / std::sqrt(std::log(e) * std::log(e) + pi * pi), w = std::sqrt(1 - zeta * zeta);
+  const double tc = zeta < std::sqrt(0.5) ? (pi - std::atan(2 * zeta * w / (w * w - zeta * zeta))) / w : std::atan(2 * zeta * w / (zeta * zeta - w * w)) / w;
+  const double expected = e == 1.0 ? 1.0 : std::exp(-zeta * tc);
+  const double perContact = 2000;
+  Scene scene = ballOnPlane(radius + 1e-3);
+  scene.law(0, 1, kn, e * e, 0, 0);
+  scene.conf.dt = period / perContact;
+  scene.conf.particles[1].vel = Vec3(0, -1, 0);
+  auto s = scene.start();
+  while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
+  CHECK(s->bodies().vel[1].y() == Approx(expected).margin(0.5 / perContact + 1e-4));  // onset within one step
+}
+
+TEST_CASE("Avalanche: a ball comes back with the square root of en2, at any speed", "[physics][contact]") {
+  const double en2 = GENERATE(0.81, 0.25, 0.05), speed = GENERATE(0.3, 3.0);
+  Scene scene = ballOnPlane(radius + 1e-3);
+  scene.conf.forceLaw = "Avalanche";
+  scene.law(0, 1, 1e6, en2, 0, 0);
+  scene.conf.dt = pi * std::sqrt(ballMass() / 1e6) / 5000;
+  scene.conf.particles[1].vel = Vec3(0, -speed, 0);
+  auto s = scene.start();
+  while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
+  CHECK(s->bodies().vel[1].y() / speed == Approx(std::sqrt(en2)).epsilon(1e-3));
+}
+
+TEST_CASE("a cube at rest sinks in by its weight over the stiffness of four corners", "[physics][contact]") {
+  Scene scene;
+  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
+  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, density);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.law(0, 1, 1e7, 0.01, 1e7, 0.5);
+  scene.conf.dt = 2e-5;
+  auto s = scene.start();
+  for (int k = 0; k < 50000; ++k) s->step();
+  const double mass = density * 0.975587013890942;
+  CHECK(s->contactCount() == 4);
+  CHECK(0.5 - s->bodies().pos[1].y() == Approx(mass * 9.81 / (4 * 1e7)).epsilon(1e-6));
+}
+
+TEST_CASE("a block sticks below the angle of friction and slides above it with g (sin - mu cos)", "[physics][friction]") {
+  const double degrees = GENERATE(20.0, 30.0, 45.0), mu = 0.5, g = 9.81;
+  const double angle = degrees * pi / 180.0;
+  Scene scene;
+  scene.add(plate("plate", 20.0, 0.05), {0, -0.05, 0}, 0);
+  const double mass = density * 0.975587013890942;
+  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5 - mass * g * std::cos(angle) / 4e7, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, density);
+  scene.conf.gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);  // the slope, turned level
+  scene.law(0, 1, 1e7, 0.1, 1e7, mu);
+  scene.conf.dt = 5e-5;
+  auto s = scene.start();
+  // Two moments well after the start; the mean acceleration between them.
+  const int n = 6000;
+  for (int k = 0; k < n; ++k) s->step();
+  const double v0 = s->bodies().vel[1].x();
+  for (int k = 0; k < n; ++k) s->step();
+  const double a = (s->bodies().vel[1].x() - v0) / (n * scene.conf.dt);
+  const double expected = std::tan(angle) > mu ? g * (std::sin(angle) - mu * std::cos(angle)) : 0.0;
+  CHECK(a == Approx(expected).margin(2e-3 * g));
+}
+
+TEST_CASE("a ball that slides begins to roll at five sevenths of its speed", "[physics][friction]") {
+  const double mu = 0.3, v0 = 2.0, g = 9.81;
+  Scene scene = ballOnPlane(radius - ballMass() * g / 1e7);
+  scene.law(0, 1, 1e7, 0.1, 1e7, mu);
+  scene.conf.gravity = Vec3(0, -g, 0);
+  scene.conf.particles[1].vel = Vec3(v0, 0, 0);
+  scene.conf.dt = 1e-5;
+  auto s = scene.start();
+  const double slip = 2 * v0 / (7 * mu * g);
+  while (s->time() < slip) s->step();
+  CHECK(s->bodies().pos[1].x() == Approx(12 * v0 * v0 / (49 * mu * g)).epsilon(5e-4));
+  while (s->time() < 0.3) s->step();
+  // The tangential spring, let go under mu m g, swings on with the mass 2m/7: this slip speed, 2/7 of it
+  // in the velocity and 5/7 in the spin.
+  const double swing = mu * ballMass() * g / std::sqrt(1e7 * 2.0 / 7.0 * ballMass());
+  CHECK(s->bodies().vel[1].x() == Approx(5 * v0 / 7).margin(2.0 / 7.0 * swing + 5e-4));
+  CHECK(s->bodies().spin[1].z() * radius == Approx(-5 * v0 / 7).margin(5.0 / 7.0 * swing + 5e-4));
+}
+
+TEST_CASE("rolling resistance brakes a ball by 5/7 mur g / R", "[physics][friction]") {
+  const double mur = 0.002, g = 9.81, v0 = 1.0;
+  Scene scene = ballOnPlane(radius - ballMass() * g / 1e7);
+  scene.law(0, 1, 1e7, 0.1, 1e7, 0.5);
+  scene.conf.setLawParameter("krContact", 0, 1, 1e4);
+  scene.conf.setLawParameter("murContact", 0, 1, mur);
+  scene.conf.gravity = Vec3(0, -g, 0);
+  scene.conf.particles[1].vel = Vec3(v0, 0, 0);
+  scene.conf.particles[1].vrot = Vec3(0, 0, -v0 / radius);
+  scene.conf.dt = 1e-5;
+  auto s = scene.start();
+  while (s->time() < 0.1) s->step();
+  const double v1 = s->bodies().vel[1].x(), t1 = s->time();
+  while (s->time() < 0.5) s->step();
+  CHECK((s->bodies().vel[1].x() - v1) / (s->time() - t1) == Approx(-5.0 / 7.0 * mur * g / radius).epsilon(2e-3));
+}
+
+TEST_CASE("two bodies that collide far from everything keep momentum and angular momentum", "[physics][contact]") {
+  const std::string law = GENERATE("Default", "Avalanche");
+  Scene scene;
+  scene.conf.forceLaw = law;
+  scene.add(box("cube", 0.8, 0.5, 0.4, 0.1), {0, 0, 0}, 0, Quat(0.9, 0.3, -0.2, 0.1).normalized());
+  scene.add(rod("rod", 1.0, 0.1), {0.9, 0.3, 0.1}, 0, Quat(0.5, 0.1, 0.7, 0.2).normalized());
+  scene.conf.particles[0].vrot = Vec3(1, -2, 0.5);
+  scene.conf.particles[1].vel = Vec3(-2, -0.4, 0);
+  scene.conf.setDensity(0, 1000);
+  scene.law(0, 0, 1e6, 0.3, 1e6, 0.4);
+  auto s = scene.start();
+  const auto momentum = [&] {
+    const auto& b = s->bodies();
+    Vec3 p = Vec3::Zero(), l = Vec3::Zero();
+    for (std::size_t k = 0; k < 2; ++k) {
+      p += b.mass[k] * b.vel[k];
+      l += b.mass[k] * b.pos[k].cross(b.vel[k]) + rotated(b.q[k], b.inertia[k].cwiseProduct(turnedBack(b.q[k], b.spin[k])));
+    }
+    return std::pair(p, l);
+  };
+  const auto [p0, l0] = momentum();
+  std::size_t touched = 0;
+  for (int k = 0; k < 20000; ++k) {
+    s->step();
+    touched += s->contactCount() > 0;
+  }
+  const auto [p1, l1] = momentum();
+  CHECK(touched > 100);
+  CHECK((p1 - p0).norm() < 1e-11 * p0.norm());
+  // Force and its point are those of one instant, so only the two half kicks' lever differs: O(dt²).
+  CHECK((l1 - l0).norm() < 1e-6 * l0.norm());
+}

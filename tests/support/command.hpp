@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs the tools as a user would: in a folder of their own, with their streams caught.
+#pragma once
+
+#include "scree/base/files.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace scree::testing {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes when the test ends.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "scree-test-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string path(const std::string& name = "") const { return name.empty() ? path_.string() : (path_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const { writeFile(path(name), text, Existing::replace); }
+  std::string read(const std::string& name) const { return readFile(path(name)); }
+  bool has(const std::string& name) const { return fs::exists(path(name)); }
+
+ private:
+  fs::path path_;
+};
+
+struct Outcome {
+  int code = -1;  ///< exit code; 128 + signal where a signal ended it
+  std::string out, err;
+};
+
+/// Runs `command` (tool and arguments, as a shell takes them) in `folder`; tools come from this build.
+inline Outcome run(const Folder& folder, const std::string& command, const std::string& input = "/dev/null") {
+  const Folder streams;
+  const std::string line = "cd '" + folder.path() + "' && PATH='" SCREE_BIN "':$PATH " + command + " <'" + input + "' >'" + streams.path("out") + "' 2>'" + streams.path("err") + "'";
+  const int status = std::system(line.c_str());
+  Outcome outcome;
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.out = streams.read("out");
+  outcome.err = streams.read("err");
+  return outcome;
+}
+
+/// The folder of public data, or "" with a line that says what is skipped.
+inline std::string publicData(const std::string& what) {
+  const fs::path path = fs::path(SCREE_TEST_DATA) / what;
+  if (fs::exists(path)) return path.string();
+  std::printf("skipped: no %s in the folder of public data (SCREE_TEST_DATA)\n", what.c_str());
+  return {};
+}
+
+}  // namespace scree::testing

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small models built in code, for tests and benchmarks.
+#pragma once
+
+#include "scree/mass/shape_mass.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scree::scenes {
+
+/// Core of sides a, b, c about the origin, swept by r; surveyed.
+inline shape::Shape box(const std::string& name, double a, double b, double c, double r) {
+  shape::Shape s;
+  s.name = name;
+  s.radius = r;
+  for (int k = 0; k < 8; ++k) s.vertices.emplace_back((k & 1 ? 0.5 : -0.5) * a, (k & 2 ? 0.5 : -0.5) * b, (k & 4 ? 0.5 : -0.5) * c);
+  for (std::uint32_t k = 0; k < 8; ++k)
+    for (const std::uint32_t bit : {1u, 2u, 4u})
+      if (!(k & bit)) s.edges.push_back({k, k | bit});
+  s.faces.add({0, 4, 6, 2});
+  s.faces.add({1, 3, 7, 5});
+  s.faces.add({0, 1, 5, 4});
+  s.faces.add({2, 6, 7, 3});
+  s.faces.add({0, 2, 3, 1});
+  s.faces.add({4, 5, 7, 6});
+  mass::survey(s);
+  return s;
+}
+
+inline shape::Shape ball(const std::string& name, double r) {
+  shape::Shape s;
+  s.name = name;
+  s.radius = r;
+  s.vertices = {Vec3::Zero()};
+  s.preCompDone = true;
+  s.volume = 4.0 / 3.0 * pi * r * r * r;
+  s.inertiaPerMass = Vec3::Constant(0.4 * r * r);
+  return s;
+}
+
+inline shape::Shape rod(const std::string& name, double length, double r) {
+  shape::Shape s;
+  s.name = name;
+  s.radius = r;
+  s.vertices = {{-0.5 * length, 0, 0}, {0.5 * length, 0, 0}};
+  s.edges = {{0, 1}};
+  mass::survey(s);
+  return s;
+}
+
+/// A square plate of half side h in the plane y = 0; a driven body.
+inline shape::Shape plate(const std::string& name, double h, double r) {
+  shape::Shape s;
+  s.name = name;
+  s.radius = r;
+  s.preCompDone = true;
+  s.vertices = {{h, 0, h}, {h, 0, -h}, {-h, 0, -h}, {-h, 0, h}};
+  s.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
+  s.faces.add({0, 1, 2, 3});
+  s.volume = 1.0;
+  s.inertiaPerMass = Vec3::Ones();
+  return s;
+}
+
+/// A conf with a list of shapes; bodies are added one by one, driven ones first.
+struct Scene {
+  sim::Conf conf;
+  std::vector<shape::Shape> shapes;
+
+  Scene() {
+    conf.source = "scene";
+    conf.shapeFile = "scene.shp";
+    conf.forceLaw = "Default";
+    conf.gravity.setZero();
+    conf.dt = 1e-5;
+    conf.interConf = 1e9;
+  }
+  std::size_t add(const shape::Shape& shape, const Vec3& pos, std::uint32_t group = 0, const Quat& q = Quat::Identity()) {
+    sim::ParticleRecord p;
+    p.shapeName = conf.internShapeName(shape.name);
+    if (p.shapeName == shapes.size()) shapes.push_back(shape);
+    p.group = group;
+    p.pos = pos;
+    p.q = q;
+    conf.particles.push_back(p);
+    return conf.particles.size() - 1;
+  }
+  void law(std::uint32_t g1, std::uint32_t g2, double kn, double en2, double kt, double mu) {
+    conf.setLawParameter("knContact", g1, g2, kn);
+    conf.setLawParameter("en2Contact", g1, g2, en2);
+    conf.setLawParameter("ktContact", g1, g2, kt);
+    conf.setLawParameter("muContact", g1, g2, mu);
+  }
+  std::unique_ptr<sim::Simulation> start(int threads = 1, sim::Drives drives = {}) const {
+    Diagnostics quiet;
+    return std::make_unique<sim::Simulation>(conf, shapes, std::move(drives), threads, quiet);
+  }
+};
+
+}  // namespace scree::scenes

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/base/text_writer.hpp"
+
+#include <cstring>
+#include <random>
+
+using namespace scree;
+using Catch::Contains;
+
+TEST_CASE("words carry their line and column into every complaint", "[base][text]") {
+  TextReader in("conf12", "dt 1e-4\n  mu  abc\n");
+  in.word("keyword");
+  CHECK(in.number("dt") == 1e-4);
+  in.word("keyword");
+  try {
+    in.number("mu");
+    FAIL("no complaint");
+  } catch (const ParseError& error) {
+    CHECK(std::string(error.what()) == "conf12:2:7: mu: expected a number, found 'abc'");
+    CHECK(error.where().line == 2);
+    CHECK(error.where().column == 7);
+    CHECK(error.excerpt() == "  mu  abc");
+  }
+}
+
+TEST_CASE("a number fills its word and is finite", "[base][text]") {
+  for (const char* bad : {"abc", "1.5x", "nan", "inf", "-inf", "1e999", "0x10", "", "1,5", "--1"})
+    CHECK_THROWS_AS(TextReader("f", bad).number("x"), ParseError);
+  for (const char* good : {"1", "+1", "1.", ".5", "-1e-3", "1E+6", "1e-400"})
+    CHECK_NOTHROW(TextReader("f", good).number("x"));
+  CHECK(TextReader("f", "+2.5").number("x") == 2.5);
+  CHECK_THROWS_AS(TextReader("f", "0").positive("x"), ParseError);
+  CHECK_THROWS_AS(TextReader("f", "1.5").integer("n", 0, 9), ParseError);
+  CHECK_THROWS_WITH(TextReader("f", "12").integer("n", 0, 9), Contains("from 0 to 9"));
+  CHECK_THROWS_AS(TextReader("f", "99999999999999999999").integer("n", 0, INT64_MAX), ParseError);
+}
+
+TEST_CASE("a count that the text cannot hold is refused before anything is allocated", "[base][text]") {
+  TextReader in("f", "1000000000000 1 2 3");
+  CHECK_THROWS_WITH(in.count("nv", 6), Contains("1000000000000 items announced"));
+  CHECK_THROWS_AS(TextReader("f", "-3").count("nv", 6), ParseError);
+}
+
+TEST_CASE("binary data is not text", "[base][text]") {
+  CHECK_THROWS_WITH(TextReader("f", std::string("ab\0cd", 5)), Contains("f:1:3") && Contains("binary"));
+}
+
+TEST_CASE("line ends of every system count once", "[base][text]") {
+  TextReader in("f", "a b\r\nc\n");
+  in.word("");
+  CHECK(in.nextOnSameLine());
+  in.word("");
+  CHECK_FALSE(in.nextOnSameLine());
+  in.word("");
+  CHECK(in.line() == 2);
+  CHECK(in.atEnd());
+}
+
+TEST_CASE("doubles survive writing and reading to the bit", "[base][text]") {
+  std::mt19937_64 bits(7);
+  for (int k = 0; k < 20000; ++k) {
+    const std::uint64_t pattern = bits();
+    double value = 0.0;
+    std::memcpy(&value, &pattern, sizeof value);
+    if (!std::isfinite(value)) continue;
+    TextWriter out;
+    out.put(value);
+    CHECK(TextReader("f", out.text()).number("x") == value);
+  }
+}
+
+TEST_CASE("a misspelt word is answered with the nearest one", "[base][text]") {
+  const std::string_view known[] = {"interVerlet", "interConf", "dVerlet"};
+  CHECK(nearestWord("interverlet", known) == "interVerlet");
+  CHECK(nearestWord("intrConf", known) == "interConf");
+  CHECK(nearestWord("gravity", known).empty());
+}
+
+TEST_CASE("sums in blocks have the same bits on any number of threads", "[base][parallel]") {
+  Rng rng(3);
+  std::vector<double> x(100001);
+  for (double& v : x) v = rng.uniform(-1.0, 1.0);
+  const auto sum = [&](int threads) {
+    return orderedSum(threads, x.size(), 0.0, [&](std::size_t i) { return x[i]; });
+  };
+  const double one = sum(1);
+  for (const int threads : {2, 3, 8}) CHECK(sum(threads) == one);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/clump_mass.hpp"
+
+#include "catch.hpp"
+
+#include "scree/base/error.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::clump;
+using Catch::Contains;
+
+namespace {
+
+std::vector<ParticleMass> massesOf(const std::string& text, Overlap overlap = Overlap::once) {
+  TextReader in("pack.txt", text);
+  Diagnostics diagnostics;
+  return packMasses(readShapePack(in, diagnostics), overlap);
+}
+
+Vec3 moments(const ParticleMass& p) {
+  return Eigen::SelfAdjointEigenSolver<Mat3>(p.solid.volume * p.solid.inertiaPerMass).eigenvalues();
+}
+
+}  // namespace
+
+TEST_CASE("single shapes have their textbook mass and inertia", "[clump][mass]") {
+  SECTION("sphere") {
+    const ParticleMass p = massesOf("0 Sphere 1 2 3 2").at(0);
+    const double v = 4.0 / 3.0 * pi * 8.0;
+    CHECK(p.method == "exact");
+    CHECK(p.kind == "Sphere");
+    CHECK(p.spheres == 1);
+    CHECK(p.solid.volume == Approx(v).epsilon(1e-15));
+    CHECK((p.solid.centre - Vec3(1, 2, 3)).norm() < 1e-15);
+    CHECK((p.solid.inertiaPerMass - 1.6 * Mat3::Identity()).norm() < 1e-14);
+  }
+  SECTION("capsule 0 of the published sample") {
+    const ParticleMass p =
+        massesOf("0 Capsule 0.0120227 0.976311 0.163282 0.105552 -0.0138765 -0.0322094 -0.0335685")
+            .at(0);
+    CHECK(p.kind == "Capsule");
+    CHECK(p.spheres == 0);
+    CHECK(p.solid.volume == Approx(1.767134184e-3).epsilon(1e-9));
+    CHECK(moments(p)[0] == Approx(2.619037502e-6).epsilon(1e-9));
+    CHECK(moments(p)[1] == Approx(6.031722956e-6).epsilon(1e-9));
+    CHECK(moments(p)[2] == Approx(6.031722956e-6).epsilon(1e-9));
+    const Vec3 axis = Vec3(-0.0138765, -0.0322094, -0.0335685).normalized();
+    CHECK((p.solid.inertiaPerMass * axis - axis * axis.dot(p.solid.inertiaPerMass * axis)).norm() <
+          1e-16);
+  }
+  SECTION("capsule of length 2 and radius 0.5") {
+    const ParticleMass p = massesOf("0 Capsule 0 0 0 1.5 1 0 0").at(0);
+    CHECK(p.solid.volume == Approx(2.0943951023932).epsilon(1e-13));
+    CHECK((p.solid.inertiaPerMass.diagonal() - Vec3(0.11875, 0.665625, 0.665625)).norm() < 1e-14);
+  }
+  SECTION("a capsule without shaft is a sphere") {
+    CHECK(massesOf("0 Capsule 0 0 0 1 0 0 0").at(0).solid.volume == Approx(4.0 / 3.0 * pi));
+  }
+  SECTION("ellipsoid, turned a quarter about z") {
+    const ParticleMass p = massesOf("0 Ellipsoid 1 1 1 3 0 0 1.5707963267948966 1 2 3").at(0);
+    CHECK(p.solid.volume == Approx(8.0 * pi).epsilon(1e-14));
+    CHECK((p.solid.inertiaPerMass - Mat3(Vec3(10.0 / 5, 13.0 / 5, 5.0 / 5).asDiagonal())).norm() <
+          1e-14);
+  }
+  SECTION("tetrahedron") {
+    const ParticleMass p = massesOf("0 Tetra 0 0 0 9 5 0 0 6 0 0 5 2 0 5 0 3").at(0);
+    CHECK(p.solid.volume == Approx(1.0).epsilon(1e-14));
+    CHECK((p.solid.centre - Vec3(5.25, 0.5, 0.75)).norm() < 1e-14);
+    CHECK(p.solid.inertiaPerMass(0, 0) == Approx(3.0 / 80.0 * (4.0 + 9.0)).epsilon(1e-13));
+  }
+  SECTION("facet as a thin prism") {
+    const ParticleMass p = massesOf("0 Facet 0 0 0 9 0 0 0 3 0 0 0 3 0 0.5").at(0);
+    CHECK(p.solid.volume == Approx(4.5).epsilon(1e-14));
+    CHECK((p.solid.centre - Vec3(1, 1, 0)).norm() < 1e-14);
+    CHECK(p.solid.inertiaPerMass(0, 0) == Approx(9.0 / 18.0 + 1.0 / 12.0).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("clumps of spheres count shared volume once", "[clump][mass]") {
+  const std::string clump10 =
+      "10 Sphere -0.192145 0.137062 0.592456 0.0682023\n"
+      "10 Sphere -0.186653 0.215515 0.615108 0.109124\n"
+      "10 Sphere -0.181162 0.293969 0.63776 0.0682023\n";
+  const ParticleMass once = massesOf(clump10).at(0), each = massesOf(clump10, Overlap::each).at(0);
+  CHECK(once.method == "exact-union");
+  CHECK(once.kind == "clump");
+  CHECK(once.spheres == 3);
+  CHECK(once.solid.volume == Approx(0.00631022).epsilon(1e-6));
+  CHECK(moments(once)[0] == Approx(2.759593e-5).epsilon(1e-6));
+  CHECK(moments(once)[1] == Approx(3.859764e-5).epsilon(1e-6));
+  CHECK(moments(once)[2] == Approx(3.859764e-5).epsilon(1e-6));
+  CHECK(each.method == "sum");
+  CHECK(each.solid.volume == Approx(0.00810090).epsilon(1e-6));
+
+  const ParticleMass pair = massesOf("0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n").at(0);
+  CHECK(pair.solid.volume == Approx(5.890486225).epsilon(1e-9));
+  CHECK(moments(pair)[0] == Approx(2.157390580).epsilon(1e-9));
+  CHECK(moments(pair)[2] == Approx(4.181836158).epsilon(1e-9));
+}
+
+TEST_CASE("mixed clumps are exact where their members share no volume", "[clump][mass]") {
+  // A capsule and two spheres that overlap each other but not the capsule.
+  const ParticleMass mixed =
+      massesOf("0 Capsule 0 0 0 1.5 1 0 0\n0 Sphere 0 2 0 1\n0 Sphere 0 3 0 1\n").at(0);
+  CHECK(mixed.method == "exact-union");
+  CHECK(mixed.solid.volume == Approx(2.0943951023932 + 7.06858347057703).epsilon(1e-13));
+  const auto [text, free] = GENERATE(table<std::string, bool>({
+      {"0 Capsule 0 0 0 1.5 1 0 0\n0 Sphere 2 0 0 0.5\n", true},  // touches the cap
+      {"0 Capsule 0 0 0 1.5 1 0 0\n0 Sphere 2 0 0 0.50001\n", false},
+      {"0 Capsule 0 0 0 1.5 1 0 0\n0 Capsule 0 0 1.01 1.5 0 1 0\n", true},  // crossed rods
+      {"0 Capsule 0 0 0 1.5 1 0 0\n0 Capsule 0 0 0.99 1.5 0 1 0\n", false},
+      {"0 Capsule 0 0 0 1.5 1 0 0\n0 Capsule 0.3 0 0 1.5 1 0 0\n", false},  // one along the other
+      {"0 Capsule 0 0 0 1.5 1 0 0\n0 Capsule 3.1 0 0 1.5 1 0 0\n", true},
+      {"0 Ellipsoid 0 0 0 3 0 0 0 3 1 1\n0 Ellipsoid 0 2.01 0 3 0 0 0 3 1 1\n", true},
+      {"0 Ellipsoid 0 0 0 3 0 0 0 3 1 1\n0 Ellipsoid 0 1.99 0 3 0 0 0 3 1 1\n", false},
+      {"0 Ellipsoid 0 0 0 3 0 0 0.7853981633974483 3 0.2 0.2\n0 Sphere 1.2 0 0 0.55\n", true},
+      {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n", true},
+      {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Tetra 0 0 0 1 0 0 0.1 1 0 0.1 0 1 0.1 0 0 -1\n",
+       false},
+      {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Sphere 0.5 0.5 0.5 0.28\n", true},
+      {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Sphere 0.1 0.1 0.1 0.01\n", false},
+  }));
+  INFO(text);
+  if (free) {
+    const double parts = massesOf(text, Overlap::each).at(0).solid.volume;
+    const ParticleMass whole = massesOf(text).at(0);
+    CHECK(whole.solid.volume == Approx(parts).epsilon(1e-13));
+    CHECK(whole.method == "exact");
+  } else {
+    CHECK_THROWS_AS(massesOf(text), GeometryError);
+    CHECK_THROWS_WITH(massesOf(text),
+                      Contains("particle 0 (line 1): its members 1 (") && Contains("overlap"));
+    CHECK_NOTHROW(massesOf(text, Overlap::each));
+  }
+}
+
+TEST_CASE("what has no volume has no mass", "[clump][mass]") {
+  CHECK_THROWS_WITH(massesOf("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0"),
+                    Contains("particle 0 (line 1)") && Contains("volume"));
+  CHECK_THROWS_AS(massesOf("0 Tetra 0 0 0 1 0 0 0 1 0 0 2 0 0 3 0 0"), GeometryError);
+}
+
+TEST_CASE("a particle far from the origin keeps its inertia", "[clump][mass]") {
+  const ParticleMass near = massesOf("0 Capsule 0 0 0 1.5 1 0 0\n0 Sphere 0 2 0 0.5\n").at(0);
+  const ParticleMass far =
+      massesOf("0 Capsule 1e6 1e6 1e6 1.5 1 0 0\n0 Sphere 1e6 1000002 1e6 0.5\n").at(0);
+  CHECK((far.solid.inertiaPerMass - near.solid.inertiaPerMass).norm() < 1e-12);
+  CHECK((far.solid.centre - Vec3::Constant(1e6) - near.solid.centre).norm() < 1e-9);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "clumpify.hpp"
+
+#include "scree/base/files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+using namespace scree;
+using namespace scree::tools;
+using Catch::Contains;
+
+namespace {
+
+/// A file that goes away with its name.
+struct Scratch {
+  std::string path;
+  explicit Scratch(const std::string& text)
+      : path((std::filesystem::temp_directory_path() /
+              ("scree-clumpify-" + std::to_string(::getpid())))
+                 .string()) {
+    writeFile(path, text, Existing::replace);
+  }
+  ~Scratch() { std::remove(path.c_str()); }
+};
+
+}  // namespace
+
+TEST_CASE("clumpify mass prints the keys and numbers of its schema", "[clumpify]") {
+  const Scratch file("0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n1 Capsule 0 0 0 1.5 0 0 1\n");
+  Diagnostics diagnostics;
+  const double density = 1000.0;
+  const auto particles = masses({file.path, density, "auto", 1}, diagnostics);
+  const auto json = nlohmann::json::parse(massJson(particles, density));
+  CHECK(json["schema"] == 1);
+  REQUIRE(json["particles"].size() == 2);
+  const auto& clump = json["particles"][0];
+  CHECK(clump["kind"] == "clump");
+  CHECK(clump["spheres"] == 2);
+  CHECK(clump["method"] == "exact-union");
+  CHECK(clump["mass"].get<double>() == Approx(5890.486225).epsilon(1e-9));
+  CHECK(clump["centre"][2].get<double>() == Approx(0.383333333).epsilon(1e-8));
+  REQUIRE(clump["inertiaTensor"].size() == 9);
+  CHECK(clump["inertiaTensor"][8].get<double>() == Approx(2157.390580).epsilon(1e-9));
+  CHECK(clump["principal"][0].get<double>() == Approx(4181.836158).epsilon(1e-9));
+  CHECK(clump["orientation"] == nlohmann::json({1.0, 0.0, 0.0, 0.0}));
+  CHECK(json["particles"][1]["kind"] == "Capsule");
+  CHECK_THAT(massTable(particles, density),
+             Contains("exact-union") && Contains("2 particles, density 1000"));
+}
+
+TEST_CASE("clumpify refuses what this version lacks, and says what there is", "[clumpify]") {
+  const Scratch file("0 Sphere 0 0 0 1\n");
+  Diagnostics diagnostics;
+  for (const char* method : {"grid", "octree", "magic"})
+    CHECK_THROWS_AS(masses({file.path, 1.0, method, 1}, diagnostics), UsageError);
+  CHECK_THROWS_WITH(converted({file.path, "shapepack", "yade"}, diagnostics),
+                    Contains("not available yet; available: shapepack"));
+  CHECK_THROWS_WITH(converted({file.path, "shapepack", "shapepak"}, diagnostics),
+                    Contains("did you mean 'shapepack'"));
+  CHECK_THROWS_AS(converted({file.path, "csv", "shapepack"}, diagnostics), UsageError);
+  CHECK(converted({file.path, "shapepack", "shapepack"}, diagnostics) == "0 Sphere 0 0 0 1\n");
+  const Scratch shapes("<\nname Cube\n>\n");
+  CHECK_THROWS_WITH(masses({shapes.path, 1.0, "auto", 1}, diagnostics), Contains("shape-file"));
+}

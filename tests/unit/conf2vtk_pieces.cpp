@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "conf2vtk_case.hpp"
+
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkFieldData.h>
+#include <vtkMultiBlockDataSet.h>
+#include <vtkPointData.h>
+#include <vtkXMLMultiBlockDataReader.h>
+
+using namespace scree;
+using namespace scree::tools;
+using namespace scree::tools::test;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+TEST_CASE("centres carry one point a body, with its numbers", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.arrays = {"all"};
+  convert(options);
+  const auto data = read(folder / "vtk/centres/centres_0000.vtp");
+  REQUIRE(data->GetNumberOfPoints() == 3);
+  CHECK(pointOf(data, 2) == Vec3(5, 6, 7));
+  vtkPointData* arrays = data->GetPointData();
+  CHECK(arrays->GetArray("speed")->GetTuple1(1) == 5.0);
+  CHECK(arrays->GetArray("orientation")->GetComponent(2, 0) == Approx(0.8));
+  CHECK(arrays->GetArray("orientation")->GetComponent(2, 3) == Approx(0.6));
+  CHECK(arrays->GetArray("driven")->GetTuple1(0) == 1.0);
+  CHECK(arrays->GetArray("driven")->GetTuple1(1) == 0.0);
+  CHECK(arrays->GetArray("radius")->GetTuple1(1) == Approx(0.5));
+  CHECK(arrays->GetArray("mass")->GetTuple1(1) == Approx(2700 * 8 * 0.0654498));
+  CHECK(arrays->GetArray("coordination")->GetTuple1(1) == 2.0);
+  CHECK(arrays->GetArray("coordination")->GetTuple1(2) == 1.0);
+  CHECK(arrays->GetArray("fragment")->GetTuple1(2) == 2.0);
+  CHECK(arrays->GetArray("overlap_max")->GetTuple1(1) == Approx(2e-3));
+  // Action and reaction: what the interactions say of body 0, less what they say of body 2.
+  const double* force = arrays->GetArray("force")->GetTuple3(1);
+  CHECK(force[0] == Approx(123.456789012345 - 3));
+  CHECK(force[1] == Approx(1000));
+  CHECK(force[2] == Approx(-4));
+  REQUIRE(arrays->GetGlobalIds() != nullptr);
+  CHECK(arrays->GetGlobalIds()->GetTuple1(2) == 2.0);
+  CHECK(data->GetFieldData()->GetArray("TimeValue")->GetTuple1(0) == 0.0);
+  CHECK(data->GetFieldData()->GetAbstractArray("shape_names")->GetNumberOfValues() == 2);
+}
+
+TEST_CASE("a ball's surface lies at its radius, a rounded cube ends where it touches",
+          "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  convert(optionsFor(folder, {"conf0"}));
+  const auto data = read(folder / "vtk/particles/particles_0000.vtp");
+  vtkDataArray* ids = data->GetCellData()->GetArray("id");
+  vtkDataArray* normals = data->GetPointData()->GetNormals();
+  REQUIRE(ids != nullptr);
+  REQUIRE(normals != nullptr);
+  REQUIRE(ids->GetNumberOfTuples() == data->GetNumberOfCells());
+  const Vec3 ball(0, 0.999, 0.05), cube(5, 6, 7);
+  const Quat turn(0.8, 0, 0, 0.6);
+  // float32 coordinates of at most 8: half a unit in the last place is 2.4e-7.
+  Vec3 most = Vec3::Zero();
+  int onBall = 0, onCube = 0;
+  for (vtkIdType c = 0; c < data->GetNumberOfCells(); ++c) {
+    vtkIdType n = 0;
+    const vtkIdType* corners = nullptr;
+    data->GetCellPoints(c, n, corners);
+    for (vtkIdType k = 0; k < n; ++k) {
+      const Vec3 p = pointOf(data, corners[k]);
+      if (ids->GetTuple1(c) == 1.0) {
+        ++onBall;
+        CHECK((p - ball).norm() == Approx(0.5).margin(1e-6));
+        CHECK(Vec3(normals->GetTuple3(corners[k])).dot((p - ball).normalized()) == Approx(1.0));
+      } else {
+        ++onCube;
+        most = most.cwiseMax(turnedBack(turn, p - cube).cwiseAbs());
+      }
+    }
+  }
+  CHECK(onBall > 100);
+  CHECK(onCube > 100);
+  for (int axis = 0; axis < 3; ++axis)
+    CHECK(most[axis] == Approx(cubeHalf + cubeRadius).margin(1e-6));
+  const auto walls = read(folder / "vtk/driven/driven_0000.vtp");
+  CHECK(walls->GetCellData()->GetArray("id")->GetRange()[1] == 0.0);
+  double bounds[6];
+  walls->GetBounds(bounds);
+  CHECK(bounds[3] == Approx(0.5));
+}
+
+TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.arrays = {"all"};
+  convert(options);
+  const auto data = read(folder / "vtk/contacts/contacts_0000.vtp");
+  REQUIRE(data->GetNumberOfPoints() == 2);
+  CHECK(pointOf(data, 0) == Vec3(0, 0.4995, 0.05));
+  vtkPointData* arrays = data->GetPointData();
+  CHECK(arrays->GetArray("fn")->GetTuple1(1) == 123.456789012345);
+  CHECK(arrays->GetArray("ft_norm")->GetTuple1(0) == 5.0);
+  CHECK(Vec3(arrays->GetArray("force_normal")->GetTuple3(0)) == Vec3(0, -1000, 0));
+  CHECK(Vec3(arrays->GetArray("force_tangential")->GetTuple3(0)) == Vec3(3, 0, 4));
+  CHECK(arrays->GetArray("dn")->GetTuple1(1) == -2e-3);
+  CHECK(arrays->GetArray("type")->GetTuple1(0) == 2.0);
+  CHECK(arrays->GetArray("sub_j")->GetTuple1(0) == 3.0);
+  CHECK(arrays->GetArray("id_i")->GetTuple1(1) == 1.0);
+  CHECK(arrays->GetArray("mobilisation")->GetTuple1(0) == Approx(5.0 / 500.0));
+  CHECK(arrays->GetArray("damping")->GetTuple1(0) == 12.5);
+}
+
+TEST_CASE("force chains join centres, and end at the contact with a driven body", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.contacts = ContactDrawing::chains;
+  convert(options);
+  CHECK_FALSE(fs::exists(folder / "vtk/contacts.pvd"));
+  const auto data = read(folder / "vtk/chains/chains_0000.vtp");
+  REQUIRE(data->GetNumberOfLines() == 2);
+  CHECK(pointOf(data, 0) == Vec3(0, 0.4995, 0.05));
+  CHECK(pointOf(data, 1) == Vec3(0, 0.999, 0.05));
+  CHECK(pointOf(data, 3) == Vec3(5, 6, 7));
+  CHECK(data->GetCellData()->GetArray("fn")->GetTuple1(0) == Approx(1000));
+  CHECK(data->GetCellData()->GetArray("ft_norm")->GetTuple1(0) == Approx(5));
+  CHECK(data->GetPointData()->GetArray("tube_radius")->GetTuple1(0) > 0.0);
+}
+
+TEST_CASE("each geometry has its own files", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.geometry = Geometry::skeleton;
+  convert(options);
+  auto data = read(folder / "vtk/particles/particles_0000.vtp");
+  CHECK(data->GetNumberOfVerts() == 1);  // the ball
+  CHECK(data->GetNumberOfLines() == 0);
+  CHECK(data->GetNumberOfPolys() == 6);
+  CHECK(data->GetCellData()->GetArray("id")->GetTuple1(0) == 1.0);
+  CHECK(data->GetCellData()->GetArray("id")->GetTuple1(6) == 2.0);
+
+  options.geometry = Geometry::boxes;
+  convert(options);
+  data = read(folder / "vtk/boxes/boxes_0000.vtp");
+  CHECK(data->GetNumberOfPolys() == 12);
+  CHECK((pointOf(data, 0) - pointOf(data, 7)).norm() == Approx(std::sqrt(3.0)));
+
+  options.geometry = Geometry::glyphs;
+  options.view = true;
+  convert(options);
+  vtkNew<vtkXMLMultiBlockDataReader> reader;
+  reader->SetFileName((folder / "vtk/shapes.vtm").c_str());
+  reader->Update();
+  auto* const shapes = vtkMultiBlockDataSet::SafeDownCast(reader->GetOutput());
+  REQUIRE(shapes != nullptr);
+  REQUIRE(shapes->GetNumberOfBlocks() == 2);
+  auto* const ball = vtkPolyData::SafeDownCast(shapes->GetBlock(1));
+  REQUIRE(ball != nullptr);
+  CHECK(pointOf(ball, 0).norm() == Approx(0.25));
+  CHECK_THAT(readFile(folder / "vtk/view.py"), Contains("3D Glyphs"));
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+
+#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/extract/table.hpp"
+
+#include <cmath>
+#include <string>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+/// A floor, a ball on it and a rod that leans on the ball: bodies 0, 1, 2.
+struct ThreeBodies {
+  Conf conf;
+  std::vector<shape::Shape> shapes;
+
+  ThreeBodies() {
+    shape::Shape floor, ball, rod;
+    floor.radius = 0.5;
+    floor.vertices = {{-2, 0, -2}, {2, 0, -2}, {2, 0, 2}, {-2, 0, 2}};
+    ball.radius = 1.0;
+    ball.vertices = {Vec3::Zero()};
+    rod.radius = 0.25;
+    rod.vertices = {{-1, 0, 0}, {1, 0, 0}};
+    shapes = {floor, ball, rod};
+
+    conf.source = "conf7";
+    conf.t = 0.125;
+    conf.iconf = 7;
+    conf.nDriven = 1;
+    conf.particles.resize(3);
+    conf.particles[1].shapeName = 1;
+    conf.particles[1].cluster = 4;
+    conf.particles[1].pos = {0, 1.5, 0};
+    conf.particles[1].vel = {1, -2, 3};
+    conf.particles[1].vrot = {0.5, 0, -0.5};
+    conf.particles[2].shapeName = 2;
+    conf.particles[2].cluster = 4;
+    conf.particles[2].homothety = 2.0;
+    conf.particles[2].pos = {4, 1.5, 0};
+    conf.particles[2].q = Quat(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // x becomes y
+
+    // Ball (i) on the floor (j): pushed up with 10 N, dragged along x with 2 N, at its lowest
+    // point.
+    InteractionRecord onFloor;
+    onFloor.key = {1, 0, Pairing::vertexFace, 0, 0};
+    onFloor.n = {0, 1, 0};
+    onFloor.pos = {0, 0.5, 0};
+    onFloor.fn = 10;
+    onFloor.ft = {2, 0, 0};
+    onFloor.mom = {0, 0, 0.25};
+    // Ball (i) and rod (j) meet at (1, 1.5, 0); the rod pushes the ball to -x with 4 N.
+    InteractionRecord withRod;
+    withRod.key = {1, 2, Pairing::vertexEdge, 0, 0};
+    withRod.n = {-1, 0, 0};
+    withRod.pos = {1, 1.5, 0};
+    withRod.fn = 4;
+    withRod.ft = {0, 1, 0};
+    conf.interactions = {onFloor, withRod};
+  }
+};
+
+std::string line(const AnyExtractor& extractor, const Snapshot& s) {
+  return tableText(TableFormat::txt, {"", "", columnsOf(extractor)}, rowsOf(extractor, s));
+}
+
+}  // namespace
+
+TEST_CASE("TrackBody sums the contacts of a body, of either side, and nothing else", "[extract]") {
+  const ThreeBodies model;
+  const Snapshot s = snapshotOf(model.conf);
+  const std::string names = "# t x y z vx vy vz qw qx qy qz wx wy wz fx fy fz mx my mz\n";
+  // Force on the ball: (2, 10, 0) + (-4, 1, 0). Moments: (0,-1,0) x (2,10,0) + (0,0,0.25) and
+  // (1,0,0) x (-4,1,0).
+  CHECK(line(TrackBody{1}, s) ==
+        names + "0.125 0 1.5 0 1 -2 3 1 0 0 0 0.5 0 -0.5 -2 11 0 0 0 3.25\n");
+  // The rod has the opposite force, at 3 m from its centre: (-3,0,0) x (4,-1,0).
+  CHECK(rowsOf(TrackBody{2}, s).front().size() == 20);
+  const Row rod = TrackBody{2}.row(s);
+  CHECK(std::get<double>(rod[14]) == 4.0);
+  CHECK(std::get<double>(rod[15]) == -1.0);
+  CHECK(std::get<double>(rod[19]) == 3.0);
+  // The floor: -(2, 10, 0) at (0, 0.5, 0), and the moment that the ball got.
+  const Row floor = TrackBody{0}.row(s);
+  CHECK(std::get<double>(floor[15]) == -10.0);
+  CHECK(std::get<double>(floor[19]) == 1.0 - 0.25);
+}
+
+TEST_CASE("TrackBody takes the sums that a run has already", "[extract]") {
+  const ThreeBodies model;
+  Snapshot s = snapshotOf(model.conf);
+  const std::vector<Vec3> force(3, Vec3(1, 2, 3)), moment(3, Vec3(4, 5, 6));
+  s.force = force;
+  s.moment = moment;
+  const Row row = TrackBody{1}.row(s);
+  CHECK(std::get<double>(row[14]) == 1.0);
+  CHECK(std::get<double>(row[19]) == 6.0);
+}
+
+TEST_CASE("a body that does not exist is named with the file and its count", "[extract]") {
+  const ThreeBodies model;
+  const Snapshot s = snapshotOf(model.conf);
+  CHECK_THROWS_WITH(TrackBody{3}.row(s),
+                    "conf7: there is no body 3: the file has 3 bodies, numbered 0 to 2");
+  CHECK_THROWS_AS(TrackBody{3}.row(s), ModelError);
+}
+
+TEST_CASE("ClusterAABB boxes all bodies of a cluster, homothety and rounding included",
+          "[extract]") {
+  const ThreeBodies model;
+  const Snapshot s = snapshotOf(model.conf, model.shapes);
+  const Row row = ClusterAABB{4}.row(s);
+  // The ball reaches from -1 to 1; the rod stands upright at x = 4, 2 long each way, 0.5 thick.
+  const double expected[] = {0.125, -1, 1.5 - 2.5, -1, 4.5, 1.5 + 2.5, 1};
+  REQUIRE(row.size() == 7);
+  for (std::size_t k = 0; k < 7; ++k)
+    CHECK(std::get<double>(row[k]) == Approx(expected[k]).epsilon(1e-15));
+}
+
+TEST_CASE("ClusterAABB of a cluster without bodies is nan", "[extract]") {
+  const ThreeBodies model;
+  CHECK(line(ClusterAABB{99}, snapshotOf(model.conf, model.shapes)) ==
+        "# t xmin ymin zmin xmax ymax zmax\n0.125 nan nan nan nan nan nan\n");
+}
+
+TEST_CASE("dataExtractors.txt lists extractors, their files and periods", "[extract]") {
+  Diagnostics diagnostics;
+  TextReader in(
+      "dataExtractors.txt",
+      "# tracks\nTrackBody 12 body.txt 100\n! off\nClusterAABB -1 box.txt 1 # every step\n");
+  const auto lines = readDataExtractors(in, diagnostics);
+  REQUIRE(lines.size() == 2);
+  CHECK(std::get<TrackBody>(lines[0].extractor).body == 12);
+  CHECK(lines[0].file == "body.txt");
+  CHECK(lines[0].period == 100);
+  CHECK(lines[0].where.line == 2);
+  CHECK(std::get<ClusterAABB>(lines[1].extractor).cluster == -1);
+  CHECK(diagnostics.warnings().empty());
+}
+
+TEST_CASE("an unknown extractor warns with the nearest name, and the next line is read",
+          "[extract]") {
+  Diagnostics diagnostics;
+  TextReader in("d.txt", "TrackBdy 1 a.txt 1\nTrackBody 1 b.txt 1\n");
+  CHECK(readDataExtractors(in, diagnostics).size() == 1);
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK(diagnostics.warnings()[0] ==
+        "d.txt:1:1: unknown extractor 'TrackBdy' (did you mean 'TrackBody'?), the line is skipped");
+  Diagnostics strict(true);
+  TextReader again("d.txt", "TrackBdy 1 a.txt 1\n");
+  CHECK_THROWS_AS(readDataExtractors(again, strict), ParseError);
+}
+
+TEST_CASE("broken lines of dataExtractors.txt are refused with their place", "[extract]") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {"TrackBody\n1 a.txt 1\n", "d:1:1: TrackBody: expected the number of the body"},
+      {"TrackBody -1 a.txt 1\n", "d:1:11: TrackBody: body: expected a whole number"},
+      {"TrackBody 1\nTrackBody 2 b.txt 1\n", "d:1:11: TrackBody: expected the name of a file"},
+      {"TrackBody 1 a.txt\n", "d:1:13: TrackBody: expected the number of steps"},
+      {"TrackBody 1 a.txt 0\n",
+       "d:1:19: TrackBody: steps between records: expected a whole number of at least 1"},
+      {"TrackBody 1 a.txt 1 2\n", "d:1:21: TrackBody: expected the end of the line, found '2'"},
+      {"TrackBody 1 a.txt 1\nTrackBody 2 a.txt 1\n",
+       "d:2:13: TrackBody: the file 'a.txt' is written by line 1"},
+  }));
+  Diagnostics diagnostics;
+  TextReader in("d", text);
+  CHECK_THROWS_WITH(readDataExtractors(in, diagnostics), Catch::Matchers::StartsWith(message));
+}

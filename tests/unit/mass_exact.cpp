@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expected numbers: closed forms confirmed by two independent computations, to 12 to 15 digits.
+#include "catch.hpp"
+#include "sample_shapes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/mesh_io.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+using namespace scree;
+using namespace scree::mass;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+Vec3 sortedMoments(const SolidProperties& solid) {
+  Vec3 moments = principalFrame(solid.inertiaPerMass).moments;
+  std::sort(moments.data(), moments.data() + 3);
+  return moments;
+}
+
+struct Row {
+  const char* name;
+  shape::Shape body;
+  double volume;
+  Vec3 moments;  ///< ascending
+  double digits;
+};
+
+std::vector<Row> rows() {
+  using namespace samples;
+  return {
+      {"sharp box", box(0.8, 0.4, 0.2, 0.0), 0.064, {1.0 / 60, 0.17 / 3, 0.2 / 3}, 1e-13},
+      {"rounded box",
+       box(0.8, 0.4, 0.2, 0.05),
+       0.131519173063163,
+       {0.0274149446501865, 0.0732726460573779, 0.0861979081168164},
+       1e-13},
+      {"rounded cube", box(0.8, 0.8, 0.8, 0.1), 0.975587013890942,
+       Vec3::Constant(0.161966351934958), 1e-13},
+      {"less rounded cube", box(0.9, 0.9, 0.9, 0.05), 0.993729349187,
+       Vec3::Constant(0.165374742664), 1e-11},
+      {"regular tetrahedron", regularTetrahedron(1.0, 0.1), 0.352563998246903,
+       Vec3::Constant(0.0964786197314208), 1e-13},
+      {"regular octahedron", octahedron(1.0, 0.1), 0.895861037550, Vec3::Constant(0.152334748414),
+       1e-11},
+      {"right tetrahedron",
+       rightTetrahedron(1, 2, 3, 0.1),
+       2.0508348050722,
+       {0.238406673207652, 0.577056398086588, 0.739186321550808},
+       1e-12},
+      {"stick", stick(2.0, 0.5), 2.0943951023932, {0.11875, 0.665625, 0.665625}, 1e-13},
+      {"plate",
+       shape::makePlate(0.9, 0.5, 0.05),
+       0.0419483767363677,
+       {0.0199076594526888, 0.064947258648062, 0.0832901875994395},
+       1e-13},
+      {"ball", shape::makeSphere(1.0), pi / 6.0, Vec3::Constant(0.1), 1e-14},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("bodies in closed form have the volume and inertia of their formula", "[mass]") {
+  for (const Row& row : rows()) {
+    INFO(row.name);
+    const MassReport report = massReport(row.body);
+    CHECK(report.convex);
+    CHECK(report.exact());
+    CHECK_THAT(report.solid.volume, WithinRel(row.volume, row.digits));
+    const Vec3 moments = sortedMoments(report.solid);
+    for (int k = 0; k < 3; ++k) CHECK_THAT(moments[k], WithinRel(row.moments[k], 10 * row.digits));
+  }
+}
+
+TEST_CASE("a rounded right tetrahedron has its centre where the formula says", "[mass]") {
+  const Vec3 centre = massReport(samples::rightTetrahedron(1, 2, 3, 0.1)).solid.centre;
+  CHECK_THAT(centre.x(), WithinAbs(0.2345777539262, 1e-12));
+  CHECK_THAT(centre.y(), WithinAbs(0.5294985107149, 1e-12));
+  CHECK_THAT(centre.z(), WithinAbs(0.8328979743785, 1e-12));
+}
+
+TEST_CASE("volume and inertia do not depend on where a body stands", "[mass]") {
+  // The shift is a power of two, so that the vertices themselves lose few digits.
+  for (const Row& row : rows()) {
+    INFO(row.name);
+    const Vec3 shift(1048576.0, -524288.0, 262144.0);
+    shape::Shape here = row.body;
+    for (Vec3& v : here.vertices)
+      v = (v * 1048576.0).array().round() / 1048576.0;  // exact after the shift
+    const MassReport a = massReport(here), b = massReport(samples::movedBy(here, shift));
+    CHECK_THAT(b.solid.volume, WithinRel(a.solid.volume, 1e-12));
+    CHECK((b.solid.inertiaPerMass - a.solid.inertiaPerMass).norm() <=
+          1e-12 * a.solid.inertiaPerMass.norm());
+    CHECK((b.solid.centre - shift - a.solid.centre).norm() <= 1e-9);
+  }
+}
+
+TEST_CASE("turning a body changes neither its volume nor its principal moments", "[mass]") {
+  Rng rng(7);
+  for (const Row& row : rows())
+    for (int k = 0; k < 5; ++k) {
+      INFO(row.name);
+      const SolidProperties solid =
+          massReport(samples::turnedBy(row.body, rng.orientation())).solid;
+      CHECK_THAT(solid.volume, WithinRel(row.volume, 1e-11));
+      const Vec3 moments = sortedMoments(solid);
+      for (int i = 0; i < 3; ++i) CHECK_THAT(moments[i], WithinRel(row.moments[i], 1e-11));
+    }
+}
+
+TEST_CASE("a body made 2^k times as large has its numbers scaled to the last bit", "[mass]") {
+  for (const Row& row : rows())
+    for (const double h : {0.25, 1024.0}) {
+      INFO(row.name);
+      shape::Shape large = row.body;
+      for (Vec3& v : large.vertices) v *= h;
+      large.radius *= h;
+      const SolidProperties a = massReport(row.body).solid, b = massReport(large).solid;
+      CHECK(b.volume == a.volume * h * h * h);
+      CHECK(b.inertiaPerMass == a.inertiaPerMass * (h * h));
+    }
+}
+
+TEST_CASE("a radius that goes to zero leaves the sharp body", "[mass]") {
+  const SolidProperties sharp = massReport(samples::rightTetrahedron(1, 2, 3, 0.0)).solid;
+  const SolidProperties nearly = massReport(samples::rightTetrahedron(1, 2, 3, 1e-14)).solid;
+  CHECK_THAT(sharp.volume, WithinRel(1.0, 1e-14));
+  CHECK_THAT(nearly.volume, WithinRel(sharp.volume, 1e-12));
+  CHECK((nearly.inertiaPerMass - sharp.inertiaPerMass).norm() < 1e-12);
+}
+
+TEST_CASE("a huge radius makes a ball of any core", "[mass]") {
+  // Steiner's formula: the core adds (mean width) terms of order size / radius.
+  const double r = 1e6;
+  const SolidProperties solid = massReport(samples::regularTetrahedron(1.0, r)).solid;
+  CHECK_THAT(solid.volume / (4.0 / 3.0 * pi * r * r * r), WithinRel(1.0, 1e-5));
+  CHECK_THAT(sortedMoments(solid)[0] / (0.4 * r * r), WithinRel(1.0, 1e-5));
+}
+
+TEST_CASE("coplanar triangles, vertices on edges and points inside change nothing", "[mass]") {
+  const SolidProperties cube = massReport(samples::box(0.8, 0.8, 0.8, 0.1)).solid;
+  std::vector<Vec3> points;
+  for (const double x : {-0.4, -0.13, 0.4})
+    for (const double y : {-0.4, 0.07, 0.4})
+      for (const double z : {-0.4, 0.21, 0.4}) points.emplace_back(x, y, z);
+  const SolidProperties many = massReport(samples::convex(points, 0.1)).solid;
+  CHECK_THAT(many.volume, WithinRel(cube.volume, 1e-14));
+  CHECK((many.inertiaPerMass - cube.inertiaPerMass).norm() < 1e-14);
+}
+
+TEST_CASE("the winding of faces in a file has no say", "[mass]") {
+  shape::Shape cube = samples::box(0.8, 0.8, 0.8, 0.1), scrambled = cube;
+  scrambled.faces = {};
+  for (std::size_t f = 0; f < cube.faces.size(); ++f) {
+    std::vector<std::uint32_t> corners(cube.faces[f].begin(), cube.faces[f].end());
+    if (f % 2) std::reverse(corners.begin(), corners.end());
+    scrambled.faces.add(corners);
+  }
+  CHECK(massReport(scrambled).convex);
+  CHECK(massReport(scrambled).solid.volume == massReport(cube).solid.volume);
+}
+
+TEST_CASE("a closed mesh that is not convex has the volume of its mesh", "[mass]") {
+  const MassReport sharp = massReport(samples::letterL(0.0));
+  CHECK(sharp.method == Method::exactMesh);
+  CHECK(sharp.closed);
+  CHECK_FALSE(sharp.convex);
+  CHECK_THAT(sharp.solid.volume, WithinRel(3.0, 1e-15));
+  CHECK((sharp.solid.centre - Vec3(5.0 / 6.0, 5.0 / 6.0, 0.5)).norm() < 1e-15);
+  // Three unit cubes, moved to the common centre: 1/6 each about its own, plus the parallel axes.
+  double ixx = 0.0;
+  for (const Vec3& c : {Vec3(0.5, 0.5, 0.5), Vec3(1.5, 0.5, 0.5), Vec3(0.5, 1.5, 0.5)})
+    ixx += (1.0 / 6.0 + std::pow(c.y() - 5.0 / 6.0, 2) + std::pow(c.z() - 0.5, 2)) / 3.0;
+  CHECK_THAT(sharp.solid.inertiaPerMass(0, 0), WithinRel(ixx, 1e-14));
+  const MassReport rounded = massReport(samples::letterL(0.2));
+  CHECK(rounded.method == Method::coreMesh);
+  CHECK(rounded.solid.volume == sharp.solid.volume);
+}
+
+TEST_CASE("a mesh inside another is a cavity, whichever way its faces run", "[mass]") {
+  const shape::Shape outside = samples::box(2, 2, 2, 0.0), inside = samples::box(1, 1, 1, 0.0);
+  for (const bool flip : {false, true}) {
+    shape::Shape both = outside;
+    for (const Vec3& v : inside.vertices) both.vertices.push_back(v);
+    for (std::size_t f = 0; f < inside.faces.size(); ++f) {
+      std::vector<std::uint32_t> corners(inside.faces[f].begin(), inside.faces[f].end());
+      for (auto& c : corners) c += 8;
+      if (flip) std::reverse(corners.begin(), corners.end());
+      both.faces.add(corners);
+    }
+    CHECK_THAT(massReport(both).solid.volume, WithinRel(7.0, 1e-14));
+  }
+}
+
+TEST_CASE("an open mesh is refused, and the message says what to do", "[mass]") {
+  shape::Shape open = samples::box(1, 1, 1, 0.1);
+  shape::Polygons faces;
+  for (std::size_t f = 0; f + 1 < open.faces.size(); ++f) faces.add(open.faces[f]);
+  open.faces = faces;
+  CHECK_THROWS_AS(massReport(open), GeometryError);
+  CHECK_THROWS_WITH(massReport(open), Catch::Contains("4 open") && Catch::Contains("--surface"));
+  open.isSurface = true;
+  const MassReport sheet = massReport(open);
+  CHECK(sheet.method == Method::sheet);
+  CHECK_THAT(sheet.solid.volume, WithinRel(5.0 * 0.2, 1e-14));  // five unit squares, 2 r thick
+}
+
+TEST_CASE("what fills no space is refused", "[mass]") {
+  shape::Shape plate = shape::makePlate(1, 1, 0.1);
+  plate.radius = 0.0;
+  CHECK_THROWS_AS(massReport(plate), GeometryError);
+  shape::Shape rods = samples::stick(1.0, 0.1);
+  rods.vertices.emplace_back(0, 0.5, 0);
+  rods.edges.push_back({0, 2});
+  CHECK_THROWS_AS(massReport(rods), GeometryError);
+}
+
+TEST_CASE("a polyhedral surface area comes with the volume of convex bodies", "[mass]") {
+  const double a = 0.8, r = 0.1;
+  CHECK_THAT(*massReport(samples::box(a, a, a, r)).area,
+             WithinRel(6 * a * a + 12 * a * r * pi / 2 + 4 * pi * r * r, 1e-14));
+  CHECK_THAT(*massReport(samples::stick(2.0, 0.5)).area, WithinRel(2 * pi * 0.5 * 2.0 + pi, 1e-14));
+  CHECK_THAT(*massReport(shape::makePlate(0.9, 0.5, 0.05)).area,
+             WithinRel(2 * 0.8 * 0.4 + pi * 0.05 * 2.4 + 4 * pi * 0.0025, 1e-13));
+}
+
+TEST_CASE("shared meshes have their known volumes", "[mass][data]") {
+  const std::filesystem::path data = SCREE_TEST_DATA;
+  if (!std::filesystem::exists(data / "authume")) {
+    std::cout << "skipped: no data in " << data.string() << "\n";
+    return;
+  }
+  const auto volume = [&](const char* file) {
+    const shape::SurfaceMesh mesh = shape::readMeshFromFile((data / file).string());
+    const MassReport report = massReport(shape::shapeFromMesh(mesh, 0.0));
+    CHECK(report.method == Method::exactMesh);
+    return report.solid.volume;
+  };
+  CHECK_THAT(volume("authume/STL/SP3A.stl"), WithinRel(0.195419346157313, 1e-13));
+  CHECK_THAT(volume("meshes/Octahedron.stl"), WithinRel(4.0 / 3.0, 1e-7));  // single precision
+  CHECK_NOTHROW(volume("meshes/rock.stl"));  // edges of four faces, yet closed
+  const shape::SurfaceMesh open = shape::readMeshFromFile((data / "authume/STL/SP1A.stl").string());
+  CHECK_THROWS_WITH(massReport(shape::shapeFromMesh(open, 0.0)), Catch::Contains("3 open"));
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/lattice.hpp"
+#include "scree/sim/pack/walls.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+shape::Shape sphere(double radius) {
+  shape::Shape s;
+  s.name = "Sphere";
+  s.radius = radius;
+  s.preCompDone = true;
+  s.vertices = {Vec3::Zero()};
+  s.volume = 4.0 / 3.0 * pi * radius * radius * radius;
+  s.inertiaPerMass = Vec3::Constant(0.4 * radius * radius);
+  return s;
+}
+
+Arrangement fcc() {
+  LatticeOptions options;
+  options.type = LatticeType::fcc;
+  options.cells = {2, 3, 2};
+  return lattice({sphere(0.1)}, options).arrangement;
+}
+
+}  // namespace
+
+TEST_CASE("walls close a box around all bodies and overlap none", "[pack][walls]") {
+  const double margin = GENERATE(0.0, 0.25);
+  Arrangement a = fcc();
+  const std::size_t n = a.bodies.size();
+  const shape::Aabb inside = boundingBox(a);
+  addWalls(a, margin);
+  REQUIRE(a.bodies.size() == n + 6);
+  for (std::size_t w = 0; w < 6; ++w) {
+    const PlacedBody& wall = a.bodies[w];
+    const shape::Shape& plate = a.shapes[wall.shape];
+    const auto axis = static_cast<Eigen::Index>(w / 2);
+    CHECK(wall.driven);
+    CHECK(wall.group == 0);
+    CHECK(plate.preCompDone);
+    // Between the plate and the bodies: the margin, and a hair that rounding cannot eat.
+    const double gap = w % 2 == 0 ? inside.low[axis] - (wall.pos[axis] + plate.radius)
+                                  : wall.pos[axis] - plate.radius - inside.high[axis];
+    CHECK(gap > margin);
+    CHECK(gap < margin + 1e-8);
+    // The corners of a plate are corners of the box that the other plates span.
+    for (const Vec3& v : plate.vertices) {
+      const Vec3 corner = wall.pos + v;
+      for (Eigen::Index k = 0; k < 3; ++k) {
+        const double low = a.bodies[static_cast<std::size_t>(2 * k)].pos[k],
+                     high = a.bodies[static_cast<std::size_t>(2 * k + 1)].pos[k];
+        CHECK(std::min(std::abs(corner[k] - low), std::abs(corner[k] - high)) < 1e-12);
+      }
+    }
+    // A rectangle a x b swept by r.
+    const Vec3 size = plate.vertices[2] - plate.vertices[0];
+    const double area = size.cwiseAbs()[(axis + 1) % 3] * size.cwiseAbs()[(axis + 2) % 3];
+    const double r = plate.radius, halfPerimeter = size.cwiseAbs().sum();
+    CHECK(plate.volume ==
+          Approx(2.0 * r * area + pi * r * r * halfPerimeter + 4.0 / 3.0 * pi * r * r * r));
+  }
+}
+
+TEST_CASE("a shape of the user's that is named like a wall is left alone", "[pack][walls]") {
+  Arrangement a = fcc();
+  a.shapes[0].name = "WallY";
+  addWalls(a, 0.0);
+  CHECK(a.shapes.size() == 4);
+  CHECK(a.shapes[2].name == "WallY_");
+}
+
+TEST_CASE("walls need bodies and a margin that is not negative", "[pack][walls]") {
+  Arrangement none, a = fcc();
+  CHECK_THROWS_AS(addWalls(none, 0.0), ModelError);
+  CHECK_THROWS_AS(addWalls(a, -0.1), ModelError);
+}
+
+TEST_CASE("a completed conf-file says all that a run needs and reads back without a warning",
+          "[pack][conf]") {
+  Arrangement a = fcc();
+  addWalls(a, 0.0);
+  PackSettings settings;
+  settings.mu.special = {{0, 1, 0.3}};
+  settings.densities = {{0, 1000.0}};
+  const CompletedConf completedConf = completed(a, settings);
+  Conf conf = completedConf.conf;
+  conf.shapeFile = "shapes.shp";
+  CHECK(conf.nDriven == 6);
+  CHECK(conf.forceLaw == "Default");
+  CHECK(conf.densityOf(0) == 1000.0);
+  CHECK(conf.densityOf(1) == 2700.0);
+  CHECK(conf.lawParameter("muContact", 1, 0) == 0.3);
+  CHECK(conf.lawParameter("muContact", 1, 1) == 0.5);
+  CHECK(conf.lawParameter("ktContact", 0, 1) == Approx(0.8e6));
+  // m = 4/3 pi 0.1^3 2700 / 2, T = pi sqrt(m / 1e6), T/25 rounded down to two digits.
+  const double contact = pi * std::sqrt(0.5 * 4.0 / 3.0 * pi * 1e-3 * 2700.0 / 1e6);
+  CHECK(conf.dt <= contact / 25.0);
+  CHECK(conf.dt > 0.9 * contact / 25.0);
+  CHECK(conf.dVerlet == 0.01);
+  CHECK(conf.DVerlet == 0.02);
+  CHECK(conf.interConf == 0.02);
+  CHECK(conf.interVerlet >= conf.dt);
+  CHECK(completedConf.reasons.size() == 2);
+
+  Diagnostics strict(true);
+  TextReader in("conf0", confText(conf));
+  const Conf again = readConf(in, strict);
+  CHECK(again.particles.size() == a.bodies.size());
+  CHECK(again.dt == conf.dt);
+  CHECK(again.particles.back().pos == a.bodies.back().pos);
+}
+
+TEST_CASE("rolling stiffness shortens the step where it is stiffer than the contact",
+          "[pack][conf]") {
+  PackSettings settings;
+  const double without = completed(fcc(), settings).conf.dt;
+  settings.kr.general = 1e6;
+  CHECK(completed(fcc(), settings).conf.dt < without);
+}
+
+TEST_CASE("a step and an output period that are given are kept", "[pack][conf]") {
+  PackSettings settings;
+  settings.law = "Avalanches";  // the older spelling
+  settings.dt = 1e-4;
+  settings.interConf = 0.1;
+  settings.duration = 7.0;
+  const Conf conf = completed(fcc(), settings).conf;
+  CHECK(conf.forceLaw == "Avalanche");
+  CHECK(conf.dt == 1e-4);
+  CHECK(conf.interConf == 0.1);
+  CHECK(conf.tmax == 7.0);
+}
+
+TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
+  PackSettings settings;
+  Arrangement a = fcc();
+  SECTION("an unknown law") {
+    settings.law = "Defualt";
+    CHECK_THROWS_WITH(
+        completed(a, settings),
+        "unknown force law 'Defualt' (did you mean 'Default'?); laws are Default Avalanche");
+  }
+  SECTION("a stiffness of zero") {
+    settings.kn.general = 0.0;
+    CHECK_THROWS_WITH(completed(a, settings), "kn: expected a number above 0, found 0");
+  }
+  SECTION("a group that no body has") {
+    settings.mu.special = {{1, 4, 0.5}};
+    CHECK_THROWS_WITH(completed(a, settings), "mu: no body is of group 4; groups are 1");
+  }
+  SECTION("a free body without volume") {
+    a.shapes[0].volume = 0.0;
+    CHECK_THROWS_AS(completed(a, settings), ModelError);
+  }
+  SECTION("nothing at all") { CHECK_THROWS_AS(completed(Arrangement{}, settings), ModelError); }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/sim/pack/lattice.hpp"
+
+#include <cmath>
+#include <limits>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+shape::Shape sphere(double radius) {
+  shape::Shape s;
+  s.name = "Sphere";
+  s.radius = radius;
+  s.preCompDone = true;
+  s.vertices = {Vec3::Zero()};
+  s.volume = 4.0 / 3.0 * pi * radius * radius * radius;
+  s.inertiaPerMass = Vec3::Constant(0.4 * radius * radius);
+  return s;
+}
+
+/// A flat box of half sides 1, 0.5, 0.25 that does not stand in the middle of its frame.
+shape::Shape slab() {
+  shape::Shape s;
+  s.name = "Slab";
+  s.radius = 0.05;
+  s.preCompDone = true;
+  for (const double x : {-0.95, 0.95})
+    for (const double y : {-0.45, 0.45})
+      for (const double z : {-0.2, 0.2}) s.vertices.emplace_back(x + 0.01, y, z);
+  s.volume = 1.0;
+  s.inertiaPerMass = Vec3::Ones();
+  return s;
+}
+
+double nearestDistance(const Arrangement& a) {
+  double least = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < a.bodies.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      least = std::min(least, (a.bodies[i].pos - a.bodies[j].pos).norm());
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("touching spheres fill a lattice as far as the textbooks say", "[pack][lattice]") {
+  // pi/6, pi sqrt(3)/8, pi/(3 sqrt(2)) twice
+  const auto [type, fraction, perCell] = GENERATE(table<LatticeType, double, std::size_t>({
+      {LatticeType::sc, pi / 6.0, 1},
+      {LatticeType::bcc, pi * std::sqrt(3.0) / 8.0, 2},
+      {LatticeType::fcc, pi / (3.0 * std::sqrt(2.0)), 4},
+      {LatticeType::hcp, pi / (3.0 * std::sqrt(2.0)), 4},
+  }));
+  const double radius = GENERATE(0.01, 3.0);
+  LatticeOptions options;
+  options.type = type;
+  options.cells = {3, 2, 2};
+  const LatticeResult result = lattice({sphere(radius)}, options);
+  CHECK(result.arrangement.bodies.size() == 12 * perCell);
+  CHECK(result.solidFraction == Approx(fraction).epsilon(1e-12));
+  CHECK(nearestDistance(result.arrangement) == Approx(2.0 * radius).epsilon(1e-12));
+  CHECK_FALSE(result.mayOverlap);
+}
+
+TEST_CASE("the textbook fractions to six digits", "[pack][lattice]") {
+  const auto fraction = [](LatticeType type) {
+    LatticeOptions options;
+    options.type = type;
+    return lattice({sphere(0.5)}, options).solidFraction;
+  };
+  CHECK(std::abs(fraction(LatticeType::sc) - 0.523599) < 5e-7);
+  CHECK(std::abs(fraction(LatticeType::bcc) - 0.680175) < 5e-7);
+  CHECK(std::abs(fraction(LatticeType::fcc) - 0.740480) < 5e-7);
+  CHECK(std::abs(fraction(LatticeType::hcp) - 0.740480) < 5e-7);
+}
+
+TEST_CASE("flat bodies stand on a lattice of their boxes, which touch and do not overlap",
+          "[pack][lattice]") {
+  const LatticeType type =
+      GENERATE(LatticeType::sc, LatticeType::bcc, LatticeType::fcc, LatticeType::hcp);
+  LatticeOptions options;
+  options.type = type;
+  options.cells = {2, 2, 2};
+  const LatticeResult result = lattice({slab()}, options);
+  const auto& a = result.arrangement;
+  for (std::size_t i = 0; i < a.bodies.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      // Shrunk by a hair, since boxes that touch overlap by rounding.
+      const auto box = boundingBox(a.shapes[0], a.bodies[i]).grown(-1e-9);
+      CHECK_FALSE(box.overlaps(boundingBox(a.shapes[0], a.bodies[j])));
+    }
+  // Boxes of 1 m3 fill each cell.
+  CHECK(result.cell.size.prod() ==
+        Approx(static_cast<double>(result.cell.sites.size())).epsilon(1e-12));
+}
+
+TEST_CASE("bodies turned at random get room for their bounding balls, the same for one seed",
+          "[pack][lattice]") {
+  LatticeOptions options;
+  options.cells = {3, 1, 1};
+  options.randomOrientation = true;
+  options.seed = 7;
+  const LatticeResult one = lattice({slab()}, options), same = lattice({slab()}, options);
+  CHECK(nearestDistance(one.arrangement) == Approx(2.0 * boundingRadius(slab())).epsilon(1e-12));
+  for (std::size_t k = 0; k < 3; ++k)
+    CHECK(one.arrangement.bodies[k].q.coeffs() == same.arrangement.bodies[k].q.coeffs());
+  options.seed = 8;
+  CHECK(lattice({slab()}, options).arrangement.bodies[0].q.coeffs() !=
+        one.arrangement.bodies[0].q.coeffs());
+}
+
+TEST_CASE("a spacing is the distance of nearest neighbours; one that may overlap is told",
+          "[pack][lattice]") {
+  LatticeOptions options;
+  options.type = GENERATE(LatticeType::sc, LatticeType::bcc, LatticeType::fcc, LatticeType::hcp);
+  options.cells = {2, 2, 2};
+  options.spacing = 1.5;
+  const LatticeResult wide = lattice({sphere(0.5)}, options);
+  CHECK(nearestDistance(wide.arrangement) == Approx(1.5).epsilon(1e-12));
+  CHECK_FALSE(wide.mayOverlap);
+  options.spacing = 1.0;
+  CHECK_FALSE(lattice({sphere(0.5)}, options).mayOverlap);
+  options.spacing = 0.9;
+  CHECK(lattice({sphere(0.5)}, options).mayOverlap);
+}
+
+TEST_CASE("several shapes are taken in turn, each body a cluster of its own", "[pack][lattice]") {
+  shape::Shape small = sphere(0.2);
+  small.name = "Small";
+  LatticeOptions options;
+  options.cells = {3, 1, 1};
+  options.group = 5;
+  const auto a = lattice({sphere(0.5), small}, options).arrangement;
+  REQUIRE(a.bodies.size() == 3);
+  CHECK(a.bodies[0].shape == 0);
+  CHECK(a.bodies[1].shape == 1);
+  CHECK(a.bodies[2].shape == 0);
+  CHECK(a.bodies[2].cluster == 3);
+  CHECK(a.bodies[2].group == 5);
+}
+
+TEST_CASE("lattices that cannot be are refused", "[pack][lattice]") {
+  LatticeOptions options;
+  CHECK_THROWS_AS(lattice({}, options), ModelError);
+  options.cells = {100000, 100000, 1};
+  CHECK_THROWS_AS(lattice({sphere(1.0)}, options), ModelError);
+  options.cells = {0, 1, 1};
+  CHECK_THROWS_AS(lattice({sphere(1.0)}, options), ModelError);
+  CHECK_THROWS_WITH(latticeType("fccc"), Catch::Matchers::Contains("did you mean 'fcc'?"));
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+
+#include "scree/sim/io/csv.hpp"
+#include "scree/sim/pack/pose_table.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+shape::Shape ball(const std::string& name, const Vec3& position = Vec3::Zero(),
+                  const Quat& orientation = Quat::Identity()) {
+  shape::Shape s;
+  s.name = name;
+  s.radius = 1.0;
+  s.preCompDone = true;
+  s.vertices = {Vec3::Zero()};
+  s.volume = 4.0 / 3.0 * pi;
+  s.inertiaPerMass = Vec3::Constant(0.4);
+  s.position = position;
+  s.orientation = orientation;
+  return s;
+}
+
+PoseTable tableOf(const std::string& text,
+                  std::vector<shape::Shape> library = {ball("Rock"), ball("Ground")}) {
+  Diagnostics diagnostics(true);
+  return readPoseTable(TextReader("t.csv", text), std::move(library), diagnostics);
+}
+
+}  // namespace
+
+TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][table]") {
+  const auto t = tableOf(
+      "# release of two rocks\n"
+      "x,y,z,shape,group,driven,vx,vy,vz,homothety,cluster\n"
+      "1,2,3,Rock,2,0,0,-1,0,1.5,7\n"
+      "\n"
+      "0,0,0, \"Ground\" ,0,1,0,0,0,1,0\n");
+  const auto& bodies = t.arrangement.bodies;
+  REQUIRE(bodies.size() == 2);
+  CHECK(bodies[0].driven);
+  CHECK(t.arrangement.shapes[bodies[0].shape].name == "Ground");
+  CHECK(t.arrangement.shapes[bodies[1].shape].name == "Rock");
+  CHECK(bodies[1].pos == Vec3(1, 2, 3));
+  CHECK(bodies[1].vel == Vec3(0, -1, 0));
+  CHECK(bodies[1].group == 2);
+  CHECK(bodies[1].cluster == 7);
+  CHECK(bodies[1].homothety == 1.5);
+}
+
+TEST_CASE("one shape needs no column; shapes that nothing has are dropped; clusters count rows",
+          "[pack][table]") {
+  const auto t = tableOf("x;y;z\r\n1;2;3\r\n4;5;6\r\n", {ball("Rock")});
+  REQUIRE(t.arrangement.bodies.size() == 2);
+  CHECK(t.arrangement.bodies[1].pos == Vec3(4, 5, 6));
+  CHECK(t.arrangement.bodies[1].cluster == 2);
+  CHECK(t.arrangement.bodies[1].group == 1);
+  CHECK(tableOf("shape\tx\ty\tz\nGround\t0\t0\t0\n").arrangement.shapes.size() == 1);
+}
+
+TEST_CASE("a pose in the frame of the source becomes one of the body frame", "[pack][table]") {
+  // The body frame stands at (1, 0, 0) of the source, turned by 90 degrees about z.
+  const Quat quarter(std::sqrt(0.5), 0, 0, std::sqrt(0.5));
+  const std::vector<shape::Shape> library{ball("Rock", {1, 0, 0}, quarter)};
+  SECTION("without orientation the centre is shifted, and grows with the homothety") {
+    const auto body = tableOf("x,y,z,homothety\n10,0,0,2\n", library).arrangement.bodies[0];
+    CHECK((body.pos - Vec3(12, 0, 0)).norm() < 1e-15);
+    CHECK((body.q.coeffs() - quarter.coeffs()).norm() < 1e-15);
+  }
+  SECTION("a point of the body stands where the posed source has it") {
+    const auto body =
+        tableOf("x,y,z,qw,qx,qy,qz\n1,2,3,0.5,0.5,0.5,0.5\n", library).arrangement.bodies[0];
+    const Vec3 p(0.3, -0.2, 0.7);  // in the body frame
+    const Vec3 inSource = Vec3(1, 0, 0) + rotated(quarter, p);
+    const Vec3 expected = Vec3(1, 2, 3) + rotated(Quat(0.5, 0.5, 0.5, 0.5), inSource);
+    CHECK((body.pos + rotated(body.q, p) - expected).norm() < 1e-14);
+  }
+}
+
+TEST_CASE("broken tables are refused with line and column", "[pack][table]") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {"", "t.csv:1:1: expected a header line"},
+      {"# only a comment\n", "t.csv:"},
+      {"shape,x,y\nRock,1,2\n", "t.csv:1:1: the column 'z' is missing: x, y, z belong together"},
+      {"shape,group\nRock,1\n", "t.csv:1:1: expected columns x, y, z"},
+      {"x,y,z\n1,2,3\n", "t.csv:1:1: the column 'shape' is missing: the library has 2 shapes"},
+      {"shape,x,y,z,x\nRock,1,2,3,4\n", "t.csv:1:13: the column 'x' comes twice"},
+      {"shape,x,,z\nRock,1,2,3\n", "t.csv:1:9: column 3 has no name"},
+      {"shape,x,y,z\nRock,1,2\n",
+       "t.csv:2:1: expected 4 cells, one for each column of the header, found 3"},
+      {"shape,x,y,z\nRock,1,two,3\n", "t.csv:2:8: y: expected a number, found 'two'"},
+      {"shape,x,y,z\nRock,1,,3\n", "t.csv:2:8: y: expected a number, found nothing"},
+      {"shape,x,y,z\nRock,1,nan,3\n", "t.csv:2:8: y: expected a finite number, found 'nan'"},
+      {"shape,x,y,z\nRok,1,2,3\n",
+       "t.csv:2:1: shape: there is no shape 'Rok' in the library (did you mean 'Rock'?)"},
+      {"shape,x,y,z,homothety\nRock,1,2,3,0\n", "t.csv:2:12: homothety: expected a number above 0"},
+      {"shape,x,y,z,group\nRock,1,2,3,-1\n",
+       "t.csv:2:12: group: expected a whole number from 0 to 999"},
+      {"shape,x,y,z,group\nRock,1,2,3,1.5\n",
+       "t.csv:2:12: group: expected a whole number from 0 to 999"},
+      {"shape,x,y,z,driven\nRock,1,2,3,yes\n",
+       "t.csv:2:12: driven: expected a whole number from 0 to 1"},
+      {"shape,x,y,z,qw,qx,qy\nRock,1,2,3,1,0,0\n", "t.csv:1:1: the column 'qz' is missing"},
+      {"shape,x,y,z,qw,qx,qy,qz\nRock,1,2,3,0,0,0,0\n",
+       "t.csv:2:12: qw: this quaternion turns nothing"},
+      {"shape,x,y,z,qw,qx,qy,qz\nRock,1,2,3,2,0,0,0\n",
+       "t.csv:2:12: qw: the quaternion has the length 2"},
+      {"shape,x,y,z,grup\nRock,1,2,3,1\n",
+       "t.csv:1:13: unknown column 'grup' (did you mean 'group'?)"},
+      {"shape,x,y,z\n\"Rock,1,2,3\n", "t.csv:2:1: this quote is not closed on its line"},
+      {"shape,x,y,z\n\"Rock\"s,1,2,3\n", "t.csv:2:7: expected the end of the cell"},
+      {"shape,x,y,z\n", "t.csv:1:1: the table has no rows"},
+  }));
+  CAPTURE(text);
+  CHECK_THROWS_WITH(tableOf(text), Catch::Matchers::StartsWith(message));
+  CHECK_THROWS_AS(tableOf(text), ParseError);
+}
+
+TEST_CASE("quoted cells hold separators and doubled quotes", "[pack][csv]") {
+  CsvReader table(TextReader("t", "name,x\n\"a, \"\"big\"\" rock\",1\n"));
+  REQUIRE(table.next());
+  CHECK(table.text(0) == "a, \"big\" rock");
+  CHECK(table.number(1) == 1.0);
+  CHECK_FALSE(table.next());
+}

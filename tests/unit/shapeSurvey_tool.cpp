@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "shapeSurvey.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+using namespace scree;
+using namespace scree::tools;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("scree-survey-" + std::to_string(std::rand()));
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    writeFile((path / name).string(), text, Existing::replace);
+    return (path / name).string();
+  }
+};
+
+const std::string tetrahedron =
+    "OFF\n4 4 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
+const std::string insideOut =
+    "OFF\n4 4 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n3 0 1 2\n3 0 3 1\n3 0 2 3\n3 1 3 2\n";
+const std::string open = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 2\n";
+
+std::vector<shape::Shape> import(const std::string& path, double radius,
+                                 void (*more)(ImportOptions&) = nullptr) {
+  ImportOptions options;
+  options.meshes = {path};
+  options.radius = radius;
+  if (more) more(options);
+  Diagnostics diagnostics;
+  return imported(options, diagnostics);
+}
+
+double volumeOf(const shape::Shape& s) { return mass::massReport(s).solid.volume; }
+
+}  // namespace
+
+TEST_CASE("the seed's cube surveys to its exact volume and inertia", "[shapeSurvey]") {
+  const Folder folder;
+  MakeOptions make;
+  make.kind = "box";
+  make.size = {1.0};
+  make.radius = 0.1;
+  ComputeOptions compute;
+  compute.shapes = folder.write("cube.shp", made(make));
+  Diagnostics diagnostics;
+  std::vector<std::string> report;
+  const auto shapes = computed(compute, diagnostics, report);
+  REQUIRE(shapes.size() == 1);
+  CHECK_THAT(shapes[0].volume, WithinRel(0.975587013891, 1e-11));
+  for (int k = 0; k < 3; ++k)
+    CHECK_THAT(shapes[0].inertiaPerMass[k], WithinRel(0.161966351935, 1e-11));
+  CHECK((shapes[0].obb.extent - Vec3::Constant(0.5)).norm() < 1e-15);
+  CHECK(diagnostics.warnings().empty());
+}
+
+TEST_CASE("a mesh is imported as it stands, named after its file", "[shapeSurvey]") {
+  const Folder folder;
+  const auto shapes = import(folder.write("my rock.off", tetrahedron), 0.1);
+  REQUIRE(shapes.size() == 1);
+  CHECK(shapes[0].name == "my_rock");
+  CHECK_FALSE(shapes[0].preCompDone);
+  CHECK(shapes[0].vertices[3] == Vec3(0, 0, 3));
+  CHECK(shapes[0].edges.size() == 6);
+  CHECK_THAT(volumeOf(shapes[0]), WithinRel(2.0508348050722, 1e-13));
+}
+
+TEST_CASE("an open mesh is imported as a surface or not at all", "[shapeSurvey]") {
+  const Folder folder;
+  const std::string path = folder.write("open.off", open);
+  CHECK_THROWS_AS(import(path, 0.1), GeometryError);
+  CHECK_THROWS_WITH(import(path, 0.1), Catch::Contains("3 edges") && Catch::Contains("--surface"));
+  CHECK(import(path, 0.1, [](ImportOptions& o) { o.surface = true; })[0].isSurface);
+}
+
+TEST_CASE("a mesh turned inside out is turned back, with a warning", "[shapeSurvey]") {
+  const Folder folder;
+  ImportOptions options;
+  options.meshes = {folder.write("out.off", insideOut)};
+  Diagnostics diagnostics, strict(true);
+  const auto shapes = imported(options, diagnostics);
+  CHECK_THAT(volumeOf(shapes[0]), WithinRel(1.0, 1e-14));
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK_THAT(diagnostics.warnings()[0], Catch::Contains("inside out"));
+  CHECK_THROWS_AS(imported(options, strict), ModelError);
+}
+
+TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeSurvey]") {
+  const Folder folder;
+  const std::string path = folder.write("t.off", tetrahedron);
+  CHECK_THAT(volumeOf(import(path, 0.0, [](ImportOptions& o) { o.scale = 2.0; })[0]),
+             WithinRel(8.0, 1e-14));
+  CHECK(import(path, 0.1, [](ImportOptions& o) { o.size = 1.7; })[0].vertices[3].z() ==
+        Approx(1.5));
+  for (const double wanted : {0.01, 1.0, 2.0508348050722, 7.0, 1e6})
+    CHECK_THAT(volumeOf([&] {
+                 ImportOptions o;
+                 o.meshes = {path};
+                 o.radius = 0.1;
+                 o.volume = wanted;
+                 Diagnostics diagnostics;
+                 return imported(o, diagnostics)[0];
+               }()),
+               WithinRel(wanted, 1e-12));
+  const auto heavy =
+      import(path, 0.1, [](ImportOptions& o) { o.mass = 5200.0, o.density = 2600.0; });
+  CHECK_THAT(volumeOf(heavy[0]), WithinRel(2.0, 1e-12));
+  // The rounding alone is larger than this.
+  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.volume = 1e-3; }), UsageError);
+}
+
+TEST_CASE("options that exclude each other are refused", "[shapeSurvey]") {
+  const Folder folder;
+  const std::string path = folder.write("t.off", tetrahedron);
+  CHECK_THROWS_AS(import(path, -1.0), UsageError);
+  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.mass = 1.0; }), UsageError);
+  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.scale = o.size = 1.0; }), UsageError);
+  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.meshes.push_back(o.meshes[0]); }),
+                  UsageError);
+  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.name = "two words"; }), UsageError);
+  ComputeOptions compute;
+  compute.shapes = path;
+  Diagnostics diagnostics;
+  std::vector<std::string> report;
+  compute.method = "certified";
+  CHECK_THROWS_WITH(computed(compute, diagnostics, report), Catch::Contains("not available yet"));
+  CHECK_THROWS_AS(import((folder.path / "absent.stl").string(), 0.1), IoError);
+}
+
+TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shapeSurvey]") {
+  const Folder folder;
+  MakeOptions make;
+  make.kind = "box";
+  make.radius = 0.1;
+  std::string text = made(make);
+  text.replace(text.find("preCompDone n"), 13, "preCompDone y");
+  text.replace(text.find("volume 0"), 8, "volume 7");
+  InfoOptions options;
+  options.shapes = folder.write("odd.shp", text);
+  Diagnostics diagnostics;
+  const auto infos = infoOf(options, diagnostics);
+  const std::string json = infoJson(infos);
+  CHECK_THAT(json, Catch::Contains("\"volume\": 7.0") && Catch::Contains("\"method\": \"given\"") &&
+                       Catch::Contains("\"volume\": 0.97558701389"));
+  CHECK_THAT(infoTable(infos), Catch::Contains("computed: volume"));
+  options.shape = "Bux";
+  CHECK_THROWS_WITH(infoOf(options, diagnostics), Catch::Contains("did you mean 'Box'"));
+}
+
+TEST_CASE("the table of keywords names every keyword of shape-files", "[shapeSurvey]") {
+  const std::string table = keywordTable();
+  for (const shape::ShapeKeyword& k : shape::shapeKeywords())
+    CHECK_THAT(table, Catch::Contains("| `" + std::string(k.name) + "` |"));
+}
+
+TEST_CASE("what make says above a shape makes it again", "[shapeSurvey]") {
+  MakeOptions make;
+  make.kind = "boulder";
+  make.faces = 12;
+  make.size = {2.0, 1.5, 1.0};
+  make.radius = 0.05;
+  make.seed = 42;
+  const std::string text = made(make);
+  CHECK_THAT(text,
+             Catch::StartsWith(
+                 "# shapeSurvey make boulder --size 2 1.5 1 --faces 12 --radius 0.05 --seed 42\n"));
+  Diagnostics diagnostics;
+  TextReader in("boulder.shp", text);
+  CHECK(shape::readShapes(in, diagnostics).size() == 1);
+  CHECK(diagnostics.warnings().empty());
+  make.kind = "cone";
+  CHECK_THROWS_AS(made(make), UsageError);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "sample_shapes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/shape_file.hpp"
+
+using namespace scree;
+using namespace scree::shape;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+Vec3 outerSize(const Shape& s) {
+  return 2.0 * orientedBox(s.vertices, s.radius, BoxMethod::aabb).extent;
+}
+
+}  // namespace
+
+TEST_CASE("a boulder has the faces and sizes that were asked for, and is convex", "[shape][make]") {
+  for (const int faces : {4, 5, 6, 12, 30, 100}) {
+    INFO(faces);
+    const Vec3 size(1.0, 0.8, 0.6);
+    const Shape s = makeBoulder(faces, size, 0.02, 1);
+    CHECK(s.faces.size() == static_cast<std::size_t>(faces));
+    CHECK((outerSize(s) - size).norm() < 1e-14);
+    const Core core = coreOf(s);
+    CHECK(core.convex);
+    CHECK_FALSE(core.turned);
+    CHECK(core.flatness < 1e-12);
+    // Euler: corners - edges + faces = 2.
+    CHECK(s.vertices.size() + s.faces.size() == s.edges.size() + 2);
+    CHECK_THAT(core.hull.area(), WithinRel(convexHull(s.vertices, 1e-9).area(), 1e-12));
+  }
+}
+
+TEST_CASE("a boulder is the same for the same seed and another for another", "[shape][make]") {
+  const auto text = [](std::uint64_t seed) {
+    return shapesText({makeBoulder(20, Vec3(1, 1, 1), 0.02, seed)});
+  };
+  CHECK(text(1) == text(1));
+  CHECK(text(1) != text(2));
+}
+
+TEST_CASE("box, plate, prism and sphere include their rounding", "[shape][make]") {
+  CHECK((outerSize(makeBox(Vec3(1, 2, 3), 0.1)) - Vec3(1, 2, 3)).norm() < 1e-15);
+  CHECK((outerSize(makePlate(1, 2, 0.1)) - Vec3(1, 2, 0.2)).norm() < 1e-15);
+  CHECK((outerSize(makeSphere(0.7)) - Vec3::Constant(0.7)).norm() < 1e-15);
+  const Vec3 prism = outerSize(makePrism(6, 1.0, 2.0, 0.1));
+  CHECK(prism.x() == Approx(1.0));
+  CHECK(prism.z() == Approx(2.0));
+  CHECK(makePrism(6, 1.0, 2.0, 0.1).faces.size() == 8);
+}
+
+TEST_CASE("the seed's cube comes out of make, vertex by vertex", "[shape][make]") {
+  const Shape s = makeBox(Vec3(1, 1, 1), 0.1);
+  REQUIRE(s.vertices.size() == 8);
+  CHECK((s.vertices[0] - Vec3(0.4, 0.4, -0.4)).norm() < 1e-15);
+  CHECK((s.vertices[6] - Vec3(-0.4, -0.4, 0.4)).norm() < 1e-15);
+  CHECK(s.edges.size() == 12);
+  const Core core = coreOf(s);
+  CHECK(core.convex);
+  CHECK_FALSE(core.turned);
+}
+
+TEST_CASE("a box of no thickness is a plate, a stick or a ball", "[shape][make]") {
+  const Shape plate = makeBox(Vec3(1, 2, 0.2), 0.1);
+  CHECK(plate.faces.size() == 1);
+  CHECK(plate.edges.size() == 4);
+  const Shape stick = makeBox(Vec3(1, 0.2, 0.2), 0.1);
+  CHECK(stick.vertices.size() == 2);
+  CHECK(stick.edges.size() == 1);
+  CHECK(makeBox(Vec3(0.2, 0.2, 0.2), 0.1).vertices.size() == 1);
+}
+
+TEST_CASE("a slope goes down in equal steps as one connected surface", "[shape][make]") {
+  const Shape s = makeSlope(6, 12, 6, 4, 0.05);
+  CHECK(s.isSurface);
+  CHECK(s.faces.size() == 13);
+  CHECK(s.vertices.size() == 28);
+  CHECK(s.vertices.front() == Vec3(0, 6, -2));
+  CHECK(s.vertices.back() == Vec3(12, 0, 2));
+  const MeshTopology topology = meshTopology(s.vertices.size(), s.faces);
+  CHECK(topology.components == 1);
+  CHECK(topology.wrongEdges == 0);
+  CHECK(topology.openEdges == 2 * 13 + 2);
+}
+
+TEST_CASE("sizes that leave no skeleton are refused", "[shape][make]") {
+  CHECK_THROWS_AS(makeBox(Vec3(1, 1, 0.1), 0.1), UsageError);
+  CHECK_THROWS_AS(makeBoulder(30, Vec3(1, 1, 0.2), 0.1, 1), UsageError);
+  CHECK_THROWS_AS(makeBoulder(3, Vec3(1, 1, 1), 0.1, 1), UsageError);
+  CHECK_THROWS_AS(makePlate(1, 1, 0.0), UsageError);
+  CHECK_THROWS_AS(makePrism(2, 1, 1, 0.0), UsageError);
+  CHECK_THROWS_AS(makeSphere(0.0), UsageError);
+  CHECK_THROWS_AS(makeSlope(0, 1, 1, 1, 0.1), UsageError);
+}

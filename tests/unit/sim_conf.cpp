@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/run.hpp"
+
+#include <string>
+
+using namespace scree;
+using namespace scree::sim;
+using Catch::Contains;
+
+namespace {
+
+const std::string body = "Ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+
+Conf read(const std::string& text, Diagnostics& diagnostics) {
+  TextReader in("conf", text);
+  return readConf(in, diagnostics);
+}
+Conf read(const std::string& text) {
+  Diagnostics strict(true);
+  return read(text, strict);
+}
+const std::string tail = "shapeFile a.shp\nParticles 1\n" + body;
+
+}  // namespace
+
+TEST_CASE("a conf-file that was read and written says the same to the bit", "[sim][conf]") {
+  const std::string text =
+      "Rockable 29-11-2018\nt 30.000001\ntmax 1e300\ndt $2 * 0.5e-6$\ninterVerlet 0.1\ninterConf 3\ngravity 0.1 -9.81 1e-17\n"
+      "density 3 2700.1\ndensity 1 1234567.875\nforceLaw Default\nUpdateNLStrategy linkCells\nknContact 2 1 1234567.25\n"
+      "muContact 1 1 0.30000000000000004\ndynamicUpdateNL 1\nangleUpdateNL 1.5\n# a comment\n! another\n/ and another\n"
+      "iconf 7\nnDriven 1\nshapeFile a.shp\nParticles 3\n#name ...\n"
+      "A 1 0 1 0.1 0.2 0.3 1 2 3 4 5 6 0.5 0.5 0.5 0.5 7 8 9 10 11 12\n"
+      "! B 1 0 1 0.1 0.2\n"
+      "B 2 -1 2.5 1e-300 -0.0 3.3333333333333333 1 2 3 4 5 6 1 0 0 0 7 8 9 10 11 12\n"
+      "Interactions 1\n1 0 2 3 0 0 0 1 -1e-5 1 2 3 4 5 6 7.7 8 9 10 11 12 13 0.1\n"
+      "Interfaces 1\n0 1 2 1e-7 0 3 4 0 5 6\nTempo NDCoeff Ramp 0 1 0.1 0.2\n";
+  const Conf conf = read(text);
+  CHECK(conf.dt == 2 * 0.5e-6);
+  CHECK(conf.particles.size() == 2);
+  CHECK(conf.lawParameter("knContact", 1, 2) == 1234567.25);
+  CHECK(conf.updateNL == "linkCells");
+  CHECK(conf.interfaces[0].dn0 == 1e-7);
+  const std::string once = confText(conf);
+  CHECK(confText(read(once)) == once);
+  const Conf again = read(once);
+  CHECK(again.t == 30.000001);
+  CHECK(again.particles[1].pos.z() == conf.particles[1].pos.z());
+  CHECK(again.interactions[0].dn == -1e-5);
+  CHECK(again.lawParameter("muContact", 1, 1) == 0.30000000000000004);
+  CHECK(again.others.size() == 1);
+}
+
+TEST_CASE("keywords may come in any order", "[sim][conf]") {
+  const Conf conf = read("Rockable 21-08-2022\nInteractions 0\nParticles 1\n" + body + "shapeFile a.shp\ndensity 0 3\nnDriven 1\ndt 0.1\n");
+  CHECK(conf.densityOf(0) == 3.0);
+  CHECK(conf.nDriven == 1);
+}
+
+TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim][conf]") {
+  const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
+  CHECK(read(head + "0 1 2 0 3 4 0 5 6\n").interfaces[0].bonds.size() == 2);
+  CHECK(read(head + "0 1 2 1e-7 0 3 4 0 5 6\n").interfaces[0].dn0 == 1e-7);
+  CHECK(read(head + "0 1 1 1 2 3 4 5 6 7 0 3 4\n").interfaces[0].params->at(6) == 7.0);
+  const auto with8 = read(head + "0 1 1 1e-7 1 2 3 4 5 6 7 0 3 4\n").interfaces[0];
+  CHECK((with8.dn0 == 1e-7 && with8.params->at(0) == 1.0 && with8.params->at(7) == 0.0));
+  CHECK(read(head + "0 1 1 1e-7 1 2 3 4 5 6 7 8 0 3 4\n").interfaces[0].params->at(7) == 8.0);
+  CHECK_THROWS_WITH(read(head + "0 1 1 1 2 3 0 3 4\n"), Contains("conf:7:5"));
+}
+
+TEST_CASE("an unknown keyword warns with the nearest known one, and its line is passed over", "[sim][conf]") {
+  Diagnostics lenient;
+  const Conf conf = read("Rockable 21-08-2022\ninterverlet 0.5\ndt 0.1\n" + tail, lenient);
+  CHECK(conf.dt == 0.1);
+  CHECK(conf.interVerlet == 0.01);
+  REQUIRE(lenient.warnings().size() == 1);
+  CHECK(lenient.warnings()[0] == "conf:2:1: unknown keyword 'interverlet' (did you mean 'interVerlet'?)");
+  CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + tail), ParseError);
+}
+
+TEST_CASE("a viscous rate becomes the restitution it stands for", "[sim][conf]") {
+  // α -> en2 -> α is the identity: en2 = exp(-2πα/√(1-α²)).
+  const double en2 = read("Rockable 21-08-2022\nen2ContactFromViscRate 0 1 0.3\n" + tail).lawParameter("en2Contact", 0, 1);
+  const double logE = 0.5 * std::log(en2);
+  CHECK(-logE / std::sqrt(logE * logE + pi * pi) == Approx(0.3).epsilon(1e-14));
+}
+
+TEST_CASE("steps and outputs are counted in whole steps, without drift", "[sim][run]") {
+  // Accumulating dt gives 31 and 101 steps for two of these.
+  CHECK(stepsUntil(0, 1e-3, 1e-4) == 10);
+  CHECK(stepsUntil(0, 3e-3, 1e-4) == 30);
+  CHECK(stepsUntil(0, 1e-2, 1e-4) == 100);
+  CHECK(stepsUntil(30, 30.0000011, 1e-7) == 11);
+  CHECK(stepsUntil(0, 0.15999, 2e-5) == 8000);
+  CHECK(stepsUntil(5, 1, 1e-3) == 0);
+  CHECK(nextOutputStep(0, 1e-6, 1e-7) == 10);
+  CHECK(nextOutputStep(10, 1e-6, 1e-7) == 20);
+  CHECK(nextOutputStep(0, 0.08, 2e-5) == 4000);
+  CHECK(nextOutputStep(0, 0.25, 0.1) == 2);  // 2.5 steps: the first within half a step
+  CHECK(nextOutputStep(2, 0.25, 0.1) == 5);
+  CHECK(nextOutputStep(5, 0.25, 0.1) == 7);
+  CHECK(nextOutputStep(3, 0.01, 0.1) == 4);  // a period below dt: each step
+  CHECK(nextOutputStep(1'000'000'000, 0.1, 1e-4) == 1'000'001'000);
+}
+
+TEST_CASE("a table that the last word of a file ends is read to its end", "[sim][conf]") {
+  std::string text = "Rockable 21-08-2022\n" + tail;
+  text.pop_back();  // no final newline
+  CHECK(read(text).particles.size() == 1);
+}
+
+TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[sim][drive]") {
+  Diagnostics strict(true);
+  const auto drives = [&](const std::string& text) {
+    TextReader in("drivingSystem.txt", text);
+    return readDriving(in, 6, 10, strict);
+  };
+  const Drives d = drives("# comment\nControl _x_Vel_ 0 1.5\nControl _xyzrot_Vel_ 1 1 2 3\nServo ramp _y_For_ 2 0 -140 0 0.2\nServo tritriIsostaticCompression 0 1 2 3 4 5 100\n");
+  CHECK(d.controls.size() == 9);
+  CHECK(d.servos.size() == 2);
+  CHECK_THROWS_WITH(drives("Control _x_Vl_ 0 1"), Contains("drivingSystem.txt:1:9") && Contains("_x_Vel_"));
+  CHECK_THROWS_WITH(drives("Control _x_Vel_ 6 1"), Contains("not driven"));
+  CHECK_THROWS_WITH(drives("Control _x_Vel_ 12 1"), Contains("does not exist"));
+  CHECK_THROWS_WITH(drives("Servo shaker 0 0 0 0 1 1"), Contains("direction"));
+  CHECK_THROWS_WITH(drives("Servo shakr 0 0 1 0 1 1"), Contains("shaker"));
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "scenes.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/sim/detect/broad_phase.hpp"
+#include "scree/sim/detect/sub_search.hpp"
+#include "scree/sim/step/forces.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+Placed placed(const ShapeGeometry& g, const Vec3& pos, const Quat& q, double h = 1.0) {
+  Placed p;
+  p.pos = pos;
+  p.turn = h * rotationMatrix(q);
+  p.scale = h;
+  p.radius = h * g.radius;
+  p.shape = &g;
+  return p;
+}
+
+/// All combinations of sub-elements of two bodies, as candidates.
+std::vector<Candidate> all(const ShapeGeometry& a, const ShapeGeometry& b) {
+  std::vector<Candidate> list;
+  const auto n = [](const auto& v) { return static_cast<std::uint32_t>(v.size()); };
+  for (std::uint32_t v = 0; v < n(a.vertices); ++v) {
+    for (std::uint32_t w = 0; w < n(b.vertices); ++w) list.push_back({v, w, Pairing::vertexVertex, false, 0});
+    for (std::uint32_t e = 0; e < n(b.edges); ++e) list.push_back({v, e, Pairing::vertexEdge, false, 0});
+    for (std::uint32_t f = 0; f < n(b.faces); ++f) list.push_back({v, f, Pairing::vertexFace, false, 0});
+  }
+  for (std::uint32_t e = 0; e < n(a.edges); ++e)
+    for (std::uint32_t f = 0; f < n(b.edges); ++f) list.push_back({e, f, Pairing::edgeEdge, false, 0});
+  for (std::uint32_t w = 0; w < n(b.vertices); ++w) {
+    for (std::uint32_t e = 0; e < n(a.edges); ++e) list.push_back({w, e, Pairing::vertexEdge, true, 0});
+    for (std::uint32_t f = 0; f < n(a.faces); ++f) list.push_back({w, f, Pairing::vertexFace, true, 0});
+  }
+  return list;
+}
+
+bool test(const Candidate& c, const Placed& a, const Placed& b, Touch& touch, double& rest) {
+  const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+  return touches(c, i, j, i.pos - j.pos, touch, rest);
+}
+
+shape::Shape tetrahedron() {
+  shape::Shape s;
+  s.name = "tetrahedron";
+  s.radius = 0.05;
+  s.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1.2, 0}, {0, 0, 0.8}};
+  s.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  for (const auto& f : {std::array{0u, 1u, 2u}, {0u, 1u, 3u}, {0u, 2u, 3u}, {1u, 2u, 3u}}) s.faces.add(f);
+  mass::survey(s);
+  return s;
+}
+
+/// An L-shaped face: not convex.
+shape::Shape angle() {
+  shape::Shape s;
+  s.name = "angle";
+  s.radius = 0.05;
+  s.isSurface = true;
+  s.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 0.4, 0}, {0.4, 0.4, 0}, {0.4, 1, 0}, {0, 1, 0}};
+  for (std::uint32_t k = 0; k < 6; ++k) s.edges.push_back({k, (k + 1) % 6});
+  s.faces.add({0, 1, 2, 3, 4, 5});
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("a search through trees finds every contact that a search through all pairs finds", "[sim][detect]") {
+  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(), angle(), scenes::rod("rod", 1.0, 0.1), scenes::ball("ball", 0.3)};
+  std::vector<ShapeGeometry> geometries;
+  for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
+  Rng rng(11);
+  NearSubElements found;
+  std::size_t contacts = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 5))];
+    const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 5))];
+    const double skin = trial % 3 == 0 ? 0.0 : rng.uniform(0, 0.2);
+    const Placed a = placed(ga, {100, 20, -5}, rng.orientation(), rng.uniform(0.5, 2.0));
+    const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation(), rng.uniform(0.5, 2.0));
+    findNear(a, b, skin, found);
+    REQUIRE(std::is_sorted(found.candidates.begin(), found.candidates.end(), [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); }));
+    CHECK(found.gap >= skin);
+    std::set<decltype(Candidate().order())> listed;
+    for (const Candidate& c : found.candidates) REQUIRE(listed.insert(c.order()).second);
+    for (const Candidate& c : all(ga, gb)) {
+      Touch touch;
+      double rest = 0.0;
+      if (test(c, a, b, touch, rest)) {
+        ++contacts;
+        REQUIRE(listed.contains(c.order()));
+      } else if (!listed.contains(c.order())) {
+        // Not listed means out of reach by more than the skin; `rest` never says otherwise by far.
+        REQUIRE(rest >= 0.0);
+      }
+    }
+  }
+  CHECK(contacts > 5000);
+}
+
+TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies have moved that far", "[sim][detect]") {
+  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(), angle(), scenes::rod("rod", 1.0, 0.1)};
+  std::vector<ShapeGeometry> geometries;
+  for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
+  Rng rng(5);
+  NearSubElements found;
+  std::size_t woken = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
+    const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
+    const Quat q = rng.orientation();
+    const Placed a = placed(ga, {0, 0, 0}, rng.orientation());
+    const Placed b = placed(gb, rng.uniform(0.3, 1.4) * rng.direction(), q);
+    findNear(a, b, 0.02, found);
+    std::set<decltype(Candidate().order())> listed;
+    for (const Candidate& c : found.candidates) listed.insert(c.order());
+    // A random small motion of b, and the bound of the path it used up, as the engine counts it.
+    const Vec3 shift = rng.uniform(0, 0.1) * rng.direction();
+    const Vec3 spin = rng.uniform(0, 0.1) * rng.direction();
+    const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
+    const Placed moved = placed(gb, b.pos + shift, turned);
+    const double path = shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach;
+    for (const Candidate& c : all(ga, gb)) {
+      Touch touch;
+      double rest = 0.0, ignored = 0.0;
+      if (test(c, a, b, touch, rest)) continue;
+      if (!test(c, a, moved, touch, ignored)) continue;
+      ++woken;
+      REQUIRE(rest <= path * (1 + 1e-12));
+      if (!listed.contains(c.order())) REQUIRE(found.gap <= path * (1 + 1e-12));
+    }
+  }
+  CHECK(woken > 1000);
+}
+
+TEST_CASE("pairs of boxes of any sizes are those that a double loop finds", "[sim][detect]") {
+  Rng rng(2);
+  std::vector<shape::Aabb> boxes;
+  for (int k = 0; k < 400; ++k) {
+    const double half = k < 3 ? 20.0 : rng.uniform(0.05, 0.5);
+    const Vec3 c(rng.uniform(-5, 5), rng.uniform(-5, 5), rng.uniform(-5, 5));
+    shape::Aabb box;
+    box.add(c - Vec3::Constant(half));
+    box.add(c + Vec3::Constant(half));
+    boxes.push_back(box);
+  }
+  std::vector<std::pair<BodyId, BodyId>> expected;
+  for (BodyId a = 0; a < 400; ++a)
+    for (BodyId b = a + 1; b < 400; ++b)
+      if (b >= 3 && boxes[a].overlaps(boxes[b])) expected.emplace_back(a, b);
+  CHECK(overlappingPairs(boxes, 3, 1) == expected);
+  CHECK(overlappingPairs(boxes, 3, 3) == expected);
+}
+
+TEST_CASE("each pairing measures the distance of its closest points", "[sim][contact]") {
+  // Expected values from elementary geometry; gap = distance of the cores minus both radii.
+  const ShapeGeometry ball = shapeGeometry(scenes::ball("ball", 0.3)), rod = shapeGeometry(scenes::rod("rod", 2.0, 0.1)),
+                      plate = shapeGeometry(scenes::plate("plate", 1.0, 0.05));
+  Touch touch;
+  double rest = 0.0;
+  SECTION("vertex-vertex") {
+    const Placed i = placed(ball, {0, 0.5, 0}, Quat::Identity()), j = placed(ball, {0, 0, 0}, Quat::Identity());
+    REQUIRE(touchVertexVertex(i, j, i.pos - j.pos, 0, 0, touch, rest));
+    CHECK(touch.dn == Approx(-0.1).epsilon(1e-15));
+    CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
+    CHECK((i.pos + touch.arm - Vec3(0, 0.25, 0)).norm() < 1e-15);
+  }
+  SECTION("vertex-edge, and its ends belong to the vertices") {
+    const Placed j = placed(rod, {0, 0, 0}, Quat::Identity());
+    const Placed over = placed(ball, {0.5, 0.35, 0}, Quat::Identity()), beyond = placed(ball, {1.1, 0.2, 0}, Quat::Identity());
+    REQUIRE(touchVertexEdge(over, j, over.pos - j.pos, 0, 0, touch, rest));
+    CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
+    CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
+    CHECK_FALSE(touchVertexEdge(beyond, j, beyond.pos - j.pos, 0, 0, touch, rest));
+    CHECK(rest == Approx(0.1).epsilon(1e-12));
+  }
+  SECTION("vertex-face from either side") {
+    const Placed j = placed(plate, {0, 0, 0}, Quat::Identity());
+    for (const double side : {1.0, -1.0}) {
+      const Placed i = placed(ball, {0.2, side * 0.3, 0.1}, Quat::Identity());
+      REQUIRE(touchVertexFace(i, j, i.pos - j.pos, 0, 0, touch, rest));
+      CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
+      CHECK((touch.n - Vec3(0, side, 0)).norm() < 1e-15);
+    }
+    const Placed beside = placed(ball, {1.4, 0.3, 0}, Quat::Identity());
+    CHECK_FALSE(touchVertexFace(beside, j, beside.pos - j.pos, 0, 0, touch, rest));
+    CHECK(rest == Approx(0.4).epsilon(1e-12));
+  }
+  SECTION("edge-edge, at any size; parallel edges leave it to their vertices") {
+    for (const double h : {1.0, 1e-3, 1e3}) {
+      const Placed i = placed(rod, {0, 0.19 * h, 0}, Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0), h), j = placed(rod, {0, 0, 0}, Quat::Identity(), h);
+      REQUIRE(touchEdgeEdge(i, j, i.pos - j.pos, 0, 0, touch, rest));
+      CHECK(touch.dn == Approx(-0.01 * h).epsilon(1e-12));
+      CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-13);
+      const Placed parallel = placed(rod, {0, 0.19 * h, 0}, Quat::Identity(), h);
+      CHECK_FALSE(touchEdgeEdge(parallel, j, parallel.pos - j.pos, 0, 0, touch, rest));
+      CHECK(rest == 0.0);
+    }
+  }
+}
+
+TEST_CASE("two bodies exchanged see the same contact from the other side", "[sim][contact]") {
+  const ShapeGeometry box = shapeGeometry(scenes::box("box", 1, 1, 1, 0.1));
+  Rng rng(9);
+  int seen = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Placed a = placed(box, {0, 0, 0}, rng.orientation()), b = placed(box, rng.uniform(1.0, 1.6) * rng.direction(), rng.orientation());
+    for (std::uint32_t e = 0; e < 12; ++e)
+      for (std::uint32_t f = 0; f < 12; ++f) {
+        Touch one, other;
+        double rest = 0.0;
+        const bool touching = touchEdgeEdge(a, b, a.pos - b.pos, e, f, one, rest);
+        REQUIRE(touching == touchEdgeEdge(b, a, b.pos - a.pos, f, e, other, rest));
+        if (!touching) continue;
+        ++seen;
+        CHECK(one.dn == Approx(other.dn).margin(1e-14));
+        CHECK((one.n + other.n).norm() < 1e-12);
+        CHECK((a.pos + one.arm - b.pos - other.arm).norm() < 1e-12);
+      }
+  }
+  CHECK(seen > 20);
+}
+
+TEST_CASE("a cube on a plane touches with 4, 2 or 1 points", "[sim][contact]") {
+  const auto points = [](const Quat& q, double height) {
+    scenes::Scene scene;
+    scene.add(scenes::plate("plate", 3.0, 0.05), {0, -0.05, 0});
+    scene.add(scenes::box("cube", 0.8, 0.8, 0.8, 0.1), {0.1, height, 0.05}, 0, q);
+    scene.conf.nDriven = 1;
+    scene.conf.setDensity(0, 1000);
+    scene.law(0, 0, 1e6, 1, 1e6, 0.3);
+    return scene.start()->contactCount();
+  };
+  const double c = std::cos(pi / 8), s = std::sin(pi / 8);
+  CHECK(points(Quat::Identity(), 0.5 - 1e-4) == 4);
+  CHECK(points(Quat(c, 0, 0, s), 0.4 * std::sqrt(2.0) + 0.1 - 1e-4) == 2);
+  const Quat onVertex = Quat::FromTwoVectors(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
+  CHECK(points(onVertex, 0.4 * std::sqrt(3.0) + 0.1 - 1e-4) == 1);
+}

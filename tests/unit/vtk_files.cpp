@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "vtk/collection.hpp"
+#include "vtk/write_vtp.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+
+#include <vtkCellData.h>
+#include <vtkDoubleArray.h>
+#include <vtkFieldData.h>
+#include <vtkInformation.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+#include <vtkStringArray.h>
+#include <vtkXMLPolyDataReader.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <unistd.h>
+
+using namespace scree;
+using namespace scree::tools::vtp;
+
+namespace {
+
+PolyPiece mixedPiece() {
+  PolyPiece piece;
+  piece.points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1.0 / 3.0, 2, 3}};
+  piece.vertices.add({4});
+  piece.lines.add({0, 4});
+  piece.lines.add({1, 4});
+  piece.polygons.add({0, 1, 2, 3});
+  piece.pointData.push_back({"height", "m", 1, std::vector<double>{0, 0, 0, 0, 3}});
+  piece.cellData.push_back({"id", "", 1, std::vector<std::int64_t>{7, 8, 9, 5000000000}});
+  piece.cellData.push_back({"velocity", "m/s", 3, std::vector<float>(12, 0.5F)});
+  piece.fieldData.push_back({"TimeValue", "s", 1, std::vector<double>{0.25}});
+  piece.texts.emplace_back("shape_names", std::vector<std::string>{"a<b&c", "Würfel"});
+  piece.scalars = "id";
+  piece.vectors = "velocity";
+  return piece;
+}
+
+vtkSmartPointer<vtkPolyData> readBack(const std::string& text) {
+  vtkNew<vtkXMLPolyDataReader> reader;
+  reader->ReadFromInputStringOn();
+  reader->SetInputString(text);
+  reader->Update();
+  return reader->GetOutput();
+}
+
+}  // namespace
+
+TEST_CASE("a .vtp file holds points, cells, arrays, units, time and words in every encoding",
+          "[vtk]") {
+  VtpOptions options;
+  options.compression = GENERATE(Compression::none, Compression::lz4, Compression::zlib);
+  options.ascii = GENERATE(false, true);
+  const auto data = readBack(vtpText(mixedPiece(), options));
+  CHECK(data->GetNumberOfPoints() == 5);
+  CHECK(data->GetNumberOfVerts() == 1);
+  CHECK(data->GetNumberOfLines() == 2);
+  CHECK(data->GetNumberOfPolys() == 1);
+  CHECK(data->GetPoint(4)[0] == 1.0 / 3.0);
+  CHECK(data->GetPointData()->GetArray("height")->GetTuple1(4) == 3.0);
+  CHECK(data->GetCellData()->GetArray("id")->GetTuple1(3) == 5e9);
+  REQUIRE(data->GetCellData()->GetScalars() != nullptr);
+  CHECK(std::string(data->GetCellData()->GetScalars()->GetName()) == "id");
+  vtkDataArray* velocity = data->GetCellData()->GetVectors();
+  REQUIRE(velocity != nullptr);
+  CHECK(std::string(velocity->GetComponentName(2)) == "z");
+  CHECK(std::string(velocity->GetInformation()->Get(vtkDataArray::UNITS_LABEL())) == "m/s");
+  CHECK(data->GetFieldData()->GetArray("TimeValue")->GetTuple1(0) == 0.25);
+  auto* const names =
+      vtkStringArray::SafeDownCast(data->GetFieldData()->GetAbstractArray("shape_names"));
+  REQUIRE(names != nullptr);
+  CHECK(names->GetValue(0) == "a<b&c");
+  CHECK(names->GetValue(1) == "Würfel");
+}
+
+TEST_CASE("the same piece gives the same bytes, and they do not name the machine", "[vtk]") {
+  const std::string once = vtpText(mixedPiece(), {}), again = vtpText(mixedPiece(), {});
+  CHECK(once == again);
+  const PolyPiece piece = mixedPiece();
+  CHECK(vtpText(piece, {}) == vtpText(piece, {}));
+  CHECK(once.find("header_type=\"UInt64\"") != std::string::npos);
+  CHECK(once.find("vtkLZ4DataCompressor") != std::string::npos);
+}
+
+TEST_CASE("a piece without points is a file all the same", "[vtk]") {
+  PolyPiece piece;
+  piece.pointData.push_back({"fn", "N", 1, std::vector<double>{}});
+  const auto data = readBack(vtpText(piece, {}));
+  CHECK(data->GetNumberOfPoints() == 0);
+}
+
+TEST_CASE("an array that does not fit its points is our own mistake", "[vtk]") {
+  PolyPiece piece = mixedPiece();
+  piece.pointData.front().values = std::vector<double>{1, 2};
+  CHECK_THROWS_AS(vtpText(piece, {}), std::logic_error);
+}
+
+TEST_CASE("a collection lists times in order and is read back with its note", "[vtk]") {
+  Collection collection{"made so", {{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp"}}};
+  const std::string text = collectionText(collection);
+  CHECK(text.find("=\"1e-07\"") < text.find("step=\"0.1\""));
+  CHECK(text.find("step=\"0.1\"") < text.find("step=\"10\""));
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("scree_pvd_" + std::to_string(::getpid()) + ".pvd"))
+                               .string();
+  writeFile(path, text, Existing::replace);
+  const auto back = readCollection(path);
+  REQUIRE(back);
+  CHECK(back->note == "made so");
+  REQUIRE(back->entries.size() == 3);
+  CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp"});
+  CHECK(back->entries[2].time == 10.0);
+  writeFile(path, "<VTKFile type=\"Collection\"><Collection/></VTKFile>\n", Existing::replace);
+  CHECK_FALSE(readCollection(path));
+  std::filesystem::remove(path);
+  CHECK_FALSE(readCollection(path));
+}
+
+TEST_CASE("names survive XML", "[vtk]") {
+  CHECK(xmlUnescaped(xmlEscaped("a<b>&\"'&amp;")) == "a<b>&\"'&amp;");
+}

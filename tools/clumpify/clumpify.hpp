@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/clump/clump_mass.hpp"
+
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+struct MassOptions {
+  std::string input;            ///< ShapePack; "-": standard input
+  double density = 1.0;         ///< [M/L³] positive
+  std::string method = "auto";  ///< auto, exact or sum
+  int threads = 1;
+};
+
+/// Mass properties of each particle of a pack.
+/// @throws UsageError for a method or an input of a kind that is not available yet
+std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics);
+
+/// A line a particle and their total, for people.
+std::string massTable(const std::vector<clump::ParticleMass>& particles, double density);
+/// `{"schema":1,"particles":[...]}` (docs/tools/clumpify.md).
+std::string massJson(const std::vector<clump::ParticleMass>& particles, double density);
+
+struct ConvertOptions {
+  std::string input;  ///< "-": standard input
+  std::string from = "shapepack";
+  std::string to;
+};
+
+/// The input in the format asked for. @throws UsageError for a format that is not available yet
+std::string converted(const ConvertOptions& options, Diagnostics& diagnostics);
+
+}  // namespace scree::tools

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_tool.hpp"
+
+#include "scree/base/version.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include <unistd.h>
+
+namespace scree::tools {
+namespace {
+
+bool colorWanted(const CommonOptions& options) {
+  if (options.color != "auto") return options.color == "always";
+  const char* no = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return isatty(STDERR_FILENO) && !(no && *no) && !(term && std::string(term) == "dumb");
+}
+
+void complain(const std::string& tool, const std::string& kind, const std::string& message, bool color) {
+  // One error, one line: line ends inside a message (of another library) become blanks.
+  std::string line = message;
+  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
+  for (char& c : line)
+    if (c == '\n' || c == '\r') c = ' ';
+  fmt::print(stderr, "{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "", line);
+}
+
+/// The first word of the command line that looks like an option and is none, so that it is named
+/// even where arguments are missing too.
+std::string unknownOption(CLI::App& app, int argc, char** argv) {
+  std::set<std::string> known;
+  const std::function<void(CLI::App&)> collect = [&](CLI::App& a) {
+    for (const CLI::Option* o : a.get_options()) {
+      for (const auto& name : o->get_lnames()) known.insert("--" + name);
+      for (const auto& name : o->get_snames()) known.insert("-" + name);
+    }
+    for (CLI::App* sub : a.get_subcommands(nullptr)) collect(*sub);
+  };
+  collect(app);
+  for (int k = 1; k < argc; ++k) {
+    std::string word = argv[k];
+    if (word == "--") break;
+    if (word.size() < 3 || word.compare(0, 2, "--") != 0) continue;
+    word = word.substr(0, word.find('='));
+    if (!known.contains(word)) {
+      std::vector<std::string_view> names(known.begin(), known.end());
+      return word;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
+  app.description(app.get_description() + "\n\nExamples:\n" + examples);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
+  app.fallthrough();
+  const auto group = [](CLI::Option* o) { return o->group("Common options"); };
+  group(app.add_option("-j,--jobs", options.jobs, "Threads; default all cores; never changes a result")
+            ->check(CLI::Range(0, 4096)));
+  group(app.add_flag_callback("-q,--quiet", [&options] { options.verbosity = 0; }, "No talk on stderr but errors"));
+  group(app.add_flag_function("-v,--verbose", [&options](std::int64_t n) { options.verbosity = 1 + static_cast<int>(n); },
+                              "More talk on stderr"));
+  group(app.add_flag("--json", options.json, "Results as JSON on standard output"));
+  group(app.add_flag("--strict", options.strict, "Warnings become errors"));
+  group(app.add_flag("--force", options.force, "Overwrite what exists"));
+  group(app.add_option("--color", options.color, "auto, always or never")
+            ->check(CLI::IsMember({"auto", "always", "never"})));
+  group(app.add_option("--progress", options.progress, "auto, always or never")
+            ->check(CLI::IsMember({"auto", "always", "never"})));
+  group(app.set_config("--config", "", "Options from a TOML file"));
+  group(app.add_flag_callback("--print-config", [] {}, "Print the options in force as TOML and exit"));
+  group(app.add_flag_callback("--version", [] {}, "Print name and version and exit"));
+}
+
+int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
+            const std::function<int()>& work) {
+  const std::string tool = app.get_name();
+  // --version needs nothing else to be right.
+  bool versionAsked = false, jsonAsked = false;
+  for (int k = 1; k < argc; ++k) {
+    versionAsked |= std::string(argv[k]) == "--version";
+    jsonAsked |= std::string(argv[k]) == "--json";
+  }
+  try {
+    if (versionAsked) {
+      printResult(jsonAsked
+                      ? fmt::format("{{\"schema\":1,\"name\":\"{}\",\"version\":\"{}\",\"commit\":\"{}\","
+                                    "\"compiler\":\"{}\"}}\n",
+                                    tool, version(), revision(), compiler())
+                      : fmt::format("{} {} (Scree)\n", tool, version()));
+      return 0;
+    }
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      printResult(app.help());  // of the verb that was named, with its full name
+      return 0;
+    } catch (const CLI::CallForAllHelp&) {
+      printResult(app.help("", CLI::AppFormatMode::All));
+      return 0;
+    } catch (const CLI::FileError& error) {
+      complain(tool, "error", error.what(), colorWanted(options));
+      return 4;
+    } catch (const CLI::ParseError& error) {
+      const std::string unknown = unknownOption(app, argc, argv);
+      complain(tool, "error",
+               unknown.empty() ? fmt::format("{}; {} --help shows the options", error.what(), tool)
+                               : fmt::format("unknown option {}; {} --help shows the options", unknown, tool),
+               colorWanted(options));
+      return 2;
+    }
+    if (app.count("--print-config")) {
+      printResult(app.config_to_str(true, false));
+      return 0;
+    }
+    const int code = work();
+    if (std::fflush(stdout) != 0) throw IoError("<stdout>: cannot write");
+    return code;
+  } catch (const UsageError& error) {
+    complain(tool, "error", error.what(), colorWanted(options));
+    return 2;
+  } catch (const IoError& error) {
+    complain(tool, "error", error.what(), colorWanted(options));
+    return 4;
+  } catch (const ParseError& error) {
+    complain(tool, "error", error.what(), colorWanted(options));
+    if (isatty(STDERR_FILENO) && !error.excerpt().empty() && error.where().column <= 200)
+      fmt::print(stderr, "{}\n{:>{}}\n", error.excerpt().substr(0, 240), "^", error.where().column);
+    return 3;
+  } catch (const Error& error) {
+    complain(tool, "error", error.what(), colorWanted(options));
+    return 3;
+  } catch (const std::bad_alloc&) {
+    complain(tool, "error", "not enough memory for this input", colorWanted(options));
+    return 3;
+  } catch (const std::exception& error) {
+    complain(tool, "internal error", fmt::format("{}; please report it", error.what()), colorWanted(options));
+    return 1;
+  }
+}
+
+void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options) {
+  if (options.verbosity == 0) return;
+  std::set<std::string> seen;
+  const bool color = colorWanted(options);
+  for (const std::string& warning : diagnostics.warnings())
+    if (seen.insert(warning).second)
+      fmt::print(stderr, "{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", warning);
+}
+
+void say(const CommonOptions& options, const std::string& line) {
+  if (options.verbosity > 0) fmt::print(stderr, "{}\n", line);
+}
+
+void printResult(const std::string& text) { writeFile("-", text, Existing::replace); }
+
+Progress progressBar(const CommonOptions& options, const std::string& what) {
+  if (options.verbosity == 0 || options.progress == "never") return {};
+  if (options.progress == "auto" && !isatty(STDERR_FILENO)) return {};
+  struct State {
+    int percent = -1;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  };
+  return [what, state = std::make_shared<State>()](double done) {
+    const int percent = std::clamp(static_cast<int>(100.0 * done), 0, 100);
+    if (percent == state->percent) return;
+    state->percent = percent;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - state->begin;
+    const double left = done > 0.0 ? passed.count() * (1.0 - done) / done : 0.0;
+    const auto filled = static_cast<std::size_t>(30 * percent / 100);
+    fmt::print(stderr, "\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what, std::string(filled, '#'),
+               std::string(30 - filled, ' '), percent, left, percent == 100 ? "\n" : "");
+    std::fflush(stderr);
+  };
+}
+
+}  // namespace scree::tools

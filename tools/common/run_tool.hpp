@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+#include "scree/base/progress.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace scree::tools {
+
+/// Options that all six tools share; each tool adds those that mean something to it.
+struct CommonOptions {
+  int jobs = 0;  ///< 0: all cores
+  int verbosity = 1;  ///< 0 quiet, 1 normal, 2 and more: talkative
+  bool json = false;
+  bool strict = false;
+  bool force = false;
+  std::string color = "auto", progress = "auto";
+
+  Existing existing() const { return force ? Existing::replace : Existing::refuse; }
+};
+
+/// Adds -j, -q, -v, --json, --strict, --force, --color, --progress, --config, --print-config,
+/// --version and --help-all to a tool, and its examples to the end of the first paragraph of --help.
+/// @param examples  one command a line, as they work when typed
+void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples);
+
+/// Parses the command line, runs `work`, and ends in an exit code: 0 done, 1 our bug, 2 wrong usage,
+/// 3 unusable input, 4 file system; what `work` returns otherwise (75: stopped, resumable). Errors
+/// are one line on stderr, with the line of the input and a caret under it on a terminal.
+int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
+            const std::function<int()>& work);
+
+/// Prints the collected warnings on stderr, each once, unless quiet.
+void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
+
+/// One line on stderr, unless quiet.
+void say(const CommonOptions& options, const std::string& line);
+
+/// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed pipe)
+void printResult(const std::string& text);
+
+/// A progress bar on stderr where that is a terminal, nothing in a pipe (`--progress` decides).
+Progress progressBar(const CommonOptions& options, const std::string& what);
+
+}  // namespace scree::tools

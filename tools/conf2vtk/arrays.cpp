@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "arrays.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree::tools {
+namespace {
+
+using enum NumberType;
+
+void put(const Vec3& v, double* out) { std::copy_n(v.data(), 3, out); }
+
+double meanStress(const Mat3& stress) { return stress.trace() / 3.0; }
+
+double deviator(const Mat3& stress) {
+  const Mat3 s = 0.5 * (stress + stress.transpose()) - meanStress(stress) * Mat3::Identity();
+  return std::sqrt(1.5 * s.squaredNorm());
+}
+
+double kineticEnergy(const BodyItem& b) {
+  const Vec3 spin = turnedBack(b.record().q, b.record().vrot);
+  return 0.5 * b.scene.mass(b.body) * b.record().vel.squaredNorm() +
+         0.5 * spin.dot(b.scene.inertia(b.body).cwiseProduct(spin));
+}
+
+double mobilisation(const ContactItem& c) {
+  const sim::InteractionRecord& r = c.record();
+  const auto& particles = c.scene.conf->particles;
+  const double most = r.fn * c.scene.conf->lawParameter("muContact", particles[r.key.i].group,
+                                                        particles[r.key.j].group);
+  return most > 0.0 ? r.ft.norm() / most : 0.0;
+}
+
+}  // namespace
+
+const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
+  using B = BodyItem;
+  static const std::vector<ArrayRow<B>> rows{
+      {"id", "", "index in the conf-file", true, int64, 1,
+       [](const B& b, double* out) { *out = static_cast<double>(b.body); }},
+      {"group", "", "row of the parameter tables", true, int32, 1,
+       [](const B& b, double* out) { *out = b.record().group; }},
+      {"cluster", "", "body of bonded particles", true, int32, 1,
+       [](const B& b, double* out) { *out = b.record().cluster; }},
+      {"shape", "", "index into the field array shape_names", true, int32, 1,
+       [](const B& b, double* out) { *out = b.record().shapeName; }},
+      {"driven", "", "1 for driven and fixed bodies", true, uint8, 1,
+       [](const B& b, double* out) { *out = b.scene.driven(b.body) ? 1.0 : 0.0; }},
+      {"radius", "m", "of the rounding (Minkowski radius)", true, float32, 1,
+       [](const B& b, double* out) { *out = b.scene.radius(b.body); }},
+      {"velocity", "m/s", "of the centre of mass", true, float32, 3,
+       [](const B& b, double* out) { put(b.record().vel, out); }},
+      {"speed", "m/s", "its norm", true, float32, 1,
+       [](const B& b, double* out) { *out = b.record().vel.norm(); }},
+      {"angular_velocity", "rad/s", "global frame", true, float32, 3,
+       [](const B& b, double* out) { put(b.record().vrot, out); }},
+      {"orientation", "", "quaternion w x y z, body frame to global; centres only", true, float32,
+       4,
+       [](const B& b, double* out) {
+         const Quat& q = b.record().q;
+         out[0] = q.w(), out[1] = q.x(), out[2] = q.y(), out[3] = q.z();
+       }},
+      {"coordination", "", "bodies it touches", true, int32, 1,
+       [](const B& b, double* out) { *out = b.sums().coordination; }},
+      {"homothety", "", "scale of the shape", false, float64, 1,
+       [](const B& b, double* out) { *out = b.record().homothety; }},
+      {"mass", "kg", "density times volume", false, float64, 1,
+       [](const B& b, double* out) { *out = b.scene.mass(b.body); }},
+      {"volume", "m3", "of the shape, scaled", false, float64, 1,
+       [](const B& b, double* out) { *out = b.scene.volume(b.body); }},
+      {"inertia", "kg m2", "principal moments", false, float64, 3,
+       [](const B& b, double* out) { put(b.scene.inertia(b.body), out); }},
+      {"acceleration", "m/s2", "of the centre of mass", false, float32, 3,
+       [](const B& b, double* out) { put(b.record().acc, out); }},
+      {"angular_acceleration", "rad/s2", "global frame", false, float32, 3,
+       [](const B& b, double* out) { put(b.record().arot, out); }},
+      {"force", "N", "sum of the contact forces, without gravity", false, float32, 3,
+       [](const B& b, double* out) { put(b.sums().force, out); }},
+      {"moment", "N m", "of these, about the centre of mass", false, float32, 3,
+       [](const B& b, double* out) { put(b.sums().moment, out); }},
+      {"kinetic_energy", "J", "of translation and rotation", false, float64, 1,
+       [](const B& b, double* out) { *out = kineticEnergy(b); }},
+      {"contact_points", "", "contacts, several of which may be with one body", false, int32, 1,
+       [](const B& b, double* out) { *out = b.sums().contactPoints; }},
+      {"overlap_max", "m", "largest overlap of its contacts", false, float32, 1,
+       [](const B& b, double* out) { *out = b.sums().overlap; }},
+      {"stress", "Pa", "-1/V sum of force x (point - centre), compression positive", false, float64,
+       9,
+       [](const B& b, double* out) {
+         for (int r = 0; r < 3; ++r)
+           for (int c = 0; c < 3; ++c) out[3 * r + c] = b.sums().stress(r, c);
+       }},
+      {"pressure", "Pa", "mean of the diagonal of stress", false, float64, 1,
+       [](const B& b, double* out) { *out = meanStress(b.sums().stress); }},
+      {"deviator", "Pa", "sqrt(3/2 s:s) of stress", false, float64, 1,
+       [](const B& b, double* out) { *out = deviator(b.sums().stress); }},
+      {"fragment", "", "lowest id among the bodies glued to it", false, int32, 1,
+       [](const B& b, double* out) { *out = b.sums().fragment; }},
+  };
+  return rows;
+}
+
+const std::vector<ArrayRow<ContactItem>>& contactArrays() {
+  using C = ContactItem;
+  static const std::vector<ArrayRow<C>> rows{
+      {"id_i", "", "first body: normal and forces are what it feels", true, int32, 1,
+       [](const C& c, double* out) { *out = c.record().key.i; }},
+      {"id_j", "", "second body", true, int32, 1,
+       [](const C& c, double* out) { *out = c.record().key.j; }},
+      {"type", "", "0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge", true, uint8, 1,
+       [](const C& c, double* out) { *out = static_cast<double>(c.record().key.pairing); }},
+      {"sub_i", "", "index of the vertex or edge of i", true, int32, 1,
+       [](const C& c, double* out) { *out = c.record().key.iSub; }},
+      {"sub_j", "", "index of the vertex, edge or face of j", true, int32, 1,
+       [](const C& c, double* out) { *out = c.record().key.jSub; }},
+      {"normal", "", "unit vector from j to i", true, float32, 3,
+       [](const C& c, double* out) { put(c.record().n, out); }},
+      {"dn", "m", "gap, negative where they overlap", true, float64, 1,
+       [](const C& c, double* out) { *out = c.record().dn; }},
+      {"fn", "N", "normal force, positive in compression", true, float64, 1,
+       [](const C& c, double* out) { *out = c.record().fn; }},
+      {"ft_norm", "N", "norm of the tangential force", true, float64, 1,
+       [](const C& c, double* out) { *out = c.record().ft.norm(); }},
+      {"force_normal", "N", "fn times normal, on i", true, float64, 3,
+       [](const C& c, double* out) { put(c.record().fn * c.record().n, out); }},
+      {"force_tangential", "N", "on i", true, float64, 3,
+       [](const C& c, double* out) { put(c.record().ft, out); }},
+      {"moment", "N m", "rolling moment on i", false, float64, 3,
+       [](const C& c, double* out) { put(c.record().mom, out); }},
+      {"velocity", "m/s", "of j relative to i", false, float32, 3,
+       [](const C& c, double* out) { put(c.record().vel, out); }},
+      {"mobilisation", "", "tangential force over muContact fn", false, float32, 1,
+       [](const C& c, double* out) { *out = mobilisation(c); }},
+      {"damping", "N s/m", "viscosity of the pair", false, float64, 1,
+       [](const C& c, double* out) { *out = c.record().damp; }},
+      {"mean_radius", "m", "mean of the two rounding radii", false, float32, 1,
+       [](const C& c, double* out) {
+         *out = 0.5 * (c.scene.radius(c.record().key.i) + c.scene.radius(c.record().key.j));
+       }},
+  };
+  return rows;
+}
+
+const std::vector<ArrayRow<ChainItem>>& chainArrays() {
+  using L = ChainItem;
+  static const std::vector<ArrayRow<L>> rows{
+      {"id_i", "", "lower of the two bodies", true, int32, 1,
+       [](const L& l, double* out) { *out = l.chain.i; }},
+      {"id_j", "", "higher of the two bodies", true, int32, 1,
+       [](const L& l, double* out) { *out = l.chain.j; }},
+      {"fn", "N", "sum of the forces along the mean normal, positive in compression", true, float64,
+       1, [](const L& l, double* out) { *out = l.chain.fn; }},
+      {"ft_norm", "N", "what remains across it", true, float64, 1,
+       [](const L& l, double* out) { *out = l.chain.ft; }},
+      {"n_points", "", "contacts of the pair", true, int32, 1,
+       [](const L& l, double* out) { *out = l.chain.points; }},
+      {"multiplicity", "", "1 simple, 2 double, 3 three contacts or more", true, uint8, 1,
+       [](const L& l, double* out) { *out = std::min(l.chain.points, 3); }},
+      {"tube_radius", "m", "for the Tube filter: grows with the root of fn", true, float32, 1,
+       [](const L& l, double* out) { *out = l.chain.tubeRadius; }},
+  };
+  return rows;
+}
+
+ArrayChoice::ArrayChoice(const std::vector<std::string>& names) : names_(names) {
+  std::vector<std::string_view> known{"all"};
+  const auto learn = [&](const auto& rows) {
+    for (const auto& row : rows) known.push_back(row.name);
+  };
+  learn(bodyArrays());
+  learn(contactArrays());
+  learn(chainArrays());
+  for (const std::string& name : names_) {
+    if (name == "all") all_ = true;
+    if (std::ranges::find(known, name) == known.end())
+      throw UsageError("--arrays: there is no array '" + name + "'" + suggestion(name, known));
+  }
+  std::ranges::sort(names_);
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+}
+
+bool ArrayChoice::wantsContactSums() const {
+  static constexpr std::array sums{"coordination", "contact_points", "force",
+                                   "moment",       "overlap_max",    "stress",
+                                   "pressure",     "deviator",       "fragment"};
+  return all_ || std::ranges::any_of(names_, [](const std::string& name) {
+           return std::ranges::find(sums, name) != sums.end();
+         });
+}
+
+std::string ArrayChoice::text() const {
+  if (all_) return "all";
+  if (names_.empty()) return "default";
+  std::string text;
+  for (const std::string& name : names_) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "chains.hpp"
+#include "scene.hpp"
+#include "vtk/poly_piece.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::tools {
+
+enum class NumberType { float32, float64, int32, int64, uint8 };
+
+/// One array of the output: the row that fills and documents it. `Item` says of what: a scene and
+/// an index.
+template <class Item>
+struct ArrayRow {
+  std::string_view name, unit, help;
+  bool byDefault;
+  NumberType type;
+  std::size_t components;
+  void (*fill)(const Item&, double* out);  ///< `components` numbers
+};
+
+struct BodyItem {
+  const Scene& scene;
+  std::size_t body;
+  const sim::ParticleRecord& record() const { return scene.conf->particles[body]; }
+  const BodySums& sums() const { return scene.sums[body]; }
+};
+struct ContactItem {
+  const Scene& scene;
+  std::size_t contact;
+  const sim::InteractionRecord& record() const { return scene.conf->interactions[contact]; }
+};
+struct ChainItem {
+  const Scene& scene;
+  const Chain& chain;
+};
+
+const std::vector<ArrayRow<BodyItem>>& bodyArrays();
+const std::vector<ArrayRow<ContactItem>>& contactArrays();
+const std::vector<ArrayRow<ChainItem>>& chainArrays();
+
+/// Which arrays a user wants.
+class ArrayChoice {
+ public:
+  /// @param names  of arrays of any kind, or "all"; empty for the default ones
+  /// @throws UsageError naming the nearest one, for a name that is none
+  explicit ArrayChoice(const std::vector<std::string>& names);
+  template <class Item>
+  bool wants(const ArrayRow<Item>& row) const {
+    if (all_) return true;
+    if (names_.empty()) return row.byDefault;
+    for (const std::string& name : names_)
+      if (name == row.name) return true;
+    return false;
+  }
+  /// Whether bodies carry sums over contacts by name: not those that are there by default.
+  bool wantsContactSums() const;
+  std::string text() const;  ///< for the note of a collection
+
+ private:
+  std::vector<std::string> names_;
+  bool all_ = false;
+};
+
+/// The array of one row for all items, each repeated `repeat[k]` times (once where empty).
+template <class Item>
+vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& items,
+                           std::span<const std::size_t> repeat) {
+  vtp::DataArray array{std::string(row.name), std::string(row.unit), row.components, {}};
+  const auto fillAs = [&]<class T>(std::vector<T> values) {
+    std::size_t total = items.size();
+    if (!repeat.empty()) {
+      total = 0;
+      for (const std::size_t r : repeat) total += r;
+    }
+    values.reserve(total * row.components);
+    double numbers[9];
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      row.fill(items[k], numbers);
+      for (std::size_t r = 0, times = repeat.empty() ? 1 : repeat[k]; r < times; ++r)
+        for (std::size_t c = 0; c < row.components; ++c)
+          values.push_back(static_cast<T>(numbers[c]));
+    }
+    array.values = std::move(values);
+  };
+  switch (row.type) {
+    case NumberType::float32:
+      fillAs(std::vector<float>());
+      break;
+    case NumberType::float64:
+      fillAs(std::vector<double>());
+      break;
+    case NumberType::int32:
+      fillAs(std::vector<std::int32_t>());
+      break;
+    case NumberType::int64:
+      fillAs(std::vector<std::int64_t>());
+      break;
+    case NumberType::uint8:
+      fillAs(std::vector<std::uint8_t>());
+      break;
+  }
+  return array;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scene.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace scree::tools {
+
+/// All contacts of one pair of bodies taken together.
+struct Chain {
+  sim::BodyId i = 0, j = 0;  ///< i < j
+  Vec3 from = Vec3::Zero();  ///< [L] centre of i, or the contact where i is driven
+  Vec3 to = Vec3::Zero();    ///< [L] idem for j
+  double fn = 0.0;           ///< [F] sum of the forces along their mean normal, > 0 pushes apart
+  double ft = 0.0;           ///< [F] what remains across it
+  std::int32_t points = 0;
+  double tubeRadius = 0.0;  ///< [L] for drawing
+};
+
+/// One chain for each pair of bodies with contacts that act, sorted by (i, j).
+///
+/// The tube radius is 0.15 √(fn / mean fn) of the mean body size of the pair (of the free one alone
+/// next to a driven body), at most 0.5 of it.
+std::vector<Chain> chainsOf(const Scene& scene);
+
+}  // namespace scree::tools

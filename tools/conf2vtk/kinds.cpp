@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kinds.hpp"
+
+#include "pieces.hpp"
+
+#include "scree/base/version.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view compressionName(const vtp::VtpOptions& encoding) {
+  if (encoding.ascii) return "ascii";
+  switch (encoding.compression) {
+    case vtp::Compression::none:
+      return "none";
+    case vtp::Compression::lz4:
+      return "lz4";
+    case vtp::Compression::zlib:
+      return "zlib";
+  }
+  return "";
+}
+
+/// Whether the driven bodies of two conf-files are the same, at the same places, with the same
+/// speeds: a terrain is written once for a whole series.
+bool sameDriven(const sim::Conf& a, const sim::Conf& b) {
+  if (a.nDriven != b.nDriven || a.shapeNames != b.shapeNames || a.shapeFile != b.shapeFile)
+    return false;
+  for (std::size_t k = 0; k < a.nDriven; ++k) {
+    const sim::ParticleRecord &p = a.particles[k], &r = b.particles[k];
+    if (p.shapeName != r.shapeName || p.group != r.group || p.cluster != r.cluster ||
+        p.homothety != r.homothety || p.pos != r.pos || p.q.coeffs() != r.q.coeffs() ||
+        p.vel != r.vel || p.vrot != r.vrot || p.acc != r.acc || p.arot != r.arot)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string Kind::fileOf(const std::string& tag) const {
+  return fmt::format("{0}/{0}_{1}.vtp", name, tag);
+}
+
+std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
+                          bool anyDriven) {
+  const std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(),
+                                         arrays.text(), compressionName(options.encoding));
+  const std::string rounded = fmt::format("{} rounded {}", common, options.fineness);
+  std::vector<Kind> kinds;
+  const auto add = [&](const std::string& name, const std::string& note, auto piece) {
+    kinds.push_back({name, note, piece, {}, {}});
+  };
+  const bool skeleton = options.geometry == Geometry::skeleton;
+  add("centres", common, [&](const Scene& s) { return centresPiece(s, arrays); });
+  if (options.geometry == Geometry::boxes)
+    add("boxes", common, [&](const Scene& s) { return boxesPiece(s, arrays, Bodies::unbound); });
+  else if (skeleton)
+    add("particles", common + " skeleton",
+        [&](const Scene& s) { return skeletonPiece(s, arrays, Bodies::unbound); });
+  else if (options.geometry == Geometry::rounded)
+    add("particles", rounded,
+        [&](const Scene& s) { return surfacePiece(s, arrays, Bodies::unbound); });
+  if (anyDriven) {
+    if (skeleton)
+      add("driven", common + " skeleton",
+          [&](const Scene& s) { return skeletonPiece(s, arrays, Bodies::driven); });
+    else
+      add("driven", rounded,
+          [&](const Scene& s) { return surfacePiece(s, arrays, Bodies::driven); });
+    // Arrays that follow from contacts change with time though nothing moves.
+    if (!arrays.wantsContactSums()) kinds.back().sharesWith = sameDriven;
+  }
+  if (options.contacts == ContactDrawing::points)
+    add("contacts", common, [&](const Scene& s) { return contactsPiece(s, arrays); });
+  if (options.contacts == ContactDrawing::chains)
+    add("chains", common, [&](const Scene& s) { return chainsPiece(s, arrays); });
+  return kinds;
+}
+
+void recallPieces(std::vector<Kind>& kinds, const std::string& folder) {
+  // A collection lists files and times. The centres never share a file, so their names tell which
+  // conf-file is of which time; another kind's entry belongs to the conf-file of its time.
+  const auto tagIn = [](const Kind& kind, const std::string& file) {
+    const std::string before = kind.fileOf(""), begin = before.substr(0, before.size() - 4);
+    return file.starts_with(begin) && file.ends_with(".vtp")
+               ? file.substr(begin.size(), file.size() - begin.size() - 4)
+               : std::string();
+  };
+  const auto& centres = kinds.front().pieces;
+  std::map<double, std::string> tagAt;
+  for (Kind& kind : kinds) {
+    const auto old = vtp::readCollection((fs::path(folder) / (kind.name + ".pvd")).string());
+    if (!old || old->note != kind.note) continue;
+    for (const auto& entry : old->entries) {
+      if (!fs::is_regular_file(fs::path(folder) / entry.file)) continue;
+      std::string tag = tagIn(kind, entry.file);
+      if (&kind != &kinds.front()) {
+        const auto centre = centres.find(tag);
+        if (centre == centres.end() || centre->second.time != entry.time) {
+          const auto there = tagAt.find(entry.time);
+          tag = there == tagAt.end() ? "" : there->second;
+        }
+      } else {
+        tagAt.emplace(entry.time, tag);
+      }
+      if (!tag.empty()) kind.pieces[tag] = entry;
+    }
+  }
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "conf2vtk.hpp"
+#include "run_tool.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace scree;
+using namespace scree::tools;
+
+/// Options of later versions: named, so that they are refused as what they are.
+struct NotYet {
+  std::string select, html, image, movie;
+  bool bonds = false, follow = false;
+
+  void refuse() const {
+    for (const auto& [name, given] : std::map<std::string, bool>{{"--select", !select.empty()},
+                                                                 {"--html", !html.empty()},
+                                                                 {"--image", !image.empty()},
+                                                                 {"--movie", !movie.empty()},
+                                                                 {"--bonds", bonds},
+                                                                 {"--follow", follow}})
+      if (given) throw UsageError(name + " is not available in this version");
+  }
+};
+
+/// An option that takes one of a few words; the words are shown in --help and in the refusal.
+template <class Value>
+void addChoice(CLI::App& app, const std::string& name, Value& value,
+               const std::map<std::string, Value>& words, const std::string& help) {
+  std::vector<std::string> names;
+  for (const auto& [word, meaning] : words) names.push_back(word);
+  app.add_option_function<std::string>(
+         name, [&value, words](const std::string& word) { value = words.at(word); }, help)
+      ->check(CLI::IsMember(names));
+}
+
+void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
+  app.add_option("CONF", options.confs, "Conf-files or folders of them; - is standard input")
+      ->required();
+  app.add_option("-o,--output", options.output, "Folder for the ParaView files")
+      ->capture_default_str();
+  addChoice<Geometry>(app, "--geometry", options.geometry,
+                      {{"rounded", Geometry::rounded},
+                       {"skeleton", Geometry::skeleton},
+                       {"boxes", Geometry::boxes},
+                       {"glyphs", Geometry::glyphs}},
+                      "What is drawn of bodies [rounded]");
+  app.add_option("--fineness", options.fineness, "Segments of each rounded arc")
+      ->check(CLI::Range(1, 32))
+      ->capture_default_str();
+  addChoice<ContactDrawing>(app, "--contacts", options.contacts,
+                            {{"points", ContactDrawing::points},
+                             {"chains", ContactDrawing::chains},
+                             {"none", ContactDrawing::none}},
+                            "What is drawn of contacts [points]");
+  app.add_option("--arrays", options.arrays, "Names of arrays, or all; see docs/tools/conf2vtk.md")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--every", options.every, "Take each N-th file")->check(CLI::PositiveNumber);
+  app.add_flag("--ascii", options.encoding.ascii, "Numbers as text, to read by eye");
+  addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
+                              {{"none", vtp::Compression::none},
+                               {"lz4", vtp::Compression::lz4},
+                               {"zlib", vtp::Compression::zlib}},
+                              "Compression of the files [lz4]");
+  app.add_flag("--view", options.view, "Write view.py, which ParaView opens ready to look at");
+  const auto hidden = [](CLI::Option* o) { o->group(""); };
+  hidden(app.add_option("--select", later.select));
+  hidden(app.add_option("--html", later.html));
+  hidden(app.add_option("--image", later.image));
+  hidden(app.add_option("--movie", later.movie));
+  hidden(app.add_flag("--bonds", later.bonds));
+  hidden(app.add_flag("--follow", later.follow));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Turn conf-files into ParaView files: bodies, contacts and forces over time.",
+               "conf2vtk"};
+  Conf2vtkOptions options;
+  CommonOptions common;
+  NotYet later;
+  addCommonOptions(app, common,
+                   "  conf2vtk run/conf* -o vtk\n"
+                   "  conf2vtk run --geometry glyphs --contacts chains --view -o vtk\n"
+                   "  conf2vtk run/conf* --every 10 --arrays all --compress zlib -o archive");
+  addOptions(app, options, later);
+  return runTool(app, argc, argv, common, [&] {
+    later.refuse();
+    options.threads = threadCount(common.jobs);
+    options.remake = common.force;
+    Diagnostics diagnostics(common.strict);
+    const auto report = conf2vtk(
+        options, diagnostics, [&](const std::string& line) { say(common, line); },
+        progressBar(common, "conf2vtk"));
+    printWarnings(diagnostics, common);
+    std::string made;
+    for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
+    say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
+                            options.output, made));
+    if (common.json)
+      printResult(fmt::format("{{\"schema\":1,\"converted\":{},\"kept\":{},\"bytes\":{}}}\n",
+                              report.converted, report.kept, report.bytes));
+    return 0;
+  });
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scene.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace scree::tools {
+namespace {
+
+DrawnShape drawn(shape::Shape shape, int fineness) {
+  DrawnShape result;
+  result.surface = shape::roundedSurface(shape, fineness);
+  std::vector<bool> used(shape.vertices.size(), false);
+  std::set<shape::Edge> ofFaces;
+  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+    const auto corners = shape.faces[f];
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const auto [low, high] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
+      ofFaces.insert({low, high});
+      used[corners[k]] = true;
+    }
+  }
+  for (const shape::Edge& edge : shape.edges) {
+    const auto [low, high] = std::minmax(edge[0], edge[1]);
+    if (!ofFaces.contains({low, high})) result.freeEdges.push_back(edge);
+    used[low] = used[high] = true;
+  }
+  for (std::uint32_t v = 0; v < used.size(); ++v)
+    if (!used[v]) result.freeVertices.push_back(v);
+  result.shape = std::move(shape);
+  return result;
+}
+
+/// Lowest index of the bodies that bonds connect, directly or through others.
+std::vector<std::uint32_t> fragmentsOf(const sim::Conf& conf) {
+  std::vector<std::uint32_t> parent(conf.particles.size());
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto rootOf = [&](std::uint32_t body) {
+    while (parent[body] != body) body = parent[body] = parent[parent[body]];
+    return body;
+  };
+  for (const sim::InterfaceRecord& interface : conf.interfaces) {
+    const auto a = rootOf(interface.i), b = rootOf(interface.j);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::uint32_t body = 0; body < parent.size(); ++body) parent[body] = rootOf(body);
+  return parent;
+}
+
+}  // namespace
+
+std::shared_ptr<const DrawnShapes> ShapeCache::shapesFor(const sim::Conf& conf,
+                                                         Diagnostics& diagnostics) {
+  if (conf.particles.empty()) return std::make_shared<const DrawnShapes>();
+  std::vector<std::string> key = conf.shapeNames;
+  key.push_back(sim::resolvedPath(conf.shapeFile, conf.source));
+  // Others wait while one draws: all but the first find it done.
+  const std::scoped_lock lock(mutex_);
+  auto& entry = known_[key];
+  if (!entry) {
+    DrawnShapes shapes;
+    for (shape::Shape& shape : sim::shapesOf(conf, diagnostics))
+      shapes.push_back(drawn(std::move(shape), fineness_));
+    entry = std::make_shared<const DrawnShapes>(std::move(shapes));
+  }
+  return entry;
+}
+
+bool acts(const sim::InteractionRecord& record) {
+  return record.dn <= 0.0 || record.fn != 0.0 || !record.ft.isZero(0.0);
+}
+
+double Scene::radius(std::size_t body) const {
+  return conf->particles[body].homothety * shapeOf(body).shape.radius;
+}
+double Scene::volume(std::size_t body) const {
+  const double h = conf->particles[body].homothety;
+  return h * h * h * shapeOf(body).shape.volume;
+}
+double Scene::mass(std::size_t body) const {
+  return conf->densityOf(conf->particles[body].group) * volume(body);
+}
+Vec3 Scene::inertia(std::size_t body) const {
+  const double h = conf->particles[body].homothety;
+  return mass(body) * h * h * shapeOf(body).shape.inertiaPerMass;
+}
+double Scene::size(std::size_t body) const {
+  const double mean = std::cbrt(shapeOf(body).shape.obb.extent.prod());
+  return mean > 0.0 ? conf->particles[body].homothety * mean : radius(body);
+}
+
+Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes) {
+  Scene scene{&conf, &shapes, std::vector<BodySums>(conf.particles.size())};
+  // Files keep a pair's vertex-edge and vertex-face contacts under (i, j) and under (j, i).
+  std::vector<std::pair<sim::BodyId, sim::BodyId>> pairs;
+  for (const sim::InteractionRecord& record : conf.interactions) {
+    if (!acts(record)) continue;
+    pairs.push_back(std::minmax(record.key.i, record.key.j));
+    const Vec3 onI = record.fn * record.n + record.ft;
+    const auto add = [&](sim::BodyId body, double sign) {
+      BodySums& sum = scene.sums[body];
+      const Vec3 force = sign * onI, arm = record.pos - conf.particles[body].pos;
+      sum.force += force;
+      sum.moment += arm.cross(force) + sign * record.mom;
+      sum.stress -= force * arm.transpose();
+      sum.overlap = std::max(sum.overlap, -record.dn);
+      ++sum.contactPoints;
+    };
+    add(record.key.i, 1.0);
+    add(record.key.j, -1.0);
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (const auto& [i, j] : pairs) {
+    ++scene.sums[i].coordination;
+    ++scene.sums[j].coordination;
+  }
+  const auto fragments = fragmentsOf(conf);
+  for (std::size_t body = 0; body < scene.sums.size(); ++body) {
+    const double volume = scene.volume(body);
+    if (volume > 0.0)
+      scene.sums[body].stress /= volume;
+    else
+      scene.sums[body].stress.setZero();
+    scene.sums[body].fragment = fragments[body];
+  }
+  return scene;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/shape/rounded_surface.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// A shape with what is drawn of it, all in the body frame at homothety 1.
+struct DrawnShape {
+  shape::Shape shape;
+  shape::RoundedSurface surface;
+  // What of the skeleton is no part of something larger, so that each piece is drawn once.
+  std::vector<shape::Edge> freeEdges;
+  std::vector<std::uint32_t> freeVertices;
+};
+using DrawnShapes = std::vector<DrawnShape>;  ///< in the order of Conf::shapeNames
+
+/// Shapes drawn once for a whole series; safe to ask from several threads.
+class ShapeCache {
+ public:
+  explicit ShapeCache(int fineness) : fineness_(fineness) {}
+  std::shared_ptr<const DrawnShapes> shapesFor(const sim::Conf& conf, Diagnostics& diagnostics);
+
+ private:
+  int fineness_;
+  std::mutex mutex_;
+  std::map<std::vector<std::string>, std::shared_ptr<const DrawnShapes>> known_;
+};
+
+/// Sums of what the listed interactions do to one body.
+struct BodySums {
+  Vec3 force = Vec3::Zero();   ///< [F]
+  Vec3 moment = Vec3::Zero();  ///< [F L] about the centre of mass
+  Mat3 stress = Mat3::Zero();  ///< [F/L²] compression positive; 0 where the volume is unknown
+  double overlap = 0.0;        ///< [L] largest
+  std::int32_t coordination = 0, contactPoints = 0;
+  std::uint32_t fragment = 0;  ///< lowest index of the bodies glued to this one
+};
+
+/// One conf-file, its shapes, and what follows from both.
+struct Scene {
+  const sim::Conf* conf = nullptr;
+  const DrawnShapes* shapes = nullptr;
+  std::vector<BodySums> sums;
+
+  std::size_t bodyCount() const { return conf->particles.size(); }
+  const DrawnShape& shapeOf(std::size_t body) const {
+    return (*shapes)[conf->particles[body].shapeName];
+  }
+  bool driven(std::size_t body) const { return body < conf->nDriven; }
+  double radius(std::size_t body) const;  ///< [L] Minkowski radius as the body has it
+  double volume(std::size_t body) const;  ///< [L³]
+  double mass(std::size_t body) const;    ///< [M]
+  Vec3 inertia(std::size_t body) const;   ///< [M L²] principal
+  double size(std::size_t body) const;    ///< [L] mean half side of the box around it
+  /// A point of the body frame at homothety 1, where it is now.
+  Vec3 placed(std::size_t body, const Vec3& p) const {
+    const sim::ParticleRecord& particle = conf->particles[body];
+    return particle.pos + rotated(particle.q, particle.homothety * p);
+  }
+};
+Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes);
+
+/// Whether a record of the Interactions block stands for a contact or bond that acts.
+bool acts(const sim::InteractionRecord& record);
+
+}  // namespace scree::tools

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shapeSurvey.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using mass::MassReport;
+using shape::Shape;
+
+Json list(const Vec3& v) { return Json{v.x(), v.y(), v.z()}; }
+Json rows(const Mat3& m) {
+  Json out = Json::array();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out.push_back(m(i, j));
+  return out;
+}
+
+/// Volume, centre, inertia and box in the frame of the file, wherever they come from.
+struct Facts {
+  bool known = false;
+  std::string method;
+  double volume = 0.0;
+  Vec3 centre = Vec3::Zero(), moments = Vec3::Zero();
+  Mat3 tensor = Mat3::Zero();
+  Quat orientation = Quat::Identity();
+  shape::Obb box;
+  std::optional<double> area;
+  double hullVolume = 0.0;
+};
+
+Facts factsOf(const ShapeInfo& info) {
+  Facts facts;
+  const Shape& s = info.surveyed;
+  facts.known = info.given.preCompDone || info.report.has_value();
+  facts.volume = s.volume;
+  facts.moments = s.inertiaPerMass;
+  facts.box = s.obb;
+  if (info.given.preCompDone) {
+    facts.method = "given";
+    facts.tensor = s.inertiaPerMass.asDiagonal();
+    if (!info.given.obbGiven)
+      facts.box = shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+  } else if (info.report) {
+    facts.method = mass::methodName(info.report->method);
+    // A surface keeps its frame; its centroid is told all the same.
+    facts.centre = info.report->solid.centre;
+    facts.tensor = info.report->solid.inertiaPerMass;
+    facts.orientation = s.orientation;
+    const Mat3 turn = rotationMatrix(s.orientation);
+    facts.box.centre = s.position + rotated(s.orientation, s.obb.centre);
+    facts.box.axes = turn * s.obb.axes;
+    if (s.position == Vec3::Zero() && !s.isSurface) facts.centre.setZero();
+  } else {
+    facts.method = "none";
+    facts.box = shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+  }
+  if (info.report && info.report->method != mass::Method::sheet) {
+    facts.area = info.report->area;
+    facts.hullVolume = info.report->hullVolume;
+  }
+  return facts;
+}
+
+Json measures(const Facts& facts) {
+  const double v = facts.volume;
+  Vec3 sides = 2.0 * facts.box.extent;
+  std::sort(sides.data(), sides.data() + 3);
+  const bool solid = facts.known && v > 0.0;
+  Json out;
+  out["sphericity"] = solid && facts.area
+                          ? Json(std::cbrt(pi) * std::pow(6.0 * v, 2.0 / 3.0) / *facts.area)
+                          : Json();
+  out["zingg"] = sides[1] > 0.0
+                     ? Json{{"flatness", sides[0] / sides[1]}, {"elongation", sides[1] / sides[2]}}
+                     : Json();
+  out["equivalentDiameter"] = solid ? Json(std::cbrt(6.0 * v / pi)) : Json();
+  out["convexity"] = solid && facts.hullVolume > 0.0 && facts.method != "given"
+                         ? Json(std::min(1.0, v / facts.hullVolume))
+                         : Json();
+  return out;
+}
+
+Json jsonOf(const ShapeInfo& info) {
+  const Shape& s = info.given;
+  const Facts facts = factsOf(info);
+  Json out;
+  out["name"] = s.name;
+  out["radius"] = s.radius;
+  out["vertices"] = s.vertices.size();
+  out["edges"] = s.edges.size();
+  out["faces"] = s.faces.size();
+  out["isSurface"] = s.isSurface;
+  out["preCompDone"] = s.preCompDone;
+  out["closed"] = info.report && info.report->closed;
+  out["convex"] = info.report && info.report->convex;
+  out["volume"] = facts.known ? Json(facts.volume) : Json();
+  out["centre"] = facts.known ? list(facts.centre) : Json();
+  out["inertiaTensorPerMass"] = facts.known ? rows(facts.tensor) : Json();
+  out["inertiaPerMass"] = facts.known ? list(facts.moments) : Json();
+  const Quat& q = facts.orientation;
+  out["orientation"] = Json{q.w(), q.x(), q.y(), q.z()};
+  out["obb"] = {{"extent", list(facts.box.extent)},
+                {"centre", list(facts.box.centre)},
+                {"axes", rows(facts.box.axes.transpose())},  // e1, e2, e3 one after the other
+                {"volume", facts.box.volume()}};
+  out["area"] = facts.area ? Json(*facts.area) : Json();
+  out["method"] = facts.method;
+  // Of the closed forms, for bodies of ordinary proportions (docs/mass-properties.md).
+  const bool exact = info.report && info.report->exact() && !s.preCompDone;
+  out["bound"] = exact ? Json{{"volume", 1e-13}, {"centre", 1e-13}, {"inertia", 1e-12}} : Json();
+  out.update(measures(facts));
+  if (s.preCompDone && info.report && !s.isSurface)
+    out["computed"] = {{"volume", info.report->solid.volume},
+                       {"centre", list(info.report->solid.centre)},
+                       {"inertiaTensorPerMass", rows(info.report->solid.inertiaPerMass)},
+                       {"method", mass::methodName(info.report->method)}};
+  return out;
+}
+
+std::string numbers(const Vec3& v) {
+  return fmt::format("{:.12g} {:.12g} {:.12g}", v.x(), v.y(), v.z());
+}
+
+std::string tableOf(const ShapeInfo& info) {
+  const Shape& s = info.given;
+  const Facts facts = factsOf(info);
+  const Json more = measures(facts);
+  std::string out = s.name + "\n";
+  const auto row = [&](const char* what, const std::string& value) {
+    out += fmt::format("  {:<22}{}\n", what, value);
+  };
+  row("radius", fmt::format("{:.12g}", s.radius));
+  row("skeleton", fmt::format("{} vertices, {} edges, {} faces", s.vertices.size(), s.edges.size(),
+                              s.faces.size()));
+  const char* kind = s.isSurface           ? "surface"
+                     : !info.report        ? "no solid"
+                     : info.report->convex ? "convex solid"
+                                           : "closed, not convex";
+  row("kind", kind);
+  if (facts.known) {
+    row("volume", fmt::format("{:.12g}  ({})", facts.volume, facts.method));
+    row("centre", numbers(facts.centre));
+    row("I/m", numbers(facts.moments));
+    const Quat& q = facts.orientation;
+    row("orientation (w x y z)",
+        fmt::format("{:.12g} {:.12g} {:.12g} {:.12g}", q.w(), q.x(), q.y(), q.z()));
+  }
+  if (s.preCompDone && info.report && !s.isSurface) {
+    row("computed: volume", fmt::format("{:.12g}  ({})", info.report->solid.volume,
+                                        mass::methodName(info.report->method)));
+    row("computed: I/m", numbers(info.report->solid.inertiaPerMass.diagonal()));
+  }
+  row("box, half sides", numbers(facts.box.extent));
+  row("box, volume", fmt::format("{:.12g}", facts.box.volume()));
+  if (facts.area) row("area", fmt::format("{:.12g}", *facts.area));
+  for (const char* key : {"sphericity", "equivalentDiameter", "convexity"})
+    if (!more[key].is_null()) row(key, fmt::format("{:.6g}", more[key].get<double>()));
+  if (!more["zingg"].is_null())
+    row("flatness, elongation",
+        fmt::format("{:.6g} {:.6g}", more["zingg"]["flatness"].get<double>(),
+                    more["zingg"]["elongation"].get<double>()));
+  return out;
+}
+
+}  // namespace
+
+std::string infoTable(const std::vector<ShapeInfo>& shapes) {
+  std::string out;
+  for (const ShapeInfo& info : shapes) out += (out.empty() ? "" : "\n") + tableOf(info);
+  return out;
+}
+
+std::string infoJson(const std::vector<ShapeInfo>& shapes) {
+  Json out{{"schema", 1}, {"shapes", Json::array()}};
+  for (const ShapeInfo& info : shapes) out["shapes"].push_back(jsonOf(info));
+  return out.dump(1) + "\n";
+}
+
+std::string listTable(const std::vector<Shape>& shapes) {
+  std::size_t width = 4;
+  for (const Shape& s : shapes) width = std::max(width, s.name.size());
+  std::string out = fmt::format("{:<{}}  {:>12} {:>9} {:>9} {:>9}  {}\n", "name", width, "radius",
+                                "vertices", "edges", "faces", "state");
+  for (const Shape& s : shapes)
+    out += fmt::format("{:<{}}  {:>12.6g} {:>9} {:>9} {:>9}  {}{}\n", s.name, width, s.radius,
+                       s.vertices.size(), s.edges.size(), s.faces.size(),
+                       s.preCompDone ? "computed" : "raw", s.isSurface ? ", surface" : "");
+  return out;
+}
+
+std::string listJson(const std::vector<Shape>& shapes) {
+  Json out{{"schema", 1}, {"shapes", Json::array()}};
+  for (const Shape& s : shapes)
+    out["shapes"].push_back({{"name", s.name},
+                             {"radius", s.radius},
+                             {"vertices", s.vertices.size()},
+                             {"edges", s.edges.size()},
+                             {"faces", s.faces.size()},
+                             {"preCompDone", s.preCompDone},
+                             {"isSurface", s.isSurface}});
+  return out.dump(1) + "\n";
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shapeSurvey.hpp"
+
+#include "scree/base/text_writer.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::tools {
+namespace {
+
+using shape::Shape;
+
+/// Sizes as given, or those of the kind where none are given.
+std::vector<double> sizes(const MakeOptions& options, std::vector<double> byDefault,
+                          const char* what) {
+  if (options.size.empty()) return byDefault;
+  for (const double s : options.size)
+    if (!(s > 0.0) || !std::isfinite(s)) throw UsageError("--size: expected numbers above 0");
+  std::vector<double> out = options.size;
+  // One number stands for all of them, where they mean the same.
+  if (out.size() == 1 && byDefault.size() > 1) out.assign(byDefault.size(), out[0]);
+  if (out.size() != byDefault.size())
+    throw UsageError(fmt::format("{}: --size takes {}", options.kind, what));
+  return out;
+}
+
+double radiusOr(const MakeOptions& options, double byDefault) {
+  const double radius = options.radius.value_or(byDefault);
+  if (!(radius >= 0.0) || !std::isfinite(radius))
+    throw UsageError("--radius: expected a number not below 0");
+  return radius;
+}
+
+void refuseFaces(const MakeOptions& options) {
+  if (options.faces) throw UsageError(fmt::format("{}: --faces has no meaning here", options.kind));
+}
+
+Shape boulder(const MakeOptions& options) {
+  // One size is the largest; the others follow the proportions of crushed rock.
+  std::vector<double> s = sizes(options, {1.0, 0.85, 0.7}, "one size or three");
+  if (options.size.size() == 1) s = {s[0], 0.85 * s[0], 0.7 * s[0]};
+  const double radius = radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end()));
+  return shape::makeBoulder(options.faces.value_or(30), Vec3(s[0], s[1], s[2]), radius,
+                            options.seed);
+}
+
+Shape slope(const MakeOptions& options) {
+  refuseFaces(options);
+  if (options.size.size() == 1 || options.size.size() == 2)
+    throw UsageError("slope: --size takes length, height and width");
+  const std::vector<double> s = sizes(options, {10.0, 5.0, 4.0}, "length, height and width");
+  return shape::makeSlope(options.steps.value_or(5), s[0], s[1], s[2], radiusOr(options, 0.05));
+}
+
+Shape makeOne(const MakeOptions& options) {
+  if (options.steps && options.kind != "slope")
+    throw UsageError(fmt::format("{}: --steps has no meaning here", options.kind));
+  if (options.kind == "boulder") return boulder(options);
+  if (options.kind == "slope") return slope(options);
+  if (options.kind == "prism") {
+    if (options.size.size() > 2) throw UsageError("prism: --size takes diameter and height");
+    const std::vector<double> s = sizes(options, {1.0, 1.0}, "diameter and height");
+    return shape::makePrism(options.faces.value_or(5) - 2, s[0], s[1],
+                            radiusOr(options, 0.02 * std::min(s[0], s[1])));
+  }
+  refuseFaces(options);
+  if (options.kind == "box") {
+    const std::vector<double> s = sizes(options, {1.0, 1.0, 1.0}, "one size or three");
+    return shape::makeBox(Vec3(s[0], s[1], s[2]),
+                          radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end())));
+  }
+  if (options.kind == "plate") {
+    const std::vector<double> s = sizes(options, {1.0, 1.0}, "one size or two");
+    return shape::makePlate(s[0], s[1], radiusOr(options, 0.02 * std::min(s[0], s[1])));
+  }
+  if (options.kind == "sphere") {
+    if (options.radius && !options.size.empty())
+      throw UsageError("sphere: --size (the diameter) and --radius say the same; give one");
+    return shape::makeSphere(options.radius ? 2.0 * radiusOr(options, 0.5)
+                                            : sizes(options, {1.0}, "the diameter")[0]);
+  }
+  throw UsageError(fmt::format(
+      "unknown kind '{}': boulder, slope, box, sphere, prism and plate can be made", options.kind));
+}
+
+}  // namespace
+
+std::string made(const MakeOptions& options) {
+  Shape shape = makeOne(options);
+  if (!options.name.empty()) shape.name = options.name;
+  if (shape.name.find_first_of(" \t\r\n") != std::string::npos)
+    throw UsageError("--name: a shape's name has no blank");
+  // Words outside '<' and '>' carry no meaning in a shape-file.
+  std::string head = "# shapeSurvey make " + options.kind;
+  if (!options.size.empty()) head += " --size";
+  for (const double s : options.size) head += fmt::format(" {}", shortest(s));
+  if (options.faces) head += fmt::format(" --faces {}", *options.faces);
+  if (options.steps) head += fmt::format(" --steps {}", *options.steps);
+  if (options.radius) head += fmt::format(" --radius {}", shortest(*options.radius));
+  if (options.kind == "boulder") head += fmt::format(" --seed {}", options.seed);
+  return head + "\n" + shape::shapesText({shape});
+}
+
+}  // namespace scree::tools

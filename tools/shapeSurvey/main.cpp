@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_tool.hpp"
+#include "shapeSurvey.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace {
+
+using namespace scree;
+using namespace scree::tools;
+
+/// Verbs and options of later versions: known, so that they are refused as what they are.
+constexpr std::array<std::array<const char*, 2>, 3> laterVerbs{{
+    {"check", "Find and mend what is wrong with shapes"},
+    {"export", "Write a shape as a mesh"},
+    {"image", "Draw a shape"},
+}};
+
+struct Later {
+  std::string used;
+  void add(CLI::App& verb, const std::string& name, bool takesValue) {
+    const auto note = [this, name] { used = name; };
+    if (takesValue)
+      verb.add_option_function<std::string>(name, [note](const std::string&) { note(); })
+          ->group("");
+    else
+      verb.add_flag_callback(name, note)->group("");
+  }
+};
+
+CLI::App& addMake(CLI::App& app, MakeOptions& o, std::string& output) {
+  CLI::App& verb = *app.add_subcommand(
+      "make", "Make a boulder, a stepped slope, a box, a sphere, a prism or a plate");
+  verb.footer(
+      "Sizes are outer sizes, rounding included: box and boulder X Y Z (or one for all), sphere "
+      "its\n"
+      "diameter, plate X Y, prism diameter and height; of a slope length, height, width (y is "
+      "up).\n\n"
+      "Examples:\n"
+      "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
+      "  shapeSurvey make slope --steps 6 --size 12 6 4 --radius 0.05 -o slope.shp\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey info -");
+  verb.add_option("KIND", o.kind, "boulder, slope, box, sphere, prism or plate")->required();
+  verb.add_option("--size", o.size, "Outer sizes, one to three numbers")->expected(1, 3);
+  verb.add_option("--faces", o.faces, "Number of faces of a boulder (30) or a prism (5)");
+  verb.add_option("--steps", o.steps, "Number of steps of a slope (5)");
+  verb.add_option("--radius", o.radius, "Radius of the rounding; default 2 % of the smallest size");
+  verb.add_option("--seed", o.seed, "Which boulder of this kind")->capture_default_str();
+  verb.add_option("--name", o.name, "Name of the shape; default the kind");
+  verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
+      ->capture_default_str();
+  return verb;
+}
+
+CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output, Later& later) {
+  CLI::App& verb = *app.add_subcommand("import", "Turn meshes (STL, OBJ, PLY, OFF) into shapes");
+  verb.footer(
+      "The mesh becomes the skeleton: the body is larger by the radius all round.\n\n"
+      "Examples:\n"
+      "  printf 'OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1 3 0 1 3 3 0 3 2 3 1 2 3\\n' > "
+      "rock.off\n"
+      "  shapeSurvey import rock.off --radius 0.01 -o rock.shp\n"
+      "  shapeSurvey import rock.off --radius 0.02 --surface --name Quarry -o quarry.shp\n"
+      "  shapeSurvey import rock.off --radius 0.01 --hull --size 0.5 | shapeSurvey compute -");
+  verb.add_option("MESH", o.meshes, "Mesh files; - is standard input")->required();
+  verb.add_option("--radius", o.radius, "Radius of the rounding")->required();
+  verb.add_option("--name", o.name, "Name of the shape; default the name of the file");
+  verb.add_option("--scale", o.scale, "Multiply all coordinates");
+  verb.add_option("--size", o.size, "Scale to this largest outer side, rounding included");
+  verb.add_option("--volume", o.volume, "Scale to this volume, as compute finds it");
+  verb.add_option("--mass", o.mass, "Scale to this mass, with --density");
+  verb.add_option("--density", o.density, "Mass over volume, for --mass");
+  verb.add_option("--weld", o.weld, "Join vertices closer than this");
+  verb.add_flag("--hull", o.hull, "Take the convex hull of the mesh");
+  verb.add_flag("--surface", o.surface, "The mesh bounds no volume: a terrain, a wall");
+  verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
+      ->capture_default_str();
+  later.add(verb, "--inset", false);
+  later.add(verb, "--simplify", true);
+  later.add(verb, "--coplanar", true);
+  later.add(verb, "--wrap", false);
+  return verb;
+}
+
+CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output, Later& later) {
+  CLI::App& verb =
+      *app.add_subcommand("compute", "Compute volume, inertia, box and body frame of shapes");
+  verb.footer(
+      "Shapes with preCompDone y are left as they are.\n\n"
+      "Examples:\n"
+      "  shapeSurvey make boulder --seed 3 -o shapes.shp\n"
+      "  shapeSurvey compute shapes.shp -o surveyed.shp\n"
+      "  shapeSurvey compute surveyed.shp --recompute --obb aabb");
+  verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
+      ->capture_default_str();
+  verb.add_option("--method", o.method, "auto, or exact: refuse where no closed form is known")
+      ->capture_default_str();
+  verb.add_option("--obb", o.box,
+                  "Box: min (least volume), pca, aabb, or imposed (axes of the file)")
+      ->capture_default_str();
+  verb.add_flag("--keep-frame", o.keepFrame,
+                "Leave the vertices; the frame must be principal already");
+  verb.add_flag("--recompute", o.recompute, "Compute shapes with preCompDone y, too");
+  later.add(verb, "--tolerance", true);
+  return verb;
+}
+
+CLI::App& addInfo(CLI::App& app, InfoOptions& o) {
+  CLI::App& verb = *app.add_subcommand("info", "Tell what is known of shapes; writes nothing");
+  verb.footer(
+      "Examples:\n"
+      "  shapeSurvey make boulder -o shapes.shp\n"
+      "  shapeSurvey info shapes.shp --shape Boulder --json\n"
+      "  shapeSurvey make prism --faces 8 | shapeSurvey info -");
+  verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("--shape", o.shape, "Name of the one shape to tell of");
+  return verb;
+}
+
+CLI::App& addList(CLI::App& app, std::string& shapes) {
+  CLI::App& verb = *app.add_subcommand("list", "List the shapes of a file");
+  verb.footer(
+      "Examples:\n"
+      "  shapeSurvey make sphere -o sphere.shp\n"
+      "  shapeSurvey list sphere.shp\n"
+      "  shapeSurvey list - --json < sphere.shp");
+  verb.add_option("SHAPES", shapes, "Shape-file; - is standard input")->required();
+  return verb;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Shapes of bodies: from meshes or made to measure, with volume, inertia and boxes.",
+               "shapeSurvey"};
+  CommonOptions common;
+  MakeOptions makeOptions;
+  ImportOptions importOptions;
+  ComputeOptions computeOptions;
+  InfoOptions infoOptions;
+  std::string output = "-", listed, tables;
+  Later later;
+  addCommonOptions(
+      app, common,
+      "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
+      "  shapeSurvey compute boulder.shp -o surveyed.shp\n"
+      "  shapeSurvey info surveyed.shp --json");
+  app.require_subcommand(0, 1);
+  app.add_option("--list", tables, "Print a table: keywords (of shape-files)");
+  const CLI::App& makeVerb = addMake(app, makeOptions, output);
+  const CLI::App& importVerb = addImport(app, importOptions, output, later);
+  const CLI::App& computeVerb = addCompute(app, computeOptions, output, later);
+  const CLI::App& infoVerb = addInfo(app, infoOptions);
+  const CLI::App& listVerb = addList(app, listed);
+  for (const auto& [name, help] : laterVerbs)
+    app.add_subcommand(name, std::string(help) + " (not available yet)")->prefix_command();
+
+  return runTool(app, argc, argv, common, [&] {
+    if (app.get_subcommands().empty()) {
+      if (tables.empty())
+        throw UsageError(
+            "a verb is missing: make, import, compute, info or list; --help tells more");
+      if (tables != "keywords")
+        throw UsageError(fmt::format("--list {}: expected keywords", tables));
+      printResult(keywordTable());
+      return 0;
+    }
+    if (!later.used.empty()) throw UsageError(later.used + " is not available yet");
+    Diagnostics diagnostics(common.strict);
+    const int threads = threadCount(common.jobs);
+    std::string result;
+    checkMayWrite(output, common.existing());
+    if (makeVerb.parsed()) {
+      result = made(makeOptions);
+      if (makeOptions.kind == "boulder") say(common, fmt::format("seed {}", makeOptions.seed));
+    } else if (importVerb.parsed()) {
+      result = shape::shapesText(imported(importOptions, diagnostics));
+    } else if (computeVerb.parsed()) {
+      computeOptions.threads = threads;
+      std::vector<std::string> report;
+      result = shape::shapesText(computed(computeOptions, diagnostics, report));
+      for (const std::string& line : report) say(common, line);
+    } else if (infoVerb.parsed()) {
+      infoOptions.threads = threads;
+      const std::vector<ShapeInfo> infos = infoOf(infoOptions, diagnostics);
+      result = common.json ? infoJson(infos) : infoTable(infos);
+    } else if (listVerb.parsed()) {
+      const std::vector<shape::Shape> shapes = shape::readShapesFromFile(listed, diagnostics);
+      result = common.json ? listJson(shapes) : listTable(shapes);
+    } else {
+      throw UsageError(app.get_subcommands().front()->get_name() + " is not available yet");
+    }
+    printWarnings(diagnostics, common);
+    writeFile(output, result, common.existing());
+    return 0;
+  });
+}

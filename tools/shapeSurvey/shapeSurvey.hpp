@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+struct MakeOptions {
+  std::string kind;
+  std::vector<double> size;  ///< outer sizes; empty: the kind's own
+  std::optional<double> radius;
+  std::optional<int> faces, steps;
+  std::uint64_t seed = 1;
+  std::string name;  ///< empty: the kind's own
+};
+/// A shape-file with one made shape, the options that made it in a line above it.
+std::string made(const MakeOptions& options);
+
+struct ImportOptions {
+  std::vector<std::string> meshes;
+  double radius = 0.0;
+  std::string name;  ///< empty: the name of the file without its ending
+  std::optional<double> scale, size, volume, mass, density;
+  std::optional<double> weld;  ///< [L] vertices closer than this become one
+  bool hull = false;           ///< the convex hull of the mesh instead of the mesh
+  bool surface = false;        ///< the mesh bounds no volume
+};
+/// @throws GeometryError for an open mesh without `surface`
+std::vector<shape::Shape> imported(const ImportOptions& options, Diagnostics& diagnostics);
+
+struct ComputeOptions {
+  std::string shapes;
+  std::string method = "auto", box = "min";
+  bool keepFrame = false, recompute = false;
+  int threads = 1;
+};
+/// The shapes of a file, each in its body frame. `report` gets a line for each.
+std::vector<shape::Shape> computed(const ComputeOptions& options, Diagnostics& diagnostics,
+                                   std::vector<std::string>& report);
+
+struct InfoOptions {
+  std::string shapes, shape;  ///< file; name of one shape, or empty for all
+  int threads = 1;
+};
+/// What is known of one shape, in the frame its file is written in.
+struct ShapeInfo {
+  shape::Shape given;
+  std::optional<mass::MassReport> report;  ///< of the vertices as they stand; empty: no solid
+  shape::Shape surveyed;  ///< as `compute` would write it; as given where there is no solid
+};
+std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics);
+std::string infoTable(const std::vector<ShapeInfo>& shapes);
+std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/tools/shapeSurvey.md
+std::string listTable(const std::vector<shape::Shape>& shapes);
+std::string listJson(const std::vector<shape::Shape>& shapes);
+
+/// The keywords of shape-files as the Markdown table of docs/formats/shape.md.
+std::string keywordTable();
+
+}  // namespace scree::tools
