@@ -31,6 +31,15 @@ void complain(const std::string& tool, const std::string& kind, const std::strin
   fmt::print(stderr, "{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "", line);
 }
 
+/// The first word that stands where a subcommand is expected and names none; empty otherwise.
+std::string unknownVerb(CLI::App& app, int argc, char** argv) {
+  const auto verbs = app.get_subcommands([](CLI::App*) { return true; });
+  if (verbs.empty() || argc < 2 || argv[1][0] == '-') return {};
+  for (const CLI::App* verb : verbs)
+    if (verb->check_name(argv[1])) return {};
+  return argv[1];
+}
+
 /// The first word of the command line that looks like an option and is none, so that it is named
 /// even where arguments are missing too.
 std::string unknownOption(CLI::App& app, int argc, char** argv) {
@@ -49,7 +58,6 @@ std::string unknownOption(CLI::App& app, int argc, char** argv) {
     if (word.size() < 3 || word.compare(0, 2, "--") != 0) continue;
     word = word.substr(0, word.find('='));
     if (!known.contains(word)) {
-      std::vector<std::string_view> names(known.begin(), known.end());
       return word;
     }
   }
@@ -59,7 +67,7 @@ std::string unknownOption(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
-  app.description(app.get_description() + "\n\nExamples:\n" + examples);
+  app.description(app.get_description() + "\n\nExamples:\n" + examples + "\n");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.fallthrough();
@@ -112,10 +120,9 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       return 4;
     } catch (const CLI::ParseError& error) {
       const std::string unknown = unknownOption(app, argc, argv);
-      complain(tool, "error",
-               unknown.empty() ? fmt::format("{}; {} --help shows the options", error.what(), tool)
-                               : fmt::format("unknown option {}; {} --help shows the options", unknown, tool),
-               colorWanted(options));
+      const std::string verb = unknownVerb(app, argc, argv);
+      const std::string what = !unknown.empty() ? "unknown option " + unknown : !verb.empty() ? fmt::format("unknown verb '{}'", verb) : error.what();
+      complain(tool, "error", fmt::format("{}; {} --help shows what there is", what, tool), colorWanted(options));
       return 2;
     }
     if (app.count("--print-config")) {

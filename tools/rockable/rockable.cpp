@@ -65,7 +65,7 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_flag("--resume", options.resume, "Go on from the newest state in the output folder; nothing where the run is done");
   app.add_option("--done", options.doneFile, "Write this file last, once the run has come to its end");
   app.add_option("--keep", options.keep, "last:N keeps only the last N conf-files");
-  app.add_option("--compat", options.compat, "rockable: depart from right physics where that program does");
+  app.add_option("--compat", options.compat, "rockable: depart from right physics where that program does (not available yet)");
   app.add_option("--list", options.list, "Print laws, keywords, servos, extractors, integrators or commands, and end");
 }
 

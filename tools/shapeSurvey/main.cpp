@@ -62,7 +62,7 @@ CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output, Later&
   verb.footer(
       "The mesh becomes the skeleton: the body is larger by the radius all round.\n\n"
       "Examples:\n"
-      "  printf 'OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1 3 0 1 3 3 0 3 2 3 1 2 3\\n' > "
+      "  printf 'OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\\n3 0 1 3\\n3 0 3 2\\n3 1 2 3\\n' > "
       "rock.off\n"
       "  shapeSurvey import rock.off --radius 0.01 -o rock.shp\n"
       "  shapeSurvey import rock.off --radius 0.02 --surface --name Quarry -o quarry.shp\n"

@@ -226,7 +226,7 @@ std::string nearestWord(std::string_view word, std::span<const std::string_view>
   const auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   const std::string_view w = word.substr(0, 64);
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, w.size() / 3) + 1;
+  std::size_t least = (w.size() + 1) / 3 + 1;  // one slip in a short word, more in a long one
   std::vector<std::size_t> row;
   for (const std::string_view k : known) {
     row.resize(k.size() + 1);
