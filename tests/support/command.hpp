@@ -46,7 +46,7 @@ struct Outcome {
 /// Runs `command` (tool and arguments, as a shell takes them) in `folder`; tools come from this build.
 inline Outcome run(const Folder& folder, const std::string& command, const std::string& input = "/dev/null") {
   const Folder streams;
-  const std::string line = "cd '" + folder.path() + "' && PATH='" SCREE_BIN "':$PATH " + command + " <'" + input + "' >'" + streams.path("out") + "' 2>'" + streams.path("err") + "'";
+  const std::string line = "cd '" + folder.path() + "' && export PATH='" SCREE_BIN "':$PATH && { " + command + "; } <'" + input + "' >'" + streams.path("out") + "' 2>'" + streams.path("err") + "'";
   const int status = std::system(line.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <unistd.h>
 
 using namespace scree;
 using namespace scree::tools;
@@ -17,7 +18,7 @@ namespace {
 
 struct Folder {
   std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("scree-survey-" + std::to_string(std::rand()));
+      std::filesystem::temp_directory_path() / ("scree-survey-" + std::to_string(::getpid()));
   Folder() { std::filesystem::create_directories(path); }
   ~Folder() { std::filesystem::remove_all(path); }
   std::string write(const std::string& name, const std::string& text) const {
@@ -163,6 +164,13 @@ TEST_CASE("the table of keywords names every keyword of shape-files", "[shapeSur
   for (const shape::ShapeKeyword& k : shape::shapeKeywords())
     CHECK_THAT(table, Catch::Contains("| `" + std::string(k.name) + "` |"));
 }
+
+#ifdef SCREE_GOLDEN
+TEST_CASE("the description of shape-files holds the table of keywords", "[shapeSurvey][docs]") {
+  const std::filesystem::path docs = std::filesystem::path(SCREE_GOLDEN) / "../../docs";
+  CHECK_THAT(readFile((docs / "formats/shape.md").string()), Catch::Contains(keywordTable()));
+}
+#endif
 
 TEST_CASE("what make says above a shape makes it again", "[shapeSurvey]") {
   MakeOptions make;

@@ -52,10 +52,10 @@ void writeDone(const std::string& file, const sim::Simulation& simulation) {
 
 void addOptions(CLI::App& app, RockableOptions& options) {
   addCommonOptions(app, options.common,
-                   "  rockable conf0                     run it here, on all cores\n"
-                   "  rockable case.conf -o out -j 2     outputs into folder out, two threads\n"
-                   "  rockable --check case.conf         say what would run, and what looks odd\n"
-                   "  rockable case.conf -o out --resume go on where a stopped run left off");
+                   "  rockable conf0                      run it here, on all cores\n"
+                   "  rockable case.conf -o out -j 2      outputs into folder out, two threads\n"
+                   "  rockable --check case.conf          say what would run, and what looks odd\n"
+                   "  rockable case.conf -o out --resume   go on where a stopped run left off");
   app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")->capture_default_str();
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
   app.add_flag("--check", options.check, "Read and check all files, print what would run, and end");

@@ -171,6 +171,8 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
     }
     std::error_code code;
     if (!fs::exists(path, code)) throw IoError(fmt::format("{}: no such file", path));
+    // The shape-file beside them is what `run/conf*` may name, too.
+    if (paths.size() > 1 && fs::path(path).extension() == ".shp") continue;
     if (!fs::is_directory(path, code)) {
       files.push_back(seriesKey(path));
       continue;
