@@ -12,6 +12,7 @@ jobs=${JOBS:-$(nproc)}
 build=$root/build/release
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+[ -x "$build/bin/rockable" ] || echo "building; this takes some minutes the first time" >&2
 [ -f "$build/build.ninja" ] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$log" 2>&1 || { cat "$log"; exit 1; }
 cmake --build "$build" -j "$jobs" --target shapeSurvey packgen clumpify rockable conf2vtk extract >"$log" 2>&1 || { cat "$log"; exit 1; }
 export PATH=$build/bin:$PATH

@@ -2,6 +2,7 @@
 // States that the reference program wrote for the same inputs, and a published trajectory.
 #include "catch.hpp"
 #include "command.hpp"
+
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -25,18 +26,22 @@ sim::Conf conf(const std::string& path) {
   return sim::readConfFromFile(path, quiet);
 }
 
-double apart(const Quat& a, const Quat& b) { return std::min((a.coeffs() - b.coeffs()).norm(), (a.coeffs() + b.coeffs()).norm()); }
+double apart(const Quat& a, const Quat& b) {
+  return std::min((a.coeffs() - b.coeffs()).norm(), (a.coeffs() + b.coeffs()).norm());
+}
 
 /// Tolerances as the cases give them: "pos:1e-4,vel:5e-3"; absolute, in the Euclidean norm.
 std::map<std::string, double> tolerances(std::string text) {
   std::map<std::string, double> map;
   std::replace(text.begin(), text.end(), ',', ' ');
   std::istringstream in(text);
-  for (std::string item; in >> item;) map[item.substr(0, item.find(':'))] = std::stod(item.substr(item.find(':') + 1));
+  for (std::string item; in >> item;)
+    map[item.substr(0, item.find(':'))] = std::stod(item.substr(item.find(':') + 1));
   return map;
 }
 
-void compareParticles(const sim::Conf& expected, const sim::Conf& actual, const std::map<std::string, double>& atol, double rtol) {
+void compareParticles(const sim::Conf& expected, const sim::Conf& actual,
+                      const std::map<std::string, double>& atol, double rtol) {
   REQUIRE(expected.particles.size() == actual.particles.size());
   std::map<std::string, double> excess;  // largest distance over what is allowed
   const auto check = [&](const char* column, double distance, double size) {
@@ -49,7 +54,9 @@ void compareParticles(const sim::Conf& expected, const sim::Conf& actual, const 
   for (std::size_t k = 0; k < expected.particles.size(); ++k) {
     const sim::ParticleRecord &e = expected.particles[k], &a = actual.particles[k];
     REQUIRE(expected.shapeNameOf(e) == actual.shapeNameOf(a));
-    const auto vectors = [&](const char* column, const Vec3& x, const Vec3& y) { check(column, (x - y).norm(), std::max(x.norm(), y.norm())); };
+    const auto vectors = [&](const char* column, const Vec3& x, const Vec3& y) {
+      check(column, (x - y).norm(), std::max(x.norm(), y.norm()));
+    };
     vectors("pos", e.pos, a.pos);
     vectors("vel", e.vel, a.vel);
     vectors("acc", e.acc, a.acc);
@@ -65,7 +72,9 @@ void compareParticles(const sim::Conf& expected, const sim::Conf& actual, const 
 
 }  // namespace
 
-TEST_CASE("small cases end in the states of the reference program, within the discrete instant of touch", "[compat]") {
+TEST_CASE(
+    "small cases end in the states of the reference program, within the discrete instant of touch",
+    "[compat]") {
   const std::string data = publicData("parity");
   if (data.empty()) return;
   for (const auto& entry : fs::directory_iterator(data)) {
@@ -73,32 +82,40 @@ TEST_CASE("small cases end in the states of the reference program, within the di
     const json testCase = json::parse(readFile((entry.path() / "case.json").string()));
     DYNAMIC_SECTION(entry.path().filename().string()) {
       const Folder folder;
-      for (const char* name : {"input.conf", "shapes.shp"}) folder.write(name, readFile((entry.path() / name).string()));
+      for (const char* name : {"input.conf", "shapes.shp"})
+        folder.write(name, readFile((entry.path() / name).string()));
       const Outcome outcome = run(folder, testCase["command"].get<std::string>() + " -o out -q");
       INFO(outcome.err);
       REQUIRE(outcome.code == 0);
       for (const json& part : testCase["compare"]) {
         const std::string file = part["file"];
         INFO(file);
-        compareParticles(conf((entry.path() / "expected" / file).string()), conf(folder.path("out/" + file)), tolerances(part["atol"]), part["rtol"]);
+        compareParticles(conf((entry.path() / "expected" / file).string()),
+                         conf(folder.path("out/" + file)), tolerances(part["atol"]), part["rtol"]);
       }
     }
   }
 }
 
-TEST_CASE("512 dodecahedra after ten steps agree with the reference program within rounding, on 1 and 2 threads", "[compat]") {
+TEST_CASE(
+    "512 dodecahedra after ten steps agree with the reference program within rounding, on 1 and 2 "
+    "threads",
+    "[compat]") {
   const std::string data = publicData("rockable-cases/518_poly_default");
   if (data.empty()) return;
   const Folder folder;
   folder.write("input.conf", readFile(data + "/518_poly_bruteforce_default_noperiod.conf"));
   folder.write("shape.shp", readFile(data + "/shape.shp"));
-  for (const char* jobs : {"1", "2"}) REQUIRE(run(folder, fmt::format("rockable input.conf -q -j {0} -o out{0}", jobs)).code == 0);
+  for (const char* jobs : {"1", "2"})
+    REQUIRE(run(folder, fmt::format("rockable input.conf -q -j {0} -o out{0}", jobs)).code == 0);
   CHECK(folder.read("out1/conf3001") == folder.read("out2/conf3001"));
   CHECK_FALSE(folder.has("out1/conf3002"));  // eleven steps, ten to a file
 
   // The stiffness over the mass is 1e11, and a fused multiply-add alone moves velocities by 1e-10.
-  const sim::Conf expected = conf(data + "/expected_conf3001"), actual = conf(folder.path("out1/conf3001"));
-  compareParticles(expected, actual, tolerances("pos:1e-12,Q:1e-12,vel:1e-8,vrot:1e-8,acc:2e-2,arot:2e-2"), 0.0);
+  const sim::Conf expected = conf(data + "/expected_conf3001"),
+                  actual = conf(folder.path("out1/conf3001"));
+  compareParticles(expected, actual,
+                   tolerances("pos:1e-12,Q:1e-12,vel:1e-8,vrot:1e-8,acc:2e-2,arot:2e-2"), 0.0);
   REQUIRE(actual.interactions.size() == expected.interactions.size());
   double dn = 0.0, fn = 0.0;
   for (std::size_t k = 0; k < expected.interactions.size(); ++k) {
@@ -110,7 +127,9 @@ TEST_CASE("512 dodecahedra after ten steps agree with the reference program with
   CHECK(fn <= 1e-7);
 }
 
-TEST_CASE("a scanned boulder falls onto a quarry: free flight to the digit, then bounces on the ground", "[compat][authume]") {
+TEST_CASE(
+    "a scanned boulder falls onto a quarry: free flight to the digit, then bounces on the ground",
+    "[compat][authume]") {
   const std::string data = publicData("authume");
   if (data.empty()) return;
   const Folder folder;
@@ -121,7 +140,9 @@ TEST_CASE("a scanned boulder falls onto a quarry: free flight to the digit, then
   };
   must("shapeSurvey import '" + data + "/STL/SP3A.stl' --radius 0.005 --name SP3A -q -o raw.shp");
   must("shapeSurvey compute raw.shp -q -o boulder.shp");
-  must("shapeSurvey import '" + data + "/STL/DTM_Blue_zone.stl' '" + data + "/STL/DTM_Gray_zone.stl' '" + data + "/STL/DTM_Red_zone.stl' --surface --radius 0.02 -q -o terrain.shp");
+  must("shapeSurvey import '" + data + "/STL/DTM_Blue_zone.stl' '" + data +
+       "/STL/DTM_Gray_zone.stl' '" + data +
+       "/STL/DTM_Red_zone.stl' --surface --radius 0.02 -q -o terrain.shp");
   Diagnostics quiet;
   const shape::Shape boulder = shape::readShapesFromFile(folder.path("boulder.shp"), quiet).at(0);
   CHECK(boulder.vertices.size() == 1266);
@@ -129,25 +150,38 @@ TEST_CASE("a scanned boulder falls onto a quarry: free flight to the digit, then
   const auto terrain = shape::readShapesFromFile(folder.path("terrain.shp"), quiet);
   CHECK(terrain[0].faces.size() + terrain[1].faces.size() + terrain[2].faces.size() == 9001);
 
-  // Drop position 1, orientation 1, in the frame of the STL file; packgen moves them to the body frame.
-  // The published run began from these numbers rounded to six digits, as its first row has them: from
-  // the unrounded ones exact free fall gives y = 210.96061 at 0.4 s where the table says 210.96.
-  const std::string publishedText = readFile(data + "/trajectories/P1/SP3A/Drop_position_1/orientation_1.txt");
+  // Drop position 1, orientation 1, in the frame of the STL file; packgen moves them to the body
+  // frame. The published run began from these numbers rounded to six digits, as its first row has
+  // them: from the unrounded ones exact free fall gives y = 210.96061 at 0.4 s where the table says
+  // 210.96.
+  const std::string publishedText =
+      readFile(data + "/trajectories/P1/SP3A/Drop_position_1/orientation_1.txt");
   std::istringstream firstRow(publishedText);
   std::string t, x, y, z, skip, qw, qx, qy, qz;
   firstRow >> t >> x >> y >> z >> skip >> skip >> skip >> qw >> qx >> qy >> qz;
-  CHECK((Vec3(std::stod(x), std::stod(y), std::stod(z)) - Vec3(2.34969997, 211.74540710, 372.33279419)).cwiseAbs().maxCoeff() < 5.1e-4);
+  CHECK((Vec3(std::stod(x), std::stod(y), std::stod(z)) -
+         Vec3(2.34969997, 211.74540710, 372.33279419))
+            .cwiseAbs()
+            .maxCoeff() < 5.1e-4);
   folder.write("release.csv",
                "shape,x,y,z,qw,qx,qy,qz,group,driven\n"
-               "DTM_Blue_zone,0,0,0,1,0,0,0,0,1\nDTM_Gray_zone,0,0,0,1,0,0,0,0,1\nDTM_Red_zone,0,0,0,1,0,0,0,0,1\n" +
+               "DTM_Blue_zone,0,0,0,1,0,0,0,0,1\nDTM_Gray_zone,0,0,0,1,0,0,0,0,1\nDTM_Red_zone,0,0,"
+               "0,1,0,0,0,0,1\n" +
                    fmt::format("SP3A,{},{},{},{},{},{},{},1,0\n", x, y, z, qw, qx, qy, qz));
-  must(fmt::format("packgen from release.csv --shapes boulder.shp --shapes terrain.shp --density {} --law Avalanche --kn 1e7 --en2 0.1 --kt 4.2e6 "
-                   "--mu 0.45 --kr 1e7 --mur 0.15 --gravity 0 -9.81 0 --duration 7 --dt 1e-4 --interconf 0.1 -q -o run/conf0",
-                   514.143 / boulder.volume));
+  must(
+      fmt::format("packgen from release.csv --shapes boulder.shp --shapes terrain.shp --density {} "
+                  "--law Avalanche --kn 1e7 --en2 0.1 --kt 4.2e6 "
+                  "--mu 0.45 --kr 1e7 --mur 0.15 --gravity 0 -9.81 0 --duration 7 --dt 1e-4 "
+                  "--interconf 0.1 -q -o run/conf0",
+                  514.143 / boulder.volume));
   const auto begin = std::chrono::steady_clock::now();
   must("rockable run/conf0 -o run -q -j 1");
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("boulder on the quarry: 70000 steps in %.2f s, %.1f microseconds a step, start and files included\n", seconds, seconds / 0.07);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf(
+      "boulder on the quarry: 70000 steps in %.2f s, %.1f microseconds a step, start and files "
+      "included\n",
+      seconds, seconds / 0.07);
   must("extract TrackBody --body 3 run --format txt -o track.txt");
 
   std::istringstream track(folder.read("track.txt")), published(publishedText);
@@ -168,15 +202,19 @@ TEST_CASE("a scanned boulder falls onto a quarry: free flight to the digit, then
       // Back into the frame of the STL file: x - Q p0 with Q = Q_body q0⁻¹.
       const Quat stl = q * boulder.orientation.conjugate();
       const Vec3 at = pos - rotated(stl, boulder.position);
-      const double columns[14] = {v[0], at.x(), at.y(), at.z(), v[4], v[5], v[6], stl.w(), stl.x(), stl.y(), stl.z(), v[11], v[12], v[13]};
+      const double columns[14] = {v[0],    at.x(),  at.y(),  at.z(),  v[4],  v[5],  v[6],
+                                  stl.w(), stl.x(), stl.y(), stl.z(), v[11], v[12], v[13]};
       std::getline(published, line);
       std::istringstream theirs(line);
       for (int c = 0; c < 14; ++c) {
         std::string printed;
         theirs >> printed;
-        // Six significant digits: half a unit of the last one, and the rounding of a double below 1e-12.
+        // Six significant digits: half a unit of the last one, and the rounding of a double below
+        // 1e-12.
         const double expected = std::stod(printed);
-        const double unit = expected == 0.0 ? 1e-12 : std::pow(10.0, std::floor(std::log10(std::abs(expected))) - 5);
+        const double unit = expected == 0.0
+                                ? 1e-12
+                                : std::pow(10.0, std::floor(std::log10(std::abs(expected))) - 5);
         INFO("row " << row << " column " << c + 1 << ": " << columns[c] << " for " << printed);
         CHECK(std::abs(columns[c] - expected) <= 0.5 * unit * (1 + 1e-6) + 1e-12);
       }
@@ -185,13 +223,17 @@ TEST_CASE("a scanned boulder falls onto a quarry: free flight to the digit, then
     int above = 0, below = 0;
     for (const shape::Shape& part : terrain)
       for (std::size_t f = 0; f < part.faces.size(); ++f) {
-        const Vec3 &a = part.vertices[part.faces[f][0]], &b = part.vertices[part.faces[f][1]], &c = part.vertices[part.faces[f][2]];
-        const auto side = [&](const Vec3& p, const Vec3& r) { return (r.x() - p.x()) * (pos.z() - p.z()) - (r.z() - p.z()) * (pos.x() - p.x()); };
+        const Vec3 &a = part.vertices[part.faces[f][0]], &b = part.vertices[part.faces[f][1]],
+                   &c = part.vertices[part.faces[f][2]];
+        const auto side = [&](const Vec3& p, const Vec3& r) {
+          return (r.x() - p.x()) * (pos.z() - p.z()) - (r.z() - p.z()) * (pos.x() - p.x());
+        };
         const double s0 = side(a, b), s1 = side(b, c), s2 = side(c, a);
         if (!((s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0))) continue;
         const Vec3 n = (b - a).cross(c - a);
         if (n.y() == 0.0) continue;
-        const double height = a.y() - (n.x() * (pos.x() - a.x()) + n.z() * (pos.z() - a.z())) / n.y();
+        const double height =
+            a.y() - (n.x() * (pos.x() - a.x()) + n.z() * (pos.z() - a.z())) / n.y();
         (height > pos.y() ? above : below) += 1;
       }
     INFO("row " << row << " at " << pos.transpose());

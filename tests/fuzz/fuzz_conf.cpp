@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as a conf-file or refused with an Error; what was read comes back the
-// same from its own text, and makes a simulation that steps, or is refused with an Error.
+// Fuzz target: any text is read as a conf-file or refused with an Error; what was read comes back
+// the same from its own text, and makes a simulation that steps, or is refused with an Error.
 #include "scree/base/error.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/simulation.hpp"
@@ -22,9 +22,11 @@ std::vector<shape::Shape> shapesFor(const sim::Conf& conf) {
   ball.vertices = {Vec3::Zero()};
   tetrahedron.vertices = {{0.1, 0.1, 0.1}, {0.1, -0.1, -0.1}, {-0.1, 0.1, -0.1}, {-0.1, -0.1, 0.1}};
   tetrahedron.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  for (const auto& f : {std::array{0u, 1u, 2u}, {0u, 1u, 3u}, {0u, 2u, 3u}, {1u, 2u, 3u}}) tetrahedron.faces.add(f);
+  for (const auto& f : {std::array{0u, 1u, 2u}, {0u, 1u, 3u}, {0u, 2u, 3u}, {1u, 2u, 3u}})
+    tetrahedron.faces.add(f);
   std::vector<shape::Shape> shapes;
-  for (std::size_t k = 0; k < conf.shapeNames.size(); ++k) shapes.push_back(k % 2 ? tetrahedron : ball);
+  for (std::size_t k = 0; k < conf.shapeNames.size(); ++k)
+    shapes.push_back(k % 2 ? tetrahedron : ball);
   return shapes;
 }
 

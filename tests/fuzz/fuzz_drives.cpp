@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as drivingSystem.txt and as dataExtractors.txt, or refused with an Error.
+// Fuzz target: any text is read as drivingSystem.txt and as dataExtractors.txt, or refused with an
+// Error.
 #include "scree/base/error.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/io/driving_file.hpp"

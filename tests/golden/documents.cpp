@@ -10,7 +10,9 @@ using namespace scree::testing;
 
 TEST_CASE("the pages on formats hold the tables that the programs read by", "[golden][docs]") {
   const Folder folder;
-  const std::pair<const char*, const char*> pages[] = {{"formats/conf.md", "rockable --list keywords"}, {"formats/shape.md", "shapeSurvey --list keywords"}};
+  const std::pair<const char*, const char*> pages[] = {
+      {"formats/conf.md", "rockable --list keywords"},
+      {"formats/shape.md", "shapeSurvey --list keywords"}};
   for (const auto& [page, command] : pages) {
     const std::string text = readFile(std::string(SCREE_DOCS "/") + page);
     const Outcome table = run(folder, command);
@@ -25,15 +27,21 @@ TEST_CASE("the pages on formats hold the tables that the programs read by", "[go
   }
 }
 
-TEST_CASE("each tool's examples work as its help prints them, one after the other", "[golden][docs]") {
+TEST_CASE("each tool's examples work as its help prints them, one after the other",
+          "[golden][docs]") {
   const Folder folder;
   // What the examples of rockable, conf2vtk and extract begin with.
-  REQUIRE(run(folder, "shapeSurvey make boulder --size 0.3 --radius 0.01 -q -o rock.shp").code == 0);
-  REQUIRE(run(folder, "packgen lattice --shape rock.shp --cells 3 3 2 --walls 0.1 --duration 0.05 --interconf 0.005 -q -o run/conf0").code == 0);
+  REQUIRE(run(folder, "shapeSurvey make boulder --size 0.3 --radius 0.01 -q -o rock.shp").code ==
+          0);
+  REQUIRE(run(folder,
+              "packgen lattice --shape rock.shp --cells 3 3 2 --walls 0.1 --duration 0.05 "
+              "--interconf 0.005 -q -o run/conf0")
+              .code == 0);
   REQUIRE(run(folder, "rockable run/conf0 -o run -q").code == 0);
   REQUIRE(run(folder, "cp run/conf0 run/conf0.shp .").code == 0);
   REQUIRE(run(folder, "cp conf0 case.conf").code == 0);
-  for (const std::string tool : {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
+  for (const std::string tool :
+       {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
     const Outcome help = run(folder, tool + " --help");
     REQUIRE(help.code == 0);
     std::istringstream lines(help.out.substr(help.out.find("Examples:")));

@@ -14,21 +14,32 @@ using nlohmann::json;
 namespace {
 
 void writeScene(const Folder& folder) {
-  REQUIRE(run(folder, "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp").code == 0);
-  REQUIRE(run(folder, "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 --duration 0.4 --interconf 0.05 -q -o conf0").code == 0);
+  REQUIRE(
+      run(folder,
+          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
+          .code == 0);
+  REQUIRE(run(folder,
+              "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
+              "--duration 0.4 --interconf 0.05 -q -o conf0")
+              .code == 0);
 }
 
-std::string hashOf(const Folder& folder, const std::string& out) { return json::parse(folder.read(out + "/run.json"))["stateHash"]; }
+std::string hashOf(const Folder& folder, const std::string& out) {
+  return json::parse(folder.read(out + "/run.json"))["stateHash"];
+}
 
 }  // namespace
 
-TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches its input", "[golden][run]") {
+TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches its input",
+          "[golden][run]") {
   const Folder folder;
   writeScene(folder);
   const std::string input = folder.read("conf0");
   REQUIRE(run(folder, "rockable conf0").code == 0);
   CHECK(folder.read("conf0") == input);
-  for (const char* name : {"conf1", "conf8", "kineticEnergy.txt", "staticBalance.txt", "perf.txt", "checkplots.txt", "run.json"}) CHECK(folder.has(name));
+  for (const char* name : {"conf1", "conf8", "kineticEnergy.txt", "staticBalance.txt", "perf.txt",
+                           "checkplots.txt", "run.json"})
+    CHECK(folder.has(name));
   CHECK_FALSE(folder.has("conf9"));
   CHECK_FALSE(folder.has("restart.conf"));
   const json report = json::parse(folder.read("run.json"));
@@ -69,9 +80,13 @@ TEST_CASE("a signal saves the state and ends with 75; the run can be resumed", "
   const Folder folder;
   writeScene(folder);
   REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
-  const Outcome stopped = run(folder, "sh -c 'rockable conf0 -o parts & pid=$!; while ! [ -e parts/run.json ]; do sleep 0.002; done; kill -INT $pid; kill -TERM $pid; wait $pid'");
+  const Outcome stopped =
+      run(folder,
+          "sh -c 'rockable conf0 -o parts & pid=$!; while ! [ -e parts/run.json ]; do sleep 0.002; "
+          "done; kill -INT $pid; kill -TERM $pid; wait $pid'");
   INFO(stopped.err);
-  // A shell starts background jobs with SIGINT ignored or not; the tool sets its own handlers either way.
+  // A shell starts background jobs with SIGINT ignored or not; the tool sets its own handlers
+  // either way.
   const bool finishedFirst = stopped.code == 0;
   CHECK((finishedFirst || stopped.code == 75 || stopped.code == 143));
   if (stopped.code == 75) {
@@ -84,7 +99,9 @@ TEST_CASE("a signal saves the state and ends with 75; the run can be resumed", "
 
 TEST_CASE("tools chain through pipes", "[golden]") {
   const Folder folder;
-  const Outcome piped = run(folder, "sh -c 'shapeSurvey make box --size 1 --radius 0.1 -q -o - | shapeSurvey compute - -q -o - | shapeSurvey info - --json'");
+  const Outcome piped = run(folder,
+                            "sh -c 'shapeSurvey make box --size 1 --radius 0.1 -q -o - | "
+                            "shapeSurvey compute - -q -o - | shapeSurvey info - --json'");
   INFO(piped.err);
   REQUIRE(piped.code == 0);
   const json box = json::parse(piped.out)["shapes"][0];
@@ -93,7 +110,8 @@ TEST_CASE("tools chain through pipes", "[golden]") {
   writeScene(folder);
   CHECK(run(folder, "sh -c 'rockable - -o out -q < conf0'").code == 0);
   CHECK(folder.has("out/conf8"));
-  const Outcome track = run(folder, "sh -c 'cat out/conf8 | extract TrackBody --body 7 - --format txt'");
+  const Outcome track =
+      run(folder, "sh -c 'cat out/conf8 | extract TrackBody --body 7 - --format txt'");
   CHECK(track.code == 0);
   CHECK(std::count(track.out.begin(), track.out.end(), '\n') == 2);
 }

@@ -28,7 +28,9 @@ Top freeTop(double dt) {
   scene.conf.dt = dt;
   auto s = scene.start();
   const auto& b = s->bodies();
-  const auto momentum = [&] { return rotated(b.q[0], b.inertia[0].cwiseProduct(turnedBack(b.q[0], b.spin[0]))); };
+  const auto momentum = [&] {
+    return rotated(b.q[0], b.inertia[0].cwiseProduct(turnedBack(b.q[0], b.spin[0])));
+  };
   const auto energy = [&] {
     const Vec3 w = turnedBack(b.q[0], b.spin[0]);
     return 0.5 * w.dot(b.inertia[0].cwiseProduct(w));
@@ -48,7 +50,8 @@ Top freeTop(double dt) {
 
 }  // namespace
 
-TEST_CASE("flight without contact is the parabola, to rounding, whatever the shape and spin", "[physics][motion]") {
+TEST_CASE("flight without contact is the parabola, to rounding, whatever the shape and spin",
+          "[physics][motion]") {
   Scene scene = freeBox();
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.conf.particles[0].vel = Vec3(3, 4, -1);
@@ -60,7 +63,8 @@ TEST_CASE("flight without contact is the parabola, to rounding, whatever the sha
   CHECK((s->bodies().vel[0] - Vec3(3, 4 - 9.81 * 2, -1)).norm() < 1e-12 * 20);
 }
 
-TEST_CASE("a free top keeps its angular momentum to rounding and its energy to second order", "[physics][motion]") {
+TEST_CASE("a free top keeps its angular momentum to rounding and its energy to second order",
+          "[physics][motion]") {
   // Body-frame spin after 2 s from Euler's equations (Jacobi functions): docs/verification.md.
   const Vec3 exact(-1.958902, -1.129981, 2.969243);
   const Top coarse = freeTop(2e-3), middle = freeTop(1e-3), fine = freeTop(5e-4);
@@ -68,7 +72,8 @@ TEST_CASE("a free top keeps its angular momentum to rounding and its energy to s
   CHECK(middle.momentumError < 1e-12);
   CHECK((fine.spin - exact).norm() < 2e-6);
   // Differences of successive halvings shrink by 4: order two, free of the digits of the reference.
-  const double order = std::log2((coarse.spin - middle.spin).norm() / (middle.spin - fine.spin).norm());
+  const double order =
+      std::log2((coarse.spin - middle.spin).norm() / (middle.spin - fine.spin).norm());
   CHECK(order > 1.9);
   CHECK(order < 2.1);
 }
@@ -83,7 +88,8 @@ TEST_CASE("a rotation does not depend on the frame it is described in", "[physic
     for (int k = 0; k < 500; ++k) s->step();
     return frame.conjugate() * s->bodies().q[0];
   };
-  const Quat here = turned(Quat::Identity()), there = turned(Quat(0.1, -0.7, 0.3, 0.5).normalized());
+  const Quat here = turned(Quat::Identity()),
+             there = turned(Quat(0.1, -0.7, 0.3, 0.5).normalized());
   CHECK(std::abs(std::abs(here.dot(there)) - 1) < 1e-12);
 }
 
@@ -116,7 +122,8 @@ TEST_CASE("driven bodies follow their drives", "[physics][drive]") {
   SECTION("a shaker: A sin(2 pi f t)") {
     const Vec3 d = Vec3(1, 2, 2) / 3.0;
     Drives drives;
-    for (int axis = 0; axis < 3; ++axis) drives.controls.push_back({Imposed::velocity, axis, 0, Vec3::Zero()});
+    for (int axis = 0; axis < 3; ++axis)
+      drives.controls.push_back({Imposed::velocity, axis, 0, Vec3::Zero()});
     drives.servos.push_back({Shaker{d, 0.01, 5.0}, {0, 1, 2}});
     auto s = scene.start(1, drives);
     for (int k = 0; k < 500; ++k) s->step();  // a quarter of a period

@@ -25,12 +25,17 @@ double ballMass() { return density * 4.0 / 3.0 * pi * radius * radius * radius; 
 
 }  // namespace
 
-TEST_CASE("a ball comes back from a plane with the restitution of a spring and dashpot that cannot pull", "[physics][contact]") {
+TEST_CASE(
+    "a ball comes back from a plane with the restitution of a spring and dashpot that cannot pull",
+    "[physics][contact]") {
   // T. Schwager & T. Pöschel, Granular Matter 9, 2007: the contact ends where the force would turn.
   const double e = GENERATE(1.0, 0.9, 0.7, 0.5, 0.3, 0.1);
   const double kn = 1e6, period = pi * std::sqrt(ballMass() / kn);
-  const double zeta = -std::log(e) / std::sqrt(std::log(e) * std::log(e) + pi * pi), w = std::sqrt(1 - zeta * zeta);
-  const double tc = zeta < std::sqrt(0.5) ? (pi - std::atan(2 * zeta * w / (w * w - zeta * zeta))) / w : std::atan(2 * zeta * w / (zeta * zeta - w * w)) / w;
+  const double zeta = -std::log(e) / std::sqrt(std::log(e) * std::log(e) + pi * pi),
+               w = std::sqrt(1 - zeta * zeta);
+  const double tc = zeta < std::sqrt(0.5)
+                        ? (pi - std::atan(2 * zeta * w / (w * w - zeta * zeta))) / w
+                        : std::atan(2 * zeta * w / (zeta * zeta - w * w)) / w;
   const double expected = e == 1.0 ? 1.0 : std::exp(-zeta * tc);
   const double perContact = 2000;
   Scene scene = ballOnPlane(radius + 1e-3);
@@ -39,10 +44,12 @@ TEST_CASE("a ball comes back from a plane with the restitution of a spring and d
   scene.conf.particles[1].vel = Vec3(0, -1, 0);
   auto s = scene.start();
   while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
-  CHECK(s->bodies().vel[1].y() == Approx(expected).margin(0.5 / perContact + 1e-4));  // onset within one step
+  CHECK(s->bodies().vel[1].y() ==
+        Approx(expected).margin(0.5 / perContact + 1e-4));  // onset within one step
 }
 
-TEST_CASE("Avalanche: a ball comes back with the square root of en2, at any speed", "[physics][contact]") {
+TEST_CASE("Avalanche: a ball comes back with the square root of en2, at any speed",
+          "[physics][contact]") {
   const double en2 = GENERATE(0.81, 0.25, 0.05), speed = GENERATE(0.3, 3.0);
   Scene scene = ballOnPlane(radius + 1e-3);
   scene.conf.forceLaw = "Avalanche";
@@ -54,7 +61,8 @@ TEST_CASE("Avalanche: a ball comes back with the square root of en2, at any spee
   CHECK(s->bodies().vel[1].y() / speed == Approx(std::sqrt(en2)).epsilon(1e-3));
 }
 
-TEST_CASE("a cube at rest sinks in by its weight over the stiffness of four corners", "[physics][contact]") {
+TEST_CASE("a cube at rest sinks in by its weight over the stiffness of four corners",
+          "[physics][contact]") {
   Scene scene;
   scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
   scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
@@ -70,7 +78,8 @@ TEST_CASE("a cube at rest sinks in by its weight over the stiffness of four corn
   CHECK(0.5 - s->bodies().pos[1].y() == Approx(mass * 9.81 / (4 * 1e7)).epsilon(1e-6));
 }
 
-TEST_CASE("a block sticks below the angle of friction and slides above it with g (sin - mu cos)", "[physics][friction]") {
+TEST_CASE("a block sticks below the angle of friction and slides above it with g (sin - mu cos)",
+          "[physics][friction]") {
   const double degrees = GENERATE(20.0, 30.0, 45.0), mu = 0.5, g = 9.81;
   const double angle = degrees * pi / 180.0;
   Scene scene;
@@ -93,7 +102,8 @@ TEST_CASE("a block sticks below the angle of friction and slides above it with g
   CHECK(a == Approx(expected).margin(2e-3 * g));
 }
 
-TEST_CASE("a ball that slides begins to roll at five sevenths of its speed", "[physics][friction]") {
+TEST_CASE("a ball that slides begins to roll at five sevenths of its speed",
+          "[physics][friction]") {
   const double mu = 0.3, v0 = 2.0, g = 9.81;
   Scene scene = ballOnPlane(radius - ballMass() * g / 1e7);
   scene.law(0, 1, 1e7, 0.1, 1e7, mu);
@@ -105,8 +115,8 @@ TEST_CASE("a ball that slides begins to roll at five sevenths of its speed", "[p
   while (s->time() < slip) s->step();
   CHECK(s->bodies().pos[1].x() == Approx(12 * v0 * v0 / (49 * mu * g)).epsilon(5e-4));
   while (s->time() < 0.3) s->step();
-  // The tangential spring, let go under mu m g, swings on with the mass 2m/7: this slip speed, 2/7 of it
-  // in the velocity and 5/7 in the spin.
+  // The tangential spring, let go under mu m g, swings on with the mass 2m/7: this slip speed, 2/7
+  // of it in the velocity and 5/7 in the spin.
   const double swing = mu * ballMass() * g / std::sqrt(1e7 * 2.0 / 7.0 * ballMass());
   CHECK(s->bodies().vel[1].x() == Approx(5 * v0 / 7).margin(2.0 / 7.0 * swing + 5e-4));
   CHECK(s->bodies().spin[1].z() * radius == Approx(-5 * v0 / 7).margin(5.0 / 7.0 * swing + 5e-4));
@@ -126,10 +136,12 @@ TEST_CASE("rolling resistance brakes a ball by 5/7 mur g / R", "[physics][fricti
   while (s->time() < 0.1) s->step();
   const double v1 = s->bodies().vel[1].x(), t1 = s->time();
   while (s->time() < 0.5) s->step();
-  CHECK((s->bodies().vel[1].x() - v1) / (s->time() - t1) == Approx(-5.0 / 7.0 * mur * g / radius).epsilon(2e-3));
+  CHECK((s->bodies().vel[1].x() - v1) / (s->time() - t1) ==
+        Approx(-5.0 / 7.0 * mur * g / radius).epsilon(2e-3));
 }
 
-TEST_CASE("two bodies that collide far from everything keep momentum and angular momentum", "[physics][contact]") {
+TEST_CASE("two bodies that collide far from everything keep momentum and angular momentum",
+          "[physics][contact]") {
   const std::string law = GENERATE("Default", "Avalanche");
   Scene scene;
   scene.conf.forceLaw = law;
@@ -145,7 +157,8 @@ TEST_CASE("two bodies that collide far from everything keep momentum and angular
     Vec3 p = Vec3::Zero(), l = Vec3::Zero();
     for (std::size_t k = 0; k < 2; ++k) {
       p += b.mass[k] * b.vel[k];
-      l += b.mass[k] * b.pos[k].cross(b.vel[k]) + rotated(b.q[k], b.inertia[k].cwiseProduct(turnedBack(b.q[k], b.spin[k])));
+      l += b.mass[k] * b.pos[k].cross(b.vel[k]) +
+           rotated(b.q[k], b.inertia[k].cwiseProduct(turnedBack(b.q[k], b.spin[k])));
     }
     return std::pair(p, l);
   };
@@ -158,6 +171,7 @@ TEST_CASE("two bodies that collide far from everything keep momentum and angular
   const auto [p1, l1] = momentum();
   CHECK(touched > 100);
   CHECK((p1 - p0).norm() < 1e-11 * p0.norm());
-  // Force and its point are those of one instant, so only the two half kicks' lever differs: O(dt²).
+  // Force and its point are those of one instant, so only the two half kicks' lever differs:
+  // O(dt²).
   CHECK((l1 - l0).norm() < 1e-6 * l0.norm());
 }

@@ -2,6 +2,7 @@
 // The same bits: for any number of threads, and after saving and beginning again.
 #include "catch.hpp"
 #include "scenes.hpp"
+
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -17,11 +18,13 @@ Scene heap(const std::string& law, int bodies = 48) {
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
   scene.conf.nDriven = 1;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04), ball("ball", 0.1)};
+  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04),
+                                        ball("ball", 0.1)};
   Rng rng(4);
   for (int k = 0; k < bodies; ++k) {
     const Vec3 at(0.25 * (k % 4 - 1.5), 0.15 + 0.24 * (k / 16), 0.25 * (k / 4 % 4 - 1.5));
-    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3], at + 0.02 * rng.direction(), 1, rng.orientation());
+    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3], at + 0.02 * rng.direction(),
+                                1, rng.orientation());
     scene.conf.particles[body].vel = rng.direction();
     scene.conf.particles[body].vrot = 5 * rng.direction();
   }
@@ -37,7 +40,8 @@ Scene heap(const std::string& law, int bodies = 48) {
 
 sim::Drives shaken() {
   sim::Drives drives;
-  for (int axis = 0; axis < 3; ++axis) drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
+  for (int axis = 0; axis < 3; ++axis)
+    drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
   drives.servos.push_back({sim::Shaker{Vec3::UnitY(), 0.005, 12.0}, {0, 1, 2}});
   return drives;
 }
@@ -57,7 +61,8 @@ TEST_CASE("a run gives the same bits on 1, 2, 3 and 8 threads", "[physics][repea
   for (const std::uint64_t h : hashes) CHECK(h == hashes[0]);
 }
 
-TEST_CASE("a run that was saved and begun again ends in the same bits as one that was not", "[physics][repeat]") {
+TEST_CASE("a run that was saved and begun again ends in the same bits as one that was not",
+          "[physics][repeat]") {
   const std::string law = GENERATE("Default", "Avalanche");
   const Scene scene = heap(law);
   auto unbroken = scene.start(1, shaken());
@@ -77,7 +82,8 @@ TEST_CASE("a run that was saved and begun again ends in the same bits as one tha
   CHECK(part->stateHash() == unbroken->stateHash());
 }
 
-TEST_CASE("a scene that is moved and turned as a whole gives the same motion", "[physics][repeat]") {
+TEST_CASE("a scene that is moved and turned as a whole gives the same motion",
+          "[physics][repeat]") {
   // Chaos amplifies rounding, so the horizon is short: a few bounces.
   const Quat frame = Quat(0.3, 0.5, -0.7, 0.4).normalized();
   const Vec3 shift(3, -2, 5);
@@ -95,7 +101,9 @@ TEST_CASE("a scene that is moved and turned as a whole gives the same motion", "
     b->step();
   }
   double worst = 0.0;
-  for (std::size_t k = 0; k < a->bodies().size(); ++k) worst = std::max(worst, (shift + rotated(frame, a->bodies().pos[k]) - b->bodies().pos[k]).norm());
+  for (std::size_t k = 0; k < a->bodies().size(); ++k)
+    worst =
+        std::max(worst, (shift + rotated(frame, a->bodies().pos[k]) - b->bodies().pos[k]).norm());
   CHECK(a->contactCount() > 10);
   CHECK(worst < 1e-10);
 }

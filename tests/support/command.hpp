@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,8 +28,12 @@ class Folder {
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
-  std::string path(const std::string& name = "") const { return name.empty() ? path_.string() : (path_ / name).string(); }
-  void write(const std::string& name, const std::string& text) const { writeFile(path(name), text, Existing::replace); }
+  std::string path(const std::string& name = "") const {
+    return name.empty() ? path_.string() : (path_ / name).string();
+  }
+  void write(const std::string& name, const std::string& text) const {
+    writeFile(path(name), text, Existing::replace);
+  }
   std::string read(const std::string& name) const { return readFile(path(name)); }
   bool has(const std::string& name) const { return fs::exists(path(name)); }
 
@@ -43,10 +46,14 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs `command` (tool and arguments, as a shell takes them) in `folder`; tools come from this build.
-inline Outcome run(const Folder& folder, const std::string& command, const std::string& input = "/dev/null") {
+/// Runs `command` (tool and arguments, as a shell takes them) in `folder`; tools come from this
+/// build.
+inline Outcome run(const Folder& folder, const std::string& command,
+                   const std::string& input = "/dev/null") {
   const Folder streams;
-  const std::string line = "cd '" + folder.path() + "' && export PATH='" SCREE_BIN "':$PATH && { " + command + "; } <'" + input + "' >'" + streams.path("out") + "' 2>'" + streams.path("err") + "'";
+  const std::string line = "cd '" + folder.path() + "' && export PATH='" SCREE_BIN "':$PATH && { " +
+                           command + "; } <'" + input + "' >'" + streams.path("out") + "' 2>'" +
+                           streams.path("err") + "'";
   const int status = std::system(line.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

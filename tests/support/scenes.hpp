@@ -16,7 +16,9 @@ inline shape::Shape box(const std::string& name, double a, double b, double c, d
   shape::Shape s;
   s.name = name;
   s.radius = r;
-  for (int k = 0; k < 8; ++k) s.vertices.emplace_back((k & 1 ? 0.5 : -0.5) * a, (k & 2 ? 0.5 : -0.5) * b, (k & 4 ? 0.5 : -0.5) * c);
+  for (int k = 0; k < 8; ++k)
+    s.vertices.emplace_back((k & 1 ? 0.5 : -0.5) * a, (k & 2 ? 0.5 : -0.5) * b,
+                            (k & 4 ? 0.5 : -0.5) * c);
   for (std::uint32_t k = 0; k < 8; ++k)
     for (const std::uint32_t bit : {1u, 2u, 4u})
       if (!(k & bit)) s.edges.push_back({k, k | bit});
@@ -78,7 +80,8 @@ struct Scene {
     conf.dt = 1e-5;
     conf.interConf = 1e9;
   }
-  std::size_t add(const shape::Shape& shape, const Vec3& pos, std::uint32_t group = 0, const Quat& q = Quat::Identity()) {
+  std::size_t add(const shape::Shape& shape, const Vec3& pos, std::uint32_t group = 0,
+                  const Quat& q = Quat::Identity()) {
     sim::ParticleRecord p;
     p.shapeName = conf.internShapeName(shape.name);
     if (p.shapeName == shapes.size()) shapes.push_back(shape);

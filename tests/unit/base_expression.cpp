@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+
 #include "scree/base/expression.hpp"
 
 #include <cmath>
@@ -18,7 +19,8 @@ TEST_CASE("arithmetic follows the rules of school", "[base][expression]") {
 }
 
 TEST_CASE("an expression that cannot be computed says where", "[base][expression]") {
-  for (const char* text : {"", "1 +", "2 * foo", "(1", "1 / 0", "log(-1)", "1 2", "sqrt(1, 2)", "$"})
+  for (const char* text :
+       {"", "1 +", "2 * foo", "(1", "1 / 0", "log(-1)", "1 2", "sqrt(1, 2)", "$"})
     CHECK_THROWS_AS(evaluate(text), scree::ExpressionError);
   CHECK_THROWS_AS(evaluate(std::string(100000, '(')), scree::ExpressionError);  // no stack overflow
   try {

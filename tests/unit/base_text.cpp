@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+
 #include "scree/base/parallel.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
@@ -39,14 +40,16 @@ TEST_CASE("a number fills its word and is finite", "[base][text]") {
   CHECK_THROWS_AS(TextReader("f", "99999999999999999999").integer("n", 0, INT64_MAX), ParseError);
 }
 
-TEST_CASE("a count that the text cannot hold is refused before anything is allocated", "[base][text]") {
+TEST_CASE("a count that the text cannot hold is refused before anything is allocated",
+          "[base][text]") {
   TextReader in("f", "1000000000000 1 2 3");
   CHECK_THROWS_WITH(in.count("nv", 6), Contains("1000000000000 items announced"));
   CHECK_THROWS_AS(TextReader("f", "-3").count("nv", 6), ParseError);
 }
 
 TEST_CASE("binary data is not text", "[base][text]") {
-  CHECK_THROWS_WITH(TextReader("f", std::string("ab\0cd", 5)), Contains("f:1:3") && Contains("binary"));
+  CHECK_THROWS_WITH(TextReader("f", std::string("ab\0cd", 5)),
+                    Contains("f:1:3") && Contains("binary"));
 }
 
 TEST_CASE("line ends of every system count once", "[base][text]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"
@@ -28,9 +29,12 @@ const std::string tail = "shapeFile a.shp\nParticles 1\n" + body;
 
 TEST_CASE("a conf-file that was read and written says the same to the bit", "[sim][conf]") {
   const std::string text =
-      "Rockable 29-11-2018\nt 30.000001\ntmax 1e300\ndt $2 * 0.5e-6$\ninterVerlet 0.1\ninterConf 3\ngravity 0.1 -9.81 1e-17\n"
-      "density 3 2700.1\ndensity 1 1234567.875\nforceLaw Default\nUpdateNLStrategy linkCells\nknContact 2 1 1234567.25\n"
-      "muContact 1 1 0.30000000000000004\ndynamicUpdateNL 1\nangleUpdateNL 1.5\n# a comment\n! another\n/ and another\n"
+      "Rockable 29-11-2018\nt 30.000001\ntmax 1e300\ndt $2 * 0.5e-6$\ninterVerlet 0.1\ninterConf "
+      "3\ngravity 0.1 -9.81 1e-17\n"
+      "density 3 2700.1\ndensity 1 1234567.875\nforceLaw Default\nUpdateNLStrategy "
+      "linkCells\nknContact 2 1 1234567.25\n"
+      "muContact 1 1 0.30000000000000004\ndynamicUpdateNL 1\nangleUpdateNL 1.5\n# a comment\n! "
+      "another\n/ and another\n"
       "iconf 7\nnDriven 1\nshapeFile a.shp\nParticles 3\n#name ...\n"
       "A 1 0 1 0.1 0.2 0.3 1 2 3 4 5 6 0.5 0.5 0.5 0.5 7 8 9 10 11 12\n"
       "! B 1 0 1 0.1 0.2\n"
@@ -54,13 +58,15 @@ TEST_CASE("a conf-file that was read and written says the same to the bit", "[si
 }
 
 TEST_CASE("keywords may come in any order", "[sim][conf]") {
-  const Conf conf = read("Rockable 21-08-2022\nInteractions 0\nParticles 1\n" + body + "shapeFile a.shp\ndensity 0 3\nnDriven 1\ndt 0.1\n");
+  const Conf conf = read("Rockable 21-08-2022\nInteractions 0\nParticles 1\n" + body +
+                         "shapeFile a.shp\ndensity 0 3\nnDriven 1\ndt 0.1\n");
   CHECK(conf.densityOf(0) == 3.0);
   CHECK(conf.nDriven == 1);
 }
 
 TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim][conf]") {
-  const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
+  const std::string head =
+      "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
   CHECK(read(head + "0 1 2 0 3 4 0 5 6\n").interfaces[0].bonds.size() == 2);
   CHECK(read(head + "0 1 2 1e-7 0 3 4 0 5 6\n").interfaces[0].dn0 == 1e-7);
   CHECK(read(head + "0 1 1 1 2 3 4 5 6 7 0 3 4\n").interfaces[0].params->at(6) == 7.0);
@@ -70,19 +76,22 @@ TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim
   CHECK_THROWS_WITH(read(head + "0 1 1 1 2 3 0 3 4\n"), Contains("conf:7:5"));
 }
 
-TEST_CASE("an unknown keyword warns with the nearest known one, and its line is passed over", "[sim][conf]") {
+TEST_CASE("an unknown keyword warns with the nearest known one, and its line is passed over",
+          "[sim][conf]") {
   Diagnostics lenient;
   const Conf conf = read("Rockable 21-08-2022\ninterverlet 0.5\ndt 0.1\n" + tail, lenient);
   CHECK(conf.dt == 0.1);
   CHECK(conf.interVerlet == 0.01);
   REQUIRE(lenient.warnings().size() == 1);
-  CHECK(lenient.warnings()[0] == "conf:2:1: unknown keyword 'interverlet' (did you mean 'interVerlet'?)");
+  CHECK(lenient.warnings()[0] ==
+        "conf:2:1: unknown keyword 'interverlet' (did you mean 'interVerlet'?)");
   CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + tail), ParseError);
 }
 
 TEST_CASE("a viscous rate becomes the restitution it stands for", "[sim][conf]") {
   // α -> en2 -> α is the identity: en2 = exp(-2πα/√(1-α²)).
-  const double en2 = read("Rockable 21-08-2022\nen2ContactFromViscRate 0 1 0.3\n" + tail).lawParameter("en2Contact", 0, 1);
+  const double en2 = read("Rockable 21-08-2022\nen2ContactFromViscRate 0 1 0.3\n" + tail)
+                         .lawParameter("en2Contact", 0, 1);
   const double logE = 0.5 * std::log(en2);
   CHECK(-logE / std::sqrt(logE * logE + pi * pi) == Approx(0.3).epsilon(1e-14));
 }
@@ -117,10 +126,13 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
     TextReader in("drivingSystem.txt", text);
     return readDriving(in, 6, 10, strict);
   };
-  const Drives d = drives("# comment\nControl _x_Vel_ 0 1.5\nControl _xyzrot_Vel_ 1 1 2 3\nServo ramp _y_For_ 2 0 -140 0 0.2\nServo tritriIsostaticCompression 0 1 2 3 4 5 100\n");
+  const Drives d = drives(
+      "# comment\nControl _x_Vel_ 0 1.5\nControl _xyzrot_Vel_ 1 1 2 3\nServo ramp _y_For_ 2 0 -140 "
+      "0 0.2\nServo tritriIsostaticCompression 0 1 2 3 4 5 100\n");
   CHECK(d.controls.size() == 9);
   CHECK(d.servos.size() == 2);
-  CHECK_THROWS_WITH(drives("Control _x_Vl_ 0 1"), Contains("drivingSystem.txt:1:9") && Contains("_x_Vel_"));
+  CHECK_THROWS_WITH(drives("Control _x_Vl_ 0 1"),
+                    Contains("drivingSystem.txt:1:9") && Contains("_x_Vel_"));
   CHECK_THROWS_WITH(drives("Control _x_Vel_ 6 1"), Contains("not driven"));
   CHECK_THROWS_WITH(drives("Control _x_Vel_ 12 1"), Contains("does not exist"));
   CHECK_THROWS_WITH(drives("Servo shaker 0 0 0 0 1 1"), Contains("direction"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "scenes.hpp"
+
 #include "scree/base/rng.hpp"
 #include "scree/sim/detect/broad_phase.hpp"
 #include "scree/sim/detect/sub_search.hpp"
@@ -29,15 +30,21 @@ std::vector<Candidate> all(const ShapeGeometry& a, const ShapeGeometry& b) {
   std::vector<Candidate> list;
   const auto n = [](const auto& v) { return static_cast<std::uint32_t>(v.size()); };
   for (std::uint32_t v = 0; v < n(a.vertices); ++v) {
-    for (std::uint32_t w = 0; w < n(b.vertices); ++w) list.push_back({v, w, Pairing::vertexVertex, false, 0});
-    for (std::uint32_t e = 0; e < n(b.edges); ++e) list.push_back({v, e, Pairing::vertexEdge, false, 0});
-    for (std::uint32_t f = 0; f < n(b.faces); ++f) list.push_back({v, f, Pairing::vertexFace, false, 0});
+    for (std::uint32_t w = 0; w < n(b.vertices); ++w)
+      list.push_back({v, w, Pairing::vertexVertex, false, 0});
+    for (std::uint32_t e = 0; e < n(b.edges); ++e)
+      list.push_back({v, e, Pairing::vertexEdge, false, 0});
+    for (std::uint32_t f = 0; f < n(b.faces); ++f)
+      list.push_back({v, f, Pairing::vertexFace, false, 0});
   }
   for (std::uint32_t e = 0; e < n(a.edges); ++e)
-    for (std::uint32_t f = 0; f < n(b.edges); ++f) list.push_back({e, f, Pairing::edgeEdge, false, 0});
+    for (std::uint32_t f = 0; f < n(b.edges); ++f)
+      list.push_back({e, f, Pairing::edgeEdge, false, 0});
   for (std::uint32_t w = 0; w < n(b.vertices); ++w) {
-    for (std::uint32_t e = 0; e < n(a.edges); ++e) list.push_back({w, e, Pairing::vertexEdge, true, 0});
-    for (std::uint32_t f = 0; f < n(a.faces); ++f) list.push_back({w, f, Pairing::vertexFace, true, 0});
+    for (std::uint32_t e = 0; e < n(a.edges); ++e)
+      list.push_back({w, e, Pairing::vertexEdge, true, 0});
+    for (std::uint32_t f = 0; f < n(a.faces); ++f)
+      list.push_back({w, f, Pairing::vertexFace, true, 0});
   }
   return list;
 }
@@ -53,7 +60,8 @@ shape::Shape tetrahedron() {
   s.radius = 0.05;
   s.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1.2, 0}, {0, 0, 0.8}};
   s.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  for (const auto& f : {std::array{0u, 1u, 2u}, {0u, 1u, 3u}, {0u, 2u, 3u}, {1u, 2u, 3u}}) s.faces.add(f);
+  for (const auto& f : {std::array{0u, 1u, 2u}, {0u, 1u, 3u}, {0u, 2u, 3u}, {1u, 2u, 3u}})
+    s.faces.add(f);
   mass::survey(s);
   return s;
 }
@@ -72,8 +80,11 @@ shape::Shape angle() {
 
 }  // namespace
 
-TEST_CASE("a search through trees finds every contact that a search through all pairs finds", "[sim][detect]") {
-  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(), angle(), scenes::rod("rod", 1.0, 0.1), scenes::ball("ball", 0.3)};
+TEST_CASE("a search through trees finds every contact that a search through all pairs finds",
+          "[sim][detect]") {
+  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(),
+                                         angle(), scenes::rod("rod", 1.0, 0.1),
+                                         scenes::ball("ball", 0.3)};
   std::vector<ShapeGeometry> geometries;
   for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
   Rng rng(11);
@@ -84,9 +95,12 @@ TEST_CASE("a search through trees finds every contact that a search through all 
     const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 5))];
     const double skin = trial % 3 == 0 ? 0.0 : rng.uniform(0, 0.2);
     const Placed a = placed(ga, {100, 20, -5}, rng.orientation(), rng.uniform(0.5, 2.0));
-    const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation(), rng.uniform(0.5, 2.0));
+    const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation(),
+                            rng.uniform(0.5, 2.0));
     findNear(a, b, skin, found);
-    REQUIRE(std::is_sorted(found.candidates.begin(), found.candidates.end(), [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); }));
+    REQUIRE(std::is_sorted(
+        found.candidates.begin(), found.candidates.end(),
+        [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); }));
     CHECK(found.gap >= skin);
     std::set<decltype(Candidate().order())> listed;
     for (const Candidate& c : found.candidates) REQUIRE(listed.insert(c.order()).second);
@@ -105,8 +119,10 @@ TEST_CASE("a search through trees finds every contact that a search through all 
   CHECK(contacts > 5000);
 }
 
-TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies have moved that far", "[sim][detect]") {
-  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(), angle(), scenes::rod("rod", 1.0, 0.1)};
+TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies have moved that far",
+          "[sim][detect]") {
+  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(),
+                                         angle(), scenes::rod("rod", 1.0, 0.1)};
   std::vector<ShapeGeometry> geometries;
   for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
   Rng rng(5);
@@ -161,12 +177,14 @@ TEST_CASE("pairs of boxes of any sizes are those that a double loop finds", "[si
 
 TEST_CASE("each pairing measures the distance of its closest points", "[sim][contact]") {
   // Expected values from elementary geometry; gap = distance of the cores minus both radii.
-  const ShapeGeometry ball = shapeGeometry(scenes::ball("ball", 0.3)), rod = shapeGeometry(scenes::rod("rod", 2.0, 0.1)),
+  const ShapeGeometry ball = shapeGeometry(scenes::ball("ball", 0.3)),
+                      rod = shapeGeometry(scenes::rod("rod", 2.0, 0.1)),
                       plate = shapeGeometry(scenes::plate("plate", 1.0, 0.05));
   Touch touch;
   double rest = 0.0;
   SECTION("vertex-vertex") {
-    const Placed i = placed(ball, {0, 0.5, 0}, Quat::Identity()), j = placed(ball, {0, 0, 0}, Quat::Identity());
+    const Placed i = placed(ball, {0, 0.5, 0}, Quat::Identity()),
+                 j = placed(ball, {0, 0, 0}, Quat::Identity());
     REQUIRE(touchVertexVertex(i, j, i.pos - j.pos, 0, 0, touch, rest));
     CHECK(touch.dn == Approx(-0.1).epsilon(1e-15));
     CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
@@ -174,7 +192,8 @@ TEST_CASE("each pairing measures the distance of its closest points", "[sim][con
   }
   SECTION("vertex-edge, and its ends belong to the vertices") {
     const Placed j = placed(rod, {0, 0, 0}, Quat::Identity());
-    const Placed over = placed(ball, {0.5, 0.35, 0}, Quat::Identity()), beyond = placed(ball, {1.1, 0.2, 0}, Quat::Identity());
+    const Placed over = placed(ball, {0.5, 0.35, 0}, Quat::Identity()),
+                 beyond = placed(ball, {1.1, 0.2, 0}, Quat::Identity());
     REQUIRE(touchVertexEdge(over, j, over.pos - j.pos, 0, 0, touch, rest));
     CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
     CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
@@ -195,7 +214,8 @@ TEST_CASE("each pairing measures the distance of its closest points", "[sim][con
   }
   SECTION("edge-edge, at any size; parallel edges leave it to their vertices") {
     for (const double h : {1.0, 1e-3, 1e3}) {
-      const Placed i = placed(rod, {0, 0.19 * h, 0}, Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0), h), j = placed(rod, {0, 0, 0}, Quat::Identity(), h);
+      const Placed i = placed(rod, {0, 0.19 * h, 0}, Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0), h),
+                   j = placed(rod, {0, 0, 0}, Quat::Identity(), h);
       REQUIRE(touchEdgeEdge(i, j, i.pos - j.pos, 0, 0, touch, rest));
       CHECK(touch.dn == Approx(-0.01 * h).epsilon(1e-12));
       CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-13);
@@ -211,7 +231,8 @@ TEST_CASE("two bodies exchanged see the same contact from the other side", "[sim
   Rng rng(9);
   int seen = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    const Placed a = placed(box, {0, 0, 0}, rng.orientation()), b = placed(box, rng.uniform(1.0, 1.6) * rng.direction(), rng.orientation());
+    const Placed a = placed(box, {0, 0, 0}, rng.orientation()),
+                 b = placed(box, rng.uniform(1.0, 1.6) * rng.direction(), rng.orientation());
     for (std::uint32_t e = 0; e < 12; ++e)
       for (std::uint32_t f = 0; f < 12; ++f) {
         Touch one, other;

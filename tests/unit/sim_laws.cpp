@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/sim/law/all_laws.hpp"
 
@@ -47,7 +48,8 @@ TEST_CASE("DefaultLaw: the rolling moment is bounded by its arm times fn", "[sim
   CHECK(f.mom.norm() == Approx(0.02 * 1000));
 }
 
-TEST_CASE("AvalancheLaw: loads along kn, unloads along en2 kn, reloads from where it stands", "[sim][law]") {
+TEST_CASE("AvalancheLaw: loads along kn, unloads along en2 kn, reloads from where it stands",
+          "[sim][law]") {
   const AvalancheLaw::Params p{1e6, 0.25, 0, 0, 0, 0};
   ContactForce f = AvalancheLaw::force(at(-1e-3, 0, Vec3::Zero()), p, {}, 1e-4);
   CHECK(f.fn == Approx(1000));
@@ -74,7 +76,8 @@ TEST_CASE("a step of no length lets no history grow", "[sim][law]") {
 }
 
 TEST_CASE("viscosity follows from the restitution that is asked for", "[sim][law]") {
-  // 2 α √(kn m), α = -ln e/√(ln²e + π²); the value of the case in docs/verification.md: kn 1e6, en2 0.05.
+  // 2 α √(kn m), α = -ln e/√(ln²e + π²); the value of the case in docs/verification.md: kn 1e6, en2
+  // 0.05.
   const double mass = 2700 * 0.004021;
   CHECK(normalViscosity(1e6, 0.05, mass) == Approx(2836.1052306457582).epsilon(1e-14));
   CHECK(normalViscosity(1e6, 0.0, mass) == Approx(2 * std::sqrt(1e6 * mass)));
@@ -82,9 +85,12 @@ TEST_CASE("viscosity follows from the restitution that is asked for", "[sim][law
   CHECK(normalViscosity(1e6, 1.0, mass) == 0.0);
 }
 
-TEST_CASE("a law is found by the name files use, old names included; others are named in the refusal", "[sim][law]") {
+TEST_CASE(
+    "a law is found by the name files use, old names included; others are named in the refusal",
+    "[sim][law]") {
   CHECK(std::holds_alternative<DefaultLaw>(lawNamed("Default")));
   CHECK(std::holds_alternative<AvalancheLaw>(lawNamed("Avalanche")));
   CHECK(std::holds_alternative<AvalancheLaw>(lawNamed("Avalanches")));
-  CHECK_THROWS_WITH(lawNamed("Defaul"), Catch::Contains("did you mean 'Default'") && Catch::Contains("Avalanche"));
+  CHECK_THROWS_WITH(lawNamed("Defaul"),
+                    Catch::Contains("did you mean 'Default'") && Catch::Contains("Avalanche"));
 }

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
-
 #include <unistd.h>
 
 namespace scree::tools {
@@ -22,13 +21,15 @@ bool colorWanted(const CommonOptions& options) {
   return isatty(STDERR_FILENO) && !(no && *no) && !(term && std::string(term) == "dumb");
 }
 
-void complain(const std::string& tool, const std::string& kind, const std::string& message, bool color) {
+void complain(const std::string& tool, const std::string& kind, const std::string& message,
+              bool color) {
   // One error, one line: line ends inside a message (of another library) become blanks.
   std::string line = message;
   while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
   for (char& c : line)
     if (c == '\n' || c == '\r') c = ' ';
-  fmt::print(stderr, "{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "", line);
+  fmt::print(stderr, "{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind,
+             color ? "\x1b[0m" : "", line);
 }
 
 /// The first word that stands where a subcommand is expected and names none; empty otherwise.
@@ -72,11 +73,14 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.fallthrough();
   const auto group = [](CLI::Option* o) { return o->group("Common options"); };
-  group(app.add_option("-j,--jobs", options.jobs, "Threads; default all cores; never changes a result")
+  group(app.add_option("-j,--jobs", options.jobs,
+                       "Threads; default all cores; never changes a result")
             ->check(CLI::Range(0, 4096)));
-  group(app.add_flag_callback("-q,--quiet", [&options] { options.verbosity = 0; }, "No talk on stderr but errors"));
-  group(app.add_flag_function("-v,--verbose", [&options](std::int64_t n) { options.verbosity = 1 + static_cast<int>(n); },
-                              "More talk on stderr"));
+  group(app.add_flag_callback(
+      "-q,--quiet", [&options] { options.verbosity = 0; }, "No talk on stderr but errors"));
+  group(app.add_flag_function(
+      "-v,--verbose", [&options](std::int64_t n) { options.verbosity = 1 + static_cast<int>(n); },
+      "More talk on stderr"));
   group(app.add_flag("--json", options.json, "Results as JSON on standard output"));
   group(app.add_flag("--strict", options.strict, "Warnings become errors"));
   group(app.add_flag("--force", options.force, "Overwrite what exists"));
@@ -85,8 +89,10 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   group(app.add_option("--progress", options.progress, "auto, always or never")
             ->check(CLI::IsMember({"auto", "always", "never"})));
   group(app.set_config("--config", "", "Options from a TOML file"));
-  group(app.add_flag_callback("--print-config", [] {}, "Print the options in force as TOML and exit"));
-  group(app.add_flag_callback("--version", [] {}, "Print name and version and exit"));
+  group(app.add_flag_callback(
+      "--print-config", [] {}, "Print the options in force as TOML and exit"));
+  group(app.add_flag_callback(
+      "--version", [] {}, "Print name and version and exit"));
 }
 
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
@@ -100,11 +106,12 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   }
   try {
     if (versionAsked) {
-      printResult(jsonAsked
-                      ? fmt::format("{{\"schema\":1,\"name\":\"{}\",\"version\":\"{}\",\"commit\":\"{}\","
-                                    "\"compiler\":\"{}\"}}\n",
-                                    tool, version(), revision(), compiler())
-                      : fmt::format("{} {} (Scree)\n", tool, version()));
+      printResult(
+          jsonAsked
+              ? fmt::format("{{\"schema\":1,\"name\":\"{}\",\"version\":\"{}\",\"commit\":\"{}\","
+                            "\"compiler\":\"{}\"}}\n",
+                            tool, version(), revision(), compiler())
+              : fmt::format("{} {} (Scree)\n", tool, version()));
       return 0;
     }
     try {
@@ -121,8 +128,11 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
     } catch (const CLI::ParseError& error) {
       const std::string unknown = unknownOption(app, argc, argv);
       const std::string verb = unknownVerb(app, argc, argv);
-      const std::string what = !unknown.empty() ? "unknown option " + unknown : !verb.empty() ? fmt::format("unknown verb '{}'", verb) : error.what();
-      complain(tool, "error", fmt::format("{}; {} --help shows what there is", what, tool), colorWanted(options));
+      const std::string what = !unknown.empty() ? "unknown option " + unknown
+                               : !verb.empty()  ? fmt::format("unknown verb '{}'", verb)
+                                                : error.what();
+      complain(tool, "error", fmt::format("{}; {} --help shows what there is", what, tool),
+               colorWanted(options));
       return 2;
     }
     if (app.count("--print-config")) {
@@ -150,7 +160,8 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
     complain(tool, "error", "not enough memory for this input", colorWanted(options));
     return 3;
   } catch (const std::exception& error) {
-    complain(tool, "internal error", fmt::format("{}; please report it", error.what()), colorWanted(options));
+    complain(tool, "internal error", fmt::format("{}; please report it", error.what()),
+             colorWanted(options));
     return 1;
   }
 }
@@ -161,7 +172,8 @@ void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options)
   const bool color = colorWanted(options);
   for (const std::string& warning : diagnostics.warnings())
     if (seen.insert(warning).second)
-      fmt::print(stderr, "{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", warning);
+      fmt::print(stderr, "{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "",
+                 warning);
 }
 
 void say(const CommonOptions& options, const std::string& line) {
@@ -184,8 +196,9 @@ Progress progressBar(const CommonOptions& options, const std::string& what) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - state->begin;
     const double left = done > 0.0 ? passed.count() * (1.0 - done) / done : 0.0;
     const auto filled = static_cast<std::size_t>(30 * percent / 100);
-    fmt::print(stderr, "\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what, std::string(filled, '#'),
-               std::string(30 - filled, ' '), percent, left, percent == 100 ? "\n" : "");
+    fmt::print(stderr, "\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what,
+               std::string(filled, '#'), std::string(30 - filled, ' '), percent, left,
+               percent == 100 ? "\n" : "");
     std::fflush(stderr);
   };
 }

@@ -15,7 +15,7 @@ namespace scree::tools {
 
 /// Options that all six tools share; each tool adds those that mean something to it.
 struct CommonOptions {
-  int jobs = 0;  ///< 0: all cores
+  int jobs = 0;       ///< 0: all cores
   int verbosity = 1;  ///< 0 quiet, 1 normal, 2 and more: talkative
   bool json = false;
   bool strict = false;
@@ -26,13 +26,14 @@ struct CommonOptions {
 };
 
 /// Adds -j, -q, -v, --json, --strict, --force, --color, --progress, --config, --print-config,
-/// --version and --help-all to a tool, and its examples to the end of the first paragraph of --help.
+/// --version and --help-all to a tool, and its examples to the end of the first paragraph of
+/// --help.
 /// @param examples  one command a line, as they work when typed
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples);
 
-/// Parses the command line, runs `work`, and ends in an exit code: 0 done, 1 our bug, 2 wrong usage,
-/// 3 unusable input, 4 file system; what `work` returns otherwise (75: stopped, resumable). Errors
-/// are one line on stderr, with the line of the input and a caret under it on a terminal.
+/// Parses the command line, runs `work`, and ends in an exit code: 0 done, 1 our bug, 2 wrong
+/// usage, 3 unusable input, 4 file system; what `work` returns otherwise (75: stopped, resumable).
+/// Errors are one line on stderr, with the line of the input and a caret under it on a terminal.
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);
 
@@ -42,7 +43,8 @@ void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options)
 /// One line on stderr, unless quiet.
 void say(const CommonOptions& options, const std::string& line);
 
-/// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed pipe)
+/// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed
+/// pipe)
 void printResult(const std::string& text);
 
 /// A progress bar on stderr where that is a terminal, nothing in a pipe (`--progress` decides).

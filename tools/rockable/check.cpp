@@ -14,8 +14,8 @@
 namespace scree::tools {
 namespace {
 
-/// The shortest period of a contact: π √(m/kn) over all pairs of groups that can meet, with the least
-/// mass of each. A time step should be a small share of it.
+/// The shortest period of a contact: π √(m/kn) over all pairs of groups that can meet, with the
+/// least mass of each. A time step should be a small share of it.
 double shortestContact(const sim::Simulation& simulation) {
   const sim::Bodies& b = simulation.bodies();
   std::map<std::uint32_t, double> least;  // mass, by group; driven bodies are infinitely heavy
@@ -29,7 +29,8 @@ double shortestContact(const sim::Simulation& simulation) {
     for (const auto& [g2, m2] : least) {
       const double kn = simulation.input().lawParameter("knContact", g1, g2);
       const double inverse = 1.0 / m1 + 1.0 / m2;
-      if (kn > 0.0 && inverse > 0.0) shortest = std::min(shortest, pi * std::sqrt(1.0 / inverse / kn));
+      if (kn > 0.0 && inverse > 0.0)
+        shortest = std::min(shortest, pi * std::sqrt(1.0 / inverse / kn));
     }
   return shortest;
 }
@@ -45,7 +46,8 @@ std::string checkReport(const sim::Simulation& simulation, const RockableOptions
   for (const auto& r : contacts) overlap = std::max(overlap, -r.dn);
   const std::uint64_t steps = sim::stepsUntil(simulation.time(), conf.tmax, conf.dt);
   std::uint64_t files = 0;
-  if (steps > 0 && conf.tmax > simulation.time()) files = static_cast<std::uint64_t>((conf.tmax - simulation.time()) / conf.interConf + 0.5);
+  if (steps > 0 && conf.tmax > simulation.time())
+    files = static_cast<std::uint64_t>((conf.tmax - simulation.time()) / conf.interConf + 0.5);
   const double period = shortestContact(simulation);
   const bool knowsPeriod = std::isfinite(period);
 
@@ -62,22 +64,29 @@ std::string checkReport(const sim::Simulation& simulation, const RockableOptions
     j["steps"] = steps;
     j["confFiles"] = files;
     j["contactPeriod"] = knowsPeriod ? nlohmann::ordered_json(period) : nlohmann::ordered_json();
-    j["stepsPerContact"] = knowsPeriod ? nlohmann::ordered_json(period / conf.dt) : nlohmann::ordered_json();
+    j["stepsPerContact"] =
+        knowsPeriod ? nlohmann::ordered_json(period / conf.dt) : nlohmann::ordered_json();
     j["stateBytes"] = simulation.memoryBytes();
     return j.dump(1) + "\n";
   }
   std::string out;
-  out += fmt::format("bodies          {} ({} driven), {:.6g} mass that moves\n", b.size(), b.driven, mass);
+  out += fmt::format("bodies          {} ({} driven), {:.6g} mass that moves\n", b.size(), b.driven,
+                     mass);
   out += fmt::format("law             {}\n", conf.forceLaw);
-  out += fmt::format("contacts        {} at the start, deepest overlap {:.3g}\n", contacts.size(), overlap);
+  out += fmt::format("contacts        {} at the start, deepest overlap {:.3g}\n", contacts.size(),
+                     overlap);
   if (knowsPeriod)
-    out += fmt::format("time step       {:.3g}, {:.1f} to the shortest contact of {:.3g}{}\n", conf.dt, period / conf.dt, period,
-                       period / conf.dt < 10.0 ? "; fewer than 10 are too few for an accurate bounce" : "");
+    out += fmt::format(
+        "time step       {:.3g}, {:.1f} to the shortest contact of {:.3g}{}\n", conf.dt,
+        period / conf.dt, period,
+        period / conf.dt < 10.0 ? "; fewer than 10 are too few for an accurate bounce" : "");
   else
     out += fmt::format("time step       {:.3g}\n", conf.dt);
   out += fmt::format("steps           {} from t = {} to {}\n", steps, simulation.time(), conf.tmax);
-  out += fmt::format("outputs         {} conf-files after conf{}, in {}\n", files, conf.iconf, options.folder);
-  out += fmt::format("state           {:.2f} MB\n", static_cast<double>(simulation.memoryBytes()) * 1e-6);
+  out += fmt::format("outputs         {} conf-files after conf{}, in {}\n", files, conf.iconf,
+                     options.folder);
+  out += fmt::format("state           {:.2f} MB\n",
+                     static_cast<double>(simulation.memoryBytes()) * 1e-6);
   return out;
 }
 

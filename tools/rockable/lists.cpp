@@ -13,18 +13,22 @@ namespace scree::tools {
 std::string listOf(const std::string& kind) {
   std::string out;
   if (kind == "laws") {
-    for (const sim::LawInfo& law : sim::allLaws()) out += fmt::format("{:<12} {}\n", law.name, law.help);
+    for (const sim::LawInfo& law : sim::allLaws())
+      out += fmt::format("{:<12} {}\n", law.name, law.help);
   } else if (kind == "keywords") {
     out = "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n";
     for (const sim::ConfKeyword& k : sim::confKeywords()) {
       std::string name = fmt::format("`{}`", k.name);
       for (const auto alias : k.aliases) name += fmt::format(", formerly `{}`", alias);
       std::string arguments(k.arguments);
-      for (std::size_t at = 0; (at = arguments.find('|', at)) != std::string::npos; at += 2) arguments.replace(at, 1, "\\|");
-      out += fmt::format("| {} | {} | {} | {} | {} |\n", name, arguments, k.unit, k.byDefault, k.help);
+      for (std::size_t at = 0; (at = arguments.find('|', at)) != std::string::npos; at += 2)
+        arguments.replace(at, 1, "\\|");
+      out +=
+          fmt::format("| {} | {} | {} | {} | {} |\n", name, arguments, k.unit, k.byDefault, k.help);
     }
   } else if (kind == "servos") {
-    for (const sim::ServoInfo& s : sim::allServos()) out += fmt::format("{:<28} {}\n{:<28} {}\n", s.name, s.arguments, "", s.help);
+    for (const sim::ServoInfo& s : sim::allServos())
+      out += fmt::format("{:<28} {}\n{:<28} {}\n", s.name, s.arguments, "", s.help);
     out += "\nModes of Control:";
     for (const sim::ControlMode& m : sim::controlModes()) out += fmt::format(" {}", m.name);
     out += "\n";
@@ -35,11 +39,14 @@ std::string listOf(const std::string& kind) {
       out += fmt::format(" file period\n{:<12} {}\n", "", e.help);
     }
   } else if (kind == "integrators") {
-    out = "velocityVerlet  order 2; rotation by exact splitting, angular momentum kept to rounding\n";
+    out =
+        "velocityVerlet  order 2; rotation by exact splitting, angular momentum kept to rounding\n";
   } else if (kind == "commands") {
     out = "No processing command is available in this version.\n";
   } else {
-    throw UsageError(fmt::format("--list: expected laws, keywords, servos, extractors, integrators or commands; found '{}'", kind));
+    throw UsageError(fmt::format(
+        "--list: expected laws, keywords, servos, extractors, integrators or commands; found '{}'",
+        kind));
   }
   return out;
 }

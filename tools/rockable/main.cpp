@@ -3,7 +3,8 @@
 
 int main(int argc, char** argv) {
   using namespace scree::tools;
-  CLI::App app{"Run a conf-file: bodies of real shape that fall, bounce, slide and roll.", "rockable"};
+  CLI::App app{"Run a conf-file: bodies of real shape that fall, bounce, slide and roll.",
+               "rockable"};
   RockableOptions options;
   addOptions(app, options);
   return runTool(app, argc, argv, options.common, [&] { return rockable(options); });

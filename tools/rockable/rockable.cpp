@@ -38,14 +38,20 @@ std::string companion(const std::string& name, const std::string& conf) {
 int keepLast(const std::string& keep) {
   if (keep.empty()) return 0;
   if (keep.compare(0, 5, "last:") == 0)
-    if (const auto n = parseInteger(std::string_view(keep).substr(5)); n && *n > 0 && *n < 1'000'000'000) return static_cast<int>(*n);
+    if (const auto n = parseInteger(std::string_view(keep).substr(5));
+        n && *n > 0 && *n < 1'000'000'000)
+      return static_cast<int>(*n);
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
 
 void writeDone(const std::string& file, const sim::Simulation& simulation) {
   if (file.empty()) return;
-  writeFile(file, fmt::format("{{\"schema\":1,\"end\":\"tmax\",\"steps\":{},\"time\":{},\"stateHash\":\"{:016x}\"}}\n", simulation.stepIndex(), simulation.time(), simulation.stateHash()),
-            Existing::replace);
+  writeFile(
+      file,
+      fmt::format(
+          "{{\"schema\":1,\"end\":\"tmax\",\"steps\":{},\"time\":{},\"stateHash\":\"{:016x}\"}}\n",
+          simulation.stepIndex(), simulation.time(), simulation.stateHash()),
+      Existing::replace);
 }
 
 }  // namespace
@@ -56,17 +62,22 @@ void addOptions(CLI::App& app, RockableOptions& options) {
                    "  rockable case.conf -o out -j 2      outputs into folder out, two threads\n"
                    "  rockable --check case.conf          say what would run, and what looks odd\n"
                    "  rockable case.conf -o out --resume   go on where a stopped run left off");
-  app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")->capture_default_str();
+  app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")
+      ->capture_default_str();
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
   app.add_flag("--check", options.check, "Read and check all files, print what would run, and end");
   app.add_flag("--dry-run", options.dryRun, "The same as --check");
   app.add_option("--steps", options.steps, "Make at most so many steps, then save restart.conf");
   app.add_option("--until", options.until, "Run at most to this time, then save restart.conf");
-  app.add_flag("--resume", options.resume, "Go on from the newest state in the output folder; nothing where the run is done");
-  app.add_option("--done", options.doneFile, "Write this file last, once the run has come to its end");
+  app.add_flag("--resume", options.resume,
+               "Go on from the newest state in the output folder; nothing where the run is done");
+  app.add_option("--done", options.doneFile,
+                 "Write this file last, once the run has come to its end");
   app.add_option("--keep", options.keep, "last:N keeps only the last N conf-files");
-  app.add_option("--compat", options.compat, "rockable: depart from right physics where that program does (not available yet)");
-  app.add_option("--list", options.list, "Print laws, keywords, servos, extractors, integrators or commands, and end");
+  app.add_option("--compat", options.compat,
+                 "rockable: depart from right physics where that program does (not available yet)");
+  app.add_option("--list", options.list,
+                 "Print laws, keywords, servos, extractors, integrators or commands, and end");
 }
 
 int rockable(const RockableOptions& options) {
@@ -93,7 +104,8 @@ int rockable(const RockableOptions& options) {
       return 0;
     }
     if (const std::string state = sim::newestState(options.folder); !state.empty()) {
-      const double tmax = conf.tmax, interConf = conf.interConf;  // the input may ask for more by now
+      const double tmax = conf.tmax,
+                   interConf = conf.interConf;  // the input may ask for more by now
       conf = sim::readConfFromFile(state, diagnostics);
       conf.tmax = tmax;
       conf.interConf = interConf;
@@ -111,7 +123,8 @@ int rockable(const RockableOptions& options) {
     TextReader in = TextReader::fromFile(file);
     run.extractors = sim::readDataExtractors(in, diagnostics);
   }
-  sim::Simulation simulation(std::move(conf), std::move(shapes), std::move(drives), threadCount(options.common.jobs), diagnostics);
+  sim::Simulation simulation(std::move(conf), std::move(shapes), std::move(drives),
+                             threadCount(options.common.jobs), diagnostics);
   printWarnings(diagnostics, options.common);
   run.warnings = diagnostics.warnings();
 
@@ -125,12 +138,16 @@ int rockable(const RockableOptions& options) {
   run.stop = &stopRequested;
   run.progress = progressBar(options.common, "rockable");
   const sim::RunSummary summary = sim::run(simulation, run);
-  const double perStep = summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
-  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {}, state {:016x}", summary.steps, summary.wallSeconds, perStep,
-                                  simulation.time(), simulation.stateHash()));
+  const double perStep =
+      summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
+  say(options.common,
+      fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {}, state {:016x}",
+                  summary.steps, summary.wallSeconds, perStep, simulation.time(),
+                  simulation.stateHash()));
   if (options.common.json) printResult(readFile((fs::path(options.folder) / "run.json").string()));
   if (summary.end == sim::RunEnd::stopped) {
-    say(options.common, fmt::format("stopped before tmax; resume with: rockable {} -o {} --resume", options.conf, options.folder));
+    say(options.common, fmt::format("stopped before tmax; resume with: rockable {} -o {} --resume",
+                                    options.conf, options.folder));
     return stopRequested.load() ? stoppedResumable : 0;
   }
   writeDone(options.doneFile, simulation);

@@ -44,17 +44,23 @@ class Evaluator {
     const Level level(*this);
     double value = product();
     for (;;) {
-      if (take('+')) value += product();
-      else if (take('-')) value -= product();
-      else return value;
+      if (take('+'))
+        value += product();
+      else if (take('-'))
+        value -= product();
+      else
+        return value;
     }
   }
   double product() {
     double value = sign();
     for (;;) {
-      if (take('*')) value *= sign();
-      else if (take('/')) value /= sign();
-      else return value;
+      if (take('*'))
+        value *= sign();
+      else if (take('/'))
+        value /= sign();
+      else
+        return value;
     }
   }
   double sign() {
@@ -79,12 +85,15 @@ class Evaluator {
     const char c = text_[begin];
     if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {
       double value = 0.0;
-      const auto [end, code] = std::from_chars(text_.data() + begin, text_.data() + text_.size(), value);
-      if (code != std::errc{}) fail(fmt::format("expected a number, found '{}'", text_.substr(begin, 12)), begin);
+      const auto [end, code] =
+          std::from_chars(text_.data() + begin, text_.data() + text_.size(), value);
+      if (code != std::errc{})
+        fail(fmt::format("expected a number, found '{}'", text_.substr(begin, 12)), begin);
       at_ = static_cast<std::size_t>(end - text_.data());
       return value;
     }
-    if (!std::isalpha(static_cast<unsigned char>(c))) fail(fmt::format("expected a value, found '{}'", c), begin);
+    if (!std::isalpha(static_cast<unsigned char>(c)))
+      fail(fmt::format("expected a value, found '{}'", c), begin);
     while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_]))) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (take('(')) {
@@ -96,7 +105,8 @@ class Evaluator {
     if (name == "pi") return pi;
     if (name == "e") return std::numbers::e;
     if (name == "phi") return std::numbers::phi;
-    fail(fmt::format("unknown name '{}'; known are pi, e, phi and functions with (...)", name), begin);
+    fail(fmt::format("unknown name '{}'; known are pi, e, phi and functions with (...)", name),
+         begin);
   }
 
   static double call(std::string_view name, const std::vector<double>& x, std::size_t at) {

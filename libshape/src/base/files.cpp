@@ -7,9 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,8 +70,8 @@ std::string readFile(const std::string& path) {
   if (sized) text.reserve(static_cast<std::size_t>(info.st_size) + 1);
   std::size_t used = 0;
   for (;;) {
-    const std::size_t chunk = sized && used == 0 ? static_cast<std::size_t>(info.st_size) + 1
-                                                 : std::size_t{1} << 20;
+    const std::size_t chunk =
+        sized && used == 0 ? static_cast<std::size_t>(info.st_size) + 1 : std::size_t{1} << 20;
     text.resize(used + chunk);
     const ssize_t n = ::read(file.get(), text.data() + used, chunk);
     if (n < 0 && errno == EINTR) continue;
@@ -80,7 +79,8 @@ std::string readFile(const std::string& path) {
     used += static_cast<std::size_t>(n);
     if (n == 0) break;
     if (!sized && used > most)
-      throw IoError(fmt::format("{}: more than 4 GiB from a stream; save it to a file first", name));
+      throw IoError(
+          fmt::format("{}: more than 4 GiB from a stream; save it to a file first", name));
   }
   text.resize(used);
   return text;
@@ -107,11 +107,13 @@ void writeFile(const std::string& path, std::string_view content, Existing exist
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::exists(folder, code)) {
     fs::create_directories(folder, code);
-    if (code) throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), code.message()));
+    if (code)
+      throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), code.message()));
   }
   const std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
   try {
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    const Descriptor file(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() < 0) throw failure(path, "write");
     writeAll(file.get(), content, path);
   } catch (...) {

@@ -3,9 +3,8 @@
 
 #include <cstdlib>
 #include <mutex>
-#include <thread>
-
 #include <sched.h>
+#include <thread>
 
 namespace scree {
 namespace {
@@ -38,7 +37,8 @@ class Team {
     insideTeam_ = true;
     work(context, 0, size);
     insideTeam_ = false;
-    for (std::size_t left = pending_.load(std::memory_order_acquire); left != 0; left = pending_.load(std::memory_order_acquire))
+    for (std::size_t left = pending_.load(std::memory_order_acquire); left != 0;
+         left = pending_.load(std::memory_order_acquire))
       await(pending_, left);
   }
 
@@ -88,7 +88,9 @@ thread_local bool Team::insideTeam_ = false;
 }  // namespace
 
 namespace detail {
-void runOnTeam(std::size_t team, TeamWork work, void* context) { Team::instance().run(team, work, context); }
+void runOnTeam(std::size_t team, TeamWork work, void* context) {
+  Team::instance().run(team, work, context);
+}
 }  // namespace detail
 
 int availableThreads() {

@@ -24,8 +24,10 @@ std::string shown(std::string_view word) {
   std::string out;
   for (const char c : word.substr(0, 40)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+    if (byte < 0x20 || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
   }
   if (word.size() > 40) out += "...";
   return out;
@@ -38,7 +40,8 @@ std::optional<double> parseNumber(std::string_view word) {
   double value = 0.0;
   const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (end != word.data() + word.size() || word.empty()) return std::nullopt;
-  if (code == std::errc::result_out_of_range) {  // too small is 0 or subnormal; too large is no number
+  if (code ==
+      std::errc::result_out_of_range) {  // too small is 0 or subnormal; too large is no number
     value = std::strtod(std::string(word).c_str(), nullptr);
     if (!std::isfinite(value)) return std::nullopt;
     return value;
@@ -60,7 +63,8 @@ TextReader::TextReader(std::string name, std::string text)
   all_ = *text_;
   if (all_.substr(0, 3) == "\xEF\xBB\xBF") at_ = lastBegin_ = lastEnd_ = 3;  // byte-order mark
   if (const auto nul = all_.find('\0'); nul != std::string_view::npos)
-    throw ParseError(placeOf(all_.substr(nul, 1)), "expected text, found binary data (a zero byte)");
+    throw ParseError(placeOf(all_.substr(nul, 1)),
+                     "expected text, found binary data (a zero byte)");
 }
 
 TextReader TextReader::fromFile(const std::string& path) {
@@ -92,7 +96,8 @@ bool TextReader::nextOnSameLine() {
 
 std::string_view TextReader::word(std::string_view what) {
   const std::string_view w = peek();
-  if (w.empty()) throw errorAtNext(fmt::format("{}: expected a value, found the end of the file", what));
+  if (w.empty())
+    throw errorAtNext(fmt::format("{}: expected a value, found the end of the file", what));
   lastBegin_ = at_;
   lastEnd_ = at_ = at_ + w.size();
   return w;
@@ -128,7 +133,7 @@ std::int64_t TextReader::integer(std::string_view what, std::int64_t least, std:
   const auto value = parseInteger(w);
   if (!value) throw error(fmt::format("{}: expected a whole number, found '{}'", what, shown(w)));
   if (*value < least || *value > most) {
-    const std::string range = most == INT64_MAX  ? fmt::format("of at least {}", least)
+    const std::string range = most == INT64_MAX    ? fmt::format("of at least {}", least)
                               : least == INT64_MIN ? fmt::format("of at most {}", most)
                                                    : fmt::format("from {} to {}", least, most);
     throw error(fmt::format("{}: expected a whole number {}, found '{}'", what, range, shown(w)));
@@ -157,8 +162,8 @@ std::size_t TextReader::count(std::string_view what, std::size_t bytesPerItem) {
   const std::int64_t n = integer(what, 0, INT64_MAX);
   const std::size_t room = (all_.size() - at_) / std::max<std::size_t>(bytesPerItem, 1) + 1;
   if (static_cast<std::uint64_t>(n) > room)
-    throw error(fmt::format("{}: {} items announced, the rest of the file holds at most {}", what, n,
-                            room));
+    throw error(fmt::format("{}: {} items announced, the rest of the file holds at most {}", what,
+                            n, room));
   return static_cast<std::size_t>(n);
 }
 
@@ -192,7 +197,8 @@ SourcePlace TextReader::placeOf(std::string_view piece) const {
   place.file = name_;
   place.line = 1;
   for (std::size_t k = 0; k < offset; ++k) {
-    if (all_[k] != '\n' && (all_[k] != '\r' || (k + 1 < all_.size() && all_[k + 1] == '\n'))) continue;
+    if (all_[k] != '\n' && (all_[k] != '\r' || (k + 1 < all_.size() && all_[k + 1] == '\n')))
+      continue;
     ++place.line;
     lineBegin = k + 1;
   }

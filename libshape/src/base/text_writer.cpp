@@ -34,8 +34,8 @@ TextWriter& TextWriter::put(double value) {
     appendShortest(text_, value);
   } else {
     char buffer[512];
-    const auto result =
-        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, decimals_);
+    const auto result = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                      std::chars_format::scientific, decimals_);
     text_.append(buffer, result.ptr);
   }
   return *this;

@@ -87,18 +87,33 @@ std::vector<ShapeKeyword> makeKeywords() {
          for (int k = 0; k < 3; ++k) s.obb.extent[k] = in.notNegative("obb.extent");
          s.obbGiven = true;
        },
-       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.extent", s.obb.extent); }},
+       [](W& out, const S& s) {
+         if (s.obbGiven) out.line("obb.extent", s.obb.extent);
+       }},
       {"obb.center", "x y z", "L", "0 0 0", "centre of the oriented box, body frame",
-       [](R& in, S& s) { s.obb.centre = in.vec3("obb.center"); s.obbGiven = true; },
-       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.center", s.obb.centre); }},
+       [](R& in, S& s) {
+         s.obb.centre = in.vec3("obb.center");
+         s.obbGiven = true;
+       },
+       [](W& out, const S& s) {
+         if (s.obbGiven) out.line("obb.center", s.obb.centre);
+       }},
       {"obb.e1", "x y z", "", "1 0 0", "first axis of the oriented box, body frame", e1,
-       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.e1", Vec3(s.obb.axes.col(0))); }},
+       [](W& out, const S& s) {
+         if (s.obbGiven) out.line("obb.e1", Vec3(s.obb.axes.col(0)));
+       }},
       {"obb.e2", "x y z", "", "0 1 0", "second axis", e2,
-       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.e2", Vec3(s.obb.axes.col(1))); }},
+       [](W& out, const S& s) {
+         if (s.obbGiven) out.line("obb.e2", Vec3(s.obb.axes.col(1)));
+       }},
       {"obb.e3", "x y z", "", "0 0 1", "third axis", e3,
-       [](W& out, const S& s) { if (s.obbGiven) out.line("obb.e3", Vec3(s.obb.axes.col(2))); }},
+       [](W& out, const S& s) {
+         if (s.obbGiven) out.line("obb.e3", Vec3(s.obb.axes.col(2)));
+       }},
       {"OBBtreeLevel", "n", "", "0", "kept for older programs; without effect",
-       [](R& in, S& s) { s.obbTreeLevel = static_cast<int>(in.integer("OBBtreeLevel", INT32_MIN, INT32_MAX)); },
+       [](R& in, S& s) {
+         s.obbTreeLevel = static_cast<int>(in.integer("OBBtreeLevel", INT32_MIN, INT32_MAX));
+       },
        [](W& out, const S& s) { out.line("OBBtreeLevel", s.obbTreeLevel); }},
       {"position", "x y z", "L", "0 0 0", "centre of mass in the frame of the source",
        [](R& in, S& s) { s.position = in.vec3("position"); },
@@ -112,12 +127,18 @@ std::vector<ShapeKeyword> makeKeywords() {
        [](W& out, const S& s) { out.line("orientation", s.orientation); }},
       {"isSurface", "", "", "", "the faces bound no volume: a terrain, a wall",
        [](R&, S& s) { s.isSurface = true; },
-       [](W& out, const S& s) { if (s.isSurface) out.line("isSurface"); }},
+       [](W& out, const S& s) {
+         if (s.isSurface) out.line("isSurface");
+       }},
       {"MCnstep", "n", "", "10000", "kept for programs that sample; without effect",
-       [](R& in, S& s) { s.monteCarloSteps = static_cast<int>(in.integer("MCnstep", 0, INT32_MAX)); },
+       [](R& in, S& s) {
+         s.monteCarloSteps = static_cast<int>(in.integer("MCnstep", 0, INT32_MAX));
+       },
        [](W& out, const S& s) { out.line("MCnstep", s.monteCarloSteps); }},
       {"fibObbOption", "n", "", "2", "kept for programs that choose boxes by it; without effect",
-       [](R& in, S& s) { s.obbOption = static_cast<int>(in.integer("fibObbOption", INT32_MIN, INT32_MAX)); },
+       [](R& in, S& s) {
+         s.obbOption = static_cast<int>(in.integer("fibObbOption", INT32_MIN, INT32_MAX));
+       },
        [](W& out, const S& s) { out.line("fibObbOption", s.obbOption); }},
       {"nv", "N, then N times x y z", "L", "", "vertices: the centres of the rounding balls",
        readVertices,
@@ -125,7 +146,8 @@ std::vector<ShapeKeyword> makeKeywords() {
          out.line("nv", s.vertices.size());
          for (const Vec3& v : s.vertices) out.line(v);
        }},
-      {"ne", "N, then N times i j", "", "0", "edges, as pairs of vertices counted from 0", readEdges,
+      {"ne", "N, then N times i j", "", "0", "edges, as pairs of vertices counted from 0",
+       readEdges,
        [](W& out, const S& s) {
          out.line("ne", s.edges.size());
          for (const Edge& e : s.edges) out.line(e[0], e[1]);
@@ -150,10 +172,14 @@ void check(const Shape& s, const TextReader& in, std::string_view opening) {
   const auto n = static_cast<std::uint32_t>(s.vertices.size());
   for (const Edge& e : s.edges)
     for (const std::uint32_t v : e)
-      if (v >= n) refuse(fmt::format("shape '{}': an edge names vertex {}, there are {} (0 to {})", s.name, v, n, n - 1));
+      if (v >= n)
+        refuse(fmt::format("shape '{}': an edge names vertex {}, there are {} (0 to {})", s.name, v,
+                           n, n - 1));
   for (std::size_t f = 0; f < s.faces.size(); ++f)
     for (const std::uint32_t v : s.faces[f])
-      if (v >= n) refuse(fmt::format("shape '{}': face {} names vertex {}, there are {} (0 to {})", s.name, f, v, n, n - 1));
+      if (v >= n)
+        refuse(fmt::format("shape '{}': face {} names vertex {}, there are {} (0 to {})", s.name, f,
+                           v, n, n - 1));
   if (s.radius == 0.0 && s.faces.empty())
     refuse(fmt::format("shape '{}' has neither radius nor faces: it fills no space", s.name));
 }
@@ -180,7 +206,9 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
     Shape shape;
     for (;;) {
       if (in.atEnd())
-        throw in.errorAt(opening, fmt::format("shape '{}' has no end: expected '>' before the end of the file", shape.name));
+        throw in.errorAt(
+            opening, fmt::format("shape '{}' has no end: expected '>' before the end of the file",
+                                 shape.name));
       const std::string_view word = in.word("keyword");
       if (word == ">") break;
       if (word[0] == '#' || word[0] == '!' || word[0] == '/') {
@@ -191,7 +219,8 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
         throw in.error(fmt::format("expected '>' to end shape '{}', found '<'", shape.name));
       const auto found = byName.find(word);
       if (found == byName.end()) {
-        diagnostics.warn(in.error(fmt::format("unknown keyword '{}' in a shape{}", word.substr(0, 40), suggestion(word, names))));
+        diagnostics.warn(in.error(fmt::format("unknown keyword '{}' in a shape{}",
+                                              word.substr(0, 40), suggestion(word, names))));
         while (in.nextOnSameLine() && in.peek() != ">") in.word("");  // its arguments
         continue;
       }
@@ -202,8 +231,7 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
       throw in.errorAt(opening, fmt::format("a shape '{}' is defined already", shape.name));
     shapes.push_back(std::move(shape));
   }
-  if (shapes.empty())
-    throw in.errorAtNext("expected shapes between '<' and '>', found none");
+  if (shapes.empty()) throw in.errorAtNext("expected shapes between '<' and '>', found none");
   return shapes;
 }
 

@@ -18,7 +18,8 @@ Vec3 polygonNormal(std::span<const std::uint32_t> corners, const std::vector<Vec
     normal.setZero();
     double size2 = 0.0;
     for (std::size_t k = 0; k < corners.size(); ++k) {
-      const Vec3 a = v[corners[k]] - v[corners[0]], b = v[corners[(k + 1) % corners.size()]] - v[corners[0]];
+      const Vec3 a = v[corners[k]] - v[corners[0]],
+                 b = v[corners[(k + 1) % corners.size()]] - v[corners[0]];
       normal += a.cross(b);
       size2 = std::max(size2, a.squaredNorm());
     }
@@ -34,26 +35,31 @@ void addFace(ShapeGeometry& g, std::span<const std::uint32_t> corners) {
   face.offset = face.normal.dot(g.vertices[corners[0]]);
   std::vector<ShapeGeometry::Side> sides;
   Vec3 middle = Vec3::Zero();
-  for (const std::uint32_t c : corners) middle += g.vertices[c] / static_cast<double>(corners.size());
+  for (const std::uint32_t c : corners)
+    middle += g.vertices[c] / static_cast<double>(corners.size());
   double size = 0.0;
   for (const std::uint32_t c : corners) size = std::max(size, (g.vertices[c] - middle).norm());
   // Sides of the winding that turns left about the normal have the polygon on their inner side.
   double turning = 0.0;
   for (std::size_t k = 0; k < corners.size(); ++k)
-    turning += face.normal.dot((g.vertices[corners[k]] - middle).cross(g.vertices[corners[(k + 1) % corners.size()]] - middle));
+    turning += face.normal.dot((g.vertices[corners[k]] - middle)
+                                   .cross(g.vertices[corners[(k + 1) % corners.size()]] - middle));
   for (std::size_t k = 0; k < corners.size(); ++k) {
     const Vec3 &a = g.vertices[corners[k]], &b = g.vertices[corners[(k + 1) % corners.size()]];
     Vec3 out = (turning < 0.0 ? -1.0 : 1.0) * (b - a).cross(face.normal);
     const double length = out.norm();
-    if (length > 1e-12 * size) out /= length;
-    else out.setZero();
+    if (length > 1e-12 * size)
+      out /= length;
+    else
+      out.setZero();
     sides.push_back({out, out.dot(a), corners[k]});
   }
   for (const ShapeGeometry::Side& s : sides)
     for (const std::uint32_t c : corners)
       if (s.normal.dot(g.vertices[c]) - s.offset > 1e-9 * size) face.convex = false;
   // A side without length bounds nothing; a convex face keeps the sides that do.
-  if (face.convex) std::erase_if(sides, [](const ShapeGeometry::Side& s) { return s.normal.isZero(); });
+  if (face.convex)
+    std::erase_if(sides, [](const ShapeGeometry::Side& s) { return s.normal.isZero(); });
   if (face.normal.isZero()) sides.clear();
   face.count = static_cast<std::uint32_t>(sides.size());
   g.sides.insert(g.sides.end(), sides.begin(), sides.end());
@@ -68,7 +74,9 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
   {
     struct Key {
       std::uint32_t low, high, index;
-      bool operator<(const Key& o) const { return std::tie(low, high, index) < std::tie(o.low, o.high, o.index); }
+      bool operator<(const Key& o) const {
+        return std::tie(low, high, index) < std::tie(o.low, o.high, o.index);
+      }
     };
     std::vector<Key> sidesOfFaces;
     for (std::size_t f = 0; f < shape.faces.size(); ++f) {
@@ -80,9 +88,11 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
     }
     std::sort(sidesOfFaces.begin(), sidesOfFaces.end());
     for (std::size_t e = 0; e < g.edges.size(); ++e) {
-      const Key wanted{std::min(g.edges[e][0], g.edges[e][1]), std::max(g.edges[e][0], g.edges[e][1]), 0};
+      const Key wanted{std::min(g.edges[e][0], g.edges[e][1]),
+                       std::max(g.edges[e][0], g.edges[e][1]), 0};
       const auto at = std::lower_bound(sidesOfFaces.begin(), sidesOfFaces.end(), wanted);
-      if (at != sidesOfFaces.end() && at->low == wanted.low && at->high == wanted.high) faceOfEdge[e] = at->index;
+      if (at != sidesOfFaces.end() && at->low == wanted.low && at->high == wanted.high)
+        faceOfEdge[e] = at->index;
     }
   }
   std::vector<std::vector<std::uint32_t>> edgesOfFace(g.faces.size());
@@ -94,7 +104,8 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
   ShapeGeometry::Cell cell{};
   const auto open = [&](std::uint32_t face) {
     box = Aabb();
-    cell = {static_cast<std::uint32_t>(g.cellVertices.size()), 0, static_cast<std::uint32_t>(g.cellEdges.size()), 0, face};
+    cell = {static_cast<std::uint32_t>(g.cellVertices.size()), 0,
+            static_cast<std::uint32_t>(g.cellEdges.size()), 0, face};
   };
   const auto takeVertex = [&](std::uint32_t v) {
     box.add(g.vertices[v]);
@@ -161,7 +172,8 @@ bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, cons
   const double pu = u.dot(p - origin), pw = w.dot(p - origin);
   bool inside = false;
   for (std::size_t k = 0; k < sides.size(); ++k) {
-    const Vec3 a = g.vertices[sides[k].corner] - origin, b = g.vertices[sides[(k + 1) % sides.size()].corner] - origin;
+    const Vec3 a = g.vertices[sides[k].corner] - origin,
+               b = g.vertices[sides[(k + 1) % sides.size()].corner] - origin;
     const double aw = w.dot(a), bw = w.dot(b);
     if ((aw < pw) == (bw < pw)) continue;
     if (u.dot(a) + (pw - aw) / (bw - aw) * u.dot(b - a) < pu) inside = !inside;

@@ -7,7 +7,8 @@
 
 namespace scree::sim {
 
-std::vector<std::pair<BodyId, BodyId>> overlappingPairs(std::span<const shape::Aabb> boxes, BodyId driven, int threads) {
+std::vector<std::pair<BodyId, BodyId>> overlappingPairs(std::span<const shape::Aabb> boxes,
+                                                        BodyId driven, int threads) {
   const shape::AabbTree tree(boxes, 4);
   std::vector<std::vector<BodyId>> partners(boxes.size());
   parallelFor(threads, boxes.size(), [&](std::size_t k) {

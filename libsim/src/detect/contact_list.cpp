@@ -16,7 +16,9 @@ constexpr double bodySteps = 200.0, bodyLeast = 0.02, bodyMost = 0.2;
 /// Rounding of positions, as a share of the lengths that enter them.
 constexpr double roundingMargin = 1e-12;
 
-double sizeOf(const Bodies& bodies, const Placed& p, BodyId k) { return bodies.reach[k] + p.radius; }
+double sizeOf(const Bodies& bodies, const Placed& p, BodyId k) {
+  return bodies.reach[k] + p.radius;
+}
 
 double margin(const Bodies& bodies, const Placed& p, BodyId k) {
   const double size = sizeOf(bodies, p, k);
@@ -37,7 +39,8 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 
 void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads) {
   bool pairsExpired = goodUntil_.size() != bodies.size();
-  for (std::size_t k = 0; k < goodUntil_.size() && !pairsExpired; ++k) pairsExpired = bodies.path[k] > goodUntil_[k];
+  for (std::size_t k = 0; k < goodUntil_.size() && !pairsExpired; ++k)
+    pairsExpired = bodies.path[k] > goodUntil_[k];
   if (pairsExpired) updatePairs(bodies, placed, threads);
 
   expired_.clear();
@@ -52,7 +55,9 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
   for (std::size_t begin = 0; begin < expired_.size(); begin += batch) {
     const std::size_t count = std::min(batch, expired_.size() - begin);
     if (found_.size() < count) found_.resize(count);
-    parallelFor(threads, count, [&](std::size_t k) { search(expired_[begin + k], bodies, placed, found_[k]); }, 8);
+    parallelFor(
+        threads, count,
+        [&](std::size_t k) { search(expired_[begin + k], bodies, placed, found_[k]); }, 8);
     for (std::size_t k = 0; k < count; ++k) store(expired_[begin + k], bodies, found_[k]);
   }
 }
@@ -82,8 +87,10 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
       row = *old;
       row.first = static_cast<std::uint32_t>(fresh.candidates.size());
       row.room = row.count;
-      fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + old->first, contacts.candidates.begin() + old->first + old->count);
-      fresh.states.insert(fresh.states.end(), contacts.states.begin() + old->first, contacts.states.begin() + old->first + old->count);
+      fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + old->first,
+                              contacts.candidates.begin() + old->first + old->count);
+      fresh.states.insert(fresh.states.end(), contacts.states.begin() + old->first,
+                          contacts.states.begin() + old->first + old->count);
     } else {
       row.a = a;
       row.b = b;
@@ -107,11 +114,14 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   contacts = std::move(fresh);
 }
 
-void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed, NearSubElements& found) const {
+void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+                         NearSubElements& found) const {
   const PairRow& row = contacts.rows[r];
-  const double size = std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
+  const double size =
+      std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
   const double motion = bodies.lastMove[row.a] + bodies.lastMove[row.b];
-  findNear(placed[row.a], placed[row.b], std::clamp(pairSteps * motion, pairLeast * size, pairMost * size), found);
+  findNear(placed[row.a], placed[row.b],
+           std::clamp(pairSteps * motion, pairLeast * size, pairMost * size), found);
 }
 
 void ContactList::store(std::uint32_t r, const Bodies& bodies, const NearSubElements& found) {
@@ -128,7 +138,8 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const NearSubElem
   // can be missing from the new list.
   std::vector<std::pair<Candidate, ContactState>> touching;
   for (std::uint32_t k = from; k < from + had; ++k)
-    if (contacts.states[k].dn < 0.0) touching.emplace_back(contacts.candidates[k], contacts.states[k]);
+    if (contacts.states[k].dn < 0.0)
+      touching.emplace_back(contacts.candidates[k], contacts.states[k]);
   auto next = touching.begin();
   const double path = bodies.path[row.a] + bodies.path[row.b];
   row.count = count;
@@ -138,10 +149,12 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const NearSubElem
     contacts.candidates[row.first + k] = candidate;
     contacts.states[row.first + k] = ContactState();
     while (next != touching.end() && next->first.order() < candidate.order()) ++next;
-    if (next != touching.end() && next->first.order() == candidate.order()) contacts.states[row.first + k] = next->second;
+    if (next != touching.end() && next->first.order() == candidate.order())
+      contacts.states[row.first + k] = next->second;
   }
   row.wakes = count > 0 ? path : HUGE_VAL;
-  row.slack = roundingMargin * (bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff());
+  row.slack = roundingMargin *
+              (bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff());
   row.expires = path + found.gap - row.slack;
 }
 

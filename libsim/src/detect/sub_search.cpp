@@ -10,7 +10,12 @@ namespace {
 class Descent {
  public:
   Descent(const Placed& a, const Placed& b, double skin, NearSubElements& found)
-      : a_(*a.shape), b_(*b.shape), sizeA_(a.scale), reach_(a.radius + b.radius), limit_(reach_ + skin), found_(found) {
+      : a_(*a.shape),
+        b_(*b.shape),
+        sizeA_(a.scale),
+        reach_(a.radius + b.radius),
+        limit_(reach_ + skin),
+        found_(found) {
     const double inverse = 1.0 / a.scale;
     turn_ = a.turn.transpose() * b.turn * inverse;  // body frame of b, scaled, in the axes of a
     shift_ = a.turn.transpose() * (b.pos - a.pos) * inverse;
@@ -48,7 +53,8 @@ class Descent {
     const double scaleBig = aIsLarge ? sizeA_ : scaleB;
     const double ball = aIsLarge ? b_.reach * scaleB : a_.reach * sizeA_;
     // Centre of the small body in the frame of the large one, at the scale of its vertices.
-    const Vec3 centre = aIsLarge ? Vec3(shift_ / sizeA_) : Vec3(-(turn_.transpose() * shift_) / (scaleB * scaleB));
+    const Vec3 centre =
+        aIsLarge ? Vec3(shift_ / sizeA_) : Vec3(-(turn_.transpose() * shift_) / (scaleB * scaleB));
     const double distance = distanceTo(big, centre) * scaleBig - ball;
     if (distance <= limit_) return false;
     gap_ = distance - reach_;
@@ -73,7 +79,8 @@ class Descent {
       if (entry.distance2 >= least2) continue;
       const auto& node = g.tree.node(entry.node);
       if (node.leaf()) {
-        for (const std::uint32_t c : g.tree.items(node)) least2 = std::min(least2, cellDistance2(g, g.cells[c], p));
+        for (const std::uint32_t c : g.tree.items(node))
+          least2 = std::min(least2, cellDistance2(g, g.cells[c], p));
         continue;
       }
       Entry left{toBox(node.first), node.first}, right{toBox(node.first + 1), node.first + 1};
@@ -88,7 +95,8 @@ class Descent {
   static double cellDistance2(const ShapeGeometry& g, const Cell& cell, const Vec3& p) {
     double least2 = HUGE_VAL;
     for (std::uint32_t k = 0; k < cell.vertexCount; ++k)
-      least2 = std::min(least2, (p - g.vertices[g.cellVertices[cell.firstVertex + k]]).squaredNorm());
+      least2 =
+          std::min(least2, (p - g.vertices[g.cellVertices[cell.firstVertex + k]]).squaredNorm());
     for (std::uint32_t k = 0; k < cell.edgeCount; ++k) {
       const shape::Edge& e = g.edges[g.cellEdges[cell.firstEdge + k]];
       least2 = std::min(least2, pointSegment2(p, g.vertices[e[0]], g.vertices[e[1]]));
@@ -108,17 +116,21 @@ class Descent {
   }
 
   /// Lower bound of the distance of a point of the body frame from a face.
-  static double prismDistance(const ShapeGeometry& g, const ShapeGeometry::Face& face, const Vec3& p) {
+  static double prismDistance(const ShapeGeometry& g, const ShapeGeometry::Face& face,
+                              const Vec3& p) {
     if (face.count == 0) return HUGE_VAL;  // no area: its edges and vertices are what it has
     const double height = face.normal.dot(p) - face.offset;
     double outside = 0.0;
     if (face.convex) {
-      for (const ShapeGeometry::Side& s : g.sidesOf(face)) outside = std::max(outside, s.normal.dot(p) - s.offset);
+      for (const ShapeGeometry::Side& s : g.sidesOf(face))
+        outside = std::max(outside, s.normal.dot(p) - s.offset);
     } else if (!overFaceByParity(g, face, p)) {
       double border2 = HUGE_VAL;
       const auto sides = g.sidesOf(face);
       for (std::size_t k = 0; k < sides.size(); ++k)
-        border2 = std::min(border2, pointSegment2(p, g.vertices[sides[k].corner], g.vertices[sides[(k + 1) % sides.size()].corner]));
+        border2 =
+            std::min(border2, pointSegment2(p, g.vertices[sides[k].corner],
+                                            g.vertices[sides[(k + 1) % sides.size()].corner]));
       return std::sqrt(border2);
     }
     return std::hypot(height, outside);
@@ -134,7 +146,9 @@ class Descent {
       stack.pop_back();
       const auto &nodeA = a_.tree.node(pair.a), &nodeB = b_.tree.node(pair.b);
       const Vec3 halfA = sizeA_ * nodeA.box.halfSize(), halfB = spread_ * nodeB.box.halfSize();
-      const Vec3 apart = (sizeA_ * nodeA.box.centre() - (shift_ + turn_ * nodeB.box.centre())).cwiseAbs() - halfA - halfB;
+      const Vec3 apart =
+          (sizeA_ * nodeA.box.centre() - (shift_ + turn_ * nodeB.box.centre())).cwiseAbs() - halfA -
+          halfB;
       if (apart.maxCoeff() > 0.0 && beyond(apart.cwiseMax(0.0).norm())) continue;
       if (nodeA.leaf() && nodeB.leaf()) {
         for (const std::uint32_t ca : a_.tree.items(nodeA))
@@ -164,11 +178,13 @@ class Descent {
       }
       for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
         const std::uint32_t e = b_.cellEdges[cb.firstEdge + m];
-        if (!beyond(std::sqrt(pointSegment2(p, vertexB(b_.edges[e][0]), vertexB(b_.edges[e][1]))))) list(Pairing::vertexEdge, false, v, e);
+        if (!beyond(std::sqrt(pointSegment2(p, vertexB(b_.edges[e][0]), vertexB(b_.edges[e][1])))))
+          list(Pairing::vertexEdge, false, v, e);
       }
       if (cb.face != ShapeGeometry::noFace) {
         const Vec3 local = turn_.transpose() * (p - shift_) / (scaleB * scaleB);
-        if (!beyond(prismDistance(b_, b_.faces[cb.face], local) * scaleB)) list(Pairing::vertexFace, false, v, cb.face);
+        if (!beyond(prismDistance(b_, b_.faces[cb.face], local) * scaleB))
+          list(Pairing::vertexFace, false, v, cb.face);
       }
     }
     for (std::uint32_t m = 0; m < cb.vertexCount; ++m) {
@@ -176,9 +192,11 @@ class Descent {
       const Vec3 p = vertexB(w);
       for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
         const std::uint32_t e = a_.cellEdges[ca.firstEdge + k];
-        if (!beyond(std::sqrt(pointSegment2(p, vertexA(a_.edges[e][0]), vertexA(a_.edges[e][1]))))) list(Pairing::vertexEdge, true, w, e);
+        if (!beyond(std::sqrt(pointSegment2(p, vertexA(a_.edges[e][0]), vertexA(a_.edges[e][1])))))
+          list(Pairing::vertexEdge, true, w, e);
       }
-      if (ca.face != ShapeGeometry::noFace && !beyond(prismDistance(a_, a_.faces[ca.face], p / sizeA_) * sizeA_))
+      if (ca.face != ShapeGeometry::noFace &&
+          !beyond(prismDistance(a_, a_.faces[ca.face], p / sizeA_) * sizeA_))
         list(Pairing::vertexFace, true, w, ca.face);
     }
     for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
@@ -187,7 +205,9 @@ class Descent {
       for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
         const std::uint32_t f = b_.cellEdges[cb.firstEdge + m];
         const Vec3 other = vertexB(b_.edges[f][0]);
-        if (!beyond(std::sqrt(segmentDistance2(begin - other, along, vertexB(b_.edges[f][1]) - other)))) list(Pairing::edgeEdge, false, e, f);
+        if (!beyond(
+                std::sqrt(segmentDistance2(begin - other, along, vertexB(b_.edges[f][1]) - other))))
+          list(Pairing::edgeEdge, false, e, f);
       }
     }
   }

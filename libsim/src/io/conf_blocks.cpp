@@ -14,7 +14,8 @@ BodyId bodyIndex(TextReader& in, std::string_view what) {
 }
 
 Pairing pairing(TextReader& in) {
-  return static_cast<Pairing>(in.integer("type of contact (0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge)", 0, 3));
+  return static_cast<Pairing>(in.integer(
+      "type of contact (0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge)", 0, 3));
 }
 
 std::uint32_t subIndex(TextReader& in) {
@@ -37,7 +38,8 @@ void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
   std::size_t disabled = 0;
   while (conf.particles.size() + disabled < n) {
     if (in.atEnd() || endsList(in.peek()))
-      throw in.errorAtNext(fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
+      throw in.errorAtNext(
+          fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
     const std::string_view word = in.word("Particles");
     if (word[0] == '#' || word[0] == '!') {  // a comment, or a body that takes no part
       disabled += word[0] == '!';
@@ -71,7 +73,8 @@ void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   conf.interactionLines.reserve(n);
   while (conf.interactions.size() < n) {
     if (in.atEnd() || endsList(in.peek()))
-      throw in.errorAtNext(fmt::format("Interactions: {} announced, found {}", n, conf.interactions.size()));
+      throw in.errorAtNext(
+          fmt::format("Interactions: {} announced, found {}", n, conf.interactions.size()));
     if (in.peek()[0] == '#') {
       in.word("");
       in.skipLine();
@@ -117,13 +120,15 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
     const bool hasDn0 = extra == 1 || extra == 8 || extra == 9;
     const std::size_t params = extra == 7 || extra == 8 ? 7 : extra == 9 ? 8 : 0;
     if (extra != 0 && extra != 1 && params == 0)
-      throw in.error(fmt::format(
-          "Interfaces: {} bonds need {} more numbers on this line, or 1, 7, 8 or 9 beyond that; found {}",
-          bonds, 3 * bonds, words));
+      throw in.error(
+          fmt::format("Interfaces: {} bonds need {} more numbers on this line, or 1, 7, 8 or 9 "
+                      "beyond that; found {}",
+                      bonds, 3 * bonds, words));
     if (hasDn0) face.dn0 = in.number("dn0");
     if (params > 0) {
       face.params.emplace();
-      for (std::size_t p = 0; p < params; ++p) face.params->push_back(in.number("parameter of an interface"));
+      for (std::size_t p = 0; p < params; ++p)
+        face.params->push_back(in.number("parameter of an interface"));
       face.params->resize(8, 0.0);
     }
     for (std::size_t b = 0; b < bonds; ++b) {
@@ -139,11 +144,14 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
 
 void writeParticles(TextWriter& out, const Conf& conf) {
   out.line("Particles", conf.particles.size());
-  out.line("#name group cluster homothety pos.x pos.y pos.z vel.x vel.y vel.z acc.x acc.y acc.z Q.w Q.x Q.y "
-           "Q.z vrot.x vrot.y vrot.z arot.x arot.y arot.z");
+  out.line(
+      "#name group cluster homothety pos.x pos.y pos.z vel.x vel.y vel.z acc.x acc.y acc.z Q.w Q.x "
+      "Q.y "
+      "Q.z vrot.x vrot.y vrot.z arot.x arot.y arot.z");
   out.setDecimals(conf.precision);
   for (const ParticleRecord& p : conf.particles)
-    out.line(conf.shapeNameOf(p), p.group, p.cluster, p.homothety, p.pos, p.vel, p.acc, p.q, p.vrot, p.arot);
+    out.line(conf.shapeNameOf(p), p.group, p.cluster, p.homothety, p.pos, p.vel, p.acc, p.q, p.vrot,
+             p.arot);
   out.setDecimals(-1);
 }
 
@@ -151,8 +159,8 @@ void writeInteractions(TextWriter& out, const Conf& conf) {
   out.line("Interactions", conf.interactions.size());
   out.setDecimals(conf.precision);
   for (const InteractionRecord& r : conf.interactions)
-    out.line(r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, r.n, r.dn, r.pos,
-             r.vel, r.fn, r.ft, r.mom, r.damp);
+    out.line(r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, r.n, r.dn,
+             r.pos, r.vel, r.fn, r.ft, r.mom, r.damp);
   out.setDecimals(-1);
 }
 
@@ -162,7 +170,8 @@ void writeInterfaces(TextWriter& out, const Conf& conf) {
     out.put(face.i).put(face.j).put(face.bonds.size()).put(face.dn0);
     if (face.params)
       for (const double p : *face.params) out.put(p);
-    for (const BondRecord& b : face.bonds) out.put(static_cast<int>(b.pairing)).put(b.iSub).put(b.jSub);
+    for (const BondRecord& b : face.bonds)
+      out.put(static_cast<int>(b.pairing)).put(b.iSub).put(b.jSub);
     out.endLine();
   }
 }

@@ -21,15 +21,19 @@ namespace fs = std::filesystem;
 void checkIndices(const Conf& conf) {
   const std::size_t n = conf.particles.size();
   if (conf.nDriven > n)
-    throw conf.errorAt("nDriven", fmt::format("nDriven: {} driven bodies, there are {} bodies", conf.nDriven, n));
+    throw conf.errorAt(
+        "nDriven", fmt::format("nDriven: {} driven bodies, there are {} bodies", conf.nDriven, n));
   for (std::size_t k = 0; k < conf.interactions.size(); ++k)
     for (const BodyId body : {conf.interactions[k].key.i, conf.interactions[k].key.j})
       if (body >= n)
-        throw conf.errorAtInteraction(k, fmt::format("Interactions: body {} does not exist, there are {} (from 0)", body, n));
+        throw conf.errorAtInteraction(
+            k, fmt::format("Interactions: body {} does not exist, there are {} (from 0)", body, n));
   for (const InterfaceRecord& face : conf.interfaces)
     for (const BodyId body : {face.i, face.j})
       if (body >= n)
-        throw conf.errorAt("Interfaces", fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
+        throw conf.errorAt(
+            "Interfaces",
+            fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
 }
 
 void readRunState(TextReader& in, Conf& conf) {
@@ -50,7 +54,8 @@ std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
   std::size_t end = name.size();
   while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
   std::size_t begin = end;
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1])) && end - begin < 18) --begin;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1])) && end - begin < 18)
+    --begin;
   const unsigned long long number = begin < end ? std::stoull(name.substr(begin, end - begin)) : 0;
   return {path, number};
 }
@@ -67,12 +72,15 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
   }
   Conf conf;
   conf.source = in.name();
-  if (in.atEnd()) throw in.errorAtNext("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
+  if (in.atEnd())
+    throw in.errorAtNext(
+        "expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
   if (const std::string_view first = in.word("header"); first != "Rockable") {
     if (first == "redirection")
       throw in.error("a redirection to another file is not followed; name that file itself");
-    throw in.error(fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
-                               first.substr(0, 40)));
+    throw in.error(
+        fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
+                    first.substr(0, 40)));
   }
   conf.date = in.word("date in the header");
   while (!in.atEnd()) {
@@ -88,7 +96,8 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
     }
     const auto found = byName.find(word);
     if (found == byName.end()) {
-      diagnostics.warn(in.error(fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, names))));
+      diagnostics.warn(in.error(
+          fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, names))));
       in.skipLine();  // its arguments
       continue;
     }
@@ -101,7 +110,8 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
       conf.others.back().where = in.placeOf(word);
     }
   }
-  if (!conf.places.contains("Particles")) throw in.errorAtNext("expected the keyword Particles: a conf-file lists its bodies");
+  if (!conf.places.contains("Particles"))
+    throw in.errorAtNext("expected the keyword Particles: a conf-file lists its bodies");
   if (!conf.particles.empty() && conf.shapeFile.empty())
     throw in.errorAtNext("expected the keyword shapeFile: bodies need a library of shapes");
   checkIndices(conf);
@@ -116,10 +126,10 @@ Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
 std::string confText(const Conf& conf) {
   TextWriter out;
   out.line("Rockable", "21-08-2022");
-  if (conf.runState)
-    out.line("#scree", "clock", conf.runState->t0, conf.runState->step);
+  if (conf.runState) out.line("#scree", "clock", conf.runState->t0, conf.runState->step);
   for (const ConfKeyword& keyword : confKeywords()) {
-    if (keyword.write) keyword.write(out, conf);
+    if (keyword.write)
+      keyword.write(out, conf);
     else
       for (const OtherLine& line : conf.others)
         if (line.saved && line.keyword == keyword.name) out.line(line.keyword, line.arguments);
@@ -132,12 +142,14 @@ std::string resolvedPath(const std::string& name, const std::string& confPath) {
   const fs::path beside = fs::path(confPath).parent_path() / name;
   if (fs::exists(beside, ignored)) return beside.string();
   if (fs::exists(name, ignored)) return name;
-  throw IoError(fmt::format("{}: no such file, neither beside {} nor in the current folder", name, confPath));
+  throw IoError(
+      fmt::format("{}: no such file, neither beside {} nor in the current folder", name, confPath));
 }
 
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
   if (conf.particles.empty()) return {};
-  const std::string path = resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+  const std::string path =
+      resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
   const std::vector<shape::Shape> library = shape::readShapesFromFile(path, diagnostics);
   std::vector<std::string_view> known;
   for (const shape::Shape& s : library) known.push_back(s.name);
@@ -149,14 +161,17 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
       const auto user = std::find_if(conf.particles.begin(), conf.particles.end(),
                                      [k](const ParticleRecord& p) { return p.shapeName == k; });
       throw conf.errorAtParticle(static_cast<std::size_t>(user - conf.particles.begin()),
-                                 fmt::format("unknown shape '{}': {} has no such shape{}", name, path, suggestion(name, known)));
+                                 fmt::format("unknown shape '{}': {} has no such shape{}", name,
+                                             path, suggestion(name, known)));
     }
     shapes.push_back(*found);
     if (!found->preCompDone) {
       mass::survey(shapes.back());
       if (!shapes.back().position.isZero() || shapes.back().orientation.vec().norm() > 0.0)
-        diagnostics.warn(fmt::format("{}: shape '{}' is not surveyed (preCompDone n): its vertices are moved to its centre "
-                                     "of mass and principal axes, which is where the conf-file places it", path, name));
+        diagnostics.warn(fmt::format(
+            "{}: shape '{}' is not surveyed (preCompDone n): its vertices are moved to its centre "
+            "of mass and principal axes, which is where the conf-file places it",
+            path, name));
     }
   }
   return shapes;
@@ -180,7 +195,8 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
     for (const auto& entry : fs::directory_iterator(path)) {
       const std::string name = entry.path().filename().string();
       if (name.size() > 4 && name.compare(0, 4, "conf") == 0 &&
-          std::all_of(name.begin() + 4, name.end(), [](unsigned char c) { return std::isdigit(c); }))
+          std::all_of(name.begin() + 4, name.end(),
+                      [](unsigned char c) { return std::isdigit(c); }))
         files.push_back(seriesKey(entry.path().string()));
     }
   }

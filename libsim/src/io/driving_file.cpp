@@ -10,13 +10,16 @@ namespace {
 
 class Reader {
  public:
-  Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies) : in_(in), nDriven_(nDriven), nBodies_(nBodies) {}
+  Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies)
+      : in_(in), nDriven_(nDriven), nBodies_(nBodies) {}
 
   void control() {
     const ControlMode mode = this->mode();
     Control control{mode.what, mode.axis, body(), Vec3::Zero()};
-    if (mode.axis == 3) control.value = in_.vec3(mode.name);
-    else control.value[mode.axis] = in_.number(mode.name);
+    if (mode.axis == 3)
+      control.value = in_.vec3(mode.name);
+    else
+      control.value[mode.axis] = in_.number(mode.name);
     drives.controls.push_back(control);
   }
 
@@ -50,7 +53,8 @@ class Reader {
       std::array<bool, 6> byPressure{};
       std::array<double, 6> value{};
       for (std::size_t k = 0; k < 6; ++k) {
-        byPressure[k] = in_.integer("tritriCustom: type (0 velocity, 1 pressure)", INT32_MIN, INT32_MAX) != 0;
+        byPressure[k] =
+            in_.integer("tritriCustom: type (0 velocity, 1 pressure)", INT32_MIN, INT32_MAX) != 0;
         value[k] = in_.number("tritriCustom: value");
       }
       triaxial(walls, byPressure, value);
@@ -59,7 +63,9 @@ class Reader {
     } else {
       std::vector<std::string_view> names;
       for (const ServoInfo& s : allServos()) names.push_back(s.name);
-      throw in_.error(fmt::format("unknown servo '{}'{}; `rockable --list servos` shows those there are", name.substr(0, 40), suggestion(name, names)));
+      throw in_.error(
+          fmt::format("unknown servo '{}'{}; `rockable --list servos` shows those there are",
+                      name.substr(0, 40), suggestion(name, names)));
     }
   }
 
@@ -73,7 +79,8 @@ class Reader {
       if (m.name == word) return m;
       names.push_back(m.name);
     }
-    throw in_.error(fmt::format("unknown mode of control '{}'{}", word.substr(0, 40), suggestion(word, names)));
+    throw in_.error(
+        fmt::format("unknown mode of control '{}'{}", word.substr(0, 40), suggestion(word, names)));
   }
 
   BodyId body() {
@@ -81,7 +88,8 @@ class Reader {
     if (static_cast<std::size_t>(k) >= nBodies_)
       throw in_.error(fmt::format("body {} does not exist, there are {} (from 0)", k, nBodies_));
     if (k >= nDriven_)
-      throw in_.error(fmt::format("body {} is not driven: nDriven is {}, so only bodies below it can be", k, nDriven_));
+      throw in_.error(fmt::format(
+          "body {} is not driven: nDriven is {}, so only bodies below it can be", k, nDriven_));
     return static_cast<BodyId>(k);
   }
 
@@ -105,18 +113,24 @@ class Reader {
     S servo;
     const BodyId b = body();
     servo.direction = in_.vec3("direction");
-    if (!(servo.direction.norm() > 0.0)) throw in_.error("direction: expected a vector that is not zero");
+    if (!(servo.direction.norm() > 0.0))
+      throw in_.error("direction: expected a vector that is not zero");
     servo.direction.normalize();
     servo.amplitude = in_.number("amplitude");
     servo.frequency = in_.notNegative("frequency");
-    add(servo, {{Imposed::velocity, 0, b, Vec3::Zero()}, {Imposed::velocity, 1, b, Vec3::Zero()}, {Imposed::velocity, 2, b, Vec3::Zero()}});
+    add(servo, {{Imposed::velocity, 0, b, Vec3::Zero()},
+                {Imposed::velocity, 1, b, Vec3::Zero()},
+                {Imposed::velocity, 2, b, Vec3::Zero()}});
   }
 
-  void triaxial(const std::array<BodyId, 6>& walls, const std::array<bool, 6>& byPressure, const std::array<double, 6>& value) {
+  void triaxial(const std::array<BodyId, 6>& walls, const std::array<bool, 6>& byPressure,
+                const std::array<double, 6>& value) {
     const auto control = [&](std::size_t k) {
-      return Control{byPressure[k] ? Imposed::force : Imposed::velocity, static_cast<int>(k / 2), walls[k], Vec3::Zero()};
+      return Control{byPressure[k] ? Imposed::force : Imposed::velocity, static_cast<int>(k / 2),
+                     walls[k], Vec3::Zero()};
     };
-    add(Triaxial{walls, byPressure, value}, {control(0), control(1), control(2), control(3), control(4), control(5)});
+    add(Triaxial{walls, byPressure, value},
+        {control(0), control(1), control(2), control(3), control(4), control(5)});
   }
 
   TextReader& in_;
@@ -130,25 +144,35 @@ const std::vector<ServoInfo>& allServos() {
   static const std::vector<ServoInfo> servos{
       {"ramp", "mode body v0 v1 t0 t1", "a value that goes from v0 at t0 to v1 at t1"},
       {"shaker", "body dx dy dz A f", "displacement A sin(2 pi f t) along d"},
-      {"triangle_shaker", "body dx dy dz A f", "displacement a triangle wave of half stroke A and frequency f"},
-      {"tritriIsostaticCompression", "x- x+ y- y+ z- z+ p", "pressure on three of six walls, the others rest"},
-      {"tritriBiaxialCompression", "x- x+ y- y+ z- z+ p v", "pressure along x and z, velocity along y"},
-      {"tritriCustom", "x- x+ y- y+ z- z+ 6 x (type value)", "velocity (type 0) or pressure (type 1) for each of six walls"},
+      {"triangle_shaker", "body dx dy dz A f",
+       "displacement a triangle wave of half stroke A and frequency f"},
+      {"tritriIsostaticCompression", "x- x+ y- y+ z- z+ p",
+       "pressure on three of six walls, the others rest"},
+      {"tritriBiaxialCompression", "x- x+ y- y+ z- z+ p v",
+       "pressure along x and z, velocity along y"},
+      {"tritriCustom", "x- x+ y- y+ z- z+ 6 x (type value)",
+       "velocity (type 0) or pressure (type 1) for each of six walls"},
   };
   return servos;
 }
 
-Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies, Diagnostics& diagnostics) {
+Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
+                   Diagnostics& diagnostics) {
   Reader reader(in, nDriven, nBodies);
   constexpr std::string_view known[] = {"Control", "Servo", "PeriodicLoading"};
   while (!in.atEnd()) {
     const std::string_view word = in.word("keyword");
-    if (word[0] == '#' || word[0] == '!' || word[0] == '/') in.skipLine();
-    else if (word == "Control") reader.control();
-    else if (word == "Servo") reader.servo();
-    else if (word == "PeriodicLoading") throw in.error("PeriodicLoading is not available in this version");
+    if (word[0] == '#' || word[0] == '!' || word[0] == '/')
+      in.skipLine();
+    else if (word == "Control")
+      reader.control();
+    else if (word == "Servo")
+      reader.servo();
+    else if (word == "PeriodicLoading")
+      throw in.error("PeriodicLoading is not available in this version");
     else {
-      diagnostics.warn(in.error(fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, known))));
+      diagnostics.warn(in.error(
+          fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, known))));
       in.skipLine();
     }
   }

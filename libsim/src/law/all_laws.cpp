@@ -14,13 +14,16 @@ namespace {
 
 template <std::size_t... K>
 std::vector<LawInfo> infos(std::index_sequence<K...>) {
-  return {LawInfo{std::variant_alternative_t<K, AnyLaw>::name, std::variant_alternative_t<K, AnyLaw>::help}...};
+  return {LawInfo{std::variant_alternative_t<K, AnyLaw>::name,
+                  std::variant_alternative_t<K, AnyLaw>::help}...};
 }
 
 template <std::size_t... K>
 std::optional<AnyLaw> find(std::string_view name, std::index_sequence<K...>) {
   std::optional<AnyLaw> found;
-  ((std::variant_alternative_t<K, AnyLaw>::name == name ? (found.emplace(std::in_place_index<K>), 0) : 0), ...);
+  ((std::variant_alternative_t<K, AnyLaw>::name == name ? (found.emplace(std::in_place_index<K>), 0)
+                                                        : 0),
+   ...);
   return found;
 }
 
@@ -39,7 +42,8 @@ AnyLaw lawNamed(std::string_view name) {
     names.push_back(info.name);
     list += (list.empty() ? "" : ", ") + std::string(info.name);
   }
-  throw ModelError(fmt::format("forceLaw: unknown law '{}'{}; there are {}", name.substr(0, 40), suggestion(name, names), list));
+  throw ModelError(fmt::format("forceLaw: unknown law '{}'{}; there are {}", name.substr(0, 40),
+                               suggestion(name, names), list));
 }
 
 double normalViscosity(double kn, double en2, double mass) {

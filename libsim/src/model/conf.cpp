@@ -40,12 +40,15 @@ double Conf::lawParameter(const std::string& name, std::uint32_t g1, std::uint32
   return at != found->second.end() && !before(wanted, *at) ? at->value : 0.0;
 }
 
-void Conf::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value) {
+void Conf::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2,
+                           double value) {
   auto& values = lawParameters[name];
   const PairValue entry{std::min(g1, g2), std::max(g1, g2), value};
   const auto at = std::lower_bound(values.begin(), values.end(), entry, before);
-  if (at != values.end() && !before(entry, *at)) at->value = value;
-  else values.insert(at, entry);
+  if (at != values.end() && !before(entry, *at))
+    at->value = value;
+  else
+    values.insert(at, entry);
 }
 
 double Conf::densityOf(std::uint32_t group) const {
@@ -55,10 +58,13 @@ double Conf::densityOf(std::uint32_t group) const {
 }
 
 void Conf::setDensity(std::uint32_t group, double value) {
-  const auto at = std::lower_bound(density.begin(), density.end(), group,
-                                   [](const GroupValue& d, std::uint32_t g) { return d.group < g; });
-  if (at != density.end() && at->group == group) at->value = value;
-  else density.insert(at, {group, value});
+  const auto at =
+      std::lower_bound(density.begin(), density.end(), group,
+                       [](const GroupValue& d, std::uint32_t g) { return d.group < g; });
+  if (at != density.end() && at->group == group)
+    at->value = value;
+  else
+    density.insert(at, {group, value});
 }
 
 }  // namespace scree::sim

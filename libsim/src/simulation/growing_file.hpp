@@ -5,8 +5,8 @@
 
 namespace scree::sim {
 
-/// The comment lines of a table and its lines whose first number, the time, is not beyond `t`; empty
-/// where there is no file. So a resumed run continues a table where its state stands.
+/// The comment lines of a table and its lines whose first number, the time, is not beyond `t`;
+/// empty where there is no file. So a resumed run continues a table where its state stands.
 std::string linesUpTo(const std::string& path, double t);
 
 /// Adds whole lines to a file of `folder`, and sees that they are there. @throws IoError

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/run.hpp"
 
-#include "scree/sim/io/conf_file.hpp"
-
 #include "run_report.hpp"
 #include "run_tables.hpp"
 #include "side_files.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,9 @@ using Clock = std::chrono::steady_clock;
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
 
-double secondsSince(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+double secondsSince(Clock::time_point t) {
+  return std::chrono::duration<double>(Clock::now() - t).count();
+}
 
 bool sameFile(const std::string& a, const std::string& b) {
   std::error_code ignored;
@@ -34,10 +36,12 @@ bool sameFile(const std::string& a, const std::string& b) {
 /// Everything a run leaves in its folder.
 class Outputs {
  public:
-  Outputs(Simulation& simulation, const RunOptions& options) : simulation_(simulation), options_(options), begin_(Clock::now()) {
+  Outputs(Simulation& simulation, const RunOptions& options)
+      : simulation_(simulation), options_(options), begin_(Clock::now()) {
     std::error_code code;
     fs::create_directories(options.folder, code);
-    if (!fs::is_directory(options.folder)) throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
+    if (!fs::is_directory(options.folder))
+      throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
     const EarlierRun earlier = earlierRun(options.folder);
     if (options.resumed) {
       listed_ = earlier.outputs;
@@ -45,18 +49,22 @@ class Outputs {
       // An earlier run's outputs make place, the input never.
       for (const std::string& name : earlier.outputs) {
         if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
-        if (const std::string old = path(name); !sameFile(old, options.input)) fs::remove(old, code);
+        if (const std::string old = path(name); !sameFile(old, options.input))
+          fs::remove(old, code);
       }
-      for (const std::string& name : SideFiles::names()) checkMayWrite(path(name), options.existing);
+      for (const std::string& name : SideFiles::names())
+        checkMayWrite(path(name), options.existing);
     }
     // The shape-file as it is named from the folder of the outputs.
     const Conf& conf = simulation.input();
     if (!conf.shapeFile.empty()) {
-      const std::string found = resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+      const std::string found =
+          resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
       shapeFile_ = relativeTo(found, options.folder);
     }
     side_.emplace(options.folder, simulation, options.resumed);
-    tables_.emplace(options.folder, options.extractors, simulation, options.resumed, options.existing);
+    tables_.emplace(options.folder, options.extractors, simulation, options.resumed,
+                    options.existing);
     for (const ScriptedExtractor& e : options.extractors) list(e.file);
     for (const std::string& name : SideFiles::names()) list(name);
     list("checkplots.txt");
@@ -67,7 +75,9 @@ class Outputs {
     report("running");
   }
 
-  std::string path(const std::string& name) const { return (fs::path(options_.folder) / name).string(); }
+  std::string path(const std::string& name) const {
+    return (fs::path(options_.folder) / name).string();
+  }
   static std::string confName(int iconf) { return fmt::format("conf{}", iconf); }
 
   void tables() { tables_->write(simulation_); }
@@ -75,7 +85,10 @@ class Outputs {
   void conf() {
     simulation_.setIconf(simulation_.input().iconf + 1);
     const std::string name = confName(simulation_.input().iconf);
-    if (sameFile(path(name), options_.input)) throw IoError(fmt::format("{}: is the input of this run and would be overwritten; choose another folder with -o", path(name)));
+    if (sameFile(path(name), options_.input))
+      throw IoError(fmt::format(
+          "{}: is the input of this run and would be overwritten; choose another folder with -o",
+          path(name)));
     side_->write(simulation_, secondsSince(lastConf_));
     writeConf(name);
     lastConf_ = Clock::now();
@@ -108,7 +121,8 @@ class Outputs {
   }
 
   void report(const std::string& end) const {
-    writeFile(path("run.json"), runJson(simulation_, options_, end, secondsSince(begin_), listed_), Existing::replace);
+    writeFile(path("run.json"), runJson(simulation_, options_, end, secondsSince(begin_), listed_),
+              Existing::replace);
   }
 
  private:
@@ -157,7 +171,8 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   const std::uint64_t first = simulation.stepIndex();
   const std::uint64_t last = first + stepsUntil(simulation.time(), tmax, dt);
   std::uint64_t stopAt = last;
-  if (options.until) stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
+  if (options.until)
+    stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
   if (options.steps) stopAt = std::min(stopAt, first + *options.steps);
 
   Outputs outputs(simulation, options);
@@ -177,7 +192,8 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         nextConf = nextOutputStep(nextConf, conf.interConf, dt);
       }
       if (options.progress && (simulation.stepIndex() - first) % progressEvery == 0)
-        options.progress(static_cast<double>(simulation.stepIndex() - first) / static_cast<double>(last - first));
+        options.progress(static_cast<double>(simulation.stepIndex() - first) /
+                         static_cast<double>(last - first));
     }
   } catch (const ModelError&) {
     outputs.report("failed");

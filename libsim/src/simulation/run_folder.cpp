@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run finds in its folder.
+#include "run_report.hpp"
+
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
-
-#include "run_report.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -33,7 +33,8 @@ std::string newestState(const std::string& folder) {
   for (auto path = series.rbegin(); path != series.rend() && !latest; ++path)
     if ((latest = timeOf(*path))) newest = *path;
   if (const fs::path restart = fs::path(folder) / "restart.conf"; fs::exists(restart, ignored))
-    if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest)) newest = restart.string();
+    if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest))
+      newest = restart.string();
   return newest;
 }
 

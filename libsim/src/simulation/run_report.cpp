@@ -7,13 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-
 #include <sys/resource.h>
 
 namespace scree::sim {
 
-std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end, double wallSeconds,
-                    const std::vector<std::string>& outputs) {
+std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
+                    double wallSeconds, const std::vector<std::string>& outputs) {
   nlohmann::ordered_json json;
   json["schema"] = 1;
   json["program"] = "rockable";
@@ -26,7 +25,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["contacts"] = simulation.contactCount();
   json["wallSeconds"] = wallSeconds;
   for (std::size_t s = 0; s < StageTimes::count; ++s)
-    json["stages"][std::string(StageTimes::names[s])] = simulation.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
+    json["stages"][std::string(StageTimes::names[s])] =
+        simulation.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
   json["stateHash"] = fmt::format("{:016x}", simulation.stateHash());
   json["threads"] = simulation.threads();
   json["seed"] = nullptr;  // nothing is left to chance

@@ -9,8 +9,8 @@
 namespace scree::sim {
 
 /// The text of run.json; docs/tools/rockable.md names the keys.
-std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end, double wallSeconds,
-                    const std::vector<std::string>& outputs);
+std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
+                    double wallSeconds, const std::vector<std::string>& outputs);
 
 /// What an earlier run.json says; empty where there is none or it cannot be read.
 struct EarlierRun {

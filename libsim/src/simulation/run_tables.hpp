@@ -10,12 +10,13 @@
 
 namespace scree::sim {
 
-/// The tables that dataExtractors.txt asks for: one blank-separated line a record, after one comment
-/// line with the names of the columns. Records are made at the first step of a run and each `period`
-/// steps from there, as users of the format expect.
+/// The tables that dataExtractors.txt asks for: one blank-separated line a record, after one
+/// comment line with the names of the columns. Records are made at the first step of a run and each
+/// `period` steps from there, as users of the format expect.
 class RunTables {
  public:
-  RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation, bool resumed, Existing existing);
+  RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
+            const Simulation& simulation, bool resumed, Existing existing);
   void write(const Simulation& simulation);
 
  private:

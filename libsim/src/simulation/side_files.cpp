@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "side_files.hpp"
 
+#include "growing_file.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
-
-#include "growing_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,9 @@ Energy kineticEnergy(const Bodies& b) {
   return e;
 }
 
-/// How far from rest: the largest resultant of a body (weight included) over the largest contact force
-/// on it, and the largest resultant over the mean contact force. Bodies with two or more contacts.
+/// How far from rest: the largest resultant of a body (weight included) over the largest contact
+/// force on it, and the largest resultant over the mean contact force. Bodies with two or more
+/// contacts.
 struct Balance {
   double worst = 0.0, overMean = 0.0;
   bool known = false;
@@ -66,7 +67,8 @@ constexpr const char* plots =
     "set terminal pngcairo size 1000,1000\nset output 'checkplots.png'\n"
     "set multiplot layout 3,1\nset xlabel 'time'\n"
     "plot 'kineticEnergy.txt' u 1:2 w l t 'translation', '' u 1:3 w l t 'rotation'\n"
-    "plot 'staticBalance.txt' u 1:2 w l t 'largest resultant / contact force', '' u 1:3 w l t 'over mean'\n"
+    "plot 'staticBalance.txt' u 1:2 w l t 'largest resultant / contact force', '' u 1:3 w l t "
+    "'over mean'\n"
     "plot 'perf.txt' u 1:2 w l t 'simulated / wall time'\n"
     "unset multiplot\n";
 
@@ -77,7 +79,8 @@ const std::vector<std::string>& SideFiles::names() {
   return names;
 }
 
-SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed) : folder_(folder), lastTime_(simulation.time()) {
+SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed)
+    : folder_(folder), lastTime_(simulation.time()) {
   for (const std::string& name : names()) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     writeFile(path, resumed ? linesUpTo(path, lastTime_) : std::string(), Existing::replace);
@@ -95,10 +98,14 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const Energy e = kineticEnergy(simulation.bodies());
   appendTo(folder_, "kineticEnergy.txt", line(t, e.translation, e.rotation));
   const Balance balance = staticBalance(simulation);
-  if (balance.known) appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));
-  const double detect = simulation.stageTimes().seconds(StageTimes::detect), contacts = simulation.stageTimes().seconds(StageTimes::contacts);
+  if (balance.known)
+    appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));
+  const double detect = simulation.stageTimes().seconds(StageTimes::detect),
+               contacts = simulation.stageTimes().seconds(StageTimes::contacts);
   const double wall = std::max(wallSeconds, 1e-9);
-  appendTo(folder_, "perf.txt", line(t, (t - lastTime_) / wall, 100.0 * (detect - lastDetect_) / wall, 100.0 * (contacts - lastContacts_) / wall));
+  appendTo(folder_, "perf.txt",
+           line(t, (t - lastTime_) / wall, 100.0 * (detect - lastDetect_) / wall,
+                100.0 * (contacts - lastContacts_) / wall));
   lastTime_ = t;
   lastDetect_ = detect;
   lastContacts_ = contacts;

@@ -17,7 +17,8 @@ constexpr std::size_t bodyGrain = 200;
 
 }  // namespace
 
-Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads, Diagnostics& diagnostics)
+Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads,
+                       Diagnostics& diagnostics)
     : conf_(std::move(conf)),
       shapes_(std::move(shapes)),
       drives_(std::move(drives)),
@@ -30,14 +31,17 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
             row.parameters = s.groups_.index(ga, gb);
             const double ma = s.bodies_.mass[a], mb = s.bodies_.mass[b];
             // A driven body does not give way, so it counts as infinitely heavy.
-            const double mass = a < s.bodies_.driven ? mb : b < s.bodies_.driven ? ma : ma * mb / (ma + mb);
-            row.damp = normalViscosity(s.conf_.lawParameter("knContact", ga, gb), s.conf_.lawParameter("en2Contact", ga, gb), mass);
+            const double mass = a < s.bodies_.driven   ? mb
+                                : b < s.bodies_.driven ? ma
+                                                       : ma * mb / (ma + mb);
+            row.damp = normalViscosity(s.conf_.lawParameter("knContact", ga, gb),
+                                       s.conf_.lawParameter("en2Contact", ga, gb), mass);
           },
           this) {
   refuseWhatIsMissing();
   t0_ = conf_.t;
-  // A file of our own, at full precision, is a state to the bit; but only while its clock still tells
-  // the time, that is, while nobody has changed t or dt.
+  // A file of our own, at full precision, is a state to the bit; but only while its clock still
+  // tells the time, that is, while nobody has changed t or dt.
   bool complete = false;
   if (conf_.runState && conf_.precision < 0) {
     complete = conf_.runState->t0 + static_cast<double>(conf_.runState->step) * conf_.dt == conf_.t;
@@ -69,24 +73,29 @@ void Simulation::step() {
   setServos(drives_, time(), bodies_, radius_);
   moveDriven(drives_, bodies_, dt);
   const auto account = [this](std::size_t k, const Vec3& pos, const Quat& q) {
-    const double move = (bodies_.pos[k] - pos).norm() + 2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
+    const double move = (bodies_.pos[k] - pos).norm() +
+                        2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
     bodies_.lastMove[k] = move;
     // Rounded up, so that many small moves after a long way are not lost.
     if (move != 0.0) bodies_.path[k] = (bodies_.path[k] + move) * (1.0 + 0x1p-51);
   };
   for (std::size_t k = 0; k < driven; ++k) account(k, drivenPos_[k], drivenQ_[k]);
-  parallelFor(threads_, bodies_.size() - driven, [&](std::size_t m) {
-    const std::size_t k = driven + m;
-    RigidState s{bodies_.pos[k], bodies_.vel[k], bodies_.acc[k], bodies_.q[k], bodies_.spin[k], bodies_.spinAcc[k]};
-    kickAndDrift(s, bodies_.inertia[k], dt);
-    const Vec3 pos = bodies_.pos[k];
-    const Quat q = bodies_.q[k];
-    bodies_.pos[k] = s.pos;
-    bodies_.vel[k] = s.vel;
-    bodies_.q[k] = s.q;
-    bodies_.spin[k] = s.spin;
-    account(k, pos, q);
-  }, bodyGrain);
+  parallelFor(
+      threads_, bodies_.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
+                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        kickAndDrift(s, bodies_.inertia[k], dt);
+        const Vec3 pos = bodies_.pos[k];
+        const Quat q = bodies_.q[k];
+        bodies_.pos[k] = s.pos;
+        bodies_.vel[k] = s.vel;
+        bodies_.q[k] = s.q;
+        bodies_.spin[k] = s.spin;
+        account(k, pos, q);
+      },
+      bodyGrain);
   checkFinite();
   place();
   times_.end(StageTimes::move);
@@ -94,27 +103,35 @@ void Simulation::step() {
   times_.end(StageTimes::detect);
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
-  parallelFor(threads_, bodies_.size() - driven, [&](std::size_t m) {
-    const std::size_t k = driven + m;
-    RigidState s{bodies_.pos[k], bodies_.vel[k], bodies_.acc[k], bodies_.q[k], bodies_.spin[k], bodies_.spinAcc[k]};
-    kick(s, bodies_.inertia[k], bodies_.force[k] / bodies_.mass[k] + conf_.gravity, bodies_.moment[k], dt);
-    bodies_.vel[k] = s.vel;
-    bodies_.acc[k] = s.acc;
-    bodies_.spin[k] = s.spin;
-    bodies_.spinAcc[k] = s.spinAcc;
-  }, bodyGrain);
+  parallelFor(
+      threads_, bodies_.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
+                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        kick(s, bodies_.inertia[k], bodies_.force[k] / bodies_.mass[k] + conf_.gravity,
+             bodies_.moment[k], dt);
+        bodies_.vel[k] = s.vel;
+        bodies_.acc[k] = s.acc;
+        bodies_.spin[k] = s.spin;
+        bodies_.spinAcc[k] = s.spinAcc;
+      },
+      bodyGrain);
   finishDriven(drives_, bodies_, dt);
   times_.end(StageTimes::finish);
 }
 
 void Simulation::place() {
-  parallelFor(threads_, bodies_.size(), [&](std::size_t k) {
-    Placed& p = placed_[k];
-    p.pos = bodies_.pos[k];
-    p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
-    p.vel = bodies_.vel[k];
-    p.spin = bodies_.spin[k];
-  }, bodyGrain);
+  parallelFor(
+      threads_, bodies_.size(),
+      [&](std::size_t k) {
+        Placed& p = placed_[k];
+        p.pos = bodies_.pos[k];
+        p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
+        p.vel = bodies_.vel[k];
+        p.spin = bodies_.spin[k];
+      },
+      bodyGrain);
 }
 
 void Simulation::evaluateForces(double dt) {
@@ -123,7 +140,8 @@ void Simulation::evaluateForces(double dt) {
   addImposedForces(drives_, bodies_);
   std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        addContactForces<Law>(lists_.contacts, placed_, table.parameters, dt, threads_, bodies_, rowForces_, rowActs_);
+        addContactForces<Law>(lists_.contacts, placed_, table.parameters, dt, threads_, bodies_,
+                              rowForces_, rowActs_);
       },
       law_);
 }
@@ -131,7 +149,8 @@ void Simulation::evaluateForces(double dt) {
 void Simulation::setAccelerations() {
   for (std::size_t k = bodies_.driven; k < bodies_.size(); ++k) {
     bodies_.acc[k] = bodies_.force[k] / bodies_.mass[k] + conf_.gravity;
-    bodies_.spinAcc[k] = angularAcceleration(bodies_.q[k], bodies_.spin[k], bodies_.moment[k], bodies_.inertia[k]);
+    bodies_.spinAcc[k] =
+        angularAcceleration(bodies_.q[k], bodies_.spin[k], bodies_.moment[k], bodies_.inertia[k]);
   }
   finishDriven(drives_, bodies_, 0.0);
 }
@@ -139,9 +158,12 @@ void Simulation::setAccelerations() {
 void Simulation::checkFinite() const {
   for (std::size_t k = 0; k < bodies_.size(); ++k)
     if (!std::isfinite(bodies_.path[k]))
-      throw ModelError(fmt::format("body {} ({}) has left all bounds at t = {} (step {}): its position is no longer a number. "
-                                   "The time step may be too long for the stiffness, or bodies may overlap too much at the start",
-                                   k, conf_.shapeNameOf(conf_.particles[k]), time(), step_));
+      throw ModelError(
+          fmt::format("body {} ({}) has left all bounds at t = {} (step {}): its position is no "
+                      "longer a number. "
+                      "The time step may be too long for the stiffness, or bodies may overlap too "
+                      "much at the start",
+                      k, conf_.shapeNameOf(conf_.particles[k]), time(), step_));
 }
 
 }  // namespace scree::sim

@@ -21,7 +21,8 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
       Touch touch;
       double rest = 0.0;
-      if (touches(candidate, placed_[i], placed_[j], placed_[i].pos - placed_[j].pos, touch, rest)) {
+      if (touches(candidate, placed_[i], placed_[j], placed_[i].pos - placed_[j].pos, touch,
+                  rest)) {
         r.n = touch.n;
         r.pos = placed_[i].pos + touch.arm;
       }
@@ -34,7 +35,8 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       records.push_back(r);
     }
   }
-  std::sort(records.begin(), records.end(), [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  std::sort(records.begin(), records.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
   return records;
 }
 
@@ -61,7 +63,8 @@ std::size_t Simulation::contactCount() const {
   std::size_t n = 0;
   const Contacts& contacts = lists_.contacts;
   for (const PairRow& row : contacts.rows)
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) n += contacts.states[k].dn < 0.0;
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
+      n += contacts.states[k].dn < 0.0;
   return n;
 }
 
@@ -80,7 +83,9 @@ std::uint64_t Simulation::stateHash() const {
     addVector(bodies_.spin[k]);
   }
   for (const InteractionRecord& r : interactions()) {
-    for (const std::uint32_t index : {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub}) add(index);
+    for (const std::uint32_t index :
+         {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub})
+      add(index);
     add(r.fn);
     addVector(r.ft);
     addVector(r.mom);
@@ -93,11 +98,16 @@ std::uint64_t Simulation::stateHash() const {
 std::size_t Simulation::memoryBytes() const {
   const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
   std::size_t sum = 0;
-  for (const auto* v : {&bodies_.pos, &bodies_.vel, &bodies_.acc, &bodies_.spin, &bodies_.spinAcc, &bodies_.force, &bodies_.moment, &bodies_.inertia}) sum += bytes(*v);
-  for (const auto* v : {&bodies_.mass, &bodies_.homothety, &bodies_.reach, &bodies_.path, &bodies_.lastMove, &radius_}) sum += bytes(*v);
+  for (const auto* v : {&bodies_.pos, &bodies_.vel, &bodies_.acc, &bodies_.spin, &bodies_.spinAcc,
+                        &bodies_.force, &bodies_.moment, &bodies_.inertia})
+    sum += bytes(*v);
+  for (const auto* v : {&bodies_.mass, &bodies_.homothety, &bodies_.reach, &bodies_.path,
+                        &bodies_.lastMove, &radius_})
+    sum += bytes(*v);
   sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
   const Contacts& c = lists_.contacts;
-  sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.incidence) + bytes(c.incidenceStart) + bytes(rowForces_);
+  sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.incidence) +
+         bytes(c.incidenceStart) + bytes(rowForces_);
   return sum;
 }
 

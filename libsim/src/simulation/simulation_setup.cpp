@@ -14,10 +14,14 @@ constexpr std::size_t mostGroups = 4096;
 
 std::uint32_t countOf(const ShapeGeometry& g, Pairing pairing, bool first) {
   switch (pairing) {
-    case Pairing::vertexVertex: return static_cast<std::uint32_t>(g.vertices.size());
-    case Pairing::vertexEdge: return static_cast<std::uint32_t>(first ? g.vertices.size() : g.edges.size());
-    case Pairing::vertexFace: return static_cast<std::uint32_t>(first ? g.vertices.size() : g.faces.size());
-    default: return static_cast<std::uint32_t>(g.edges.size());
+    case Pairing::vertexVertex:
+      return static_cast<std::uint32_t>(g.vertices.size());
+    case Pairing::vertexEdge:
+      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.edges.size());
+    case Pairing::vertexFace:
+      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.faces.size());
+    default:
+      return static_cast<std::uint32_t>(g.edges.size());
   }
 }
 
@@ -25,18 +29,29 @@ std::uint32_t countOf(const ShapeGeometry& g, Pairing pairing, bool first) {
 
 void Simulation::refuseWhatIsMissing() const {
   const auto refuse = [this](const std::string& keyword, const std::string& what) {
-    throw conf_.errorAt(keyword, fmt::format("{}: {} is not available in this version", keyword, what));
+    throw conf_.errorAt(keyword,
+                        fmt::format("{}: {} is not available in this version", keyword, what));
   };
   for (const OtherLine& line : conf_.others) {
     if (line.keyword == "usePeriodicCell" && line.arguments == "0") continue;
     // Settings of a periodic cell mean nothing where there is none.
-    constexpr std::string_view ofTheCell[] = {"h", "vh", "ah", "mh", "dh", "cellMomentumCorrection", "cellVelocityCorrection", "useKineticStress", "glue_with_walls"};
-    if (std::find(std::begin(ofTheCell), std::end(ofTheCell), line.keyword) != std::end(ofTheCell)) continue;
+    constexpr std::string_view ofTheCell[] = {"h",
+                                              "vh",
+                                              "ah",
+                                              "mh",
+                                              "dh",
+                                              "cellMomentumCorrection",
+                                              "cellVelocityCorrection",
+                                              "useKineticStress",
+                                              "glue_with_walls"};
+    if (std::find(std::begin(ofTheCell), std::end(ofTheCell), line.keyword) != std::end(ofTheCell))
+      continue;
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
   if (conf_.integrator != "velocityVerlet") refuse("Integrator", conf_.integrator);
   if (conf_.contactPartnership != "None") refuse("ContactPartnership", conf_.contactPartnership);
-  if (conf_.numericalDampingCoeff != 0.0) refuse("numericalDampingCoeff", "damping in proportion to force");
+  if (conf_.numericalDampingCoeff != 0.0)
+    refuse("numericalDampingCoeff", "damping in proportion to force");
   if (conf_.velocityBarrier != 0.0) refuse("VelocityBarrier", "a barrier");
   if (conf_.angularVelocityBarrier != 0.0) refuse("AngularVelocityBarrier", "a barrier");
   if (!conf_.interfaces.empty()) refuse("Interfaces", "a glued pair of bodies");
@@ -58,9 +73,13 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     bodies_.vel[k] = p.vel;
     bodies_.acc[k] = p.acc;
     bodies_.q[k] = p.q;
-    // An orientation that is a unit one to rounding is left as it is, so that a restart keeps its bits.
+    // An orientation that is a unit one to rounding is left as it is, so that a restart keeps its
+    // bits.
     if (std::abs(p.q.norm() - 1.0) > 1e-6) {
-      diagnostics.warn(conf_.errorAtParticle(k, fmt::format("orientation of body {} has length {:.6g}, not 1: it is brought to length 1", k, p.q.norm())));
+      diagnostics.warn(conf_.errorAtParticle(
+          k,
+          fmt::format("orientation of body {} has length {:.6g}, not 1: it is brought to length 1",
+                      k, p.q.norm())));
       bodies_.q[k].normalize();
     }
     bodies_.spin[k] = p.vrot;
@@ -69,10 +88,13 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     bodies_.inertia[k] = bodies_.mass[k] * h * h * shape.inertiaPerMass;
     if (!driven) {
       if (!(density > 0.0))
-        throw conf_.errorAtParticle(k, fmt::format("body {} has no mass: there is no density for group {}", k, p.group));
+        throw conf_.errorAtParticle(
+            k, fmt::format("body {} has no mass: there is no density for group {}", k, p.group));
       if (!(bodies_.mass[k] > 0.0) || !(bodies_.inertia[k].minCoeff() > 0.0))
-        throw conf_.errorAtParticle(k, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}", k, shape.name, shape.volume,
-                                                   shape.inertiaPerMass[0], shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
+        throw conf_.errorAtParticle(
+            k, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}", k,
+                           shape.name, shape.volume, shape.inertiaPerMass[0],
+                           shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
     }
     bodies_.homothety[k] = h;
     bodies_.shape[k] = p.shapeName;
@@ -90,7 +112,8 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
   std::string name = conf_.forceLaw;
   if (name.empty()) {
     name = AvalancheLaw::name;
-    diagnostics.warn(conf_.errorAt("", "no forceLaw is given: Avalanche is taken, as the format says"));
+    diagnostics.warn(
+        conf_.errorAt("", "no forceLaw is given: Avalanche is taken, as the format says"));
   }
   AnyLaw law;
   try {
@@ -98,26 +121,37 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
   } catch (const ModelError& error) {
     throw conf_.errorAt("forceLaw", error.what());
   }
-  if (name == "Avalanches") diagnostics.warn(conf_.errorAt("forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
+  if (name == "Avalanches")
+    diagnostics.warn(conf_.errorAt(
+        "forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
   conf_.forceLaw = std::visit([](const auto& l) { return std::string(l.name); }, law);
 
   std::vector<std::uint32_t> groups(bodies_.group.begin(), bodies_.group.end());
   groups_ = PairTable<char>(groups);
   if (groups_.groups().size() > mostGroups)
-    throw ModelError(fmt::format("{} groups of bodies; at most {} have room in the tables of parameters", groups_.groups().size(), mostGroups));
+    throw ModelError(
+        fmt::format("{} groups of bodies; at most {} have room in the tables of parameters",
+                    groups_.groups().size(), mostGroups));
   std::visit(
       [&]<ContactLaw Law>(const Law&) {
         LawTable<Law> table{PairTable<typename Law::Params>(groups)};
         for (const std::uint32_t g1 : groups_.groups())
           for (const std::uint32_t g2 : groups_.groups())
             if (g1 <= g2)
-              table.parameters[groups_.index(g1, g2)] = Law::parameters([&](std::string_view key) { return conf_.lawParameter(std::string(key), g1, g2); });
+              table.parameters[groups_.index(g1, g2)] = Law::parameters([&](std::string_view key) {
+                return conf_.lawParameter(std::string(key), g1, g2);
+              });
         law_ = std::move(table);
       },
       law);
-  // Groups that can meet without a stiffness pass through each other: most likely a line is missing.
+  // Groups that can meet without a stiffness pass through each other: most likely a line is
+  // missing.
   std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
-  const auto rank = [&](std::uint32_t g) { return static_cast<std::size_t>(std::lower_bound(groups_.groups().begin(), groups_.groups().end(), g) - groups_.groups().begin()); };
+  const auto rank = [&](std::uint32_t g) {
+    return static_cast<std::size_t>(
+        std::lower_bound(groups_.groups().begin(), groups_.groups().end(), g) -
+        groups_.groups().begin());
+  };
   std::vector<std::size_t> members(groups_.groups().size(), 0);
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     ++members[rank(bodies_.group[k])];
@@ -134,16 +168,22 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
       if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
     }
   if (pairs > 0)
-    diagnostics.warn(conf_.errorAt("", fmt::format("no knContact for groups {}{}: bodies of these groups pass through each other", missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
+    diagnostics.warn(conf_.errorAt(
+        "",
+        fmt::format("no knContact for groups {}{}: bodies of these groups pass through each other",
+                    missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
 }
 
 void Simulation::checkDrives() const {
   for (const Control& c : drives_.controls) {
     const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
     if (!needsMass) continue;
-    if (!(bodies_.mass[c.body] > 0.0) || (c.what == Imposed::moment && !(bodies_.inertia[c.body].minCoeff() > 0.0)))
-      throw ModelError(fmt::format("{}: body {} is driven by a force or moment, so it needs a mass: a density for group {}, and volume and I/m of shape '{}'",
-                                   conf_.source, c.body, bodies_.group[c.body], shapes_[bodies_.shape[c.body]].name));
+    if (!(bodies_.mass[c.body] > 0.0) ||
+        (c.what == Imposed::moment && !(bodies_.inertia[c.body].minCoeff() > 0.0)))
+      throw ModelError(fmt::format(
+          "{}: body {} is driven by a force or moment, so it needs a mass: a density for group {}, "
+          "and volume and I/m of shape '{}'",
+          conf_.source, c.body, bodies_.group[c.body], shapes_[bodies_.shape[c.body]].name));
   }
 }
 
@@ -153,12 +193,17 @@ void Simulation::loadContacts() {
     InteractionRecord r = conf_.interactions[m];
     for (const bool first : {true, false}) {
       const BodyId body = first ? r.key.i : r.key.j;
-      const std::uint32_t sub = first ? r.key.iSub : r.key.jSub, n = countOf(*placed_[body].shape, r.key.pairing, first);
+      const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
+                          n = countOf(*placed_[body].shape, r.key.pairing, first);
       if (sub >= n)
-        throw conf_.errorAtInteraction(m, fmt::format("Interactions: body {} has {} sub-elements of this kind (from 0), found {}", body, n, sub));
+        throw conf_.errorAtInteraction(
+            m,
+            fmt::format("Interactions: body {} has {} sub-elements of this kind (from 0), found {}",
+                        body, n, sub));
     }
     // Pairings of equals are written with the lower body first; some files have it the other way.
-    if (r.key.i > r.key.j && (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
+    if (r.key.i > r.key.j &&
+        (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
       std::swap(r.key.i, r.key.j);
       std::swap(r.key.iSub, r.key.jSub);
       r.ft = -r.ft;
@@ -166,13 +211,19 @@ void Simulation::loadContacts() {
       r.vel = -r.vel;
     }
     const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
-    const auto row = std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair, [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
-    if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair) continue;  // too far apart to touch
+    const auto row =
+        std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
+                         [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
+    if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
+      continue;  // too far apart to touch
     const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
     const auto begin = contacts.candidates.begin() + row->first, end = begin + row->count;
-    const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
+    const auto at = std::lower_bound(
+        begin, end, wanted,
+        [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
     if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) continue;
-    contacts.states[static_cast<std::size_t>(at - contacts.candidates.begin())] = {r.dn, r.fn, r.ft, r.mom, r.vel};
+    contacts.states[static_cast<std::size_t>(at - contacts.candidates.begin())] = {r.dn, r.fn, r.ft,
+                                                                                   r.mom, r.vel};
   }
 }
 

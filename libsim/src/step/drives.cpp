@@ -25,9 +25,12 @@ struct Setting {
   }
 
   void operator()(const Ramp& r) const {
-    if (t <= r.t0) set(0, r.v0);
-    else if (t >= r.t1) set(0, r.v1);
-    else set(0, r.v0 + (r.v1 - r.v0) * (t - r.t0) / (r.t1 - r.t0));
+    if (t <= r.t0)
+      set(0, r.v0);
+    else if (t >= r.t1)
+      set(0, r.v1);
+    else
+      set(0, r.v0 + (r.v1 - r.v0) * (t - r.t0) / (r.t1 - r.t0));
   }
   void operator()(const Shaker& s) const {
     const double w = 2.0 * pi * s.frequency;
@@ -41,8 +44,10 @@ struct Setting {
   void operator()(const Triaxial& s) const {
     Vec3 inner;
     for (int axis = 0; axis < 3; ++axis) {
-      const BodyId low = s.walls[static_cast<std::size_t>(2 * axis)], high = s.walls[static_cast<std::size_t>(2 * axis + 1)];
-      inner[axis] = std::abs((bodies.pos[high][axis] - radius[high]) - (bodies.pos[low][axis] + radius[low]));
+      const BodyId low = s.walls[static_cast<std::size_t>(2 * axis)],
+                   high = s.walls[static_cast<std::size_t>(2 * axis + 1)];
+      inner[axis] =
+          std::abs((bodies.pos[high][axis] - radius[high]) - (bodies.pos[low][axis] + radius[low]));
     }
     for (std::size_t k = 0; k < 6; ++k) {
       const int axis = static_cast<int>(k / 2);
@@ -53,7 +58,9 @@ struct Setting {
   }
 };
 
-RigidState stateOf(const Bodies& b, BodyId k) { return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]}; }
+RigidState stateOf(const Bodies& b, BodyId k) {
+  return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
+}
 
 void store(Bodies& b, BodyId k, const RigidState& s) {
   b.pos[k] = s.pos;
@@ -74,17 +81,20 @@ double inertiaAbout(const Bodies& b, BodyId k, int axis) {
 
 const std::vector<ControlMode>& controlModes() {
   static const std::vector<ControlMode> modes{
-      {"_x_Vel_", Imposed::velocity, 0},  {"_y_Vel_", Imposed::velocity, 1},  {"_z_Vel_", Imposed::velocity, 2},
-      {"_xrot_Vel_", Imposed::spin, 0},   {"_yrot_Vel_", Imposed::spin, 1},   {"_zrot_Vel_", Imposed::spin, 2},
-      {"_xyzrot_Vel_", Imposed::spin, 3}, {"_x_For_", Imposed::force, 0},     {"_y_For_", Imposed::force, 1},
-      {"_z_For_", Imposed::force, 2},     {"_xrot_Mom_", Imposed::moment, 0}, {"_yrot_Mom_", Imposed::moment, 1},
+      {"_x_Vel_", Imposed::velocity, 0},  {"_y_Vel_", Imposed::velocity, 1},
+      {"_z_Vel_", Imposed::velocity, 2},  {"_xrot_Vel_", Imposed::spin, 0},
+      {"_yrot_Vel_", Imposed::spin, 1},   {"_zrot_Vel_", Imposed::spin, 2},
+      {"_xyzrot_Vel_", Imposed::spin, 3}, {"_x_For_", Imposed::force, 0},
+      {"_y_For_", Imposed::force, 1},     {"_z_For_", Imposed::force, 2},
+      {"_xrot_Mom_", Imposed::moment, 0}, {"_yrot_Mom_", Imposed::moment, 1},
       {"_zrot_Mom_", Imposed::moment, 2}, {"_xyzrot_Mom_", Imposed::moment, 3},
   };
   return modes;
 }
 
 void setServos(Drives& drives, double t, const Bodies& bodies, const std::vector<double>& radius) {
-  for (const Servo& s : drives.servos) std::visit(Setting{drives, s.controls, t, bodies, radius}, s.servo);
+  for (const Servo& s : drives.servos)
+    std::visit(Setting{drives, s.controls, t, bodies, radius}, s.servo);
 }
 
 void moveDriven(const Drives& drives, Bodies& bodies, double dt) {

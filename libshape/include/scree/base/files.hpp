@@ -15,7 +15,8 @@ enum class Existing { refuse, replace };
 
 /// Writes `content` under a temporary name in the same folder and renames it, so that no reader
 /// ever meets half a file and an interrupted write leaves the old one; "-" is standard output.
-/// Folders on the way are made. What exists and is no regular file (a device, a pipe) is written to.
+/// Folders on the way are made. What exists and is no regular file (a device, a pipe) is written
+/// to.
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 

@@ -22,7 +22,9 @@ void runOnTeam(std::size_t team, TeamWork work, void* context);
 
 template <class F>
 void onTeam(std::size_t team, F& f) {
-  runOnTeam(team, [](void* context, std::size_t me, std::size_t n) { (*static_cast<F*>(context))(me, n); }, &f);
+  runOnTeam(
+      team,
+      [](void* context, std::size_t me, std::size_t n) { (*static_cast<F*>(context))(me, n); }, &f);
 }
 
 inline void rethrowFirst(const std::vector<std::exception_ptr>& failures) {
@@ -37,7 +39,8 @@ inline void rethrowFirst(const std::vector<std::exception_ptr>& failures) {
 /// @param grain  calls that are worth a thread: with fewer than twice that, all run on the caller
 template <class F>
 void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
-  threads = static_cast<int>(std::min(static_cast<std::size_t>(std::max(threads, 1)), n / std::max<std::size_t>(grain, 1)));
+  threads = static_cast<int>(std::min(static_cast<std::size_t>(std::max(threads, 1)),
+                                      n / std::max<std::size_t>(grain, 1)));
   if (threads <= 1) {
     for (std::size_t i = 0; i < n; ++i) f(i);
     return;

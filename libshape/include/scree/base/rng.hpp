@@ -16,8 +16,8 @@ class Rng {
 
   double uniform() { return static_cast<double>(bits_() >> 11) * 0x1.0p-53; }  ///< in [0, 1)
   double uniform(double from, double to) { return from + (to - from) * uniform(); }
-  Vec3 direction();      ///< uniform on the unit sphere
-  Quat orientation();    ///< uniform on the rotations (Shoemake, Graphics Gems III, 1992)
+  Vec3 direction();    ///< uniform on the unit sphere
+  Quat orientation();  ///< uniform on the rotations (Shoemake, Graphics Gems III, 1992)
 
  private:
   std::mt19937_64 bits_;

@@ -50,7 +50,8 @@ class TextReader {
   /// that the text cannot hold is refused before anything is allocated.
   std::size_t count(std::string_view what, std::size_t bytesPerItem);
 
-  /// The rest of the line of the last word read, without surrounding blanks; moves to the next line.
+  /// The rest of the line of the last word read, without surrounding blanks; moves to the next
+  /// line.
   std::string_view restOfLine();
   void skipLine() { restOfLine(); }
 

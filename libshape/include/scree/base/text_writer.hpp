@@ -23,8 +23,10 @@ class TextWriter {
   TextWriter& put(double value);
   template <std::integral I>
   TextWriter& put(I value) {
-    if constexpr (std::is_signed_v<I>) return putInteger(static_cast<long long>(value));
-    else return putUnsigned(static_cast<unsigned long long>(value));
+    if constexpr (std::is_signed_v<I>)
+      return putInteger(static_cast<long long>(value));
+    else
+      return putUnsigned(static_cast<unsigned long long>(value));
   }
   TextWriter& put(const Vec3& v);
   TextWriter& put(const Quat& q);  ///< scalar first

@@ -34,13 +34,14 @@ struct Aabb {
   }
 };
 
-/// Static tree over boxes: O(n log n) to build, O(log n + hits) to ask. The order of hits depends on
-/// the boxes alone.
+/// Static tree over boxes: O(n log n) to build, O(log n + hits) to ask. The order of hits depends
+/// on the boxes alone.
 class AabbTree {
  public:
   struct Node {
     Aabb box;
-    std::uint32_t first = 0;  ///< leaf: first item; inner node: left child, the right one follows it
+    std::uint32_t first =
+        0;  ///< leaf: first item; inner node: left child, the right one follows it
     std::uint32_t count = 0;  ///< items of a leaf; 0 for an inner node
     bool leaf() const { return count > 0; }
   };

@@ -15,9 +15,9 @@ using Edge = std::array<std::uint32_t, 2>;
 
 /// Oriented box.
 struct Obb {
-  Vec3 extent = Vec3::Zero();      ///< [L] half side lengths along `axes`, rounding included
-  Vec3 centre = Vec3::Zero();      ///< [L] in the frame of the shape
-  Mat3 axes = Mat3::Identity();    ///< unit vectors e1, e2, e3 as columns
+  Vec3 extent = Vec3::Zero();    ///< [L] half side lengths along `axes`, rounding included
+  Vec3 centre = Vec3::Zero();    ///< [L] in the frame of the shape
+  Mat3 axes = Mat3::Identity();  ///< unit vectors e1, e2, e3 as columns
   double volume() const { return 8.0 * extent.prod(); }
 };
 
@@ -38,8 +38,8 @@ struct Shape {
   std::vector<Edge> edges;
   Polygons faces;  ///< no winding is implied
 
-  double volume = 0.0;                  ///< [L³]
-  Vec3 inertiaPerMass = Vec3::Zero();   ///< [L²] principal moments over mass
+  double volume = 0.0;                 ///< [L³]
+  Vec3 inertiaPerMass = Vec3::Zero();  ///< [L²] principal moments over mass
   Obb obb;
   bool obbGiven = false;                ///< whether the file had any `obb.` line
   Vec3 position = Vec3::Zero();         ///< [L] centre of mass in the original frame

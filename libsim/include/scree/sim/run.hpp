@@ -14,7 +14,8 @@
 
 namespace scree::sim {
 
-/// Number of steps from t to the first one that reaches tmax: ceil((tmax - t)/dt - 1e-6), at least 0.
+/// Number of steps from t to the first one that reaches tmax: ceil((tmax - t)/dt - 1e-6), at least
+/// 0.
 std::uint64_t stepsUntil(double t, double tmax, double dt);
 
 /// The next step after `step` at which an output of period `period` is due: the first step within
@@ -22,31 +23,31 @@ std::uint64_t stepsUntil(double t, double tmax, double dt);
 std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt);
 
 struct RunOptions {
-  std::string folder = ".";        ///< where outputs go
-  std::string input;               ///< the conf-file that was named; never overwritten
+  std::string folder = ".";  ///< where outputs go
+  std::string input;         ///< the conf-file that was named; never overwritten
   Existing existing = Existing::refuse;
   std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
   std::optional<double> until;         ///< [T] at most up to this time
-  bool resumed = false;            ///< goes on from the folder's files: tables are continued
-  int keepLast = 0;                ///< > 0: only the last so many conf-files stay
+  bool resumed = false;                ///< goes on from the folder's files: tables are continued
+  int keepLast = 0;                    ///< > 0: only the last so many conf-files stay
   const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
   Progress progress;
   std::vector<ScriptedExtractor> extractors;  ///< tables written during the run
-  std::vector<std::string> warnings;  ///< of the readers, for run.json
+  std::vector<std::string> warnings;          ///< of the readers, for run.json
 };
 
 enum class RunEnd { tmax, stopped };
 
 struct RunSummary {
   RunEnd end = RunEnd::tmax;
-  std::uint64_t steps = 0;     ///< made in this call
+  std::uint64_t steps = 0;  ///< made in this call
   double wallSeconds = 0.0;
-  std::string restartFile;     ///< where the run is to be resumed from; empty when it is done
+  std::string restartFile;  ///< where the run is to be resumed from; empty when it is done
 };
 
 /// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
-/// each `interConf`, kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json, and
-/// restart.conf where it was stopped before its end. docs/tools/rockable.md lists the columns.
+/// each `interConf`, kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json,
+/// and restart.conf where it was stopped before its end. docs/tools/rockable.md lists the columns.
 /// @throws IoError where an output exists that no earlier run of this folder has written
 RunSummary run(Simulation& simulation, const RunOptions& options);
 

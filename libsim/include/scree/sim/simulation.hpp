@@ -29,9 +29,10 @@ class Simulation {
  public:
   /// @param shapes  as shapesOf(conf) gives them: one for each name in conf.shapeNames
   /// @throws ParseError with the line of the conf-file, or ModelError, for what cannot be computed:
-  /// an unknown law, a body without mass, a contact that names a vertex that is not there, a keyword
-  /// that this version has no model for. Oddities go to `diagnostics`.
-  Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads, Diagnostics& diagnostics);
+  /// an unknown law, a body without mass, a contact that names a vertex that is not there, a
+  /// keyword that this version has no model for. Oddities go to `diagnostics`.
+  Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads,
+             Diagnostics& diagnostics);
   Simulation(const Simulation&) = delete;  // its lists point back to it
   Simulation& operator=(const Simulation&) = delete;
 
@@ -92,7 +93,7 @@ class Simulation {
   Bodies bodies_;
   std::vector<double> radius_;  ///< [L] rounding of each body
   std::vector<Placed> placed_;
-  PairTable<char> groups_;      ///< gives rows their place in the table of the law
+  PairTable<char> groups_;  ///< gives rows their place in the table of the law
   typename TablesOf<AnyLaw>::type law_;
   ContactList lists_;
   std::vector<RowForce> rowForces_;

@@ -13,8 +13,8 @@ struct Placed {
   Vec3 pos = Vec3::Zero();
   Mat3 turn = Mat3::Identity();  ///< homothety times rotation: body frame -> global, about `pos`
   Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
-  double scale = 1.0;            ///< homothety
-  double radius = 0.0;           ///< [L] of the rounding, homothety included
+  double scale = 1.0;   ///< homothety
+  double radius = 0.0;  ///< [L] of the rounding, homothety included
   const ShapeGeometry* shape = nullptr;
 
   /// A point of the body frame, relative to `pos`, global axes.
@@ -35,8 +35,8 @@ struct Touch {
 // lower bound on how far points of the two bodies must move before it can.
 // `between` = centre of i minus centre of j.
 
-inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
-                              std::uint32_t jSub, Touch& touch, double& rest) {
+inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between,
+                              std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 d = p + between - j.arm(j.shape->vertices[jSub]);
   const double distance = d.norm();
@@ -50,8 +50,8 @@ inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& betw
   return true;
 }
 
-inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
-                            std::uint32_t jSub, Touch& touch, double& rest) {
+inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& between,
+                            std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
   const shape::Edge& edge = j.shape->edges[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
@@ -80,8 +80,8 @@ inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& betwee
   return touch.dn < 0.0;
 }
 
-inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
-                            std::uint32_t jSub, Touch& touch, double& rest) {
+inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& between,
+                            std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
   const ShapeGeometry& g = *j.shape;
   const ShapeGeometry::Face& face = g.faces[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
@@ -90,11 +90,13 @@ inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& betwee
   touch.dn = std::abs(height) * j.scale - (i.radius + j.radius);
   double outside = -HUGE_VAL;
   if (face.convex) {
-    for (const ShapeGeometry::Side& s : g.sidesOf(face)) outside = std::max(outside, s.normal.dot(local) - s.offset);
+    for (const ShapeGeometry::Side& s : g.sidesOf(face))
+      outside = std::max(outside, s.normal.dot(local) - s.offset);
   }
   if (touch.dn >= 0.0 || outside >= 0.0) {
     const double above = std::max(touch.dn, 0.0), beside = std::max(outside, 0.0) * j.scale;
-    rest = above > 0.0 && beside > 0.0 ? std::sqrt(above * above + beside * beside) : above + beside;
+    rest =
+        above > 0.0 && beside > 0.0 ? std::sqrt(above * above + beside * beside) : above + beside;
     return false;
   }
   if (!face.convex && !overFaceByParity(g, face, local)) {
@@ -107,7 +109,8 @@ inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& betwee
 }
 
 /// Squared distance of two segments a + s·ea and b + t·eb, s and t in [0, 1]; w = a - b.
-/// Parallel and zero-length segments included. Source: C. Ericson, Real-Time Collision Detection, 5.1.9.
+/// Parallel and zero-length segments included. Source: C. Ericson, Real-Time Collision
+/// Detection, 5.1.9.
 inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
   const double a = ea.squaredNorm(), e = eb.squaredNorm(), f = eb.dot(w);
   const auto clamp01 = [](double x) { return std::min(std::max(x, 0.0), 1.0); };

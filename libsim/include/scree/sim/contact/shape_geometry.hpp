@@ -23,8 +23,8 @@ struct ShapeGeometry {
     bool convex = true;
   };
   struct Side {
-    Vec3 normal;        ///< unit, in the plane of the face, pointing out
-    double offset;      ///< [L]
+    Vec3 normal;           ///< unit, in the plane of the face, pointing out
+    double offset;         ///< [L]
     std::uint32_t corner;  ///< vertex where the side begins
   };
   /// What a leaf of the tree holds: each vertex, edge and face of the shape stands in exactly one.

@@ -10,8 +10,8 @@
 
 namespace scree::sim {
 
-/// All pairs a < b whose boxes overlap, sorted, but for pairs below `driven` both. O(n log n + pairs).
-/// Boxes of any sizes may be mixed: a terrain, a wall and a pebble.
+/// All pairs a < b whose boxes overlap, sorted, but for pairs below `driven` both. O(n log n +
+/// pairs). Boxes of any sizes may be mixed: a terrain, a wall and a pebble.
 std::vector<std::pair<BodyId, BodyId>> overlappingPairs(std::span<const shape::Aabb> boxes,
                                                         BodyId driven, int threads);
 

@@ -32,7 +32,8 @@ class ContactList {
 
  private:
   void updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads);
-  void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed, NearSubElements& found) const;
+  void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
+              NearSubElements& found) const;
   void store(std::uint32_t row, const Bodies& bodies, const NearSubElements& found);
 
   RowSetup setup_;

@@ -46,8 +46,9 @@ std::string resolvedPath(const std::string& name, const std::string& confPath);
 /// @throws IoError, ParseError as readShapes; ModelError naming a shape that is not in the library
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics);
 
-/// Conf-files as named on a command line, sorted by the number in their names (conf9 before conf10);
-/// a folder stands for the conf<N> files in it; a shape-file among several names is left out. @throws IoError for a path that does not exist
+/// Conf-files as named on a command line, sorted by the number in their names (conf9 before
+/// conf10); a folder stands for the conf<N> files in it; a shape-file among several names is left
+/// out. @throws IoError for a path that does not exist
 std::vector<std::string> confSeries(const std::vector<std::string>& paths);
 
 }  // namespace scree::sim

@@ -11,7 +11,8 @@ namespace scree::sim {
 /// @param nDriven  bodies that may be driven, @param nBodies  bodies there are
 /// Unknown keywords warn; unknown modes and servos, bad values and bodies that are not driven are
 /// refused with a ParseError.
-Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies, Diagnostics& diagnostics);
+Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
+                   Diagnostics& diagnostics);
 
 struct ServoInfo {
   std::string_view name, arguments, help;

@@ -7,9 +7,9 @@
 
 namespace scree::sim {
 
-/// Loading along stiffness kn, unloading along en2 kn: energy is lost in the normal direction without
-/// viscosity, to the share en2, whatever the speed. Coulomb friction; rolling resistance as a
-/// share of the lever.
+/// Loading along stiffness kn, unloading along en2 kn: energy is lost in the normal direction
+/// without viscosity, to the share en2, whatever the speed. Coulomb friction; rolling resistance as
+/// a share of the lever.
 ///
 ///     loading   (dn falls):   fn = last.fn + kn (dnBefore - dn)
 ///     unloading (dn rises):   fn = -en2 kn dn
@@ -22,7 +22,8 @@ namespace scree::sim {
 /// Avalanches); O. R. Walton & R. L. Braun, J. Rheology 30, 949-980, 1986, for the loading path.
 struct AvalancheLaw {
   static constexpr std::string_view name = "Avalanche";
-  static constexpr std::string_view help = "stiffer in loading than in unloading, Coulomb friction, rolling by lever";
+  static constexpr std::string_view help =
+      "stiffer in loading than in unloading, Coulomb friction, rolling by lever";
   static constexpr bool needsLever = true;
   struct Params {
     double kn = 0.0;   ///< [F/L] stiffness in loading
@@ -35,13 +36,16 @@ struct AvalancheLaw {
   template <ParameterSource Source>
   static Params parameters(Source value) {
     return {value("knContact"), value("en2Contact"), value("ktContact"),
-            value("muContact"), value("krContact"), value("murContact")};
+            value("muContact"), value("krContact"),  value("murContact")};
   }
-  static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last, double dt) noexcept {
+  static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
+                            double dt) noexcept {
     ContactForce f;
     const double rise = k.dn - std::min(k.dnBefore, 0.0);
-    if (rise > 0.0) f.fn = -p.kn * p.en2 * k.dn;
-    else f.fn = last.fn - p.kn * rise;
+    if (rise > 0.0)
+      f.fn = -p.kn * p.en2 * k.dn;
+    else
+      f.fn = last.fn - p.kn * rise;
     f.fn = std::max(0.0, f.fn);
     f.ft = clamped(tangentialTrial(k, p.kt, last.ft, dt), std::abs(p.mu * f.fn));
     f.mom = clamped(last.mom + (p.kr * dt) * k.spin, std::abs(p.mur * k.lever * f.fn));

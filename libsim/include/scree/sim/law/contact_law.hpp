@@ -11,13 +11,13 @@ namespace scree::sim {
 
 /// One pair of sub-elements at one instant, reduced to what a law needs: no particle, no world.
 struct ContactKinematics {
-  double dn = 0.0;          ///< [L] signed gap, negative when the bodies overlap
-  double dnBefore = 0.0;    ///< [L] the same one step earlier; 0 where they did not touch then
-  Vec3 n = Vec3::Zero();    ///< [-] unit normal, from j towards i
-  Vec3 vel = Vec3::Zero();  ///< [L/T] velocity of j relative to i at the contact point
-  Vec3 spin = Vec3::Zero(); ///< [1/T] angular velocity of j relative to i
-  double damp = 0.0;        ///< [M/T] normal viscosity of this pair
-  double lever = 0.0;       ///< [L] for laws with `needsLever`, see AvalancheLaw
+  double dn = 0.0;           ///< [L] signed gap, negative when the bodies overlap
+  double dnBefore = 0.0;     ///< [L] the same one step earlier; 0 where they did not touch then
+  Vec3 n = Vec3::Zero();     ///< [-] unit normal, from j towards i
+  Vec3 vel = Vec3::Zero();   ///< [L/T] velocity of j relative to i at the contact point
+  Vec3 spin = Vec3::Zero();  ///< [1/T] angular velocity of j relative to i
+  double damp = 0.0;         ///< [M/T] normal viscosity of this pair
+  double lever = 0.0;        ///< [L] for laws with `needsLever`, see AvalancheLaw
 };
 
 /// What j does to i at the contact point; also the memory a law gets back as its next `last`.
@@ -36,7 +36,8 @@ concept ParameterSource = requires(F f, std::string_view name) {
 /// A contact law is a type with the name conf-files use, a parameter set and one pure function.
 template <class L>
 concept ContactLaw = requires(const ContactKinematics& k, const typename L::Params& p,
-                              const ContactForce& last, double dt, double (*source)(std::string_view)) {
+                              const ContactForce& last, double dt,
+                              double (*source)(std::string_view)) {
   { L::name } -> std::convertible_to<std::string_view>;
   { L::needsLever } -> std::convertible_to<bool>;
   { L::parameters(source) } -> std::same_as<typename L::Params>;

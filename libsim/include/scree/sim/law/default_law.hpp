@@ -17,7 +17,8 @@ namespace scree::sim {
 /// Source: P. A. Cundall & O. D. L. Strack, Géotechnique 29(1), 47-65, 1979.
 struct DefaultLaw {
   static constexpr std::string_view name = "Default";
-  static constexpr std::string_view help = "linear spring and dashpot, Coulomb friction, rolling resistance";
+  static constexpr std::string_view help =
+      "linear spring and dashpot, Coulomb friction, rolling resistance";
   static constexpr bool needsLever = false;
   struct Params {
     double kn = 0.0;   ///< [F/L] normal stiffness
@@ -28,9 +29,11 @@ struct DefaultLaw {
   };
   template <ParameterSource Source>
   static Params parameters(Source value) {
-    return {value("knContact"), value("ktContact"), value("muContact"), value("krContact"), value("murContact")};
+    return {value("knContact"), value("ktContact"), value("muContact"), value("krContact"),
+            value("murContact")};
   }
-  static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last, double dt) noexcept {
+  static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
+                            double dt) noexcept {
     ContactForce f;
     f.fn = std::max(0.0, -p.kn * k.dn + k.damp * k.vel.dot(k.n));
     f.ft = clamped(tangentialTrial(k, p.kt, last.ft, dt), p.mu * p.kn * std::abs(k.dn));

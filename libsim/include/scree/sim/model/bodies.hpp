@@ -8,15 +8,15 @@
 
 namespace scree::sim {
 
-/// Hot state of all bodies, one array a quantity; index = place in the conf-file. Driven bodies come
-/// first. Vectors are global. What is cold (names, clusters) stays in the Conf.
+/// Hot state of all bodies, one array a quantity; index = place in the conf-file. Driven bodies
+/// come first. Vectors are global. What is cold (names, clusters) stays in the Conf.
 struct Bodies {
   std::uint32_t driven = 0;  ///< the first so many are driven, or fixed
 
-  std::vector<Vec3> pos, vel, acc;   ///< [L], [L/T], [L/T²] of the centre of mass
-  std::vector<Quat> q;               ///< body frame -> global frame, unit
-  std::vector<Vec3> spin, spinAcc;   ///< [1/T], [1/T²]
-  std::vector<Vec3> force, moment;   ///< [F], [F L] of contacts and body forces, without gravity
+  std::vector<Vec3> pos, vel, acc;  ///< [L], [L/T], [L/T²] of the centre of mass
+  std::vector<Quat> q;              ///< body frame -> global frame, unit
+  std::vector<Vec3> spin, spinAcc;  ///< [1/T], [1/T²]
+  std::vector<Vec3> force, moment;  ///< [F], [F L] of contacts and body forces, without gravity
 
   std::vector<double> mass;          ///< [M] > 0 for bodies that are not driven
   std::vector<Vec3> inertia;         ///< [M L²] principal, body frame
@@ -28,7 +28,7 @@ struct Bodies {
   /// [L] bound on how far any skeleton point has moved so far: the sum over steps of |Δx| plus
   /// 2|Δq| reach, which bounds the chord of a turn. Never falls.
   std::vector<double> path;
-  std::vector<double> lastMove;      ///< [L] what the last step added to `path`
+  std::vector<double> lastMove;  ///< [L] what the last step added to `path`
 
   std::size_t size() const noexcept { return pos.size(); }
   void resize(std::size_t n);

@@ -14,7 +14,8 @@ namespace scree::sim {
 
 using BodyId = std::uint32_t;
 
-/// Which pieces of two shapes meet. In vertexEdge and vertexFace the vertex belongs to the first body.
+/// Which pieces of two shapes meet. In vertexEdge and vertexFace the vertex belongs to the first
+/// body.
 enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEdge };
 
 /// Who touches whom; this order is the order of the conf-file.
@@ -70,12 +71,14 @@ struct BondRecord {
 /// One line of the Interfaces block: the bonds that glue two bodies.
 struct InterfaceRecord {
   BodyId i = 0, j = 0;
-  double dn0 = 0.0;                          ///< [L] gap at rest
-  std::optional<std::vector<double>> params; ///< kn kt kr fn0 ft0 mom0 power Gc, where the line has them
+  double dn0 = 0.0;  ///< [L] gap at rest
+  std::optional<std::vector<double>>
+      params;  ///< kn kt kr fn0 ft0 mom0 power Gc, where the line has them
   std::vector<BondRecord> bonds;
 };
 
-/// A keyword that is kept as it stands: commands, and what this version reads but cannot compute yet.
+/// A keyword that is kept as it stands: commands, and what this version reads but cannot compute
+/// yet.
 struct OtherLine {
   std::string keyword, arguments;
   SourcePlace where;
@@ -85,8 +88,8 @@ struct OtherLine {
 /// How far a run has come, so that a run that goes on from a file ends in the same bits as one that
 /// never stopped. Stands in lines that begin with `#scree `, which other programs skip.
 struct RunState {
-  double t0 = 0.0;          ///< time at step 0 of the run
-  std::uint64_t step = 0;   ///< steps made since; t = t0 + step dt
+  double t0 = 0.0;         ///< time at step 0 of the run
+  std::uint64_t step = 0;  ///< steps made since; t = t0 + step dt
 };
 
 /// What a conf-file says, without loss. Defaults are those of the format.
@@ -113,8 +116,8 @@ struct Conf {
   Vec3 cellMinSizes = Vec3::Ones();
   int boxForLinkCellsOpt = 0;
 
-  Vec3 gravity{0.0, -9.81, 0.0};  ///< [L/T²]
-  std::vector<GroupValue> density;                            ///< [M/L³], by group
+  Vec3 gravity{0.0, -9.81, 0.0};                                ///< [L/T²]
+  std::vector<GroupValue> density;                              ///< [M/L³], by group
   std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
   int paramsInInterfaces = 0;
   double numericalDampingCoeff = 0.0;

@@ -22,11 +22,11 @@ struct Candidate {
 
 /// What a touching contact carries from step to step; all zero for one that does not touch.
 struct ContactState {
-  double dn = 0.0;         ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
-  double fn = 0.0;         ///< [F] on i along n
-  Vec3 ft = Vec3::Zero();  ///< [F] on i, across n
-  Vec3 mom = Vec3::Zero(); ///< [F L] on i
-  Vec3 vel = Vec3::Zero(); ///< [L/T] of j relative to i at the point, at the last evaluation
+  double dn = 0.0;          ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
+  double fn = 0.0;          ///< [F] on i along n
+  Vec3 ft = Vec3::Zero();   ///< [F] on i, across n
+  Vec3 mom = Vec3::Zero();  ///< [F L] on i
+  Vec3 vel = Vec3::Zero();  ///< [L/T] of j relative to i at the point, at the last evaluation
 };
 
 /// All candidates of one pair of near bodies, a < b, in the pool [first, first + count).

@@ -67,8 +67,8 @@ struct Drives {
 /// @param radius  rounding radius of each body [L], for the distance between walls
 void setServos(Drives& drives, double t, const Bodies& bodies, const std::vector<double>& radius);
 
-/// First half of a step for driven bodies: imposed velocities and spins move them, imposed forces and
-/// moments move their component as velocity Verlet does. Components without control stay.
+/// First half of a step for driven bodies: imposed velocities and spins move them, imposed forces
+/// and moments move their component as velocity Verlet does. Components without control stay.
 void moveDriven(const Drives& drives, Bodies& bodies, double dt);
 /// Imposed forces and moments onto the sums, before contacts add theirs.
 void addImposedForces(const Drives& drives, Bodies& bodies);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From candidates to forces on bodies: geometry, law and sums, one row of candidates after the other.
+// From candidates to forces on bodies: geometry, law and sums, one row of candidates after the
+// other.
 #pragma once
 
 #include "scree/base/parallel.hpp"
@@ -20,12 +21,17 @@ struct RowForce {
 };
 
 /// Whether a candidate touches; see kinematics.hpp.
-inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between, Touch& touch, double& rest) {
+inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+                    Touch& touch, double& rest) {
   switch (c.pairing) {
-    case Pairing::vertexVertex: return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
-    case Pairing::vertexEdge: return touchVertexEdge(i, j, between, c.iSub, c.jSub, touch, rest);
-    case Pairing::vertexFace: return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
-    default: return touchEdgeEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexVertex:
+      return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexEdge:
+      return touchVertexEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexFace:
+      return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
+    default:
+      return touchEdgeEdge(i, j, between, c.iSub, c.jSub, touch, rest);
   }
 }
 
@@ -38,9 +44,9 @@ inline double leverOf(const Vec3& arm, const Vec3& spin) {
 
 /// Geometry and law of the awake candidates of one row. @returns whether any contact touches
 template <ContactLaw Law>
-bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states, const Placed& a,
-                 const Placed& b, bool aDriven, double path, const typename Law::Params& parameters, double dt,
-                 RowForce& sum) {
+bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states,
+                 const Placed& a, const Placed& b, bool aDriven, double path,
+                 const typename Law::Params& parameters, double dt, RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
   bool any = false;
   double wakes = HUGE_VAL;
@@ -94,17 +100,20 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
 }
 
 /// Adds the forces and moments of all contacts to `bodies`. With dt = 0 no history grows.
-/// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds as
-/// it goes, several write sums per row that each body then gathers.
+/// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds
+/// as it goes, several write sums per row that each body then gathers.
 template <ContactLaw Law>
-void addContactForces(Contacts& contacts, std::span<const Placed> placed, const PairTable<typename Law::Params>& parameters,
-                      double dt, int threads, Bodies& bodies, std::vector<RowForce>& rowForces, std::vector<char>& rowActs) {
+void addContactForces(Contacts& contacts, std::span<const Placed> placed,
+                      const PairTable<typename Law::Params>& parameters, double dt, int threads,
+                      Bodies& bodies, std::vector<RowForce>& rowForces,
+                      std::vector<char>& rowActs) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (row.wakes > path) return false;
     return evaluateRow<Law>(row, {contacts.candidates.data() + row.first, row.count},
-                            {contacts.states.data() + row.first, row.count}, placed[row.a], placed[row.b],
-                            row.a < bodies.driven, path, parameters[row.parameters], dt, sum);
+                            {contacts.states.data() + row.first, row.count}, placed[row.a],
+                            placed[row.b], row.a < bodies.driven, path, parameters[row.parameters],
+                            dt, sum);
   };
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
   if (threads <= 1 || contacts.rows.size() < 2 * rowGrain) {
@@ -120,24 +129,31 @@ void addContactForces(Contacts& contacts, std::span<const Placed> placed, const 
   }
   rowForces.resize(contacts.rows.size());
   rowActs.resize(contacts.rows.size());
-  parallelFor(threads, contacts.rows.size(), [&](std::size_t r) {
-    RowForce sum;
-    rowActs[r] = evaluate(contacts.rows[r], sum);
-    if (rowActs[r]) rowForces[r] = sum;
-  }, rowGrain);
-  parallelFor(threads, bodies.size(), [&](std::size_t k) {
-    for (std::uint32_t m = contacts.incidenceStart[k]; m < contacts.incidenceStart[k + 1]; ++m) {
-      const std::uint32_t r = contacts.incidence[m];
-      if (!rowActs[r]) continue;
-      if (contacts.rows[r].a == k) {
-        bodies.force[k] += rowForces[r].force;
-        bodies.moment[k] += rowForces[r].momentA;
-      } else {
-        bodies.force[k] -= rowForces[r].force;
-        bodies.moment[k] += rowForces[r].momentB;
-      }
-    }
-  }, 4 * rowGrain);
+  parallelFor(
+      threads, contacts.rows.size(),
+      [&](std::size_t r) {
+        RowForce sum;
+        rowActs[r] = evaluate(contacts.rows[r], sum);
+        if (rowActs[r]) rowForces[r] = sum;
+      },
+      rowGrain);
+  parallelFor(
+      threads, bodies.size(),
+      [&](std::size_t k) {
+        for (std::uint32_t m = contacts.incidenceStart[k]; m < contacts.incidenceStart[k + 1];
+             ++m) {
+          const std::uint32_t r = contacts.incidence[m];
+          if (!rowActs[r]) continue;
+          if (contacts.rows[r].a == k) {
+            bodies.force[k] += rowForces[r].force;
+            bodies.moment[k] += rowForces[r].momentA;
+          } else {
+            bodies.force[k] -= rowForces[r].force;
+            bodies.moment[k] += rowForces[r].momentB;
+          }
+        }
+      },
+      4 * rowGrain);
 }
 
 }  // namespace scree::sim

@@ -15,10 +15,10 @@ struct RigidState {
   Vec3 spin, spinAcc;
 };
 
-/// Turns a body about its own axis `axis` (0, 1, 2) by an angle, and its angular momentum, which rests
-/// in space, the other way in the body frame. The tangent of the half angle is taken to fifth order,
-/// which keeps the turn exactly orthogonal and needs no library function: the same bits everywhere.
-/// `q` grows by a factor and is to be normalised.
+/// Turns a body about its own axis `axis` (0, 1, 2) by an angle, and its angular momentum, which
+/// rests in space, the other way in the body frame. The tangent of the half angle is taken to fifth
+/// order, which keeps the turn exactly orthogonal and needs no library function: the same bits
+/// everywhere. `q` grows by a factor and is to be normalised.
 inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double angle) {
   const double half = 0.5 * angle;
   const double t = half + half * half * half * (1.0 / 3.0);
@@ -65,8 +65,10 @@ inline void kickAndDrift(RigidState& s, const Vec3& inertia, double dt) {
   s.spin = rotated(s.q, momentum.cwiseQuotient(inertia));
 }
 
-/// Angular acceleration of a body of this spin under this moment: Euler's equations. Global vectors.
-inline Vec3 angularAcceleration(const Quat& q, const Vec3& spin, const Vec3& moment, const Vec3& inertia) {
+/// Angular acceleration of a body of this spin under this moment: Euler's equations. Global
+/// vectors.
+inline Vec3 angularAcceleration(const Quat& q, const Vec3& spin, const Vec3& moment,
+                                const Vec3& inertia) {
   const Vec3 spinBody = turnedBack(q, spin);
   const Vec3 momentum = inertia.cwiseProduct(spinBody);
   return rotated(q, (turnedBack(q, moment) - spinBody.cross(momentum)).cwiseQuotient(inertia));
@@ -74,7 +76,8 @@ inline Vec3 angularAcceleration(const Quat& q, const Vec3& spin, const Vec3& mom
 
 /// Second half: half a kick with the new forces.
 /// @param acceleration  [L/T²] force over mass, gravity included
-inline void kick(RigidState& s, const Vec3& inertia, const Vec3& acceleration, const Vec3& moment, double dt) {
+inline void kick(RigidState& s, const Vec3& inertia, const Vec3& acceleration, const Vec3& moment,
+                 double dt) {
   s.acc = acceleration;
   s.vel += (0.5 * dt) * s.acc;
   const Vec3 momentBody = turnedBack(s.q, moment);

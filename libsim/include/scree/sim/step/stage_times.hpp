@@ -9,12 +9,13 @@
 
 namespace scree::sim {
 
-/// Wall time of the stages of a step. Reading a clock costs as much as a small stage, so one step in
-/// sixteen is measured and the sums are scaled up.
+/// Wall time of the stages of a step. Reading a clock costs as much as a small stage, so one step
+/// in sixteen is measured and the sums are scaled up.
 class StageTimes {
  public:
   enum Stage : std::size_t { move, detect, contacts, finish, count };
-  static constexpr std::array<std::string_view, count> names{"move", "detect", "contacts", "finish"};
+  static constexpr std::array<std::string_view, count> names{"move", "detect", "contacts",
+                                                             "finish"};
 
   void beginStep(std::uint64_t step) {
     measuring_ = step % 16 == 0;
@@ -31,7 +32,9 @@ class StageTimes {
   }
   /// [s], for all steps so far.
   double seconds(Stage stage) const {
-    return measured_ ? seconds_[stage] * static_cast<double>(steps_) / static_cast<double>(measured_) : 0.0;
+    return measured_
+               ? seconds_[stage] * static_cast<double>(steps_) / static_cast<double>(measured_)
+               : 0.0;
   }
 
  private:

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of the table of keywords for the parameters of force laws.
+#include "conf_values.hpp"
+
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::string_view lawNames[] = {
+    "knContact",     "en2Contact",   "ktContact",     "muContact",    "krContact",
+    "murContact",    "viscTContact", "knInnerBond",   "ktInnerBond",  "krInnerBond",
+    "fn0InnerBond",  "ft0InnerBond", "mom0InnerBond", "powInnerBond", "en2InnerBond",
+    "knOuterBond",   "ktOuterBond",  "krOuterBond",   "fn0OuterBond", "ft0OuterBond",
+    "mom0OuterBond", "powOuterBond", "en2OuterBond",  "gcInnerBond",  "gcOuterBond"};
+
+template <std::size_t K>
+void readLawParameter(TextReader& in, Conf& c, Diagnostics&) {
+  const std::uint32_t g1 = group(in), g2 = group(in);
+  // A restitution may be given as negative: that asks for critical damping.
+  const bool signedValue = lawNames[K].substr(0, 3) == "en2";
+  c.setLawParameter(std::string(lawNames[K]), g1, g2,
+                    signedValue ? scalar(in, lawNames[K]) : notNegativeScalar(in, lawNames[K]));
+}
+template <std::size_t K>
+void writeLawParameter(TextWriter& out, const Conf& c) {
+  const auto found = c.lawParameters.find(std::string(lawNames[K]));
+  if (found == c.lawParameters.end()) return;
+  for (const PairValue& v : found->second) out.line(lawNames[K], v.group1, v.group2, v.value);
+}
+
+constexpr std::string_view lawHelp[] = {
+    "normal stiffness of contacts",
+    "square of the restitution coefficient; 0 or less: critical damping; 1 or more: none",
+    "tangential stiffness of contacts",
+    "friction coefficient",
+    "rolling stiffness, per radian; 0: no rolling moment (Default)",
+    "rolling arm (a length); for Avalanche a ratio to the lever of the contact",
+    "tangential viscosity (law GeoVisc)",
+    "normal stiffness of bonds inside a cluster",
+    "tangential stiffness of bonds inside a cluster",
+    "rolling stiffness of bonds inside a cluster",
+    "tensile strength of bonds inside a cluster",
+    "shear strength of bonds inside a cluster",
+    "bending strength of bonds inside a cluster",
+    "exponent of the yield surface of bonds inside a cluster",
+    "square of the restitution of bonds inside a cluster",
+    "normal stiffness of bonds between clusters",
+    "tangential stiffness of bonds between clusters",
+    "rolling stiffness of bonds between clusters",
+    "tensile strength of bonds between clusters",
+    "shear strength of bonds between clusters",
+    "bending strength of bonds between clusters",
+    "exponent of the yield surface of bonds between clusters",
+    "square of the restitution of bonds between clusters",
+    "fracture energy of bonds inside a cluster (law BCM)",
+    "fracture energy of bonds between clusters (law BCM)"};
+constexpr std::string_view lawUnits[] = {
+    "F/L", "", "F/L", "",    "F L", "L", "F T/L", "F/L", "F/L", "F L", "F",   "F",  "F L",
+    "",    "", "F/L", "F/L", "F L", "F", "F",     "F L", "",    "",    "F/L", "F/L"};
+static_assert(std::size(lawNames) == std::size(lawHelp) &&
+              std::size(lawNames) == std::size(lawUnits));
+
+template <std::size_t... K>
+void add(std::vector<ConfKeyword>& table, std::index_sequence<K...>) {
+  (table.push_back({lawNames[K],
+                    {},
+                    "group1 group2 value",
+                    lawUnits[K],
+                    "0",
+                    lawHelp[K],
+                    readLawParameter<K>,
+                    writeLawParameter<K>}),
+   ...);
+}
+
+}  // namespace
+
+void addLawKeywords(std::vector<ConfKeyword>& table) {
+  add(table, std::make_index_sequence<std::size(lawNames)>{});
+}
+
+const std::vector<std::string_view>& lawParameterNames() {
+  static const std::vector<std::string_view> names(std::begin(lawNames), std::end(lawNames));
+  return names;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <scree/mass/shape_mass.hpp>
+#include <scree/sim/law/all_laws.hpp>
+
+#include <cstdio>
+
+int main() {
+  scree::shape::Shape ball;
+  ball.radius = 1.0;
+  ball.vertices = {scree::Vec3::Zero()};
+  scree::mass::survey(ball);
+  std::printf("%zu laws, a ball of volume %.6f\n", scree::sim::allLaws().size(), ball.volume);
+}
