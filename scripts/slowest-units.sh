@@ -5,5 +5,6 @@
 set -euo pipefail
 log=$1/.ninja_log
 [ -f "$log" ] || exit 0
-awk -F'\t' -v many="${2:-12}" '!/^#/ && $4 ~ /\.cpp\.o$/ { t[$4] = ($2 - $1) / 1000 }
-  END { for (f in t) { n = f; sub(/.*\.dir\//, "", n); printf "%8.1f s  %s\n", t[f], n } }' "$log" | sort -rn | head -n "${2:-12}"
+awk -F'\t' '!/^#/ && $4 ~ /\.cpp\.o$/ { t[$4] = ($2 - $1) / 1000 }
+  END { for (f in t) { n = f; sub(/.*\.dir\//, "", n); printf "%8.1f s  %s\n", t[f], n } }' "$log" |
+  sort -rn | awk -v many="${2:-12}" 'NR <= many'
