@@ -20,6 +20,7 @@ class Descent {
     turn_ = a.turn.transpose() * b.turn * inverse;  // body frame of b, scaled, in the axes of a
     shift_ = a.turn.transpose() * (b.pos - a.pos) * inverse;
     spread_ = turn_.cwiseAbs();
+    scaleB_ = b.scale;
     gap_ = HUGE_VAL;
   }
 
@@ -49,12 +50,11 @@ class Descent {
     if (std::max(a_.cells.size(), b_.cells.size()) < large) return false;
     const bool aIsLarge = a_.cells.size() >= b_.cells.size();
     const ShapeGeometry& big = aIsLarge ? a_ : b_;
-    const double scaleB = turn_.col(0).norm();
-    const double scaleBig = aIsLarge ? sizeA_ : scaleB;
-    const double ball = aIsLarge ? b_.reach * scaleB : a_.reach * sizeA_;
+    const double scaleBig = aIsLarge ? sizeA_ : scaleB_;
+    const double ball = aIsLarge ? b_.reach * scaleB_ : a_.reach * sizeA_;
     // Centre of the small body in the frame of the large one, at the scale of its vertices.
-    const Vec3 centre =
-        aIsLarge ? Vec3(shift_ / sizeA_) : Vec3(-(turn_.transpose() * shift_) / (scaleB * scaleB));
+    const Vec3 centre = aIsLarge ? Vec3(shift_ / sizeA_)
+                                 : Vec3(-(turn_.transpose() * shift_) / (scaleB_ * scaleB_));
     const double distance = distanceTo(big, centre) * scaleBig - ball;
     if (distance <= limit_) return false;
     gap_ = distance - reach_;
@@ -133,7 +133,7 @@ class Descent {
                                             g.vertices[sides[(k + 1) % sides.size()].corner]));
       return std::sqrt(border2);
     }
-    return std::hypot(height, outside);
+    return std::sqrt(height * height + outside * outside);
   }
 
   void descend() {
@@ -145,11 +145,23 @@ class Descent {
       const Pair pair = stack.back();
       stack.pop_back();
       const auto &nodeA = a_.tree.node(pair.a), &nodeB = b_.tree.node(pair.b);
-      const Vec3 halfA = sizeA_ * nodeA.box.halfSize(), halfB = spread_ * nodeB.box.halfSize();
-      const Vec3 apart =
-          (sizeA_ * nodeA.box.centre() - (shift_ + turn_ * nodeB.box.centre())).cwiseAbs() - halfA -
-          halfB;
+      const Vec3 centreA = sizeA_ * nodeA.box.centre(), halfA = sizeA_ * nodeA.box.halfSize();
+      const Vec3 centreB = shift_ + turn_ * nodeB.box.centre(),
+                 halfB = spread_ * nodeB.box.halfSize();
+      const Vec3 apart = (centreA - centreB).cwiseAbs() - halfA - halfB;
       if (apart.maxCoeff() > 0.0 && beyond(apart.cwiseMax(0.0).norm())) continue;
+      // A box is a poor bound of a large face aslant; its plane and the planes through its sides
+      // are a sharp one, and everything in the cell lies between them.
+      if (nodeA.leaf() &&
+          beyond(fromFace(a_, nodeA, centreB / sizeA_, turn_, nodeB.box.halfSize() / sizeA_) *
+                 sizeA_))
+        continue;
+      if (nodeB.leaf()) {
+        const Vec3 centre = turn_.transpose() * (centreA - shift_) / (scaleB_ * scaleB_);
+        if (beyond(fromFace(b_, nodeB, centre, turn_.transpose(), halfA / (scaleB_ * scaleB_)) *
+                   scaleB_))
+          continue;
+      }
       if (nodeA.leaf() && nodeB.leaf()) {
         for (const std::uint32_t ca : a_.tree.items(nodeA))
           for (const std::uint32_t cb : b_.tree.items(nodeB)) compare(a_.cells[ca], b_.cells[cb]);
@@ -163,12 +175,28 @@ class Descent {
     }
   }
 
+  /// Lower bound of the distance of a box from the face of a leaf, in the body frame of the face;
+  /// 0 where the leaf has no convex face. @param axes, half  turn the half sides of the box into
+  /// the frame: a point of the box is centre + axes * h with |h| <= half
+  static double fromFace(const ShapeGeometry& g, const shape::AabbTree::Node& leaf,
+                         const Vec3& centre, const Mat3& axes, const Vec3& half) {
+    const auto items = g.tree.items(leaf);
+    if (items.size() != 1) return 0.0;
+    const std::uint32_t f = g.cells[items[0]].face;
+    if (f == ShapeGeometry::noFace || !g.faces[f].convex || g.faces[f].count == 0) return 0.0;
+    const ShapeGeometry::Face& face = g.faces[f];
+    const auto extent = [&](const Vec3& n) { return (axes.transpose() * n).cwiseAbs().dot(half); };
+    double gap = std::abs(face.normal.dot(centre) - face.offset) - extent(face.normal);
+    for (const ShapeGeometry::Side& s : g.sidesOf(face))
+      gap = std::max(gap, s.normal.dot(centre) - s.offset - extent(s.normal));
+    return std::max(gap, 0.0);
+  }
+
   void list(Pairing pairing, bool swapped, std::uint32_t iSub, std::uint32_t jSub) {
     found_.candidates.push_back({iSub, jSub, pairing, swapped, 0.0});
   }
 
   void compare(const Cell& ca, const Cell& cb) {
-    const double scaleB = turn_.col(0).norm();
     for (std::uint32_t k = 0; k < ca.vertexCount; ++k) {
       const std::uint32_t v = a_.cellVertices[ca.firstVertex + k];
       const Vec3 p = vertexA(v);
@@ -182,8 +210,8 @@ class Descent {
           list(Pairing::vertexEdge, false, v, e);
       }
       if (cb.face != ShapeGeometry::noFace) {
-        const Vec3 local = turn_.transpose() * (p - shift_) / (scaleB * scaleB);
-        if (!beyond(prismDistance(b_, b_.faces[cb.face], local) * scaleB))
+        const Vec3 local = turn_.transpose() * (p - shift_) / (scaleB_ * scaleB_);
+        if (!beyond(prismDistance(b_, b_.faces[cb.face], local) * scaleB_))
           list(Pairing::vertexFace, false, v, cb.face);
       }
     }
@@ -213,7 +241,7 @@ class Descent {
   }
 
   const ShapeGeometry &a_, &b_;
-  double sizeA_, reach_, limit_;
+  double sizeA_, scaleB_ = 1.0, reach_, limit_;
   NearSubElements& found_;
   Mat3 turn_, spread_;
   Vec3 shift_;

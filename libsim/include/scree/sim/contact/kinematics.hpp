@@ -68,9 +68,11 @@ inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& betwee
       rest = HUGE_VAL;
       return false;
     }
-    const double beyond = std::max(-lambda, lambda - 1.0) * std::sqrt(length2);
-    const double above = std::sqrt(distance2) - reach;
-    rest = std::hypot(std::max(beyond, 0.0), std::max(above, 0.0));
+    double beyond = std::max(-lambda, lambda - 1.0) * std::sqrt(length2);
+    double above = std::sqrt(distance2) - reach;
+    beyond = std::max(beyond, 0.0);
+    above = std::max(above, 0.0);
+    rest = std::sqrt(beyond * beyond + above * above);
     return false;
   }
   const double distance = std::sqrt(distance2);
