@@ -21,6 +21,8 @@ double sizeOf(const Bodies& bodies, const Placed& p, BodyId k) {
 }
 
 double margin(const Bodies& bodies, const Placed& p, BodyId k) {
+  // A wall or a terrain at rest uses nothing up, and a share of its size would be much.
+  if (k < bodies.driven && bodies.lastMove[k] == 0.0) return 0.0;
   const double size = sizeOf(bodies, p, k);
   return std::clamp(bodySteps * bodies.lastMove[k], bodyLeast * size, bodyMost * size);
 }

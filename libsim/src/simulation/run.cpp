@@ -175,6 +175,16 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
   if (options.steps) stopAt = std::min(stopAt, first + *options.steps);
 
+  {  // an extractor that asks for what is not there is refused before anything is written
+    const Conf start = simulation.conf();
+    for (const ScriptedExtractor& e : options.extractors) {
+      try {
+        rowsOf(e.extractor, snapshotOf(start, simulation.shapes()));
+      } catch (const ModelError& error) {
+        throw ParseError(e.where, error.what());
+      }
+    }
+  }
   Outputs outputs(simulation, options);
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
   const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
