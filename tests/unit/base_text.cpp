@@ -2,6 +2,7 @@
 #include "catch.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/base/portable_math.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
@@ -92,4 +93,15 @@ TEST_CASE("sums in blocks have the same bits on any number of threads", "[base][
   };
   const double one = sum(1);
   for (const int threads : {2, 3, 8}) CHECK(sum(threads) == one);
+}
+
+TEST_CASE("the functions that reach a state agree with the system's to the last digits",
+          "[base][math]") {
+  for (double x = 1e-12; x < 1e12; x *= 1.37)
+    CHECK(std::abs(portableLog(x) - std::log(x)) <= 4e-16 * std::max(1.0, std::abs(std::log(x))));
+  CHECK(portableLog(1.0) == 0.0);
+  for (double x = -3.0; x < 3.0; x += 0.00123)
+    CHECK(std::abs(cosOfTurns(x) - std::cos(2 * pi * x)) < 4e-15);
+  CHECK(cosOfTurns(0.25) == 0.0);
+  CHECK(cosOfTurns(1000.5) == -1.0);
 }

@@ -2,6 +2,7 @@
 #include "scree/sim/law/all_laws.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/portable_math.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ double normalViscosity(double kn, double en2, double mass) {
   const double critical = 2.0 * std::sqrt(kn * mass);
   if (en2 <= 0.0) return critical;
   if (en2 >= 1.0) return 0.0;
-  const double logE = 0.5 * std::log(en2);
+  const double logE = 0.5 * portableLog(en2);
   return critical * (-logE / std::sqrt(logE * logE + pi * pi));
 }
 

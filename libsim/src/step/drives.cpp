@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/step/drives.hpp"
 
+#include "scree/base/portable_math.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
 #include <algorithm>
@@ -33,8 +34,8 @@ struct Setting {
       set(0, r.v0 + (r.v1 - r.v0) * (t - r.t0) / (r.t1 - r.t0));
   }
   void operator()(const Shaker& s) const {
-    const double w = 2.0 * pi * s.frequency;
-    setVelocity(s.amplitude * w * std::cos(w * t) * s.direction);
+    const double peak = 2.0 * pi * s.frequency * s.amplitude;
+    setVelocity(peak * cosOfTurns(s.frequency * t) * s.direction);
   }
   void operator()(const TriangleShaker& s) const {
     const double phase = t * s.frequency - std::floor(t * s.frequency);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Eight boulders fall in a box: states that this program wrote, kept to notice when results change.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace scree;
+using namespace scree::testing;
+
+TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][heap]") {
+  // The hash tells of a single bit; a change of it that is meant is marked [results] in
+  // CHANGELOG.md.
+  const auto [law, hash] = GENERATE(table<std::string, std::string>(
+      {{"Default", "3971695b1862d84a"}, {"Avalanche", "16be53d1e2da71fd"}}));
+  const std::string kept = SCREE_GOLDEN "/heap/";
+  const Folder folder;
+  std::string input = readFile(kept + "heap.conf");
+  input.replace(input.find("forceLaw Default"), 16, "forceLaw " + law);
+  folder.write("heap.conf", input);
+  folder.write("rocks-and-walls.shp", readFile(kept + "rocks-and-walls.shp"));
+  const Outcome outcome = run(folder, "rockable heap.conf -o out -q --strict");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  Diagnostics quiet;
+  const sim::Conf expected = sim::readConfFromFile(kept + "expected_" + law, quiet),
+                  actual = sim::readConfFromFile(folder.path("out/conf1"), quiet);
+  REQUIRE(actual.particles.size() == expected.particles.size());
+  CHECK(actual.interactions.size() == expected.interactions.size());
+  for (std::size_t k = 0; k < expected.particles.size(); ++k) {
+    INFO("body " << k);
+    CHECK((actual.particles[k].pos - expected.particles[k].pos).norm() < 1e-9);
+    CHECK((actual.particles[k].vel - expected.particles[k].vel).norm() < 1e-6);
+  }
+  CHECK(nlohmann::json::parse(folder.read("out/run.json"))["stateHash"] == hash);
+}
