@@ -265,3 +265,21 @@ TEST_CASE("a cube on a plane touches with 4, 2 or 1 points", "[sim][contact]") {
   const Quat onVertex = Quat::FromTwoVectors(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
   CHECK(points(onVertex, 0.4 * std::sqrt(3.0) + 0.1 - 1e-4) == 1);
 }
+
+TEST_CASE("the distance of two segments is that of a search over both, parallel ones included",
+          "[sim][contact]") {
+  Rng rng(21);
+  for (int trial = 0; trial < 400; ++trial) {
+    const Vec3 w = rng.uniform(0, 2) * rng.direction(), ea = rng.uniform(0, 2) * rng.direction();
+    Vec3 eb = rng.uniform(0, 2) * rng.direction();
+    if (trial % 4 == 0) eb = rng.uniform(-2, 2) * ea;                           // parallel
+    if (trial % 4 == 1) eb = rng.uniform(-2, 2) * ea + 1e-8 * rng.direction();  // nearly so
+    if (trial % 40 == 2) eb.setZero();
+    double least = 1e300;
+    for (int k = 0; k <= 1000; ++k)
+      least = std::min(least, pointSegmentDistance2(w + 1e-3 * k * ea, eb));
+    // The search over s is exact at its ends and off by half a step between.
+    CHECK(std::sqrt(segmentDistance2(w, ea, eb)) <= std::sqrt(least) + 1e-12);
+    CHECK(std::sqrt(segmentDistance2(w, ea, eb)) >= std::sqrt(least) - 0.5e-3 * ea.norm());
+  }
+}

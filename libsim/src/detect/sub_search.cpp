@@ -109,10 +109,7 @@ class Descent {
   }
 
   static double pointSegment2(const Vec3& p, const Vec3& a, const Vec3& b) {
-    const Vec3 ab = b - a, ap = p - a;
-    const double length2 = ab.squaredNorm();
-    const double t = length2 > 0.0 ? std::min(std::max(ap.dot(ab) / length2, 0.0), 1.0) : 0.0;
-    return (ap - t * ab).squaredNorm();
+    return pointSegmentDistance2(p - a, b - a);
   }
 
   /// Lower bound of the distance of a point of the body frame from a face.

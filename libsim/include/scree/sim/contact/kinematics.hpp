@@ -4,6 +4,7 @@
 
 #include "scree/sim/contact/shape_geometry.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree::sim {
@@ -110,28 +111,32 @@ inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& betwee
   return true;
 }
 
+/// Squared distance of a point, p away from the begin of a segment, from that segment.
+inline double pointSegmentDistance2(const Vec3& p, const Vec3& along) {
+  const double length2 = along.squaredNorm();
+  const double t = length2 > 0.0 ? std::min(std::max(p.dot(along) / length2, 0.0), 1.0) : 0.0;
+  return (p - t * along).squaredNorm();
+}
+
 /// Squared distance of two segments a + s·ea and b + t·eb, s and t in [0, 1]; w = a - b.
-/// Parallel and zero-length segments included. Source: C. Ericson, Real-Time Collision
-/// Detection, 5.1.9.
+/// Source: C. Ericson, Real-Time Collision Detection, 5.1.9; parallel and zero-length segments,
+/// whose closest points may be taken at an end, by their ends.
 inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
-  const double a = ea.squaredNorm(), e = eb.squaredNorm(), f = eb.dot(w);
+  const double a = ea.squaredNorm(), e = eb.squaredNorm(), b = ea.dot(eb);
+  const double denominator = a * e - b * b;
+  if (!(denominator > 1e-14 * a * e))
+    return std::min({pointSegmentDistance2(w, eb), pointSegmentDistance2(w + ea, eb),
+                     pointSegmentDistance2(-w, ea), pointSegmentDistance2(eb - w, ea)});
   const auto clamp01 = [](double x) { return std::min(std::max(x, 0.0), 1.0); };
-  double s = 0.0, t = 0.0;
-  if (a > 0.0 && e > 0.0) {
-    const double b = ea.dot(eb), c = ea.dot(w), denominator = a * e - b * b;
-    s = denominator > 1e-14 * a * e ? clamp01((b * f - c * e) / denominator) : 0.0;
-    t = (b * s + f) / e;
-    if (t < 0.0) {
-      t = 0.0;
-      s = clamp01(-c / a);
-    } else if (t > 1.0) {
-      t = 1.0;
-      s = clamp01((b - c) / a);
-    }
-  } else if (a > 0.0) {
-    s = clamp01(-ea.dot(w) / a);
-  } else if (e > 0.0) {
-    t = clamp01(f / e);
+  const double c = ea.dot(w), f = eb.dot(w);
+  double s = clamp01((b * f - c * e) / denominator);
+  double t = (b * s + f) / e;
+  if (t < 0.0) {
+    t = 0.0;
+    s = clamp01(-c / a);
+  } else if (t > 1.0) {
+    t = 1.0;
+    s = clamp01((b - c) / a);
   }
   return (w + s * ea - t * eb).squaredNorm();
 }
