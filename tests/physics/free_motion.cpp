@@ -106,6 +106,14 @@ TEST_CASE("driven bodies follow their drives", "[physics][drive]") {
     CHECK((s->bodies().pos[0] - Vec3(0, 0.05, 0)).norm() < 1e-14);
     CHECK(s->bodies().vel[0].y() == 0.5);
   }
+  SECTION("velocities of one component add up, for the body and for its contacts") {
+    auto s = scene.start(1, {{{Imposed::velocity, 1, 0, Vec3(0, 0.5, 0)},
+                              {Imposed::velocity, 1, 0, Vec3(0, 0.2, 0)}},
+                             {}});
+    for (int k = 0; k < 1000; ++k) s->step();
+    CHECK(s->bodies().pos[0].y() == Approx(0.07).epsilon(1e-12));
+    CHECK(s->bodies().vel[0].y() == Approx(0.7).epsilon(1e-14));
+  }
   SECTION("a constant force: a = F/m, without gravity") {
     scene.conf.gravity = Vec3(0, -9.81, 0);
     auto s = scene.start(1, {{{Imposed::force, 0, 0, Vec3(20, 0, 0)}}, {}});

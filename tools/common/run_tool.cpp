@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <unistd.h>
 
@@ -156,6 +157,10 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   } catch (const Error& error) {
     complain(tool, "error", error.what(), colorWanted(options));
     return 3;
+  } catch (const std::filesystem::filesystem_error& error) {
+    complain(tool, "error", fmt::format("{}: {}", error.path1().string(), error.code().message()),
+             colorWanted(options));
+    return 4;
   } catch (const std::bad_alloc&) {
     complain(tool, "error", "not enough memory for this input", colorWanted(options));
     return 3;

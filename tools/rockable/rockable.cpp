@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 
@@ -67,7 +68,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
   app.add_flag("--check", options.check, "Read and check all files, print what would run, and end");
   app.add_flag("--dry-run", options.dryRun, "The same as --check");
-  app.add_option("--steps", options.steps, "Make at most so many steps, then save restart.conf");
+  app.add_option("--steps", options.steps, "Make at most so many steps, then save restart.conf")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
   app.add_option("--until", options.until, "Run at most to this time, then save restart.conf");
   app.add_flag("--resume", options.resume,
                "Go on from the newest state in the output folder; nothing where the run is done");
@@ -88,18 +90,20 @@ int rockable(const RockableOptions& options) {
   if (!options.compat.empty()) throw UsageError("--compat: not available in this version");
   if (options.until && options.steps) throw UsageError("--until and --steps exclude each other");
 
+  if (options.until && !std::isfinite(*options.until))
+    throw UsageError("--until: expected a finite time");
   sim::RunOptions run;
   run.folder = options.folder;
   run.input = options.conf == "-" ? "<stdin>" : options.conf;
   run.existing = options.common.existing();
-  run.steps = options.steps;
+  if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   run.until = options.until;
   run.keepLast = keepLast(options.keep);
 
   Diagnostics diagnostics(options.common.strict);
   sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
   if (options.resume) {
-    if (sim::runIsDone(options.folder)) {
+    if (sim::runIsDone(options.folder, conf.tmax, conf.dt)) {
       say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
       return 0;
     }

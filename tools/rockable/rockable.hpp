@@ -16,7 +16,7 @@ struct RockableOptions {
   std::string conf = "conf0";
   std::string folder = ".";
   bool check = false, dryRun = false, resume = false;
-  std::optional<std::uint64_t> steps;
+  std::optional<std::int64_t> steps;
   std::optional<double> until;
   std::string doneFile, keep, compat, list;
 };

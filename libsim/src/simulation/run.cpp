@@ -178,6 +178,13 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   {  // an extractor that asks for what is not there is refused before anything is written
     const Conf start = simulation.conf();
     for (const ScriptedExtractor& e : options.extractors) {
+      const bool isConf = e.file.size() > 4 && e.file.compare(0, 4, "conf") == 0 &&
+                          e.file.find_first_not_of("0123456789", 4) == std::string::npos;
+      const auto& side = SideFiles::names();
+      if (isConf || e.file == "run.json" || e.file == "restart.conf" ||
+          e.file == "checkplots.txt" || std::find(side.begin(), side.end(), e.file) != side.end())
+        throw ParseError(
+            e.where, fmt::format("'{}' is the name of a file that the run itself writes", e.file));
       try {
         rowsOf(e.extractor, snapshotOf(start, simulation.shapes()));
       } catch (const ModelError& error) {

@@ -12,7 +12,10 @@ namespace scree::sim {
 
 namespace fs = std::filesystem;
 
-bool runIsDone(const std::string& folder) { return earlierRun(folder).done; }
+bool runIsDone(const std::string& folder, double tmax, double dt) {
+  const EarlierRun earlier = earlierRun(folder);
+  return earlier.done && stepsUntil(earlier.time, tmax, dt) == 0;
+}
 
 std::string newestState(const std::string& folder) {
   std::error_code ignored;

@@ -50,6 +50,8 @@ EarlierRun earlierRun(const std::string& folder) {
   const auto json = nlohmann::json::parse(readFile(path), nullptr, false);
   if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable") return earlier;
   earlier.done = json.value("end", nlohmann::json()) == "tmax";
+  if (const auto time = json.find("time"); time != json.end() && time->is_number())
+    earlier.time = *time;
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
       if (output.is_string()) earlier.outputs.push_back(output);

@@ -15,6 +15,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
 /// What an earlier run.json says; empty where there is none or it cannot be read.
 struct EarlierRun {
   bool done = false;
+  double time = 0.0;  ///< [T] it came to
   std::vector<std::string> outputs;
 };
 EarlierRun earlierRun(const std::string& folder);

@@ -175,6 +175,14 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
 }
 
 void Simulation::checkDrives() const {
+  for (const Control& c : drives_.controls)
+    for (const Control& d : drives_.controls)
+      if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
+          d.what == Imposed::force)
+        throw ModelError(
+            fmt::format("{}: component {} of body {} is driven both by a velocity and by a force; "
+                        "it can follow one",
+                        conf_.source, "xyz"[c.axis], c.body));
   for (const Control& c : drives_.controls) {
     const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
     if (!needsMass) continue;

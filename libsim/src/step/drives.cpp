@@ -104,12 +104,15 @@ void moveDriven(const Drives& drives, Bodies& bodies, double dt) {
     if (c.what == Imposed::spin) bodies.spin[c.body].setZero();
   for (const Control& c : drives.controls)
     if (c.what == Imposed::spin) bodies.spin[c.body] += c.value;
+  // So do velocities of one component: contacts see the velocity that the body moves with.
+  for (const Control& c : drives.controls)
+    if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] = 0.0;
   std::vector<BodyId> turned;
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     switch (c.what) {
       case Imposed::velocity:
-        bodies.vel[k][c.axis] = c.value[c.axis];
+        bodies.vel[k][c.axis] += c.value[c.axis];
         bodies.pos[k][c.axis] += dt * c.value[c.axis];
         break;
       case Imposed::force:

@@ -51,8 +51,8 @@ struct RunSummary {
 /// @throws IoError where an output exists that no earlier run of this folder has written
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
-/// Whether the run that left `folder`/run.json came to its end.
-bool runIsDone(const std::string& folder);
+/// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
+bool runIsDone(const std::string& folder, double tmax, double dt);
 /// The conf-file in `folder` that a stopped run goes on from: the one with the latest time.
 /// Empty where there is none.
 std::string newestState(const std::string& folder);
