@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/io/conf_file.hpp"
 
+#include "conf_values.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -36,16 +38,16 @@ void checkIndices(const Conf& conf) {
             fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
 }
 
-void readRunState(TextReader& in, Conf& conf) {
-  if (in.peek() != "clock") {
-    in.skipLine();
-    return;
-  }
-  in.word("clock");
-  RunState state;
-  state.t0 = in.number("#scree clock");
-  state.step = static_cast<std::uint64_t>(in.integer("#scree clock", 0, INT64_MAX));
-  conf.runState = state;
+/// A line of ours that other programs skip; lines of later versions are skipped by us, too.
+void readStateLine(TextReader& in, Conf& conf) {
+  const std::string_view name = in.peek();
+  for (const StateLine& line : stateLines())
+    if (line.name == name) {
+      in.word("");
+      line.read(in, conf);
+      return;
+    }
+  in.skipLine();
 }
 
 /// The digits of a file name put together as people count: conf9 before conf10.
@@ -87,7 +89,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
     const std::string_view word = in.word("keyword");
     if (word == "EOF") break;
     if (word == "#scree") {
-      readRunState(in, conf);
+      readStateLine(in, conf);
       continue;
     }
     if (word[0] == '#' || word[0] == '!' || word[0] == '/') {
@@ -126,7 +128,7 @@ Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
 std::string confText(const Conf& conf) {
   TextWriter out;
   out.line("Rockable", "21-08-2022");
-  if (conf.runState) out.line("#scree", "clock", conf.runState->t0, conf.runState->step);
+  for (const StateLine& line : stateLines()) line.write(out, conf);
   for (const ConfKeyword& keyword : confKeywords()) {
     if (keyword.write)
       keyword.write(out, conf);

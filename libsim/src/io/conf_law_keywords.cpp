@@ -76,8 +76,10 @@ void add(std::vector<ConfKeyword>& table, std::index_sequence<K...>) {
 
 }  // namespace
 
-void addLawKeywords(std::vector<ConfKeyword>& table) {
+std::vector<ConfKeyword> lawKeywords() {
+  std::vector<ConfKeyword> table;
   add(table, std::make_index_sequence<std::size(lawNames)>{});
+  return table;
 }
 
 const std::vector<std::string_view>& lawParameterNames() {

@@ -21,7 +21,30 @@ std::string choice(TextReader& in, std::string_view what,
                    std::initializer_list<std::string_view> allowed);
 std::uint32_t group(TextReader& in);
 
-/// Adds a row for each parameter that takes `group1 group2 value`.
-void addLawKeywords(std::vector<ConfKeyword>& table);
+/// Reader of a keyword whose line is kept as it stands. `saved`: part of the state, so written
+/// again.
+template <bool saved>
+void keepLine(TextReader& in, Conf& conf, Diagnostics&) {
+  OtherLine line;
+  line.arguments = std::string(in.restOfLine());
+  line.saved = saved;
+  conf.others.push_back(std::move(line));
+}
+
+// Rows of the table of keywords, one file a topic; conf_keywords.cpp puts them in order.
+std::vector<ConfKeyword> runKeywords();      ///< time, outputs, search, files, blocks
+std::vector<ConfKeyword> forceKeywords();    ///< gravity, body forces, damping, barriers, joints
+std::vector<ConfKeyword> cellKeywords();     ///< periodic cell, soft particles, Tempo
+std::vector<ConfKeyword> bondKeywords();     ///< contact weights, bonds, commands that glue
+std::vector<ConfKeyword> commandKeywords();  ///< commands that prepare a state
+std::vector<ConfKeyword> lawKeywords();      ///< all that take `group1 group2 value`
+
+/// A line that begins with `#scree `: state that other programs skip as a comment.
+struct StateLine {
+  std::string_view name;  ///< the word after `#scree`
+  void (*read)(TextReader&, Conf&);
+  void (*write)(TextWriter&, const Conf&);  ///< the whole line(s), or nothing
+};
+const std::vector<StateLine>& stateLines();
 
 }  // namespace scree::sim

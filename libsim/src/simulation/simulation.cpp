@@ -17,12 +17,13 @@ constexpr std::size_t bodyGrain = 200;
 
 }  // namespace
 
-Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads,
-                       Diagnostics& diagnostics)
+Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
+                       const SimulationOptions& options, Diagnostics& diagnostics)
     : conf_(std::move(conf)),
       shapes_(std::move(shapes)),
       drives_(std::move(drives)),
-      threads_(std::max(threads, 1)),
+      threads_(std::max(options.threads, 1)),
+      compat_(options.compat),
       lists_(
           [](const void* self, PairRow& row) {
             const auto& s = *static_cast<const Simulation*>(self);
@@ -66,20 +67,31 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
 void Simulation::step() {
   times_.beginStep(step_);
   ++step_;
-  const double dt = conf_.dt;
+  setServos(drives_, time(), bodies_, radius_);
+  stepVelocityVerlet();
+  times_.end(StageTimes::finish);
+}
+
+void Simulation::accountMotion(std::size_t k, const Vec3& pos, const Quat& q) {
+  const double move = (bodies_.pos[k] - pos).norm() +
+                      2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
+  bodies_.lastMove[k] = move;
+  // Rounded up, so that many small moves after a long way are not lost.
+  if (move != 0.0) bodies_.path[k] = (bodies_.path[k] + move) * (1.0 + 0x1p-51);
+}
+
+void Simulation::moveDrivenBodies() {
   const std::uint32_t driven = bodies_.driven;
   drivenPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
   drivenQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
-  setServos(drives_, time(), bodies_, radius_);
-  moveDriven(drives_, bodies_, dt);
-  const auto account = [this](std::size_t k, const Vec3& pos, const Quat& q) {
-    const double move = (bodies_.pos[k] - pos).norm() +
-                        2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
-    bodies_.lastMove[k] = move;
-    // Rounded up, so that many small moves after a long way are not lost.
-    if (move != 0.0) bodies_.path[k] = (bodies_.path[k] + move) * (1.0 + 0x1p-51);
-  };
-  for (std::size_t k = 0; k < driven; ++k) account(k, drivenPos_[k], drivenQ_[k]);
+  moveDriven(drives_, bodies_, conf_.dt);
+  for (std::size_t k = 0; k < driven; ++k) accountMotion(k, drivenPos_[k], drivenQ_[k]);
+}
+
+void Simulation::stepVelocityVerlet() {
+  const double dt = conf_.dt;
+  const std::uint32_t driven = bodies_.driven;
+  moveDrivenBodies();
   parallelFor(
       threads_, bodies_.size() - driven,
       [&](std::size_t m) {
@@ -93,14 +105,10 @@ void Simulation::step() {
         bodies_.vel[k] = s.vel;
         bodies_.q[k] = s.q;
         bodies_.spin[k] = s.spin;
-        account(k, pos, q);
+        accountMotion(k, pos, q);
       },
       bodyGrain);
-  checkFinite();
-  place();
-  times_.end(StageTimes::move);
-  lists_.update(bodies_, placed_, threads_);
-  times_.end(StageTimes::detect);
+  updateContacts();
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
   parallelFor(
@@ -118,7 +126,14 @@ void Simulation::step() {
       },
       bodyGrain);
   finishDriven(drives_, bodies_, dt);
-  times_.end(StageTimes::finish);
+}
+
+void Simulation::updateContacts() {
+  checkFinite();
+  place();
+  times_.end(StageTimes::move);
+  lists_.update(bodies_, placed_, threads_);
+  times_.end(StageTimes::detect);
 }
 
 void Simulation::place() {

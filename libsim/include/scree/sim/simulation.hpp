@@ -20,6 +20,17 @@
 
 namespace scree::sim {
 
+/// How to run, beyond what the files say. None but `compat` changes a result.
+struct SimulationOptions {
+  int threads = 1;
+  /// Depart from right physics where Rockable does (docs/compatibility.md), so that published
+  /// numbers come out.
+  bool compat = false;
+
+  SimulationOptions(int threadCount = 1, bool asRockable = false)
+      : threads(threadCount), compat(asRockable) {}
+};
+
 /// A run in memory: the state of all bodies and contacts, and how to take it one time step further.
 ///
 /// `Simulation(conf, ...)` and `conf()` are the only bridges between what files say and what runs.
@@ -31,8 +42,8 @@ class Simulation {
   /// @throws ParseError with the line of the conf-file, or ModelError, for what cannot be computed:
   /// an unknown law, a body without mass, a contact that names a vertex that is not there, a
   /// keyword that this version has no model for. Oddities go to `diagnostics`.
-  Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives, int threads,
-             Diagnostics& diagnostics);
+  Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
+             const SimulationOptions& options, Diagnostics& diagnostics);
   Simulation(const Simulation&) = delete;  // its lists point back to it
   Simulation& operator=(const Simulation&) = delete;
 
@@ -79,6 +90,11 @@ class Simulation {
   void refuseWhatIsMissing() const;
   void checkDrives() const;
   void loadContacts();
+  void stepVelocityVerlet();
+  /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
+  void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
+  void moveDrivenBodies();
+  void updateContacts();  ///< lists for where the bodies stand now
   void place();
   void evaluateForces(double dt);
   void setAccelerations();
@@ -89,6 +105,7 @@ class Simulation {
   std::vector<ShapeGeometry> geometries_;
   Drives drives_;
   int threads_;
+  bool compat_;
 
   Bodies bodies_;
   std::vector<double> radius_;  ///< [L] rounding of each body

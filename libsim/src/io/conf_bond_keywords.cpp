@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keywords of contact weights and bonds, and the commands that glue.
+#include "conf_values.hpp"
+
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+using In = TextReader;
+using Out = TextWriter;
+using D = Diagnostics;
+
+}  // namespace
+
+std::vector<ConfKeyword> bondKeywords() {
+  return {
+      {"ParamsInInterfaces",
+       {},
+       "0|1",
+       "",
+       "0",
+       "1: lines of Interfaces carry the parameters of their bonds",
+       [](In& in, Conf& c, D&) {
+         c.paramsInInterfaces = static_cast<int>(in.integer("ParamsInInterfaces", 0, 1));
+       },
+       [](Out& o, const Conf& c) { o.line("ParamsInInterfaces", c.paramsInInterfaces); }},
+      {"en2ContactFromViscRate",
+       {},
+       "group1 group2 rate",
+       "",
+       "",
+       "sets en2Contact to that of a damping rate in [0, 1): exp(-2 pi rate / sqrt(1 - rate²))",
+       [](In& in, Conf& c, D&) {
+         const std::uint32_t g1 = group(in), g2 = group(in);
+         const double rate = notNegativeScalar(in, "en2ContactFromViscRate");
+         if (rate >= 1.0) throw in.error("en2ContactFromViscRate: expected a rate in [0, 1)");
+         c.setLawParameter("en2Contact", g1, g2,
+                           std::exp(-2.0 * pi * rate / std::sqrt(1.0 - rate * rate)));
+       },
+       nullptr},
+      {"ContactPartnership",
+       {},
+       "word",
+       "",
+       "None",
+       "None, NumberWeight, OverlapWeight or SurfaceWeight",
+       [](In& in, Conf& c, D&) {
+         c.contactPartnership = choice(in, "ContactPartnership",
+                                       {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"});
+       },
+       [](Out& o, const Conf& c) { o.line("ContactPartnership", c.contactPartnership); }},
+      {"glue_with_walls",
+       {},
+       "yes|no",
+       "",
+       "no",
+       "whether commands glue driven bodies too",
+       keepLine<false>,
+       nullptr},
+      {"stickVerticesInClusters",
+       {},
+       "epsilon",
+       "",
+       "",
+       "command: glue vertices inside clusters",
+       keepLine<false>,
+       nullptr},
+      {"stickVerticesInClustersMoments",
+       {},
+       "epsilon",
+       "",
+       "",
+       "command: idem, driven bodies left out",
+       keepLine<false>,
+       nullptr},
+      {"stickBCM", {}, "epsilon", "", "", "command: glue for law BCM", keepLine<false>, nullptr},
+      {"stickClusters",
+       {},
+       "epsilon",
+       "",
+       "",
+       "command: glue clusters to each other",
+       keepLine<false>,
+       nullptr},
+      {"copyParamsToInterfaces",
+       {},
+       "word",
+       "",
+       "",
+       "command: bond parameters into the interfaces",
+       keepLine<false>,
+       nullptr},
+      {"setVariableStickParams",
+       {},
+       "name word lambda m seed",
+       "",
+       "",
+       "command: Weibull strengths",
+       keepLine<false>,
+       nullptr},
+      {"setStiffnessRatioInterfaces",
+       {},
+       "ratio",
+       "",
+       "",
+       "command: kt = ratio kn in interfaces",
+       keepLine<false>,
+       nullptr},
+  };
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keywords of time, outputs, search, integration and files.
+#include "conf_blocks.hpp"
+#include "conf_values.hpp"
+
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+using In = TextReader;
+using Out = TextWriter;
+using D = Diagnostics;
+
+}  // namespace
+
+std::vector<ConfKeyword> runKeywords() {
+  return {
+      {"AddOrRemoveInteractions",
+       {},
+       "word",
+       "",
+       "bruteForce",
+       "bruteForce or OBBtree; kept, since contacts do not depend on how they are searched",
+       [](In& in, Conf& c, D&) {
+         c.addOrRemoveInteractions =
+             choice(in, "AddOrRemoveInteractions", {"bruteForce", "OBBtree"});
+       },
+       [](Out& o, const Conf& c) { o.line("AddOrRemoveInteractions", c.addOrRemoveInteractions); }},
+      {"Integrator",
+       {},
+       "word",
+       "",
+       "velocityVerlet",
+       "velocityVerlet, Euler, Beeman or RungeKutta4",
+       [](In& in, Conf& c, D&) {
+         c.integrator =
+             choice(in, "Integrator", {"velocityVerlet", "Euler", "Beeman", "RungeKutta4"});
+       },
+       [](Out& o, const Conf& c) { o.line("Integrator", c.integrator); }},
+      {"UpdateNL",
+       {"UpdateNLStrategy"},
+       "word",
+       "",
+       "bruteForce",
+       "bruteForce or linkCells; kept, since contacts do not depend on how they are searched",
+       [](In& in, Conf& c, D&) {
+         c.updateNL = choice(in, "UpdateNL", {"bruteForce", "linkCells"});
+       },
+       [](Out& o, const Conf& c) { o.line("UpdateNL", c.updateNL); }},
+      {"forceLaw",
+       {},
+       "word",
+       "",
+       "Avalanche",
+       "force law; `rockable --list laws` shows those there are",
+       [](In& in, Conf& c, D&) { c.forceLaw = in.word("forceLaw"); },
+       [](Out& o, const Conf& c) {
+         if (!c.forceLaw.empty()) o.line("forceLaw", c.forceLaw);
+       }},
+      {"t",
+       {},
+       "t",
+       "T",
+       "0",
+       "current time",
+       [](In& in, Conf& c, D&) { c.t = scalar(in, "t"); },
+       [](Out& o, const Conf& c) { o.line("t", c.t); }},
+      {"tmax",
+       {},
+       "t",
+       "T",
+       "1",
+       "time at the end of the run",
+       [](In& in, Conf& c, D&) { c.tmax = scalar(in, "tmax"); },
+       [](Out& o, const Conf& c) { o.line("tmax", c.tmax); }},
+      {"dt",
+       {},
+       "dt",
+       "T",
+       "1e-6",
+       "time step",
+       [](In& in, Conf& c, D&) { c.dt = positiveScalar(in, "dt"); },
+       [](Out& o, const Conf& c) { o.line("dt", c.dt); }},
+      {"interVerlet",
+       {},
+       "dt",
+       "T",
+       "0.01",
+       "period of neighbour updates; kept, since the engine updates by motion",
+       [](In& in, Conf& c, D&) { c.interVerlet = notNegativeScalar(in, "interVerlet"); },
+       [](Out& o, const Conf& c) { o.line("interVerlet", c.interVerlet); }},
+      {"interConf",
+       {},
+       "dt",
+       "T",
+       "0.25",
+       "period of conf-files",
+       [](In& in, Conf& c, D&) { c.interConf = positiveScalar(in, "interConf"); },
+       [](Out& o, const Conf& c) { o.line("interConf", c.interConf); }},
+      {"DVerlet",
+       {},
+       "d",
+       "L",
+       "0",
+       "gap of neighbouring bodies; kept, since the engine chooses its own",
+       [](In& in, Conf& c, D&) { c.DVerlet = notNegativeScalar(in, "DVerlet"); },
+       [](Out& o, const Conf& c) { o.line("DVerlet", c.DVerlet); }},
+      {"dVerlet",
+       {},
+       "d",
+       "L",
+       "0",
+       "gap of neighbouring sub-elements; kept, since the engine chooses its own",
+       [](In& in, Conf& c, D&) { c.dVerlet = notNegativeScalar(in, "dVerlet"); },
+       [](Out& o, const Conf& c) { o.line("dVerlet", c.dVerlet); }},
+      {"parallel_mode",
+       {},
+       "word",
+       "",
+       "DefaultParallelMode",
+       "kept, since results do not depend on threads",
+       [](In& in, Conf& c, D&) { c.parallelMode = in.word("parallel_mode"); },
+       [](Out& o, const Conf& c) {
+         if (c.parallelMode != "DefaultParallelMode") o.line("parallel_mode", c.parallelMode);
+       }},
+      {"dynamicUpdateNL",
+       {},
+       "0|1",
+       "",
+       "0",
+       "kept, since the engine always updates by motion",
+       [](In& in, Conf& c, D&) {
+         c.dynamicUpdateNL = static_cast<int>(in.integer("dynamicUpdateNL", 0, 1));
+       },
+       [](Out& o, const Conf& c) { o.line("dynamicUpdateNL", c.dynamicUpdateNL); }},
+      {"dispUpdateNL",
+       {},
+       "d",
+       "L",
+       "1",
+       "kept, as dynamicUpdateNL",
+       [](In& in, Conf& c, D&) { c.dispUpdateNL = notNegativeScalar(in, "dispUpdateNL"); },
+       [](Out& o, const Conf& c) {
+         if (c.dynamicUpdateNL) o.line("dispUpdateNL", c.dispUpdateNL);
+       }},
+      {"angleUpdateNL",
+       {},
+       "degrees",
+       "",
+       "",
+       "kept, as dynamicUpdateNL",
+       [](In& in, Conf& c, D&) { c.angleUpdateNL = notNegativeScalar(in, "angleUpdateNL"); },
+       [](Out& o, const Conf& c) {
+         if (c.dynamicUpdateNL && c.angleUpdateNL) o.line("angleUpdateNL", *c.angleUpdateNL);
+       }},
+      {"cellMinSizes",
+       {},
+       "x y z",
+       "L",
+       "1 1 1",
+       "sizes of link cells; kept, since the engine has its own",
+       [](In& in, Conf& c, D&) { c.cellMinSizes = in.vec3("cellMinSizes"); },
+       [](Out& o, const Conf& c) { o.line("cellMinSizes", c.cellMinSizes); }},
+      {"boxForLinkCellsOpt",
+       {},
+       "0|1",
+       "",
+       "0",
+       "kept, as cellMinSizes",
+       [](In& in, Conf& c, D&) {
+         c.boxForLinkCellsOpt = static_cast<int>(in.integer("boxForLinkCellsOpt", 0, 1));
+       },
+       [](Out& o, const Conf& c) { o.line("boxForLinkCellsOpt", c.boxForLinkCellsOpt); }},
+      {"iconf",
+       {},
+       "n",
+       "",
+       "0",
+       "number of this conf-file; the next one is n + 1",
+       [](In& in, Conf& c, D&) {
+         c.iconf = static_cast<int>(in.integer("iconf", 0, INT32_MAX / 2));
+       },
+       [](Out& o, const Conf& c) { o.line("iconf", c.iconf); }},
+      {"nDriven",
+       {},
+       "n",
+       "",
+       "0",
+       "the first n bodies are fixed, or driven by drivingSystem.txt",
+       [](In& in, Conf& c, D&) {
+         c.nDriven = static_cast<std::uint32_t>(in.integer("nDriven", 0, UINT32_MAX - 1));
+       },
+       [](Out& o, const Conf& c) { o.line("nDriven", c.nDriven); }},
+      {"shapeFile",
+       {},
+       "path",
+       "",
+       "",
+       "library of the shapes; looked for beside this file, then in the current folder",
+       [](In& in, Conf& c, D&) { c.shapeFile = in.word("shapeFile"); },
+       [](Out& o, const Conf& c) {
+         if (!c.shapeFile.empty()) o.line("shapeFile", c.shapeFile);
+       }},
+      {"separator",
+       {},
+       "word",
+       "",
+       "space",
+       "without effect",
+       [](In& in, Conf&, D&) {
+         choice(in, "separator", {"tab", "semicolon", "space"});
+       },
+       nullptr},
+      {"precision",
+       {},
+       "n",
+       "",
+       "",
+       "decimals of particles and interactions; absent or 0: shortest exact text",
+       [](In& in, Conf& c, D&) {
+         const auto n = in.integer("precision", INT32_MIN, 60);
+         c.precision = n > 0 ? static_cast<int>(n) : -1;
+       },
+       [](Out& o, const Conf& c) {
+         if (c.precision > 0) o.line("precision", c.precision);
+       }},
+      {"Particles",
+       {},
+       "N, then N lines",
+       "",
+       "",
+       "the bodies: name group cluster homothety pos vel acc Q vrot arot",
+       readParticles,
+       writeParticles},
+      {"Interactions",
+       {},
+       "N, then N lines",
+       "",
+       "0",
+       "the contacts: i j type isub jsub n dn pos vel fn ft mom damp",
+       readInteractions,
+       writeInteractions},
+      {"Interfaces",
+       {},
+       "N, then N lines",
+       "",
+       "0",
+       "the glued pairs: i j bonds [dn0] [parameters] (type isub jsub)...",
+       readInterfaces,
+       writeInterfaces},
+      {"DataExtractor",
+       {},
+       "name parameters",
+       "",
+       "",
+       "a table written during the run",
+       keepLine<false>,
+       nullptr},
+      {"preventCrossingLength",
+       {},
+       "d",
+       "L",
+       "0",
+       "kept; without effect",
+       [](In& in, Conf& c, D&) {
+         c.preventCrossingLength = notNegativeScalar(in, "preventCrossingLength");
+       },
+       [](Out& o, const Conf& c) {
+         if (c.preventCrossingLength > 0) o.line("preventCrossingLength", c.preventCrossingLength);
+       }},
+  };
+}
+
+}  // namespace scree::sim
