@@ -179,6 +179,7 @@ void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options)
     if (seen.insert(warning).second)
       fmt::print(stderr, "{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "",
                  warning);
+  for (const std::string& note : diagnostics.notes()) fmt::print(stderr, "{}\n", note);
 }
 
 void say(const CommonOptions& options, const std::string& line) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/sim/commands/commands.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
@@ -42,7 +43,8 @@ std::string listOf(const std::string& kind) {
     out =
         "velocityVerlet  order 2; rotation by exact splitting, angular momentum kept to rounding\n";
   } else if (kind == "commands") {
-    out = "No processing command is available in this version.\n";
+    for (const sim::CommandInfo& c : sim::allCommands())
+      out += fmt::format("{} {}\n    {}\n", c.name, c.arguments, c.help);
   } else {
     throw UsageError(fmt::format(
         "--list: expected laws, keywords, servos, extractors, integrators or commands; found '{}'",

@@ -2,6 +2,7 @@
 #include "rockable.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/commands/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"
@@ -118,6 +119,7 @@ int rockable(const RockableOptions& options) {
     }
   }
   std::vector<shape::Shape> shapes = sim::shapesOf(conf, diagnostics);
+  sim::runCommands(conf, shapes, diagnostics);  // may change what drives and tables refer to
   sim::Drives drives;
   if (const std::string file = companion("drivingSystem.txt", options.conf); !file.empty()) {
     TextReader in = TextReader::fromFile(file);

@@ -1,59 +1,60 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands that prepare a state: velocities, sizes, copies.
+// Commands that prepare a state: their rows follow from the table of commands.
 #include "conf_values.hpp"
+
+#include "scree/sim/commands/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace scree::sim {
 namespace {
 
-using In = TextReader;
-using Out = TextWriter;
-using D = Diagnostics;
+/// So many words as the row in the table of commands has names of arguments.
+template <std::size_t K>
+void readCommand(TextReader& in, Conf& conf, Diagnostics&) {
+  const CommandInfo& info = allCommands()[K];
+  Command command;
+  command.keyword = info.name;
+  const auto words = 1 + std::count(info.arguments.begin(), info.arguments.end(), ' ');
+  for (auto k = words; k > 0; --k) command.arguments.emplace_back(in.word(info.name));
+  conf.commands.push_back(std::move(command));
+}
+
+// Readers are plain functions, one for each place in the table of commands.
+constexpr std::size_t mostCommands = 32;
+template <std::size_t... K>
+constexpr std::array<void (*)(TextReader&, Conf&, Diagnostics&), sizeof...(K)> readers(
+    std::index_sequence<K...>) {
+  return {readCommand<K>...};
+}
 
 }  // namespace
 
 std::vector<ConfKeyword> commandKeywords() {
-  return {
-      {"randomlyOrientedVelocities",
-       {},
-       "v",
-       "",
-       "",
-       "command: random directions, given speed",
-       keepLine<false>,
-       nullptr},
-      {"randomlyOrientedVelocitiesClusters",
-       {},
-       "v option",
-       "",
-       "",
-       "command: one direction a cluster",
-       keepLine<false>,
-       nullptr},
-      {"setAllVelocities",
-       {},
-       "x y z",
-       "",
-       "",
-       "command: one velocity for all",
-       keepLine<false>,
-       nullptr},
-      {"homothetyRange",
-       {},
-       "first last hmin hmax seed",
-       "",
-       "",
-       "command: random sizes",
-       keepLine<false>,
-       nullptr},
-      {"particlesClonage",
-       {},
-       "first last dx dy dz",
-       "",
-       "",
-       "command: translated copies",
-       keepLine<false>,
-       nullptr},
+  static constexpr auto byPlace = readers(std::make_index_sequence<mostCommands>{});
+  std::vector<ConfKeyword> rows;
+  for (std::size_t k = 0; k < allCommands().size(); ++k) {
+    const CommandInfo& info = allCommands()[k];
+    rows.push_back({info.name, {}, info.arguments, "", "", info.help, byPlace.at(k), nullptr});
+  }
+  const auto notYet = [&](std::string_view name, std::string_view arguments,
+                          std::string_view help) {
+    rows.push_back({name, {}, arguments, "", "", help, keepLine<false>, nullptr});
   };
+  notYet("stickVerticesInClusters", "epsilon", "glue vertices inside clusters");
+  notYet("stickVerticesInClustersMoments", "epsilon", "idem, driven bodies left out");
+  notYet("stickBCM", "epsilon", "glue for law BCM");
+  notYet("stickClusters", "epsilon", "glue clusters to each other");
+  notYet("copyParamsToInterfaces", "inner|outer", "bond parameters into the interfaces");
+  notYet("setVariableStickParams", "name inner|outer lambda m seed", "Weibull strengths");
+  notYet("setStiffnessRatioInterfaces", "ratio", "kt = ratio kn in interfaces");
+  notYet("randomlyOrientedVelocities", "v", "random directions, given speed");
+  notYet("randomlyOrientedVelocitiesClusters", "v option", "one direction a cluster");
+  notYet("homothetyRange", "first last hmin hmax seed", "random sizes");
+  notYet("particlesClonage", "first last dx dy dz", "translated copies");
+  return rows;
 }
 
 }  // namespace scree::sim

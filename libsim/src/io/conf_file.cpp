@@ -105,12 +105,13 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
     }
     const std::string name(found->second->name);
     conf.places.try_emplace(name, SourcePlace{conf.source, in.line(), in.placeOf(word).column});
-    const std::size_t others = conf.others.size();
+    const std::size_t others = conf.others.size(), commands = conf.commands.size();
     found->second->read(in, conf, diagnostics);
     if (conf.others.size() > others) {
       conf.others.back().keyword = name;
       conf.others.back().where = in.placeOf(word);
     }
+    if (conf.commands.size() > commands) conf.commands.back().where = in.placeOf(word);
   }
   if (!conf.places.contains("Particles"))
     throw in.errorAtNext("expected the keyword Particles: a conf-file lists its bodies");

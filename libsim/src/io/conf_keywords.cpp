@@ -12,7 +12,8 @@
 namespace scree::sim {
 namespace {
 
-// Files are written in this order. The parameters of force laws stand between the two.
+// Files are written in this order. The parameters of force laws stand between the two; commands,
+// which are never written, come last.
 constexpr std::string_view beforeLaws[] = {"AddOrRemoveInteractions",
                                            "Integrator",
                                            "UpdateNL",
@@ -63,23 +64,11 @@ constexpr std::string_view afterLaws[] = {"en2ContactFromViscRate",
                                           "Particles",
                                           "Interactions",
                                           "Interfaces",
-                                          "DataExtractor",
-                                          "stickVerticesInClusters",
-                                          "stickVerticesInClustersMoments",
-                                          "stickBCM",
-                                          "stickClusters",
-                                          "copyParamsToInterfaces",
-                                          "setVariableStickParams",
-                                          "setStiffnessRatioInterfaces",
-                                          "randomlyOrientedVelocities",
-                                          "randomlyOrientedVelocitiesClusters",
-                                          "setAllVelocities",
-                                          "homothetyRange",
-                                          "particlesClonage"};
+                                          "DataExtractor"};
 
 std::vector<ConfKeyword> makeTable() {
   std::vector<ConfKeyword> rows;
-  for (auto topic : {runKeywords, forceKeywords, cellKeywords, bondKeywords, commandKeywords})
+  for (auto topic : {runKeywords, forceKeywords, cellKeywords, bondKeywords})
     for (ConfKeyword& row : topic()) rows.push_back(std::move(row));
   std::vector<ConfKeyword> table;
   const auto take = [&](std::string_view name) {
@@ -92,6 +81,7 @@ std::vector<ConfKeyword> makeTable() {
   for (const std::string_view name : beforeLaws) take(name);
   for (ConfKeyword& row : lawKeywords()) table.push_back(std::move(row));
   for (const std::string_view name : afterLaws) take(name);
+  for (ConfKeyword& row : commandKeywords()) table.push_back(std::move(row));
   assert(rows.empty());
   return table;
 }

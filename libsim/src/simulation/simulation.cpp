@@ -2,6 +2,7 @@
 #include "scree/sim/simulation.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/commands/commands.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
                                        s.conf_.lawParameter("en2Contact", ga, gb), mass);
           },
           this) {
+  runCommands(conf_, shapes_, diagnostics);
   refuseWhatIsMissing();
   t0_ = conf_.t;
   // A file of our own, at full precision, is a state to the bit; but only while its clock still

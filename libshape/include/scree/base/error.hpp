@@ -58,7 +58,8 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// Collects what is odd but usable. Libraries print nothing: tools show `warnings()` on stderr.
+/// Collects what is odd but usable, and notes of what was done. Libraries print nothing: tools show
+/// `warnings()` and `notes()` on stderr.
 /// Where warnings are errors (`--strict`), `warn` throws what it is given.
 class Diagnostics {
  public:
@@ -67,12 +68,17 @@ class Diagnostics {
   void warn(const ParseError& oddity);
   void warn(const std::string& oddity);  ///< becomes a ModelError where strict
 
+  void note(const std::string& remark) {
+    notes_.push_back(remark);
+  }  ///< nothing odd: a seed, a sum
+
   bool strict() const noexcept { return strict_; }
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
 
  private:
   bool strict_;
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, notes_;
 };
 
 }  // namespace scree

@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/model/command.hpp"
 
 #include <cstdint>
 #include <map>
@@ -77,12 +78,11 @@ struct InterfaceRecord {
   std::vector<BondRecord> bonds;
 };
 
-/// A keyword that is kept as it stands: commands, and what this version reads but cannot compute
-/// yet.
+/// A keyword that is kept as it stands: what this version reads but cannot compute yet.
 struct OtherLine {
   std::string keyword, arguments;
   SourcePlace where;
-  bool saved = false;  ///< part of the state, so written again; commands are not
+  bool saved = false;  ///< part of the state, so written again
 };
 
 /// How far a run has come, so that a run that goes on from a file ends in the same bits as one that
@@ -136,6 +136,7 @@ struct Conf {
   std::vector<InterfaceRecord> interfaces;
 
   std::vector<OtherLine> others;
+  std::vector<Command> commands;  ///< still to be carried out, in the order of the file
   std::optional<RunState> runState;
 
   /// Where each keyword, particle and interaction stood, for messages.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Processing commands of conf-files: what prepares a state before it runs.
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+/// The arguments of one command, taken one after the other. Each complaint is a ParseError at the
+/// command that says what was expected and what was found.
+class CommandArguments {
+ public:
+  explicit CommandArguments(const Command& command) : command_(command) {}
+  double number(std::string_view what);
+  double positive(std::string_view what);     ///< > 0
+  double notNegative(std::string_view what);  ///< >= 0
+  std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
+  Vec3 vec3(std::string_view what);
+  const std::string& word(std::string_view what);
+  /// One of the words `allowed`. @returns its place among them
+  std::size_t choice(std::string_view what, std::initializer_list<std::string_view> allowed);
+  /// A complaint about this command.
+  ParseError error(const std::string& message) const;
+
+ private:
+  const Command& command_;
+  std::size_t next_ = 0;
+};
+
+/// What a command works on: the conf as all lines before it left it.
+struct CommandContext {
+  Conf& conf;
+  std::span<const shape::Shape> shapes;  ///< one for each name in conf.shapeNames
+  Diagnostics& diagnostics;              ///< also takes notes of what a command did
+};
+
+/// One command: the row that reads, carries out and documents it.
+struct CommandInfo {
+  std::string_view name;
+  std::string_view arguments;  ///< their names, divided by blanks: so many words are read
+  std::string_view help;
+  void (*run)(CommandContext&, CommandArguments&);
+};
+/// Every command there is, one function and one file each.
+const std::vector<CommandInfo>& allCommands();
+
+/// Carries out conf.commands in the order of the file and empties the list. Simulation does this
+/// first; who wants to see what comes out of it calls it before.
+/// @throws ParseError at the command for arguments that it cannot take
+void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics);
+
+}  // namespace scree::sim
