@@ -88,6 +88,74 @@ TEST_CASE("an unknown keyword warns with the nearest known one, and its line is 
   CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + tail), ParseError);
 }
 
+TEST_CASE("a list longer or shorter than announced is told as that", "[sim][conf]") {
+  const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\n";
+  CHECK_THROWS_WITH(read(head + "Particles 1\n" + body + body + "dt 0.1\n"),
+                    Contains("conf:5:1: Particles: 1 more line than announced"));
+  CHECK_THROWS_WITH(read(head + "Particles 1\n" + body + body + body),
+                    Contains("Particles: 2 more lines than announced"));
+  CHECK_THROWS_WITH(read(head + "Particles 3\n" + body + "! " + body + "nDriven 1\n"),
+                    Contains("conf:6:1: Particles: 3 announced, found 2"));
+  CHECK_THROWS_WITH(read(head + "Particles 2\n" + body), Contains("2 announced, found 1"));
+  const std::string contact = "0 1 0 0 0 1 0 0 -1 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+  const std::string two = head + "Particles 2\n" + body + body;
+  CHECK_THROWS_WITH(read(two + "Interactions 2\n" + contact + "dt 0.1\n"),
+                    Contains("conf:8:1: Interactions: 2 announced, found 1"));
+  CHECK_THROWS_WITH(read(two + "Interactions 1\n" + contact + contact),
+                    Contains("conf:8:1: Interactions: 1 more line than announced"));
+  CHECK_THROWS_WITH(read(two + "Interfaces 2\n0 1 1 0 0 0\ndt 0.1\n"),
+                    Contains("Interfaces: 2 announced, found 1"));
+  CHECK_THROWS_WITH(read(two + "Interfaces 1\n0 1 1 0 0 0\n0 1 1 0 0 0\n"),
+                    Contains("Interfaces: 1 more line than announced"));
+}
+
+TEST_CASE("what is given twice warns, and the last one counts", "[sim][conf]") {
+  Diagnostics lenient;
+  const Conf conf = read(
+      "Rockable 21-08-2022\ndt 0.1\nknContact 0 1 5\ndensity 1 3\ndt 0.2\nknContact 1 0 6\n"
+      "density 1 4\ndensity 2 4\n" +
+          tail,
+      lenient);
+  CHECK(conf.dt == 0.2);
+  CHECK(conf.lawParameter("knContact", 0, 1) == 6.0);
+  CHECK(conf.densityOf(1) == 4.0);
+  REQUIRE(lenient.warnings().size() == 3);
+  CHECK(lenient.warnings()[0] == "conf:5:1: dt: given twice, first in line 2; the last one counts");
+  CHECK_THAT(lenient.warnings()[1], Contains("conf:6:15: knContact 1 0: given twice, first as 5"));
+  CHECK_THAT(lenient.warnings()[2], Contains("density 1: given twice, first as 3"));
+}
+
+TEST_CASE("keywords of old versions that mean nothing any more say what to use", "[sim][conf]") {
+  Diagnostics lenient;
+  read(
+      "Rockable 20-02-2017\nperiodicity 1 2 3\nhViscousDamping 0.1\nvariableStickParams 1\n" + tail,
+      lenient);
+  REQUIRE(lenient.warnings().size() == 3);
+  CHECK_THAT(lenient.warnings()[0],
+             Contains("conf:2:1: periodicity") && Contains("usePeriodicCell"));
+  CHECK_THAT(lenient.warnings()[1], Contains("dh"));
+  CHECK_THAT(lenient.warnings()[2], Contains("setVariableStickParams"));
+}
+
+TEST_CASE("arithmetic stands wherever a number does", "[sim][conf]") {
+  const Conf conf = read(
+      "Rockable 21-08-2022\ngravity 0 $-9.81 * cos(0)$ $2^10$\nknContact 0 $3-2$ $1e6 / 2$\n"
+      "nDriven $2 - 1$\nshapeFile a.shp\nParticles $1$\n"
+      "Ball 0 $1 + 1$ 1 $1/4$ 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+      "Interfaces 0\n");
+  CHECK(conf.gravity == Vec3(0.0, -9.81, 1024.0));
+  CHECK(conf.lawParameter("knContact", 0, 1) == 5e5);
+  CHECK(conf.nDriven == 1);
+  CHECK(conf.particles[0].cluster == 2);
+  CHECK(conf.particles[0].pos.x() == 0.25);
+  const std::string head = "Rockable 21-08-2022\n";
+  CHECK_THROWS_WITH(read(head + "dt $2 * $ 3\n" + tail), Contains("conf:2:"));
+  CHECK_THROWS_WITH(read(head + "dt $2 * 3\n" + tail), Contains("closing '$' on this line"));
+  CHECK_THROWS_WITH(read(head + "dt $2 *foo$\n" + tail), Contains("conf:2:8") && Contains("foo"));
+  CHECK_THROWS_WITH(read(head + "nDriven $0.5$\n" + tail), Contains("whole number"));
+  CHECK_THROWS_WITH(read(head + "dt $1/0$\n" + tail), Contains("conf:2:"));
+}
+
 TEST_CASE("a viscous rate becomes the restitution it stands for", "[sim][conf]") {
   // α -> en2 -> α is the identity: en2 = exp(-2πα/√(1-α²)).
   const double en2 = read("Rockable 21-08-2022\nen2ContactFromViscRate 0 1 0.3\n" + tail)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/text_reader.hpp"
 
+#include "scree/base/expression.hpp"
 #include "scree/base/files.hpp"
 
 #include <fmt/format.h>
@@ -58,8 +59,11 @@ std::optional<std::int64_t> parseInteger(std::string_view word) {
   return value;
 }
 
-TextReader::TextReader(std::string name, std::string text)
-    : name_(std::move(name)), text_(std::make_shared<const std::string>(std::move(text))) {
+TextReader::TextReader(std::string name, std::string text, std::size_t line, std::size_t column)
+    : name_(std::move(name)),
+      text_(std::make_shared<const std::string>(std::move(text))),
+      firstLine_(line),
+      firstColumn_(column) {
   all_ = *text_;
   if (all_.substr(0, 3) == "\xEF\xBB\xBF") at_ = lastBegin_ = lastEnd_ = 3;  // byte-order mark
   if (const auto nul = all_.find('\0'); nul != std::string_view::npos)
@@ -94,6 +98,21 @@ bool TextReader::nextOnSameLine() {
   return all_.substr(from, at_ - from).find_first_of("\n\r") == std::string_view::npos;
 }
 
+std::size_t TextReader::valuesOnLine() {
+  skipBlanks();
+  std::size_t n = 0;
+  for (std::size_t at = at_; at < all_.size() && all_[at] != '\n' && all_[at] != '\r';) {
+    if (isBlank(all_[at])) {
+      ++at;
+      continue;
+    }
+    ++n;
+    if (all_[at] == '$') at = std::min(all_.find_first_of("$\n\r", at + 1), all_.size() - 1);
+    while (at < all_.size() && !isBlank(all_[at])) ++at;
+  }
+  return n;
+}
+
 std::string_view TextReader::word(std::string_view what) {
   const std::string_view w = peek();
   if (w.empty())
@@ -103,8 +122,27 @@ std::string_view TextReader::word(std::string_view what) {
   return w;
 }
 
+double TextReader::arithmetic(std::string_view what) {
+  const std::size_t begin = lastBegin_;
+  std::size_t end = all_.find_first_of("$\n\r", begin + 1);
+  if (end == std::string_view::npos || all_[end] != '$')
+    throw error(fmt::format("{}: expected a closing '$' on this line", what));
+  lastEnd_ = at_ = end + 1;
+  if (at_ < all_.size() && !isBlank(all_[at_]))
+    throw errorAt(all_.substr(at_, 1),
+                  fmt::format("{}: expected a blank after the closing '$'", what));
+  const std::string_view expression = all_.substr(begin + 1, end - begin - 1);
+  try {
+    return evaluate(expression);
+  } catch (const ExpressionError& problem) {
+    throw errorAt(expression.substr(std::min(problem.at(), expression.size())),
+                  fmt::format("{}: in '{}': {}", what, shown(expression), problem.what()));
+  }
+}
+
 double TextReader::number(std::string_view what) {
   const std::string_view w = word(what);
+  if (w[0] == '$') return arithmetic(what);
   const auto value = parseNumber(w);
   if (!value) throw error(fmt::format("{}: expected a number, found '{}'", what, shown(w)));
   if (!std::isfinite(*value))
@@ -129,8 +167,16 @@ double TextReader::notNegative(std::string_view what) {
 }
 
 std::int64_t TextReader::integer(std::string_view what, std::int64_t least, std::int64_t most) {
-  const std::string_view w = word(what);
-  const auto value = parseInteger(w);
+  std::string_view w = word(what);
+  std::optional<std::int64_t> value;
+  if (w[0] == '$') {
+    const double whole = arithmetic(what);
+    w = all_.substr(lastBegin_, lastEnd_ - lastBegin_);
+    if (whole == std::floor(whole) && std::abs(whole) < 0x1p53)
+      value = static_cast<std::int64_t>(whole);
+  } else {
+    value = parseInteger(w);
+  }
   if (!value) throw error(fmt::format("{}: expected a whole number, found '{}'", what, shown(w)));
   if (*value < least || *value > most) {
     const std::string range = most == INT64_MAX    ? fmt::format("of at least {}", least)
@@ -186,7 +232,14 @@ std::size_t TextReader::line() {
   const std::string_view between = all_.substr(countedTo_, lastBegin_ - countedTo_);
   lines_ += static_cast<std::size_t>(std::count(between.begin(), between.end(), '\n'));
   countedTo_ = lastBegin_;
-  return lines_;
+  return lines_ + firstLine_ - 1;
+}
+
+SourcePlace TextReader::place() {
+  std::size_t begin = lastBegin_;
+  while (begin > 0 && all_[begin - 1] != '\n' && all_[begin - 1] != '\r') --begin;
+  const std::size_t inLine = lastBegin_ - begin + 1, n = line();
+  return {name_, n, n == firstLine_ ? inLine + firstColumn_ - 1 : inLine};
 }
 
 SourcePlace TextReader::placeOf(std::string_view piece) const {
@@ -203,17 +256,22 @@ SourcePlace TextReader::placeOf(std::string_view piece) const {
     lineBegin = k + 1;
   }
   place.column = offset - lineBegin + 1;
+  if (place.line == 1) place.column += firstColumn_ - 1;
+  place.line += firstLine_ - 1;
   return place;
 }
 
 ParseError TextReader::errorAt(std::string_view piece, const std::string& message) const {
   SourcePlace place = placeOf(piece);
   const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
-  const std::size_t begin = offset - (place.column - 1);
+  std::size_t begin = offset;
+  while (begin > 0 && all_[begin - 1] != '\n' && all_[begin - 1] != '\r') --begin;
   std::size_t end = all_.find_first_of("\n\r", offset);
   if (end == std::string_view::npos) end = all_.size();
-  return ParseError(std::move(place), message,
-                    std::string(all_.substr(begin, std::min<std::size_t>(end - begin, 400))));
+  // Text that begins inside a line of its file is set in, so that a caret stands below its word.
+  std::string excerpt(place.column - 1 - (offset - begin), ' ');
+  excerpt += all_.substr(begin, std::min<std::size_t>(end - begin, 400));
+  return ParseError(std::move(place), message, std::move(excerpt));
 }
 
 ParseError TextReader::error(const std::string& message) const {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf_blocks.hpp"
 
+#include "scree/sim/io/conf_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <cctype>
+#include <map>
 
 namespace scree::sim {
 namespace {
@@ -22,9 +25,30 @@ std::uint32_t subIndex(TextReader& in) {
   return static_cast<std::uint32_t>(in.integer("index of a sub-element", 0, UINT32_MAX - 1));
 }
 
-/// Whether the word announces that the list ended before its count was reached.
-bool endsList(std::string_view word) {
-  return word == "Particles" || word == "Interactions" || word == "Interfaces" || word == "EOF";
+/// Words of a particle line: name, group, cluster, homothety, and six vectors of which one is a
+/// quaternion.
+constexpr std::size_t particleWords = 23;
+
+bool isKeyword(std::string_view word) {
+  const auto is = [word](const ConfKeyword& k) {
+    return k.name == word || std::find(k.aliases.begin(), k.aliases.end(), word) != k.aliases.end();
+  };
+  return word == "EOF" || std::any_of(confKeywords().begin(), confKeywords().end(), is);
+}
+
+bool beginsNumber(std::string_view word) {
+  return !word.empty() && (std::isdigit(static_cast<unsigned char>(word[0])) || word[0] == '+' ||
+                           word[0] == '-' || word[0] == '.' || word[0] == '$');
+}
+
+/// Skips comments; complains where the list of `block` ends before its count is reached.
+void expectLine(TextReader& in, std::string_view block, std::size_t announced, std::size_t found) {
+  while (!in.atEnd() && in.peek()[0] == '#') {
+    in.word("");
+    in.skipLine();
+  }
+  if (in.atEnd() || !beginsNumber(in.peek()))
+    throw in.errorAtNext(fmt::format("{}: {} announced, found {}", block, announced, found));
 }
 
 }  // namespace
@@ -34,22 +58,35 @@ void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
   const std::size_t n = in.count("Particles", 46);
   conf.particles.reserve(n);
   conf.particleLines.reserve(n);
-  std::unordered_map<std::string, std::uint32_t> names;
+  std::map<std::string, std::uint32_t, std::less<>> names;
+  std::string_view lastName;  // neighbours in the list mostly have one shape
+  std::uint32_t lastShape = 0;
   std::size_t disabled = 0;
   while (conf.particles.size() + disabled < n) {
-    if (in.atEnd() || endsList(in.peek()))
-      throw in.errorAtNext(
+    const auto endOfList = [&] {
+      return in.errorAtNext(
           fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
-    const std::string_view word = in.word("Particles");
+    };
+    if (in.atEnd()) throw endOfList();
+    const std::string_view word = in.peek();
+    if (word != lastName && word[0] != '#' && word[0] != '!') {
+      auto name = names.find(word);
+      if (name == names.end()) {
+        // A shape may have the name of a keyword; how much its line holds tells what it is.
+        if (isKeyword(word) && in.valuesOnLine() != particleWords) throw endOfList();
+        name = names.emplace(word, conf.internShapeName(std::string(word))).first;
+      }
+      lastName = word;
+      lastShape = name->second;
+    }
+    in.word("Particles");
     if (word[0] == '#' || word[0] == '!') {  // a comment, or a body that takes no part
       disabled += word[0] == '!';
       in.skipLine();
       continue;
     }
     ParticleRecord p;
-    const auto [name, isNew] = names.try_emplace(std::string(word), 0u);
-    if (isNew) name->second = conf.internShapeName(name->first);
-    p.shapeName = name->second;
+    p.shapeName = lastShape;
     conf.particleLines.push_back(static_cast<std::uint32_t>(in.line()));
     p.group = static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
     p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
@@ -72,14 +109,7 @@ void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   conf.interactions.reserve(n);
   conf.interactionLines.reserve(n);
   while (conf.interactions.size() < n) {
-    if (in.atEnd() || endsList(in.peek()))
-      throw in.errorAtNext(
-          fmt::format("Interactions: {} announced, found {}", n, conf.interactions.size()));
-    if (in.peek()[0] == '#') {
-      in.word("");
-      in.skipLine();
-      continue;
-    }
+    expectLine(in, "Interactions", n, conf.interactions.size());
     InteractionRecord r;
     r.key.i = bodyIndex(in, "body i");
     conf.interactionLines.push_back(static_cast<std::uint32_t>(in.line()));
@@ -105,17 +135,13 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
   const std::size_t n = in.count("Interfaces", 6);
   conf.interfaces.reserve(n);
   for (std::size_t k = 0; k < n; ++k) {
+    expectLine(in, "Interfaces", n, k);
     InterfaceRecord face;
     face.i = bodyIndex(in, "body i");
     face.j = bodyIndex(in, "body j");
     const std::size_t bonds = in.count("number of bonds", 6);
     // Five layouts have been in use; how many words the line still holds tells which one this is.
-    TextReader ahead = in;
-    std::size_t words = 0;
-    while (ahead.nextOnSameLine()) {
-      ahead.word("");
-      ++words;
-    }
+    const std::size_t words = in.nextOnSameLine() ? in.valuesOnLine() : 0;
     const std::size_t extra = words >= 3 * bonds ? words - 3 * bonds : 99;
     const bool hasDn0 = extra == 1 || extra == 8 || extra == 9;
     const std::size_t params = extra == 7 || extra == 8 ? 7 : extra == 9 ? 8 : 0;
@@ -140,6 +166,27 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
     }
     conf.interfaces.push_back(std::move(face));
   }
+}
+
+void refuseExcessLines(TextReader& in, std::string_view block, std::string_view word) {
+  const bool particles = block == "Particles";
+  const auto isLine = [&](std::string_view first, std::size_t others) {
+    return particles ? !beginsNumber(first) && others == particleWords - 1
+                     : beginsNumber(first) && others >= 2;
+  };
+  std::size_t more = 0;
+  TextReader ahead = in;
+  for (std::string_view first = word;
+       isLine(first, ahead.nextOnSameLine() ? ahead.valuesOnLine() : 0); ++more) {
+    ahead.skipLine();
+    if (ahead.atEnd())
+      first = {};
+    else
+      first = ahead.word("");
+  }
+  if (more > 0)
+    throw in.error(fmt::format("{}: {} more line{} than announced; the number after {} counts all",
+                               block, more, more > 1 ? "s" : "", block));
 }
 
 void writeParticles(TextWriter& out, const Conf& conf) {

@@ -11,6 +11,9 @@ namespace scree::sim {
 void readParticles(TextReader& in, Conf& conf, Diagnostics& diagnostics);
 void readInteractions(TextReader& in, Conf& conf, Diagnostics& diagnostics);
 void readInterfaces(TextReader& in, Conf& conf, Diagnostics& diagnostics);
+/// Complains where `word`, just read at the place of a keyword behind the list `block`, begins a
+/// line of that list: more of them than announced.
+void refuseExcessLines(TextReader& in, std::string_view block, std::string_view word);
 
 void writeParticles(TextWriter& out, const Conf& conf);
 void writeInteractions(TextWriter& out, const Conf& conf);

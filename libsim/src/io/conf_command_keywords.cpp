@@ -18,7 +18,12 @@ void readCommand(TextReader& in, Conf& conf, Diagnostics&) {
   Command command;
   command.keyword = info.name;
   const auto words = 1 + std::count(info.arguments.begin(), info.arguments.end(), ' ');
-  for (auto k = words; k > 0; --k) command.arguments.emplace_back(in.word(info.name));
+  for (auto k = words; k > 0; --k) {
+    if (in.peek().starts_with('$'))
+      command.arguments.push_back(shortest(in.number(info.name)));
+    else
+      command.arguments.emplace_back(in.word(info.name));
+  }
   conf.commands.push_back(std::move(command));
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/io/conf_file.hpp"
 
+#include "conf_blocks.hpp"
 #include "conf_values.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/sim/commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -62,9 +64,71 @@ std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
   return {path, number};
 }
 
-}  // namespace
+/// Keywords of old files that no version of the format explains any more.
+struct FormerKeyword {
+  std::string_view name, advice;
+};
+constexpr FormerKeyword formerKeywords[] = {
+    {"periodicity", "a periodic cell is now asked for by usePeriodicCell 1 and h"},
+    {"hViscousDamping", "the damping of a periodic cell is now dh"},
+    {"variableStickParams", "parameters that vary are now set by setVariableStickParams"}};
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics) {
+/// What may stand in a file more than once.
+bool mayRepeat(const ConfKeyword& k) {
+  constexpr std::string_view lists[] = {"density", "Tempo", "initSpringJoint", "DataExtractor"};
+  return k.arguments.starts_with("group1 group2") ||
+         std::find(std::begin(lists), std::end(lists), k.name) != std::end(lists) ||
+         std::any_of(allCommands().begin(), allCommands().end(),
+                     [&](const CommandInfo& command) { return command.name == k.name; });
+}
+
+/// Redirections may lead to redirections, but not without end.
+constexpr int mostRedirections = 8;
+
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections);
+
+/// `redirection prefix file`: the conf-file prefix + file, whose shape-file has the prefix, too.
+Conf redirected(TextReader& in, Diagnostics& diagnostics, int redirections) {
+  if (redirections == mostRedirections)
+    throw in.error(fmt::format("redirection: {} in a row; is there a circle?", redirections + 1));
+  const std::string prefix(in.word("redirection: prefix"));
+  const std::string name(in.word("redirection: file"));
+  const std::string here = in.name() == "<stdin>" ? "" : in.name();
+  TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
+  Conf conf = readConf(target, diagnostics, redirections + 1);
+  conf.redirectedFrom = in.name();
+  std::error_code ignored;
+  const fs::path shapes = fs::path(here).parent_path() / (prefix + conf.shapeFile);
+  if (!fs::exists(fs::path(conf.source).parent_path() / conf.shapeFile, ignored) &&
+      fs::exists(shapes, ignored))
+    conf.shapeFile = fs::absolute(shapes).string();
+  return conf;
+}
+
+/// Says what is wrong with a word at the place of a keyword; its line is passed over.
+/// @param before  the keyword before it
+void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
+                const std::vector<std::string_view>& names, Diagnostics& diagnostics) {
+  if (before == "Particles" || before == "Interactions" || before == "Interfaces")
+    refuseExcessLines(in, before, word);
+  for (const FormerKeyword& former : formerKeywords)
+    if (word == former.name) {
+      diagnostics.warn(in.error(
+          fmt::format("{}: a keyword of old versions, without effect; {}", word, former.advice)));
+      in.skipLine();
+      return;
+    }
+  if (parseNumber(word) && !before.empty())
+    diagnostics.warn(
+        in.error(fmt::format("expected a keyword, found '{}': {} has more values than it takes",
+                             word.substr(0, 40), before)));
+  else
+    diagnostics.warn(in.error(
+        fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, names))));
+  in.skipLine();  // its arguments
+}
+
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections) {
   std::unordered_map<std::string_view, const ConfKeyword*> byName;
   std::vector<std::string_view> names;
   for (const ConfKeyword& k : confKeywords()) {
@@ -72,19 +136,19 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
     byName.emplace(k.name, &k);
     for (const std::string_view alias : k.aliases) byName.emplace(alias, &k);
   }
-  Conf conf;
-  conf.source = in.name();
   if (in.atEnd())
     throw in.errorAtNext(
         "expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
   if (const std::string_view first = in.word("header"); first != "Rockable") {
-    if (first == "redirection")
-      throw in.error("a redirection to another file is not followed; name that file itself");
+    if (first == "redirection") return redirected(in, diagnostics, redirections);
     throw in.error(
         fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
                     first.substr(0, 40)));
   }
+  Conf conf;
+  conf.source = in.name();
   conf.date = in.word("date in the header");
+  std::string before;
   while (!in.atEnd()) {
     const std::string_view word = in.word("keyword");
     if (word == "EOF") break;
@@ -98,20 +162,25 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
     }
     const auto found = byName.find(word);
     if (found == byName.end()) {
-      diagnostics.warn(in.error(
-          fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, names))));
-      in.skipLine();  // its arguments
+      sayUnknown(in, word, before, names, diagnostics);
       continue;
     }
     const std::string name(found->second->name);
-    conf.places.try_emplace(name, SourcePlace{conf.source, in.line(), in.placeOf(word).column});
+    const SourcePlace here = in.place();
+    const auto [place, isNew] = conf.places.try_emplace(name, here);
+    if (!isNew && !mayRepeat(*found->second)) {
+      diagnostics.warn(in.error(fmt::format(
+          "{}: given twice, first in line {}; the last one counts", name, place->second.line)));
+      place->second = here;
+    }
+    before = name;
     const std::size_t others = conf.others.size(), commands = conf.commands.size();
     found->second->read(in, conf, diagnostics);
     if (conf.others.size() > others) {
       conf.others.back().keyword = name;
-      conf.others.back().where = in.placeOf(word);
+      conf.others.back().where = here;
     }
-    if (conf.commands.size() > commands) conf.commands.back().where = in.placeOf(word);
+    if (conf.commands.size() > commands) conf.commands.back().where = here;
   }
   if (!conf.places.contains("Particles"))
     throw in.errorAtNext("expected the keyword Particles: a conf-file lists its bodies");
@@ -120,6 +189,10 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics) {
   checkIndices(conf);
   return conf;
 }
+
+}  // namespace
+
+Conf readConf(TextReader& in, Diagnostics& diagnostics) { return readConf(in, diagnostics, 0); }
 
 Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
   TextReader in = TextReader::fromFile(path);

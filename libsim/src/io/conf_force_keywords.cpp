@@ -2,6 +2,8 @@
 // Keywords of what acts on all bodies: gravity, body forces, damping, barriers, joints.
 #include "conf_values.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace scree::sim {
@@ -21,9 +23,13 @@ std::vector<ConfKeyword> forceKeywords() {
        "M/L³",
        "0",
        "density of the bodies of a group",
-       [](In& in, Conf& c, D&) {
+       [](In& in, Conf& c, D& d) {
          const std::uint32_t g = group(in);
-         c.setDensity(g, positiveScalar(in, "density"));
+         const double value = in.positive("density"), first = c.densityOf(g);
+         if (first > 0.0 && first != value)
+           d.warn(in.error(
+               fmt::format("density {}: given twice, first as {}; the last one counts", g, first)));
+         c.setDensity(g, value);
        },
        [](Out& o, const Conf& c) {
          for (const GroupValue& d : c.density) o.line("density", d.group, d.value);

@@ -2,6 +2,8 @@
 // Rows of the table of keywords for the parameters of force laws.
 #include "conf_values.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace scree::sim {
@@ -15,12 +17,16 @@ constexpr std::string_view lawNames[] = {
     "mom0OuterBond", "powOuterBond", "en2OuterBond",  "gcInnerBond",  "gcOuterBond"};
 
 template <std::size_t K>
-void readLawParameter(TextReader& in, Conf& c, Diagnostics&) {
+void readLawParameter(TextReader& in, Conf& c, Diagnostics& diagnostics) {
   const std::uint32_t g1 = group(in), g2 = group(in);
   // A restitution may be given as negative: that asks for critical damping.
   const bool signedValue = lawNames[K].substr(0, 3) == "en2";
-  c.setLawParameter(std::string(lawNames[K]), g1, g2,
-                    signedValue ? scalar(in, lawNames[K]) : notNegativeScalar(in, lawNames[K]));
+  const double value = signedValue ? in.number(lawNames[K]) : in.notNegative(lawNames[K]);
+  const std::string name(lawNames[K]);
+  if (const double* first = c.findLawParameter(name, g1, g2); first && *first != value)
+    diagnostics.warn(in.error(fmt::format("{} {} {}: given twice, first as {}; the last one counts",
+                                          name, g1, g2, *first)));
+  c.setLawParameter(name, g1, g2, value);
 }
 template <std::size_t K>
 void writeLawParameter(TextWriter& out, const Conf& c) {

@@ -12,10 +12,12 @@
 
 namespace scree::sim {
 
-/// A number, or arithmetic between dollar signs: `$2 * 0.5e-6$`.
-double scalar(TextReader& in, std::string_view what);
-double positiveScalar(TextReader& in, std::string_view what);
-double notNegativeScalar(TextReader& in, std::string_view what);
+// Numbers by the sign they may have; all take arithmetic as well.
+inline double scalar(TextReader& in, std::string_view what) { return in.number(what); }
+inline double positiveScalar(TextReader& in, std::string_view what) { return in.positive(what); }
+inline double notNegativeScalar(TextReader& in, std::string_view what) {
+  return in.notNegative(what);
+}
 /// One of the words `allowed`.
 std::string choice(TextReader& in, std::string_view what,
                    std::initializer_list<std::string_view> allowed);

@@ -32,12 +32,18 @@ std::uint32_t Conf::internShapeName(const std::string& name) {
   return static_cast<std::uint32_t>(shapeNames.size() - 1);
 }
 
-double Conf::lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const {
+const double* Conf::findLawParameter(const std::string& name, std::uint32_t g1,
+                                     std::uint32_t g2) const {
   const auto found = lawParameters.find(name);
-  if (found == lawParameters.end()) return 0.0;
+  if (found == lawParameters.end()) return nullptr;
   const PairValue wanted{std::min(g1, g2), std::max(g1, g2), 0.0};
   const auto at = std::lower_bound(found->second.begin(), found->second.end(), wanted, before);
-  return at != found->second.end() && !before(wanted, *at) ? at->value : 0.0;
+  return at != found->second.end() && !before(wanted, *at) ? &at->value : nullptr;
+}
+
+double Conf::lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const {
+  const double* value = findLawParameter(name, g1, g2);
+  return value ? *value : 0.0;
 }
 
 void Conf::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2,

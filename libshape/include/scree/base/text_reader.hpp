@@ -17,12 +17,15 @@ namespace scree {
 ///
 /// Every reader of a text format is written on this class, so that each complaint has file, line
 /// and column. `what` names the thing being read, as the user knows it; it opens the message.
-/// Numbers are read in the C locale, must fill the whole word and must be finite.
+/// Numbers are read in the C locale, must fill the whole word and must be finite. Wherever a number
+/// stands, arithmetic between dollar signs on one line may stand too: `$2 * 0.5e-6$`
+/// (scree/base/expression.hpp).
 /// Copies share the text; words stay valid as long as any copy lives.
 class TextReader {
  public:
   /// @throws ParseError if the text holds NUL bytes, that is, if it is binary
-  TextReader(std::string name, std::string text);
+  /// @param line, column  where the text begins in the file that complaints name
+  TextReader(std::string name, std::string text, std::size_t line = 1, std::size_t column = 1);
 
   /// The file at `path`, or standard input for "-".
   /// @throws IoError if it cannot be read
@@ -35,6 +38,9 @@ class TextReader {
   std::string_view peek();
   /// Whether the next word stands on the line of the last one read.
   bool nextOnSameLine();
+
+  /// How many values stand from the next word to the end of its line; arithmetic counts as one.
+  std::size_t valuesOnLine();
 
   std::string_view word(std::string_view what);
   double number(std::string_view what);
@@ -65,9 +71,13 @@ class TextReader {
   SourcePlace placeOf(std::string_view piece) const;
   /// Line of the last word read; cheap where it is asked for as reading goes on.
   std::size_t line();
+  /// Place of the last word read; as cheap as line().
+  SourcePlace place();
 
  private:
   void skipBlanks();
+  /// Value of the arithmetic whose first word, `$...`, was just read.
+  double arithmetic(std::string_view what);
 
   std::string name_;
   std::shared_ptr<const std::string> text_;
@@ -77,6 +87,7 @@ class TextReader {
   std::size_t lastEnd_ = 0;
   std::size_t countedTo_ = 0;  ///< lines are counted up to here
   std::size_t lines_ = 1;
+  std::size_t firstLine_ = 1, firstColumn_ = 1;
 };
 
 /// `word` as a number, if it is one as a whole (a leading + is accepted); may be inf or nan.

@@ -145,6 +145,8 @@ struct Conf {
 
   /// Where the file was read from; "" for none. Paths in it are looked up beside it first.
   std::string source;
+  /// The file that led here by `redirection`; "" for none.
+  std::string redirectedFrom;
 
   /// A complaint about what the file says at a keyword, or about the whole file.
   ParseError errorAt(const std::string& keyword, const std::string& message) const;
@@ -156,6 +158,8 @@ struct Conf {
   std::uint32_t internShapeName(const std::string& name);
   /// Value of a law parameter for two groups, in any order; 0 where the file says nothing.
   double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
+  /// The same where the file says it, else null.
+  const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
   /// Sets it, replacing an earlier value.
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
   double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing

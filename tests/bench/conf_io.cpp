@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How fast conf-files are read and written, and what memory that takes: one core.
+//     bench_conf_io [particles, default 1000000]
+// prints a line a measure: MB of text, MB/s, peak memory over the size of the text.
+#include "scree/base/rng.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/resource.h>
+
+using namespace scree;
+
+namespace {
+
+double peakBytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Numbers as a run leaves them: 15 to 17 digits each.
+sim::Conf randomConf(std::size_t n) {
+  Rng rng(1);
+  sim::Conf conf;
+  conf.shapeFile = "shapes.shp";
+  for (const char* name : {"Boulder", "Ball", "Slab"}) conf.internShapeName(name);
+  const auto vector = [&](double size) {
+    const double x = rng.uniform(-size, size), y = rng.uniform(-size, size),
+                 z = rng.uniform(-size, size);
+    return Vec3(x, y, z);
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    sim::ParticleRecord p;
+    p.shapeName = static_cast<std::uint32_t>(k % 3);
+    p.group = static_cast<std::uint32_t>(k % 2);
+    p.cluster = static_cast<std::int32_t>(k);
+    p.pos = vector(10.0);
+    p.vel = vector(1.0);
+    p.acc = vector(1e3);
+    p.q = rng.orientation();
+    p.vrot = vector(10.0);
+    p.arot = vector(1e4);
+    conf.particles.push_back(p);
+  }
+  return conf;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t n = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
+  std::string text;
+  {
+    const sim::Conf conf = randomConf(n);
+    const auto begin = std::chrono::steady_clock::now();
+    text = sim::confText(conf);
+    const double seconds = secondsSince(begin);
+    std::printf("write  %8.1f MB  %6.0f MB/s\n", 1e-6 * static_cast<double>(text.size()),
+                1e-6 * static_cast<double>(text.size()) / seconds);
+  }
+  const double bytes = static_cast<double>(text.size()), before = peakBytes();
+  Diagnostics diagnostics(true);
+  const auto begin = std::chrono::steady_clock::now();
+  TextReader in("conf", std::move(text));
+  const sim::Conf conf = sim::readConf(in, diagnostics);
+  const double seconds = secondsSince(begin);
+  std::printf("read   %8.1f MB  %6.0f MB/s\n", 1e-6 * bytes, 1e-6 * bytes / seconds);
+  std::printf("peak   %8.1f MB when written, %.1f MB when read: %.2f times the text\n",
+              1e-6 * before, 1e-6 * peakBytes(), peakBytes() / bytes);
+  return conf.particles.size() == n ? 0 : 1;
+}
