@@ -4,6 +4,8 @@
 #include "scenes.hpp"
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 using namespace scree;
 using namespace scree::scenes;
@@ -29,6 +31,7 @@ TEST_CASE(
     "a ball comes back from a plane with the restitution of a spring and dashpot that cannot pull",
     "[physics][contact]") {
   // T. Schwager & T. Pöschel, Granular Matter 9, 2007: the contact ends where the force would turn.
+  const std::string law = GENERATE("Default", "StickedLinks", "BCM", "GeoVisc");
   const double e = GENERATE(1.0, 0.9, 0.7, 0.5, 0.3, 0.1);
   const double kn = 1e6, period = pi * std::sqrt(ballMass() / kn);
   const double zeta = -std::log(e) / std::sqrt(std::log(e) * std::log(e) + pi * pi),
@@ -39,6 +42,7 @@ TEST_CASE(
   const double expected = e == 1.0 ? 1.0 : std::exp(-zeta * tc);
   const double perContact = 2000;
   Scene scene = ballOnPlane(radius + 1e-3);
+  scene.conf.forceLaw = law;
   scene.law(0, 1, kn, e * e, 0, 0);
   scene.conf.dt = period / perContact;
   scene.conf.particles[1].vel = Vec3(0, -1, 0);
@@ -76,6 +80,47 @@ TEST_CASE("a cube at rest sinks in by its weight over the stiffness of four corn
   const double mass = density * 0.975587013890942;
   CHECK(s->contactCount() == 4);
   CHECK(0.5 - s->bodies().pos[1].y() == Approx(mass * 9.81 / (4 * 1e7)).epsilon(1e-6));
+}
+
+TEST_CASE("a cube on four corners sinks in four times as far where they share the stiffness",
+          "[physics][contact]") {
+  const auto [weights, corners] = GENERATE(std::pair("None", 4.0), std::pair("NumberWeight", 1.0),
+                                           std::pair("OverlapWeight", 1.0));
+  const std::string law = GENERATE("Default", "StickedLinks");
+  Scene scene;
+  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
+  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.forceLaw = law;
+  scene.conf.contactPartnership = weights;
+  scene.conf.setDensity(1, density);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.law(0, 1, 1e7, 0.01, 1e7, 0.5);
+  scene.conf.dt = 2e-5;
+  auto s = scene.start();
+  for (int k = 0; k < 30000; ++k) s->step();
+  const double mass = density * 0.975587013890942;
+  CHECK(s->contactCount() == 4);
+  CHECK(0.5 - s->bodies().pos[1].y() == Approx(mass * 9.81 / (corners * 1e7)).epsilon(1e-6));
+}
+
+TEST_CASE("GeoVisc: a block on a slope below the angle of friction creeps at mg sin / (4 visc)",
+          "[physics][friction]") {
+  const double angle = 20.0 * pi / 180.0, g = 9.81, visc = 2e5;
+  Scene scene;
+  scene.add(plate("plate", 20.0, 0.05), {0, -0.05, 0}, 0);
+  const double mass = density * 0.975587013890942;
+  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5 - mass * g * std::cos(angle) / 4e7, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.forceLaw = "GeoVisc";
+  scene.conf.setDensity(1, density);
+  scene.conf.gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);
+  scene.law(0, 1, 1e7, 0.1, 0, 1.0);  // even the corners uphill stay below Coulomb's bound
+  scene.conf.setLawParameter("viscTContact", 0, 1, visc);
+  scene.conf.dt = 5e-5;
+  auto s = scene.start();
+  for (int k = 0; k < 20000; ++k) s->step();
+  CHECK(s->bodies().vel[1].x() == Approx(mass * g * std::sin(angle) / (4 * visc)).epsilon(1e-6));
 }
 
 TEST_CASE("a block sticks below the angle of friction and slides above it with g (sin - mu cos)",
@@ -142,7 +187,7 @@ TEST_CASE("rolling resistance brakes a ball by 5/7 mur g / R", "[physics][fricti
 
 TEST_CASE("two bodies that collide far from everything keep momentum and angular momentum",
           "[physics][contact]") {
-  const std::string law = GENERATE("Default", "Avalanche");
+  const std::string law = GENERATE("Default", "Avalanche", "StickedLinks", "GeoVisc");
   Scene scene;
   scene.conf.forceLaw = law;
   scene.add(box("cube", 0.8, 0.5, 0.4, 0.1), {0, 0, 0}, 0, Quat(0.9, 0.3, -0.2, 0.1).normalized());

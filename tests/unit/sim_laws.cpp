@@ -3,6 +3,10 @@
 
 #include "scree/base/error.hpp"
 #include "scree/sim/law/all_laws.hpp"
+#include "scree/sim/law/restitution.hpp"
+
+#include <cmath>
+#include <utility>
 
 using namespace scree;
 using namespace scree::sim;
@@ -59,6 +63,45 @@ TEST_CASE("AvalancheLaw: loads along kn, unloads along en2 kn, reloads from wher
   CHECK(f.fn == Approx(0.25 * 1500));
   f = AvalancheLaw::force(at(-1.6e-3, -1.5e-3, Vec3::Zero()), p, f, 1e-4);
   CHECK(f.fn == Approx(0.25 * 1500 + 100));
+}
+
+TEST_CASE("StickedLinks, BCM: friction and rolling are bounded by the whole normal force",
+          "[sim][law]") {
+  const StickedLinksLaw::Params p{1e6, 1e6, 0.5, 10.0, 0.02};
+  ContactKinematics k = at(-1e-3, 0, {3, 2, 4});
+  k.damp = 100;
+  k.spin = Vec3(0, 0, 100);
+  ContactForce f;
+  for (int step = 0; step < 1000; ++step) f = StickedLinksLaw::force(k, p, f, 1e-4);
+  CHECK(f.fn == Approx(1000 + 200).epsilon(1e-15));
+  CHECK(f.ft.norm() == Approx(0.5 * 1200).epsilon(1e-14));
+  CHECK(f.mom.norm() == Approx(0.02 * 1200).epsilon(1e-14));
+  const ContactForce b = BcmLaw::force(k, p, f, 1e-4);
+  CHECK(b.ft == StickedLinksLaw::force(k, p, f, 1e-4).ft);
+}
+
+TEST_CASE("GeoVisc: friction is viscous up to Coulomb's bound and has no memory", "[sim][law]") {
+  const GeoViscLaw::Params p{1e6, 50.0, 0.5, 0, 0};
+  ContactKinematics k = at(-1e-3, 0, {3, 2, 4});
+  const ContactForce f = GeoViscLaw::force(k, p, {1, {7, 0, 7}, {}}, 1e-4);
+  CHECK(f.ft.x() == Approx(150));
+  CHECK(f.ft.z() == Approx(200));
+  k.vel *= 10;
+  CHECK(GeoViscLaw::force(k, p, {}, 1e-4).ft.norm() == Approx(500).epsilon(1e-14));
+}
+
+TEST_CASE("the restitution that comes out of a contact that cannot pull", "[sim][law]") {
+  // Figures of T. Schwager & T. Pöschel's formula, as the verification reference prints them.
+  for (const auto& [e, out] : {std::pair(0.9, 0.902026),
+                               {0.7, 0.718201},
+                               {0.5, 0.550283},
+                               {0.3, 0.397140},
+                               {0.1, 0.252729}})
+    CHECK(effectiveRestitution("Default", e * e) == Approx(out).margin(5e-7));
+  CHECK(effectiveRestitution("GeoVisc", 1.0) == 1.0);
+  CHECK(effectiveRestitution("Default", 0.0) == Approx(std::exp(-2.0)));
+  CHECK(effectiveRestitution("Default", 1e-300) == Approx(std::exp(-2.0)).epsilon(1e-4));
+  CHECK(effectiveRestitution("Avalanche", 0.25) == 0.5);
 }
 
 TEST_CASE("a step of no length lets no history grow", "[sim][law]") {

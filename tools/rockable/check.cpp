@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/sim/law/restitution.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <vector>
 
 namespace scree::tools {
 namespace {
@@ -35,6 +38,28 @@ double shortestContact(const sim::Simulation& simulation) {
   return shortest;
 }
 
+/// Pairs of groups that can meet with an `en2Contact`: what it asks for and what comes out.
+struct Restitution {
+  std::uint32_t g1, g2;
+  double nominal, effective;
+};
+std::vector<Restitution> restitutions(const sim::Simulation& simulation) {
+  const sim::Bodies& b = simulation.bodies();
+  const std::set<std::uint32_t> all(b.group.begin(), b.group.end()),
+      moving(b.group.begin() + b.driven, b.group.end());
+  std::vector<Restitution> rows;
+  const sim::Conf& conf = simulation.input();
+  for (const std::uint32_t g1 : all)
+    for (const std::uint32_t g2 : all) {
+      if (g1 > g2 || !(moving.contains(g1) || moving.contains(g2))) continue;
+      if (!(conf.lawParameter("knContact", g1, g2) > 0.0)) continue;
+      const double en2 = conf.lawParameter("en2Contact", g1, g2);
+      rows.push_back({g1, g2, std::sqrt(std::clamp(en2, 0.0, 1.0)),
+                      sim::effectiveRestitution(conf.forceLaw, en2)});
+    }
+  return rows;
+}
+
 }  // namespace
 
 std::string checkReport(const sim::Simulation& simulation, const RockableOptions& options) {
@@ -50,6 +75,7 @@ std::string checkReport(const sim::Simulation& simulation, const RockableOptions
     files = static_cast<std::uint64_t>((conf.tmax - simulation.time()) / conf.interConf + 0.5);
   const double period = shortestContact(simulation);
   const bool knowsPeriod = std::isfinite(period);
+  const std::vector<Restitution> bounces = restitutions(simulation);
 
   if (options.common.json) {
     nlohmann::ordered_json j;
@@ -66,6 +92,10 @@ std::string checkReport(const sim::Simulation& simulation, const RockableOptions
     j["contactPeriod"] = knowsPeriod ? nlohmann::ordered_json(period) : nlohmann::ordered_json();
     j["stepsPerContact"] =
         knowsPeriod ? nlohmann::ordered_json(period / conf.dt) : nlohmann::ordered_json();
+    j["restitution"] = nlohmann::ordered_json::array();
+    for (const Restitution& r : bounces)
+      j["restitution"].push_back(
+          {{"groups", {r.g1, r.g2}}, {"nominal", r.nominal}, {"effective", r.effective}});
     j["stateBytes"] = simulation.memoryBytes();
     return j.dump(1) + "\n";
   }
@@ -82,6 +112,16 @@ std::string checkReport(const sim::Simulation& simulation, const RockableOptions
         period / conf.dt < 10.0 ? "; fewer than 10 are too few for an accurate bounce" : "");
   else
     out += fmt::format("time step       {:.3g}\n", conf.dt);
+  constexpr std::size_t mostBounces = 5;
+  for (std::size_t k = 0; k < std::min(bounces.size(), mostBounces); ++k) {
+    const Restitution& r = bounces[k];
+    out += fmt::format(
+        "restitution     groups {}-{}: {:.3g} asked for by en2Contact, {:.3g} comes out\n", r.g1,
+        r.g2, r.nominal, r.effective);
+  }
+  if (bounces.size() > mostBounces)
+    out +=
+        fmt::format("                and {} more pairs of groups\n", bounces.size() - mostBounces);
   out += fmt::format("steps           {} from t = {} to {}\n", steps, simulation.time(), conf.tmax);
   out += fmt::format("outputs         {} conf-files after conf{}, in {}\n", files, conf.iconf,
                      options.folder);

@@ -44,7 +44,8 @@ std::vector<ConfKeyword> bondKeywords() {
        "word",
        "",
        "None",
-       "None, NumberWeight, OverlapWeight or SurfaceWeight",
+       "how contacts of a pair share its stiffness: None, NumberWeight, OverlapWeight; "
+       "SurfaceWeight is None",
        [](In& in, Conf& c, D&) {
          c.contactPartnership = choice(in, "ContactPartnership",
                                        {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"});

@@ -157,8 +157,10 @@ void Simulation::evaluateForces(double dt) {
   addImposedForces(drives_, bodies_);
   std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        addContactForces<Law>(lists_.contacts, placed_, table.parameters, dt, threads_, bodies_,
-                              rowForces_, rowActs_);
+        const auto add = weights_ == ContactWeights::none ? addContactForces<Law, false>
+                                                          : addContactForces<Law, true>;
+        add(lists_.contacts, placed_, table.parameters, weights_, dt, threads_, bodies_, rowForces_,
+            rowActs_);
       },
       law_);
 }

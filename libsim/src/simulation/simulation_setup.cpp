@@ -49,7 +49,6 @@ void Simulation::refuseWhatIsMissing() const {
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
   if (conf_.integrator != "velocityVerlet") refuse("Integrator", conf_.integrator);
-  if (conf_.contactPartnership != "None") refuse("ContactPartnership", conf_.contactPartnership);
   if (conf_.numericalDampingCoeff != 0.0)
     refuse("numericalDampingCoeff", "damping in proportion to force");
   if (conf_.velocityBarrier != 0.0) refuse("VelocityBarrier", "a barrier");
@@ -109,6 +108,12 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
 }
 
 void Simulation::makeLaw(Diagnostics& diagnostics) {
+  if (conf_.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
+  if (conf_.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
+  if (conf_.contactPartnership == "SurfaceWeight")
+    diagnostics.warn(conf_.errorAt("ContactPartnership",
+                                   "SurfaceWeight: the format names it but gives it no meaning; "
+                                   "contacts share nothing, as with None"));
   std::string name = conf_.forceLaw;
   if (name.empty()) {
     name = AvalancheLaw::name;

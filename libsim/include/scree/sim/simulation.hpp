@@ -112,6 +112,7 @@ class Simulation {
   std::vector<Placed> placed_;
   PairTable<char> groups_;  ///< gives rows their place in the table of the law
   typename TablesOf<AnyLaw>::type law_;
+  ContactWeights weights_ = ContactWeights::none;
   ContactList lists_;
   std::vector<RowForce> rowForces_;
   std::vector<char> rowActs_;

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "scree/sim/law/avalanche_law.hpp"
+#include "scree/sim/law/bcm_law.hpp"
 #include "scree/sim/law/default_law.hpp"
+#include "scree/sim/law/geovisc_law.hpp"
+#include "scree/sim/law/stickedlinks_law.hpp"
 
 #include <string>
 #include <variant>
@@ -11,8 +14,9 @@
 namespace scree::sim {
 
 /// Every law there is; look-up by name and `--list laws` follow from this line.
-using AnyLaw = std::variant<DefaultLaw, AvalancheLaw>;
-static_assert(ContactLaw<DefaultLaw> && ContactLaw<AvalancheLaw>);
+using AnyLaw = std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw>;
+static_assert(ContactLaw<DefaultLaw> && ContactLaw<AvalancheLaw> && ContactLaw<StickedLinksLaw> &&
+              ContactLaw<BcmLaw> && ContactLaw<GeoViscLaw>);
 
 /// The law a conf-file names; "Avalanches", of older files, is Avalanche.
 /// @throws ModelError naming the laws there are

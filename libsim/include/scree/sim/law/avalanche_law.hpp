@@ -32,6 +32,8 @@ struct AvalancheLaw {
     double mu = 0.0;   ///< [-]   friction coefficient
     double kr = 0.0;   ///< [F L] rolling stiffness, per radian
     double mur = 0.0;  ///< [-]   rolling coefficient
+
+    Params weighted(double w) const { return {w * kn, en2, w * kt, mu, w * kr, mur}; }
   };
   template <ParameterSource Source>
   static Params parameters(Source value) {

@@ -36,11 +36,13 @@ concept ParameterSource = requires(F f, std::string_view name) {
 /// A contact law is a type with the name conf-files use, a parameter set and one pure function.
 template <class L>
 concept ContactLaw = requires(const ContactKinematics& k, const typename L::Params& p,
-                              const ContactForce& last, double dt,
+                              const ContactForce& last, double dt, double weight,
                               double (*source)(std::string_view)) {
   { L::name } -> std::convertible_to<std::string_view>;
   { L::needsLever } -> std::convertible_to<bool>;
   { L::parameters(source) } -> std::same_as<typename L::Params>;
+  // Stiffnesses of a contact that carries the share `weight` of its pair of bodies.
+  { p.weighted(weight) } -> std::same_as<typename L::Params>;
   { L::force(k, p, last, dt) } -> std::same_as<ContactForce>;
 };
 

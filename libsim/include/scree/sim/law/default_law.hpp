@@ -26,6 +26,8 @@ struct DefaultLaw {
     double mu = 0.0;   ///< [-]   friction coefficient
     double kr = 0.0;   ///< [F L] rolling stiffness, per radian; 0: no rolling moment
     double mur = 0.0;  ///< [L]   rolling arm
+
+    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur}; }
   };
   template <ParameterSource Source>
   static Params parameters(Source value) {

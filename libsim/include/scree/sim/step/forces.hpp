@@ -20,6 +20,13 @@ struct RowForce {
   Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
 };
 
+/// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
+enum class ContactWeights : std::uint8_t {
+  none,    ///< each has all of it
+  number,  ///< equal parts
+  overlap  ///< in proportion to the overlap
+};
+
 /// Whether a candidate touches; see kinematics.hpp.
 inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
                     Touch& touch, double& rest) {
@@ -42,12 +49,33 @@ inline double leverOf(const Vec3& arm, const Vec3& spin) {
   return (arm - (arm.dot(spin) / spin2) * spin).norm();
 }
 
+/// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
+/// the gaps (negative).
+inline double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
+                           const Placed& a, const Placed& b, double path) {
+  const Vec3 between = a.pos - b.pos;
+  double sum = 0.0;
+  for (const Candidate& c : candidates) {
+    if (c.wake > path) continue;
+    Touch touch;
+    double rest = 0.0;
+    if (c.swapped ? touches(c, b, a, -between, touch, rest)
+                  : touches(c, a, b, between, touch, rest))
+      sum += weights == ContactWeights::number ? 1.0 : touch.dn;
+  }
+  return sum;
+}
+
 /// Geometry and law of the awake candidates of one row. @returns whether any contact touches
-template <ContactLaw Law>
+/// `weighted`: contacts share the stiffness of their pair, which takes the geometry twice.
+template <ContactLaw Law, bool weighted>
 bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states,
                  const Placed& a, const Placed& b, bool aDriven, double path,
-                 const typename Law::Params& parameters, double dt, RowForce& sum) {
+                 const typename Law::Params& parameters, ContactWeights weights, double dt,
+                 RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
+  double weightSum = 0.0;
+  if constexpr (weighted) weightSum = sumOfWeights(weights, candidates, a, b, path);
   bool any = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -80,7 +108,14 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
       const bool iDriven = aDriven && !candidate.swapped;
       kinematics.lever = iDriven ? leverOf(armJ, j.spin) : leverOf(touch.arm, i.spin);
     }
-    const ContactForce f = Law::force(kinematics, parameters, {state.fn, state.ft, state.mom}, dt);
+    ContactForce f;
+    if constexpr (weighted) {
+      const double w = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
+      kinematics.damp *= std::sqrt(w);
+      f = Law::force(kinematics, parameters.weighted(w), {state.fn, state.ft, state.mom}, dt);
+    } else {
+      f = Law::force(kinematics, parameters, {state.fn, state.ft, state.mom}, dt);
+    }
     state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
 
     const Vec3 force = f.fn * touch.n + f.ft;
@@ -102,18 +137,18 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
 /// Adds the forces and moments of all contacts to `bodies`. With dt = 0 no history grows.
 /// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds
 /// as it goes, several write sums per row that each body then gathers.
-template <ContactLaw Law>
+template <ContactLaw Law, bool weighted = false>
 void addContactForces(Contacts& contacts, std::span<const Placed> placed,
-                      const PairTable<typename Law::Params>& parameters, double dt, int threads,
-                      Bodies& bodies, std::vector<RowForce>& rowForces,
+                      const PairTable<typename Law::Params>& parameters, ContactWeights weights,
+                      double dt, int threads, Bodies& bodies, std::vector<RowForce>& rowForces,
                       std::vector<char>& rowActs) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (row.wakes > path) return false;
-    return evaluateRow<Law>(row, {contacts.candidates.data() + row.first, row.count},
-                            {contacts.states.data() + row.first, row.count}, placed[row.a],
-                            placed[row.b], row.a < bodies.driven, path, parameters[row.parameters],
-                            dt, sum);
+    return evaluateRow<Law, weighted>(row, {contacts.candidates.data() + row.first, row.count},
+                                      {contacts.states.data() + row.first, row.count},
+                                      placed[row.a], placed[row.b], row.a < bodies.driven, path,
+                                      parameters[row.parameters], weights, dt, sum);
   };
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
   if (threads <= 1 || contacts.rows.size() < 2 * rowGrain) {
