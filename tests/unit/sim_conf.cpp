@@ -54,7 +54,7 @@ TEST_CASE("a conf-file that was read and written says the same to the bit", "[si
   CHECK(again.particles[1].pos.z() == conf.particles[1].pos.z());
   CHECK(again.interactions[0].dn == -1e-5);
   CHECK(again.lawParameter("muContact", 1, 1) == 0.30000000000000004);
-  CHECK(again.others.size() == 1);
+  CHECK(again.tempos.size() == 1);
 }
 
 TEST_CASE("keywords may come in any order", "[sim][conf]") {
@@ -205,4 +205,29 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
   CHECK_THROWS_WITH(drives("Control _x_Vel_ 12 1"), Contains("does not exist"));
   CHECK_THROWS_WITH(drives("Servo shaker 0 0 0 0 1 1"), Contains("direction"));
   CHECK_THROWS_WITH(drives("Servo shakr 0 0 1 0 1 1"), Contains("shaker"));
+  CHECK(drives("Servo ramp _xyzrot_Vel_ 1 0 0 0 1 2 3 0 1").controls.size() == 1);
+  CHECK_THROWS_WITH(drives("Servo tritriLodeAngle 0 1 2 3 4 5 100 61 1"), Contains("0 to 60"));
+}
+
+TEST_CASE("Tempo: any number of courses, read and written again", "[sim][conf]") {
+  const std::string courses =
+      "Tempo NDCoeff Ramp 0 1 0.1 0.2\nTempo Inter muContact 1 0 Range 0.5 0.75 0.1 0.3\n"
+      "Tempo Inter en2Contact 0 0 Ramp 0 1 -1 0.5\nTempo Body density 1 Ramp 0 1 2500 2600\n";
+  const Conf conf = read("Rockable 21-08-2022\n" + courses + tail);
+  REQUIRE(conf.tempos.size() == 4);
+  CHECK(conf.tempos[1].group1 == 0);
+  CHECK(conf.tempos[1].at(0.5) == 0.1);
+  CHECK(conf.tempos[1].at(0.75) == 0.1);
+  CHECK(conf.tempos[1].at(0.76) == 0.3);
+  CHECK(conf.tempos[3].at(-1) == 2500);
+  CHECK(conf.tempos[3].at(0.25) == 2525);
+  CHECK(conf.tempos[3].at(2) == 2600);
+  CHECK(confText(read(confText(conf))) == confText(conf));
+  const auto bad = [&](const std::string& line) {
+    read("Rockable 21-08-2022\n" + line + "\n" + tail);
+  };
+  CHECK_THROWS_WITH(bad("Tempo Inter muContct 0 1 Ramp 0 1 0 1"), Contains("muContact"));
+  CHECK_THROWS_WITH(bad("Tempo Inter muContact 0 1 Rmp 0 1 0 1"), Contains("Ramp"));
+  CHECK_THROWS_WITH(bad("Tempo Inter muContact 0 1 Ramp 1 0 0 1"), Contains("before"));
+  CHECK_THROWS_WITH(bad("Tempo Body density 1 Ramp 0 1 0 1"), Contains("above 0"));
 }

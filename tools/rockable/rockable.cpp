@@ -29,12 +29,16 @@ void onSignal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// A file that stands beside the conf-file or in the current folder; empty where there is none.
+/// Where a file named by convention may stand: beside the conf-file, then in the current folder.
+std::vector<std::string> companionPlaces(const std::string& name, const std::string& conf) {
+  return {(fs::path(conf == "-" ? "" : conf).parent_path() / name).string(), name};
+}
+/// The first of them that exists; empty where there is none.
 std::string companion(const std::string& name, const std::string& conf) {
   std::error_code ignored;
-  const fs::path beside = fs::path(conf == "-" ? "" : conf).parent_path() / name;
-  if (fs::exists(beside, ignored)) return beside.string();
-  return fs::exists(name, ignored) ? name : std::string();
+  for (const std::string& place : companionPlaces(name, conf))
+    if (fs::exists(place, ignored)) return place;
+  return {};
 }
 
 int keepLast(const std::string& keep) {
@@ -100,6 +104,8 @@ int rockable(const RockableOptions& options) {
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   run.until = options.until;
   run.keepLast = keepLast(options.keep);
+  run.drivingFiles = companionPlaces("drivingSystem.txt", options.conf);
+  run.tell = [&options](const std::string& message) { say(options.common, message); };
 
   Diagnostics diagnostics(options.common.strict);
   sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);

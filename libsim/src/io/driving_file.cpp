@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/io/driving_file.hpp"
 
+#include "scree/base/portable_math.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,11 +29,14 @@ class Reader {
     const std::string_view name = in_.word("Servo");
     if (name == "ramp") {
       const ControlMode mode = this->mode();
-      if (mode.axis == 3) throw in_.error("ramp: expected a mode with one value");
-      const Control control{mode.what, mode.axis, body(), Vec3::Zero()};
+      Control control{mode.what, mode.axis, body()};
+      const auto value = [&](std::string_view what) {
+        if (mode.axis == 3) return in_.vec3(what);
+        return Vec3(in_.number(what) * Vec3::Unit(mode.axis));
+      };
       Ramp ramp;
-      ramp.v0 = in_.number("ramp: first value");
-      ramp.v1 = in_.number("ramp: last value");
+      control.value = ramp.v0 = value("ramp: first value");
+      ramp.v1 = value("ramp: last value");
       ramp.t0 = in_.number("ramp: first time");
       ramp.t1 = in_.number("ramp: last time");
       if (ramp.t1 < ramp.t0) throw in_.error("ramp: the last time lies before the first");
@@ -40,6 +45,8 @@ class Reader {
       shake<Shaker>();
     } else if (name == "triangle_shaker") {
       shake<TriangleShaker>();
+    } else if (name == "sawtooth_shaker") {
+      shake<TriangleShaker>([&](TriangleShaker& s) { s.start = in_.number("t_ini"); });
     } else if (name == "tritriIsostaticCompression") {
       const auto walls = sixWalls();
       const double p = in_.number("pressure");
@@ -58,8 +65,18 @@ class Reader {
         value[k] = in_.number("tritriCustom: value");
       }
       triaxial(walls, byPressure, value);
-    } else if (name == "tritriLodeAngle" || name == "sawtooth_shaker") {
-      throw in_.error(fmt::format("Servo {} is not available in this version", name));
+    } else if (name == "tritriLodeAngle") {
+      const auto walls = sixWalls();
+      const double p = in_.number("pressure"), angle = in_.number("Lode angle"),
+                   rate = in_.number("rate of stress");
+      if (!(angle >= 0.0 && angle <= 60.0))
+        throw in_.error(fmt::format("Lode angle: expected degrees from 0 to 60, found {}", angle));
+      // Stress differences in the ratio 1 : a : b, with a + b = -1, of the angle in the deviatoric
+      // plane.
+      const double tangent = cosOfTurns(angle / 360.0 - 0.25) / cosOfTurns(angle / 360.0);
+      const double a = (3.0 * tangent - std::sqrt(3.0)) / (2.0 * std::sqrt(3.0)), b = -(1.0 + a);
+      triaxial(walls, {false, true, false, true, false, true}, {0, p, 0, p, 0, p},
+               {0, rate, 0, a * rate, 0, b * rate});
     } else {
       std::vector<std::string_view> names;
       for (const ServoInfo& s : allServos()) names.push_back(s.name);
@@ -108,8 +125,8 @@ class Reader {
     drives.servos.push_back(std::move(s));
   }
 
-  template <class S>
-  void shake() {
+  template <class S, class More = void (*)(S&)>
+  void shake(More more = [](S&) {}) {
     S servo;
     const BodyId b = body();
     servo.direction = in_.vec3("direction");
@@ -118,18 +135,19 @@ class Reader {
     servo.direction.normalize();
     servo.amplitude = in_.number("amplitude");
     servo.frequency = in_.notNegative("frequency");
+    more(servo);
     add(servo, {{Imposed::velocity, 0, b, Vec3::Zero()},
                 {Imposed::velocity, 1, b, Vec3::Zero()},
                 {Imposed::velocity, 2, b, Vec3::Zero()}});
   }
 
   void triaxial(const std::array<BodyId, 6>& walls, const std::array<bool, 6>& byPressure,
-                const std::array<double, 6>& value) {
+                const std::array<double, 6>& value, const std::array<double, 6>& rate = {}) {
     const auto control = [&](std::size_t k) {
       return Control{byPressure[k] ? Imposed::force : Imposed::velocity, static_cast<int>(k / 2),
                      walls[k], Vec3::Zero()};
     };
-    add(Triaxial{walls, byPressure, value},
+    add(Triaxial{walls, byPressure, value, rate},
         {control(0), control(1), control(2), control(3), control(4), control(5)});
   }
 
@@ -142,16 +160,21 @@ class Reader {
 
 const std::vector<ServoInfo>& allServos() {
   static const std::vector<ServoInfo> servos{
-      {"ramp", "mode body v0 v1 t0 t1", "a value that goes from v0 at t0 to v1 at t1"},
+      {"ramp", "mode body v0 v1 t0 t1",
+       "a value, or a vector of three, that goes from v0 at t0 to v1 at t1"},
       {"shaker", "body dx dy dz A f", "displacement A sin(2 pi f t) along d"},
       {"triangle_shaker", "body dx dy dz A f",
        "displacement a triangle wave of half stroke A and frequency f"},
+      {"sawtooth_shaker", "body dx dy dz A f t_ini",
+       "the same wave, which begins its turn at t_ini"},
       {"tritriIsostaticCompression", "x- x+ y- y+ z- z+ p",
        "pressure on three of six walls, the others rest"},
       {"tritriBiaxialCompression", "x- x+ y- y+ z- z+ p v",
        "pressure along x and z, velocity along y"},
       {"tritriCustom", "x- x+ y- y+ z- z+ 6 x (type value)",
        "velocity (type 0) or pressure (type 1) for each of six walls"},
+      {"tritriLodeAngle", "x- x+ y- y+ z- z+ p theta rate",
+       "pressure p on three of six walls, plus rate t in the ratio of a Lode angle (degrees)"},
   };
   return servos;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/run.hpp"
 
+#include "driving_watch.hpp"
 #include "run_report.hpp"
 #include "run_tables.hpp"
 #include "side_files.hpp"
@@ -193,6 +194,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     }
   }
   Outputs outputs(simulation, options);
+  DrivingWatch driving(options.drivingFiles, options.tell);
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
   const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
   bool interrupted = false;
@@ -206,6 +208,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       outputs.tables();
       if (simulation.stepIndex() == nextConf) {
         outputs.conf();
+        driving.look(simulation);
         nextConf = nextOutputStep(nextConf, conf.interConf, dt);
       }
       if (options.progress && (simulation.stepIndex() - first) % progressEvery == 0)

@@ -25,21 +25,9 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
       drives_(std::move(drives)),
       threads_(std::max(options.threads, 1)),
       compat_(options.compat),
-      lists_(
-          [](const void* self, PairRow& row) {
-            const auto& s = *static_cast<const Simulation*>(self);
-            const BodyId a = row.a, b = row.b;
-            const std::uint32_t ga = s.bodies_.group[a], gb = s.bodies_.group[b];
-            row.parameters = s.groups_.index(ga, gb);
-            const double ma = s.bodies_.mass[a], mb = s.bodies_.mass[b];
-            // A driven body does not give way, so it counts as infinitely heavy.
-            const double mass = a < s.bodies_.driven   ? mb
-                                : b < s.bodies_.driven ? ma
-                                                       : ma * mb / (ma + mb);
-            row.damp = normalViscosity(s.conf_.lawParameter("knContact", ga, gb),
-                                       s.conf_.lawParameter("en2Contact", ga, gb), mass);
-          },
-          this) {
+      lists_([](const void* self,
+                PairRow& row) { static_cast<const Simulation*>(self)->setUpRow(row); },
+             this) {
   runCommands(conf_, shapes_, diagnostics);
   refuseWhatIsMissing();
   t0_ = conf_.t;
@@ -55,8 +43,12 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   }
   makeBodies(diagnostics);
   makeLaw(diagnostics);
-  checkDrives();
-  setServos(drives_, time(), bodies_, radius_);
+  checkDrives(drives_);
+  drives_.asRockable = compat_;
+  markTurns(drives_);
+  setServos(drives_, time(), time(), bodies_, radius_);
+  // A course in time holds from the first step on; there, from the second.
+  if (!compat_) applyTempo();
   place();
   lists_.update(bodies_, placed_, threads_);
   loadContacts();
@@ -68,9 +60,11 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
 
 void Simulation::step() {
   times_.beginStep(step_);
+  const double before = time();
   ++step_;
-  setServos(drives_, time(), bodies_, radius_);
+  setServos(drives_, before, time(), bodies_, radius_);
   stepVelocityVerlet();
+  applyTempo();
   times_.end(StageTimes::finish);
 }
 

@@ -51,6 +51,8 @@ void Simulation::refuseWhatIsMissing() const {
   if (conf_.integrator != "velocityVerlet") refuse("Integrator", conf_.integrator);
   if (conf_.numericalDampingCoeff != 0.0)
     refuse("numericalDampingCoeff", "damping in proportion to force");
+  for (const Tempo& tempo : conf_.tempos)
+    if (tempo.what == Tempo::What::damping) refuse("Tempo", "damping in proportion to force");
   if (conf_.velocityBarrier != 0.0) refuse("VelocityBarrier", "a barrier");
   if (conf_.angularVelocityBarrier != 0.0) refuse("AngularVelocityBarrier", "a barrier");
   if (!conf_.interfaces.empty()) refuse("Interfaces", "a glued pair of bodies");
@@ -83,8 +85,10 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     }
     bodies_.spin[k] = p.vrot;
     bodies_.spinAcc[k] = p.arot;
-    bodies_.mass[k] = h * h * h * shape.volume * density;
-    bodies_.inertia[k] = bodies_.mass[k] * h * h * shape.inertiaPerMass;
+    bodies_.homothety[k] = h;
+    bodies_.shape[k] = p.shapeName;
+    bodies_.group[k] = p.group;
+    setMass(k);
     if (!driven) {
       if (!(density > 0.0))
         throw conf_.errorAtParticle(
@@ -95,9 +99,6 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
                            shape.name, shape.volume, shape.inertiaPerMass[0],
                            shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
     }
-    bodies_.homothety[k] = h;
-    bodies_.shape[k] = p.shapeName;
-    bodies_.group[k] = p.group;
     bodies_.reach[k] = h * geometries_[p.shapeName].reach;
     bodies_.lastMove[k] = (p.vel.norm() + p.vrot.norm() * bodies_.reach[k]) * conf_.dt;
     radius_[k] = h * shape.radius;
@@ -105,6 +106,24 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     placed_[k].radius = radius_[k];
     placed_[k].shape = &geometries_[p.shapeName];
   }
+}
+
+void Simulation::setMass(std::size_t k) {
+  const double h = bodies_.homothety[k];
+  const shape::Shape& shape = shapes_[bodies_.shape[k]];
+  bodies_.mass[k] = h * h * h * shape.volume * conf_.densityOf(bodies_.group[k]);
+  bodies_.inertia[k] = bodies_.mass[k] * h * h * shape.inertiaPerMass;
+}
+
+void Simulation::setUpRow(PairRow& row) const {
+  const BodyId a = row.a, b = row.b;
+  const std::uint32_t ga = bodies_.group[a], gb = bodies_.group[b];
+  row.parameters = groups_.index(ga, gb);
+  const double ma = bodies_.mass[a], mb = bodies_.mass[b];
+  // A driven body does not give way, so it counts as infinitely heavy.
+  const double mass = a < bodies_.driven ? mb : b < bodies_.driven ? ma : ma * mb / (ma + mb);
+  row.damp = normalViscosity(conf_.lawParameter("knContact", ga, gb),
+                             conf_.lawParameter("en2Contact", ga, gb), mass);
 }
 
 void Simulation::makeLaw(Diagnostics& diagnostics) {
@@ -177,27 +196,6 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
         "",
         fmt::format("no knContact for groups {}{}: bodies of these groups pass through each other",
                     missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
-}
-
-void Simulation::checkDrives() const {
-  for (const Control& c : drives_.controls)
-    for (const Control& d : drives_.controls)
-      if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
-          d.what == Imposed::force)
-        throw ModelError(
-            fmt::format("{}: component {} of body {} is driven both by a velocity and by a force; "
-                        "it can follow one",
-                        conf_.source, "xyz"[c.axis], c.body));
-  for (const Control& c : drives_.controls) {
-    const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
-    if (!needsMass) continue;
-    if (!(bodies_.mass[c.body] > 0.0) ||
-        (c.what == Imposed::moment && !(bodies_.inertia[c.body].minCoeff() > 0.0)))
-      throw ModelError(fmt::format(
-          "{}: body {} is driven by a force or moment, so it needs a mass: a density for group {}, "
-          "and volume and I/m of shape '{}'",
-          conf_.source, c.body, bodies_.group[c.body], shapes_[bodies_.shape[c.body]].name));
-  }
 }
 
 void Simulation::loadContacts() {

@@ -1,63 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/step/drives.hpp"
 
-#include "scree/base/portable_math.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace scree::sim {
 namespace {
-
-struct Setting {
-  Drives& drives;
-  const std::vector<std::size_t>& controls;
-  double t;
-  const Bodies& bodies;
-  const std::vector<double>& radius;
-
-  void set(std::size_t k, double value) const {
-    Control& c = drives.controls[controls[k]];
-    c.value[c.axis] = value;
-  }
-  void setVelocity(const Vec3& v) const {
-    for (int axis = 0; axis < 3; ++axis) set(static_cast<std::size_t>(axis), v[axis]);
-  }
-
-  void operator()(const Ramp& r) const {
-    if (t <= r.t0)
-      set(0, r.v0);
-    else if (t >= r.t1)
-      set(0, r.v1);
-    else
-      set(0, r.v0 + (r.v1 - r.v0) * (t - r.t0) / (r.t1 - r.t0));
-  }
-  void operator()(const Shaker& s) const {
-    const double peak = 2.0 * pi * s.frequency * s.amplitude;
-    setVelocity(peak * cosOfTurns(s.frequency * t) * s.direction);
-  }
-  void operator()(const TriangleShaker& s) const {
-    const double phase = t * s.frequency - std::floor(t * s.frequency);
-    const double sign = phase >= 0.25 && phase < 0.75 ? -1.0 : 1.0;
-    setVelocity(sign * 4.0 * s.amplitude * s.frequency * s.direction);
-  }
-  void operator()(const Triaxial& s) const {
-    Vec3 inner;
-    for (int axis = 0; axis < 3; ++axis) {
-      const BodyId low = s.walls[static_cast<std::size_t>(2 * axis)],
-                   high = s.walls[static_cast<std::size_t>(2 * axis + 1)];
-      inner[axis] =
-          std::abs((bodies.pos[high][axis] - radius[high]) - (bodies.pos[low][axis] + radius[low]));
-    }
-    for (std::size_t k = 0; k < 6; ++k) {
-      const int axis = static_cast<int>(k / 2);
-      const double inwards = k % 2 == 0 ? 1.0 : -1.0;
-      const double area = inner[(axis + 1) % 3] * inner[(axis + 2) % 3];
-      set(k, inwards * (s.byPressure[k] ? s.value[k] * area : s.value[k]));
-    }
-  }
-};
 
 RigidState stateOf(const Bodies& b, BodyId k) {
   return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
@@ -93,37 +42,62 @@ const std::vector<ControlMode>& controlModes() {
   return modes;
 }
 
-void setServos(Drives& drives, double t, const Bodies& bodies, const std::vector<double>& radius) {
-  for (const Servo& s : drives.servos)
-    std::visit(Setting{drives, s.controls, t, bodies, radius}, s.servo);
+void markTurns(Drives& drives) {
+  std::vector<std::size_t> spins;
+  for (std::size_t m = 0; m < drives.controls.size(); ++m)
+    if (drives.controls[m].what == Imposed::spin) spins.push_back(m);
+  std::stable_sort(spins.begin(), spins.end(), [&](std::size_t a, std::size_t b) {
+    return drives.controls[a].body < drives.controls[b].body;
+  });
+  for (std::size_t m = 0; m < spins.size(); ++m)
+    drives.controls[spins[m]].turns =
+        m == 0 || drives.controls[spins[m]].body != drives.controls[spins[m - 1]].body;
+}
+
+void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies) {
+  // Bit axis: the velocity or force of that axis; bit 3 + axis: spin or moment.
+  const auto componentsOf = [&](const Drives& drives) {
+    std::vector<std::uint8_t> driven(bodies.driven, 0);
+    for (const Control& c : drives.controls) {
+      const bool turns = c.what == Imposed::spin || c.what == Imposed::moment;
+      driven[c.body] |= static_cast<std::uint8_t>(c.axis == 3 ? 0x38 : 1 << (c.axis + 3 * turns));
+    }
+    return driven;
+  };
+  const auto was = componentsOf(before), is = componentsOf(now);
+  for (BodyId k = 0; k < bodies.driven; ++k)
+    for (int axis = 0; axis < 3; ++axis) {
+      const int released = was[k] & ~is[k];
+      if (released >> axis & 1) bodies.vel[k][axis] = bodies.acc[k][axis] = 0.0;
+      if (released >> (axis + 3) & 1) bodies.spin[k][axis] = bodies.spinAcc[k][axis] = 0.0;
+    }
 }
 
 void moveDriven(const Drives& drives, Bodies& bodies, double dt) {
   // Spins of several controls of one body add up to one axis: their order has no say.
   for (const Control& c : drives.controls)
-    if (c.what == Imposed::spin) bodies.spin[c.body].setZero();
+    if (c.what == Imposed::spin && !drives.asRockable) bodies.spin[c.body].setZero();
   for (const Control& c : drives.controls)
-    if (c.what == Imposed::spin) bodies.spin[c.body] += c.value;
+    if (c.what == Imposed::spin && !drives.asRockable) bodies.spin[c.body] += c.value + c.lag;
   // So do velocities of one component: contacts see the velocity that the body moves with.
   for (const Control& c : drives.controls)
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] = 0.0;
-  std::vector<BodyId> turned;
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     switch (c.what) {
       case Imposed::velocity:
         bodies.vel[k][c.axis] += c.value[c.axis];
-        bodies.pos[k][c.axis] += dt * c.value[c.axis];
+        bodies.pos[k][c.axis] += dt * (c.value[c.axis] + c.lag[c.axis]);
         break;
       case Imposed::force:
         bodies.pos[k][c.axis] += dt * bodies.vel[k][c.axis] + 0.5 * dt * dt * bodies.acc[k][c.axis];
         bodies.vel[k][c.axis] += 0.5 * dt * bodies.acc[k][c.axis];
         break;
       case Imposed::spin:
-        if (std::find(turned.begin(), turned.end(), k) == turned.end()) {
-          turned.push_back(k);
+        if (drives.asRockable)
+          bodies.q[k] = turnedBy(bodies.q[k], c.value, dt);
+        else if (c.turns)
           bodies.q[k] = turnedBy(bodies.q[k], bodies.spin[k], dt);
-        }
         break;
       case Imposed::moment:
         if (c.axis == 3) {
@@ -140,6 +114,9 @@ void moveDriven(const Drives& drives, Bodies& bodies, double dt) {
         break;
     }
   }
+  // Turned by the mean of the step; from its end on, contacts see the spin of that moment.
+  for (const Control& c : drives.controls)
+    if (c.what == Imposed::spin && !drives.asRockable) bodies.spin[c.body] -= c.lag;
 }
 
 void addImposedForces(const Drives& drives, Bodies& bodies) {

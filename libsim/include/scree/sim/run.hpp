@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +33,12 @@ struct RunOptions {
   int keepLast = 0;                    ///< > 0: only the last so many conf-files stay
   const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
   Progress progress;
-  std::vector<ScriptedExtractor> extractors;  ///< tables written during the run
-  std::vector<std::string> warnings;          ///< of the readers, for run.json
+  /// Where drivingSystem.txt may stand, the first that exists counts: looked at again at each
+  /// conf-file, so that a run can be steered by editing it.
+  std::vector<std::string> drivingFiles;
+  std::function<void(const std::string&)> tell;  ///< one line about what happened during the run
+  std::vector<ScriptedExtractor> extractors;     ///< tables written during the run
+  std::vector<std::string> warnings;             ///< of the readers, for run.json
 };
 
 enum class RunEnd { tmax, stopped };

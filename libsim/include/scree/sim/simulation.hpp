@@ -61,6 +61,9 @@ class Simulation {
 
   const Conf& input() const { return conf_; }
   void setIconf(int iconf) { conf_.iconf = iconf; }
+  /// Other drives from now on; components that are no longer driven come to rest.
+  /// @throws ModelError as the constructor does; then the old ones stay
+  void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const { return shapes_; }
   const Bodies& bodies() const { return bodies_; }
   const ContactList& lists() const { return lists_; }
@@ -88,7 +91,12 @@ class Simulation {
   void makeBodies(Diagnostics& diagnostics);
   void makeLaw(Diagnostics& diagnostics);
   void refuseWhatIsMissing() const;
-  void checkDrives() const;
+  void checkDrives(const Drives& drives) const;
+  void setMass(std::size_t k);        ///< mass and inertia of body k by the density of its group
+  void setUpRow(PairRow& row) const;  ///< parameters and viscosity of a pair
+  void applyTempo();
+  void refreshPair(std::uint32_t g1, std::uint32_t g2);
+  void refreshDensity(std::uint32_t group);
   void loadContacts();
   void stepVelocityVerlet();
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.

@@ -4,6 +4,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/sim/model/command.hpp"
+#include "scree/sim/model/tempo.hpp"
 
 #include <cstdint>
 #include <map>
@@ -124,6 +125,7 @@ struct Conf {
   double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
   double preventCrossingLength = 0.0;
+  std::vector<Tempo> tempos;  ///< in the order of the file; a later one on the same value wins
 
   int iconf = 0;
   std::uint32_t nDriven = 0;  ///< the first so many bodies are driven, or fixed

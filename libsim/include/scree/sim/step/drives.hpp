@@ -22,6 +22,10 @@ struct Control {
   int axis = 0;
   BodyId body = 0;
   Vec3 value = Vec3::Zero();  ///< the component stands in value[axis]
+  /// Mean of the value over the last step minus `value`: what varies in time moves its body by its
+  /// exact integral, while contacts see the value at the end of the step.
+  Vec3 lag = Vec3::Zero();
+  bool turns = true;  ///< the first spin of its body, which turns it for all of them
 };
 
 /// The word of files for a control, `_x_Vel_` and so on; axis 3 reads `_xyzrot_Vel_`.
@@ -32,23 +36,27 @@ struct ControlMode {
 };
 const std::vector<ControlMode>& controlModes();
 
-// Servos: each sets the value of its own controls at a time; none has hidden state.
-struct Ramp {  ///< from v0 at t0 linearly to v1 at t1
-  double v0 = 0, v1 = 0, t0 = 0, t1 = 0;
+// Servos: each sets the value of its own controls; functions of time and of where walls stand, none
+// has hidden state.
+struct Ramp {  ///< from v0 at t0 linearly to v1 at t1; the component stands in its place
+  Vec3 v0 = Vec3::Zero(), v1 = Vec3::Zero();
+  double t0 = 0, t1 = 0;
 };
 struct Shaker {  ///< displacement A sin(2πft) along a unit direction
   Vec3 direction = Vec3::UnitX();
   double amplitude = 0, frequency = 0;
 };
-struct TriangleShaker {  ///< displacement a triangle wave of half stroke A
+/// Displacement a triangle wave of half stroke A, which passes 0 upwards at `start`.
+struct TriangleShaker {
   Vec3 direction = Vec3::UnitX();
-  double amplitude = 0, frequency = 0;
+  double amplitude = 0, frequency = 0, start = 0;
 };
-/// Six walls x-, x+, y-, y+, z-, z+; `pressure[k]` or `velocity[k]` for each.
+/// Six walls x-, x+, y-, y+, z-, z+; each follows a velocity or a pressure, which may grow in time.
 struct Triaxial {
   std::array<BodyId, 6> walls{};
   std::array<bool, 6> byPressure{};
   std::array<double, 6> value{};  ///< [F/L²] > 0: compression; [L/T] > 0: towards the inside
+  std::array<double, 6> rate{};   ///< [F/L²/T] of a pressure: value + rate t acts
 };
 using AnyServo = std::variant<Ramp, Shaker, TriangleShaker, Triaxial>;
 
@@ -61,11 +69,23 @@ struct Servo {
 struct Drives {
   std::vector<Control> controls;
   std::vector<Servo> servos;
+  /// Departs as Rockable does: the last servo alone acts, values at the end of a step move bodies,
+  /// spins turn bodies without being seen by contacts.
+  bool asRockable = false;
 };
 
-/// Sets the values of all servo controls at time t; pressures act on the walls where they stand.
+/// Sets Control::turns, once the controls are complete. O(controls log controls).
+void markTurns(Drives& drives);
+
+/// Sets the values of all servo controls at time t, and what they were on average since `before`;
+/// pressures act on the walls where they stand.
 /// @param radius  rounding radius of each body [L], for the distance between walls
-void setServos(Drives& drives, double t, const Bodies& bodies, const std::vector<double>& radius);
+void setServos(Drives& drives, double before, double t, const Bodies& bodies,
+               const std::vector<double>& radius);
+
+/// Takes velocity and spin from the components that `before` has driven and `now` no longer does:
+/// they stay where they are.
+void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies);
 
 /// First half of a step for driven bodies: imposed velocities and spins move them, imposed forces
 /// and moments move their component as velocity Verlet does. Components without control stay.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which drives a simulation can follow.
+#include "scree/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+namespace scree::sim {
+
+void Simulation::checkDrives(const Drives& drives) const {
+  for (const Control& c : drives.controls)
+    for (const Control& d : drives.controls)
+      if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
+          d.what == Imposed::force)
+        throw ModelError(
+            fmt::format("{}: component {} of body {} is driven both by a velocity and by a force; "
+                        "it can follow one",
+                        conf_.source, "xyz"[c.axis], c.body));
+  for (const Control& c : drives.controls) {
+    const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
+    if (!needsMass) continue;
+    if (!(bodies_.mass[c.body] > 0.0) ||
+        (c.what == Imposed::moment && !(bodies_.inertia[c.body].minCoeff() > 0.0)))
+      throw ModelError(fmt::format(
+          "{}: body {} is driven by a force or moment, so it needs a mass: a density for group {}, "
+          "and volume and I/m of shape '{}'",
+          conf_.source, c.body, bodies_.group[c.body], shapes_[bodies_.shape[c.body]].name));
+  }
+}
+
+void Simulation::setDrives(Drives drives) {
+  checkDrives(drives);
+  drives.asRockable = compat_;
+  markTurns(drives);
+  setServos(drives, time(), time(), bodies_, radius_);
+  if (!compat_) releaseDriven(drives_, drives, bodies_);
+  drives_ = std::move(drives);
+}
+
+}  // namespace scree::sim

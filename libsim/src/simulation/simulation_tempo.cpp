@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parameters that follow a course in time.
+#include "scree/sim/simulation.hpp"
+
+#include <algorithm>
+
+namespace scree::sim {
+
+void Simulation::applyTempo() {
+  const double t = time();
+  for (const Tempo& tempo : conf_.tempos) {
+    const double value = tempo.at(t);
+    switch (tempo.what) {
+      case Tempo::What::damping:
+        conf_.numericalDampingCoeff = value;
+        break;
+      case Tempo::What::pair:
+        if (conf_.lawParameter(tempo.parameter, tempo.group1, tempo.group2) == value) break;
+        conf_.setLawParameter(tempo.parameter, tempo.group1, tempo.group2, value);
+        refreshPair(tempo.group1, tempo.group2);
+        break;
+      case Tempo::What::density:
+        if (conf_.densityOf(tempo.group1) == value) break;
+        conf_.setDensity(tempo.group1, value);
+        if (!compat_) refreshDensity(tempo.group1);
+        break;
+    }
+  }
+}
+
+void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
+  const auto& groups = groups_.groups();
+  for (const std::uint32_t g : {g1, g2})
+    if (!std::binary_search(groups.begin(), groups.end(), g)) return;  // no body has this group
+  const std::uint32_t index = groups_.index(g1, g2);
+  std::visit(
+      [&]<ContactLaw Law>(LawTable<Law>& table) {
+        table.parameters[index] = Law::parameters(
+            [&](std::string_view key) { return conf_.lawParameter(std::string(key), g1, g2); });
+      },
+      law_);
+  if (compat_) return;  // there, the viscosity of a contact is that of its beginning
+  for (PairRow& row : lists_.contacts.rows)
+    if (row.parameters == index) setUpRow(row);
+}
+
+void Simulation::refreshDensity(std::uint32_t group) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    if (bodies_.group[k] == group) setMass(k);
+  for (PairRow& row : lists_.contacts.rows)
+    if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) setUpRow(row);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Driven bodies against the integrals of what drives them; parameters that follow a course in time.
+#include "catch.hpp"
+#include "command.hpp"
+#include "scenes.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/run.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+using sim::Imposed;
+
+namespace {
+
+sim::Drives drivesOf(const std::string& text, std::uint32_t driven) {
+  Diagnostics strict(true);
+  TextReader in("drivingSystem.txt", text);
+  return sim::readDriving(in, driven, driven, strict);
+}
+
+/// One driven ball, at the origin.
+Scene drivenBall(double dt) {
+  Scene scene;
+  scene.add(ball("ball", 0.1), Vec3::Zero());
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(0, 1000);
+  scene.conf.dt = dt;
+  return scene;
+}
+
+/// Saves and begins again.
+std::unique_ptr<sim::Simulation> again(const sim::Simulation& s, const sim::Drives& drives,
+                                       int threads = 1) {
+  const std::string text = sim::confText(s.conf());
+  TextReader in("saved", text);
+  Diagnostics quiet;
+  return std::make_unique<sim::Simulation>(sim::readConf(in, quiet), s.shapes(), drives, threads,
+                                           quiet);
+}
+
+}  // namespace
+
+TEST_CASE("a ramp moves its body by the exact integral of its velocity", "[physics][drive]") {
+  // 0 until 0.0105, up to 3 at 0.0502, both off the grid of steps.
+  const Scene scene = drivenBall(1e-3);
+  auto s = scene.start(1, drivesOf("Servo ramp _y_Vel_ 0 -1 3 0.0105 0.0502", 1));
+  while (s->time() < 0.1 - 1e-9) s->step();
+  const double exact = -1 * 0.0105 + 0.5 * (-1 + 3) * (0.0502 - 0.0105) + 3 * (0.1 - 0.0502);
+  CHECK(s->bodies().pos[0].y() == Approx(exact).epsilon(1e-13));
+  CHECK(s->bodies().vel[0].y() == 3.0);
+}
+
+TEST_CASE("a ramp of a spin about three axes turns its body about that axis", "[physics][drive]") {
+  const Scene scene = drivenBall(1e-4);
+  auto s = scene.start(1, drivesOf("Servo ramp _xyzrot_Vel_ 0 0 0 0 3 4 0 0 0.5", 1));
+  while (s->time() < 0.5 - 1e-9) s->step();
+  const Eigen::AngleAxisd turn(Quat(s->bodies().q[0]));
+  CHECK(turn.angle() == Approx(0.5 * 5 * 0.5).epsilon(1e-9));  // mean of 0 and 5 rad/s
+  CHECK((turn.axis() - Vec3(0.6, 0.8, 0)).norm() < 1e-9);
+  CHECK((s->bodies().spin[0] - Vec3(3, 4, 0)).norm() < 1e-12);
+}
+
+TEST_CASE("a shaker moves its body by A sin 2πft, whatever the time step", "[physics][drive]") {
+  const double dt = GENERATE(1e-4, 7e-3);
+  const Scene scene = drivenBall(dt);
+  auto s = scene.start(1, drivesOf("Servo shaker 0 0 2 0 0.01 12.3", 1));
+  double worst = 0.0;
+  for (int k = 0; k < 2000; ++k) {
+    s->step();
+    worst = std::max(worst,
+                     std::abs(s->bodies().pos[0].y() - 0.01 * std::sin(2 * pi * 12.3 * s->time())));
+  }
+  CHECK(worst < 1e-14);
+  CHECK(s->bodies().vel[0].y() ==
+        Approx(0.01 * 2 * pi * 12.3 * std::cos(2 * pi * 12.3 * s->time())).margin(1e-12));
+}
+
+TEST_CASE("triangle waves turn at a quarter of their period, counted from their start",
+          "[physics][drive]") {
+  const auto [servo, start] =
+      GENERATE(table<std::string, double>({{"triangle_shaker 0 1 0 0 0.01 10", 0.0},
+                                           {"sawtooth_shaker 0 1 0 0 0.01 10 0.033", 0.033}}));
+  const double dt = 3.1e-4;
+  const Scene scene = drivenBall(dt);
+  auto s = scene.start(1, drivesOf("Servo " + servo, 1));
+  const auto wave = [start = start](double t) {
+    return 0.01 * 2 / pi * std::asin(std::sin(2 * pi * 10 * (t - start)));
+  };
+  double worst = 0.0;
+  for (int k = 0; k < 2000; ++k) {
+    s->step();
+    worst = std::max(worst, std::abs(s->bodies().pos[0].x() - (wave(s->time()) - wave(0))));
+  }
+  CHECK(worst < 1e-12);
+}
+
+TEST_CASE("several servos act at once; with compat the last one alone does", "[physics][drive]") {
+  Scene scene = drivenBall(1e-3);
+  const auto drives =
+      drivesOf("Servo ramp _x_Vel_ 0 1 2 0 0.01\nServo ramp _y_Vel_ 0 3 4 0 0.01\n", 1);
+  for (const bool compat : {false, true}) {
+    Diagnostics quiet;
+    sim::Simulation s(scene.conf, scene.shapes, drives, {1, compat}, quiet);
+    for (int k = 0; k < 100; ++k) s.step();
+    CHECK(s.bodies().vel[0].x() == (compat ? 1.0 : 2.0));
+    CHECK(s.bodies().vel[0].y() == 4.0);
+  }
+}
+
+TEST_CASE("the walls of tritriLodeAngle press as its formula says", "[physics][drive]") {
+  Scene scene;
+  const double r = 0.05;
+  // Inner distances 1, 2 and 3.
+  const Vec3 inner(1, 2, 3);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double side : {-1.0, 1.0})
+      scene.add(ball("wall", r), side * (0.5 * inner[axis] + r) * Vec3::Unit(axis));
+  scene.conf.nDriven = 6;
+  scene.conf.setDensity(0, 1e6);
+  scene.conf.dt = 1e-6;
+  const double angle = GENERATE(0.0, 17.0, 30.0, 60.0), p = 1000, rate = 200;
+  auto s = scene.start(
+      1, drivesOf("Servo tritriLodeAngle 0 1 2 3 4 5 1000 " + std::to_string(angle) + " 200", 6));
+  for (int k = 0; k < 5; ++k) s->step();
+  const double a = (3 * std::tan(angle * pi / 180) - std::sqrt(3.0)) / (2 * std::sqrt(3.0));
+  const double delta = rate * s->time();
+  const Vec3 stress(p + delta, p + a * delta, p - (1 + a) * delta);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double area = inner[(axis + 1) % 3] * inner[(axis + 2) % 3];
+    const std::size_t high = static_cast<std::size_t>(2 * axis + 1);
+    CHECK(s->bodies().force[high][axis] == Approx(-stress[axis] * area).epsilon(1e-9));
+    CHECK(s->bodies().force[high - 1].isZero());
+  }
+  CHECK(stress.sum() == Approx(3 * p).epsilon(1e-12));
+}
+
+TEST_CASE("a ball on a shaken plate leaves it and lands as the parabola over the sine says",
+          "[physics][drive]") {
+  // y = A sin wt with A w²/g = 2 at 10 Hz: the ball leaves at asin(1/2)/w, with the plate's speed.
+  const double g = 9.81, f = 10, w = 2 * pi * f, A = 2 * g / (w * w);
+  Scene scene;
+  scene.add(plate("plate", 1.0, 0.05), {0, -0.05, 0}, 0);
+  scene.add(ball("ball", 0.1), {0, 0.1, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, 2600);
+  scene.conf.gravity = Vec3(0, -g, 0);
+  const double kn = 1e9, mass = 2600 * 4.0 / 3.0 * pi * 1e-3;
+  scene.law(0, 1, kn, 0, 0, 0);
+  scene.conf.dt = 1e-6;
+  scene.conf.particles[1].pos.y() = 0.1 - mass * g / kn;  // at rest on the plate
+  scene.conf.particles[1].vel = Vec3(0, A * w, 0);
+  char text[80];
+  std::snprintf(text, sizeof text, "Servo shaker 0 0 1 0 %.17g 10", A);
+  auto s = scene.start(1, drivesOf(text, 1));
+  double left = 0, landed = 0, gap = 0;
+  while (landed == 0) {
+    s->step();
+    const double d = s->bodies().pos[1].y() - 0.1 - (s->bodies().pos[0].y() + 0.05);
+    gap = std::max(gap, d);
+    if (left == 0 && s->time() > 5e-3 && s->bodies().force[1].y() == 0.0) left = s->time();
+    if (left > 0 && s->time() > 0.02 && s->contactCount() > 0) landed = s->time();
+  }
+  CHECK(left == Approx(8.3333e-3).epsilon(1e-3));
+  CHECK(landed == Approx(82.4813e-3).epsilon(1e-3));
+  CHECK(gap == Approx(6.290587e-3).epsilon(1e-3));
+}
+
+TEST_CASE("drives may be exchanged during a run; what is no longer driven comes to rest",
+          "[physics][drive]") {
+  const Scene scene = drivenBall(1e-3);
+  auto s = scene.start(1, drivesOf("Control _x_Vel_ 0 1\nControl _yrot_Vel_ 0 2", 1));
+  for (int k = 0; k < 10; ++k) s->step();
+  s->setDrives(drivesOf("Control _z_Vel_ 0 3", 1));
+  for (int k = 0; k < 10; ++k) s->step();
+  CHECK((s->bodies().pos[0] - Vec3(0.01, 0, 0.03)).norm() < 1e-15);
+  CHECK((s->bodies().vel[0] - Vec3(0, 0, 3)).norm() == 0.0);
+  CHECK(s->bodies().spin[0].isZero());
+  // Refused drives leave those in force.
+  CHECK_THROWS_AS(s->setDrives(drivesOf("Control _z_Vel_ 0 3\nControl _z_For_ 0 1", 1)),
+                  ModelError);
+  for (int k = 0; k < 10; ++k) s->step();
+  CHECK(s->bodies().pos[0].z() == Approx(0.06));
+}
+
+TEST_CASE("drivingSystem.txt may be edited during a run; a slip in it ends nothing",
+          "[physics][drive]") {
+  const testing::Folder folder;
+  const std::string file = folder.path("drivingSystem.txt");
+  folder.write("drivingSystem.txt", "Control _x_Vel_ 0 1\n");
+  Scene scene = drivenBall(1e-3);
+  scene.conf.shapeFile.clear();
+  scene.conf.tmax = 0.1;
+  scene.conf.interConf = 0.02;
+  auto s = scene.start(1, drivesOf("Control _x_Vel_ 0 1", 1));
+  std::vector<std::string> told;
+  sim::RunOptions options;
+  options.folder = folder.path("out");
+  options.drivingFiles = {folder.path("elsewhere.txt"), file};
+  options.tell = [&](const std::string& message) { told.push_back(message); };
+  int calls = 0;
+  options.progress = [&](double) {  // once a step
+    ++calls;
+    if (calls == 10) folder.write("drivingSystem.txt", "Control _x_Vel_ 0 2\n");
+    if (calls == 30) folder.write("drivingSystem.txt", "Control _x_Vel_ 7 3\n");
+    if (calls == 50) std::filesystem::remove(file);
+  };
+  sim::run(*s, options);
+  CHECK(s->bodies().pos[0].x() == Approx(0.02 * 1 + 0.08 * 2));
+  REQUIRE(told.size() == 2);
+  CHECK_THAT(told[0], Catch::Contains("acts from t = 0.02 on"));
+  CHECK_THAT(told[1],
+             Catch::Contains("drivingSystem.txt:1:17") && Catch::Contains("stay as they were"));
+}
+
+TEST_CASE("friction that grows in time stops a sliding block as its integral says",
+          "[physics][tempo]") {
+  // mu = t, so v = v0 - g t²/2 until it rests at t = sqrt(2 v0/g).
+  const double g = 9.81, v0 = 0.05;
+  Scene scene;
+  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
+  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, 2600);
+  scene.conf.gravity = Vec3(0, -g, 0);
+  // Stiff, so that the centre does not come forward as friction at the base tips the block.
+  const double kn = 1e9, mass = 2600 * 0.975587013890942;
+  scene.law(0, 1, kn, 0.0, 1e9, 0);
+  scene.conf.dt = 1e-5;
+  scene.conf.particles[1].pos.y() -= mass * g / (4 * kn);
+  scene.conf.particles[1].vel = Vec3(v0, 0, 0);
+  scene.conf.tempos.push_back(
+      {sim::Tempo::What::pair, "muContact", 0, 1, sim::Tempo::Course::ramp, 0.0, 1.0, 0.0, 1.0});
+  auto s = scene.start();
+  while (s->time() < 0.08) s->step();
+  CHECK(s->bodies().vel[1].x() == Approx(v0 - g * 0.08 * 0.08 / 2).epsilon(2e-3));
+  while (s->time() < 0.12) s->step();
+  // There it swings on its tangential springs: a micrometre to and fro.
+  CHECK(s->bodies().pos[1].x() == Approx(2.0 / 3.0 * v0 * std::sqrt(2 * v0 / g)).epsilon(2e-3));
+}
+
+TEST_CASE("viscosity follows stiffness and restitution in time; with compat it stays",
+          "[physics][tempo]") {
+  Scene scene;
+  scene.add(ball("ball", 0.1), {0, 0, 0}, 0);
+  scene.add(ball("ball", 0.1), {0.199, 0, 0}, 0);
+  scene.conf.setDensity(0, 1000);
+  scene.law(0, 0, 1e4, 0.5, 0, 0);
+  scene.conf.dt = 1e-4;
+  scene.conf.tempos.push_back({sim::Tempo::What::pair, "knContact", 0, 0, sim::Tempo::Course::range,
+                               0.0, 4.5e-4, 1e4, 4e4});
+  for (const bool compat : {false, true}) {
+    Diagnostics quiet;
+    sim::Simulation s(scene.conf, scene.shapes, {}, {1, compat}, quiet);
+    const double damp = s.interactions().at(0).damp;
+    for (int k = 0; k < 6; ++k) s.step();
+    CHECK(s.interactions().at(0).damp / damp == Approx(compat ? 1.0 : 2.0).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a density that changes in time changes mass and inertia; with compat it does not",
+          "[physics][tempo]") {
+  Scene scene;
+  scene.add(ball("ball", 0.1), {0, 0, 0}, 0);
+  scene.conf.setDensity(0, 1000);
+  scene.conf.dt = 1e-3;
+  scene.conf.tempos.push_back(
+      {sim::Tempo::What::density, "", 0, 0, sim::Tempo::Course::ramp, 0.0, 0.01, 1000, 3000});
+  for (const bool compat : {false, true}) {
+    Diagnostics quiet;
+    sim::Simulation s(scene.conf, scene.shapes, {}, {1, compat}, quiet);
+    const double mass = s.bodies().mass[0], inertia = s.bodies().inertia[0].x();
+    for (int k = 0; k < 20; ++k) s.step();
+    CHECK(s.bodies().mass[0] / mass == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
+    CHECK(s.bodies().inertia[0].x() / inertia == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a run saved in the middle of servos and courses ends in the same bits",
+          "[physics][tempo][repeat]") {
+  Scene scene;
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
+  scene.add(plate("plate", 1.5, 0.05), {0, 0.45, 0});
+  scene.conf.nDriven = 2;
+  for (int k = 0; k < 9; ++k)
+    scene.add(box("box", 0.2, 0.15, 0.1, 0.02), {0.3 * (k % 3), 0.09 + 0.002 * k, 0.25 * (k / 3)},
+              1);
+  scene.conf.setDensity(0, 100);
+  scene.conf.setDensity(1, 2500);
+  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
+  scene.conf.dt = 1e-4;
+  const auto tempo = [&](const char* name, std::uint32_t g1, double v1, double v2) {
+    scene.conf.tempos.push_back(
+        {sim::Tempo::What::pair, name, g1, 1, sim::Tempo::Course::ramp, 0.01, 0.17, v1, v2});
+  };
+  tempo("muContact", 0, 0.1, 0.6);
+  tempo("knContact", 1, 1e5, 3e5);
+  tempo("en2Contact", 0, 0.5, 0.01);
+  scene.conf.tempos.push_back(
+      {sim::Tempo::What::density, "", 1, 0, sim::Tempo::Course::ramp, 0.0, 0.1, 2500, 2700});
+  const auto drives = drivesOf(
+      "Servo shaker 0 0 1 0 0.004 17\nServo sawtooth_shaker 0 1 0 0 0.01 9 0.013\n"
+      "Servo ramp _y_For_ 1 0 -400 0.01 0.15\nServo ramp _xyzrot_Vel_ 0 0 0 0 0 1 0 0 0.2\n",
+      2);
+  auto unbroken = scene.start(1, drives), part = scene.start(1, drives);
+  for (int k = 0; k < 2000; ++k) unbroken->step();
+  for (const int steps : {1, 501, 333, 1165}) {
+    for (int k = 0; k < steps; ++k) part->step();
+    const std::string text = sim::confText(part->conf());
+    part = again(*part, drives, 2);
+    REQUIRE(sim::confText(part->conf()) == text);
+  }
+  CHECK(part->stateHash() == unbroken->stateHash());
+  CHECK(part->contactCount() > 4);
+}
