@@ -40,8 +40,8 @@ std::string listOf(const std::string& kind) {
       out += fmt::format(" file period\n{:<12} {}\n", "", e.help);
     }
   } else if (kind == "integrators") {
-    out =
-        "velocityVerlet  order 2; rotation by exact splitting, angular momentum kept to rounding\n";
+    for (const sim::IntegratorInfo& i : sim::integrators)
+      out += fmt::format("{:<15} {}\n", i.name, i.help);
   } else if (kind == "commands") {
     for (const sim::CommandInfo& c : sim::allCommands())
       out += fmt::format("{} {}\n    {}\n", c.name, c.arguments, c.help);

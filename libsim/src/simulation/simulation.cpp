@@ -9,12 +9,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace scree::sim {
 namespace {
 
 /// Bodies whose share of a stage is worth waking a thread for.
 constexpr std::size_t bodyGrain = 200;
+
+/// Calls f with std::true_type or std::false_type: a choice made once, outside of the loops.
+template <class F>
+decltype(auto) withFlag(bool flag, F&& f) {
+  return flag ? f(std::true_type{}) : f(std::false_type{});
+}
 
 }  // namespace
 
@@ -41,12 +48,16 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
       step_ = conf_.runState->step;
     }
   }
+  integrator_ = integratorNamed(conf_.integrator);
   makeBodies(diagnostics);
+  if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
+    earlier_ = conf_.earlierMotion;
   makeLaw(diagnostics);
   checkDrives(drives_);
   drives_.asRockable = compat_;
   markTurns(drives_);
   setServos(drives_, time(), time(), bodies_, radius_);
+  setFreedoms(drives_, bodies_.driven, freedoms_);
   // A course in time holds from the first step on; there, from the second.
   if (!compat_) applyTempo();
   place();
@@ -63,7 +74,21 @@ void Simulation::step() {
   const double before = time();
   ++step_;
   setServos(drives_, before, time(), bodies_, radius_);
-  stepVelocityVerlet();
+  setFreedoms(drives_, bodies_.driven, freedoms_);
+  switch (integrator_) {
+    case Integrator::velocityVerlet:
+      stepVelocityVerlet();
+      break;
+    case Integrator::Euler:
+      stepEuler();
+      break;
+    case Integrator::Beeman:
+      stepBeeman();
+      break;
+    case Integrator::RungeKutta4:
+      stepRungeKutta4();
+      break;
+  }
   applyTempo();
   times_.end(StageTimes::finish);
 }
@@ -78,10 +103,10 @@ void Simulation::accountMotion(std::size_t k, const Vec3& pos, const Quat& q) {
 
 void Simulation::moveDrivenBodies() {
   const std::uint32_t driven = bodies_.driven;
-  drivenPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
-  drivenQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
-  moveDriven(drives_, bodies_, conf_.dt);
-  for (std::size_t k = 0; k < driven; ++k) accountMotion(k, drivenPos_[k], drivenQ_[k]);
+  startPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
+  startQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
+  moveDriven(drives_, freedoms_, bodies_, conf_.dt);
+  for (std::size_t k = 0; k < driven; ++k) accountMotion(k, startPos_[k], startQ_[k]);
 }
 
 void Simulation::stepVelocityVerlet() {
@@ -145,16 +170,19 @@ void Simulation::place() {
       bodyGrain);
 }
 
-void Simulation::evaluateForces(double dt) {
+void Simulation::evaluateForces(const Growth& growth) {
   std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
   std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
   addImposedForces(drives_, bodies_);
   std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        const auto add = weights_ == ContactWeights::none ? addContactForces<Law, false>
-                                                          : addContactForces<Law, true>;
-        add(lists_.contacts, placed_, table.parameters, weights_, dt, threads_, bodies_, rowForces_,
-            rowActs_);
+        withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
+          withFlag(growth.mean != nullptr, [&](auto byMean) {
+            addContactForces<Law, weighted, byMean>(lists_.contacts, placed_, table.parameters,
+                                                    weights_, growth, threads_, bodies_, rowForces_,
+                                                    rowActs_);
+          });
+        });
       },
       law_);
 }

@@ -53,6 +53,7 @@ Conf Simulation::conf() const {
     p.vrot = bodies_.spin[k];
     p.arot = bodies_.spinAcc[k];
   }
+  conf.earlierMotion = earlier_;
   conf.interactions = interactions();
   conf.particleLines.clear();
   conf.interactionLines.clear();

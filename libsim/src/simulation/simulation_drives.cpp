@@ -15,6 +15,12 @@ void Simulation::checkDrives(const Drives& drives) const {
             fmt::format("{}: component {} of body {} is driven both by a velocity and by a force; "
                         "it can follow one",
                         conf_.source, "xyz"[c.axis], c.body));
+      else if (c.body == d.body && c.what == Imposed::spin && d.what == Imposed::moment &&
+               (c.axis == d.axis || c.axis == 3 || d.axis == 3))
+        throw ModelError(
+            fmt::format("{}: body {} is turned both by a spin and by a moment about the same axis; "
+                        "it can follow one",
+                        conf_.source, c.body));
   for (const Control& c : drives.controls) {
     const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
     if (!needsMass) continue;

@@ -48,7 +48,6 @@ void Simulation::refuseWhatIsMissing() const {
       continue;
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
-  if (conf_.integrator != "velocityVerlet") refuse("Integrator", conf_.integrator);
   if (conf_.numericalDampingCoeff != 0.0)
     refuse("numericalDampingCoeff", "damping in proportion to force");
   for (const Tempo& tempo : conf_.tempos)

@@ -73,20 +73,45 @@ void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies) {
     }
 }
 
-void moveDriven(const Drives& drives, Bodies& bodies, double dt) {
-  // Spins of several controls of one body add up to one axis: their order has no say.
-  for (const Control& c : drives.controls)
-    if (c.what == Imposed::spin && !drives.asRockable) bodies.spin[c.body].setZero();
-  for (const Control& c : drives.controls)
-    if (c.what == Imposed::spin && !drives.asRockable) bodies.spin[c.body] += c.value + c.lag;
-  // So do velocities of one component: contacts see the velocity that the body moves with.
-  for (const Control& c : drives.controls)
+void setFreedoms(const Drives& drives, std::uint32_t driven, std::vector<Freedom>& freedoms) {
+  freedoms.assign(driven, Freedom::none());
+  for (const Control& c : drives.controls) {
+    Freedom& f = freedoms[c.body];
+    const bool spinning = c.what == Imposed::spin || c.what == Imposed::moment;
+    Vec3& moving = spinning ? f.turns : f.moves;
+    Vec3& following = spinning ? f.twisted : f.pushed;
+    const Vec3 which = c.axis == 3 ? Vec3(Vec3::Ones()) : Vec3(Vec3::Unit(c.axis));
+    moving = moving.cwiseMax(which);
+    if (c.what == Imposed::force || c.what == Imposed::moment)
+      following = following.cwiseMax(which);
+    if (c.what == Imposed::moment && c.axis == 3) f.rigid = true;
+  }
+}
+
+void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& freedoms, bool mean,
+                          Bodies& bodies) {
+  const auto acts = [&](const Control& c) { return c.what == Imposed::spin && !drives.asRockable; };
+  const auto valueOf = [mean](const Control& c) -> Vec3 {
+    return mean ? Vec3(c.value + c.lag) : c.value;
+  };
+  for (const Control& c : drives.controls) {
+    Vec3& spin = bodies.spin[c.body];
+    if (acts(c)) spin = freedoms[c.body].twisted.cwiseProduct(spin);
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] = 0.0;
+  }
+  for (const Control& c : drives.controls) {
+    if (acts(c)) bodies.spin[c.body] += valueOf(c);
+    if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] += valueOf(c)[c.axis];
+  }
+}
+
+void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodies& bodies,
+                double dt) {
+  setImposedVelocities(drives, freedoms, true, bodies);
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     switch (c.what) {
       case Imposed::velocity:
-        bodies.vel[k][c.axis] += c.value[c.axis];
         bodies.pos[k][c.axis] += dt * (c.value[c.axis] + c.lag[c.axis]);
         break;
       case Imposed::force:
@@ -94,10 +119,13 @@ void moveDriven(const Drives& drives, Bodies& bodies, double dt) {
         bodies.vel[k][c.axis] += 0.5 * dt * bodies.acc[k][c.axis];
         break;
       case Imposed::spin:
-        if (drives.asRockable)
+        if (drives.asRockable) {
           bodies.q[k] = turnedBy(bodies.q[k], c.value, dt);
-        else if (c.turns)
-          bodies.q[k] = turnedBy(bodies.q[k], bodies.spin[k], dt);
+        } else if (c.turns) {
+          const Freedom& f = freedoms[k];
+          bodies.q[k] =
+              turnedBy(bodies.q[k], (f.turns - f.twisted).cwiseProduct(bodies.spin[k]), dt);
+        }
         break;
       case Imposed::moment:
         if (c.axis == 3) {
@@ -114,9 +142,8 @@ void moveDriven(const Drives& drives, Bodies& bodies, double dt) {
         break;
     }
   }
-  // Turned by the mean of the step; from its end on, contacts see the spin of that moment.
-  for (const Control& c : drives.controls)
-    if (c.what == Imposed::spin && !drives.asRockable) bodies.spin[c.body] -= c.lag;
+  // Moved by the mean of the step; contacts see the velocities of its end.
+  setImposedVelocities(drives, freedoms, false, bodies);
 }
 
 void addImposedForces(const Drives& drives, Bodies& bodies) {

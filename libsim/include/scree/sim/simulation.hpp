@@ -11,6 +11,8 @@
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/forces.hpp"
+#include "scree/sim/step/integrator.hpp"
+#include "scree/sim/step/staged_motion.hpp"
 #include "scree/sim/step/stage_times.hpp"
 
 #include <cstdint>
@@ -99,12 +101,22 @@ class Simulation {
   void refreshDensity(std::uint32_t group);
   void loadContacts();
   void stepVelocityVerlet();
+  // The other integrators (simulation_stages.cpp): bodies go from stage to stage by `Freedom`.
+  void stepEuler();
+  void stepBeeman();
+  void stepRungeKutta4();
+  void beginStages();
+  template <class Move>
+  void moveBodies(Move&& move);  ///< calls move(k, freedom of k, state of k) for all bodies
+  /// Lists, forces and accelerations where the bodies stand now, `dt` after the start of the step.
+  void evaluateStage(double dt, bool keep);
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
   void updateContacts();  ///< lists for where the bodies stand now
   void place();
-  void evaluateForces(double dt);
+  void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
+  void evaluateForces(const Growth& growth);
   void setAccelerations();
   void checkFinite() const;
 
@@ -124,8 +136,14 @@ class Simulation {
   ContactList lists_;
   std::vector<RowForce> rowForces_;
   std::vector<char> rowActs_;
-  std::vector<Vec3> drivenPos_;
-  std::vector<Quat> drivenQ_;
+  Integrator integrator_ = Integrator::velocityVerlet;
+  std::vector<Freedom> freedoms_;  ///< of driven bodies
+  std::vector<Vec3> startPos_;     ///< at the start of the step: of driven bodies, or of all
+  std::vector<Quat> startQ_;
+  std::vector<MotionStart> motionStart_;
+  std::vector<RungeKuttaBody> rungeKutta_;
+  std::vector<MeanMotion> meanMotion_;
+  std::vector<EarlierMotion> earlier_;  ///< one step back, for Beeman; empty in its first step
 
   double t0_ = 0.0;
   std::uint64_t step_ = 0;

@@ -15,7 +15,8 @@ struct ContactKinematics {
   double dnBefore = 0.0;     ///< [L] the same one step earlier; 0 where they did not touch then
   Vec3 n = Vec3::Zero();     ///< [-] unit normal, from j towards i
   Vec3 vel = Vec3::Zero();   ///< [L/T] velocity of j relative to i at the contact point
-  Vec3 spin = Vec3::Zero();  ///< [1/T] angular velocity of j relative to i
+  Vec3 slip = Vec3::Zero();  ///< [L/T] mean of `vel` over the step: what springs grow by
+  Vec3 spin = Vec3::Zero();  ///< [1/T] angular velocity of j relative to i, mean over the step
   double damp = 0.0;         ///< [M/T] normal viscosity of this pair
   double lever = 0.0;        ///< [L] for laws with `needsLever`, see AvalancheLaw
 };
@@ -55,7 +56,7 @@ inline Vec3 clamped(const Vec3& w, double most) {
 
 /// Tangential spring: the last force plus stiffness times the slip of one step.
 inline Vec3 tangentialTrial(const ContactKinematics& k, double kt, const Vec3& last, double dt) {
-  const Vec3 slip = k.vel - k.vel.dot(k.n) * k.n;
+  const Vec3 slip = k.slip - k.slip.dot(k.n) * k.n;
   return last + (kt * dt) * slip;
 }
 

@@ -4,6 +4,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/sim/model/command.hpp"
+#include "scree/sim/model/earlier_motion.hpp"
 #include "scree/sim/model/tempo.hpp"
 
 #include <cstdint>
@@ -140,6 +141,7 @@ struct Conf {
   std::vector<OtherLine> others;
   std::vector<Command> commands;  ///< still to be carried out, in the order of the file
   std::optional<RunState> runState;
+  std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
 
   /// Where each keyword, particle and interaction stood, for messages.
   std::map<std::string, SourcePlace> places;

@@ -3,6 +3,7 @@
 
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
+#include "scree/sim/step/staged_motion.hpp"
 
 #include <array>
 #include <cstdint>
@@ -87,9 +88,21 @@ void setServos(Drives& drives, double before, double t, const Bodies& bodies,
 /// they stay where they are.
 void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies);
 
-/// First half of a step for driven bodies: imposed velocities and spins move them, imposed forces
-/// and moments move their component as velocity Verlet does. Components without control stay.
-void moveDriven(const Drives& drives, Bodies& bodies, double dt);
+/// What the controls leave free, for each of the first `driven` bodies.
+void setFreedoms(const Drives& drives, std::uint32_t driven, std::vector<Freedom>& freedoms);
+
+/// Imposed velocities and spins onto the bodies: contacts see what a body moves with. Several of
+/// one component add up. A body with an imposed spin keeps no other component of spin than those
+/// that moments drive.
+/// @param mean  those of the step on average, which move bodies; or those of its end
+void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& freedoms, bool mean,
+                          Bodies& bodies);
+
+/// First half of a step of velocity Verlet for driven bodies: imposed velocities and spins move
+/// them, imposed forces and moments move their component as velocity Verlet does. Components
+/// without control stay.
+void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodies& bodies,
+                double dt);
 /// Imposed forces and moments onto the sums, before contacts add theirs.
 void addImposedForces(const Drives& drives, Bodies& bodies);
 /// Second half for force- and moment-controlled components. Gravity does not act on driven bodies.

@@ -27,6 +27,22 @@ enum class ContactWeights : std::uint8_t {
   overlap  ///< in proportion to the overlap
 };
 
+/// Mean velocity and spin of a body over the motion that its contacts remember.
+struct MeanMotion {
+  Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
+};
+
+/// By what the memory of contacts (tangential springs, rolling, loading paths) grows.
+struct Growth {
+  double dt = 0.0;  ///< [T] 0: not at all
+  /// Mean motion of each body over dt. Null: the velocities that contacts see are the mean ones, as
+  /// those of the half step of velocity Verlet are.
+  const MeanMotion* mean = nullptr;
+  /// False for a stage within a step: forces are those that the memory of the step's start and the
+  /// motion since make, and nothing is kept. Needs `mean`.
+  bool keep = true;
+};
+
 /// Whether a candidate touches; see kinematics.hpp.
 inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
                     Touch& touch, double& rest) {
@@ -67,12 +83,13 @@ inline double sumOfWeights(ContactWeights weights, std::span<const Candidate> ca
 }
 
 /// Geometry and law of the awake candidates of one row. @returns whether any contact touches
-/// `weighted`: contacts share the stiffness of their pair, which takes the geometry twice.
-template <ContactLaw Law, bool weighted>
+/// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
+/// @tparam byMean    whether `growth.mean` is given
+template <ContactLaw Law, bool weighted, bool byMean>
 bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states,
                  const Placed& a, const Placed& b, bool aDriven, double path,
-                 const typename Law::Params& parameters, ContactWeights weights, double dt,
-                 RowForce& sum) {
+                 const typename Law::Params& parameters, ContactWeights weights,
+                 const Growth& growth, RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
   double weightSum = 0.0;
   if constexpr (weighted) weightSum = sumOfWeights(weights, candidates, a, b, path);
@@ -90,7 +107,15 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
     Touch touch;
     double rest = 0.0;
     if (!touches(candidate, i, j, d, touch, rest)) {
-      if (state.dn < 0.0) state = ContactState();  // history ends where touch ends
+      if (state.dn < 0.0) {
+        if constexpr (byMean) {
+          if (!growth.keep) {
+            any = true;  // awake until the step's end, which decides
+            continue;
+          }
+        }
+        state = ContactState();  // history ends where touch ends
+      }
       candidate.wake = path + std::max(rest - row.slack, 0.0);
       wakes = std::min(wakes, candidate.wake);
       continue;
@@ -102,21 +127,30 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
     kinematics.dnBefore = state.dn;
     kinematics.n = touch.n;
     kinematics.vel = (j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(touch.arm));
-    kinematics.spin = j.spin - i.spin;
+    if constexpr (byMean) {
+      const MeanMotion &mi = growth.mean[candidate.swapped ? row.b : row.a],
+                       &mj = growth.mean[candidate.swapped ? row.a : row.b];
+      kinematics.slip = (mj.vel + mj.spin.cross(armJ)) - (mi.vel + mi.spin.cross(touch.arm));
+      kinematics.spin = mj.spin - mi.spin;
+    } else {
+      kinematics.slip = kinematics.vel;
+      kinematics.spin = j.spin - i.spin;
+    }
     kinematics.damp = row.damp;
     if constexpr (Law::needsLever) {
       const bool iDriven = aDriven && !candidate.swapped;
       kinematics.lever = iDriven ? leverOf(armJ, j.spin) : leverOf(touch.arm, i.spin);
     }
+    const ContactForce last{state.fn, state.ft, state.mom};
     ContactForce f;
     if constexpr (weighted) {
       const double w = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
       kinematics.damp *= std::sqrt(w);
-      f = Law::force(kinematics, parameters.weighted(w), {state.fn, state.ft, state.mom}, dt);
+      f = Law::force(kinematics, parameters.weighted(w), last, growth.dt);
     } else {
-      f = Law::force(kinematics, parameters, {state.fn, state.ft, state.mom}, dt);
+      f = Law::force(kinematics, parameters, last, growth.dt);
     }
-    state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
+    if (!byMean || growth.keep) state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
 
     const Vec3 force = f.fn * touch.n + f.ft;
     const Vec3 momentI = touch.arm.cross(force) + f.mom, momentJ = -(armJ.cross(force)) - f.mom;
@@ -134,21 +168,21 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
   return any;
 }
 
-/// Adds the forces and moments of all contacts to `bodies`. With dt = 0 no history grows.
+/// Adds the forces and moments of all contacts to `bodies`.
 /// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds
 /// as it goes, several write sums per row that each body then gathers.
-template <ContactLaw Law, bool weighted = false>
+template <ContactLaw Law, bool weighted, bool byMean>
 void addContactForces(Contacts& contacts, std::span<const Placed> placed,
                       const PairTable<typename Law::Params>& parameters, ContactWeights weights,
-                      double dt, int threads, Bodies& bodies, std::vector<RowForce>& rowForces,
-                      std::vector<char>& rowActs) {
+                      const Growth& growth, int threads, Bodies& bodies,
+                      std::vector<RowForce>& rowForces, std::vector<char>& rowActs) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (row.wakes > path) return false;
-    return evaluateRow<Law, weighted>(row, {contacts.candidates.data() + row.first, row.count},
-                                      {contacts.states.data() + row.first, row.count},
-                                      placed[row.a], placed[row.b], row.a < bodies.driven, path,
-                                      parameters[row.parameters], weights, dt, sum);
+    return evaluateRow<Law, weighted, byMean>(
+        row, {contacts.candidates.data() + row.first, row.count},
+        {contacts.states.data() + row.first, row.count}, placed[row.a], placed[row.b],
+        row.a < bodies.driven, path, parameters[row.parameters], weights, growth, sum);
   };
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
   if (threads <= 1 || contacts.rows.size() < 2 * rowGrain) {
