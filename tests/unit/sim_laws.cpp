@@ -17,7 +17,7 @@ ContactKinematics at(double dn, double dnBefore, const Vec3& vel) {
   k.dn = dn;
   k.dnBefore = dnBefore;
   k.n = Vec3(0, 1, 0);
-  k.vel = vel;
+  k.vel = k.slip = vel;
   return k;
 }
 }  // namespace
