@@ -231,3 +231,24 @@ TEST_CASE("Tempo: any number of courses, read and written again", "[sim][conf]")
   CHECK_THROWS_WITH(bad("Tempo Inter muContact 0 1 Ramp 1 0 0 1"), Contains("before"));
   CHECK_THROWS_WITH(bad("Tempo Body density 1 Ramp 0 1 0 1"), Contains("above 0"));
 }
+
+TEST_CASE("a periodic cell is read and written to the bit, and so is one that is not used",
+          "[sim][conf][cell]") {
+  const std::string cell =
+      "h 1 0.1 0 0 1 0.30000000000000004 0 0 1\nvh 0 0 0 0 -1e-3 0 0 0 0\nah 0 0 0 0 2 0 0 0 0\n"
+      "mh 0.5\ndh 3\ncellMomentumCorrection 0.1\ncellVelocityCorrection 0.2\nuseKineticStress 0\n";
+  const bool used = GENERATE(true, false);
+  const Conf conf = read("Rockable 21-08-2022\nusePeriodicCell " + std::string(used ? "1" : "0") +
+                         "\n" + cell + tail);
+  const Conf again = read(confText(conf));
+  CHECK(again.cell.used == used);
+  CHECK(again.cell.h(1, 2) == 0.30000000000000004);
+  CHECK(again.cell.vh(1, 1) == -1e-3);
+  CHECK(again.cell.ah(1, 1) == 2);
+  CHECK(again.cell.mh == 0.5);
+  CHECK(again.cell.dh == 3);
+  CHECK(again.cell.momentumCorrection == 0.1);
+  CHECK(again.cell.velocityCorrection == 0.2);
+  CHECK_FALSE(again.cell.kineticStress);
+  CHECK(confText(again) == confText(conf));
+}

@@ -39,11 +39,12 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 
 }  // namespace
 
-void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads) {
+void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+                         const Images* images) {
   bool pairsExpired = goodUntil_.size() != bodies.size();
   for (std::size_t k = 0; k < goodUntil_.size() && !pairsExpired; ++k)
     pairsExpired = bodies.path[k] > goodUntil_[k];
-  if (pairsExpired) updatePairs(bodies, placed, threads);
+  if (pairsExpired) updatePairs(bodies, placed, threads, images);
 
   expired_.clear();
   for (std::uint32_t r = 0; r < contacts.rows.size(); ++r) {
@@ -52,6 +53,11 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
   }
   if (expired_.empty()) return;
   pairSearches += expired_.size();
+  if (images)
+    for (const std::uint32_t r : expired_) {
+      const PairRow& row = contacts.rows[r];
+      contacts.shifts[r] = images->nearest(placed[row.a].pos - placed[row.b].pos);
+    }
   // Searches read, storing writes: so the searches may run side by side and the pool stays simple.
   constexpr std::size_t batch = 4096;
   for (std::size_t begin = 0; begin < expired_.size(); begin += batch) {
@@ -59,12 +65,13 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
     if (found_.size() < count) found_.resize(count);
     parallelFor(
         threads, count,
-        [&](std::size_t k) { search(expired_[begin + k], bodies, placed, found_[k]); }, 8);
-    for (std::size_t k = 0; k < count; ++k) store(expired_[begin + k], bodies, found_[k]);
+        [&](std::size_t k) { search(expired_[begin + k], bodies, placed, images, found_[k]); }, 8);
+    for (std::size_t k = 0; k < count; ++k) store(expired_[begin + k], bodies, images, found_[k]);
   }
 }
 
-void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads) {
+void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
+                              const Images* images) {
   ++bodyUpdates;
   const std::size_t n = bodies.size();
   std::vector<shape::Aabb> boxes(n);
@@ -73,8 +80,10 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     const double m = margin(bodies, placed[k], static_cast<BodyId>(k));
     boxes[k] = boxOf(placed[k], m + placed[k].radius);
     goodUntil_[k] = bodies.path[k] + m;
+    if (images) boxes[k].move(-images->offset(images->cellsOff(placed[k].pos)));
   });
-  const auto pairs = overlappingPairs(boxes, bodies.driven, threads);
+  const auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
+                            : overlappingPairs(boxes, bodies.driven, threads);
 
   // Rows that stay take their candidates along into a compact pool.
   Contacts fresh;
@@ -93,11 +102,15 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
                               contacts.candidates.begin() + old->first + old->count);
       fresh.states.insert(fresh.states.end(), contacts.states.begin() + old->first,
                           contacts.states.begin() + old->first + old->count);
+      if (images)
+        fresh.shifts.push_back(
+            contacts.shifts[static_cast<std::size_t>(old - contacts.rows.begin())]);
     } else {
       row.a = a;
       row.b = b;
       row.first = static_cast<std::uint32_t>(fresh.candidates.size());
       setup_(context_, row);
+      if (images) fresh.shifts.emplace_back(0, 0, 0);  // until it is searched
     }
     fresh.rows.push_back(row);
   }
@@ -117,16 +130,26 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
 }
 
 void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
-                         NearSubElements& found) const {
+                         const Images* images, NearSubElements& found) const {
   const PairRow& row = contacts.rows[r];
   const double size =
       std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
   const double motion = bodies.lastMove[row.a] + bodies.lastMove[row.b];
-  findNear(placed[row.a], placed[row.b],
-           std::clamp(pairSteps * motion, pairLeast * size, pairMost * size), found);
+  const double skin = std::clamp(pairSteps * motion, pairLeast * size, pairMost * size);
+  if (!images) {
+    findNear(placed[row.a], placed[row.b], skin, found);
+    return;
+  }
+  const Placed image = images->image(placed[row.b], contacts.shifts[r]);
+  findNear(placed[row.a], image, skin, found);
+  // Nor can another image touch before it has come near; and the bound by which paths grow holds
+  // for bodies that are not farther apart than some radii (simulation_cell.cpp).
+  const double sum = sizeOf(bodies, placed[row.a], row.a) + sizeOf(bodies, placed[row.b], row.b);
+  found.gap = std::min({found.gap, sum, images->othersBeyond(placed[row.a].pos - image.pos) - sum});
 }
 
-void ContactList::store(std::uint32_t r, const Bodies& bodies, const NearSubElements& found) {
+void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* images,
+                        const NearSubElements& found) {
   PairRow& row = contacts.rows[r];
   const auto count = static_cast<std::uint32_t>(found.candidates.size());
   const std::uint32_t from = row.first, had = row.count;
@@ -155,8 +178,10 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const NearSubElem
       contacts.states[row.first + k] = next->second;
   }
   row.wakes = count > 0 ? path : HUGE_VAL;
-  row.slack = roundingMargin *
-              (bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff());
+  double lengths =
+      bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff();
+  if (images) lengths += images->offset(contacts.shifts[r]).cwiseAbs().maxCoeff();
+  row.slack = roundingMargin * lengths;
   row.expires = path + found.gap - row.slack;
 }
 

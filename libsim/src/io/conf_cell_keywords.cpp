@@ -13,6 +13,12 @@ using In = TextReader;
 using Out = TextWriter;
 using D = Diagnostics;
 
+/// A file without a cell keeps what it says of one nevertheless, and no more.
+template <class T>
+bool written(const Conf& c, T PeriodicCell::*member) {
+  return c.cell.used || c.cell.*member != PeriodicCell().*member;
+}
+
 void readTempo(TextReader& in, Conf& c, D&) {
   Tempo tempo;
   const std::string what = choice(in, "Tempo", {"NDCoeff", "Inter", "Body"});
@@ -65,44 +71,113 @@ void writeTempo(Out& out, const Conf& c) {
 
 std::vector<ConfKeyword> cellKeywords() {
   return {
-      {"usePeriodicCell", {}, "0|1", "", "0", "1: periodic cell", keepLine<true>, nullptr},
+      {"usePeriodicCell",
+       {},
+       "0|1",
+       "",
+       "0",
+       "1: space is periodic, in the cell h",
+       [](In& in, Conf& c, D&) { c.cell.used = in.integer("usePeriodicCell", 0, 1) != 0; },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::used)) out.line("usePeriodicCell", c.cell.used ? 1 : 0);
+       }},
       {"h",
        {},
        "9 numbers",
        "L",
        "0",
-       "periodic cell: vectors as columns",
-       keepLine<true>,
-       nullptr},
-      {"vh", {}, "9 numbers", "L/T", "0", "periodic cell: velocity", keepLine<true>, nullptr},
-      {"ah", {}, "9 numbers", "L/T²", "0", "periodic cell: acceleration", keepLine<true>, nullptr},
-      {"mh", {}, "value", "", "-1", "periodic cell: mass factor", keepLine<true>, nullptr},
-      {"dh", {}, "value", "", "0", "periodic cell: damping", keepLine<true>, nullptr},
+       "periodic cell: its three vectors as columns, given row by row",
+       [](In& in, Conf& c, D&) { c.cell.h = in.mat3("h"); },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::h)) out.line("h", c.cell.h);
+       }},
+      {"vh",
+       {},
+       "9 numbers",
+       "L/T",
+       "0",
+       "periodic cell: velocity of h",
+       [](In& in, Conf& c, D&) { c.cell.vh = in.mat3("vh"); },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::vh)) out.line("vh", c.cell.vh);
+       }},
+      {"ah",
+       {},
+       "9 numbers",
+       "L/T²",
+       "0",
+       "periodic cell: acceleration of h",
+       [](In& in, Conf& c, D&) { c.cell.ah = in.mat3("ah"); },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::ah)) out.line("ah", c.cell.ah);
+       }},
+      {"mh",
+       {},
+       "value",
+       "",
+       "-1",
+       "periodic cell: its mass over that of all bodies; 0 or less: mass 1",
+       [](In& in, Conf& c, D&) { c.cell.mh = scalar(in, "mh"); },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::mh)) out.line("mh", c.cell.mh);
+       }},
+      {"dh",
+       {},
+       "value",
+       "M/T",
+       "0",
+       "periodic cell: viscous damping of its motion",
+       [](In& in, Conf& c, D&) { c.cell.dh = notNegativeScalar(in, "dh"); },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::dh)) out.line("dh", c.cell.dh);
+       }},
       {"cellMomentumCorrection",
        {},
-       "dt",
+       "period",
        "T",
        "0",
-       "periodic cell: period of drift removal",
-       keepLine<true>,
-       nullptr},
+       "periodic cell: period at which mean momentum is removed; 0: never",
+       [](In& in, Conf& c, D&) {
+         c.cell.momentumCorrection = notNegativeScalar(in, "cellMomentumCorrection");
+       },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::momentumCorrection))
+           out.line("cellMomentumCorrection", c.cell.momentumCorrection);
+       }},
       {"cellVelocityCorrection",
        {},
-       "dt",
+       "period",
        "T",
        "0",
-       "periodic cell: period of drift removal",
-       keepLine<true>,
-       nullptr},
+       "periodic cell: period at which mean velocity is removed; 0: never",
+       [](In& in, Conf& c, D&) {
+         c.cell.velocityCorrection = notNegativeScalar(in, "cellVelocityCorrection");
+       },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::velocityCorrection))
+           out.line("cellVelocityCorrection", c.cell.velocityCorrection);
+       }},
       {"useKineticStress",
        {},
        "0|1",
        "",
        "1",
-       "periodic cell: kinetic part of the stress",
+       "periodic cell: whether fluctuations of velocity press on it",
+       [](In& in, Conf& c, D&) {
+         c.cell.kineticStress = in.integer("useKineticStress", 0, 1) != 0;
+       },
+       [](Out& out, const Conf& c) {
+         if (written(c, &PeriodicCell::kineticStress))
+           out.line("useKineticStress", c.cell.kineticStress ? 1 : 0);
+       }},
+      {"useSoftParticles",
+       {},
+       "Young Poisson",
+       "",
+       "",
+       "refused: bodies are rigid, and no version of Rockable computes it",
        keepLine<true>,
        nullptr},
-      {"useSoftParticles", {}, "Young Poisson", "", "", "soft particles", keepLine<true>, nullptr},
       {"Tempo",
        {},
        "what course t1 t2 v1 v2",

@@ -86,9 +86,54 @@ class Reader {
     }
   }
 
+  void periodicLoading() {
+    const std::string_view name = in_.word("PeriodicLoading");
+    CellLoading loading;
+    if (name == "IsotropicCompression") {
+      loading.pressure = in_.number("pressure");
+    } else if (name == "TriaxialCompression") {
+      loading.kind = CellLoading::Kind::triaxial;
+      loading.row = loading.column = axis();
+      loading.pressure = in_.number("pressure");
+      loading.rate = in_.number("rate of strain");
+    } else if (name == "SimpleShearDeformable") {
+      loading.kind = CellLoading::Kind::simpleShear;
+      std::string word(in_.peek());
+      if (word.size() == 2) {
+        in_.word("plane of shear");
+        loading.row = axis(word.substr(0, 1));
+        loading.column = axis(word.substr(1));
+      } else {
+        loading.row = axis();
+        loading.column = axis();
+      }
+      if (loading.row == loading.column)
+        throw in_.error("SimpleShearDeformable: expected two different axes");
+      loading.pressure = in_.number("pressure");
+      loading.rate = in_.number("rate of shear");
+    } else {
+      constexpr std::string_view known[] = {"IsotropicCompression", "TriaxialCompression",
+                                            "SimpleShearDeformable"};
+      throw in_.error(fmt::format(
+          "unknown loading '{}'{}; there are IsotropicCompression, TriaxialCompression and "
+          "SimpleShearDeformable",
+          name.substr(0, 40), suggestion(name, known)));
+    }
+    drives.cell = loading;
+  }
+
   Drives drives;
 
  private:
+  int axis() { return axis(in_.word("axis")); }
+  int axis(std::string_view word) {
+    constexpr std::string_view names = "XYZxyz";
+    const std::size_t at = names.find(word);
+    if (word.size() != 1 || at == std::string_view::npos)
+      throw in_.error(fmt::format("expected an axis X, Y or Z, found '{}'", word.substr(0, 40)));
+    return static_cast<int>(at % 3);
+  }
+
   ControlMode mode() {
     const std::string_view word = in_.word("mode of control");
     std::vector<std::string_view> names;
@@ -192,7 +237,7 @@ Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
     else if (word == "Servo")
       reader.servo();
     else if (word == "PeriodicLoading")
-      throw in.error("PeriodicLoading is not available in this version");
+      reader.periodicLoading();
     else {
       diagnostics.warn(in.error(
           fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, known))));

@@ -53,6 +53,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
     earlier_ = conf_.earlierMotion;
   makeLaw(diagnostics);
+  makeCell();
   checkDrives(drives_);
   drives_.asRockable = compat_;
   markTurns(drives_);
@@ -61,11 +62,12 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   // A course in time holds from the first step on; there, from the second.
   if (!compat_) applyTempo();
   place();
-  lists_.update(bodies_, placed_, threads_);
+  lists_.update(bodies_, placed_, threads_, images());
   loadContacts();
   if (!complete) {
     evaluateForces(0.0);  // accelerations of the start, without letting history grow
     setAccelerations();
+    if (images()) finishCellStep(0.0);
   }
 }
 
@@ -94,7 +96,8 @@ void Simulation::step() {
 }
 
 void Simulation::accountMotion(std::size_t k, const Vec3& pos, const Quat& q) {
-  const double move = (bodies_.pos[k] - pos).norm() +
+  const Vec3 moved = bodies_.pos[k] - pos;
+  const double move = (images() ? motionInCell(k, moved) : moved.norm()) +
                       2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
   bodies_.lastMove[k] = move;
   // Rounded up, so that many small moves after a long way are not lost.
@@ -112,6 +115,7 @@ void Simulation::moveDrivenBodies() {
 void Simulation::stepVelocityVerlet() {
   const double dt = conf_.dt;
   const std::uint32_t driven = bodies_.driven;
+  if (images()) beginCellStep();
   moveDrivenBodies();
   parallelFor(
       threads_, bodies_.size() - driven,
@@ -129,6 +133,7 @@ void Simulation::stepVelocityVerlet() {
         accountMotion(k, pos, q);
       },
       bodyGrain);
+  if (images()) wrapBodies();
   updateContacts();
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
@@ -147,13 +152,14 @@ void Simulation::stepVelocityVerlet() {
       },
       bodyGrain);
   finishDriven(drives_, bodies_, dt);
+  if (images()) finishCellStep(dt);
 }
 
 void Simulation::updateContacts() {
   checkFinite();
   place();
   times_.end(StageTimes::move);
-  lists_.update(bodies_, placed_, threads_);
+  lists_.update(bodies_, placed_, threads_, images());
   times_.end(StageTimes::detect);
 }
 
@@ -177,6 +183,12 @@ void Simulation::evaluateForces(const Growth& growth) {
   std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
+          if (images()) {  // integrators that know of a mean have no cell
+            addContactForces<Law, weighted, false, true>(
+                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
+                rowForces_, rowActs_, images());
+            return;
+          }
           withFlag(growth.mean != nullptr, [&](auto byMean) {
             addContactForces<Law, weighted, byMean>(lists_.contacts, placed_, table.parameters,
                                                     weights_, growth, threads_, bodies_, rowForces_,

@@ -5,24 +5,34 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace scree::sim {
+
+Placed Simulation::beside(const PairRow& row) const {
+  if (!images()) return placed_[row.b];
+  const auto r = static_cast<std::size_t>(&row - lists_.contacts.rows.data());
+  return cell_.images.image(placed_[row.b], lists_.contacts.shifts[r]);
+}
 
 std::vector<InteractionRecord> Simulation::interactions() const {
   std::vector<InteractionRecord> records;
   const Contacts& contacts = lists_.contacts;
   for (const PairRow& row : contacts.rows) {
+    std::optional<Placed> b;  // made for rows that touch alone
     for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
       const ContactState& state = contacts.states[k];
       if (!(state.dn < 0.0)) continue;
+      if (!b) b = beside(row);
       const Candidate& candidate = contacts.candidates[k];
       const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
       InteractionRecord r;
       r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
       Touch touch;
       double rest = 0.0;
-      if (touches(candidate, placed_[i], placed_[j], placed_[i].pos - placed_[j].pos, touch,
-                  rest)) {
+      const Placed &placedI = candidate.swapped ? *b : placed_[i],
+                   &placedJ = candidate.swapped ? placed_[j] : *b;
+      if (touches(candidate, placedI, placedJ, placedI.pos - placedJ.pos, touch, rest)) {
         r.n = touch.n;
         r.pos = placed_[i].pos + touch.arm;
       }
@@ -83,6 +93,9 @@ std::uint64_t Simulation::stateHash() const {
     addVector(bodies_.vel[k]);
     addVector(bodies_.spin[k]);
   }
+  if (conf_.cell.used)
+    for (const Mat3* m : {&conf_.cell.h, &conf_.cell.vh})
+      for (int k = 0; k < 9; ++k) add((*m)(k / 3, k % 3));
   for (const InteractionRecord& r : interactions()) {
     for (const std::uint32_t index :
          {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub})

@@ -7,6 +7,10 @@
 namespace scree::sim {
 
 void Simulation::checkDrives(const Drives& drives) const {
+  if (drives.cell && !conf_.cell.used)
+    throw ModelError(fmt::format(
+        "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
+        conf_.source));
   for (const Control& c : drives.controls)
     for (const Control& d : drives.controls)
       if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&

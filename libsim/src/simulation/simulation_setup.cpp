@@ -33,19 +33,12 @@ void Simulation::refuseWhatIsMissing() const {
                         fmt::format("{}: {} is not available in this version", keyword, what));
   };
   for (const OtherLine& line : conf_.others) {
-    if (line.keyword == "usePeriodicCell" && line.arguments == "0") continue;
-    // Settings of a periodic cell mean nothing where there is none.
-    constexpr std::string_view ofTheCell[] = {"h",
-                                              "vh",
-                                              "ah",
-                                              "mh",
-                                              "dh",
-                                              "cellMomentumCorrection",
-                                              "cellVelocityCorrection",
-                                              "useKineticStress",
-                                              "glue_with_walls"};
-    if (std::find(std::begin(ofTheCell), std::end(ofTheCell), line.keyword) != std::end(ofTheCell))
-      continue;
+    if (line.keyword == "glue_with_walls") continue;
+    if (line.keyword == "useSoftParticles")
+      throw ParseError(
+          line.where,
+          "useSoftParticles: bodies are rigid here, and the keyword has no effect in any "
+          "version of the program it comes from; take the line out");
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
   if (conf_.numericalDampingCoeff != 0.0)

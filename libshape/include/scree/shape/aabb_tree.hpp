@@ -27,6 +27,10 @@ struct Aabb {
     box.high.array() += by;
     return box;
   }
+  void move(const Vec3& by) {
+    low += by;
+    high += by;
+  }
   Vec3 centre() const { return 0.5 * (low + high); }
   Vec3 halfSize() const { return 0.5 * (high - low); }
   bool overlaps(const Aabb& other) const {

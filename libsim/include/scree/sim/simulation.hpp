@@ -69,6 +69,9 @@ class Simulation {
   const std::vector<shape::Shape>& shapes() const { return shapes_; }
   const Bodies& bodies() const { return bodies_; }
   const ContactList& lists() const { return lists_; }
+  /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
+  /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
+  const Mat3& cellStress() const { return cell_.stress; }
   std::size_t contactCount() const;
   int threads() const { return threads_; }
 
@@ -99,6 +102,19 @@ class Simulation {
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
   void refreshDensity(std::uint32_t group);
+  // Periodic cell (simulation_cell.cpp).
+  void makeCell();
+  void checkCell() const;  ///< throws where bodies are too large for it
+  void beginCellStep();
+  double motionInCell(std::size_t k, const Vec3& moved) const;
+  void wrapBodies();
+  Mat3 stressInCell() const;
+  void finishCellStep(double dt);
+  void removeMeanMotion(bool byMass);
+  const Images* images() const { return conf_.cell.used ? &cell_.images : nullptr; }
+  /// Body b of a row as a sees it: itself, or its image.
+  Placed beside(const PairRow& row) const;
+
   void loadContacts();
   void stepVelocityVerlet();
   // The other integrators (simulation_stages.cpp): bodies go from stage to stage by `Freedom`.
@@ -134,6 +150,16 @@ class Simulation {
   typename TablesOf<AnyLaw>::type law_;
   ContactWeights weights_ = ContactWeights::none;
   ContactList lists_;
+  static constexpr BodyId noBody = UINT32_MAX;
+  struct CellMotion {
+    Images images;
+    double mass = 0.0;
+    Mat3 strain = Mat3::Zero();  ///< of the last step: change of h times the inverse of h before
+    double strainNorm = 0.0;
+    Mat3 stress = Mat3::Zero();
+    BodyId first = noBody, second = noBody;  ///< the two that need most room
+    std::vector<char> leaves;
+  } cell_;
   std::vector<RowForce> rowForces_;
   std::vector<char> rowActs_;
   Integrator integrator_ = Integrator::velocityVerlet;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/detect/images.hpp"
 #include "scree/sim/detect/sub_search.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/contacts.hpp"
@@ -23,7 +24,9 @@ class ContactList {
   ContactList(RowSetup setup, const void* context) : setup_(setup), context_(context) {}
 
   /// Brings all lists up to date for the bodies as they stand now.
-  void update(const Bodies& bodies, std::span<const Placed> placed, int threads);
+  /// @param images  of the periodic cell; null without one
+  void update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+              const Images* images = nullptr);
 
   Contacts contacts;
 
@@ -31,10 +34,12 @@ class ContactList {
   std::uint64_t bodyUpdates = 0, pairSearches = 0;
 
  private:
-  void updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads);
+  void updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
+                   const Images* images);
   void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
-              NearSubElements& found) const;
-  void store(std::uint32_t row, const Bodies& bodies, const NearSubElements& found);
+              const Images* images, NearSubElements& found) const;
+  void store(std::uint32_t row, const Bodies& bodies, const Images* images,
+             const NearSubElements& found);
 
   RowSetup setup_;
   const void* context_;

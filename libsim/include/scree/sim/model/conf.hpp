@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/command.hpp"
 #include "scree/sim/model/earlier_motion.hpp"
 #include "scree/sim/model/tempo.hpp"
@@ -126,6 +127,7 @@ struct Conf {
   double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
   double preventCrossingLength = 0.0;
+  PeriodicCell cell;
   std::vector<Tempo> tempos;  ///< in the order of the file; a later one on the same value wins
 
   int iconf = 0;

@@ -47,6 +47,15 @@ struct Contacts {
   std::vector<Candidate> candidates;  ///< the pool; rows own separate parts of it
   std::vector<ContactState> states;   ///< parallel to candidates
 
+  /// In a periodic cell, parallel to rows (else empty): which image of b stands beside a, at the
+  /// centre of b plus so many vectors of the cell.
+  std::vector<Eigen::Vector3i> shifts;
+  /// Keeps all images where they are while the centre of body k is moved back by `n` cells.
+  void shiftRows(BodyId k, const Eigen::Vector3i& n) {
+    for (std::uint32_t m = incidenceStart[k]; m < incidenceStart[k + 1]; ++m)
+      shifts[incidence[m]] += rows[incidence[m]].a == k ? Eigen::Vector3i(-n) : n;
+  }
+
   /// For each body the rows it takes part in, in row order: rowsOf[start[k] .. start[k+1]).
   std::vector<std::uint32_t> incidenceStart, incidence;
 };

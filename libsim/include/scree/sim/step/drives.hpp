@@ -2,11 +2,13 @@
 #pragma once
 
 #include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/step/staged_motion.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -70,6 +72,7 @@ struct Servo {
 struct Drives {
   std::vector<Control> controls;
   std::vector<Servo> servos;
+  std::optional<CellLoading> cell = {};  ///< of the periodic cell
   /// Departs as Rockable does: the last servo alone acts, values at the end of a step move bodies,
   /// spins turn bodies without being seen by contacts.
   bool asRockable = false;

@@ -5,6 +5,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/detect/images.hpp"
 #include "scree/sim/law/contact_law.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/contacts.hpp"
@@ -171,21 +172,30 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
 /// Adds the forces and moments of all contacts to `bodies`.
 /// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds
 /// as it goes, several write sums per row that each body then gathers.
-template <ContactLaw Law, bool weighted, bool byMean>
+/// `periodic`: b stands where its image beside a does, and sums per row are always written.
+template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false>
 void addContactForces(Contacts& contacts, std::span<const Placed> placed,
                       const PairTable<typename Law::Params>& parameters, ContactWeights weights,
                       const Growth& growth, int threads, Bodies& bodies,
-                      std::vector<RowForce>& rowForces, std::vector<char>& rowActs) {
+                      std::vector<RowForce>& rowForces, std::vector<char>& rowActs,
+                      const Images* images = nullptr) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (row.wakes > path) return false;
-    return evaluateRow<Law, weighted, byMean>(
-        row, {contacts.candidates.data() + row.first, row.count},
-        {contacts.states.data() + row.first, row.count}, placed[row.a], placed[row.b],
-        row.a < bodies.driven, path, parameters[row.parameters], weights, growth, sum);
+    const auto beside = [&](const Placed& b) {
+      return evaluateRow<Law, weighted, byMean>(
+          row, {contacts.candidates.data() + row.first, row.count},
+          {contacts.states.data() + row.first, row.count}, placed[row.a], b, row.a < bodies.driven,
+          path, parameters[row.parameters], weights, growth, sum);
+    };
+    if constexpr (periodic) {
+      const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];
+      if (!n.isZero()) return beside(images->image(placed[row.b], n));
+    }
+    return beside(placed[row.b]);
   };
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
-  if (threads <= 1 || contacts.rows.size() < 2 * rowGrain) {
+  if (!periodic && (threads <= 1 || contacts.rows.size() < 2 * rowGrain)) {
     for (PairRow& row : contacts.rows) {
       RowForce sum;
       if (!evaluate(row, sum)) continue;
