@@ -135,7 +135,8 @@ double TextReader::arithmetic(std::string_view what) {
   try {
     return evaluate(expression);
   } catch (const ExpressionError& problem) {
-    throw errorAt(expression.substr(std::min(problem.at(), expression.size())),
+    // What is wrong with the whole of it is told of its beginning.
+    throw errorAt(all_.substr(problem.at() > 0 ? begin + 1 + problem.at() : begin, 0),
                   fmt::format("{}: in '{}': {}", what, shown(expression), problem.what()));
   }
 }

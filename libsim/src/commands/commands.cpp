@@ -73,13 +73,24 @@ const std::vector<CommandInfo>& allCommands() {
   static const std::vector<CommandInfo> table{
       {"setAllVelocities", "x y z", "one velocity for all bodies that are not driven",
        setAllVelocities},
+      {"randomlyOrientedVelocities", "speed",
+       "one speed for all bodies that are not driven, each in a random direction",
+       randomlyOrientedVelocities},
+      {"randomlyOrientedVelocitiesClusters", "speed option",
+       "the same with one direction a cluster; option 1: none points up (+y)",
+       randomlyOrientedVelocitiesClusters},
+      {"homothetyRange", "first last hmin hmax seed",
+       "random sizes of the bodies first to last, uniform from hmin to hmax", homothetyRange},
+      {"particlesClonage", "first last dx dy dz",
+       "copies of the bodies first to last, moved, in new clusters, without contacts",
+       particlesClonage},
   };
   return table;
 }
 
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics) {
   const std::vector<Command> commands = std::exchange(conf.commands, {});
-  CommandContext context{conf, shapes, diagnostics};
+  CommandContext context{conf, shapes, diagnostics, 0};
   for (const Command& command : commands)
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {

@@ -55,10 +55,6 @@ std::vector<ConfKeyword> commandKeywords() {
   notYet("copyParamsToInterfaces", "inner|outer", "bond parameters into the interfaces");
   notYet("setVariableStickParams", "name inner|outer lambda m seed", "Weibull strengths");
   notYet("setStiffnessRatioInterfaces", "ratio", "kt = ratio kn in interfaces");
-  notYet("randomlyOrientedVelocities", "v", "random directions, given speed");
-  notYet("randomlyOrientedVelocitiesClusters", "v option", "one direction a cluster");
-  notYet("homothetyRange", "first last hmin hmax seed", "random sizes");
-  notYet("particlesClonage", "first last dx dy dz", "translated copies");
   return rows;
 }
 

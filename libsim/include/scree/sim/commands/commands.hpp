@@ -42,6 +42,7 @@ struct CommandContext {
   Conf& conf;
   std::span<const shape::Shape> shapes;  ///< one for each name in conf.shapeNames
   Diagnostics& diagnostics;              ///< also takes notes of what a command did
+  std::uint64_t draws = 0;               ///< commands so far that drew lots
 };
 
 /// One command: the row that reads, carries out and documents it.

@@ -142,6 +142,8 @@ struct Conf {
 
   std::vector<OtherLine> others;
   std::vector<Command> commands;  ///< still to be carried out, in the order of the file
+  std::uint64_t seed = 0;         ///< what commands draw lots from; not in the file
+  bool drewLots = false;          ///< whether any command did
   std::optional<RunState> runState;
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
 

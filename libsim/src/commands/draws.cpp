@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "all_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace scree::sim {
+
+Rng drawLots(CommandContext& context, const std::string& command, std::uint64_t own) {
+  Conf& conf = context.conf;
+  if (!conf.drewLots)
+    context.diagnostics.note(fmt::format("{}: drawn with seed {} (--seed)", command, conf.seed));
+  conf.drewLots = true;
+  // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
+  // nothing in common.
+  std::uint64_t mixed = conf.seed;
+  for (const std::uint64_t part : {own, ++context.draws}) {
+    mixed += 0x9e3779b97f4a7c15u * (part + 1);
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    mixed ^= mixed >> 31;
+  }
+  return Rng(mixed);
+}
+
+Vec3 drawDirection(Rng& rng) {
+  for (;;) {
+    const double x = rng.uniform(-1.0, 1.0), y = rng.uniform(-1.0, 1.0), s = x * x + y * y;
+    if (!(s < 1.0)) continue;
+    const double r = 2.0 * std::sqrt(1.0 - s);
+    return {r * x, r * y, 1.0 - 2.0 * s};
+  }
+}
+
+std::pair<std::size_t, std::size_t> bodyRange(CommandContext& context,
+                                              CommandArguments& arguments) {
+  const std::size_t n = context.conf.particles.size();
+  if (n == 0) throw arguments.error("there are no bodies");
+  const auto last = static_cast<std::int64_t>(n) - 1;
+  const std::int64_t first = arguments.integer("first body", 0, last);
+  return {static_cast<std::size_t>(first),
+          static_cast<std::size_t>(arguments.integer("last body", first, last))};
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "all_commands.hpp"
+
+namespace scree::sim {
+
+/// Sizes of the bodies first to last, uniform from hmin to hmax; masses follow.
+void homothetyRange(CommandContext& context, CommandArguments& arguments) {
+  const auto [first, last] = bodyRange(context, arguments);
+  const double least = arguments.positive("least homothety"),
+               most = arguments.positive("largest homothety");
+  if (most < least) throw arguments.error("the largest homothety is below the least");
+  const auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, std::int64_t{1} << 53));
+  Rng rng = drawLots(context, "homothetyRange", seed);
+  for (std::size_t k = first; k <= last; ++k)
+    context.conf.particles[k].homothety = rng.uniform(least, most);
+}
+
+}  // namespace scree::sim
