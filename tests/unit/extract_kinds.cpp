@@ -126,6 +126,82 @@ TEST_CASE("ClusterAABB of a cluster without bodies is nan", "[extract]") {
         "# t xmin ymin zmin xmax ymax zmax\n0.125 nan nan nan nan nan nan\n");
 }
 
+TEST_CASE("TrackRockfall is TrackBody, and knows when a block rests", "[extract]") {
+  const ThreeBodies model;
+  const Snapshot s = snapshotOf(model.conf);
+  const TrackRockfall fall{1, 0.5, 0.2};
+  CHECK(line(fall, s) == line(TrackBody{1}, s));
+  const Vec3 slow(0.3, 0, 0), turning(0, 0, 0.1);
+  CHECK(fall.rests(slow, turning, 1.0, 9.81));
+  CHECK_FALSE(fall.rests(2 * slow, turning, 1.0, 9.81));
+  CHECK_FALSE(fall.rests(slow, 3 * turning, 1.0, 9.81));
+  // Let go at rest: 0.5 m/s takes 0.051 s.
+  CHECK_FALSE(fall.rests(Vec3::Zero(), Vec3::Zero(), 0.05, 9.81));
+  CHECK(fall.rests(Vec3::Zero(), Vec3::Zero(), 0.052, 9.81));
+}
+
+TEST_CASE("dnStat tells overlaps from the gaps of stretched bonds", "[extract]") {
+  ThreeBodies model;
+  const std::string names = "# t dnMin dnMax dnMean dnMeanOverlap dnMeanGap overlaps gaps x y z\n";
+  model.conf.interactions[0].dn = -0.25;
+  model.conf.interactions[1].dn = 0.5;
+  CHECK(line(DnStat{}, snapshotOf(model.conf)) ==
+        names + "0.125 -0.25 0.5 0.125 -0.25 0.5 1 1 0 0.5 0\n");
+  model.conf.interactions[1].dn = -0.75;
+  CHECK(line(DnStat{}, snapshotOf(model.conf)) ==
+        names + "0.125 -0.75 -0.25 -0.5 -0.5 nan 2 0 1 1.5 0\n");
+  model.conf.interactions.clear();
+  CHECK(line(DnStat{}, snapshotOf(model.conf)) ==
+        names + "0.125 nan nan nan nan nan 0 0 nan nan nan\n");
+}
+
+TEST_CASE("MeanVelocity is the mean speed of all bodies", "[extract]") {
+  ThreeBodies model;
+  model.conf.particles[0].vel = {0, 3, 0};
+  model.conf.particles[1].vel = {2, 3, 6};  // 7
+  model.conf.particles[2].vel = {-5, 0, 0};
+  CHECK(line(MeanVelocity{}, snapshotOf(model.conf)) == "# t speed\n0.125 5\n");
+}
+
+TEST_CASE("DuoBalance lists the contacts of two bodies, in any order of the two", "[extract]") {
+  ThreeBodies model;
+  for (InteractionRecord& c : model.conf.interactions) c.dn = -0.25;
+  const std::string names = "# t nvv nve nvf nee type i j isub jsub weight dn fn ftx fty ftz\n",
+                    row = "0.125 0 0 1 0 vf 1 0 0 0 1 -0.25 10 2 0 0\n";
+  CHECK(line(DuoBalance{1, 0}, snapshotOf(model.conf)) == names + row);
+  CHECK(line(DuoBalance{0, 1}, snapshotOf(model.conf)) == names + row);
+  CHECK(line(DuoBalance{0, 2}, snapshotOf(model.conf)) ==
+        names + "0.125 0 0 0 0 none 0 2 nan nan nan nan nan nan nan nan\n");
+  Snapshot s = snapshotOf(model.conf);
+  const std::vector<double> weights{0.5, 0.25};
+  s.weights = weights;
+  CHECK(std::get<double>(rowsOf(DuoBalance{1, 2}, s).front()[10]) == 0.25);
+  CHECK_THROWS_AS(rowsOf(DuoBalance{1, 3}, s), ModelError);
+}
+
+TEST_CASE("TrackDamage is the share of the bonded area that has broken", "[extract]") {
+  const ThreeBodies model;
+  Snapshot s = snapshotOf(model.conf);
+  CHECK(line(TrackDamage{}, s) == "# t damage\n0.125 nan\n");
+  s.bondedArea = 8.0;
+  s.brokenArea = 2.0;
+  CHECK(line(TrackDamage{}, s) == "# t damage\n0.125 0.25\n");
+}
+
+TEST_CASE("lines DataExtractor of a conf-file are those of dataExtractors.txt", "[extract]") {
+  Conf conf;
+  conf.others.push_back({"DataExtractor", "DuoBalance 3 4 duo.txt 10", {"conf0", 7, 1}, true});
+  conf.others.push_back(
+      {"DataExtractor", "TrackRockfall 1 0.1 0.2 fall.txt 1", {"conf0", 9, 3}, true});
+  Diagnostics strict(true);
+  const auto lines = dataExtractorsOf(conf, strict);
+  REQUIRE(lines.size() == 2);
+  CHECK(std::get<DuoBalance>(lines[0].extractor).j == 4);
+  CHECK(std::get<TrackRockfall>(lines[1].extractor).restSpin == 0.2);
+  conf.others[0].arguments = "DuoBalance 3 3 duo.txt 10";
+  CHECK_THROWS_WITH(dataExtractorsOf(conf, strict), Catch::Matchers::StartsWith("conf0:7:28:"));
+}
+
 TEST_CASE("dataExtractors.txt lists extractors, their files and periods", "[extract]") {
   Diagnostics diagnostics;
   TextReader in(
@@ -164,7 +240,7 @@ TEST_CASE("broken lines of dataExtractors.txt are refused with their place", "[e
        "d:1:19: TrackBody: steps between records: expected a whole number of at least 1"},
       {"TrackBody 1 a.txt 1 2\n", "d:1:21: TrackBody: expected the end of the line, found '2'"},
       {"TrackBody 1 a.txt 1\nTrackBody 2 a.txt 1\n",
-       "d:2:13: TrackBody: the file 'a.txt' is written by line 1"},
+       "d:2:1: TrackBody: the file 'a.txt' is written by line 1"},
   }));
   Diagnostics diagnostics;
   TextReader in("d", text);

@@ -23,18 +23,19 @@ namespace {
 using sim::AnyExtractor;
 
 /// Kinds that the command line names and later versions have.
-constexpr std::array<std::string_view, 22> planned{
-    "TrackRockfall", "dnStat", "MeanVelocity", "DuoBalance",   "TrackDamage", "bodies",
-    "contacts",      "energy", "balance",      "coordination", "forces",      "stress",
-    "fabric",        "walls",  "profile",      "porosity",     "gr",          "fragments",
-    "sieve",         "runout", "impacts",      "reach"};
+constexpr std::array<std::string_view, 17> planned{
+    "bodies",    "contacts", "energy", "balance", "coordination", "forces",
+    "stress",    "fabric",   "walls",  "profile", "porosity",     "gr",
+    "fragments", "sieve",    "runout", "impacts", "reach"};
 constexpr std::array<std::string_view, 3> plannedToo{"macro", "diff", "join"};
 
 std::string listText() {
   std::string text;
   for (const sim::ExtractorKind& kind : sim::extractorKinds()) {
     std::string options;
-    for (const auto& p : kind.parameters) options += fmt::format(" --{} N", p.name);
+    for (const auto& p : kind.parameters)
+      options +=
+          p.onFiles.empty() ? fmt::format(" --{} N", p.name) : fmt::format(" [--{} N]", p.name);
     text += fmt::format("{:<28} {}\n", fmt::format("{}{}", kind.name, options), kind.help);
   }
   return text;
@@ -73,13 +74,13 @@ AnyExtractor extractorFrom(const sim::ExtractorKind& kind, const ExtractOptions&
   for (const auto& p : kind.parameters) {
     own.insert(p.name);
     const auto given = options.parameters.find(std::string(p.name));
-    if (given == options.parameters.end())
+    if (given == options.parameters.end() && p.onFiles.empty())
       throw UsageError(fmt::format("{} needs --{}: the {}", kind.name, p.name, p.help));
+    const std::string value(given == options.parameters.end() ? p.onFiles : given->second);
     // Each value is one number; anything else would shift those that follow.
-    if (!parseInteger(given->second))
-      throw UsageError(
-          fmt::format("--{}: expected a whole number, found '{}'", p.name, given->second));
-    words += given->second + ' ';
+    if (!parseNumber(value))
+      throw UsageError(fmt::format("--{}: expected a number, found '{}'", p.name, value));
+    words += value + ' ';
   }
   for (const auto& [name, value] : options.parameters)
     if (!own.contains(name))

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string_view>
 
 namespace scree::tools {
@@ -47,17 +47,22 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
       ->expected(1)
       ->take_all();
   app.add_flag("--list", options.list, "Print the kinds there are, with their options");
-  std::set<std::string_view> seen;
+  // Kinds share options of one name: one row of the help says what it means to each.
+  std::map<std::string_view, std::string> help;
   for (const sim::ExtractorKind& kind : sim::extractorKinds())
-    for (const sim::ExtractorParameter& p : kind.parameters)
-      if (seen.insert(p.name).second)
-        app.add_option_function<std::string>(
-               fmt::format("--{}", p.name),
-               [&options, name = std::string(p.name)](const std::string& value) {
-                 options.parameters[name] = value;
-               },
-               fmt::format("{}: {}", kind.name, p.help))
-            ->group("Options of kinds");
+    for (const sim::ExtractorParameter& p : kind.parameters) {
+      std::string& text = help[p.name];
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kind.name, p.help);
+      if (!p.onFiles.empty()) text += fmt::format(" (default {})", p.onFiles);
+    }
+  for (const auto& [name, text] : help)
+    app.add_option_function<std::string>(
+           fmt::format("--{}", name),
+           [&options, key = std::string(name)](const std::string& value) {
+             options.parameters[key] = value;
+           },
+           text)
+        ->group("Options of kinds");
 }
 
 }  // namespace scree::tools

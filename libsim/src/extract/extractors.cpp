@@ -32,6 +32,19 @@ const std::vector<ExtractorKind>& extractorKinds() {
        [](TextReader& in) -> AnyExtractor {
          return TrackBody{static_cast<BodyId>(in.integer("TrackBody: body", 0, int32Most))};
        }},
+      {"TrackRockfall",
+       {{"body", "number of the body, from 0"},
+        {"restSpeed", "speed below which the body rests", "0"},
+        {"restSpin", "angular velocity below which the body rests", "0"}},
+       "TrackBody that also ends a run: when the body rests, or its centre has left the box around "
+       "the driven bodies (20 columns)",
+       [](TextReader& in) -> AnyExtractor {
+         TrackRockfall e;
+         e.body = static_cast<BodyId>(in.integer("TrackRockfall: body", 0, int32Most));
+         e.restSpeed = in.notNegative("TrackRockfall: speed at rest");
+         e.restSpin = in.notNegative("TrackRockfall: angular velocity at rest");
+         return e;
+       }},
       {"ClusterAABB",
        {{"cluster", "number of the cluster"}},
        "time, lowest and highest corner of the box around all bodies of a cluster (7 columns)",
@@ -39,6 +52,30 @@ const std::vector<ExtractorKind>& extractorKinds() {
          return ClusterAABB{
              static_cast<std::int32_t>(in.integer("ClusterAABB: cluster", int32Least, int32Most))};
        }},
+      {"dnStat",
+       {},
+       "time; least, largest and mean gap of what acts; means of overlaps and of gaps, how many of "
+       "each; place of the deepest overlap (11 columns)",
+       [](TextReader&) -> AnyExtractor { return DnStat{}; }},
+      {"MeanVelocity",
+       {},
+       "time, mean speed of all bodies, driven ones included (2 columns)",
+       [](TextReader&) -> AnyExtractor { return MeanVelocity{}; }},
+      {"DuoBalance",
+       {{"bodyI", "number of a body, from 0"}, {"bodyJ", "number of the other body"}},
+       "contacts of two bodies, a row each: time, counts by pairing, pairing, bodies and "
+       "sub-elements, weight, gap, forces (16 columns)",
+       [](TextReader& in) -> AnyExtractor {
+         DuoBalance e;
+         e.i = static_cast<BodyId>(in.integer("DuoBalance: body i", 0, int32Most));
+         e.j = static_cast<BodyId>(in.integer("DuoBalance: body j", 0, int32Most));
+         if (e.i == e.j) throw in.error("DuoBalance: expected two bodies, found one twice");
+         return e;
+       }},
+      {"TrackDamage",
+       {},
+       "time, area of broken interfaces over that of all at the start (2 columns)",
+       [](TextReader&) -> AnyExtractor { return TrackDamage{}; }},
   };
   return kinds;
 }
@@ -76,7 +113,6 @@ std::vector<Row> rowsOf(const AnyExtractor& extractor, const Snapshot& s) {
 
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics) {
   std::vector<ScriptedExtractor> extractors;
-  std::map<std::string, SourcePlace> files;
   while (!in.atEnd()) {
     const std::string_view name = in.word("extractor");
     if (name[0] == '#' || name[0] == '/' || name[0] == '!') {
@@ -93,15 +129,12 @@ std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& d
       continue;
     }
     ScriptedExtractor line;
-    line.where = in.placeOf(name);
+    line.where = in.place();
     for (const ExtractorParameter& parameter : kind->parameters)
       expectOnLine(in, kind->name, fmt::format("the {}", parameter.help));
     line.extractor = kind->read(in);
     expectOnLine(in, kind->name, "the name of a file");
     line.file = in.word("file");
-    if (const auto [at, fresh] = files.emplace(line.file, line.where); !fresh)
-      throw in.error(fmt::format("{}: the file '{}' is written by line {} already", kind->name,
-                                 line.file, at->second.line));
     expectOnLine(in, kind->name, "the number of steps between records");
     line.period =
         static_cast<std::uint64_t>(in.integer(fmt::format("{}: steps between records", kind->name),
@@ -112,7 +145,29 @@ std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& d
     if (in.nextOnSameLine()) in.skipLine();
     extractors.push_back(std::move(line));
   }
+  checkDistinctFiles(extractors);
   return extractors;
+}
+
+std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& diagnostics) {
+  constexpr std::size_t keywordAndBlank = std::string_view("DataExtractor ").size();
+  std::vector<ScriptedExtractor> extractors;
+  for (const OtherLine& line : conf.others) {
+    if (line.keyword != "DataExtractor") continue;
+    TextReader in(line.where.file, line.arguments, line.where.line,
+                  line.where.column + keywordAndBlank);
+    for (ScriptedExtractor& e : readDataExtractors(in, diagnostics))
+      extractors.push_back(std::move(e));
+  }
+  return extractors;
+}
+
+void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
+  std::map<std::string, SourcePlace> files;
+  for (const ScriptedExtractor& e : extractors)
+    if (const auto [at, fresh] = files.emplace(e.file, e.where); !fresh)
+      throw ParseError(e.where, fmt::format("{}: the file '{}' is written by line {} already",
+                                            nameOf(e.extractor), e.file, at->second.line));
 }
 
 }  // namespace scree::sim

@@ -3,9 +3,14 @@
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/extract/cluster_aabb.hpp"
+#include "scree/sim/extract/dn_stat.hpp"
+#include "scree/sim/extract/duo_balance.hpp"
+#include "scree/sim/extract/mean_velocity.hpp"
 #include "scree/sim/extract/snapshot.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/extract/track_body.hpp"
+#include "scree/sim/extract/track_damage.hpp"
+#include "scree/sim/extract/track_rockfall.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,10 +23,12 @@ namespace scree::sim {
 /// Every extractor there is. A new one is a type with `name`, `needsShapes`, `columns()` and
 /// `row(snapshot)` (or `rows(snapshot)` where an instant gives several), an entry here and one in
 /// extractorKinds(); it then works in a run and on files.
-using AnyExtractor = std::variant<TrackBody, ClusterAABB>;
+using AnyExtractor = std::variant<TrackBody, TrackRockfall, ClusterAABB, DnStat, MeanVelocity,
+                                  DuoBalance, TrackDamage>;
 
 struct ExtractorParameter {
   std::string_view name, help;
+  std::string_view onFiles = {};  ///< value on files where the command line gives none; empty: needed
 };
 /// One kind: what its lines in dataExtractors.txt and its options on a command line look like.
 struct ExtractorKind {
@@ -51,5 +58,9 @@ struct ScriptedExtractor {
 /// warns, with the nearest known one, and its line is skipped.
 /// @throws ParseError on a bad value, a line that ends too early, two lines with one file
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics);
+/// Those of the lines `DataExtractor Name parameters... file period` of a conf-file.
+std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& diagnostics);
+/// @throws ParseError where two of them write one file
+void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors);
 
 }  // namespace scree::sim

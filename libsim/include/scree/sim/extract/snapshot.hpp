@@ -26,6 +26,12 @@ struct Snapshot {
   /// Sums of the contacts on each body, without gravity, where they are known already (in a run);
   /// empty: to be summed over `interactions`. [F], [F L]
   std::span<const Vec3> force, moment;
+
+  /// Share of the stiffness that each interaction has (contact partnership), parallel to
+  /// `interactions`; empty: all 1.
+  std::span<const double> weights;
+  /// [L²] area of all interfaces at the start, and of those that have broken; 0: not known.
+  double bondedArea = 0.0, brokenArea = 0.0;
 };
 
 /// A view of `conf`, which must outlive it.
