@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/restitution.hpp"
-#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace scree::tools {
 namespace {
 
-/// The shortest period of a contact: π √(m/kn) over all pairs of groups that can meet, with the
-/// least mass of each. A time step should be a small share of it.
-double shortestContact(const sim::Simulation& simulation) {
+using nlohmann::ordered_json;
+
+/// Rows that a report shows of a list that may be long.
+constexpr std::size_t mostRows = 8;
+
+/// Bodies of one shape and group.
+struct Kind {
+  std::size_t free = 0, driven = 0;
+  double mass = 0.0, least = std::numeric_limits<double>::infinity(),
+         most = 0.0;  ///< [M] free ones
+};
+using Kinds = std::map<std::tuple<std::string, std::uint32_t>, Kind>;
+
+Kinds kindsOf(const sim::Simulation& simulation) {
   const sim::Bodies& b = simulation.bodies();
-  std::map<std::uint32_t, double> least;  // mass, by group; driven bodies are infinitely heavy
+  Kinds kinds;
   for (std::size_t k = 0; k < b.size(); ++k) {
-    const double mass = k < b.driven ? std::numeric_limits<double>::infinity() : b.mass[k];
-    auto [at, isNew] = least.try_emplace(b.group[k], mass);
-    at->second = std::min(at->second, mass);
-  }
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const auto& [g1, m1] : least)
-    for (const auto& [g2, m2] : least) {
-      const double kn = simulation.input().lawParameter("knContact", g1, g2);
-      const double inverse = 1.0 / m1 + 1.0 / m2;
-      if (kn > 0.0 && inverse > 0.0)
-        shortest = std::min(shortest, pi * std::sqrt(1.0 / inverse / kn));
+    Kind& kind = kinds[{simulation.shapes()[b.shape[k]].name, b.group[k]}];
+    if (k < b.driven) {
+      ++kind.driven;
+      continue;
     }
-  return shortest;
+    ++kind.free;
+    kind.mass += b.mass[k];
+    kind.least = std::min(kind.least, b.mass[k]);
+    kind.most = std::max(kind.most, b.mass[k]);
+  }
+  return kinds;
 }
 
 /// Pairs of groups that can meet with an `en2Contact`: what it asks for and what comes out.
@@ -60,74 +72,251 @@ std::vector<Restitution> restitutions(const sim::Simulation& simulation) {
   return rows;
 }
 
-}  // namespace
+/// Conf-files after `first` steps up to `last`.
+std::uint64_t confFiles(std::uint64_t first, std::uint64_t last, double period, double dt) {
+  if (last <= first) return 0;
+  const double perOutput = period / dt;
+  if (perOutput <= 1.0) return last - first;
+  const auto outputs = [&](std::uint64_t step) {
+    return std::floor((static_cast<double>(step) + 0.5 + 1e-9) / perOutput);
+  };
+  return static_cast<std::uint64_t>(outputs(last) - outputs(first));
+}
 
-std::string checkReport(const sim::Simulation& simulation, const RockableOptions& options) {
+/// Seconds a step takes, from some steps made; the message of the error where they fail.
+struct Probe {
+  std::uint64_t steps = 0;
+  double perStep = 0.0;
+  std::string failure;
+};
+Probe probe(sim::Simulation& simulation, std::uint64_t most) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double longest = 1.0;  // [s]
+  Probe result;
+  const auto begin = Clock::now();
+  double seconds = 0.0;
+  try {
+    while (result.steps < std::min<std::uint64_t>(most, 500) && seconds < longest) {
+      simulation.step();
+      ++result.steps;
+      seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+  } catch (const ModelError& error) {
+    result.failure = error.what();
+  }
+  if (result.steps > 0) result.perStep = seconds / static_cast<double>(result.steps);
+  return result;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 100.0) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 6000.0) return fmt::format("{:.0f} min", seconds / 60.0);
+  if (seconds < 2e5) return fmt::format("{:.1f} h", seconds / 3600.0);
+  return fmt::format("{:.3g} days", seconds / 86400.0);
+}
+
+/// Everything the report says, before it is put into words.
+struct Report {
+  Kinds kinds;
+  double mass = 0.0, fastest = 0.0;
+  sim::Overlaps overlaps;
+  sim::ConvexCores::Crossings crossings;
+  double contactTime = 0.0;
+  std::vector<Restitution> restitution;
+  double listReach = 0.0;  ///< [L] what the file's lists let a body move between two updates
+  std::uint64_t steps = 0, files = 0;
+  std::size_t fileBytes = 0, stateBytes = 0;
+  Probe probe;
+
+  bool knowsContactTime() const { return std::isfinite(contactTime); }
+};
+
+Report reportOn(sim::Simulation& simulation) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
-  double mass = 0.0, overlap = 0.0;
-  for (std::size_t k = b.driven; k < b.size(); ++k) mass += b.mass[k];
-  const auto contacts = simulation.interactions();
-  for (const auto& r : contacts) overlap = std::max(overlap, -r.dn);
-  const std::uint64_t steps = sim::stepsUntil(simulation.time(), conf.tmax, conf.dt);
-  std::uint64_t files = 0;
-  if (steps > 0 && conf.tmax > simulation.time())
-    files = static_cast<std::uint64_t>((conf.tmax - simulation.time()) / conf.interConf + 0.5);
-  const double period = shortestContact(simulation);
-  const bool knowsPeriod = std::isfinite(period);
-  const std::vector<Restitution> bounces = restitutions(simulation);
+  Report r;
+  r.kinds = kindsOf(simulation);
+  for (const auto& [name, kind] : r.kinds) r.mass += kind.mass;
+  for (std::size_t k = 0; k < b.size(); ++k)
+    r.fastest = std::max(r.fastest, b.vel[k].norm() + b.spin[k].norm() * b.reach[k]);
+  r.overlaps = sim::overlapsOf(simulation);
+  r.crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
+  r.contactTime = sim::shortestContactTime(simulation);
+  r.restitution = restitutions(simulation);
+  r.listReach = 0.5 * std::min(conf.DVerlet, conf.dVerlet);
+  const std::uint64_t first = simulation.stepIndex();
+  r.steps = sim::stepsUntil(simulation.time(), conf.tmax, conf.dt);
+  r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
+  r.fileBytes = sim::confText(simulation.conf()).size();
+  r.stateBytes = simulation.memoryBytes();
+  r.probe = probe(simulation, r.steps);
+  return r;
+}
 
-  if (options.common.json) {
-    nlohmann::ordered_json j;
-    j["schema"] = 1;
-    j["bodies"] = b.size();
-    j["driven"] = b.driven;
-    j["mass"] = mass;
-    j["forceLaw"] = conf.forceLaw;
-    j["contacts"] = contacts.size();
-    j["largestOverlap"] = overlap;
-    j["dt"] = conf.dt;
-    j["steps"] = steps;
-    j["confFiles"] = files;
-    j["contactPeriod"] = knowsPeriod ? nlohmann::ordered_json(period) : nlohmann::ordered_json();
-    j["stepsPerContact"] =
-        knowsPeriod ? nlohmann::ordered_json(period / conf.dt) : nlohmann::ordered_json();
-    j["restitution"] = nlohmann::ordered_json::array();
-    for (const Restitution& r : bounces)
-      j["restitution"].push_back(
-          {{"groups", {r.g1, r.g2}}, {"nominal", r.nominal}, {"effective", r.effective}});
-    j["stateBytes"] = simulation.memoryBytes();
-    return j.dump(1) + "\n";
-  }
-  std::string out;
-  out += fmt::format("bodies          {} ({} driven), {:.6g} mass that moves\n", b.size(), b.driven,
-                     mass);
-  out += fmt::format("law             {}\n", conf.forceLaw);
-  out += fmt::format("contacts        {} at the start, deepest overlap {:.3g}\n", contacts.size(),
-                     overlap);
-  if (knowsPeriod)
-    out += fmt::format(
-        "time step       {:.3g}, {:.1f} to the shortest contact of {:.3g}{}\n", conf.dt,
-        period / conf.dt, period,
-        period / conf.dt < 10.0 ? "; fewer than 10 are too few for an accurate bounce" : "");
-  else
-    out += fmt::format("time step       {:.3g}\n", conf.dt);
-  constexpr std::size_t mostBounces = 5;
-  for (std::size_t k = 0; k < std::min(bounces.size(), mostBounces); ++k) {
-    const Restitution& r = bounces[k];
-    out += fmt::format(
-        "restitution     groups {}-{}: {:.3g} asked for by en2Contact, {:.3g} comes out\n", r.g1,
-        r.g2, r.nominal, r.effective);
-  }
-  if (bounces.size() > mostBounces)
+std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t bodies,
+                   const std::vector<sim::ScriptedExtractor>& extractors) {
+  const auto orNull = [](bool known, double value) {
+    return known ? ordered_json(value) : ordered_json();
+  };
+  ordered_json j;
+  j["schema"] = 1;
+  j["bodies"] = bodies;
+  j["driven"] = conf.nDriven;
+  j["mass"] = r.mass;
+  j["kinds"] = ordered_json::array();
+  for (const auto& [key, kind] : r.kinds)
+    j["kinds"].push_back({{"shape", std::get<0>(key)},
+                          {"group", std::get<1>(key)},
+                          {"free", kind.free},
+                          {"driven", kind.driven},
+                          {"mass", kind.mass},
+                          {"leastMass", orNull(kind.free > 0, kind.least)},
+                          {"mostMass", orNull(kind.free > 0, kind.most)}});
+  j["forceLaw"] = conf.forceLaw;
+  j["integrator"] = conf.integrator;
+  j["contacts"] = r.overlaps.contacts;
+  j["largestOverlap"] = r.overlaps.worstDepth;
+  j["largestOverlapOverSize"] = r.overlaps.worst;
+  j["deepOverlaps"] = r.overlaps.deep;
+  j["worstPair"] =
+      r.overlaps.worst > 0.0 ? ordered_json({r.overlaps.i, r.overlaps.j}) : ordered_json();
+  j["bodiesInsideOthers"] = r.crossings.pairs;
+  j["dt"] = conf.dt;
+  j["contactPeriod"] = orNull(r.knowsContactTime(), r.contactTime);
+  j["stepsPerContact"] = orNull(r.knowsContactTime(), r.contactTime / conf.dt);
+  j["dtOverCritical"] = orNull(r.knowsContactTime(), conf.dt * pi / (2.0 * r.contactTime));
+  j["restitution"] = ordered_json::array();
+  for (const Restitution& row : r.restitution)
+    j["restitution"].push_back(
+        {{"groups", {row.g1, row.g2}}, {"nominal", row.nominal}, {"effective", row.effective}});
+  j["fastest"] = r.fastest;
+  j["listsCoverSpeed"] = orNull(r.listReach > 0.0, r.listReach / conf.interVerlet);
+  j["t"] = t;
+  j["tmax"] = conf.tmax;
+  j["steps"] = r.steps;
+  j["confFiles"] = r.files;
+  j["firstConf"] =
+      r.files > 0 ? ordered_json(fmt::format("conf{}", conf.iconf + 1)) : ordered_json();
+  j["confFileBytes"] = r.fileBytes;
+  j["tables"] = ordered_json::array();
+  for (const sim::ScriptedExtractor& e : extractors)
+    j["tables"].push_back({{"kind", sim::nameOf(e.extractor)},
+                           {"file", e.file},
+                           {"records", r.steps == 0 ? 0 : (r.steps - 1) / e.period + 1}});
+  j["stateBytes"] = r.stateBytes;
+  j["secondsPerStep"] = orNull(r.probe.steps > 0, r.probe.perStep);
+  j["predictedSeconds"] = orNull(r.probe.steps > 0, r.probe.perStep * static_cast<double>(r.steps));
+  j["failure"] = r.probe.failure.empty() ? ordered_json() : ordered_json(r.probe.failure);
+  return j.dump(1) + "\n";
+}
+
+void addOverlaps(std::string& out, const Report& r) {
+  out += fmt::format("contacts        {} at the start", r.overlaps.contacts);
+  if (r.overlaps.worst > 0.0)
+    out += fmt::format("; deepest overlap {:.3g}, {:.2g} % of the size of a body ({} and {})",
+                       r.overlaps.worstDepth, 100.0 * r.overlaps.worst, r.overlaps.i, r.overlaps.j);
+  out += '\n';
+  if (r.overlaps.deep > 0)
+    out += fmt::format("                {} deeper than {:.0f} %: they will push bodies apart\n",
+                       r.overlaps.deep, 100.0 * sim::deepOverlap);
+  if (r.overlaps.nearlyThrough > 0)
+    out += fmt::format("                {} as deep as the rounding: skeletons touch\n",
+                       r.overlaps.nearlyThrough);
+  if (r.crossings.pairs > 0)
     out +=
-        fmt::format("                and {} more pairs of groups\n", bounces.size() - mostBounces);
-  out += fmt::format("steps           {} from t = {} to {}\n", steps, simulation.time(), conf.tmax);
-  out += fmt::format("outputs         {} conf-files after conf{}, in {}\n", files, conf.iconf,
-                     options.folder);
-  out += fmt::format("state           {:.2f} MB\n",
-                     static_cast<double>(simulation.memoryBytes()) * 1e-6);
+        fmt::format("                {} pairs of bodies inside each other, the first {} and {}\n",
+                    r.crossings.pairs, r.crossings.i, r.crossings.j);
+}
+
+void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
+  out += fmt::format("time step       {:.4g}", conf.dt);
+  if (r.knowsContactTime()) {
+    const double perContact = r.contactTime / conf.dt;
+    out += fmt::format(", {:.3g} to the shortest contact of {:.4g}, {:.2g} of the critical step",
+                       perContact, r.contactTime, 0.5 * pi / perContact);
+    if (perContact < 0.5 * pi)
+      out += "; contacts will blow up";
+    else if (perContact < 10.0)
+      out += "; fewer than 10 are too few for an accurate bounce";
+  }
+  out += '\n';
+  for (std::size_t k = 0; k < std::min(r.restitution.size(), mostRows); ++k) {
+    const Restitution& row = r.restitution[k];
+    out += fmt::format(
+        "restitution     groups {}-{}: {:.3g} asked for by en2Contact, {:.3g} comes out\n", row.g1,
+        row.g2, row.nominal, row.effective);
+  }
+  if (r.restitution.size() > mostRows)
+    out += fmt::format("                and {} more pairs of groups\n",
+                       r.restitution.size() - mostRows);
+  if (r.listReach > 0.0 && conf.interVerlet > 0.0) {
+    const double covers = r.listReach / conf.interVerlet;
+    out += fmt::format(
+        "neighbours      the file's lists suit speeds up to {:.3g}; the fastest point has "
+        "{:.3g}{}\n",
+        covers, r.fastest,
+        covers < r.fastest ? ": a program that goes by them misses contacts" : "");
+  }
+}
+
+std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t bodies,
+                   const std::vector<sim::ScriptedExtractor>& extractors,
+                   const std::string& folder) {
+  std::string out = fmt::format("bodies          {} ({} driven), {:.6g} mass that moves\n", bodies,
+                                conf.nDriven, r.mass);
+  std::size_t shown = 0;
+  for (const auto& [key, kind] : r.kinds) {
+    if (++shown > mostRows) break;
+    out += fmt::format("                {}, group {}:", std::get<0>(key), std::get<1>(key));
+    if (kind.free > 0)
+      out += kind.most - kind.least <= 1e-9 * kind.most
+                 ? fmt::format(" {} of {:.4g}", kind.free, kind.most)
+                 : fmt::format(" {} of {:.4g} to {:.4g}", kind.free, kind.least, kind.most);
+    if (kind.driven > 0) out += fmt::format("{} {} driven", kind.free > 0 ? "," : "", kind.driven);
+    out += '\n';
+  }
+  if (r.kinds.size() > mostRows)
+    out += fmt::format("                and {} more kinds\n", r.kinds.size() - mostRows);
+  out += fmt::format("law             {}, {}\n", conf.forceLaw, conf.integrator);
+  addOverlaps(out, r);
+  addTimeStep(out, r, conf);
+  out += fmt::format("steps           {} from t = {:.9g} to {:.9g}\n", r.steps, t, conf.tmax);
+  const double allBytes = static_cast<double>(r.fileBytes) * static_cast<double>(r.files);
+  if (r.files == 0)
+    out += fmt::format("outputs         no conf-file after conf{}", conf.iconf);
+  else if (r.files == 1)
+    out += fmt::format("outputs         conf{}", conf.iconf + 1);
+  else
+    out += fmt::format("outputs         conf{} to conf{:.0f}", conf.iconf + 1,
+                       static_cast<double>(conf.iconf) + static_cast<double>(r.files));
+  out += fmt::format(", in {}", folder);
+  if (r.files > 0) out += fmt::format(", {:.3g} MB", 1e-6 * allBytes);
+  out += '\n';
+  for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
+    out += fmt::format("                {}: {} records of {}\n", extractors[k].file,
+                       r.steps == 0 ? 0 : (r.steps - 1) / extractors[k].period + 1,
+                       sim::nameOf(extractors[k].extractor));
+  if (extractors.size() > mostRows)
+    out += fmt::format("                and {} more tables\n", extractors.size() - mostRows);
+  out += fmt::format("state           {:.2f} MB\n", 1e-6 * static_cast<double>(r.stateBytes));
+  if (!r.probe.failure.empty())
+    out += fmt::format("run time        not known: {}\n", r.probe.failure);
+  else if (r.probe.steps > 0)
+    out += fmt::format("run time        about {} ({:.3g} microseconds a step, by {} steps)\n",
+                       duration(r.probe.perStep * static_cast<double>(r.steps)),
+                       1e6 * r.probe.perStep, r.probe.steps);
   return out;
+}
+
+}  // namespace
+
+std::string checkReport(sim::Simulation& simulation, const RockableOptions& options,
+                        const std::vector<sim::ScriptedExtractor>& extractors) {
+  const double t = simulation.time();
+  const Report r = reportOn(simulation);
+  const std::size_t bodies = simulation.bodies().size();
+  return options.common.json ? asJson(r, simulation.input(), t, bodies, extractors)
+                             : asText(r, simulation.input(), t, bodies, extractors, options.folder);
 }
 
 }  // namespace scree::tools

@@ -2,13 +2,13 @@
 #include "rockable.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -29,18 +29,6 @@ void onSignal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// Where a file named by convention may stand: beside the conf-file, then in the current folder.
-std::vector<std::string> companionPlaces(const std::string& name, const std::string& conf) {
-  return {(fs::path(conf == "-" ? "" : conf).parent_path() / name).string(), name};
-}
-/// The first of them that exists; empty where there is none.
-std::string companion(const std::string& name, const std::string& conf) {
-  std::error_code ignored;
-  for (const std::string& place : companionPlaces(name, conf))
-    if (fs::exists(place, ignored)) return place;
-  return {};
-}
-
 int keepLast(const std::string& keep) {
   if (keep.empty()) return 0;
   if (keep.compare(0, 5, "last:") == 0)
@@ -50,14 +38,57 @@ int keepLast(const std::string& keep) {
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
 
-void writeDone(const std::string& file, const sim::Simulation& simulation) {
+void writeDone(const std::string& file, const sim::Simulation& simulation, sim::RunEnd end) {
   if (file.empty()) return;
   writeFile(
       file,
       fmt::format(
-          "{{\"schema\":1,\"end\":\"tmax\",\"steps\":{},\"time\":{},\"stateHash\":\"{:016x}\"}}\n",
-          simulation.stepIndex(), simulation.time(), simulation.stateHash()),
+          "{{\"schema\":1,\"end\":\"{}\",\"steps\":{},\"time\":{},\"stateHash\":\"{:016x}\"}}\n",
+          end == sim::RunEnd::tmax ? "tmax" : "extractor", simulation.stepIndex(),
+          simulation.time(), simulation.stateHash()),
       Existing::replace);
+}
+
+/// Whether the conf-file is still the one that the run in the folder of outputs began from.
+bool isAsItWas(const RockableOptions& options) {
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  return options.conf != "-" &&
+         std::any_of(record.inputs.begin(), record.inputs.end(), [&](const sim::InputFile& f) {
+           return f.role == "conf" && f.hash == sim::fileHash(options.conf);
+         });
+}
+
+/// The state in the folder of outputs that the run goes on from, in place of `conf`; whether there
+/// is one.
+bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+  const std::string state = sim::newestState(options.folder, diagnostics);
+  if (state.empty()) {
+    say(options.common,
+        fmt::format("{}: there is no state to go on from; the run begins anew", options.folder));
+    return false;
+  }
+  sim::Conf saved = sim::readConfFromFile(state, diagnostics);
+  const auto changed = sim::changedParameters(conf, saved);
+  if (!changed.empty() && !isAsItWas(options))
+    diagnostics.warn(fmt::format(
+        "{} has changed since this run began, in {}: the run goes on with the values of {}; only "
+        "tmax and interConf are taken from the file",
+        options.conf, fmt::join(changed, ", "), state));
+  saved.tmax = conf.tmax;  // the input may ask for more by now
+  saved.interConf = conf.interConf;
+  conf = std::move(saved);
+  say(options.common, fmt::format("resuming from {} at t = {}", state, conf.t));
+  return true;
+}
+
+/// A time step that no contact survives is told before the run, not after.
+void warnOfTimeStep(const sim::Simulation& simulation, Diagnostics& diagnostics) {
+  const double shortest = sim::shortestContactTime(simulation), dt = simulation.timeStep();
+  if (dt > 2.0 / pi * shortest)
+    diagnostics.warn(simulation.input().errorAt(
+        "dt", fmt::format("dt = {:.4g} is beyond the critical time step {:.4g} (2 √(m/kn) of the "
+                          "lightest body): contacts will blow up",
+                          dt, 2.0 / pi * shortest)));
 }
 
 }  // namespace
@@ -67,7 +98,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
                    "  rockable conf0                      run it here, on all cores\n"
                    "  rockable case.conf -o out -j 2      outputs into folder out, two threads\n"
                    "  rockable --check case.conf          say what would run, and what looks odd\n"
-                   "  rockable case.conf -o out --resume   go on where a stopped run left off");
+                   "  rockable case.conf -o out --resume   go on where a stopped run left off\n"
+                   "  rockable --replay out/run.json      run it again and confirm the result");
   app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")
       ->capture_default_str();
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
@@ -78,6 +110,13 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--until", options.until, "Run at most to this time, then save restart.conf");
   app.add_flag("--resume", options.resume,
                "Go on from the newest state in the output folder; nothing where the run is done");
+  app.add_option("--seed", options.seed,
+                 "What the commands of the conf-file draw lots from; never the clock")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53))
+      ->capture_default_str();
+  app.add_option("--replay", options.replay,
+                 "Run again what the run.json named here tells of, writing nothing beside it, and "
+                 "confirm inputs and state; 3 where they differ");
   app.add_option("--done", options.doneFile,
                  "Write this file last, once the run has come to its end");
   app.add_option("--keep", options.keep, "last:N keeps only the last N conf-files");
@@ -92,6 +131,7 @@ int rockable(const RockableOptions& options) {
     printResult(listOf(options.list));
     return 0;
   }
+  if (!options.replay.empty()) return replay(options);
   if (!options.compat.empty()) throw UsageError("--compat: not available in this version");
   if (options.until && options.steps) throw UsageError("--until and --steps exclude each other");
 
@@ -104,44 +144,42 @@ int rockable(const RockableOptions& options) {
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   run.until = options.until;
   run.keepLast = keepLast(options.keep);
-  run.drivingFiles = companionPlaces("drivingSystem.txt", options.conf);
   run.tell = [&options](const std::string& message) { say(options.common, message); };
 
   Diagnostics diagnostics(options.common.strict);
   sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
+  conf.seed = static_cast<std::uint64_t>(options.seed);
+  const std::vector<std::string> confFiles = sim::confFilesOf(conf, options.conf);
   if (options.resume) {
     if (sim::runIsDone(options.folder, conf.tmax, conf.dt)) {
       say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
       return 0;
     }
-    if (const std::string state = sim::newestState(options.folder); !state.empty()) {
-      const double tmax = conf.tmax,
-                   interConf = conf.interConf;  // the input may ask for more by now
-      conf = sim::readConfFromFile(state, diagnostics);
-      conf.tmax = tmax;
-      conf.interConf = interConf;
-      run.resumed = true;
-      say(options.common, fmt::format("resuming from {} at t = {}", state, conf.t));
-    }
+    run.resumed = takeUp(conf, options, diagnostics);
   }
-  std::vector<shape::Shape> shapes = sim::shapesOf(conf, diagnostics);
-  sim::runCommands(conf, shapes, diagnostics);  // may change what drives and tables refer to
-  sim::Drives drives;
-  if (const std::string file = companion("drivingSystem.txt", options.conf); !file.empty()) {
-    TextReader in = TextReader::fromFile(file);
-    drives = sim::readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
+  sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
+  run.drivingFiles = std::move(input.drivingFiles);
+  if (input.conf.drewLots) run.seed = input.conf.seed;
+  run.extractors = std::move(input.extractors);
+  run.inputs = std::move(input.files);
+  if (run.resumed) {  // the run is what its first input made it
+    sim::RunRecord record = sim::earlierRun(options.folder);
+    run.seed = record.seed;
+    if (!record.inputs.empty()) run.inputs = std::move(record.inputs);
   }
-  if (const std::string file = companion("dataExtractors.txt", options.conf); !file.empty()) {
-    TextReader in = TextReader::fromFile(file);
-    run.extractors = sim::readDataExtractors(in, diagnostics);
-  }
-  sim::Simulation simulation(std::move(conf), std::move(shapes), std::move(drives),
-                             threadCount(options.common.jobs), diagnostics);
+  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
+                             std::move(input.drives), threadCount(options.common.jobs),
+                             diagnostics);
+  warnOfTimeStep(simulation, diagnostics);
+  if (simulation.input().tmax < simulation.time())
+    diagnostics.warn(simulation.input().errorAt(
+        "tmax", fmt::format("tmax = {} lies before t = {}: there is nothing to run",
+                            simulation.input().tmax, simulation.time())));
   printWarnings(diagnostics, options.common);
   run.warnings = diagnostics.warnings();
 
   if (options.check || options.dryRun) {
-    printResult(checkReport(simulation, options));
+    printResult(checkReport(simulation, options, run.extractors));
     return 0;
   }
 
@@ -156,13 +194,22 @@ int rockable(const RockableOptions& options) {
       fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {}, state {:016x}",
                   summary.steps, summary.wallSeconds, perStep, simulation.time(),
                   simulation.stateHash()));
+  Diagnostics findings;
+  for (const std::string& finding : summary.findings) findings.warn(finding);
+  printWarnings(findings, options.common);
   if (options.common.json) printResult(readFile((fs::path(options.folder) / "run.json").string()));
   if (summary.end == sim::RunEnd::stopped) {
     say(options.common, fmt::format("stopped before tmax; resume with: rockable {} -o {} --resume",
                                     options.conf, options.folder));
-    return stopRequested.load() ? stoppedResumable : 0;
+    if (stopRequested.load()) return stoppedResumable;
+  } else {
+    if (summary.end == sim::RunEnd::extractor)
+      say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
+    writeDone(options.doneFile, simulation, summary.end);
   }
-  writeDone(options.doneFile, simulation);
+  if (options.common.strict && !summary.findings.empty())
+    throw ModelError(fmt::format("{} finding{} about the run; --strict takes them as errors",
+                                 summary.findings.size(), summary.findings.size() > 1 ? "s" : ""));
   return 0;
 }
 

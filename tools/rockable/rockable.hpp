@@ -3,7 +3,7 @@
 
 #include "run_tool.hpp"
 
-#include "scree/sim/simulation.hpp"
+#include "scree/sim/run.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,8 @@ struct RockableOptions {
   bool check = false, dryRun = false, resume = false;
   std::optional<std::int64_t> steps;
   std::optional<double> until;
-  std::string doneFile, keep, compat, list;
+  std::int64_t seed = 0;
+  std::string doneFile, keep, compat, list, replay;
 };
 
 void addOptions(CLI::App& app, RockableOptions& options);
@@ -26,8 +27,14 @@ void addOptions(CLI::App& app, RockableOptions& options);
 /// Runs, checks or lists, as the options say. @returns the exit code
 int rockable(const RockableOptions& options);
 
-/// What `--check` and `--dry-run` print: what would run, without running it.
-std::string checkReport(const sim::Simulation& simulation, const RockableOptions& options);
+/// What `--check` and `--dry-run` print: what would run, what looks wrong, and how long it would
+/// take. Makes some steps of `simulation` for the last.
+std::string checkReport(sim::Simulation& simulation, const RockableOptions& options,
+                        const std::vector<sim::ScriptedExtractor>& extractors);
+
+/// Runs again what options.replay tells of, in a temporary folder. @returns 0 where the state is
+/// the same. @throws ModelError where inputs or state differ
+int replay(const RockableOptions& options);
 
 /// What `--list KIND` prints. @throws UsageError naming the kinds
 std::string listOf(const std::string& kind);

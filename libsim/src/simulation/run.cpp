@@ -37,41 +37,37 @@ bool sameFile(const std::string& a, const std::string& b) {
 /// Everything a run leaves in its folder.
 class Outputs {
  public:
+  /// Nothing is written, nor a folder made, before all is known to be in order.
   Outputs(Simulation& simulation, const RunOptions& options)
-      : simulation_(simulation), options_(options), begin_(Clock::now()) {
+      : simulation_(simulation), options_(options), sentinel_(simulation), begin_(Clock::now()) {
+    checkTables(options.extractors, simulation);
+    // The shape-file as it is named from the folder of the outputs.
+    const Conf& conf = simulation.input();
+    if (!conf.shapeFile.empty())
+      shapeFile_ =
+          relativeTo(resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source),
+                     options.folder);
+    const RunRecord earlier = earlierRun(options.folder);
+    if (options.resumed)
+      listed_ = earlier.outputs;
+    else
+      makeRoom(earlier.outputs);
     std::error_code code;
     fs::create_directories(options.folder, code);
     if (!fs::is_directory(options.folder))
       throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
-    const EarlierRun earlier = earlierRun(options.folder);
-    if (options.resumed) {
-      listed_ = earlier.outputs;
-    } else {
-      // An earlier run's outputs make place, the input never.
-      for (const std::string& name : earlier.outputs) {
-        if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
-        if (const std::string old = path(name); !sameFile(old, options.input))
-          fs::remove(old, code);
-      }
-      for (const std::string& name : SideFiles::names())
-        checkMayWrite(path(name), options.existing);
-    }
-    // The shape-file as it is named from the folder of the outputs.
-    const Conf& conf = simulation.input();
-    if (!conf.shapeFile.empty()) {
-      const std::string found =
-          resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
-      shapeFile_ = relativeTo(found, options.folder);
-    }
     side_.emplace(options.folder, simulation, options.resumed);
-    tables_.emplace(options.folder, options.extractors, simulation, options.resumed,
-                    options.existing);
+    tables_.emplace(options.folder, options.extractors, simulation, options.resumed);
     for (const ScriptedExtractor& e : options.extractors) list(e.file);
     for (const std::string& name : SideFiles::names()) list(name);
     list("checkplots.txt");
+    if (!options.extractors.empty()) {
+      writeFile(path("extractedDataDoc.txt"), tablesText(options.extractors), Existing::replace);
+      list("extractedDataDoc.txt");
+    }
     if (!options.resumed) {
       const std::string start = confName(simulation.input().iconf);
-      if (!sameFile(path(start), options.input)) writeConf(start);
+      if (!isInput(path(start))) writeConf(start);
     }
     report("running");
   }
@@ -81,15 +77,21 @@ class Outputs {
   }
   static std::string confName(int iconf) { return fmt::format("conf{}", iconf); }
 
-  void tables() { tables_->write(simulation_); }
+  /// After each step. @returns why an extractor ends the run; empty: it goes on
+  std::string step() {
+    sentinel_.step(simulation_);
+    tables_->write(simulation_);
+    return tables_->endsRun(simulation_);
+  }
 
   void conf() {
     simulation_.setIconf(simulation_.input().iconf + 1);
     const std::string name = confName(simulation_.input().iconf);
-    if (sameFile(path(name), options_.input))
+    if (isInput(path(name)))
       throw IoError(fmt::format(
           "{}: is the input of this run and would be overwritten; choose another folder with -o",
           path(name)));
+    sentinel_.look(simulation_);
     side_->write(simulation_, secondsSince(lastConf_));
     writeConf(name);
     lastConf_ = Clock::now();
@@ -122,11 +124,57 @@ class Outputs {
   }
 
   void report(const std::string& end) const {
-    writeFile(path("run.json"), runJson(simulation_, options_, end, secondsSince(begin_), listed_),
+    writeFile(path("run.json"),
+              runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_),
               Existing::replace);
   }
 
+  std::vector<std::string> findings() const { return sentinel_.findings(); }
+
  private:
+  bool isInput(const std::string& file) const {
+    return sameFile(file, options_.input) ||
+           std::any_of(options_.inputs.begin(), options_.inputs.end(),
+                       [&](const InputFile& input) { return sameFile(file, input.path); });
+  }
+
+  /// An earlier run's outputs make place, the inputs never; what else is in the way is refused.
+  void makeRoom(const std::vector<std::string>& earlier) {
+    const auto mayWrite = [&](const std::string& name) {
+      if (std::find(earlier.begin(), earlier.end(), name) == earlier.end() && !isInput(path(name)))
+        checkMayWrite(path(name), options_.existing);
+    };
+    for (const std::string& name : SideFiles::names()) mayWrite(name);
+    mayWrite("checkplots.txt");
+    if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
+    for (const ScriptedExtractor& e : options_.extractors) {
+      if (isInput(path(e.file)))
+        throw ParseError(e.where, fmt::format("'{}' is an input of this run and would be "
+                                              "overwritten; choose another folder with -o",
+                                              path(e.file)));
+      mayWrite(e.file);
+    }
+    std::error_code code;
+    if (fs::is_directory(options_.folder, code)) {
+      // Conf-files that this run will write, whoever they are from.
+      const Conf& conf = simulation_.input();
+      const double expected =
+          static_cast<double>(stepsUntil(simulation_.time(), conf.tmax, conf.dt)) * conf.dt /
+          conf.interConf;
+      for (const std::string& file : confSeries({options_.folder})) {
+        const std::string name = fs::path(file).filename().string();
+        const auto number = parseInteger(std::string_view(name).substr(4));
+        if (number && *number >= conf.iconf &&
+            static_cast<double>(*number - conf.iconf) < expected + 1.5)
+          mayWrite(name);
+      }
+    }
+    for (const std::string& name : earlier) {
+      if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
+      if (const std::string old = path(name); !isInput(old)) fs::remove(old, code);
+    }
+  }
+
   void list(const std::string& name) {
     if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
   }
@@ -140,6 +188,7 @@ class Outputs {
 
   Simulation& simulation_;
   const RunOptions& options_;
+  Sentinel sentinel_;
   Clock::time_point begin_, lastConf_ = Clock::now();
   std::string shapeFile_;
   std::optional<SideFiles> side_;
@@ -176,28 +225,12 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
   if (options.steps) stopAt = std::min(stopAt, first + *options.steps);
 
-  {  // an extractor that asks for what is not there is refused before anything is written
-    const Conf start = simulation.conf();
-    for (const ScriptedExtractor& e : options.extractors) {
-      const bool isConf = e.file.size() > 4 && e.file.compare(0, 4, "conf") == 0 &&
-                          e.file.find_first_not_of("0123456789", 4) == std::string::npos;
-      const auto& side = SideFiles::names();
-      if (isConf || e.file == "run.json" || e.file == "restart.conf" ||
-          e.file == "checkplots.txt" || std::find(side.begin(), side.end(), e.file) != side.end())
-        throw ParseError(
-            e.where, fmt::format("'{}' is the name of a file that the run itself writes", e.file));
-      try {
-        rowsOf(e.extractor, snapshotOf(start, simulation.shapes()));
-      } catch (const ModelError& error) {
-        throw ParseError(e.where, error.what());
-      }
-    }
-  }
   Outputs outputs(simulation, options);
   DrivingWatch driving(options.drivingFiles, options.tell);
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
   const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
   bool interrupted = false;
+  RunSummary summary;
   try {
     while (simulation.stepIndex() < stopAt) {
       if (options.stop && options.stop->load(std::memory_order_relaxed)) {
@@ -205,12 +238,15 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         break;
       }
       simulation.step();
-      outputs.tables();
+      summary.endedBy = outputs.step();
       if (simulation.stepIndex() == nextConf) {
         outputs.conf();
         driving.look(simulation);
         nextConf = nextOutputStep(nextConf, conf.interConf, dt);
+      } else if (!summary.endedBy.empty()) {
+        outputs.conf();  // the state at the end
       }
+      if (!summary.endedBy.empty()) break;
       if (options.progress && (simulation.stepIndex() - first) % progressEvery == 0)
         options.progress(static_cast<double>(simulation.stepIndex() - first) /
                          static_cast<double>(last - first));
@@ -221,10 +257,14 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   }
   if (options.progress && !interrupted) options.progress(1.0);
 
-  RunSummary summary;
   summary.steps = simulation.stepIndex() - first;
   summary.wallSeconds = secondsSince(begin);
-  if (simulation.stepIndex() < last) {
+  summary.findings = outputs.findings();
+  if (!summary.endedBy.empty()) {
+    summary.end = RunEnd::extractor;
+    outputs.done();
+    outputs.report("extractor");
+  } else if (simulation.stepIndex() < last) {
     summary.end = RunEnd::stopped;
     summary.restartFile = outputs.restart();
     outputs.report("stopped");

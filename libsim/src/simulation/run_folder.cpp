@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run finds in its folder.
-#include "run_report.hpp"
-
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
@@ -13,20 +13,22 @@ namespace scree::sim {
 namespace fs = std::filesystem;
 
 bool runIsDone(const std::string& folder, double tmax, double dt) {
-  const EarlierRun earlier = earlierRun(folder);
-  return earlier.done && stepsUntil(earlier.time, tmax, dt) == 0;
+  const RunRecord earlier = earlierRun(folder);
+  if (earlier.end == "extractor") return true;
+  return earlier.end == "tmax" && stepsUntil(earlier.time, tmax, dt) == 0;
 }
 
-std::string newestState(const std::string& folder) {
+std::string newestState(const std::string& folder, Diagnostics& diagnostics) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
-  const auto timeOf = [](const std::string& path) -> std::optional<double> {
+  const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     try {
       Diagnostics quiet;
       const Conf conf = readConfFromFile(path, quiet);
       if (conf.runState && conf.precision < 0) return conf.t;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      diagnostics.warn(fmt::format("{}; the run does not go on from it", error.what()));
     }
     return std::nullopt;
   };

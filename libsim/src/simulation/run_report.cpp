@@ -12,15 +12,24 @@
 namespace scree::sim {
 
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
-                    double wallSeconds, const std::vector<std::string>& outputs) {
+                    double wallSeconds, const std::vector<std::string>& outputs,
+                    const Sentinel& sentinel) {
   nlohmann::ordered_json json;
   json["schema"] = 1;
   json["program"] = "rockable";
   json["version"] = version();
   json["input"] = options.input;
+  json["inputs"] = nlohmann::ordered_json::array();
+  for (const InputFile& file : options.inputs)
+    json["inputs"].push_back(
+        {{"role", file.role},
+         {"path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder)},
+         {"hash", file.hash}});
   json["end"] = end;
   json["steps"] = simulation.stepIndex();
   json["time"] = simulation.time();
+  json["tmax"] = simulation.input().tmax;
+  json["interConf"] = simulation.input().interConf;
   json["bodies"] = simulation.bodies().size();
   json["contacts"] = simulation.contactCount();
   json["wallSeconds"] = wallSeconds;
@@ -29,9 +38,11 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
         simulation.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
   json["stateHash"] = fmt::format("{:016x}", simulation.stateHash());
   json["threads"] = simulation.threads();
-  json["seed"] = nullptr;  // nothing is left to chance
+  json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
   json["warnings"] = options.warnings;
+  json["findings"] = sentinel.findings();
   json["missedContacts"] = 0;  // lists go by path lengths, which no body can outrun
+  json["listsOutrun"] = sentinel.outrunLists();
   json["bodyListUpdates"] = simulation.lists().bodyUpdates;
   json["pairSearches"] = simulation.lists().pairSearches;
   json["stateBytes"] = simulation.memoryBytes();
@@ -42,20 +53,60 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   return json.dump(1) + "\n";
 }
 
-EarlierRun earlierRun(const std::string& folder) {
-  EarlierRun earlier;
-  const std::string path = (std::filesystem::path(folder) / "run.json").string();
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return earlier;
+RunRecord readRunRecord(const std::string& path) {
   const auto json = nlohmann::json::parse(readFile(path), nullptr, false);
-  if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable") return earlier;
-  earlier.done = json.value("end", nlohmann::json()) == "tmax";
-  if (const auto time = json.find("time"); time != json.end() && time->is_number())
-    earlier.time = *time;
+  if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable")
+    throw ModelError(fmt::format("{}: expected the run.json that a run of rockable leaves", path));
+  RunRecord record;
+  record.path = path;
+  const auto text = [&](const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const auto number = [&](const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
+  };
+  record.version = text("version");
+  record.end = text("end");
+  record.compat = text("compat");
+  record.stateHash = text("stateHash");
+  if (const auto steps = json.find("steps"); steps != json.end() && steps->is_number_unsigned())
+    record.steps = *steps;
+  if (const auto seed = json.find("seed"); seed != json.end() && seed->is_number_unsigned())
+    record.seed = *seed;
+  record.time = number("time");
+  record.tmax = number("tmax");
+  record.interConf = number("interConf");
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
-      if (output.is_string()) earlier.outputs.push_back(output);
-  return earlier;
+      if (output.is_string()) record.outputs.push_back(output);
+  if (const auto inputs = json.find("inputs"); inputs != json.end() && inputs->is_array())
+    for (const auto& input : *inputs) {
+      if (!input.is_object()) continue;
+      InputFile file;
+      for (auto [key, value] : {std::pair("role", &file.role), std::pair("path", &file.path),
+                                std::pair("hash", &file.hash)})
+        if (const auto found = input.find(key); found != input.end() && found->is_string())
+          *value = *found;
+      const std::filesystem::path relative(file.path);
+      if (!file.hash.empty())
+        file.path =
+            (std::filesystem::path(path).parent_path() / relative).lexically_normal().string();
+      record.inputs.push_back(std::move(file));
+    }
+  return record;
+}
+
+RunRecord earlierRun(const std::string& folder) {
+  const std::string path = (std::filesystem::path(folder) / "run.json").string();
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  try {
+    return readRunRecord(path);
+  } catch (const ModelError&) {
+    return {};  // somebody else's
+  }
 }
 
 }  // namespace scree::sim

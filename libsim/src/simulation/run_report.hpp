@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "sentinel.hpp"
+
 #include "scree/sim/run.hpp"
 
 #include <string>
@@ -8,16 +10,10 @@
 
 namespace scree::sim {
 
-/// The text of run.json; docs/tools/rockable.md names the keys.
+/// The text of run.json (docs/tools/rockable.md has the schema).
+/// @param end  "running", "tmax", "extractor", "stopped", "failed"
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
-                    double wallSeconds, const std::vector<std::string>& outputs);
-
-/// What an earlier run.json says; empty where there is none or it cannot be read.
-struct EarlierRun {
-  bool done = false;
-  double time = 0.0;  ///< [T] it came to
-  std::vector<std::string> outputs;
-};
-EarlierRun earlierRun(const std::string& folder);
+                    double wallSeconds, const std::vector<std::string>& outputs,
+                    const Sentinel& sentinel);
 
 }  // namespace scree::sim

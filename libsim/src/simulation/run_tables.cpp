@@ -2,9 +2,11 @@
 #include "run_tables.hpp"
 
 #include "growing_file.hpp"
+#include "side_files.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>
 
@@ -13,26 +15,61 @@
 
 namespace scree::sim {
 
-RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
-                     const Simulation& simulation, bool resumed, Existing existing)
-    : folder_(folder), extractors_(extractors) {
-  for (const ScriptedExtractor& e : extractors_) {
+void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation) {
+  if (extractors.empty()) return;
+  const Conf start = simulation.conf();
+  for (const ScriptedExtractor& e : extractors) {
     const std::filesystem::path name(e.file);
     // Tables stay in the folder of the run: no line of an input file may write elsewhere.
     if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
       throw ParseError(
           e.where,
           fmt::format("'{}': expected the name of a file inside the folder of the run", e.file));
-    const std::string path = (std::filesystem::path(folder) / name).string();
-    if (resumed) {
-      writeFile(path, linesUpTo(path, simulation.time()), Existing::replace);
+    const bool isConf = e.file.size() > 4 && e.file.compare(0, 4, "conf") == 0 &&
+                        e.file.find_first_not_of("0123456789", 4) == std::string::npos;
+    const auto& side = SideFiles::names();
+    if (isConf || e.file == "run.json" || e.file == "restart.conf" || e.file == "checkplots.txt" ||
+        e.file == "extractedDataDoc.txt" ||
+        std::find(side.begin(), side.end(), e.file) != side.end())
+      throw ParseError(
+          e.where, fmt::format("'{}' is the name of a file that the run itself writes", e.file));
+    try {
+      rowsOf(e.extractor, snapshotOf(start, simulation.shapes()));
+    } catch (const ModelError& error) {
+      throw ParseError(e.where, error.what());
+    }
+  }
+}
+
+std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {
+  std::string text;
+  for (const ScriptedExtractor& e : extractors) {
+    text += fmt::format("{}: {}, each {} step{}\n", e.file, nameOf(e.extractor), e.period,
+                        e.period > 1 ? "s" : "");
+    std::size_t k = 0;
+    for (const Column& c : columnsOf(e.extractor))
+      text += fmt::format("{:4} {}{}\n", ++k, c.name,
+                          c.unit.empty() || c.unit == "-" ? "" : fmt::format(" [{}]", c.unit));
+    text += "\n";
+  }
+  return text;
+}
+
+RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
+                     const Simulation& simulation, bool resumed)
+    : folder_(folder), extractors_(extractors) {
+  for (const ScriptedExtractor& e : extractors_) {
+    const std::string path = (std::filesystem::path(folder) / e.file).string();
+    if (std::string kept = resumed ? linesUpTo(path, simulation.time()) : std::string();
+        !kept.empty()) {
+      writeFile(path, kept, Existing::replace);
       continue;
     }
     TextWriter header;
     header.put("#");
     for (const Column& c : columnsOf(e.extractor)) header.put(c.name);
     header.endLine();
-    writeFile(path, header.text(), existing);
+    writeFile(path, header.text(), Existing::replace);
   }
 }
 
@@ -52,6 +89,52 @@ void RunTables::write(const Simulation& simulation) {
     }
     appendTo(folder_, e.file, out.text());
   }
+}
+
+bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
+  const Bodies& b = simulation.bodies();
+  if (b.driven == 0) return false;
+  const auto driven = b.pos.begin() + b.driven;
+  const auto sameTurns = [&] {
+    for (std::size_t k = 0; k < b.driven; ++k)
+      if (b.q[k].coeffs() != boxTurn_[k].coeffs()) return false;
+    return true;
+  };
+  // A terrain of a million vertices is gone through once, not each step.
+  if (boxPos_.size() != b.driven || !std::equal(b.pos.begin(), driven, boxPos_.begin()) ||
+      !sameTurns()) {
+    boxPos_.assign(b.pos.begin(), driven);
+    boxTurn_.assign(b.q.begin(), b.q.begin() + b.driven);
+    box_ = {};
+    for (std::size_t k = 0; k < b.driven; ++k) {
+      const shape::Shape& s = simulation.shapes()[b.shape[k]];
+      shape::Aabb own;
+      for (const Vec3& p : s.vertices) own.add(b.pos[k] + rotated(b.q[k], b.homothety[k] * p));
+      if (!s.vertices.empty()) box_.add(own.grown(b.homothety[k] * s.radius));
+    }
+  }
+  // A block above the slope is about to fall on it: upwards the box is open.
+  const Vec3& g = simulation.input().gravity;
+  Eigen::Index up = 0;
+  Vec3 p = b.pos[body];
+  if (g.cwiseAbs().maxCoeff(&up) > 0.0)
+    p[up] = g[up] < 0.0 ? std::min(p[up], box_.high[up]) : std::max(p[up], box_.low[up]);
+  return (p.array() < box_.low.array()).any() || (p.array() > box_.high.array()).any();
+}
+
+std::string RunTables::endsRun(const Simulation& simulation) {
+  for (const ScriptedExtractor& e : extractors_) {
+    const auto* fall = std::get_if<TrackRockfall>(&e.extractor);
+    if (!fall) continue;
+    const Bodies& b = simulation.bodies();
+    if (fall->rests(b.vel[fall->body], b.spin[fall->body],
+                    simulation.time() - simulation.startTime(), simulation.input().gravity.norm()))
+      return fmt::format("TrackRockfall: body {} rests", fall->body);
+    if (leftBox(simulation, fall->body))
+      return fmt::format("TrackRockfall: body {} has left the box around the driven bodies",
+                         fall->body);
+  }
+  return {};
 }
 
 }  // namespace scree::sim

@@ -16,12 +16,27 @@ namespace scree::sim {
 class RunTables {
  public:
   RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
-            const Simulation& simulation, bool resumed, Existing existing);
+            const Simulation& simulation, bool resumed);
   void write(const Simulation& simulation);
+  /// Why an extractor wants the run to end now; empty: it goes on.
+  std::string endsRun(const Simulation& simulation);
 
  private:
+  bool leftBox(const Simulation& simulation, BodyId body);
+
   std::string folder_;
   const std::vector<ScriptedExtractor>& extractors_;
+  /// The box around the driven bodies, and where they stood when it was made.
+  shape::Aabb box_;
+  std::vector<Vec3> boxPos_;
+  std::vector<Quat> boxTurn_;
 };
+
+/// @throws ParseError for a table that the run cannot write: of a body that is not there, under the
+/// name of a file of the run itself or outside its folder
+void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation);
+
+/// What the columns of the tables are: extractedDataDoc.txt.
+std::string tablesText(const std::vector<ScriptedExtractor>& extractors);
 
 }  // namespace scree::sim

@@ -33,6 +33,7 @@ void Simulation::refuseWhatIsMissing() const {
                         fmt::format("{}: {} is not available in this version", keyword, what));
   };
   for (const OtherLine& line : conf_.others) {
+    if (line.keyword == "DataExtractor") continue;  // a matter of the run
     if (line.keyword == "glue_with_walls") continue;
     if (line.keyword == "useSoftParticles")
       throw ParseError(
@@ -57,6 +58,8 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
   bodies_.driven = conf_.nDriven;
   radius_.resize(n);
   placed_.resize(n);
+  std::size_t bent = 0, firstBent = 0;  // orientations that are not of length 1
+  double worstBend = 0.0;
   for (std::size_t k = 0; k < n; ++k) {
     const ParticleRecord& p = conf_.particles[k];
     const shape::Shape& shape = shapes_[p.shapeName];
@@ -68,11 +71,9 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     bodies_.q[k] = p.q;
     // An orientation that is a unit one to rounding is left as it is, so that a restart keeps its
     // bits.
-    if (std::abs(p.q.norm() - 1.0) > 1e-6) {
-      diagnostics.warn(conf_.errorAtParticle(
-          k,
-          fmt::format("orientation of body {} has length {:.6g}, not 1: it is brought to length 1",
-                      k, p.q.norm())));
+    if (const double off = std::abs(p.q.norm() - 1.0); off > 1e-6) {
+      if (bent++ == 0) firstBent = k;
+      worstBend = std::max(worstBend, off);
       bodies_.q[k].normalize();
     }
     bodies_.spin[k] = p.vrot;
@@ -98,6 +99,14 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     placed_[k].radius = radius_[k];
     placed_[k].shape = &geometries_[p.shapeName];
   }
+  if (bent > 0)
+    diagnostics.warn(conf_.errorAtParticle(
+        firstBent,
+        fmt::format("orientation of body {} has length {:.6g}, not 1{}: brought to length 1",
+                    firstBent, conf_.particles[firstBent].q.norm(),
+                    bent > 1 ? fmt::format(", and those of {} more bodies (off by up to {:.2g})",
+                                           bent - 1, worstBend)
+                             : "")));
 }
 
 void Simulation::setMass(std::size_t k) {

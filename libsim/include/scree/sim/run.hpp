@@ -4,6 +4,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/progress.hpp"
 #include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/run_input.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <atomic>
@@ -24,8 +25,9 @@ std::uint64_t stepsUntil(double t, double tmax, double dt);
 std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt);
 
 struct RunOptions {
-  std::string folder = ".";  ///< where outputs go
-  std::string input;         ///< the conf-file that was named; never overwritten
+  std::string folder = ".";       ///< where outputs go
+  std::string input;              ///< the conf-file that was named
+  std::vector<InputFile> inputs;  ///< all that the run depends on; never overwritten
   Existing existing = Existing::refuse;
   std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
   std::optional<double> until;         ///< [T] at most up to this time
@@ -39,15 +41,20 @@ struct RunOptions {
   std::function<void(const std::string&)> tell;  ///< one line about what happened during the run
   std::vector<ScriptedExtractor> extractors;     ///< tables written during the run
   std::vector<std::string> warnings;             ///< of the readers, for run.json
+  std::optional<std::uint64_t> seed;             ///< of the commands that drew lots, for run.json
 };
 
-enum class RunEnd { tmax, stopped };
+enum class RunEnd { tmax, stopped, extractor };
 
 struct RunSummary {
   RunEnd end = RunEnd::tmax;
   std::uint64_t steps = 0;  ///< made in this call
   double wallSeconds = 0.0;
   std::string restartFile;  ///< where the run is to be resumed from; empty when it is done
+  std::string endedBy;      ///< RunEnd::extractor: what an extractor ended the run for
+  /// What looked wrong on the way, a sentence each: deep overlaps, bodies that pass into each
+  /// other.
+  std::vector<std::string> findings;
 };
 
 /// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
@@ -56,10 +63,27 @@ struct RunSummary {
 /// @throws IoError where an output exists that no earlier run of this folder has written
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
+/// What a run.json tells.
+struct RunRecord {
+  std::string path;     ///< of the run.json; empty: there is none
+  std::string version;  ///< of the program that ran
+  std::string end;      ///< running, tmax, extractor, stopped, failed
+  std::string compat, stateHash;
+  std::uint64_t steps = 0;            ///< since the start of the run
+  std::optional<std::uint64_t> seed;  ///< of the commands that drew lots
+  double time = 0.0, tmax = 0.0, interConf = 0.0;
+  std::vector<std::string> outputs;
+  std::vector<InputFile> inputs;  ///< paths as they are named from the current folder
+};
+/// @throws IoError where the file is not there, ModelError where no run has written it
+RunRecord readRunRecord(const std::string& path);
+/// That of the run that left its files in `folder`; an empty one where there is none.
+RunRecord earlierRun(const std::string& folder);
+
 /// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
 bool runIsDone(const std::string& folder, double tmax, double dt);
 /// The conf-file in `folder` that a stopped run goes on from: the one with the latest time.
-/// Empty where there is none.
-std::string newestState(const std::string& folder);
+/// Empty where there is none. A file that looks like a state but cannot be read warns.
+std::string newestState(const std::string& folder, Diagnostics& diagnostics);
 
 }  // namespace scree::sim

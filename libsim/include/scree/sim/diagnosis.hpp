@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/simulation.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace scree::sim {
+
+// What looks wrong about a state: `rockable --check` asks before a run, the sentinel during it.
+
+/// Size of a body: the diameter of the ball about its centre that holds it, rounding included. [L]
+double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, std::size_t k);
+
+/// Overlaps deeper than this share of the size of the smaller body that moves ask for stiffer
+/// contacts.
+constexpr double deepOverlap = 0.01;
+
+/// The touching contacts of a state.
+struct Overlaps {
+  std::size_t contacts = 0;
+  std::size_t deep = 0;           ///< beyond `deepOverlap`
+  std::size_t nearlyThrough = 0;  ///< skeletons within a tenth of the two radii of touching
+  double worst = 0.0;             ///< [-] deepest overlap over size
+  double worstDepth = 0.0;        ///< [L] of that contact
+  BodyId i = 0, j = 0;            ///< its bodies
+};
+Overlaps overlapsOf(const Simulation& simulation);
+
+/// Corners of all shapes and planes of those that are convex solids: made once a simulation.
+class ConvexCores {
+ public:
+  explicit ConvexCores(const std::vector<shape::Shape>& shapes);
+
+  /// Pairs of near bodies of which one has a corner of its skeleton inside the skeleton of the
+  /// other, a convex solid: bodies that passed into each other, or were put so. Shapes of more than
+  /// some hundred corners are left out. O(near pairs × corners × faces)
+  struct Crossings {
+    std::size_t pairs = 0;
+    BodyId i = 0, j = 0;  ///< the first of them
+  };
+  Crossings crossings(const Simulation& simulation) const;
+
+ private:
+  struct Plane {
+    Vec3 normal;    ///< unit, outward
+    double offset;  ///< [L] normal·x on the plane
+  };
+  struct Solid {
+    std::vector<Vec3> corners;
+    std::vector<Plane> planes;  ///< none: not a convex solid
+    double size = 0.0;          ///< [L]
+  };
+  bool cornerInside(const Bodies& bodies, BodyId of, BodyId in) const;
+
+  std::vector<Solid> solids_;
+};
+
+/// The half period π √(m/kn) of the stiffest contact that can come about: least over all pairs of
+/// groups, with the least mass of each; driven bodies count as infinitely heavy. A time step
+/// should be a small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where
+/// nothing can touch. What several contacts at once add in stiffness is not counted.
+double shortestContactTime(const Simulation& simulation);
+
+}  // namespace scree::sim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/shape/shape.hpp"
+#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/model/conf.hpp"
+#include "scree/sim/step/drives.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// A file that a run depends on.
+struct InputFile {
+  std::string role;  ///< conf, redirection, shapes, driving, extractors
+  std::string path;
+  std::string hash;  ///< XXH64 of the content, 16 hexadecimal digits; "" for standard input
+};
+
+/// Everything that a conf-file, and the files it leads to, ask for.
+struct RunInput {
+  Conf conf;  ///< commands are carried out
+  std::vector<shape::Shape> shapes;
+  Drives drives;
+  std::vector<ScriptedExtractor> extractors;
+  std::vector<InputFile> files;
+  /// Where drivingSystem.txt may stand; the first that exists counts.
+  std::vector<std::string> drivingFiles;
+};
+
+/// The file that `conf` was read from under the name `path`, and the one that it redirects to.
+std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path);
+
+/// Reads what goes with `conf`, that was read from `confFiles` or is the state that a run begun
+/// from there has reached: its shape-file, and drivingSystem.txt and dataExtractors.txt where there
+/// are any, beside one of `confFiles` or in the current folder. Carries out the commands of `conf`.
+/// @throws ParseError, ModelError, IoError as the readers of these files
+RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
+                      Diagnostics& diagnostics);
+
+/// XXH64 of a file, as 16 hexadecimal digits. @throws IoError
+std::string fileHash(const std::string& path);
+
+/// Keywords of parameters that `input` and `state` do not agree on, but for those that a run that
+/// goes on takes from its input (tmax, interConf) and those that change as it runs.
+std::vector<std::string> changedParameters(const Conf& input, const Conf& state);
+
+}  // namespace scree::sim

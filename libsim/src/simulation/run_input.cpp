@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/run_input.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/io/driving_file.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace scree::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a file named by convention may stand.
+std::vector<std::string> companionPlaces(const std::string& name,
+                                         const std::vector<std::string>& confFiles) {
+  std::vector<std::string> places;
+  for (const std::string& file : confFiles)
+    places.push_back((fs::path(file == "-" ? "" : file).parent_path() / name).string());
+  places.push_back(name);
+  return places;
+}
+
+std::string firstOf(const std::vector<std::string>& places) {
+  std::error_code ignored;
+  for (const std::string& place : places)
+    if (fs::exists(place, ignored)) return place;
+  return {};
+}
+
+}  // namespace
+
+std::string fileHash(const std::string& path) {
+  const std::string text = readFile(path);
+  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+}
+
+std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path) {
+  if (conf.redirectedFrom.empty()) return {path};
+  return {path, conf.source};
+}
+
+RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
+                      Diagnostics& diagnostics) {
+  RunInput input;
+  for (const std::string& file : confFiles)
+    input.files.push_back({file == confFiles.front() ? "conf" : "redirection",
+                           file == "-" ? "<stdin>" : file, file == "-" ? "" : fileHash(file)});
+  input.shapes = shapesOf(conf, diagnostics);
+  if (!conf.particles.empty()) {
+    const std::string shapes =
+        resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+    input.files.push_back({"shapes", shapes, fileHash(shapes)});
+  }
+  input.extractors = dataExtractorsOf(conf, diagnostics);
+  // May change what drives and tables refer to.
+  runCommands(conf, input.shapes, diagnostics);
+  input.drivingFiles = companionPlaces("drivingSystem.txt", confFiles);
+  if (const std::string file = firstOf(input.drivingFiles); !file.empty()) {
+    TextReader in = TextReader::fromFile(file);
+    input.drives = readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
+    input.files.push_back({"driving", file, fileHash(file)});
+  }
+  if (const std::string file = firstOf(companionPlaces("dataExtractors.txt", confFiles));
+      !file.empty()) {
+    TextReader in = TextReader::fromFile(file);
+    for (ScriptedExtractor& e : readDataExtractors(in, diagnostics))
+      input.extractors.push_back(std::move(e));
+    input.files.push_back({"extractors", file, fileHash(file)});
+  }
+  checkDistinctFiles(input.extractors);
+  input.conf = std::move(conf);
+  return input;
+}
+
+std::vector<std::string> changedParameters(const Conf& input, const Conf& state) {
+  constexpr std::string_view free[] = {
+      "t", "tmax", "interConf", "iconf",     "precision",    "shapeFile",
+      "h", "vh",   "ah",        "Particles", "Interactions", "Interfaces"};
+  std::vector<std::string> changed;
+  for (const ConfKeyword& keyword : confKeywords()) {
+    if (!keyword.write ||
+        std::find(std::begin(free), std::end(free), keyword.name) != std::end(free))
+      continue;
+    TextWriter a, b;
+    keyword.write(a, input);
+    keyword.write(b, state);
+    if (a.text() != b.text()) changed.emplace_back(keyword.name);
+  }
+  return changed;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/diagnosis.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// Looks at a run now and then for what a user should be told of: deep overlaps, bodies that pass
+/// into each other, steps too long for the thickness of what is near. Reads the state, never
+/// changes it.
+class Sentinel {
+ public:
+  explicit Sentinel(const Simulation& simulation);
+
+  /// After each step; looks each `period` steps. About half a percent of a step's cost.
+  void step(const Simulation& simulation) {
+    if (simulation.stepIndex() % period == 0) look(simulation);
+    if (simulation.stepIndex() >= nextList_) lists(simulation);
+  }
+  void look(const Simulation& simulation);
+
+  /// One sentence for each thing found; none where all is well.
+  std::vector<std::string> findings() const;
+  /// How often bodies moved further between two updates of neighbours as the file asks for them
+  /// (interVerlet) than its DVerlet and dVerlet allow: a program that goes by these would have
+  /// missed contacts. Ours does not.
+  std::uint64_t outrunLists() const { return outruns_; }
+
+ private:
+  static constexpr std::uint64_t period = 200;
+
+  /// Something seen at some looks: how often, and the worst case.
+  struct Sighting {
+    std::uint64_t looks = 0;
+    double worst = 0.0, time = 0.0;
+    BodyId i = 0, j = 0;
+    void add(double size, double t, BodyId a, BodyId b);
+  };
+  void lists(const Simulation& simulation);
+
+  ConvexCores cores_;
+  std::uint64_t looks_ = 0, outruns_ = 0, nextList_ = 0;
+  double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
+  std::vector<double> pathAtList_;
+  Sighting deep_, through_, crossed_, fast_;
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What rockable reads and says around a run: redirections, checks, replays, resumed runs, tables.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+const std::string shapes =
+    "<\nname Ball\nradius 0.1\npreCompDone y\nvolume 0.004188790204786391\nI/m 0.004 0.004 0.004\n"
+    "nv 1\n0 0 0\nne 0\nnf 0\n>\n"
+    "<\nname Plan\nradius 0.05\npreCompDone y\nisSurface\nvolume 1\nI/m 1 1 1\n"
+    "nv 4\n2 0 2\n2 0 -2\n-2 0 -2\n-2 0 2\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n";
+
+/// A ball that falls 2 mm onto a plate.
+const std::string conf =
+    "Rockable 21-08-2022\nt 0\ntmax 0.1\ndt 1e-4\ninterConf 0.02\ninterVerlet 0.01\n"
+    "DVerlet 0.02\ndVerlet 0.01\ndensity 0 2600\ngravity 0 -10 0\nforceLaw Default\n"
+    "knContact 0 0 1e5\nen2Contact 0 0 0.25\nktContact 0 0 1e5\nmuContact 0 0 0.5\nnDriven 1\n"
+    "shapeFile shapes.shp\nParticles 2\n"
+    "Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+    "Ball 0 1 1 0 0.152 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+
+void writeCase(const Folder& folder, const std::string& text = conf) {
+  folder.write("shapes.shp", shapes);
+  folder.write("case.conf", text);
+}
+
+std::string with(std::string text, const std::string& what, const std::string& by) {
+  const auto at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), by);
+}
+
+json report(const Folder& folder, const std::string& out) {
+  return json::parse(folder.read(out + "/run.json"));
+}
+
+std::size_t linesOf(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a redirection leads to another conf-file, and its files are found there",
+          "[golden][rockable]") {
+  const Folder folder;
+  folder.write("far/away/shapes.shp", shapes);
+  folder.write("far/away/case.conf", conf);
+  folder.write("far/away/drivingSystem.txt", "Control _x_Vel_ 0 1\n");
+  folder.write("go.txt", "redirection far/away/ case.conf\n");
+  folder.write("goOn.txt", "redirection ./ go.txt\n");
+  REQUIRE(run(folder, "rockable far/away/case.conf -o direct -q").code == 0);
+  const Outcome led = run(folder, "rockable goOn.txt -o led -q");
+  INFO(led.err);
+  REQUIRE(led.code == 0);
+  CHECK(report(folder, "led")["stateHash"] == report(folder, "direct")["stateHash"]);
+  CHECK(report(folder, "led")["inputs"].size() == 4);
+  // A driving file beside the file that was named comes first.
+  folder.write("drivingSystem.txt", "Control _x_Vel_ 0 2\n");
+  REQUIRE(run(folder, "rockable goOn.txt -o other -q").code == 0);
+  CHECK(report(folder, "other")["stateHash"] != report(folder, "direct")["stateHash"]);
+
+  folder.write("round.txt", "redirection ./ round.txt\n");
+  const Outcome circle = run(folder, "rockable round.txt -o no");
+  CHECK(circle.code == 3);
+  CHECK_THAT(circle.err, Contains("circle"));
+  folder.write("lost.txt", "redirection nowhere/ case.conf\n");
+  CHECK(run(folder, "rockable lost.txt -o no").code == 4);
+  CHECK_FALSE(folder.has("no"));
+}
+
+TEST_CASE("a run can be replayed, and says what has changed where it cannot",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder, conf + "randomlyOrientedVelocities 0.2\n");
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 7\n");
+  const Outcome first = run(folder, "rockable case.conf -o out --seed 5");
+  REQUIRE(first.code == 0);
+  CHECK_THAT(first.err, Contains("seed 5"));
+  CHECK(report(folder, "out")["seed"] == 5);
+  const std::string before = folder.read("out/run.json"), table = folder.read("out/ball.txt");
+  const Outcome again = run(folder, "rockable --replay out/run.json -j 3");
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, Contains("replayed 1000 steps") && Contains("as recorded"));
+  CHECK(folder.read("out/run.json") == before);
+  CHECK(folder.read("out/ball.txt") == table);
+  const Outcome asJson = run(folder, "rockable --replay out/run.json --json -q");
+  CHECK(json::parse(asJson.out)["same"] == true);
+
+  // A run that was stopped, resumed, and asked to go on for longer, too.
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 333 --seed 5").code == 0);
+  CHECK(run(folder, "rockable --replay parts/run.json -q").code == 0);
+  writeCase(folder, with(conf, "tmax 0.1", "tmax 0.2") + "randomlyOrientedVelocities 0.2\n");
+  const Outcome more = run(folder, "rockable case.conf -o parts --resume --seed 5");
+  REQUIRE(more.code == 0);
+  CHECK(report(folder, "parts")["steps"] == 2000);
+  const Outcome changed = run(folder, "rockable --replay out/run.json");
+  CHECK(changed.code == 3);
+  CHECK_THAT(changed.err, Contains("case.conf has changed"));
+  writeCase(folder, conf + "randomlyOrientedVelocities 0.2\n");
+  CHECK(run(folder, "rockable --replay parts/run.json -q").code == 0);
+
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 8\n");
+  CHECK_THAT(run(folder, "rockable --replay out/run.json").err,
+             Contains("dataExtractors.txt has changed"));
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 7\n");
+  json forged = json::parse(before);
+  forged["stateHash"] = "0123456789abcdef";
+  folder.write("out/run.json", forged.dump());
+  const Outcome differs = run(folder, "rockable --replay out/run.json");
+  CHECK(differs.code == 3);
+  CHECK_THAT(differs.err, Contains("the state differs: 0123456789abcdef"));
+  CHECK(run(folder, "rockable --replay nothere.json").code == 4);
+  CHECK(run(folder, "rockable --replay case.conf").code == 3);
+}
+
+TEST_CASE("a resumed run tells what the conf-file has that it does not take",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  REQUIRE(run(folder, "rockable case.conf -o out -q --steps 300").code == 0);
+  const Outcome same = run(folder, "rockable case.conf -o out --steps 100 --resume");
+  CHECK(same.code == 0);
+  CHECK_THAT(same.err, !Contains("has changed"));
+  writeCase(folder,
+            with(with(with(conf, "dt 1e-4", "dt 2e-4"), "muContact 0 0 0.5", "muContact 0 0 0.1"),
+                 "tmax 0.1", "tmax 0.3"));
+  const Outcome changed = run(folder, "rockable case.conf -o out --steps 100 --resume");
+  CHECK(changed.code == 0);
+  CHECK_THAT(changed.err, Contains("has changed since this run began, in dt, muContact:"));
+  CHECK(report(folder, "out")["tmax"] == 0.3);
+  CHECK(run(folder, "rockable case.conf -o out --steps 100 --resume --strict").code == 3);
+
+  folder.write("out/restart.conf", "Rockable 21-08-2022\nt 0.0");
+  const Outcome damaged = run(folder, "rockable case.conf -o out --resume");
+  CHECK(damaged.code == 0);
+  CHECK_THAT(damaged.err, Contains("out/restart.conf:2:") && Contains("does not go on from it"));
+}
+
+TEST_CASE("a run that is refused leaves nothing, and one with nothing to do says so",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 1\nTrackBody 7 other.txt 1\n");
+  CHECK(run(folder, "rockable case.conf -o out").code == 3);
+  CHECK_FALSE(folder.has("out"));
+  folder.write("dataExtractors.txt", "TrackBody 1 conf3 1\n");
+  CHECK(run(folder, "rockable case.conf -o out").code == 3);
+  folder.write("dataExtractors.txt", "TrackBody 1 shapes.shp 1\n");
+  CHECK(run(folder, "rockable case.conf").code == 3);
+  CHECK(folder.read("shapes.shp") == shapes);
+  folder.write("dataExtractors.txt", "");
+  folder.write("mine/conf3", "precious");
+  const Outcome refused = run(folder, "rockable case.conf -o mine");
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains("mine/conf3"));
+  CHECK_FALSE(folder.has("mine/conf1"));
+  CHECK_FALSE(folder.has("mine/run.json"));
+  writeCase(folder, with(conf, "t 0\n", "t 5\n"));
+  const Outcome late = run(folder, "rockable case.conf -o late");
+  CHECK(late.code == 0);
+  CHECK_THAT(late.err, Contains("tmax = 0.1 lies before t = 5"));
+}
+
+TEST_CASE("--check says what would run, and what looks wrong", "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  folder.write("dataExtractors.txt", "dnStat gaps.txt 10\n");
+  const Outcome text = run(folder, "rockable --check case.conf -o out");
+  INFO(text.out << text.err);
+  REQUIRE(text.code == 0);
+  CHECK_FALSE(folder.has("out"));
+  CHECK_THAT(text.out, Contains("conf1 to conf5") && Contains("gaps.txt: 100 records") &&
+                           Contains("Ball, group 0: 1 of") && Contains("1 driven"));
+  CHECK_THAT(text.err, !Contains("warning"));
+  const json check = json::parse(run(folder, "rockable --dry-run case.conf --json").out);
+  CHECK(check["bodies"] == 2);
+  CHECK(check["steps"] == 1000);
+  CHECK(check["confFiles"] == 5);
+  const double mass = 2600 * 0.004188790204786391;
+  CHECK(check["mass"].get<double>() == Approx(mass).epsilon(1e-14));
+  CHECK(check["contactPeriod"].get<double>() == Approx(3.14159265358979 * std::sqrt(mass / 1e5)));
+  CHECK(check["listsCoverSpeed"].get<double>() == Approx(0.5));  // half of 0.01 in 0.01
+  CHECK(check["deepOverlaps"] == 0);
+  CHECK(check["predictedSeconds"].get<double>() > 0.0);
+
+  // A ball 10 mm into the plate, a small one inside it, and a step beyond the critical one.
+  writeCase(folder, with(with(with(conf, "0 0.152 0", "0 0.14 0"), "dt 1e-4", "dt 0.01"),
+                         "interConf 0.02", "interConf 1e-300"));
+  const Outcome odd = run(folder, "rockable --check case.conf --json");
+  const json wrong = json::parse(odd.out);
+  CHECK(wrong["deepOverlaps"] == 1);
+  CHECK(wrong["largestOverlap"].get<double>() == Approx(0.01));
+  CHECK(wrong["largestOverlapOverSize"].get<double>() == Approx(0.05));
+  CHECK(wrong["worstPair"] == json::array({0, 1}));
+  CHECK(wrong["confFiles"] == wrong["steps"]);
+  writeCase(folder, with(conf, "dt 1e-4", "dt 0.03"));
+  CHECK_THAT(run(folder, "rockable --check case.conf").err, Contains("critical time step"));
+  for (const std::string& line : {odd.out, text.out}) {
+    std::istringstream lines(line);
+    for (std::string l; std::getline(lines, l);) CHECK(l.size() < 160);
+  }
+}
+
+TEST_CASE("--until, --steps, --keep and --done do what they say", "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  CHECK(run(folder, "rockable case.conf -o a -q --until 0.0333 --done a/done").code == 0);
+  CHECK(report(folder, "a")["steps"] == 333);
+  CHECK(report(folder, "a")["end"] == "stopped");
+  CHECK_FALSE(folder.has("a/done"));
+  CHECK(run(folder, "rockable case.conf -o b -q --steps 333").code == 0);
+  CHECK(report(folder, "a")["stateHash"] == report(folder, "b")["stateHash"]);
+  CHECK(run(folder, "rockable case.conf -o b -q --resume --keep last:1 --done b/done").code == 0);
+  CHECK(folder.has("b/done"));
+  CHECK(folder.has("b/conf5"));
+  CHECK_FALSE(folder.has("b/conf4"));
+  CHECK(json::parse(folder.read("b/done"))["end"] == "tmax");
+  CHECK(run(folder, "rockable case.conf --until 1 --steps 1").code == 2);
+  CHECK(run(folder, "rockable case.conf --keep last:0").code == 2);
+}
+
+TEST_CASE("all extractors write tables during a run, from both places", "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder, conf + "DataExtractor MeanVelocity speed.txt 100\n");
+  folder.write("dataExtractors.txt",
+               "TrackBody 1 body.txt 10\nClusterAABB 1 box.txt 10\ndnStat gaps.txt 10\n"
+               "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 100\n");
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  CHECK(linesOf(folder.read("out/speed.txt")) == 1 + 10);
+  CHECK(linesOf(folder.read("out/body.txt")) == 1 + 100);
+  for (const char* file : {"box.txt", "gaps.txt", "duo.txt", "damage.txt"})
+    CHECK(folder.read(std::string("out/") + file).rfind("# t ", 0) == 0);
+  CHECK_THAT(folder.read("out/extractedDataDoc.txt"),
+             Contains("duo.txt: DuoBalance, each 10 steps") && Contains("12 dn [m]"));
+  // The first record is that of the first step.
+  CHECK(folder.read("out/gaps.txt").find("\n1e-04 ") != std::string::npos);
+  // On files the same rows come out: of conf2, which is the state after 400 steps.
+  const Outcome table = run(folder, "extract dnStat out/conf2 --format txt");
+  REQUIRE(table.code == 0);
+  CHECK(table.out.rfind("# t dnMin", 0) == 0);
+  for (const char* kind :
+       {"TrackRockfall --body 1", "MeanVelocity", "TrackDamage", "DuoBalance --bodyI 0 --bodyJ 1"})
+    CHECK(run(folder, std::string("extract ") + kind + " out").code == 0);
+  CHECK(run(folder, "extract DuoBalance --bodyI 0 out").code == 2);
+  // Stopped and resumed, the tables are the same.
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  for (const char* file : {"body.txt", "speed.txt", "duo.txt"})
+    CHECK(folder.read(std::string("parts/") + file) == folder.read(std::string("out/") + file));
+}
+
+TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder, with(conf, "tmax 0.1", "tmax 10"));
+  // At 0.5 m/s the centre leaves the plate of half side 2, rounded by 0.05, after 4.1 s; friction
+  // acts but the ball rolls on.
+  folder.write("dataExtractors.txt", "TrackRockfall 1 0 0 fall.txt 100\n");
+  const Outcome left = run(folder, "rockable case.conf -o out --done out/done");
+  INFO(left.err);
+  REQUIRE(left.code == 0);
+  CHECK_THAT(left.err, Contains("body 1 has left the box around the driven bodies"));
+  const json end = report(folder, "out");
+  CHECK(end["end"] == "extractor");
+  CHECK(end["time"].get<double>() > 4.0);
+  CHECK(end["time"].get<double>() < 8.0);
+  CHECK(folder.has("out/done"));
+  CHECK_THAT(run(folder, "rockable case.conf -o out --resume").err, Contains("nothing to resume"));
+  CHECK(run(folder, "rockable --replay out/run.json -q").code == 0);
+
+  folder.write("dataExtractors.txt", "TrackRockfall 1 0.6 10 fall.txt 100\n");
+  const Outcome rests = run(folder, "rockable case.conf -o rest");
+  CHECK_THAT(rests.err, Contains("body 1 rests"));
+  // Slow enough from the start, so only the 0.6 m/s / 10 m/s² of the fall are waited for.
+  CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
+}
+
+TEST_CASE("the sentinel tells of deep overlaps and of bodies inside each other",
+          "[golden][rockable]") {
+  const Folder folder;
+  // Dropped at 5 m/s: undamped, it would go in by v sqrt(m/kn) = 5.2 cm, more than the two radii of
+  // a ball and a plate of 5 mm.
+  writeCase(folder,
+            with(with(conf, "0.5 0 0", "0 -5 0"), "knContact 0 0 1e5", "knContact 0 0 1e4"));
+  const Outcome deep = run(folder, "rockable case.conf -o out");
+  REQUIRE(deep.code == 0);
+  CHECK_THAT(deep.err, Contains("overlaps of up to") && Contains("raise knContact"));
+  CHECK(report(folder, "out")["findings"].size() >= 1);
+  CHECK(run(folder, "rockable case.conf -o out --strict").code == 3);
+  writeCase(folder, with(conf, "knContact 0 0 1e5", "knContact 0 0 1e7"));
+  const Outcome fine = run(folder, "rockable case.conf -o fine --strict");
+  INFO(fine.err);
+  CHECK(fine.code == 0);
+  CHECK(report(folder, "fine")["findings"].empty());
+  // Lists for 0.5 m/s, a body that is faster.
+  CHECK(report(folder, "out")["listsOutrun"].get<int>() > 0);
+}
+
+TEST_CASE("orientations off by more than rounding are told in one line", "[golden][rockable]") {
+  const Folder folder;
+  const std::string bent = "Ball 0 1 1 5 5 5 0 0 0 0 0 0 0.707 0 0.707 0 0 0 0 0 0 0\n";
+  writeCase(folder, with(conf, "Particles 2", "Particles 5") + bent + bent + bent);
+  const Outcome told = run(folder, "rockable --check case.conf");
+  CHECK(linesOf(told.err) == 1);
+  CHECK_THAT(told.err, Contains("case.conf:21:1") && Contains("and those of 2 more bodies"));
+}

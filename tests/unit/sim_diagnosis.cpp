@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `rockable --check` and the sentinel of a run see in a state.
+#include "catch.hpp"
+#include "scenes.hpp"
+
+#include "scree/sim/diagnosis.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::sim;
+using namespace scree::scenes;
+
+namespace {
+
+/// Two bodies of groups 0 and 1 with density 1000 and contacts of 1e6.
+Scene pair(const shape::Shape& a, const shape::Shape& b, const Vec3& at) {
+  Scene scene;
+  scene.add(a, Vec3::Zero());
+  scene.add(b, at, 1);
+  for (std::uint32_t g = 0; g < 2; ++g) scene.conf.setDensity(g, 1000.0);
+  for (const auto& [g1, g2] : {std::pair(0u, 0u), std::pair(0u, 1u), std::pair(1u, 1u)})
+    scene.law(g1, g2, 1e6, 0.5, 1e6, 0.3);
+  return scene;
+}
+
+std::size_t crossings(const Scene& scene) {
+  const auto simulation = scene.start();
+  return ConvexCores(simulation->shapes()).crossings(*simulation).pairs;
+}
+
+}  // namespace
+
+TEST_CASE("overlaps are told over the size of the smaller body that moves", "[sim][check]") {
+  Scene scene = pair(ball("Big", 1.0), ball("Small", 0.1), Vec3(1.1 - 0.004, 0, 0));
+  const Overlaps deep = overlapsOf(*scene.start());
+  CHECK(deep.contacts == 1);
+  CHECK(deep.deep == 1);
+  CHECK(deep.worst == Approx(0.004 / 0.2).epsilon(1e-12));
+  CHECK((deep.i == 0 && deep.j == 1));
+  CHECK(deep.nearlyThrough == 0);
+  scene.conf.particles[1].pos.x() = 1.1 - 0.001;
+  CHECK(overlapsOf(*scene.start()).deep == 0);
+  scene.conf.particles[1].pos.x() = 0.05;  // centres nearer than a tenth of the two radii
+  CHECK(overlapsOf(*scene.start()).nearlyThrough == 1);
+}
+
+TEST_CASE("a corner inside a convex solid is seen, and so is a body wholly inside",
+          "[sim][check]") {
+  const shape::Shape cube = box("Cube", 1, 1, 1, 0.05), grain = box("Grain", 0.1, 0.1, 0.1, 0.01);
+  CHECK(crossings(pair(cube, cube, Vec3(1.12, 0, 0))) == 0);  // apart
+  CHECK(crossings(pair(cube, cube, Vec3(1.05, 0, 0))) == 0);  // overlap of the rounding alone
+  CHECK(crossings(pair(cube, cube, Vec3(0.95, 0.1, 0.1))) == 1);
+  CHECK(crossings(pair(cube, grain, Vec3(0.1, 0.2, 0))) == 1);
+  CHECK(crossings(pair(cube, ball("Ball", 0.05), Vec3(0.1, 0.2, 0))) == 1);
+  CHECK(crossings(pair(cube, ball("Ball", 0.05), Vec3(0.59, 0, 0))) == 0);
+  // Turned by 45 degrees about z the grain's corners reach further.
+  Scene scene = pair(cube, grain, Vec3(0.56, 0, 0));
+  CHECK(crossings(scene) == 0);
+  scene.conf.particles[1].q = Quat(Eigen::AngleAxisd(0.25 * pi, Vec3::UnitZ()));
+  CHECK(crossings(scene) == 1);
+}
+
+TEST_CASE("the shortest contact is that of the lightest bodies that can meet", "[sim][check]") {
+  const double m = 1000.0 * 4.0 / 3.0 * pi * 1e-3, big = 1000.0 * 4.0 / 3.0 * pi;
+  Scene scene = pair(ball("Big", 1.0), ball("Small", 0.1), Vec3(5, 0, 0));
+  CHECK(shortestContactTime(*scene.start()) ==
+        Approx(pi * std::sqrt(m * big / (m + big) / 1e6)).epsilon(1e-12));
+  scene.add(ball("Small", 0.1), Vec3(7, 0, 0), 1);
+  CHECK(shortestContactTime(*scene.start()) ==
+        Approx(pi * std::sqrt(0.5 * m / 1e6)).epsilon(1e-12));
+  scene.conf.nDriven = 3;  // nothing moves
+  CHECK(std::isinf(shortestContactTime(*scene.start())));
+}

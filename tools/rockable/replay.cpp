@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "rockable.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/base/version.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdlib.h>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes, with all in it, when the work is done.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "scree-replay-XXXXXX").string();
+    if (!mkdtemp(name.data()))
+      throw IoError(fmt::format("{}: cannot make a temporary folder", name));
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string changedSince(const sim::InputFile& file) {
+  std::error_code ignored;
+  if (!fs::exists(file.path, ignored)) return fmt::format("{} is no longer there", file.path);
+  const std::string now = sim::fileHash(file.path);
+  return now == file.hash
+             ? ""
+             : fmt::format("{} has changed ({}: {}, was {})", file.path, file.role, now, file.hash);
+}
+
+/// The conf-file of a run whose inputs are all as they were.
+std::string unchangedConf(const sim::RunRecord& record) {
+  const auto conf = std::find_if(record.inputs.begin(), record.inputs.end(),
+                                 [](const sim::InputFile& f) { return f.role == "conf"; });
+  if (conf == record.inputs.end())
+    throw ModelError(
+        fmt::format("{}: names no inputs, so that nothing can be replayed", record.path));
+  std::vector<std::string> changes;
+  for (const sim::InputFile& file : record.inputs) {
+    if (file.hash.empty())
+      throw ModelError(
+          fmt::format("{}: the run read its conf-file from standard input, which is "
+                      "not kept; it cannot be replayed",
+                      record.path));
+    if (const std::string change = changedSince(file); !change.empty()) changes.push_back(change);
+  }
+  if (!changes.empty())
+    throw ModelError(
+        fmt::format("{}: cannot be replayed: {}", record.path, fmt::join(changes, "; ")));
+  return conf->path;
+}
+
+/// drivingSystem.txt and dataExtractors.txt are found by their place, which the current folder is
+/// part of.
+void checkSameFiles(const sim::RunRecord& record, const sim::RunInput& input) {
+  const auto has = [](const std::vector<sim::InputFile>& files, const sim::InputFile& wanted) {
+    return std::any_of(files.begin(), files.end(), [&](const sim::InputFile& f) {
+      return f.role == wanted.role && f.hash == wanted.hash;
+    });
+  };
+  for (const sim::InputFile& file : record.inputs)
+    if (!has(input.files, file))
+      throw ModelError(fmt::format(
+          "{}: the run read {}, which is not found from the current folder; replay from the folder "
+          "where it was started",
+          record.path, file.path));
+  for (const sim::InputFile& file : input.files)
+    if (!has(record.inputs, file))
+      throw ModelError(
+          fmt::format("{}: the run did not read {}, which there is now", record.path, file.path));
+}
+
+}  // namespace
+
+int replay(const RockableOptions& options) {
+  const sim::RunRecord record = sim::readRunRecord(options.replay);
+  const std::string path = unchangedConf(record);
+  Diagnostics diagnostics;
+  sim::Conf conf = sim::readConfFromFile(path, diagnostics);
+  conf.seed = record.seed.value_or(0);
+  const std::vector<std::string> confFiles = sim::confFilesOf(conf, path);
+  sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
+  checkSameFiles(record, input);
+  input.conf.tmax = record.tmax;  // a run that was resumed may have gone on for longer
+  input.conf.interConf = record.interConf;
+  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
+                             std::move(input.drives), threadCount(options.common.jobs),
+                             diagnostics);
+  if (record.steps < simulation.stepIndex())
+    throw ModelError(fmt::format("{}: tells of {} steps, its input stands at step {}", record.path,
+                                 record.steps, simulation.stepIndex()));
+  const TemporaryFolder folder;
+  sim::RunOptions run;
+  run.folder = folder.path();
+  run.input = path;
+  run.inputs = std::move(input.files);
+  run.extractors = std::move(input.extractors);
+  run.steps = record.steps - simulation.stepIndex();
+  run.keepLast = 1;
+  run.progress = progressBar(options.common, "replay");
+  sim::run(simulation, run);
+
+  const std::string hash = fmt::format("{:016x}", simulation.stateHash());
+  const bool same = hash == record.stateHash && simulation.stepIndex() == record.steps;
+  if (options.common.json) {
+    nlohmann::ordered_json json;
+    json["schema"] = 1;
+    json["replay"] = record.path;
+    json["steps"] = simulation.stepIndex();
+    json["stateHash"] = hash;
+    json["recordedSteps"] = record.steps;
+    json["recordedStateHash"] = record.stateHash;
+    json["same"] = same;
+    printResult(json.dump(1) + "\n");
+  }
+  if (!same)
+    throw ModelError(
+        fmt::format("{}: the state differs: {} after {} steps by version {}, {} after {} steps by "
+                    "this one ({})",
+                    record.path, record.stateHash, record.steps, record.version, hash,
+                    simulation.stepIndex(), version()));
+  say(options.common, fmt::format("{}: replayed {} steps: inputs unchanged, state {} as recorded",
+                                  record.path, record.steps, hash));
+  return 0;
+}
+
+}  // namespace scree::tools
