@@ -4,6 +4,8 @@
 #include "command.hpp"
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::testing;
@@ -24,6 +26,39 @@ TEST_CASE("the pages on formats hold the tables that the programs read by", "[go
       CHECK(text.find(line) != std::string::npos);
     }
     CHECK(rows > 15);
+  }
+}
+
+TEST_CASE("what rockable lists is named in its pages", "[golden][docs]") {
+  const Folder folder;
+  const auto page = [](const std::string& name) {
+    return readFile(std::string(SCREE_DOCS "/") + name);
+  };
+  // First words of the lines that do not begin with a blank.
+  const auto names = [&](const std::string& kind) {
+    std::vector<std::string> words;
+    std::istringstream lines(run(folder, "rockable --list " + kind).out);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty() && line[0] != ' ') words.push_back(line.substr(0, line.find(' ')));
+    return words;
+  };
+  const std::pair<const char*, const char*> pages[] = {{"laws", "formats/conf.md"},
+                                                       {"extractors", "tools/extract.md"},
+                                                       {"commands", "formats/conf.md"}};
+  for (const auto& [kind, file] : pages) {
+    const std::string text = page(file);
+    const auto all = names(kind);
+    CHECK(all.size() >= 5);
+    for (const std::string& name : all) {
+      INFO(file << " does not name " << name);
+      CHECK(text.find("`" + name + "`") != std::string::npos);
+    }
+  }
+  const std::string driving = page("formats/driving.md");
+  std::istringstream servos(run(folder, "rockable --list servos").out);
+  for (std::string line; std::getline(servos, line) && !line.empty();) {
+    INFO("formats/driving.md lacks the line\n" << line);
+    CHECK(driving.find(line) != std::string::npos);
   }
 }
 

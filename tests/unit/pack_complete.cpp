@@ -90,6 +90,7 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   Arrangement a = fcc();
   addWalls(a, 0.0);
   PackSettings settings;
+  settings.kn = PairSetting{1e6, {}};
   settings.mu.special = {{0, 1, 0.3}};
   settings.densities = {{0, 1000.0}};
   const CompletedConf completedConf = completed(a, settings);
@@ -118,6 +119,46 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   CHECK(again.particles.size() == a.bodies.size());
   CHECK(again.dt == conf.dt);
   CHECK(again.particles.back().pos == a.bodies.back().pos);
+}
+
+TEST_CASE("the stiffness that is chosen keeps static overlaps at a thousandth of the size",
+          "[pack][conf]") {
+  // 48 balls of 0.2 m: as a cube, a column of 48^(1/3) of them. At rest they do not fall.
+  PackSettings settings;
+  const double mass = 4.0 / 3.0 * pi * 1e-3 * 2700.0;
+  settings.duration = 1e-3;  // no time to gain speed
+  const CompletedConf still = completed(fcc(), settings);
+  const double kn = still.conf.lawParameter("knContact", 1, 1);
+  const double weight = std::cbrt(48.0) * mass * 9.81;
+  CHECK(weight / kn <= 0.001 * 0.2 * (1.0 + 1e-12));
+  CHECK(weight / kn > 0.0005 * 0.2);  // rounded up to one digit
+  CHECK_THAT(still.reasons.at(0), Catch::Contains("weight of a column"));
+  CHECK(still.warnings.size() == 0);
+  // Ten times the density, ten times the stiffness.
+  settings.density = 27000.0;
+  CHECK(completed(fcc(), settings).conf.lawParameter("knContact", 1, 1) ==
+        Approx(10.0 * kn).epsilon(0.3));
+  // With time to fall, an impact presses in by 5 % at most: (v²) m / kn <= (0.05 · 0.2 m)².
+  settings.density = 2700.0;
+  settings.duration = 10.0;
+  const CompletedConf falls = completed(fcc(), settings);
+  const shape::Aabb box = boundingBox(fcc());
+  const double v2 = 2.0 * 9.81 * 2.0 * box.halfSize().norm();
+  CHECK(v2 * mass / falls.conf.lawParameter("knContact", 1, 1) <= 1e-4 * (1.0 + 1e-12));
+  CHECK_THAT(falls.reasons.at(0), Catch::Contains("fastest body"));
+  settings.gravity.setZero();
+  CHECK(completed(fcc(), settings).conf.lawParameter("knContact", 1, 1) == 1e6);
+}
+
+TEST_CASE("a stiffness too low for the weight, and a step longer than the run, are told",
+          "[pack][conf]") {
+  PackSettings settings;
+  settings.kn = PairSetting{1e4, {}};
+  settings.dt = 2.0;
+  const CompletedConf soft = completed(fcc(), settings);
+  REQUIRE(soft.warnings.size() == 2);
+  CHECK_THAT(soft.warnings[0], Catch::Contains("kn 1e+04 N/m"));
+  CHECK_THAT(soft.warnings[1], Catch::Contains("longer than the duration"));
 }
 
 TEST_CASE("rolling stiffness shortens the step where it is stiffer than the contact",
@@ -151,7 +192,7 @@ TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
         "unknown force law 'Defualt' (did you mean 'Default'?); laws are Default Avalanche");
   }
   SECTION("a stiffness of zero") {
-    settings.kn.general = 0.0;
+    settings.kn = PairSetting{0.0, {}};
     CHECK_THROWS_WITH(completed(a, settings), "kn: expected a number above 0, found 0");
   }
   SECTION("a group that no body has") {

@@ -23,7 +23,11 @@ constexpr std::array<std::array<const char*, 2>, 5> laterVerbs{{
 
 CLI::App& addMass(CLI::App& app, MassOptions& options, std::string& output, std::string& later) {
   CLI::App& verb = *app.add_subcommand(
-      "mass", "Volume, mass, centre and inertia of each particle of a ShapePack");
+      "mass",
+      "Volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
+      "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+      "  clumpify mass pack.txt --density 2600 --json\n"
+      "  clumpify mass pack.txt --method sum -o sums.txt");
   verb.add_option("PACK", options.input, "ShapePack file; - is standard input")->required();
   verb.add_option("--density", options.density, "Mass over volume, in the units of the file")
       ->capture_default_str();

@@ -50,7 +50,8 @@ class Conversion {
         arrays_(options.arrays),
         items_(seriesOf(options.confs, options.every)),
         shapes_(options.fineness) {
-    if (items_.empty()) throw IoError("no conf-file found");
+    if (items_.empty())
+      throw IoError(fmt::format("{}: there is no conf<N> in it", fmt::join(options.confs, " ")));
     if (fs::exists(options.output) && !fs::is_directory(options.output))
       throw IoError(options.output + ": is a file, expected a folder");
   }

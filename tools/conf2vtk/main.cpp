@@ -64,7 +64,8 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
   app.add_option("--arrays", options.arrays, "Names of arrays, or all; see docs/tools/conf2vtk.md")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--every", options.every, "Take each N-th file")->check(CLI::PositiveNumber);
+  app.add_option("--every", options.every, "Take each N-th file")
+      ->check(CLI::Range(1, 1'000'000'000));
   app.add_flag("--ascii", options.encoding.ascii, "Numbers as text, to read by eye");
   addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
                               {{"none", vtp::Compression::none},

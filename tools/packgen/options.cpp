@@ -89,8 +89,12 @@ void addPackOptions(CLI::App& verb, PackgenOptions& options) {
       ->option_text("[MARGIN]");
   verb.add_option("--law", s.law, "Force law: Default or Avalanche")->group("Physics");
   addDensityOption(verb, s);
-  addPairOption(verb, "--kn", "Normal stiffness [N/m], default 1e6; may be repeated",
-                [&s]() -> sim::PairSetting& { return s.kn; });
+  addPairOption(verb, "--kn",
+                "Normal stiffness [N/m]; default from weight, falls and sizes; may be repeated",
+                [&s]() -> sim::PairSetting& {
+                  if (!s.kn) s.kn = sim::PairSetting{1e6, {}};
+                  return *s.kn;
+                });
   addPairOption(verb, "--kt", "Tangential stiffness [N/m], default 0.8 kn",
                 [&s]() -> sim::PairSetting& {
                   if (!s.kt) s.kt = sim::PairSetting{0.8e6, {}};
@@ -107,6 +111,9 @@ void addPackOptions(CLI::App& verb, PackgenOptions& options) {
   verb.add_option_function<std::vector<double>>(
           "--gravity",
           [&s](const std::vector<double>& g) {
+            for (const double value : g)
+              if (!std::isfinite(value))
+                throw CLI::ValidationError("--gravity", "expected three finite numbers");
             s.gravity = {g[0], g[1], g[2]};
           },
           "Gravity [m/s2], default 0 -9.81 0")
@@ -121,7 +128,14 @@ void addPackOptions(CLI::App& verb, PackgenOptions& options) {
 }
 
 void addLattice(CLI::App& app, PackgenOptions& options) {
-  CLI::App* verb = app.add_subcommand("lattice", "Bodies on a crystal lattice");
+  CLI::App* verb =
+      app.add_subcommand("lattice",
+                         "Bodies on a crystal lattice\n\nExamples:\n"
+                         "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
+                         "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
+                         "--random-orientation -o fcc/conf0\n"
+                         "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
+                         "--mu 0.3 -o wide/conf0");
   verb->add_option("--shape,--shapes", options.libraries,
                    "Shape-file, or one shape of it; several shapes are taken in turn")
       ->expected(1)
@@ -130,7 +144,12 @@ void addLattice(CLI::App& app, PackgenOptions& options) {
       ->option_text("FILE[:NAME]...");
   verb->add_option("--type", options.type, "sc, bcc, fcc or hcp; default sc");
   verb->add_option("--cells", options.cells, "Cells along x, y, z; default 1 1 1")
-      ->check(CLI::Range(1U, 100000000U))
+      ->each([](const std::string& word) {
+        const auto n = parseInteger(word);
+        if (!n || *n < 1 || *n > 100'000'000)
+          throw CLI::ValidationError(
+              fmt::format("expected three whole numbers from 1 to 1e8, found '{}'", word));
+      })
       ->option_text("NX NY NZ");
   verb->add_option("--spacing", options.spacing,
                    "Distance between centres of nearest neighbours [m]; default touching");
@@ -142,7 +161,12 @@ void addLattice(CLI::App& app, PackgenOptions& options) {
 }
 
 void addFrom(CLI::App& app, PackgenOptions& options) {
-  CLI::App* verb = app.add_subcommand("from", "Bodies as a table lists them");
+  CLI::App* verb = app.add_subcommand(
+      "from",
+      "Bodies as a table lists them\n\nExamples:\n"
+      "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
+      "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
+      "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
   verb->add_option(
           "table", options.table,
           "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "

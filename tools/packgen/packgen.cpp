@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "packgen.hpp"
 
+#include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/lattice.hpp"
 #include "scree/sim/pack/library.hpp"
@@ -13,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace scree::tools {
@@ -79,6 +82,52 @@ int numberOf(const std::string& output) {
   return number && *number >= 0 && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
+/// Values that no arrangement could make sense of are wrong usage.
+void checkSettings(const sim::PackSettings& settings) {
+  const auto check = [](const char* option, double value, bool positive) {
+    if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)))
+      throw UsageError(fmt::format("{}: expected a number {} 0, found {:.6g}", option,
+                                   positive ? "above" : "not below", value));
+  };
+  const auto checkPair = [&](const char* option, const sim::PairSetting& setting, bool positive) {
+    check(option, setting.general, positive);
+    for (const sim::PairValue& pair : setting.special) check(option, pair.value, positive);
+  };
+  check("--duration", settings.duration, true);
+  if (settings.dt) check("--dt", *settings.dt, true);
+  if (settings.interConf) check("--interconf", *settings.interConf, true);
+  check("--density", settings.density, true);
+  for (const sim::GroupValue& density : settings.densities) check("--density", density.value, true);
+  if (settings.kn) checkPair("--kn", *settings.kn, true);
+  if (settings.kt) checkPair("--kt", *settings.kt, false);
+  checkPair("--en2", settings.en2, false);
+  checkPair("--mu", settings.mu, false);
+  checkPair("--kr", settings.kr, false);
+  checkPair("--mur", settings.mur, false);
+}
+
+/// Tells where bodies overlap as they stand: what a table says cannot be seen by eye.
+void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                  const CommonOptions& common, Diagnostics& diagnostics) {
+  std::vector<shape::Shape> shapes;
+  for (const std::string& name : conf.shapeNames)
+    shapes.push_back(*shape::findShape(arrangement.shapes, name));
+  Diagnostics ignored;
+  const sim::Simulation simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+  const sim::Overlaps overlaps = sim::overlapsOf(simulation);
+  if (overlaps.deep > 0)
+    diagnostics.warn(fmt::format(
+        "{} contact{} overlap by more than 1 % of the size of a body, bodies {} and {} by {:.2g} "
+        "%: they will push each other apart",
+        overlaps.deep, overlaps.deep > 1 ? "s" : "", overlaps.i, overlaps.j,
+        100.0 * overlaps.worst));
+  const auto crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
+  if (crossings.pairs > 0)
+    diagnostics.warn(fmt::format("{} pair{} of bodies stand inside each other, the first {} and {}",
+                                 crossings.pairs, crossings.pairs > 1 ? "s" : "", crossings.i,
+                                 crossings.j));
+}
+
 /// Walls, completion, and the two files. What is odd has been said by then.
 /// @param unchanged  the shapes are as the library has them
 /// @param remark     stands as a comment in the conf-file, unless empty
@@ -88,9 +137,14 @@ void write(sim::Arrangement arrangement, bool unchanged, const std::string& rema
     throw UsageError("--json and -o - both want standard output");
   unchanged = unchanged && !options.wallMargin && options.libraries.size() == 1;
   if (options.wallMargin) sim::addWalls(arrangement, *options.wallMargin);
+  checkSettings(options.settings);
   sim::PackSettings settings = options.settings;
   settings.iconf = numberOf(options.output);
   sim::CompletedConf completed = sim::completed(arrangement, settings);
+  Diagnostics odd(common.strict);
+  for (const std::string& warning : completed.warnings) odd.warn(warning);
+  if (!options.table.empty()) tellOverlaps(arrangement, completed.conf, common, odd);
+  printWarnings(odd, common);
   const Outputs out = outputsOf(options, unchanged, common);
   completed.conf.shapeFile = out.shapeFile;
   if (std::any_of(out.shapeFile.begin(), out.shapeFile.end(),

@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::array<std::string_view, 2> laws{"Default", "Avalanche"};
 
+/// `value` rounded up to one digit.
+double roundedUp(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)));
+  return *parseNumber(fmt::format("{:.0e}", std::ceil(value / unit * (1.0 - 1e-9)) * unit));
+}
+
 /// `value` rounded down to two digits, as the decimal number that files then show.
 double roundedDown(double value) {
   const int exponent = static_cast<int>(std::floor(std::log10(value))) - 1;
@@ -66,6 +72,7 @@ double setParameter(Conf& conf, const std::set<std::uint32_t>& groups, const std
 struct Scales {
   std::size_t free = 0;      ///< bodies that are not driven
   double mass = 1e300;       ///< [M] smallest
+  double heaviest = 0.0;     ///< [M]
   double inertia = 1e300;    ///< [M L²] smallest principal moment
   double thickness = 1e300;  ///< [L] smallest
   double speed = 0.0;        ///< [L/T] largest, driven bodies included
@@ -97,10 +104,41 @@ Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
           "shape '{}' has no inertia: a body that is not driven needs some", shape.name));
     if (mass > 0.0) {
       scales.mass = std::min(scales.mass, mass);
+      scales.heaviest = std::max(scales.heaviest, mass);
       scales.inertia = std::min(scales.inertia, mass * h * h * shape.inertiaPerMass.minCoeff());
     }
   }
   return scales;
+}
+
+/// Overlaps that a static contact and an impact may have, over the thickness of the thinnest body.
+constexpr double staticOverlap = 1e-3, impactOverlap = 0.05;
+
+/// What the stiffness has to carry.
+struct Load {
+  double weight = 0.0;  ///< [F] of a column of bodies
+  double impact = 0.0;  ///< [M L²/T²] energy of the fastest body expected
+};
+
+/// The least stiffness that keeps overlaps small under the load, with the reason.
+double chosenStiffness(const Scales& scales, const Load& load, std::string& reason) {
+  const double byWeight = load.weight / (staticOverlap * scales.thickness),
+               depth = impactOverlap * scales.thickness,
+               byImpact = 2.0 * load.impact / (depth * depth);
+  if (scales.free == 0 || !(std::max(byWeight, byImpact) > 0.0)) {
+    reason = "nothing presses or falls: the default";
+    return 1e6;
+  }
+  reason = byWeight >= byImpact
+               ? fmt::format(
+                     "the weight of a column, {:.3g} N, presses a contact in by 0.1 % of the "
+                     "smallest thickness {:.3g} m",
+                     load.weight, scales.thickness)
+               : fmt::format(
+                     "the fastest body expected, with {:.3g} J, presses a contact in by 5 % "
+                     "of the smallest thickness {:.3g} m",
+                     load.impact, scales.thickness);
+  return roundedUp(std::max(byWeight, byImpact));
 }
 
 /// The time step that resolves the shortest contact, with the reason.
@@ -152,22 +190,49 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
     checkGroup(groups, special.group, "density");
     conf.setDensity(special.group, special.value);
   }
+  const Scales scales = scalesOf(arrangement, conf);
+  for (int k = 0; k < 3; ++k)
+    if (!std::isfinite(conf.gravity[k])) throw ModelError("gravity: expected three finite numbers");
+  const double g = conf.gravity.norm();
+  const double height = 2.0 * boundingBox(arrangement).halfSize().norm();
+  const double speed =
+      scales.speed + (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
+  if (!(height < 1e9 * scales.thickness))
+    throw ModelError(fmt::format(
+        "the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}: positions "
+        "would lose all digits of the contacts",
+        height, scales.thickness));
+  const Load load{std::cbrt(static_cast<double>(scales.free)) * scales.heaviest * g,
+                  0.5 * scales.heaviest * speed * speed};
+  PairSetting stiffness;
+  if (settings.kn) {
+    stiffness = *settings.kn;
+  } else {
+    std::string reason;
+    stiffness.general = chosenStiffness(scales, load, reason);
+    result.reasons.push_back(fmt::format("knContact {:.6g} N/m: {}", stiffness.general, reason));
+  }
   PairSetting kt;
   if (settings.kt) {
     kt = *settings.kt;
   } else {
-    kt = settings.kn;
+    kt = stiffness;
     kt.general *= 0.8;
     for (PairValue& pair : kt.special) pair.value *= 0.8;
   }
-  const double kn = setParameter(conf, groups, "knContact", "kn", settings.kn, true);
+  const double kn = setParameter(conf, groups, "knContact", "kn", stiffness, true);
+  if (scales.free > 0 && settings.kn && load.weight / stiffness.general > 0.01 * scales.thickness)
+    result.warnings.push_back(fmt::format(
+        "kn {:.4g} N/m: the weight of a column, {:.3g} N, presses contacts in by {:.2g} % of the "
+        "smallest thickness; {:.0e} keeps it at 0.1 %",
+        stiffness.general, load.weight, 100.0 * load.weight / stiffness.general / scales.thickness,
+        load.weight / (staticOverlap * scales.thickness)));
   setParameter(conf, groups, "en2Contact", "en2", settings.en2, false);
   setParameter(conf, groups, "ktContact", "kt", kt, false);
   setParameter(conf, groups, "muContact", "mu", settings.mu, false);
   const double kr = setParameter(conf, groups, "krContact", "kr", settings.kr, false);
   setParameter(conf, groups, "murContact", "mur", settings.mur, false);
 
-  const Scales scales = scalesOf(arrangement, conf);
   if (settings.dt) {
     checkRange(*settings.dt, "dt", true);
     conf.dt = *settings.dt;
@@ -176,16 +241,16 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
     conf.dt = chosenStep(scales, kn, kr, settings.duration, reason);
     result.reasons.push_back(fmt::format("dt {:.6g} s: {}", conf.dt, reason));
   }
+  if (conf.dt > settings.duration)
+    result.warnings.push_back(
+        fmt::format("dt {:.4g} s is longer than the duration {:.4g} s: one step, no motion to see",
+                    conf.dt, settings.duration));
   if (settings.interConf) checkRange(*settings.interConf, "interconf", true);
   conf.interConf =
       std::max(settings.interConf.value_or(roundedDown(settings.duration / 50.0)), conf.dt);
 
   conf.dVerlet = roundedDown(0.05 * scales.thickness);
   conf.DVerlet = 2.0 * conf.dVerlet;
-  const double g = conf.gravity.norm();
-  const double height = 2.0 * boundingBox(arrangement).halfSize().norm();
-  const double speed =
-      scales.speed + (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
   // Other programs look for neighbours at this period only; Scree looks when it must.
   conf.interVerlet = speed > 0.0 ? std::clamp(roundedDown(0.5 * conf.dVerlet / speed), conf.dt,
                                               std::max(conf.dt, conf.interConf))
