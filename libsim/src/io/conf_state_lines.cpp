@@ -3,6 +3,8 @@
 // not.
 #include "conf_values.hpp"
 
+#include <cmath>
+
 namespace scree::sim {
 namespace {
 
@@ -33,11 +35,54 @@ void writeEarlierMotion(TextWriter& out, const Conf& conf) {
     out.line("#scree", "before", k++, m.acc, m.spinAcc, m.moment);
 }
 
+void readBoundary(TextReader& in, Conf& conf) {
+  Boundary b;
+  if (choice(in, "#scree boundary", {"ball", "cylinder"}) == "cylinder")
+    b.kind = Boundary::Kind::cylinder;
+  b.centre = in.vec3("#scree boundary: centre");
+  if (b.kind == Boundary::Kind::cylinder) {
+    b.axis = in.vec3("#scree boundary: axis");
+    if (!(b.axis.norm() > 0.0))
+      throw in.error("#scree boundary: expected an axis that is not zero");
+    // An axis of unit length to rounding stays as it is, so that a restart keeps its bits.
+    if (std::abs(b.axis.squaredNorm() - 1.0) > 1e-15) b.axis.normalize();
+  }
+  b.radius = in.positive("#scree boundary: radius");
+  b.group = group(in);
+  conf.boundaries.push_back(b);
+}
+void writeBoundaries(TextWriter& out, const Conf& conf) {
+  for (const Boundary& b : conf.boundaries) {
+    if (b.kind == Boundary::Kind::ball)
+      out.line("#scree", "boundary", "ball", b.centre, b.radius, b.group);
+    else
+      out.line("#scree", "boundary", "cylinder", b.centre, b.axis, b.radius, b.group);
+  }
+}
+
+void readTouch(TextReader& in, Conf& conf) {
+  BoundaryTouch t;
+  for (std::uint32_t* index : {&t.boundary, &t.body, &t.vertex})
+    *index = static_cast<std::uint32_t>(in.integer("#scree touch: index", 0, UINT32_MAX - 1));
+  t.dn = in.number("#scree touch: dn");
+  t.fn = in.number("#scree touch: fn");
+  t.ft = in.vec3("#scree touch: ft");
+  t.mom = in.vec3("#scree touch: mom");
+  t.vel = in.vec3("#scree touch: vel");
+  conf.boundaryTouches.push_back(t);
+}
+void writeTouches(TextWriter& out, const Conf& conf) {
+  for (const BoundaryTouch& t : conf.boundaryTouches)
+    out.line("#scree", "touch", t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
+}
+
 }  // namespace
 
 const std::vector<StateLine>& stateLines() {
   static const std::vector<StateLine> lines{{"clock", readClock, writeClock},
-                                            {"before", readEarlierMotion, writeEarlierMotion}};
+                                            {"before", readEarlierMotion, writeEarlierMotion},
+                                            {"boundary", readBoundary, writeBoundaries},
+                                            {"touch", readTouch, writeTouches}};
   return lines;
 }
 

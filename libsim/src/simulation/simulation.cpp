@@ -64,6 +64,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   place();
   lists_.update(bodies_, placed_, threads_, images());
   loadContacts();
+  makeBoundaries();
   if (!complete) {
     evaluateForces(0.0);  // accelerations of the start, without letting history grow
     setAccelerations();
@@ -184,9 +185,9 @@ void Simulation::evaluateForces(const Growth& growth) {
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
           if (images()) {  // integrators that know of a mean have no cell
-            addContactForces<Law, weighted, false, true>(
-                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                rowForces_, rowActs_, images());
+            addContactForces<Law, weighted, false, true>(lists_.contacts, placed_, table.parameters,
+                                                         weights_, growth, threads_, bodies_,
+                                                         rowForces_, rowActs_, images());
             return;
           }
           withFlag(growth.mean != nullptr, [&](auto byMean) {
@@ -195,6 +196,18 @@ void Simulation::evaluateForces(const Growth& growth) {
                                                     rowActs_);
           });
         });
+      },
+      law_);
+  if (boundaries_.empty()) return;
+  std::visit(
+      [&]<ContactLaw Law>(const LawTable<Law>& table) {
+        const bool maySleep = !images();
+        if (weights_ == ContactWeights::none)
+          boundaries_.addForces<Law, false>(placed_, table.parameters, weights_, growth, threads_,
+                                            maySleep, bodies_);
+        else
+          boundaries_.addForces<Law, true>(placed_, table.parameters, weights_, growth, threads_,
+                                           maySleep, bodies_);
       },
       law_);
 }

@@ -65,6 +65,7 @@ Conf Simulation::conf() const {
   }
   conf.earlierMotion = earlier_;
   conf.interactions = interactions();
+  conf.boundaryTouches = boundaryTouches();
   conf.particleLines.clear();
   conf.interactionLines.clear();
   return conf;
@@ -103,6 +104,12 @@ std::uint64_t Simulation::stateHash() const {
     add(r.fn);
     addVector(r.ft);
     addVector(r.mom);
+  }
+  for (const BoundaryTouch& t : boundaryTouches()) {
+    for (const std::uint32_t index : {t.boundary, t.body, t.vertex}) add(index);
+    add(t.fn);
+    addVector(t.ft);
+    addVector(t.mom);
   }
   const std::uint64_t hash = XXH64_digest(state);
   XXH64_freeState(state);

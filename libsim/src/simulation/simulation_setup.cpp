@@ -152,6 +152,7 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
   conf_.forceLaw = std::visit([](const auto& l) { return std::string(l.name); }, law);
 
   std::vector<std::uint32_t> groups(bodies_.group.begin(), bodies_.group.end());
+  for (const Boundary& b : conf_.boundaries) groups.push_back(b.group);
   groups_ = PairTable<char>(groups);
   if (groups_.groups().size() > mostGroups)
     throw ModelError(
@@ -183,6 +184,7 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
     hasAny[rank(bodies_.group[k])] = 1;
     if (k >= bodies_.driven) hasFree[rank(bodies_.group[k])] = 1;
   }
+  for (const Boundary& b : conf_.boundaries) ++members[rank(b.group)];
   std::string missing;
   std::size_t pairs = 0;
   for (std::size_t a = 0; a < members.size(); ++a)

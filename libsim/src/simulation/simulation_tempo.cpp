@@ -42,6 +42,7 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
   if (compat_) return;  // there, the viscosity of a contact is that of its beginning
   for (PairRow& row : lists_.contacts.rows)
     if (row.parameters == index) setUpRow(row);
+  setUpBoundaries();
 }
 
 void Simulation::refreshDensity(std::uint32_t group) {
@@ -49,6 +50,7 @@ void Simulation::refreshDensity(std::uint32_t group) {
     if (bodies_.group[k] == group) setMass(k);
   for (PairRow& row : lists_.contacts.rows)
     if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) setUpRow(row);
+  setUpBoundaries();
 }
 
 }  // namespace scree::sim

@@ -9,11 +9,12 @@
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/boundaries.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/forces.hpp"
 #include "scree/sim/step/integrator.hpp"
-#include "scree/sim/step/staged_motion.hpp"
 #include "scree/sim/step/stage_times.hpp"
+#include "scree/sim/step/staged_motion.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -60,6 +61,7 @@ class Simulation {
   /// The whole state as a conf-file holds it, contacts in key order.
   Conf conf() const;
   std::vector<InteractionRecord> interactions() const;
+  std::vector<BoundaryTouch> boundaryTouches() const;
 
   const Conf& input() const { return conf_; }
   void setIconf(int iconf) { conf_.iconf = iconf; }
@@ -102,6 +104,9 @@ class Simulation {
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
   void refreshDensity(std::uint32_t group);
+  void makeBoundaries();
+  void setUpBoundaries();  ///< parameters and viscosity of their contacts
+
   // Periodic cell (simulation_cell.cpp).
   void makeCell();
   void checkCell() const;  ///< throws where bodies are too large for it
@@ -150,6 +155,7 @@ class Simulation {
   typename TablesOf<AnyLaw>::type law_;
   ContactWeights weights_ = ContactWeights::none;
   ContactList lists_;
+  BoundaryContacts boundaries_;
   static constexpr BodyId noBody = UINT32_MAX;
   struct CellMotion {
     Images images;

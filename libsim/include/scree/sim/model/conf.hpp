@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/model/boundary.hpp"
 #include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/command.hpp"
 #include "scree/sim/model/earlier_motion.hpp"
@@ -128,6 +129,8 @@ struct Conf {
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
   double preventCrossingLength = 0.0;
   PeriodicCell cell;
+  std::vector<Boundary> boundaries;
+  std::vector<BoundaryTouch> boundaryTouches;  ///< by boundary, body, vertex
   std::vector<Tempo> tempos;  ///< in the order of the file; a later one on the same value wins
 
   int iconf = 0;

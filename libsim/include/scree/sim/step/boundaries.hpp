@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contacts of bodies with round walls around them.
+#pragma once
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/model/boundary.hpp"
+#include "scree/sim/step/forces.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// What each boundary and each body have to do with each other.
+///
+/// Vertices are all there is to look at. The distance of a point from a centre or an axis is a
+/// convex function, so among all points of a body's skeleton, which lies within the hull of its
+/// vertices, none stands farther out than some vertex: rounded by the same radius, none digs
+/// deeper.
+class BoundaryContacts {
+ public:
+  struct Touching {
+    std::uint32_t vertex = 0;
+    Touch touch;
+    ContactState state;
+  };
+  /// One boundary and one body.
+  struct Slot {
+    std::uint32_t parameters = 0;    ///< place in the table of the force law
+    double damp = 0.0;               ///< [M/T]
+    double wake = 0.0;               ///< sleeps until the path of the body comes to this
+    std::vector<Touching> touching;  ///< at the end of the last step, in the order of vertices
+    std::vector<Touching> now;       ///< at the evaluation at hand
+  };
+
+  void make(std::vector<Boundary> boundaries, std::size_t bodies) {
+    boundaries_ = std::move(boundaries);
+    bodies_ = bodies;
+    slots_.resize(boundaries_.size() * bodies);
+  }
+  bool empty() const { return boundaries_.empty(); }
+  const std::vector<Boundary>& boundaries() const { return boundaries_; }
+  Slot& slot(std::size_t boundary, std::size_t body) { return slots_[boundary * bodies_ + body]; }
+  const Slot& slot(std::size_t boundary, std::size_t body) const {
+    return slots_[boundary * bodies_ + body];
+  }
+
+  /// Adds the forces of all boundaries on all free bodies. Each body is written by one thread.
+  /// O(bodies); a body asleep costs one comparison.
+  /// @param maySleep  bodies' paths bound how near they come to a boundary (not so in a cell)
+  template <ContactLaw Law, bool weighted>
+  void addForces(std::span<const Placed> placed, const PairTable<typename Law::Params>& parameters,
+                 ContactWeights weights, const Growth& growth, int threads, bool maySleep,
+                 Bodies& bodies) {
+    parallelFor(
+        threads, bodies.size() - bodies.driven,
+        [&](std::size_t m) {
+          const std::size_t k = bodies.driven + m;
+          for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+            Slot& s = slot(b, k);
+            if (maySleep && s.wake > bodies.path[k]) continue;
+            findTouching(boundaries_[b], placed[k], bodies.path[k], s);
+            if (!s.now.empty())
+              addForce<Law, weighted>(placed[k], growth.mean ? growth.mean + k : nullptr,
+                                      parameters[s.parameters], weights, growth.dt, s,
+                                      bodies.force[k], bodies.moment[k]);
+            if (growth.keep)
+              std::swap(s.touching, s.now);
+            else if (!s.touching.empty())
+              s.wake = bodies.path[k];  // awake until the end of the step, which decides
+          }
+        },
+        200);
+  }
+
+ private:
+  static void findTouching(const Boundary& boundary, const Placed& body, double path, Slot& slot) {
+    slot.now.clear();
+    auto old = slot.touching.begin();
+    double least = HUGE_VAL;
+    const auto& vertices = body.shape->vertices;
+    // The whole body first, as a ball.
+    const double rest = boundary.radius - boundary.outwards(body.pos).norm() -
+                        body.shape->reach * body.scale - body.radius;
+    if (rest > 0.0) {
+      least = rest;
+    } else {
+      for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+        const Vec3 arm = body.arm(vertices[v]);
+        const Vec3 out = boundary.outwards(body.pos + arm);
+        const double distance = out.norm();
+        Touching t;
+        t.touch.dn = boundary.radius - distance - body.radius;
+        least = std::min(least, t.touch.dn);
+        if (t.touch.dn >= 0.0) continue;
+        t.vertex = v;
+        if (distance > 0.0) t.touch.n = out * (-1.0 / distance);
+        t.touch.arm = arm - t.touch.n * (body.radius + 0.5 * t.touch.dn);
+        while (old != slot.touching.end() && old->vertex < v) ++old;
+        if (old != slot.touching.end() && old->vertex == v) t.state = old->state;
+        slot.now.push_back(t);
+      }
+    }
+    // Less a little for the rounding of positions.
+    const double slack = 1e-12 * (boundary.radius + body.pos.cwiseAbs().maxCoeff());
+    slot.wake = path + std::max(least - slack, 0.0);
+  }
+
+  template <ContactLaw Law, bool weighted>
+  static void addForce(const Placed& body, const MeanMotion* mean,
+                       const typename Law::Params& parameters, ContactWeights weights, double dt,
+                       Slot& slot, Vec3& force, Vec3& moment) {
+    double sum = 0.0;
+    if constexpr (weighted)
+      for (const Touching& t : slot.now)
+        sum += weights == ContactWeights::number ? 1.0 : t.touch.dn;
+    for (Touching& t : slot.now) {
+      ContactKinematics k;
+      k.dn = t.touch.dn;
+      k.dnBefore = t.state.dn;
+      k.n = t.touch.n;
+      k.vel = -(body.vel + body.spin.cross(t.touch.arm));
+      k.slip = mean ? Vec3(-(mean->vel + mean->spin.cross(t.touch.arm))) : k.vel;
+      k.spin = mean ? Vec3(-mean->spin) : Vec3(-body.spin);
+      k.damp = slot.damp;
+      if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
+      const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
+      ContactForce f;
+      if constexpr (weighted) {
+        const double w = (weights == ContactWeights::number ? 1.0 : t.touch.dn) / sum;
+        k.damp *= std::sqrt(w);
+        f = Law::force(k, parameters.weighted(w), last, dt);
+      } else {
+        f = Law::force(k, parameters, last, dt);
+      }
+      t.state = {t.touch.dn, f.fn, f.ft, f.mom, k.vel};
+      const Vec3 total = f.fn * t.touch.n + f.ft;
+      force += total;
+      moment += t.touch.arm.cross(total) + f.mom;
+    }
+  }
+
+  std::vector<Boundary> boundaries_;
+  std::size_t bodies_ = 0;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Round walls around bodies: balls and cylinders.
+#include "catch.hpp"
+#include "scenes.hpp"
+
+#include "scree/base/rng.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+using Catch::Contains;
+using sim::Boundary;
+
+namespace {
+
+Boundary ballOf(double radius) {
+  return {Boundary::Kind::ball, Vec3(1, 2, 3), Vec3::UnitZ(), radius, 0};
+}
+Boundary cylinderOf(double radius, const Vec3& axis) {
+  return {Boundary::Kind::cylinder, Vec3(1, 2, 3), axis.normalized(), radius, 0};
+}
+
+Scene inside(const Boundary& boundary, int bodies) {
+  Scene scene;
+  scene.conf.boundaries.push_back(boundary);
+  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04),
+                                        ball("ball", 0.1)};
+  Rng rng(11);
+  for (int k = 0; k < bodies; ++k) {
+    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3],
+                                Vec3(1, 2, 3) + 0.3 * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1), 1,
+                                rng.orientation());
+    scene.conf.particles[body].vel = rng.direction();
+  }
+  scene.conf.setDensity(1, 2500);
+  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e6, 0.2, 8e5, 0.4);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.conf.dt = 2e-4;
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("a ball at rest in a bowl sinks in by its weight over the stiffness",
+          "[physics][boundary]") {
+  const Boundary boundary = GENERATE(ballOf(1.0), cylinderOf(1.0, Vec3(1, 0, 0.4)));
+  Scene scene;
+  scene.conf.boundaries.push_back(boundary);
+  scene.add(ball("ball", 0.1), Vec3(1, 2 - 0.9, 3), 1);
+  scene.conf.setDensity(1, 2500);
+  scene.law(0, 1, 1e6, 0.01, 0, 0);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.conf.dt = 1e-4;
+  auto s = scene.start();
+  for (int k = 0; k < 5000; ++k) s->step();
+  const double weight = 2500 * 4.0 / 3.0 * pi * 1e-3 * 9.81;
+  CHECK(s->bodies().pos[0].y() == Approx(2 - 0.9 - weight / 1e6).epsilon(1e-12));
+  REQUIRE(s->boundaryTouches().size() == 1);
+  CHECK(s->boundaryTouches()[0].fn == Approx(weight).epsilon(1e-9));
+}
+
+TEST_CASE("a ball swings in a frictionless bowl as a pendulum, and keeps its energy",
+          "[physics][boundary]") {
+  // Length r - R, small angle a: period 2 pi sqrt(L/g) (1 + a²/16).
+  const double length = 0.9, angle = 0.05, g = 9.81;
+  Scene scene;
+  scene.conf.boundaries.push_back(GENERATE(ballOf(1.0), cylinderOf(1.0, Vec3::UnitZ())));
+  const Vec3 arm = length * Vec3(std::sin(angle), -std::cos(angle), 0);
+  scene.add(ball("ball", 0.1), Vec3(1, 2, 3) + arm, 1);
+  scene.conf.setDensity(1, 2500);
+  scene.law(0, 1, 1e7, 1, 0, 0);
+  scene.conf.gravity = Vec3(0, -g, 0);
+  scene.conf.dt = 2e-5;
+  auto s = scene.start();
+  double quarter = 0.0;
+  while (quarter == 0.0) {
+    const double before = s->bodies().pos[0].x() - 1;
+    s->step();
+    const double now = s->bodies().pos[0].x() - 1;
+    if (now <= 0) quarter = s->time() - s->timeStep() * now / (now - before);
+  }
+  CHECK(quarter ==
+        Approx(0.5 * pi * std::sqrt(length / g) * (1 + angle * angle / 16)).epsilon(1e-3));
+  CHECK(s->bodies().vel[0].norm() ==
+        Approx(std::sqrt(2 * g * length * (1 - std::cos(angle)))).epsilon(2e-3));
+}
+
+TEST_CASE("a box lies in a cylinder on its corners, four of them at the same depth",
+          "[physics][boundary]") {
+  // Four vertices equally far from the axis: each carries the same, and no moment is left.
+  Scene scene;
+  scene.conf.boundaries.push_back(cylinderOf(1.0, Vec3::UnitZ()));
+  const double half = 0.3, r = 0.05, depth = 1e-4;
+  const double down = std::sqrt((1 - r + depth) * (1 - r + depth) - half * half);
+  scene.add(box("box", 2 * half, 0.2, 0.5, r), Vec3(1, 2 - down + 0.1, 3), 1);
+  scene.conf.setDensity(1, 2500);
+  scene.law(0, 1, 1e6, 1, 0, 0);
+  auto s = scene.start();
+  const auto touches = s->boundaryTouches();
+  REQUIRE(touches.size() == 4);
+  for (const auto& t : touches) {
+    CHECK(t.dn == Approx(-depth).epsilon(1e-9));
+    CHECK(t.fn == Approx(1e6 * depth).epsilon(1e-9));
+  }
+  CHECK(s->bodies().force[0].y() == Approx(4 * 1e6 * depth * down / (1 - r + depth)).epsilon(1e-9));
+  CHECK(s->bodies().moment[0].norm() < 1e-9);
+}
+
+TEST_CASE("bodies in a boundary give the same bits on any number of threads and after saving",
+          "[physics][boundary][repeat]") {
+  const Boundary boundary = GENERATE(ballOf(0.75), cylinderOf(0.7, Vec3(1, 0.2, 0)));
+  const std::string law = GENERATE("Default", "Avalanche");
+  Scene scene = inside(boundary, 27);
+  scene.conf.forceLaw = law;
+  auto unbroken = scene.start(1);
+  std::size_t most = 0;
+  for (int k = 0; k < 3000; ++k) {
+    unbroken->step();
+    most = std::max(most, unbroken->boundaryTouches().size());
+  }
+  CHECK(most > 5);
+  for (const auto& p : unbroken->conf().particles)
+    CHECK(boundary.outwards(p.pos).norm() < boundary.radius);
+  auto part = scene.start(8);
+  for (const int steps : {1, 1776, 234, 989}) {
+    for (int k = 0; k < steps; ++k) part->step();
+    const std::string text = sim::confText(part->conf());
+    TextReader in("saved", text);
+    Diagnostics quiet;
+    part = std::make_unique<sim::Simulation>(sim::readConf(in, quiet), scene.shapes, sim::Drives(),
+                                             3, quiet);
+    REQUIRE(sim::confText(part->conf()) == text);
+  }
+  CHECK(part->stateHash() == unbroken->stateHash());
+}
+
+TEST_CASE("a boundary that cannot be is refused with the reason", "[physics][boundary]") {
+  Scene scene = inside(ballOf(0.2), 27);
+  CHECK_THROWS_WITH(scene.start(), Contains("outside of boundary 0"));
+  const auto read = [](const std::string& line) {
+    TextReader in("c", "Rockable 21-08-2022\n" + line + "\nParticles 0\n");
+    Diagnostics quiet;
+    return sim::readConf(in, quiet);
+  };
+  CHECK(read("#scree boundary cylinder 0 0 0 0 0 2 1.5 3").boundaries.at(0).axis == Vec3::UnitZ());
+  CHECK_THROWS_WITH(read("#scree boundary bal 0 0 0 1 0"), Contains("ball, cylinder"));
+  CHECK_THROWS_WITH(read("#scree boundary ball 0 0 0 -1 0"), Contains("c:2:"));
+  CHECK_THROWS_WITH(read("#scree boundary cylinder 0 0 0 0 0 0 1 0"), Contains("axis"));
+}
