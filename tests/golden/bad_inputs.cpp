@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "command.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -311,6 +313,29 @@ std::vector<Case> cases() {
       usage("a value that an option cannot have", "rockable good.conf -o out -j many", {"many"}),
       usage("two options that exclude each other", "rockable good.conf -o out --steps 3 --until 1",
             {"--until", "--steps"}),
+      usage("an option missing of a verb", "packgen lattice -o out/conf0",
+            {"packgen lattice --help"}),
+      {"an unknown option in a file of options",
+       "options.toml",
+       "# mine\njobs = 2\njob = 2\n",
+       "rockable good.conf -o out --config options.toml",
+       3,
+       {"options.toml:3:1", "'job'", "'jobs'"},
+       "out"},
+      {"a file of options that is none",
+       "options.toml",
+       "jobs = 2\nPK\x03\x04\n",
+       "extract TrackBody --body 1 good.conf -o out --config options.toml",
+       3,
+       {"options.toml:2:1", "option = value"},
+       "out"},
+      {"an unknown verb in a file of options",
+       "options.toml",
+       "[lattise]\nspacing = 2\n",
+       "packgen lattice --shape shapes.shp --config options.toml -o out/conf0",
+       3,
+       {"options.toml:1:1", "'lattise'"},
+       "out"},
       usage("an unknown list", "rockable --list colours", {"colours", "laws"}),
       usage("an unknown verb", "packgen lattise --shape shapes.shp -o out/conf0", {"lattise"}),
       usage("an unknown kind of table", "extract TrackBdy --body 0 good.conf -o out",
@@ -354,6 +379,48 @@ TEST_CASE("broken input is refused in one line that points at it, and leaves not
         CHECK(entry.path().string().find(".tmp-") == std::string::npos);
     }
   }
+}
+
+TEST_CASE("standard input has a name in messages", "[golden][bad]") {
+  const Folder folder;
+  for (const char* command : {"rockable -", "shapeSurvey info -", "printf 1 | clumpify mass -",
+                              "extract TrackBody --body 0 -"}) {
+    const Outcome outcome = run(folder, command);
+    INFO(command);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Catch::Contains("standard input"));
+  }
+}
+
+TEST_CASE("each tool says what it was built with, and takes its options back", "[golden]") {
+  const Folder folder;
+  for (const std::string tool :
+       {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
+    const auto json = nlohmann::json::parse(run(folder, tool + " --version --json").out);
+    for (const char* library : {"CGAL", "Eigen", "fmt", "CLI11"})
+      CHECK_FALSE(json["libraries"][library].get<std::string>().empty());
+    CHECK(json["libraries"].contains("VTK") == (tool == "conf2vtk"));
+  }
+  const std::string command = "shapeSurvey make box --size 1 2 3 --name A=B";
+  folder.write("o.toml", run(folder, command + " --print-config").out);
+  const Outcome direct = run(folder, command),
+                again = run(folder, "shapeSurvey make --config o.toml");
+  CHECK(again.code == 0);
+  CHECK(again.out == direct.out);
+}
+
+TEST_CASE("lists come as JSON where asked", "[golden]") {
+  const Folder folder;
+  for (const std::string list :
+       {"laws", "keywords", "servos", "extractors", "integrators", "commands"}) {
+    const auto json = nlohmann::json::parse(run(folder, "rockable --json --list " + list).out);
+    CHECK(json["schema"] == 1);
+    REQUIRE(json[list].size() > 0);
+    CHECK(json[list][0].contains("help"));
+  }
+  CHECK(nlohmann::json::parse(run(folder, "extract --json --list").out)["kinds"].size() > 0);
+  CHECK(nlohmann::json::parse(run(folder, "shapeSurvey --json --list keywords").out)["keywords"]
+            .size() > 15);
 }
 
 TEST_CASE("the good versions of these inputs are accepted", "[golden]") {

@@ -128,9 +128,9 @@ TEST_CASE("one tetrahedron comes out of every format", "[shape][mesh]") {
 TEST_CASE("a mesh without a telling name is known by its content", "[shape][mesh]") {
   for (const std::string& bytes :
        {asciiStl(), binaryStl(), binaryStl(""), obj, asciiPly, binaryPly(true), off})
-    checkTetrahedron(readMesh("<stdin>", bytes));
-  CHECK(complaint("<stdin>", "what is this") ==
-        "<stdin>: not a mesh we know: expected STL, OBJ, PLY or OFF");
+    checkTetrahedron(readMesh("standard input", bytes));
+  CHECK(complaint("standard input", "what is this") ==
+        "standard input: not a mesh we know: expected STL, OBJ, PLY or OFF");
 }
 
 TEST_CASE("polygons stay polygons, collapsed corners go, loose vertices may", "[shape][mesh]") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tool.hpp"
 
+#include "config_file.hpp"
+
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
@@ -66,6 +68,30 @@ std::string unknownOption(CLI::App& app, int argc, char** argv) {
   return {};
 }
 
+/// The verb that the command line names, to point at its help; the tool itself without one.
+std::string helpOf(const CLI::App& app, int argc, char** argv) {
+  for (int k = 1; k < argc; ++k)
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+      if (verb->check_name(argv[k]))
+        return fmt::format("{} {} --help", app.get_name(), verb->get_name());
+  return app.get_name() + " --help";
+}
+
+std::string versionJson(const std::string& tool, const std::vector<LibraryVersion>& more) {
+  std::string libraries;
+  const auto add = [&](const LibraryVersion& library) {
+    libraries +=
+        fmt::format("{}\"{}\":\"{}\"", libraries.empty() ? "" : ",", library.name, library.version);
+  };
+  for (const LibraryVersion& library : libraryVersions()) add(library);
+  add({"CLI11", CLI11_VERSION});
+  for (const LibraryVersion& library : more) add(library);
+  return fmt::format(
+      "{{\"schema\":1,\"name\":\"{}\",\"version\":\"{}\",\"commit\":\"{}\",\"compiler\":\"{}\","
+      "\"libraries\":{{{}}}}}\n",
+      tool, version(), revision(), compiler(), libraries);
+}
+
 }  // namespace
 
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
@@ -90,6 +116,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   group(app.add_option("--progress", options.progress, "auto, always or never")
             ->check(CLI::IsMember({"auto", "always", "never"})));
   group(app.set_config("--config", "", "Options from a TOML file"));
+  readConfigStrictly(app);
   group(app.add_flag_callback(
       "--print-config", [] {}, "Print the options in force as TOML and exit"));
   group(app.add_flag_callback(
@@ -107,12 +134,8 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   }
   try {
     if (versionAsked) {
-      printResult(
-          jsonAsked
-              ? fmt::format("{{\"schema\":1,\"name\":\"{}\",\"version\":\"{}\",\"commit\":\"{}\","
-                            "\"compiler\":\"{}\"}}\n",
-                            tool, version(), revision(), compiler())
-              : fmt::format("{} {} (Scree)\n", tool, version()));
+      printResult(jsonAsked ? versionJson(tool, options.libraries)
+                            : fmt::format("{} {} (Scree)\n", tool, version()));
       return 0;
     }
     try {
@@ -132,16 +155,18 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       const std::string what = !unknown.empty() ? "unknown option " + unknown
                                : !verb.empty()  ? fmt::format("unknown verb '{}'", verb)
                                                 : error.what();
-      complain(tool, "error", fmt::format("{}; {} --help shows what there is", what, tool),
+      complain(tool, "error",
+               fmt::format("{}; {} shows what there is", what,
+                           verb.empty() ? helpOf(app, argc, argv) : tool + " --help"),
                colorWanted(options));
       return 2;
     }
     if (app.count("--print-config")) {
-      printResult(app.config_to_str(true, false));
+      printResult(optionsInForce(app));
       return 0;
     }
     const int code = work();
-    if (std::fflush(stdout) != 0) throw IoError("<stdout>: cannot write");
+    if (std::fflush(stdout) != 0) throw IoError("standard output: cannot write");
     return code;
   } catch (const UsageError& error) {
     complain(tool, "error", error.what(), colorWanted(options));

@@ -4,12 +4,14 @@
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/progress.hpp"
+#include "scree/base/version.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace scree::tools {
 
@@ -21,6 +23,7 @@ struct CommonOptions {
   bool strict = false;
   bool force = false;
   std::string color = "auto", progress = "auto";
+  std::vector<LibraryVersion> libraries;  ///< for --version: those the tool alone is linked with
 
   Existing existing() const { return force ? Existing::replace : Existing::refuse; }
 };

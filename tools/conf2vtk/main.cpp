@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 #include "run_tool.hpp"
+#include "vtk/write_vtp.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
                "conf2vtk"};
   Conf2vtkOptions options;
   CommonOptions common;
+  common.libraries.push_back({"VTK", vtp::vtkVersion()});
   NotYet later;
   addCommonOptions(app, common,
                    "  conf2vtk run/conf* -o vtk\n"

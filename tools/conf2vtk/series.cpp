@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "series.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -33,7 +34,7 @@ std::string tagOf(const std::string& name) {
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, int every) {
   if (std::ranges::find(paths, "-") != paths.end()) {
     if (paths.size() > 1) throw UsageError("- (standard input) cannot stand beside other files");
-    return {{"-", "stdin", "<stdin>"}};
+    return {{"-", "stdin", inputName("-")}};
   }
   std::vector<SeriesItem> items;
   std::map<std::string, std::string> pathOf;

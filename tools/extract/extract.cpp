@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/base/version.hpp"
@@ -128,7 +129,7 @@ class ShapeStore {
                                                       Diagnostics& diagnostics) {
     if (conf.particles.empty()) return std::make_shared<const std::vector<shape::Shape>>();
     std::string key =
-        sim::resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+        sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
     for (const std::string& name : conf.shapeNames) key += '\n' + name;
     const std::scoped_lock lock(mutex_);
     auto& shapes = kept_[key];

@@ -159,7 +159,7 @@ void write(sim::Arrangement arrangement, bool unchanged, const std::string& rema
   writeFile(out.conf, text, common.existing());
   for (const std::string& reason : completed.reasons) say(common, reason);
   say(common,
-      fmt::format("{}: {}, {} driven; shapes in {}", out.conf == "-" ? "<stdout>" : out.conf,
+      fmt::format("{}: {}, {} driven; shapes in {}", out.conf == "-" ? "standard output" : out.conf,
                   bodies(completed.conf.particles.size()), completed.conf.nDriven,
                   out.writeLibrary ? out.library : out.shapeFile));
   if (common.json)

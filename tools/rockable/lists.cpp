@@ -8,49 +8,99 @@
 #include "scree/sim/law/all_laws.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <vector>
 
 namespace scree::tools {
 
-std::string listOf(const std::string& kind) {
-  std::string out;
+namespace {
+
+/// One row of a list, whatever it lists; JSON names its parts.
+struct Row {
+  std::string name, arguments, unit, byDefault, help;
+};
+
+std::vector<Row> rowsOf(const std::string& kind) {
+  std::vector<Row> rows;
   if (kind == "laws") {
     for (const sim::LawInfo& law : sim::allLaws())
-      out += fmt::format("{:<12} {}\n", law.name, law.help);
+      rows.push_back({std::string(law.name), "", "", "", std::string(law.help)});
   } else if (kind == "keywords") {
-    out = "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n";
-    for (const sim::ConfKeyword& k : sim::confKeywords()) {
-      std::string name = fmt::format("`{}`", k.name);
-      for (const auto alias : k.aliases) name += fmt::format(", formerly `{}`", alias);
-      std::string arguments(k.arguments);
-      for (std::size_t at = 0; (at = arguments.find('|', at)) != std::string::npos; at += 2)
-        arguments.replace(at, 1, "\\|");
-      out +=
-          fmt::format("| {} | {} | {} | {} | {} |\n", name, arguments, k.unit, k.byDefault, k.help);
-    }
+    for (const sim::ConfKeyword& k : sim::confKeywords())
+      rows.push_back({std::string(k.name), std::string(k.arguments), std::string(k.unit),
+                      std::string(k.byDefault), std::string(k.help)});
   } else if (kind == "servos") {
     for (const sim::ServoInfo& s : sim::allServos())
-      out += fmt::format("{:<28} {}\n{:<28} {}\n", s.name, s.arguments, "", s.help);
-    out += "\nModes of Control:";
-    for (const sim::ControlMode& m : sim::controlModes()) out += fmt::format(" {}", m.name);
-    out += "\n";
+      rows.push_back({std::string(s.name), std::string(s.arguments), "", "", std::string(s.help)});
   } else if (kind == "extractors") {
     for (const sim::ExtractorKind& e : sim::extractorKinds()) {
-      out += fmt::format("{:<12}", e.name);
-      for (const auto& p : e.parameters) out += fmt::format(" {}", p.name);
-      out += fmt::format(" file period\n{:<12} {}\n", "", e.help);
+      std::string arguments;
+      for (const auto& p : e.parameters) arguments += fmt::format("{} ", p.name);
+      rows.push_back({std::string(e.name), arguments + "file period", "", "", std::string(e.help)});
     }
   } else if (kind == "integrators") {
     for (const sim::IntegratorInfo& i : sim::integrators)
-      out += fmt::format("{:<15} {}\n", i.name, i.help);
+      rows.push_back({std::string(i.name), "", "", "", std::string(i.help)});
   } else if (kind == "commands") {
     for (const sim::CommandInfo& c : sim::allCommands())
-      out += fmt::format("{} {}\n    {}\n", c.name, c.arguments, c.help);
+      rows.push_back({std::string(c.name), std::string(c.arguments), "", "", std::string(c.help)});
   } else {
     throw UsageError(fmt::format(
         "--list: expected laws, keywords, servos, extractors, integrators or commands; found '{}'",
         kind));
   }
+  return rows;
+}
+
+std::string keywordTable() {
+  std::string out = "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n";
+  for (const sim::ConfKeyword& k : sim::confKeywords()) {
+    std::string name = fmt::format("`{}`", k.name);
+    for (const auto alias : k.aliases) name += fmt::format(", formerly `{}`", alias);
+    std::string arguments(k.arguments);
+    for (std::size_t at = 0; (at = arguments.find('|', at)) != std::string::npos; at += 2)
+      arguments.replace(at, 1, "\\|");
+    out +=
+        fmt::format("| {} | {} | {} | {} | {} |\n", name, arguments, k.unit, k.byDefault, k.help);
+  }
   return out;
+}
+
+}  // namespace
+
+std::string listOf(const std::string& kind) {
+  if (kind == "keywords") return keywordTable();
+  std::string out;
+  for (const Row& row : rowsOf(kind)) {
+    if (kind == "servos")
+      out += fmt::format("{:<28} {}\n{:<28} {}\n", row.name, row.arguments, "", row.help);
+    else if (kind == "commands")
+      out += fmt::format("{} {}\n    {}\n", row.name, row.arguments, row.help);
+    else if (kind == "extractors")
+      out += fmt::format("{:<12} {}\n{:<12} {}\n", row.name, row.arguments, "", row.help);
+    else
+      out += fmt::format("{:<{}} {}\n", row.name, kind == "laws" ? 12 : 15, row.help);
+  }
+  if (kind == "servos") {
+    out += "\nModes of Control:";
+    for (const sim::ControlMode& m : sim::controlModes()) out += fmt::format(" {}", m.name);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string listJson(const std::string& kind) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Row& row : rowsOf(kind)) {
+    nlohmann::ordered_json item{{"name", row.name}};
+    if (!row.arguments.empty()) item["arguments"] = row.arguments;
+    if (!row.unit.empty()) item["unit"] = row.unit;
+    if (!row.byDefault.empty()) item["default"] = row.byDefault;
+    item["help"] = row.help;
+    rows.push_back(std::move(item));
+  }
+  return nlohmann::ordered_json{{"schema", 1}, {kind, rows}}.dump(1) + "\n";
 }
 
 }  // namespace scree::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -128,7 +129,7 @@ void addOptions(CLI::App& app, RockableOptions& options) {
 
 int rockable(const RockableOptions& options) {
   if (!options.list.empty()) {
-    printResult(listOf(options.list));
+    printResult(options.common.json ? listJson(options.list) : listOf(options.list));
     return 0;
   }
   if (!options.replay.empty()) return replay(options);
@@ -139,7 +140,7 @@ int rockable(const RockableOptions& options) {
     throw UsageError("--until: expected a finite time");
   sim::RunOptions run;
   run.folder = options.folder;
-  run.input = options.conf == "-" ? "<stdin>" : options.conf;
+  run.input = inputName(options.conf);
   run.existing = options.common.existing();
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   run.until = options.until;

@@ -38,5 +38,7 @@ int replay(const RockableOptions& options);
 
 /// What `--list KIND` prints. @throws UsageError naming the kinds
 std::string listOf(const std::string& kind);
+std::string listJson(
+    const std::string& kind);  ///< {"schema":1,KIND:[{name, arguments, unit, default, help}]}
 
 }  // namespace scree::tools

@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
             "a verb is missing: make, import, compute, info or list; --help tells more");
       if (tables != "keywords")
         throw UsageError(fmt::format("--list {}: expected keywords", tables));
-      printResult(keywordTable());
+      printResult(common.json ? keywordJson() : keywordTable());
       return 0;
     }
     if (!later.used.empty()) throw UsageError(later.used + " is not available yet");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shapeSurvey.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -90,7 +92,7 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     for (const Shape& s : shapes) names.push_back(s.name);
     const Shape* found = shape::findShape(shapes, options.shape);
     if (!found)
-      throw ModelError(fmt::format("{}: no shape '{}'{}", options.shapes, options.shape,
+      throw ModelError(fmt::format("{}: no shape '{}'{}", inputName(options.shapes), options.shape,
                                    suggestion(options.shape, names)));
     shapes = std::vector<Shape>{Shape(*found)};
   }
@@ -127,6 +129,19 @@ std::string keywordTable() {
                        k.help);
   }
   return out;
+}
+
+std::string keywordJson() {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
+    nlohmann::ordered_json item{{"name", k.name}};
+    if (!k.arguments.empty()) item["arguments"] = k.arguments;
+    if (!k.unit.empty()) item["unit"] = k.unit;
+    if (!k.byDefault.empty()) item["default"] = k.byDefault;
+    item["help"] = k.help;
+    rows.push_back(std::move(item));
+  }
+  return nlohmann::ordered_json{{"schema", 1}, {"keywords", rows}}.dump(1) + "\n";
 }
 
 }  // namespace scree::tools

@@ -63,5 +63,6 @@ std::string listJson(const std::vector<shape::Shape>& shapes);
 
 /// The keywords of shape-files as the Markdown table of docs/formats/shape.md.
 std::string keywordTable();
+std::string keywordJson();  ///< {"schema":1,"keywords":[{name, arguments, unit, default, help}]}
 
 }  // namespace scree::tools

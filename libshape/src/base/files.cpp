@@ -55,12 +55,14 @@ bool isRegularFile(const std::string& path) {
 
 }  // namespace
 
+std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 std::string readFile(const std::string& path) {
   constexpr std::size_t most = std::size_t{4} << 30;
   const bool standardInput = path == "-";
   const Descriptor file(standardInput ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
                         !standardInput);
-  const std::string name = standardInput ? "<stdin>" : path;
+  const std::string name = inputName(path);
   if (file.get() < 0) throw failure(name, "open");
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) throw failure(name, "look at");
@@ -93,7 +95,7 @@ void checkMayWrite(const std::string& path, Existing existing) {
 
 void writeFile(const std::string& path, std::string_view content, Existing existing) {
   if (path == "-") {
-    writeAll(STDOUT_FILENO, content, "<stdout>");
+    writeAll(STDOUT_FILENO, content, "standard output");
     return;
   }
   checkMayWrite(path, existing);

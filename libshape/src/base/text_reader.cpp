@@ -72,7 +72,7 @@ TextReader::TextReader(std::string name, std::string text, std::size_t line, std
 }
 
 TextReader TextReader::fromFile(const std::string& path) {
-  return TextReader(path == "-" ? "<stdin>" : path, readFile(path));
+  return TextReader(inputName(path), readFile(path));
 }
 
 void TextReader::skipBlanks() {

@@ -80,7 +80,7 @@ SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat
 }
 
 SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format) {
-  return readMesh(path == "-" ? "<stdin>" : path, readFile(path), format);
+  return readMesh(inputName(path), readFile(path), format);
 }
 
 }  // namespace scree::shape

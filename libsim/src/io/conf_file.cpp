@@ -93,7 +93,7 @@ Conf redirected(TextReader& in, Diagnostics& diagnostics, int redirections) {
     throw in.error(fmt::format("redirection: {} in a row; is there a circle?", redirections + 1));
   const std::string prefix(in.word("redirection: prefix"));
   const std::string name(in.word("redirection: file"));
-  const std::string here = in.name() == "<stdin>" ? "" : in.name();
+  const std::string here = in.name() == inputName("-") ? "" : in.name();
   TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
   Conf conf = readConf(target, diagnostics, redirections + 1);
   conf.redirectedFrom = in.name();
@@ -225,7 +225,7 @@ std::string resolvedPath(const std::string& name, const std::string& confPath) {
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
   if (conf.particles.empty()) return {};
   const std::string path =
-      resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+      resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
   const std::vector<shape::Shape> library = shape::readShapesFromFile(path, diagnostics);
   std::vector<std::string_view> known;
   for (const shape::Shape& s : library) known.push_back(s.name);

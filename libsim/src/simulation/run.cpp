@@ -6,6 +6,7 @@
 #include "run_tables.hpp"
 #include "side_files.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ class Outputs {
     const Conf& conf = simulation.input();
     if (!conf.shapeFile.empty())
       shapeFile_ =
-          relativeTo(resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source),
+          relativeTo(resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source),
                      options.folder);
     const RunRecord earlier = earlierRun(options.folder);
     if (options.resumed)

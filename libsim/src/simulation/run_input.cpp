@@ -55,7 +55,7 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
   input.shapes = shapesOf(conf, diagnostics);
   if (!conf.particles.empty()) {
     const std::string shapes =
-        resolvedPath(conf.shapeFile, conf.source == "<stdin>" ? "" : conf.source);
+        resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
     input.files.push_back({"shapes", shapes, fileHash(shapes)});
   }
   input.extractors = dataExtractorsOf(conf, diagnostics);

@@ -19,6 +19,7 @@
 #include <vtkTypeInt32Array.h>
 #include <vtkTypeInt64Array.h>
 #include <vtkUnsignedCharArray.h>
+#include <vtkVersion.h>
 #include <vtkXMLPolyDataWriter.h>
 
 #include <algorithm>
@@ -171,5 +172,7 @@ std::size_t writeVtp(const std::string& path, const PolyPiece& piece, const VtpO
   writeFile(path, text, Existing::replace);
   return text.size();
 }
+
+std::string vtkVersion() { return ::vtkVersion::GetVTKVersion(); }
 
 }  // namespace scree::tools::vtp

@@ -24,4 +24,7 @@ std::string vtpText(const PolyPiece& piece, const VtpOptions& options);
 /// @throws IoError
 std::size_t writeVtp(const std::string& path, const PolyPiece& piece, const VtpOptions& options);
 
+/// "9.1.0"
+std::string vtkVersion();
+
 }  // namespace scree::tools::vtp

@@ -11,6 +11,9 @@ namespace scree {
 /// @throws IoError with path and reason
 std::string readFile(const std::string& path);
 
+/// What messages call the file at `path`: "standard input" for "-".
+std::string inputName(const std::string& path);
+
 enum class Existing { refuse, replace };
 
 /// Writes `content` under a temporary name in the same folder and renames it, so that no reader

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace scree {
 
@@ -11,5 +12,11 @@ std::string version();
 std::string compiler();
 /// Source revision this build was made from, or "unknown".
 std::string revision();
+
+struct LibraryVersion {
+  std::string name, version;
+};
+/// Libraries that libshape and libsim were built with.
+std::vector<LibraryVersion> libraryVersions();
 
 }  // namespace scree
