@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tool.hpp"
 #include "shapeSurvey.hpp"
+#include "verbs.hpp"
+#include "vtk/write_vtp.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -15,9 +17,8 @@ using namespace scree;
 using namespace scree::tools;
 
 /// Verbs and options of later versions: known, so that they are refused as what they are.
-constexpr std::array<std::array<const char*, 2>, 3> laterVerbs{{
+constexpr std::array<std::array<const char*, 2>, 2> laterVerbs{{
     {"check", "Find and mend what is wrong with shapes"},
-    {"export", "Write a shape as a mesh"},
     {"image", "Draw a shape"},
 }};
 
@@ -140,10 +141,12 @@ int main(int argc, char** argv) {
   CLI::App app{"Shapes of bodies: from meshes or made to measure, with volume, inertia and boxes.",
                "shapeSurvey"};
   CommonOptions common;
+  common.libraries.push_back({"VTK", vtp::vtkVersion()});
   MakeOptions makeOptions;
   ImportOptions importOptions;
   ComputeOptions computeOptions;
   InfoOptions infoOptions;
+  ExportOptions exportOptions;
   std::string output = "-", listed, tables;
   Later later;
   addCommonOptions(
@@ -158,6 +161,7 @@ int main(int argc, char** argv) {
   const CLI::App& computeVerb = addCompute(app, computeOptions, output, later);
   const CLI::App& infoVerb = addInfo(app, infoOptions);
   const CLI::App& listVerb = addList(app, listed);
+  const CLI::App& exportVerb = addExport(app, exportOptions);
   for (const auto& [name, help] : laterVerbs)
     app.add_subcommand(name, std::string(help) + " (not available yet)")->prefix_command();
 
@@ -165,7 +169,9 @@ int main(int argc, char** argv) {
     if (app.get_subcommands().empty()) {
       if (tables.empty())
         throw UsageError(
-            "a verb is missing: make, import, compute, info or list; --help tells more");
+            "a verb is missing: make, import, compute, info, list, check, export or image; --help "
+            "tells "
+            "more");
       if (tables != "keywords")
         throw UsageError(fmt::format("--list {}: expected keywords", tables));
       printResult(common.json ? keywordJson() : keywordTable());
@@ -193,6 +199,16 @@ int main(int argc, char** argv) {
     } else if (listVerb.parsed()) {
       const std::vector<shape::Shape> shapes = shape::readShapesFromFile(listed, diagnostics);
       result = common.json ? listJson(shapes) : listTable(shapes);
+    } else if (exportVerb.parsed()) {
+      exportOptions.threads = threads;
+      exportOptions.existing = common.existing();
+      const std::vector<ExportedFile> files = exported(exportOptions, diagnostics);
+      printWarnings(diagnostics, common);
+      for (const ExportedFile& f : files)
+        say(common,
+            fmt::format("{}: {} vertices, {} faces of '{}'", f.file, f.vertices, f.faces, f.shape));
+      if (common.json && exportOptions.output != "-") printResult(exportJson(files));
+      return 0;
     } else {
       throw UsageError(app.get_subcommands().front()->get_name() + " is not available yet");
     }

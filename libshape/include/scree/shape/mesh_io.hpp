@@ -3,6 +3,7 @@
 
 #include "scree/shape/surface_mesh.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,18 @@ SurfaceMesh readMesh(const std::string& name, std::string_view bytes,
                      MeshFormat format = MeshFormat::guess);
 /// @param path  "-" is standard input. @throws also IoError
 SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format = MeshFormat::guess);
+
+struct MeshWriteOptions {
+  std::string name = "mesh";        ///< of the body, as the file may tell it; one word
+  bool ascii = false;               ///< STL and PLY as text; OBJ and OFF always are
+  std::span<const Vec3> normals{};  ///< one a vertex, or none; written to OBJ and PLY
+  std::span<const Edge> edges{};    ///< lines beside the faces; written to OBJ
+};
+/// The bytes of a mesh file that `readMesh` takes back: vertices to the bit and faces as polygons
+/// in OBJ, PLY and OFF; triangles in STL, to the bit where it is text, in single precision where it
+/// is binary.
+/// @throws GeometryError where single precision cannot hold a coordinate
+std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format,
+                      const MeshWriteOptions& options = {});
 
 }  // namespace scree::shape

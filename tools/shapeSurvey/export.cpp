@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "export.hpp"
+
+#include "vtk/write_vtp.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/rounded_surface.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+namespace scree::tools {
+namespace {
+
+using shape::MeshFormat;
+using shape::Shape;
+
+struct Format {
+  std::string_view name;
+  MeshFormat mesh;  ///< guess: VTP, which is no mesh format of libshape
+};
+constexpr std::array<Format, 5> formats{{{"stl", MeshFormat::stl},
+                                         {"obj", MeshFormat::obj},
+                                         {"ply", MeshFormat::ply},
+                                         {"off", MeshFormat::off},
+                                         {"vtp", MeshFormat::guess}}};
+
+const Format* formatNamed(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto* found = std::ranges::find(formats, name, &Format::name);
+  return found == formats.end() ? nullptr : found;
+}
+
+/// What is written of a shape.
+struct Drawing {
+  shape::SurfaceMesh mesh;
+  std::vector<Vec3> normals;       ///< of a rounded surface
+  std::vector<shape::Edge> edges;  ///< that no face has
+};
+
+Drawing skeletonOf(const Shape& s) {
+  Drawing out;
+  out.mesh = {s.vertices, shape::coreOf(s).faces};
+  const std::vector<shape::Edge> sides = shape::edgesOf(out.mesh.faces);
+  for (const shape::Edge& e : s.edges)
+    if (e[0] != e[1] &&
+        !std::binary_search(sides.begin(), sides.end(),
+                            shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
+      out.edges.push_back(e);
+  return out;
+}
+
+Drawing drawingOf(const Shape& s, const ExportOptions& options) {
+  Drawing out;
+  if (options.fineness > 0 && s.radius > 0.0) {
+    shape::RoundedSurface surface = shape::roundedSurface(s, options.fineness);
+    out.mesh = {std::move(surface.points), std::move(surface.cells)};
+    out.normals = std::move(surface.normals);
+  } else {
+    out = skeletonOf(s);
+  }
+  if (options.original) {
+    for (Vec3& v : out.mesh.vertices) v = s.position + rotated(s.orientation, v);
+    for (Vec3& n : out.normals) n = rotated(s.orientation, n);
+  }
+  return out;
+}
+
+std::string vtp(const Drawing& drawing, const Shape& s, bool ascii) {
+  vtp::PolyPiece piece;
+  piece.points = drawing.mesh.vertices;
+  piece.polygons = drawing.mesh.faces;
+  for (const shape::Edge& e : drawing.edges) piece.lines.add({e[0], e[1]});
+  if (piece.polygons.empty() && piece.lines.empty())
+    for (std::uint32_t v = 0; v < piece.points.size(); ++v) piece.vertices.add({v});
+  if (!drawing.normals.empty()) {
+    std::vector<float> values;
+    for (const Vec3& n : drawing.normals)
+      for (const double x : n) values.push_back(static_cast<float>(x));
+    piece.pointData.push_back({"Normals", "", 3, std::move(values)});
+    piece.normals = "Normals";
+  }
+  piece.fieldData.push_back({"radius", "", 1, std::vector<double>{s.radius}});
+  piece.texts.emplace_back("name", std::vector<std::string>{s.name});
+  return vtp::vtpText(piece, {.compression = vtp::Compression::zlib, .ascii = ascii});
+}
+
+std::string bytesOf(const Drawing& drawing, const Shape& s, const Format& format, bool ascii) {
+  if (format.name == "vtp") return vtp(drawing, s, ascii);
+  const bool lines = format.mesh == MeshFormat::obj && !drawing.edges.empty();
+  if (drawing.mesh.faces.empty() && !lines)
+    throw GeometryError(
+        fmt::format("shape '{}' has no faces to write to {}{}", s.name, format.name,
+                    s.radius > 0.0 ? "; --rounded 4 draws its rounded surface" : ""));
+  return shape::meshBytes(
+      drawing.mesh, format.mesh,
+      {.name = s.name, .ascii = ascii, .normals = drawing.normals, .edges = drawing.edges});
+}
+
+/// Where each shape goes, and in which format.
+struct Targets {
+  const Format* format = nullptr;
+  std::vector<std::string> files;
+};
+
+Targets targetsOf(const std::vector<Shape>& shapes, const ExportOptions& o) {
+  namespace fs = std::filesystem;
+  Targets targets;
+  const std::string ending = fs::path(o.output).extension().string();
+  const Format* byEnding = ending.empty() ? nullptr : formatNamed(ending.substr(1));
+  targets.format = o.format.empty() ? byEnding : formatNamed(o.format);
+  if (!o.format.empty() && !targets.format)
+    throw UsageError(fmt::format("--format {}: expected stl, obj, ply, off or vtp", o.format));
+  std::error_code none;
+  const bool folder =
+      o.output != "-" && (o.output.ends_with('/') || fs::is_directory(o.output, none) ||
+                          (!byEnding && shapes.size() > 1));
+  if (!targets.format) {
+    if (!folder)
+      throw UsageError(fmt::format(
+          "-o {}: expected a file ending in .stl, .obj, .ply, .off or .vtp, or --format",
+          o.output));
+    targets.format = formatNamed("stl");
+  }
+  if (folder) {
+    for (const std::string& name : fileNames(shapes))
+      targets.files.push_back(
+          (fs::path(o.output) / fmt::format("{}.{}", name, targets.format->name)).string());
+  } else if (shapes.size() > 1) {
+    throw UsageError(
+        fmt::format("{} holds {} shapes: choose one with --shape NAME, or give a folder (-o DIR/)",
+                    inputName(o.shapes), shapes.size()));
+  } else {
+    targets.files.push_back(o.output);
+  }
+  return targets;
+}
+
+/// Notes of what the written mesh is not.
+void warnAbout(const Shape& s, const Drawing& drawing, const Format& format,
+               const ExportOptions& options, Diagnostics& diagnostics) {
+  if (options.fineness > 0 && s.radius > 0.0 && !shape::coreOf(s).convex)
+    diagnostics.warn(fmt::format(
+        "shape '{}' is not convex: its rounded surface is drawn piece by piece, and pieces may "
+        "reach into each other",
+        s.name));
+  if (format.mesh != MeshFormat::obj && format.name != "vtp" && !drawing.edges.empty())
+    diagnostics.warn(fmt::format("shape '{}': {} edge{} without a face, which {} cannot hold",
+                                 s.name, drawing.edges.size(), drawing.edges.size() == 1 ? "" : "s",
+                                 format.name));
+}
+
+}  // namespace
+
+std::vector<Shape> chosenShapes(const std::string& path, const std::string& name,
+                                Diagnostics& diagnostics) {
+  std::vector<Shape> shapes = shape::readShapesFromFile(path, diagnostics);
+  if (name.empty()) return shapes;
+  std::vector<std::string_view> names;
+  for (const Shape& s : shapes) names.push_back(s.name);
+  const Shape* found = shape::findShape(shapes, name);
+  if (!found)
+    throw ModelError(
+        fmt::format("{}: no shape '{}'{}", inputName(path), name, suggestion(name, names)));
+  return {*found};
+}
+
+std::vector<std::string> fileNames(const std::vector<Shape>& shapes) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const Shape& s : shapes) {
+    std::string name = s.name.substr(0, 200);
+    for (char& c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
+    if (name.front() == '.' || name.front() == '-') name.front() = '_';
+    std::string unique = name;
+    for (int k = 2; !taken.insert(unique).second; ++k) unique = fmt::format("{}_{}", name, k);
+    names.push_back(unique);
+  }
+  return names;
+}
+
+std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& diagnostics) {
+  const std::vector<Shape> shapes = chosenShapes(options.shapes, options.shape, diagnostics);
+  const Targets targets = targetsOf(shapes, options);
+  for (const std::string& file : targets.files) checkMayWrite(file, options.existing);
+  std::vector<ExportedFile> files(shapes.size());
+  // Shapes in portions: what one portion writes is in memory at a time.
+  constexpr std::size_t portion = 64;
+  for (std::size_t from = 0; from < shapes.size(); from += portion) {
+    const std::size_t count = std::min(portion, shapes.size() - from);
+    std::vector<Drawing> drawings(count);
+    std::vector<std::string> bytes(count);
+    parallelJobs(options.threads, count, [&](std::size_t k) {
+      drawings[k] = drawingOf(shapes[from + k], options);
+      bytes[k] = bytesOf(drawings[k], shapes[from + k], *targets.format, options.ascii);
+    });
+    for (std::size_t k = 0; k < count; ++k) {
+      const Shape& s = shapes[from + k];
+      warnAbout(s, drawings[k], *targets.format, options, diagnostics);
+      writeFile(targets.files[from + k], bytes[k], options.existing);
+      files[from + k] = {targets.files[from + k], s.name, drawings[k].mesh.vertices.size(),
+                         drawings[k].mesh.faces.size(), bytes[k].size()};
+    }
+  }
+  return files;
+}
+
+std::string exportJson(const std::vector<ExportedFile>& files) {
+  nlohmann::ordered_json out{{"schema", 1}, {"files", nlohmann::ordered_json::array()}};
+  for (const ExportedFile& f : files)
+    out["files"].push_back({{"file", f.file},
+                            {"shape", f.shape},
+                            {"vertices", f.vertices},
+                            {"faces", f.faces},
+                            {"bytes", f.bytes}});
+  return out.dump(1) + "\n";
+}
+
+}  // namespace scree::tools

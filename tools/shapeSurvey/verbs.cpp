@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "verbs.hpp"
+
+namespace scree::tools {
+
+CLI::App& addExport(CLI::App& app, ExportOptions& o) {
+  CLI::App& verb = *app.add_subcommand("export", "Write shapes as meshes: STL, OBJ, PLY, OFF, VTP");
+  verb.footer(
+      "The skeleton as polygons, in the body frame; --rounded draws the body itself. Several\n"
+      "shapes go into a folder, one file each.\n\n"
+      "Examples:\n"
+      "  shapeSurvey make boulder --radius 0.05 -o boulders.shp\n"
+      "  shapeSurvey export boulders.shp --shape Boulder -o boulder.obj\n"
+      "  shapeSurvey export boulders.shp --rounded 6 -o boulder.stl\n"
+      "  shapeSurvey export boulders.shp --rounded 6 --format vtp -o meshes/");
+  verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("--shape", o.shape, "Name of the one shape to write; default all");
+  verb.add_option("-o,--output", o.output,
+                  "File, or folder (DIR/) for several; - is standard output")
+      ->required();
+  verb.add_option("--format", o.format,
+                  "stl, obj, ply, off or vtp; default by the ending, stl for a folder");
+  verb.add_option("--rounded", o.fineness,
+                  "Rounded surface, with so many segments for an arc of 90 degrees")
+      ->check(CLI::Range(1, 64));
+  verb.add_flag("--original", o.original,
+                "In the frame of the source: turned by orientation, moved by position");
+  verb.add_flag("--ascii", o.ascii, "STL, PLY and VTP as text");
+  return verb;
+}
+
+}  // namespace scree::tools

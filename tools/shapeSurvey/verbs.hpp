@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "export.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace scree::tools {
+
+CLI::App& addExport(CLI::App& app, ExportOptions& options);
+
+}  // namespace scree::tools
