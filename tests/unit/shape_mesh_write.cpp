@@ -5,10 +5,8 @@
 #include "scree/base/error.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/mesh_io.hpp"
-#include "scree/shape/triangulation.hpp"
 
 #include <cmath>
-#include <map>
 
 using namespace scree;
 using namespace scree::shape;
@@ -94,23 +92,27 @@ TEST_CASE("polygons that are not convex become triangles that do not overlap", "
   for (std::uint32_t tips = 3; tips < 12; ++tips)
     for (const double inner : {0.1, 0.5, 0.9, 1.0}) {
       INFO(tips << " " << inner);
-      std::vector<Vec3> points;
+      SurfaceMesh star;
       std::vector<std::uint32_t> corners;
       const Quat q(Eigen::AngleAxisd(0.3 * tips, Vec3(1, -2, 0.5).normalized()));
       for (std::uint32_t k = 0; k < 2 * tips; ++k) {
         const double r = k % 2 ? inner : 1.0, a = pi * k / tips;
-        points.push_back(rotated(q, Vec3(r * std::cos(a), r * std::sin(a), 0.0)));
+        star.vertices.push_back(rotated(q, Vec3(r * std::cos(a), r * std::sin(a), 0.0)));
         corners.push_back(k);
       }
-      const std::vector<Triangle> triangles = trianglesOf(points, corners);
-      REQUIRE(triangles.size() == 2 * tips - 2);
+      star.faces.add(corners);
+      const SurfaceMesh back =
+          readMesh("star.stl", meshBytes(star, MeshFormat::stl, {.ascii = true}));
+      REQUIRE(back.faces.size() == 2 * tips - 2);
       double area = 0.0;
-      std::map<std::array<std::uint32_t, 2>, int> sides;
-      for (const Triangle& t : triangles) {
-        area += 0.5 * (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]).norm();
-        for (std::size_t k = 0; k < 3; ++k) ++sides[{t[k], t[(k + 1) % 3]}];
+      for (std::size_t t = 0; t < back.faces.size(); ++t) {
+        const auto c = back.faces[t];
+        const Vec3& o = back.vertices[c[0]];
+        area += 0.5 * (back.vertices[c[1]] - o).cross(back.vertices[c[2]] - o).norm();
       }
       CHECK_THAT(area, WithinRel(tips * inner * std::sin(pi / tips), 1e-12));
-      for (std::uint32_t k = 0; k < 2 * tips; ++k) CHECK(sides[{k, (k + 1) % (2 * tips)}] == 1);
+      // Each side of the star is the side of one triangle, each other side that of two.
+      CHECK(meshTopology(back.vertices.size(), back.faces).openEdges == 2 * tips);
+      CHECK(meshTopology(back.vertices.size(), back.faces).wrongEdges == 0);
     }
 }

@@ -32,8 +32,6 @@ struct Facts {
   Mat3 tensor = Mat3::Zero();
   Quat orientation = Quat::Identity();
   shape::Obb box;
-  std::optional<double> area;
-  double hullVolume = 0.0;
 };
 
 Facts factsOf(const ShapeInfo& info) {
@@ -62,29 +60,20 @@ Facts factsOf(const ShapeInfo& info) {
     facts.method = "none";
     facts.box = shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
   }
-  if (info.report && info.report->method != mass::Method::sheet) {
-    facts.area = info.report->area;
-    facts.hullVolume = info.report->hullVolume;
-  }
   return facts;
 }
 
-Json measures(const Facts& facts) {
-  const double v = facts.volume;
-  Vec3 sides = 2.0 * facts.box.extent;
-  std::sort(sides.data(), sides.data() + 3);
-  const bool solid = facts.known && v > 0.0;
+Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json measures(const ShapeInfo& info) {
+  const shape::Morphology& m = info.morphology;
   Json out;
-  out["sphericity"] = solid && facts.area
-                          ? Json(std::cbrt(pi) * std::pow(6.0 * v, 2.0 / 3.0) / *facts.area)
-                          : Json();
-  out["zingg"] = sides[1] > 0.0
-                     ? Json{{"flatness", sides[0] / sides[1]}, {"elongation", sides[1] / sides[2]}}
-                     : Json();
-  out["equivalentDiameter"] = solid ? Json(std::cbrt(6.0 * v / pi)) : Json();
-  out["convexity"] = solid && facts.hullVolume > 0.0 && facts.method != "given"
-                         ? Json(std::min(1.0, v / facts.hullVolume))
-                         : Json();
+  out["sphericity"] = orNull(m.sphericity);
+  out["zingg"] =
+      m.flatness ? Json{{"flatness", *m.flatness}, {"elongation", m.elongation.value()}} : Json();
+  out["equivalentDiameter"] = orNull(m.equivalentDiameter);
+  out["convexity"] = orNull(m.convexity);
+  out["roundness"] = orNull(m.roundness);
   return out;
 }
 
@@ -111,12 +100,14 @@ Json jsonOf(const ShapeInfo& info) {
                 {"centre", list(facts.box.centre)},
                 {"axes", rows(facts.box.axes.transpose())},  // e1, e2, e3 one after the other
                 {"volume", facts.box.volume()}};
-  out["area"] = facts.area ? Json(*facts.area) : Json();
+  const auto& area = info.morphology.area;
+  out["area"] = area ? Json(area->area) : Json();
+  out["areaAccuracy"] = area ? Json(area->accuracy) : Json();
   out["method"] = facts.method;
   // Of the closed forms, for bodies of ordinary proportions (docs/mass-properties.md).
   const bool exact = info.report && info.report->exact() && !s.preCompDone;
   out["bound"] = exact ? Json{{"volume", 1e-13}, {"centre", 1e-13}, {"inertia", 1e-12}} : Json();
-  out.update(measures(facts));
+  out.update(measures(info));
   if (s.preCompDone && info.report && !s.isSurface)
     out["computed"] = {{"volume", info.report->solid.volume},
                        {"centre", list(info.report->solid.centre)},
@@ -132,7 +123,7 @@ std::string numbers(const Vec3& v) {
 std::string tableOf(const ShapeInfo& info) {
   const Shape& s = info.given;
   const Facts facts = factsOf(info);
-  const Json more = measures(facts);
+  const Json more = measures(info);
   std::string out = s.name + "\n";
   const auto row = [&](const char* what, const std::string& value) {
     out += fmt::format("  {:<22}{}\n", what, value);
@@ -160,8 +151,11 @@ std::string tableOf(const ShapeInfo& info) {
   }
   row("box, half sides", numbers(facts.box.extent));
   row("box, volume", fmt::format("{:.12g}", facts.box.volume()));
-  if (facts.area) row("area", fmt::format("{:.12g}", *facts.area));
-  for (const char* key : {"sphericity", "equivalentDiameter", "convexity"})
+  if (const auto& area = info.morphology.area)
+    row("area", area->accuracy > 0.0
+                    ? fmt::format("{:.6g}  (to about {:.0e})", area->area, area->accuracy)
+                    : fmt::format("{:.12g}", area->area));
+  for (const char* key : {"sphericity", "equivalentDiameter", "convexity", "roundness"})
     if (!more[key].is_null()) row(key, fmt::format("{:.6g}", more[key].get<double>()));
   if (!more["zingg"].is_null())
     row("flatness, elongation",
@@ -171,6 +165,16 @@ std::string tableOf(const ShapeInfo& info) {
 }
 
 }  // namespace
+
+void measureForm(ShapeInfo& info) {
+  // The file's own volume may be that of another body (see `check`): ours is taken where there is
+  // one. The volume without rounding is no volume of the body whose area this is.
+  std::optional<double> volume;
+  if (info.report && mass::methodName(info.report->method) != "core-mesh" &&
+      mass::methodName(info.report->method) != "sheet")
+    volume = info.report->solid.volume;
+  info.morphology = shape::morphology(info.given, volume, factsOf(info).box);
+}
 
 std::string infoTable(const std::vector<ShapeInfo>& shapes) {
   std::string out;

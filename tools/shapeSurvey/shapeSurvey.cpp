@@ -107,6 +107,11 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     } catch (const GeometryError& error) {
       complaints[k] = error.what();
     }
+    try {
+      measureForm(info);
+    } catch (const GeometryError& error) {
+      if (complaints[k].empty()) complaints[k] = error.what();
+    }
   });
   for (std::size_t k = 0; k < infos.size(); ++k) {
     // A file that gives its numbers needs none of ours.

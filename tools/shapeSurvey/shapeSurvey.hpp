@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/morphology.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cstdint>
@@ -54,7 +55,10 @@ struct ShapeInfo {
   shape::Shape given;
   std::optional<mass::MassReport> report;  ///< of the vertices as they stand; empty: no solid
   shape::Shape surveyed;  ///< as `compute` would write it; as given where there is no solid
+  shape::Morphology morphology;
 };
+/// Fills in `morphology` from the rest. @throws GeometryError as shape::coreOf
+void measureForm(ShapeInfo& info);
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics);
 std::string infoTable(const std::vector<ShapeInfo>& shapes);
 std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/tools/shapeSurvey.md

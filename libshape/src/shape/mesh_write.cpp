@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../detail/triangulation.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/mesh_io.hpp"
-#include "scree/shape/triangulation.hpp"
 
 #include <fmt/format.h>
 
@@ -27,20 +28,21 @@ void putDouble(std::string& out, double value) {
   putLittleEndian(out, std::bit_cast<std::uint64_t>(value));
 }
 
-Vec3 normalOf(const std::vector<Vec3>& points, const Triangle& t) {
+Vec3 normalOf(const std::vector<Vec3>& points, const detail::Triangle& t) {
   const Vec3 n = (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
   const double length = n.norm();
   return length > 0.0 && std::isfinite(length) ? Vec3(n / length) : Vec3(Vec3::Zero());
 }
 
 std::string stl(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
-  std::vector<Triangle> triangles;
+  std::vector<detail::Triangle> triangles;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f)
-    for (const Triangle& t : trianglesOf(mesh.vertices, mesh.faces[f])) triangles.push_back(t);
+    for (const detail::Triangle& t : detail::trianglesOf(mesh.vertices, mesh.faces[f]))
+      triangles.push_back(t);
   if (options.ascii) {
     TextWriter out;
     out.line("solid", options.name);
-    for (const Triangle& t : triangles) {
+    for (const detail::Triangle& t : triangles) {
       out.line("facet normal", normalOf(mesh.vertices, t)).line("outer loop");
       for (const std::uint32_t c : t) out.line("vertex", mesh.vertices[c]);
       out.line("endloop").line("endfacet");
@@ -51,7 +53,7 @@ std::string stl(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
   // Must not begin with "solid": half of all readers take that for the sign of an ASCII file.
   std::string out = fmt::format("{:<80.80}", "binary STL, " + options.name);
   putLittleEndian(out, static_cast<std::uint32_t>(triangles.size()));
-  for (const Triangle& t : triangles) {
+  for (const detail::Triangle& t : triangles) {
     for (const double x : normalOf(mesh.vertices, t)) putFloat(out, x);
     for (const std::uint32_t c : t)
       for (const double x : mesh.vertices[c]) putFloat(out, x);

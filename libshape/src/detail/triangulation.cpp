@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/triangulation.hpp"
+#include "triangulation.hpp"
 
-#include "../detail/polygon_math.hpp"
+#include "polygon_math.hpp"
 
 #include "scree/shape/axes.hpp"
 
-namespace scree::shape {
+namespace scree::shape::detail {
 namespace {
 
 double turn(const Vec2& a, const Vec2& b, const Vec2& c) {
@@ -24,7 +24,7 @@ std::vector<Triangle> trianglesOf(std::span<const Vec3> points,
   std::vector<Triangle> fan;
   for (std::size_t k = 2; k < corners.size(); ++k)
     fan.push_back({corners[0], corners[k - 1], corners[k]});
-  const Vec3 area = detail::areaVector(points, corners);
+  const Vec3 area = areaVector(points, corners);
   if (corners.size() <= 3 || !(area.norm() > 0.0)) return fan;
 
   // Seen against its normal, the polygon runs counter-clockwise.
@@ -63,4 +63,4 @@ std::vector<Triangle> trianglesOf(std::span<const Vec3> points,
   return ears;
 }
 
-}  // namespace scree::shape
+}  // namespace scree::shape::detail

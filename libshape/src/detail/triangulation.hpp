@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace scree::shape {
+namespace scree::shape::detail {
 
 using Triangle = std::array<std::uint32_t, 3>;
 
@@ -18,4 +18,4 @@ using Triangle = std::array<std::uint32_t, 3>;
 std::vector<Triangle> trianglesOf(std::span<const Vec3> points,
                                   std::span<const std::uint32_t> corners);
 
-}  // namespace scree::shape
+}  // namespace scree::shape::detail

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/morphology.hpp"
+
+#include "../detail/polygon_math.hpp"
+#include "../detail/skeleton_elements.hpp"
+#include "../detail/triangulation.hpp"
+
+#include "scree/mass/exact_moments.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/rounded_surface.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree::shape {
+namespace {
+
+/// A triangle of an offset surface: its points are centre + r normal.
+struct Patch {
+  std::array<Vec3, 3> centre, normal;
+};
+
+double angleBetween(const Vec3& a, const Vec3& b) {
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+/// Adds up the area of patches that nothing covers.
+class ShownArea {
+ public:
+  ShownArea(const detail::SkeletonElements& skeleton, double r, double size)
+      : skeleton_(skeleton), r_(r), coarse_(size / 40.0), fine_(size / 1000.0) {}
+
+  void add(const Patch& patch) { add(patch, exactArea(patch), 0); }
+
+  double shown = 0.0;
+  double undecided = 0.0;  ///< of the smallest pieces that are partly covered
+
+ private:
+  Vec3 point(const Patch& p, std::size_t k) const { return p.centre[k] + r_ * p.normal[k]; }
+
+  bool onSphere(const Patch& p) const {
+    return std::max((p.centre[1] - p.centre[0]).norm(), (p.centre[2] - p.centre[0]).norm()) <=
+           1e-9 * r_;
+  }
+
+  /// The parts of a cell have exact areas where they are plane, of one sphere, or of one cylinder.
+  double exactArea(const Patch& p) const {
+    const double flat = 0.5 * (point(p, 1) - point(p, 0)).cross(point(p, 2) - point(p, 0)).norm();
+    const double a01 = angleBetween(p.normal[0], p.normal[1]),
+                 a12 = angleBetween(p.normal[1], p.normal[2]),
+                 a20 = angleBetween(p.normal[2], p.normal[0]);
+    const double widest = std::max({a01, a12, a20});
+    if (widest < 1e-9) return flat;
+    if (onSphere(p)) {
+      const auto& [a, b, c] = p.normal;
+      return r_ * r_ * 2.0 *
+             std::abs(std::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a)));
+    }
+    return flat * 0.5 * widest / std::sin(0.5 * widest);  // chords against arcs
+  }
+
+  bool covered(const Vec3& p) const { return skeleton_.nearer(p, r_ * (1.0 - 1e-7)); }
+
+  void add(const Patch& p, double area, int depth) {
+    const std::array<Vec3, 3> at{point(p, 0), point(p, 1), point(p, 2)};
+    const double longest =
+        std::max({(at[1] - at[0]).norm(), (at[2] - at[1]).norm(), (at[0] - at[2]).norm()});
+    if (longest <= coarse_ || depth >= 24) {
+      Vec3 middle = Vec3::Zero(), normal = Vec3::Zero();
+      for (std::size_t k = 0; k < 3; ++k) {
+        middle += p.centre[k] / 3.0;
+        normal += p.normal[k];
+      }
+      const bool middleCovered = covered(middle + r_ * normal.normalized());
+      int hidden = middleCovered;
+      // Corners drawn in a little: those that two patches share say nothing about either.
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3 n = (0.98 * p.normal[k] + 0.02 * normal / 3.0).normalized();
+        hidden += covered(0.98 * p.centre[k] + 0.02 * middle + r_ * n);
+      }
+      const bool mixed = hidden != 0 && hidden != 4;
+      if (!mixed || longest <= fine_ || depth >= 24) {
+        shown += area * (4 - hidden) / 4.0;
+        if (mixed) undecided += area;
+        return;
+      }
+    }
+    // Halved across its longest side.
+    std::size_t k = 0;
+    if ((at[2] - at[1]).norm() > (at[1] - at[0]).norm()) k = 1;
+    if ((at[0] - at[2]).norm() > (at[(k + 1) % 3] - at[k]).norm()) k = 2;
+    const std::size_t a = k, b = (k + 1) % 3;
+    const Vec3 centre = 0.5 * (p.centre[a] + p.centre[b]);
+    const Vec3 normal = (p.normal[a] + p.normal[b]).normalized();
+    Patch first = p, second = p;
+    first.centre[b] = second.centre[a] = centre;
+    first.normal[b] = second.normal[a] = normal;
+    // Planes and cylinders unroll: the halves are equal. On a sphere they are not.
+    double part = 0.5;
+    if (onSphere(p)) {
+      const double ofFirst = exactArea(first), both = ofFirst + exactArea(second);
+      if (!(both > 0.0)) return;
+      part = ofFirst / both;
+    }
+    add(first, area * part, depth + 1);
+    add(second, area * (1.0 - part), depth + 1);
+  }
+
+  const detail::SkeletonElements& skeleton_;
+  double r_, coarse_, fine_;
+};
+
+SurfaceArea areaOf(const Shape& shape, const Core& core) {
+  if (core.convex) return {mass::sweptHullArea(core.hull, shape.radius), 0.0};
+  if (shape.radius == 0.0) {
+    double sum = 0.0;
+    for (std::size_t f = 0; f < core.faces.size(); ++f)
+      detail::forEachTriangle(shape.vertices, core.faces[f],
+                              [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+                                sum += 0.5 * (b - a).cross(c - a).norm();
+                              });
+    return {core.closed ? sum : 2.0 * sum, 0.0};  // an open sheet has two sides
+  }
+  Aabb box;
+  for (const Vec3& v : shape.vertices) box.add(v);
+  const detail::SkeletonElements skeleton(shape, core.faces);
+  ShownArea sum(skeleton, shape.radius, 2.0 * (box.halfSize().norm() + shape.radius));
+  const RoundedSurface surface = roundedSurface(shape, 2);
+  for (std::size_t c = 0; c < surface.cells.size(); ++c)
+    for (const detail::Triangle& t : detail::trianglesOf(surface.points, surface.cells[c])) {
+      Patch patch;
+      for (std::size_t k = 0; k < 3; ++k) {
+        patch.normal[k] = surface.normals[t[k]];
+        patch.centre[k] = surface.points[t[k]] - shape.radius * patch.normal[k];
+      }
+      sum.add(patch);
+    }
+  return {sum.shown, sum.shown > 0.0 ? std::max(1e-6, sum.undecided / sum.shown) : 1.0};
+}
+
+}  // namespace
+
+SurfaceArea surfaceArea(const Shape& shape) { return areaOf(shape, coreOf(shape)); }
+
+double inscribedRadius(const ConvexHull& hull) {
+  if (hull.rank < 3) return 0.0;
+  // Largest rho with n·x + rho <= d for each face. The four active planes begin as those of a
+  // tetrahedron around everything; a violated plane enters, and the one leaves that keeps the
+  // multipliers from going below 0 (the dual simplex method).
+  using Row = Eigen::Vector4d;
+  using Matrix = Eigen::Matrix4d;
+  Aabb box;
+  for (const Vec3& v : hull.points) box.add(v);
+  const Vec3 origin = box.centre();
+  const double size = box.halfSize().norm();
+  std::vector<Row> rows;
+  std::vector<double> offset;
+  const double s = 1.0 / std::sqrt(3.0);
+  for (const Vec3& n : {Vec3(s, s, s), Vec3(s, -s, -s), Vec3(-s, s, -s), Vec3(-s, -s, s)}) {
+    rows.emplace_back(n.x(), n.y(), n.z(), 1.0);
+    offset.push_back(10.0 * size);
+  }
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const Vec3& n = hull.normals[f];
+    double d = -1e300;
+    for (const std::uint32_t v : hull.faces[f]) d = std::max(d, n.dot(hull.points[v] - origin));
+    rows.emplace_back(n.x(), n.y(), n.z(), 1.0);
+    offset.push_back(d);
+  }
+  std::array<std::size_t, 4> active{0, 1, 2, 3};
+  Row multipliers = Row::Constant(0.25);
+  double radius = 0.0;
+  for (std::size_t step = 0; step < 20 * rows.size() + 100; ++step) {
+    Matrix a;
+    Row d;
+    for (int k = 0; k < 4; ++k) {
+      a.row(k) = rows[active[static_cast<std::size_t>(k)]].transpose();
+      d[k] = offset[active[static_cast<std::size_t>(k)]];
+    }
+    const Eigen::PartialPivLU<Matrix> planes(a);
+    const Row at = planes.solve(d);
+    radius = at[3];
+    std::size_t worst = rows.size();
+    double most = 1e-14 * size;
+    for (std::size_t k = 4; k < rows.size(); ++k)
+      if (const double excess = rows[k].dot(at) - offset[k]; excess > most) {
+        most = excess;
+        worst = k;
+      }
+    if (worst == rows.size()) break;
+    const Row share = a.transpose().partialPivLu().solve(rows[worst]);
+    int leaves = -1;
+    for (int k = 0; k < 4; ++k)
+      if (share[k] > 1e-14 &&
+          (leaves < 0 || multipliers[k] * share[leaves] < multipliers[leaves] * share[k]))
+        leaves = k;
+    if (leaves < 0) break;  // planes of a hull always leave room: rounding alone
+    const double step2 = multipliers[leaves] / share[leaves];
+    multipliers -= step2 * share;
+    multipliers[leaves] = step2;
+    active[static_cast<std::size_t>(leaves)] = worst;
+  }
+  return std::max(radius, 0.0);
+}
+
+Morphology morphology(const Shape& shape, std::optional<double> volume, const Obb& box) {
+  Morphology out;
+  const Core core = coreOf(shape);
+  out.area = areaOf(shape, core);
+  Vec3 sides = 2.0 * box.extent;
+  std::sort(sides.data(), sides.data() + 3);
+  if (sides[1] > 0.0) {
+    out.flatness = sides[0] / sides[1];
+    out.elongation = sides[1] / sides[2];
+  }
+  if (core.convex && shape.radius > 0.0)
+    out.roundness = shape.radius / (shape.radius + inscribedRadius(core.hull));
+  else if (core.convex && core.hull.rank == 3)
+    out.roundness = 0.0;
+  if (!volume || !(*volume > 0.0)) return out;
+  out.equivalentDiameter = std::cbrt(6.0 * *volume / pi);
+  if (out.area->area > 0.0)
+    out.sphericity = pi * *out.equivalentDiameter * *out.equivalentDiameter / out.area->area;
+  const double hull = mass::sweptHullMoments(core.hull, shape.radius).m0;
+  if (hull > 0.0) out.convexity = std::min(1.0, *volume / hull);
+  return out;
+}
+
+}  // namespace scree::shape
