@@ -17,8 +17,7 @@ using namespace scree;
 using namespace scree::tools;
 
 /// Verbs and options of later versions: known, so that they are refused as what they are.
-constexpr std::array<std::array<const char*, 2>, 2> laterVerbs{{
-    {"check", "Find and mend what is wrong with shapes"},
+constexpr std::array<std::array<const char*, 2>, 1> laterVerbs{{
     {"image", "Draw a shape"},
 }};
 
@@ -147,6 +146,7 @@ int main(int argc, char** argv) {
   ComputeOptions computeOptions;
   InfoOptions infoOptions;
   ExportOptions exportOptions;
+  CheckOptions checkOptions;
   std::string output = "-", listed, tables;
   Later later;
   addCommonOptions(
@@ -162,6 +162,7 @@ int main(int argc, char** argv) {
   const CLI::App& infoVerb = addInfo(app, infoOptions);
   const CLI::App& listVerb = addList(app, listed);
   const CLI::App& exportVerb = addExport(app, exportOptions);
+  const CLI::App& checkVerb = addCheck(app, checkOptions);
   for (const auto& [name, help] : laterVerbs)
     app.add_subcommand(name, std::string(help) + " (not available yet)")->prefix_command();
 
@@ -199,6 +200,19 @@ int main(int argc, char** argv) {
     } else if (listVerb.parsed()) {
       const std::vector<shape::Shape> shapes = shape::readShapesFromFile(listed, diagnostics);
       result = common.json ? listJson(shapes) : listTable(shapes);
+    } else if (checkVerb.parsed()) {
+      checkOptions.threads = threads;
+      checkOptions.existing = common.existing();
+      checkOptions.json = common.json;
+      checkOptions.strict = common.strict;
+      Diagnostics tolerant;  // --strict speaks of findings here
+      const CheckResult check = checked(checkOptions, tolerant);
+      printWarnings(tolerant, common);
+      if (checkOptions.output == "-")
+        say(common, check.text);
+      else
+        printResult(check.text);
+      return check.sound ? 0 : 3;
     } else if (exportVerb.parsed()) {
       exportOptions.threads = threads;
       exportOptions.existing = common.existing();

@@ -29,4 +29,23 @@ CLI::App& addExport(CLI::App& app, ExportOptions& o) {
   return verb;
 }
 
+CLI::App& addCheck(CLI::App& app, CheckOptions& o) {
+  CLI::App& verb =
+      *app.add_subcommand("check", "Audit what shape-files state against the truth, and mend it");
+  verb.footer(
+      "Exit code 3 where errors are found (with --strict: warnings, too), 0 otherwise; after "
+      "--fix\n"
+      "what is left counts. A shape without findings is copied to the bit.\n\n"
+      "Examples:\n"
+      "  shapeSurvey make boulder --radius 0.05 -o rocks.shp\n"
+      "  shapeSurvey check rocks.shp\n"
+      "  shapeSurvey check rocks.shp --json\n"
+      "  shapeSurvey check rocks.shp --fix -o mended.shp");
+  verb.add_option("SHAPES", o.files, "Shape-files; - is standard input")->required();
+  verb.add_flag("--fix", o.fix, "Write repaired copies");
+  verb.add_option("-o,--output", o.output,
+                  "With --fix: the file to write, - for standard output; a folder for several");
+  return verb;
+}
+
 }  // namespace scree::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "check.hpp"
 #include "export.hpp"
 
 #include <CLI/CLI.hpp>
@@ -8,5 +9,7 @@
 namespace scree::tools {
 
 CLI::App& addExport(CLI::App& app, ExportOptions& options);
+
+CLI::App& addCheck(CLI::App& app, CheckOptions& options);
 
 }  // namespace scree::tools

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check.hpp"
+
+#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/surface_mesh.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace scree::tools {
+namespace {
+
+using shape::Shape;
+
+/// Relative errors: below the first no finding (files with six digits are right), then a note, a
+/// warning, an error.
+Severity severityOf(double error) {
+  return error > 1e-2 ? Severity::error : error > 1e-4 ? Severity::warning : Severity::note;
+}
+constexpr double noticed = 1e-6;
+
+std::string times(std::size_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// The solid between the planes of the faces, each moved out by r: what a rounded body is where its
+/// corners were left sharp. Found as the hull of the planes' poles.
+std::optional<mass::SolidProperties> sharpBody(const shape::ConvexHull& hull, double r) {
+  if (hull.rank < 3 || !(r > 0.0)) return std::nullopt;
+  Vec3 middle = Vec3::Zero();
+  for (const Vec3& p : hull.points) middle += p / static_cast<double>(hull.points.size());
+  std::vector<Vec3> poles;
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const Vec3& n = hull.normals[f];
+    poles.push_back(n / (n.dot(hull.points[hull.faces[f][0]] - middle) + r));
+  }
+  const shape::ConvexHull dual = shape::convexHull(poles, 1e-10);
+  if (dual.rank < 3) return std::nullopt;
+  std::vector<Vec3> corners;
+  for (std::size_t f = 0; f < dual.faces.size(); ++f) {
+    const double d = dual.normals[f].dot(dual.points[dual.faces[f][0]]);
+    if (!(d > 0.0)) return std::nullopt;
+    corners.push_back(middle + dual.normals[f] / d);
+  }
+  return mass::solidProperties(mass::sweptHullMoments(shape::convexHull(corners, 1e-10), 0.0));
+}
+
+/// A body that files state the numbers of instead of the rounded one.
+struct Other {
+  std::string_view what;
+  mass::SolidProperties solid;
+};
+std::vector<Other> otherBodies(const shape::ConvexHull& hull, double r) {
+  std::vector<Other> others;
+  if (hull.rank < 3 || !(r > 0.0)) return others;
+  if (const auto sharp = sharpBody(hull, r))
+    others.push_back({"that of the sharp body, its faces moved out by the radius", *sharp});
+  const mass::SolidProperties core = mass::solidProperties(mass::sweptHullMoments(hull, 0.0));
+  double reach = 0.0;
+  for (const Vec3& p : hull.points) reach = std::max(reach, (p - core.centre).norm());
+  Other larger{"that of the sharp body, its corners moved out by the radius", core};
+  const double scale = 1.0 + r / reach;
+  larger.solid.volume *= scale * scale * scale;
+  larger.solid.inertiaPerMass *= scale * scale;
+  others.push_back(larger);
+  others.push_back({"that of the skeleton without its rounding", core});
+  return others;
+}
+
+class Audit {
+ public:
+  explicit Audit(const Shape& s) : s_(s) {
+    for (const Vec3& v : s.vertices) box_.add(v);
+    size_ = 2.0 * (box_.halfSize().norm() + s.radius);
+  }
+
+  std::vector<Finding> all() {
+    vertices();
+    edges();
+    faces();
+    orientation();
+    solid();
+    if (s_.preCompDone) statedBox();
+    return std::move(found_);
+  }
+
+ private:
+  Finding& add(Severity severity, std::string_view what, std::string_view where,
+               std::string message) {
+    Finding f;
+    f.severity = severity;
+    f.what = what;
+    f.where = where;
+    f.message = std::move(message);
+    found_.push_back(std::move(f));
+    return found_.back();
+  }
+  Finding& number(std::string_view what, std::string_view where, double stated, double truth,
+                  double error, std::string message) {
+    Finding& f = add(severityOf(std::abs(error)), what, where, std::move(message));
+    f.stated = stated;
+    f.truth = truth;
+    f.error = error;
+    return f;
+  }
+
+  void vertices() {
+    std::vector<std::array<double, 3>> places;
+    for (const Vec3& v : s_.vertices) places.push_back({v.x() + 0.0, v.y() + 0.0, v.z() + 0.0});
+    std::sort(places.begin(), places.end());
+    const auto twins =
+        static_cast<std::size_t>(places.end() - std::unique(places.begin(), places.end()));
+    if (twins > 0)
+      add(Severity::warning, "duplicate-vertices", "nv",
+          times(twins, "vertex") + " in the place of an earlier one");
+    if (s_.faces.empty() && s_.edges.empty()) return;
+    std::vector<char> used(s_.vertices.size(), 0);
+    for (const shape::Edge& e : s_.edges) used[e[0]] = used[e[1]] = 1;
+    for (std::size_t f = 0; f < s_.faces.size(); ++f)
+      for (const std::uint32_t v : s_.faces[f]) used[v] = 1;
+    const auto unused = static_cast<std::size_t>(std::count(used.begin(), used.end(), 0));
+    if (unused > 0)
+      add(Severity::warning, "unused-vertices", "nv",
+          times(unused, "vertex") + " that no edge and no face has: balls of their own");
+  }
+
+  void edges() {
+    std::size_t zero = 0, twice = 0, missing = 0;
+    std::set<shape::Edge> seen;
+    for (const shape::Edge& e : s_.edges) {
+      if (s_.vertices[e[0]] == s_.vertices[e[1]])
+        ++zero;
+      else if (!seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
+        ++twice;
+    }
+    for (const shape::Edge& e : shape::edgesOf(s_.faces))
+      missing += s_.vertices[e[0]] != s_.vertices[e[1]] && !seen.contains(e);
+    if (zero > 0)
+      add(Severity::warning, "zero-length-edges", "ne", times(zero, "edge") + " without length");
+    if (twice > 0)
+      add(Severity::warning, "duplicate-edges", "ne", times(twice, "edge") + " listed before");
+    if (missing > 0)
+      add(Severity::error, "missing-edges", "ne",
+          times(missing, "side") +
+              " of faces not listed as edges: other bodies pass through the rounding there");
+  }
+
+  void faces() {
+    std::size_t flat = 0, twice = 0;
+    std::set<std::vector<std::uint32_t>> seen;
+    double flatness = 0.0;
+    for (std::size_t f = 0; f < s_.faces.size(); ++f) {
+      const auto face = s_.faces[f];
+      std::vector<std::uint32_t> corners(face.begin(), face.end());
+      std::sort(corners.begin(), corners.end());
+      const bool repeats = std::adjacent_find(corners.begin(), corners.end()) != corners.end();
+      Vec3 area = Vec3::Zero(), middle = Vec3::Zero();
+      double longest = 0.0;
+      for (std::size_t k = 0; k < face.size(); ++k) {
+        const Vec3 a = s_.vertices[face[k]] - s_.vertices[face[0]],
+                   b = s_.vertices[face[(k + 1) % face.size()]] - s_.vertices[face[0]];
+        area += 0.5 * a.cross(b);
+        middle += s_.vertices[face[k]] / static_cast<double>(face.size());
+        longest = std::max(longest, (b - a).norm());
+      }
+      if (repeats || !(area.norm() > 1e-12 * longest * longest)) {
+        ++flat;
+        continue;
+      }
+      if (!seen.insert(corners).second) ++twice;
+      const Vec3 n = area.normalized();
+      if (face.size() > 3)
+        for (const std::uint32_t v : face)
+          flatness = std::max(flatness, std::abs(n.dot(s_.vertices[v] - middle)));
+    }
+    if (flat > 0)
+      add(Severity::warning, "degenerate-faces", "nf",
+          times(flat, "face") + " without area, or with a corner twice");
+    if (twice > 0)
+      add(Severity::warning, "duplicate-faces", "nf", times(twice, "face") + " listed before");
+    if (flatness > 1e-6 * size_) {
+      Finding& f = add(flatness > 1e-3 * size_ ? Severity::error : Severity::warning, "not-plane",
+                       "nf", "corners stand off the plane of their face");
+      f.stated = flatness;
+      f.truth = 0.0;
+      f.error = flatness / size_;
+    }
+  }
+
+  void orientation() {
+    const double off = s_.orientation.norm() - 1.0;
+    if (std::abs(off) > 1e-9)
+      number("orientation", "orientation", 1.0 + off, 1.0, off, "norm of the quaternion");
+  }
+
+  void solid() {
+    try {
+      core_ = shape::coreOf(s_);
+      report_ = mass::massReport(s_);
+    } catch (const GeometryError& error) {
+      refused(error.what());
+      return;
+    }
+    const shape::MeshTopology topology = shape::meshTopology(s_.vertices.size(), s_.faces);
+    if (!s_.isSurface && topology.nonManifoldEdges > 0)
+      add(Severity::warning, "non-manifold", "nf",
+          times(topology.nonManifoldEdges, "edge") + " with more than two faces")
+          .mendable = false;
+    if (!s_.isSurface && report_->insideOut)
+      add(Severity::note, "inside-out", "nf",
+          "faces wound clockwise, or not alike: the format allows it, other programs may not");
+    if (s_.isSurface && s_.faces.size() > 3 && topology.closed())
+      add(Severity::note, "surface-closed", "isSurface",
+          "marked as a surface, yet its faces close: it counts as hollow")
+          .mendable = false;
+    const std::string_view method = mass::methodName(report_->method);
+    if (!s_.preCompDone) return;
+    if (method == "sheet") return;  // a convention of the program that wrote it
+    if (method == "core-mesh") {
+      if (const double core = report_->solid.volume; s_.volume < core * (1.0 - 1e-9))
+        number("volume", "volume", s_.volume, core, s_.volume / core - 1.0,
+               "less than the skeleton bounds without any rounding")
+            .mendable = false;
+      return;
+    }
+    statedNumbers();
+  }
+
+  void refused(const std::string& why) {
+    if (s_.faces.empty()) {
+      if (!s_.preCompDone)
+        add(Severity::error, "no-solid", "nf", "no faces that bound a volume: give volume and I/m")
+            .mendable = false;
+      return;  // a frame of rods: nobody can audit its numbers yet
+    }
+    if (core_ && !core_->closed && !s_.isSurface) {
+      Finding& f = add(Severity::error, "open", "nf",
+                       fmt::format("the faces bound no volume: {} without a second face; close "
+                                   "them, or mark the shape as isSurface",
+                                   times(core_->openEdges, "edge")));
+      f.mendable = false;
+      return;
+    }
+    add(Severity::error, "no-solid", "nf", why).mendable = false;
+  }
+
+  void statedNumbers() {
+    const mass::SolidProperties& truth = report_->solid;
+    const double off = s_.volume / truth.volume - 1.0;
+    std::vector<Other> others;
+    if (core_->convex) others = otherBodies(core_->hull, s_.radius);
+    if (std::abs(off) > noticed) {
+      std::string_view which = "of the rounded body";
+      double nearest = std::min(5e-3, 0.5 * std::abs(off));
+      for (const Other& other : others)
+        if (const double d = std::abs(s_.volume / other.solid.volume - 1.0); d < nearest) {
+          nearest = d;
+          which = other.what;
+        }
+      number("volume", "volume", s_.volume, truth.volume, off, std::string(which));
+    }
+    const Vec3 moments = truth.inertiaPerMass.diagonal();
+    const double largest = moments.maxCoeff();
+    int worst = 0;
+    const Vec3 difference = s_.inertiaPerMass - moments;
+    const double most = difference.cwiseAbs().maxCoeff(&worst);
+    if (most > noticed * largest) {
+      std::string which = fmt::format("moment {} of the rounded body", worst + 1);
+      double nearest = std::min(5e-3 * largest, 0.5 * most);
+      for (const Other& other : others)
+        if (const double d =
+                (s_.inertiaPerMass - other.solid.inertiaPerMass.diagonal()).cwiseAbs().maxCoeff();
+            d < nearest) {
+          nearest = d;
+          which = other.what;
+        }
+      number("inertia", "I/m", s_.inertiaPerMass[worst], moments[worst],
+             difference[worst] / largest, which);
+    }
+    const double diameter = std::cbrt(6.0 * truth.volume / pi);
+    if (const double away = truth.centre.norm(); away > noticed * diameter)
+      number("centre", "nv", 0.0, away, away / diameter,
+             "distance of the centre of mass from the origin of the body frame");
+    const Mat3& i = truth.inertiaPerMass;
+    const double across = std::max({std::abs(i(0, 1)), std::abs(i(0, 2)), std::abs(i(1, 2))});
+    if (across > noticed * largest)
+      number("frame", "nv", 0.0, across, across / largest,
+             "off-diagonal inertia: the axes of the body frame are not principal");
+  }
+
+  void statedBox() {
+    if (!s_.obbGiven) {
+      add(Severity::error, "no-box", "preCompDone",
+          "preCompDone y, but no obb: programs that trust it find no neighbours");
+      return;
+    }
+    const Mat3& axes = s_.obb.axes;
+    const double skew = (axes.transpose() * axes - Mat3::Identity()).cwiseAbs().maxCoeff();
+    if (skew > 1e-6) {
+      number("box-axes", "obb.e1", skew, 0.0, skew, "the axes of the box are not orthonormal");
+      return;
+    }
+    double beyond = 0.0;
+    Vec3 used = Vec3::Zero();
+    for (const Vec3& v : s_.vertices)
+      used = used.cwiseMax((axes.transpose() * (v - s_.obb.centre)).cwiseAbs());
+    const Vec3 wanted = used + Vec3::Constant(s_.radius);
+    int worst = 0;
+    beyond = (wanted - s_.obb.extent).maxCoeff(&worst);
+    if (beyond > 1e-9 * size_) {
+      number("box", "obb.extent", s_.obb.extent[worst], wanted[worst],
+             -beyond / std::max(wanted[worst], 1e-300), "the box does not hold the body");
+      return;
+    }
+    const shape::Obb tight = shape::boxAlong(s_.vertices, s_.radius, axes);
+    if (const double loose = s_.obb.volume() / tight.volume() - 1.0;
+        loose > 1e-6 && loose < 1e300) {
+      Finding& f = number("box-loose", "obb.extent", s_.obb.volume(), tight.volume(), loose,
+                          "volume of the box, against the one that fits along its axes");
+      f.severity = Severity::note;
+    }
+  }
+
+  const Shape& s_;
+  shape::Aabb box_;
+  double size_ = 0.0;
+  std::optional<shape::Core> core_;
+  std::optional<mass::MassReport> report_;
+  std::vector<Finding> found_;
+};
+
+}  // namespace
+
+std::vector<Finding> audited(const Shape& shape) { return Audit(shape).all(); }
+
+}  // namespace scree::tools

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+namespace scree::tools {
+namespace {
+
+using shape::Shape;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view severityNames[] = {"note", "warning", "error"};
+std::string_view nameOf(Severity s) { return severityNames[static_cast<std::size_t>(s)]; }
+
+/// Line of each keyword of each shape, where it opens its line; "<" stands for the shape itself.
+using Lines = std::map<std::string, std::size_t, std::less<>>;
+std::vector<Lines> linesOf(std::string_view text) {
+  std::vector<Lines> shapes;
+  std::size_t line = 1;
+  bool inside = false;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view words = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t from = words.find_first_not_of(" \t\r");
+    if (from == std::string_view::npos) continue;
+    words = words.substr(from);
+    std::string_view first = words.substr(0, words.find_first_of(" \t\r"));
+    if (!inside && first == "<") {
+      shapes.emplace_back();
+      inside = true;
+    }
+    if (!inside) continue;
+    shapes.back().emplace(first, line);
+    inside = first != ">" && !words.ends_with('>');
+  }
+  return shapes;
+}
+
+/// What was found in one file.
+struct FileCheck {
+  std::string file;
+  std::vector<Shape> shapes;
+  std::vector<std::vector<Finding>> findings, left;  ///< of each shape; left after the repair
+  std::vector<Lines> lines;
+
+  std::size_t lineOf(std::size_t shape, std::string_view keyword) const {
+    if (shape >= lines.size()) return 0;
+    for (const std::string_view key : {keyword, std::string_view("<")})
+      if (const auto found = lines[shape].find(key); found != lines[shape].end())
+        return found->second;
+    return 0;
+  }
+  bool isLeft(std::size_t shape, const Finding& finding) const {
+    return std::ranges::find(left[shape], finding.what, &Finding::what) != left[shape].end();
+  }
+};
+
+std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.7g}", *x) : ""; }
+std::string percent(const std::optional<double>& x) {
+  if (!x) return "";
+  return std::abs(*x) >= 1e-3 ? fmt::format("{:+.2f} %", 100.0 * *x) : fmt::format("{:+.1e}", *x);
+}
+
+std::string counts(std::size_t errors, std::size_t warnings, std::size_t notes) {
+  const auto some = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return fmt::format("{}, {}, {}", some(errors, "error"), some(warnings, "warning"),
+                     some(notes, "note"));
+}
+
+std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
+  std::vector<std::vector<std::string>> rows{
+      {"file:line", "severity", "shape", "finding", "stated", "true", "off", ""}};
+  std::array<std::size_t, 3> total{};
+  std::size_t shapes = 0, mended = 0;
+  for (const FileCheck& check : checks) {
+    shapes += check.shapes.size();
+    for (std::size_t k = 0; k < check.shapes.size(); ++k)
+      for (const Finding& f : check.findings[k]) {
+        ++total[static_cast<std::size_t>(f.severity)];
+        const bool gone = fix && !check.isLeft(k, f);
+        mended += gone;
+        rows.push_back({fmt::format("{}:{}", check.file, check.lineOf(k, f.where)),
+                        std::string(nameOf(f.severity)), check.shapes[k].name, std::string(f.what),
+                        number(f.stated), number(f.truth), percent(f.error),
+                        f.message + (gone ? " [mended]" : "")});
+      }
+  }
+  std::string out;
+  if (rows.size() > 1) {
+    std::vector<std::size_t> width(rows[0].size(), 0);
+    for (const auto& row : rows)
+      for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+    for (const auto& row : rows) {
+      std::string line;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        const bool right = c >= 4 && c <= 6;
+        line += right ? fmt::format("{:>{}}  ", row[c], width[c])
+                      : fmt::format("{:<{}}  ", row[c], width[c]);
+      }
+      out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+  }
+  out += fmt::format("{} shape{}: {}", shapes, shapes == 1 ? "" : "s",
+                     counts(total[2], total[1], total[0]));
+  if (fix) out += fmt::format("; {} mended", mended);
+  return out + "\n";
+}
+
+std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
+  Json out{{"schema", 1}, {"files", Json::array()}};
+  const auto orNull = [](const std::optional<double>& x) { return x ? Json(*x) : Json(); };
+  for (const FileCheck& check : checks) {
+    Json file{{"file", check.file}, {"shapes", check.shapes.size()}, {"findings", Json::array()}};
+    for (std::size_t k = 0; k < check.shapes.size(); ++k)
+      for (const Finding& f : check.findings[k]) {
+        Json item{{"shape", check.shapes[k].name},  {"finding", f.what},
+                  {"severity", nameOf(f.severity)}, {"line", check.lineOf(k, f.where)},
+                  {"stated", orNull(f.stated)},     {"true", orNull(f.truth)},
+                  {"error", orNull(f.error)},       {"message", f.message},
+                  {"mendable", f.mendable}};
+        if (fix) item["mended"] = !check.isLeft(k, f);
+        file["findings"].push_back(std::move(item));
+      }
+    out["files"].push_back(std::move(file));
+  }
+  return out.dump(1) + "\n";
+}
+
+}  // namespace
+
+CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
+  namespace fs = std::filesystem;
+  if (options.fix && options.output.empty())
+    throw UsageError("--fix writes repaired copies: give -o FILE, or -o FOLDER for several files");
+  if (!options.fix && !options.output.empty()) throw UsageError("-o belongs to --fix");
+  if (options.fix && options.json && options.output == "-")
+    throw UsageError("--json and -o - both want standard output");
+  std::error_code none;
+  const bool folder = options.files.size() > 1 || options.output.ends_with('/') ||
+                      (options.output != "-" && fs::is_directory(options.output, none));
+  if (folder && options.output == "-") throw UsageError("-o -: there are several files to write");
+  const auto target = [&](const std::string& file) {
+    const std::string name = file == "-" ? "shapes.shp" : fs::path(file).filename().string();
+    return folder ? (fs::path(options.output) / name).string() : options.output;
+  };
+  if (options.fix)
+    for (const std::string& file : options.files) checkMayWrite(target(file), options.existing);
+
+  std::vector<FileCheck> checks;
+  CheckResult result;
+  for (const std::string& file : options.files) {
+    FileCheck check;
+    check.file = inputName(file);
+    const std::string text = readFile(file);
+    TextReader in(check.file, text);
+    check.shapes = shape::readShapes(in, diagnostics);
+    check.lines = linesOf(text);
+    if (check.lines.size() != check.shapes.size()) check.lines.clear();
+    const std::size_t n = check.shapes.size();
+    check.findings.resize(n);
+    check.left.resize(n);
+    std::vector<Shape> mended(options.fix ? n : 0);
+    parallelJobs(options.threads, n, [&](std::size_t k) {
+      check.findings[k] = check.left[k] = audited(check.shapes[k]);
+      if (!options.fix) return;
+      mended[k] = repaired(check.shapes[k]);
+      check.left[k] = audited(mended[k]);
+    });
+    for (const auto& left : check.left)
+      for (const Finding& f : left)
+        if (f.severity == Severity::error || (options.strict && f.severity == Severity::warning))
+          result.sound = false;
+    if (options.fix) writeFile(target(file), shape::shapesText(mended), options.existing);
+    checks.push_back(std::move(check));
+  }
+  result.text = options.json ? jsonOf(checks, options.fix) : tableOf(checks, options.fix);
+  return result;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::tools {
+
+enum class Severity { note, warning, error };
+
+/// One thing that a shape states and that is not so, or that its skeleton lacks.
+struct Finding {
+  Severity severity = Severity::note;
+  std::string_view what;                       ///< its name for scripts: "volume", "open", ...
+  std::string message;                         ///< a sentence
+  std::string_view where;                      ///< keyword of the file that states it
+  std::optional<double> stated, truth, error;  ///< error: relative; of lengths in units of the size
+  bool mendable = true;                        ///< whether `repaired` mends it
+};
+
+/// All that is wrong with one shape, topology first. O(n log n); exact numbers where the method of
+/// mass::massReport is exact, and what is known of them elsewhere.
+std::vector<Finding> audited(const shape::Shape& shape);
+
+/// The shape with every mendable finding mended, name and order kept. A shape without one is
+/// returned as it is, to the bit; what comes back has none, so repairing twice changes nothing.
+shape::Shape repaired(const shape::Shape& shape);
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string output;  ///< with `fix`: file, "-", or a folder where there are several files
+  bool fix = false, json = false, strict = false;
+  int threads = 1;
+  Existing existing = Existing::refuse;
+};
+
+struct CheckResult {
+  std::string text;   ///< table, or JSON as docs/tools/shapeSurvey.md describes it
+  bool sound = true;  ///< no error is left; where strict, no warning either
+};
+/// Audits all shapes of all files and, with `fix`, writes repaired copies.
+CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics);
+
+}  // namespace scree::tools
