@@ -9,18 +9,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace {
 
 using namespace scree;
 using namespace scree::tools;
 
-/// Verbs and options of later versions: known, so that they are refused as what they are.
-constexpr std::array<std::array<const char*, 2>, 1> laterVerbs{{
-    {"image", "Draw a shape"},
-}};
-
+/// Options of later versions: known, so that they are refused as what they are.
 struct Later {
   std::string used;
   void add(CLI::App& verb, const std::string& name, bool takesValue) {
@@ -147,6 +141,7 @@ int main(int argc, char** argv) {
   InfoOptions infoOptions;
   ExportOptions exportOptions;
   CheckOptions checkOptions;
+  ImageOptions imageOptions;
   std::string output = "-", listed, tables;
   Later later;
   addCommonOptions(
@@ -162,9 +157,8 @@ int main(int argc, char** argv) {
   const CLI::App& infoVerb = addInfo(app, infoOptions);
   const CLI::App& listVerb = addList(app, listed);
   const CLI::App& exportVerb = addExport(app, exportOptions);
+  const CLI::App& imageVerb = addImage(app, imageOptions);
   const CLI::App& checkVerb = addCheck(app, checkOptions);
-  for (const auto& [name, help] : laterVerbs)
-    app.add_subcommand(name, std::string(help) + " (not available yet)")->prefix_command();
 
   return runTool(app, argc, argv, common, [&] {
     if (app.get_subcommands().empty()) {
@@ -200,6 +194,11 @@ int main(int argc, char** argv) {
     } else if (listVerb.parsed()) {
       const std::vector<shape::Shape> shapes = shape::readShapesFromFile(listed, diagnostics);
       result = common.json ? listJson(shapes) : listTable(shapes);
+    } else if (imageVerb.parsed()) {
+      imageOptions.threads = threads;
+      output = imageOptions.output;
+      checkMayWrite(output, common.existing());
+      result = pictureOf(imageOptions, diagnostics);
     } else if (checkVerb.parsed()) {
       checkOptions.threads = threads;
       checkOptions.existing = common.existing();

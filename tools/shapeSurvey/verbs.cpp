@@ -48,4 +48,33 @@ CLI::App& addCheck(CLI::App& app, CheckOptions& o) {
   return verb;
 }
 
+CLI::App& addImage(CLI::App& app, ImageOptions& o) {
+  CLI::App& verb = *app.add_subcommand("image", "Draw shapes as a PNG picture");
+  verb.footer(
+      "The rounded body itself, not a mesh of it, with a scale bar and the axes of its frame;\n"
+      "several shapes become a sheet with their names.\n\n"
+      "Examples:\n"
+      "  shapeSurvey make boulder --radius 0.05 -o stone.shp\n"
+      "  shapeSurvey image stone.shp -o stone.png\n"
+      "  shapeSurvey image stone.shp --box --view 60 15 --size 400 300 -o small.png\n"
+      "  shapeSurvey make prism --faces 8 | shapeSurvey image - -o prism.png");
+  verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("--shape", o.shape, "Name of the one shape to draw; default all");
+  verb.add_option("-o,--output", o.output, "Picture to write; - is standard output")->required();
+  verb.add_option("--size", o.size, "Width and height in pixels")
+      ->expected(2)
+      ->capture_default_str();
+  verb.add_option("--view", o.view, "Azimuth and elevation in degrees; z is up, 0 0 looks from +x")
+      ->expected(2)
+      ->capture_default_str();
+  verb.add_flag("--perspective", o.perspective,
+                "As an eye would see it; default orthographic, with true lengths");
+  verb.add_flag("--box", o.box, "Draw the oriented box");
+  verb.add_flag("--edges,!--no-edges", o.edges, "Lines where faces meet; default on");
+  verb.add_flag("--plain", o.plain, "No name, axes and scale bar");
+  verb.add_option("--columns", o.columns, "Columns of a sheet; default by its proportions")
+      ->check(CLI::Range(1, 1000));
+  return verb;
+}
+
 }  // namespace scree::tools

@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "export.hpp"
+#include "image.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -11,5 +12,7 @@ namespace scree::tools {
 CLI::App& addExport(CLI::App& app, ExportOptions& options);
 
 CLI::App& addCheck(CLI::App& app, CheckOptions& options);
+
+CLI::App& addImage(CLI::App& app, ImageOptions& options);
 
 }  // namespace scree::tools

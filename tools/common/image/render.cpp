@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "render.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/shape/axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace scree::tools::image {
+namespace {
+
+constexpr float nothing = 1e30F;
+
+/// Directions spread evenly over a disc (radius 1) by the golden angle: x, y.
+std::vector<Vec2> disc(int n) {
+  std::vector<Vec2> out;
+  for (int k = 0; k < n; ++k) {
+    const double r = std::sqrt((k + 0.5) / n), a = 2.399963229728653 * k;
+    out.emplace_back(r * std::cos(a), r * std::sin(a));
+  }
+  return out;
+}
+
+Colour mixed(const Colour& a, const Colour& b, double s) {
+  Colour out{};
+  for (std::size_t c = 0; c < 3; ++c) out[c] = a[c] + static_cast<float>(s) * (b[c] - a[c]);
+  return out;
+}
+
+double smooth(double from, double to, double x) {
+  const double s = std::clamp((x - from) / (to - from), 0.0, 1.0);
+  return s * s * (3.0 - 2.0 * s);
+}
+
+/// The bodies of a picture, to be asked by rays of the scene.
+class Scene {
+ public:
+  explicit Scene(std::span<const Placed> bodies) : bodies_(bodies) {
+    std::vector<shape::Aabb> boxes;
+    for (const Placed& b : bodies) {
+      const shape::Aabb& own = b.body->box();
+      shape::Aabb box;
+      for (int corner = 0; corner < 8; ++corner)
+        box.add(b.position + rotated(b.orientation,
+                                     b.homothety * Vec3(corner & 1 ? own.high.x() : own.low.x(),
+                                                        corner & 2 ? own.high.y() : own.low.y(),
+                                                        corner & 4 ? own.high.z() : own.low.z())));
+      boxes.push_back(box);
+      box_.add(box);
+    }
+    convexAlone_ = bodies.size() == 1 && bodies[0].body->convex();
+  }
+
+  const shape::Aabb& box() const { return box_; }
+  /// Whether no point of the bodies can hide light from another.
+  bool convexAlone() const { return convexAlone_; }
+
+  struct Found {
+    Hit hit;
+    int body = -1;
+  };
+  Found first(const Ray& ray) const {
+    Found found;
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+      const double h = bodies_[k].homothety;
+      const Hit hit = bodies_[k].body->first(local(bodies_[k], ray), 0.0, found.hit.t / h);
+      if (!hit.any() || hit.t * h >= found.hit.t) continue;
+      found.body = static_cast<int>(k);
+      found.hit = {hit.t * h, rotated(bodies_[k].orientation, hit.normal), hit.faceSize * h,
+                   hit.edgeNear, rotated(bodies_[k].orientation, h * hit.toEdge)};
+    }
+    return found;
+  }
+  bool blocks(const Ray& ray, double from, double to) const {
+    for (const Placed& b : bodies_)
+      if (b.body->blocks(local(b, ray), from / b.homothety, to / b.homothety)) return true;
+    return false;
+  }
+
+ private:
+  static Ray local(const Placed& b, const Ray& ray) {
+    return {turnedBack(b.orientation, ray.origin - b.position) / b.homothety,
+            turnedBack(b.orientation, ray.direction)};
+  }
+  std::span<const Placed> bodies_;
+  shape::Aabb box_;
+  bool convexAlone_ = false;
+};
+
+/// Light and its absence.
+class Light {
+ public:
+  Light(const Scene& scene, const Rendering& camera, double size)
+      : scene_(scene),
+        key_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()),
+        fill_((0.8 * camera.right + 0.1 * camera.up + 0.5 * camera.towards).normalized()),
+        towards_(camera.towards),
+        size_(size) {
+    if (key_.z() < 0.25) key_ = Vec3(key_.x(), key_.y(), 0.25).normalized();
+  }
+
+  /// Share of the key light, a disc 9 degrees across in each direction, that reaches p.
+  double seesKey(const Vec3& p, const Vec3& n, const std::vector<Vec2>& samples) const {
+    const Mat3 frame = shape::axesAlong(key_);
+    int free = 0;
+    for (const Vec2& s : samples)
+      free += !scene_.blocks(
+          {p + 1e-5 * size_ * n,
+           (key_ + 0.16 * (s.x() * frame.col(1) + s.y() * frame.col(2))).normalized()},
+          0.0, 1e300);
+    return static_cast<double>(free) / static_cast<double>(samples.size());
+  }
+  /// Share of the sky over p that no body hides, those nearer than the size of the scene.
+  double seesSky(const Vec3& p, const Vec3& n, const std::vector<Vec2>& samples) const {
+    const Mat3 frame = shape::axesAlong(n);
+    int free = 0;
+    for (const Vec2& s : samples) {
+      const double z = std::sqrt(std::max(0.0, 1.0 - s.squaredNorm()));
+      free += !scene_.blocks({p + 1e-5 * size_ * n,
+                              (z * n + s.x() * frame.col(1) + s.y() * frame.col(2)).normalized()},
+                             0.0, 0.6 * size_);
+    }
+    return static_cast<double>(free) / static_cast<double>(samples.size());
+  }
+  Colour shade(const Colour& albedo, const Vec3& n, double key, double sky) const {
+    const double above = 0.5 + 0.5 * n.z();
+    const double lambert = std::max(0.0, n.dot(key_)) * key;
+    const double ambient = sky * (0.20 + 0.34 * above) + 0.16 * std::max(0.0, n.dot(fill_));
+    const double shine =
+        0.10 * key * std::pow(std::max(0.0, n.dot((key_ + towards_).normalized())), 40.0);
+    Colour out{};
+    const std::array<double, 3> warm{1.00, 0.96, 0.90}, cool{0.94, 0.98, 1.05};
+    for (std::size_t c = 0; c < 3; ++c)
+      out[c] = static_cast<float>(
+          static_cast<double>(albedo[c]) * (0.95 * lambert * warm[c] + ambient * cool[c]) + shine);
+    return out;
+  }
+
+ private:
+  const Scene& scene_;
+  Vec3 key_, fill_, towards_;
+  double size_;
+};
+
+/// The plane under the bodies: how bright it is, on a grid, since that changes slowly.
+class Ground {
+ public:
+  Ground(const Scene& scene, const Light& light, double size, int threads)
+      : height_(scene.box().low.z() - 1e-6 * size) {
+    const Vec3 reach = scene.box().halfSize();
+    const double margin = 1.6 * std::max({reach.x(), reach.y(), reach.z()});
+    low_ = scene.box().low.head<2>().array() - margin;
+    step_ = (scene.box().high.head<2>() - scene.box().low.head<2>()).array() + 2.0 * margin;
+    step_ /= cells;
+    const std::vector<Vec2> keys = disc(48), skies = disc(64);
+    brightness_.assign((cells + 1) * (cells + 1), 1.0);
+    parallelFor(threads, cells + 1, [&](std::size_t j) {
+      for (std::size_t i = 0; i <= cells; ++i) {
+        const Vec3 p(low_.x() + step_.x() * static_cast<double>(i),
+                     low_.y() + step_.y() * static_cast<double>(j), height_);
+        brightness_[j * (cells + 1) + i] = 1.0 -
+                                           0.42 * (1.0 - light.seesKey(p, Vec3::UnitZ(), keys)) -
+                                           0.45 * (1.0 - light.seesSky(p, Vec3::UnitZ(), skies));
+      }
+    });
+    soften();
+    soften();
+  }
+  /// A little of the neighbours in each: takes the grain of the samples away.
+  void soften() {
+    constexpr std::size_t n = cells + 1;
+    for (const std::size_t step : {std::size_t{1}, n}) {
+      const std::vector<double> was = brightness_;
+      for (std::size_t j = 1; j < cells; ++j)
+        for (std::size_t i = 1; i < cells; ++i) {
+          const std::size_t k = j * n + i;
+          brightness_[k] = 0.25 * was[k - step] + 0.5 * was[k] + 0.25 * was[k + step];
+        }
+    }
+  }
+  double brightness(const Ray& ray) const {
+    if (!(ray.direction.z() < 0.0)) return 1.0;
+    const double t = (height_ - ray.origin.z()) / ray.direction.z();
+    const Vec3 p = ray.origin + t * ray.direction;
+    const double x = (p.x() - low_.x()) / step_.x(), y = (p.y() - low_.y()) / step_.y();
+    if (!(x >= 0.0 && y >= 0.0 && x < cells && y < cells)) return 1.0;
+    const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y);
+    const double u = x - static_cast<double>(i), v = y - static_cast<double>(j);
+    const double* row = &brightness_[j * (cells + 1) + i];
+    const double value = (1 - v) * ((1 - u) * row[0] + u * row[1]) +
+                         v * ((1 - u) * row[cells + 1] + u * row[cells + 2]);
+    // Fades towards the border of the grid.
+    const double edge = std::min({x, y, cells - x, cells - y}) / cells;
+    return 1.0 - (1.0 - value) * smooth(0.0, 0.15, edge);
+  }
+
+ private:
+  static constexpr std::size_t cells = 96;
+  double height_;
+  Eigen::Array2d low_, step_;
+  std::vector<double> brightness_;
+};
+
+/// One look along one ray.
+struct Look {
+  Colour colour{};
+  Vec3 normal = Vec3::Zero();
+  int body = -1;
+  float depth = nothing;
+  float line = 0.0F;
+};
+
+class Painter {
+ public:
+  Painter(const Canvas& canvas, const Rendering& camera, const Scene& scene, const Light& light,
+          const Ground* ground, std::span<const Placed> bodies, const Style& style, double size)
+      : canvas_(canvas),
+        camera_(camera),
+        scene_(scene),
+        light_(light),
+        ground_(ground),
+        bodies_(bodies),
+        style_(style),
+        size_(size) {}
+
+  Ray rayAt(double x, double y) const {
+    const double u = (x - camera_.frame.x - 0.5 * camera_.frame.width) * camera_.pixelSize,
+                 v = (centreY() - y) * camera_.pixelSize;
+    const Vec3 through = camera_.middle + u * camera_.right + v * camera_.up;
+    if (camera_.distance == 0.0) return {through + 2.0 * size_ * camera_.towards, -camera_.towards};
+    const Vec3 eye = camera_.middle + camera_.distance * camera_.towards;
+    return {eye, (through - eye).normalized()};
+  }
+  double centreY() const {
+    const double free = 1.0 - style_.marginTop - style_.marginBottom;
+    return camera_.frame.y + camera_.frame.height * (style_.marginTop + 0.5 * free);
+  }
+
+  /// Key and sky light of a point that was found; one of them for each pixel at most.
+  using Lit = std::optional<std::array<double, 2>>;
+  Lit lightOn(const Ray& ray, const Scene::Found& found) const {
+    if (scene_.convexAlone()) return std::array{1.0, 1.0};
+    const Vec3 p = ray.origin + found.hit.t * ray.direction;
+    return std::array{light_.seesKey(p, found.hit.normal, keys_),
+                      light_.seesSky(p, found.hit.normal, skies_)};
+  }
+
+  Look look(double x, double y, Lit& lit) const {
+    const Ray ray = rayAt(x, y);
+    return finished(x, y, ray, scene_.first(ray), lit);
+  }
+
+  /// The look of a pixel between others whose light is known: theirs, where they are near to it.
+  Look lookBetween(double x, double y, std::span<const Look* const> looks,
+                   std::span<const Lit* const> lits, Lit& lit) const {
+    const Ray ray = rayAt(x, y);
+    const Scene::Found found = scene_.first(ray);
+    if (found.body >= 0 && !looks.empty()) {
+      std::array<double, 2> mean{};
+      bool near = true;
+      for (std::size_t k = 0; k < looks.size() && near; ++k) {
+        near =
+            looks[k]->body == found.body && looks[k]->normal.dot(found.hit.normal) > 0.99 &&
+            std::abs(static_cast<double>(looks[k]->depth) - found.hit.t) < 12.0 * camera_.pixelSize;
+        if (near)
+          for (std::size_t c = 0; c < 2; ++c)
+            mean[c] += (**lits[k])[c] / static_cast<double>(looks.size());
+      }
+      if (near) lit = mean;
+    }
+    return finished(x, y, ray, found, lit);
+  }
+
+  Look finished(double x, double y, const Ray& ray, const Scene::Found& found, Lit& lit) const {
+    Look out;
+    if (found.body < 0) {
+      const Colour& back = canvas_.at(static_cast<int>(x), static_cast<int>(y));
+      const double b = ground_ ? ground_->brightness(ray) : 1.0;
+      out.colour = {back[0] * static_cast<float>(b), back[1] * static_cast<float>(b),
+                    back[2] * static_cast<float>(1.0 - 0.94 * (1.0 - b))};
+      return out;
+    }
+    const Hit& hit = found.hit;
+    if (!lit) lit = lightOn(ray, found);
+    out.body = found.body;
+    out.normal = hit.normal;
+    out.depth = static_cast<float>(hit.t);
+    const Colour& albedo = bodies_[static_cast<std::size_t>(found.body)].colour;
+    out.colour = light_.shade(albedo, hit.normal, (*lit)[0], (*lit)[1]);
+    if (style_.edges && hit.edgeNear) {
+      // As wide on the picture wherever the face looks.
+      const double off = std::hypot(hit.toEdge.dot(camera_.right), hit.toEdge.dot(camera_.up));
+      out.line = static_cast<float>(0.8 * (1.0 - smooth(0.4, 1.3, off / camera_.pixelSize)) *
+                                    smooth(5.0, 14.0, hit.faceSize / camera_.pixelSize));
+      const Colour ink{0.35F * out.colour[0], 0.35F * out.colour[1], 0.35F * out.colour[2]};
+      out.colour = mixed(out.colour, ink, static_cast<double>(out.line));
+    }
+    return out;
+  }
+
+  /// Whether a pixel and its neighbour look alike enough for one ray each.
+  bool alike(const Look& a, const Look& b) const {
+    if (a.body != b.body) return false;
+    if (a.body < 0) return true;
+    return a.normal.dot(b.normal) > 0.97 && std::abs(a.line - b.line) < 0.1F && a.line < 0.1F &&
+           std::abs(a.depth - b.depth) < static_cast<float>(12.0 * camera_.pixelSize);
+  }
+
+ private:
+  const Canvas& canvas_;
+  const Rendering& camera_;
+  const Scene& scene_;
+  const Light& light_;
+  const Ground* ground_;
+  std::span<const Placed> bodies_;
+  const Style& style_;
+  double size_;
+  std::vector<Vec2> keys_ = disc(16), skies_ = disc(32);
+};
+
+/// Camera that has all bodies in the frame.
+Rendering cameraFor(const Frame& frame, const Scene& scene, std::span<const Placed> bodies,
+                    const View& view, const Style& style) {
+  Rendering r;
+  r.frame = frame;
+  const double az = view.azimuth * pi / 180.0, el = view.elevation * pi / 180.0;
+  r.towards = Vec3(std::cos(el) * std::cos(az), std::cos(el) * std::sin(az), std::sin(el));
+  r.right = Vec3(-std::sin(az), std::cos(az), 0.0);
+  r.up = r.towards.cross(r.right);
+  shape::Aabb seen;
+  for (const Placed& b : bodies) {
+    const auto reach = [&](const Vec3& d) {
+      return b.position.dot(d) + b.homothety * b.body->reach(turnedBack(b.orientation, d));
+    };
+    seen.add(Vec3(reach(r.right), reach(r.up), reach(r.towards)));
+    seen.add(-Vec3(reach(-r.right), reach(-r.up), reach(-r.towards)));
+  }
+  for (const Vec3& p : style.keep) seen.add(Vec3(p.dot(r.right), p.dot(r.up), p.dot(r.towards)));
+  const Vec3 half = seen.halfSize().cwiseMax(1e-300), c = seen.centre();
+  r.middle = c.x() * r.right + c.y() * r.up + c.z() * r.towards;
+  const double free = 1.0 - style.marginTop - style.marginBottom;
+  r.pixelSize = std::max(2.0 * half.x() / (0.86 * frame.width),
+                         2.0 * half.y() / (0.90 * free * frame.height));
+  if (view.perspective) {
+    r.distance = 5.0 * scene.box().halfSize().norm();
+    r.pixelSize *= r.distance / (r.distance - half.z());
+  }
+  return r;
+}
+
+}  // namespace
+
+Vec3 Rendering::project(const Vec3& p) const {
+  const Vec3 off = p - middle;
+  double x = off.dot(right), y = off.dot(up), near = off.dot(towards);
+  if (distance > 0.0) {
+    const double shrink = distance / (distance - near);
+    x *= shrink;
+    y *= shrink;
+  }
+  return {centre.x() + x / pixelSize, centre.y() - y / pixelSize, origin - near};
+}
+
+Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,
+                 const View& view, const Style& style, int threads) {
+  const Scene scene(bodies);
+  Rendering camera = cameraFor(frame, scene, bodies, view, style);
+  const double size = 2.0 * scene.box().halfSize().norm();
+  const Light light(scene, camera, size);
+  std::optional<Ground> ground;
+  if (style.ground && view.elevation > 3.0) ground.emplace(scene, light, size, threads);
+  const Painter painter(canvas, camera, scene, light, ground ? &*ground : nullptr, bodies, style,
+                        size);
+  const auto width = static_cast<std::size_t>(frame.width),
+             height = static_cast<std::size_t>(frame.height);
+  using Lit = Painter::Lit;
+  std::vector<Look> looks(width * height);
+  std::vector<Lit> lit(width * height);
+  const auto middleOf = [&](std::size_t k) {
+    return Vec2(frame.x + static_cast<double>(k % width) + 0.5,
+                frame.y + static_cast<double>(k / width) + 0.5);
+  };
+  // Light of bodies that hide it from each other is found for every second pixel of every second
+  // row, and taken on by those between where they are near: it changes slowly but for outlines.
+  parallelFor(threads, (height + 1) / 2, [&](std::size_t half) {
+    for (std::size_t column = 0; column < width; column += 2) {
+      const std::size_t k = 2 * half * width + column;
+      const Vec2 at = middleOf(k);
+      looks[k] = painter.look(at.x(), at.y(), lit[k]);
+    }
+  });
+  parallelFor(threads, height, [&](std::size_t row) {
+    for (std::size_t column = row % 2 == 0 ? 1 : 0; column < width;
+         column += row % 2 == 0 ? 2 : 1) {
+      std::array<const Look*, 4> near{};
+      std::array<const Lit*, 4> theirs{};
+      std::size_t count = 0, wanted = 0;
+      for (const std::size_t y : {row - row % 2, row + row % 2})
+        for (const std::size_t x : {column - column % 2, column + column % 2}) {
+          ++wanted;
+          if (x >= width || y >= height || !lit[y * width + x]) continue;
+          near[count] = &looks[y * width + x];
+          theirs[count++] = &lit[y * width + x];
+        }
+      if (count < wanted) count = 0;
+      const std::size_t k = row * width + column;
+      const Vec2 at = middleOf(k);
+      looks[k] =
+          painter.lookBetween(at.x(), at.y(), {near.data(), count}, {theirs.data(), count}, lit[k]);
+    }
+  });
+  camera.coverage.assign(width * height, 0.0F);
+  camera.depth.assign(width * height, nothing);
+  std::vector<Colour> colours(width * height);
+  parallelFor(threads, height, [&](std::size_t row) {
+    for (std::size_t k = row * width; k < (row + 1) * width; ++k) {
+      const std::size_t column = k - row * width;
+      bool plain = true;
+      if (column > 0) plain &= painter.alike(looks[k], looks[k - 1]);
+      if (column + 1 < width) plain &= painter.alike(looks[k], looks[k + 1]);
+      if (row > 0) plain &= painter.alike(looks[k], looks[k - width]);
+      if (row + 1 < height) plain &= painter.alike(looks[k], looks[k + width]);
+      camera.depth[k] = looks[k].depth;
+      colours[k] = looks[k].colour;
+      camera.coverage[k] = looks[k].body >= 0 ? 1.0F : 0.0F;
+      if (plain) continue;
+      Colour sum{};
+      int covered = 0;
+      Lit own = lit[k];
+      const Vec2 at = middleOf(k);
+      constexpr int n = 16;
+      for (int i = 0; i < n; ++i) {
+        // Hammersley's points: sixteen levels across and sixteen down, whatever way an outline
+        // runs.
+        const int mirrored = (i & 1) << 3 | (i & 2) << 1 | (i & 4) >> 1 | (i & 8) >> 3;
+        const Look sub =
+            painter.look(at.x() - 0.5 + (i + 0.5) / n, at.y() - 0.5 + (mirrored + 0.5) / n, own);
+        for (std::size_t c = 0; c < 3; ++c) sum[c] += sub.colour[c] / n;
+        covered += sub.body >= 0;
+      }
+      colours[k] = sum;
+      camera.coverage[k] = static_cast<float>(covered) / n;
+    }
+  });
+  for (std::size_t k = 0; k < colours.size(); ++k)
+    canvas.at(frame.x + static_cast<int>(k % width), frame.y + static_cast<int>(k / width)) =
+        colours[k];
+  // From here on the depth is that of `project`, and pixels count from the middle that was drawn.
+  const double origin = camera.distance > 0.0 ? camera.distance : 2.0 * size;
+  for (std::size_t k = 0; k < camera.depth.size(); ++k)
+    if (camera.depth[k] < nothing) {
+      const Vec2 at = middleOf(k);
+      const Ray ray = painter.rayAt(at.x(), at.y());
+      const Vec3 p = ray.origin + static_cast<double>(camera.depth[k]) * ray.direction;
+      camera.depth[k] = static_cast<float>(origin - (p - camera.middle).dot(camera.towards));
+    }
+  camera.centre = Vec2(frame.x + 0.5 * frame.width, painter.centreY());
+  camera.origin = origin;
+  return camera;
+}
+
+}  // namespace scree::tools::image

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "canvas.hpp"
+#include "rounded_body.hpp"
+
+#include "scree/shape/shape.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scree::tools::image {
+
+/// A body as it stands in a picture: x = position + orientation * (homothety * point of the body).
+struct Placed {
+  const RoundedBody* body = nullptr;
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  double homothety = 1.0;
+  Colour colour{0.70F, 0.58F, 0.42F};
+};
+
+/// From where the scene is seen: z is up, azimuth 0 looks from +x, 90 degrees from +y.
+struct View {
+  double azimuth = 35.0, elevation = 22.0;  ///< degrees
+  bool perspective = false;                 ///< else orthographic: lengths are true everywhere
+};
+
+struct Style {
+  bool edges = true;   ///< lines where faces meet at more than 11 degrees, 35 where they are many
+  bool ground = true;  ///< a shadow on the plane under the bodies, seen from above
+  std::vector<Vec3> keep;                      ///< points that the picture holds, too
+  double marginTop = 0.0, marginBottom = 0.0;  ///< share of the height kept free for words
+};
+
+/// Part of a picture that is drawn into, in pixels.
+struct Frame {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+/// A scene as it was drawn: for what is put over it, and for measuring it.
+struct Rendering {
+  Frame frame;
+  double pixelSize = 0.0;       ///< [L] of a pixel in the plane through the middle of the scene
+  std::vector<float> coverage;  ///< share of each pixel that bodies fill, row by row
+  std::vector<float> depth;     ///< [L] to what each pixel shows, along the view; large: none
+  Vec3 middle = Vec3::Zero(), right = Vec3::UnitY(), up = Vec3::UnitZ();
+  Vec3 towards = Vec3::UnitX();  ///< unit, to the camera
+  Vec2 centre = Vec2::Zero();    ///< pixel in which the middle is seen
+  double origin = 0.0;           ///< [L] from the middle to where depths are counted from
+  double distance = 0.0;         ///< [L] of the camera from the middle, for perspective; else 0
+
+  /// Where a point is seen, in pixels of the picture, and its depth as in `depth`.
+  Vec3 project(const Vec3& p) const;
+};
+
+/// Draws bodies into a frame of a picture, fitted to it. Rays meet the exact rounded bodies; light
+/// from the upper left with soft shadows, ambient light that corners get less of, 16 rays in pixels
+/// on outlines. Rows in parallel, the same bits for any number of threads.
+Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,
+                 const View& view, const Style& style, int threads);
+
+std::vector<Vec3> corners(const shape::Obb& box);
+/// Lines of a box, fainter where the bodies hide it.
+void drawBox(Canvas& canvas, const Rendering& rendering, const shape::Obb& box,
+             const Colour& colour);
+/// The directions x, y, z at the lower left; a bar of a round length at the lower right.
+void drawAxes(Canvas& canvas, const Rendering& rendering, int scale);
+void drawScaleBar(Canvas& canvas, const Rendering& rendering, int scale);
+
+}  // namespace scree::tools::image

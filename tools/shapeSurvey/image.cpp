@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "image.hpp"
+
+#include "export.hpp"
+#include "image/render.hpp"
+
+#include "scree/shape/obb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree::tools {
+namespace {
+
+using image::Canvas;
+using image::Colour;
+using image::Frame;
+using shape::Shape;
+
+constexpr Colour white{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F}, boxColour{0.10F, 0.22F, 0.55F};
+/// Sand, slate, terracotta, lichen, heather: in linear light.
+constexpr std::array<Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
+                                        {0.36F, 0.43F, 0.50F},
+                                        {0.62F, 0.32F, 0.21F},
+                                        {0.36F, 0.48F, 0.30F},
+                                        {0.46F, 0.36F, 0.50F}}};
+
+void checkOptions(const ImageOptions& o) {
+  for (const int pixels : o.size)
+    if (pixels < 32 || pixels > 16384)
+      throw UsageError(fmt::format("--size: expected 32 to 16384 pixels, found {}", pixels));
+  if (o.size[0] > (1 << 25) / o.size[1])
+    throw UsageError(
+        fmt::format("--size: {} x {} is more than 32 million pixels", o.size[0], o.size[1]));
+  for (const double angle : o.view)
+    if (!std::isfinite(angle)) throw UsageError("--view: expected two angles in degrees");
+  if (std::abs(o.view[1]) > 90.0)
+    throw UsageError(
+        fmt::format("--view: elevation from -90 to 90 degrees, found {:g}", o.view[1]));
+}
+
+/// How a sheet is divided: columns so that the tiles are nearest to the proportions of 4 to 3.
+struct Sheet {
+  int columns = 1, rows = 1;
+};
+Sheet sheetFor(int tiles, const ImageOptions& o) {
+  Sheet best;
+  double least = 1e300;
+  for (int columns = 1; columns <= tiles; ++columns) {
+    if (o.columns > 0 && columns != std::min(o.columns, tiles)) continue;
+    const int rows = (tiles + columns - 1) / columns;
+    const double w = static_cast<double>(o.size[0]) / columns,
+                 h = static_cast<double>(o.size[1]) / rows;
+    const double used = static_cast<double>(tiles) / (columns * rows);
+    const double cost = std::abs(std::log(w / h / (4.0 / 3.0))) - std::log(used);
+    if (cost < least) {
+      least = cost;
+      best = {columns, rows};
+    }
+  }
+  return best;
+}
+
+shape::Obb boxOf(const Shape& s) {
+  const bool given = s.obbGiven && s.preCompDone && s.obb.extent.minCoeff() > 0.0;
+  return given ? s.obb : shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+}
+
+void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, const Colour& colour,
+              const ImageOptions& o) {
+  const int scale = std::max(1, std::min(frame.width / 300, frame.height / 220));
+  image::RoundedBody body(s);
+  image::Style style;
+  style.edges = o.edges;
+  if (!o.plain) {
+    style.marginTop = std::min(0.2, (Canvas::textHeight + 8.0) * scale / frame.height);
+    style.marginBottom = std::min(0.3, 26.0 * scale / frame.height);
+  }
+  const shape::Obb box = o.box ? boxOf(s) : shape::Obb{};
+  if (o.box) style.keep = image::corners(box);
+  const image::Placed placed{&body, Vec3::Zero(), Quat::Identity(), 1.0, colour};
+  const image::View view{o.view[0], o.view[1], o.perspective};
+  const image::Rendering r =
+      image::render(canvas, frame, std::span(&placed, 1), view, style, o.threads);
+  if (o.box) image::drawBox(canvas, r, box, boxColour);
+  if (o.plain) return;
+  const auto letters =
+      static_cast<std::size_t>(std::max(4, (frame.width - 12 * scale) / (6 * scale)));
+  const std::string name = s.name.size() <= letters ? s.name : s.name.substr(0, letters - 2) + "..";
+  canvas.text(frame.x + 8 * scale, frame.y + 7 * scale, name, scale, ink);
+  image::drawAxes(canvas, r, scale);
+  image::drawScaleBar(canvas, r, scale);
+}
+
+}  // namespace
+
+std::string pictureOf(const ImageOptions& o, Diagnostics& diagnostics) {
+  checkOptions(o);
+  const std::vector<Shape> shapes = chosenShapes(o.shapes, o.shape, diagnostics);
+  const Sheet sheet = sheetFor(static_cast<int>(std::min<std::size_t>(shapes.size(), 100000)), o);
+  const int width = o.size[0] / sheet.columns, height = o.size[1] / sheet.rows;
+  if (width < 48 || height < 48)
+    throw UsageError(
+        fmt::format("{} shapes leave {} x {} pixels for each: give a larger --size, or one --shape",
+                    shapes.size(), width, height));
+  Canvas canvas(o.size[0], o.size[1], white);
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const int column = static_cast<int>(k) % sheet.columns,
+              row = static_cast<int>(k) / sheet.columns;
+    drawTile(canvas, {column * width, row * height, width, height}, shapes[k],
+             stones[k % stones.size()], o);
+  }
+  return canvas.png();
+}
+
+}  // namespace scree::tools
