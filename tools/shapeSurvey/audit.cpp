@@ -284,6 +284,7 @@ class Audit {
       number("inertia", "I/m", s_.inertiaPerMass[worst], moments[worst],
              difference[worst] / largest, which);
     }
+    if (s_.isSurface) return;  // surfaces are driven, and keep the frame they were modelled in
     const double diameter = std::cbrt(6.0 * truth.volume / pi);
     if (const double away = truth.centre.norm(); away > noticed * diameter)
       number("centre", "nv", 0.0, away, away / diameter,

@@ -111,12 +111,9 @@ bool anyOf(const std::vector<Finding>& findings, std::initializer_list<std::stri
   });
 }
 
-}  // namespace
-
-Shape repaired(const Shape& given) {
-  Shape s = given;
-  std::vector<Finding> findings = audited(s);
-  if (std::ranges::none_of(findings, &Finding::mendable)) return s;
+/// Mends what stands in `findings`, skeleton first: what the numbers are worth is a question to the
+/// mended one.
+void mend(Shape& s, std::vector<Finding> findings) {
   if (anyOf(findings, {"duplicate-vertices"})) joinVertices(s);
   if (anyOf(findings, {"duplicate-vertices", "degenerate-faces", "duplicate-faces", "not-plane"}))
     mendFaces(s, anyOf(findings, {"not-plane"}));
@@ -124,9 +121,7 @@ Shape repaired(const Shape& given) {
   mendEdges(s);
   dropUnused(s);
   if (anyOf(findings, {"orientation"})) s.orientation.normalize();
-  // What the numbers are worth is a question to the mended skeleton.
   findings = audited(s);
-  if (anyOf(findings, {"inside-out"})) s.faces = shape::coreOf(s).faces;
   if (anyOf(findings, {"volume", "inertia", "centre", "frame"})) {
     mass::SurveyOptions options;
     options.recompute = true;
@@ -136,6 +131,19 @@ Shape repaired(const Shape& given) {
     s.obbGiven = true;
   } else if (anyOf(findings, {"box", "box-loose"})) {
     s.obb = shape::boxAlong(s.vertices, s.radius, s.obb.axes);
+  }
+}
+
+}  // namespace
+
+Shape repaired(const Shape& given) {
+  Shape s = given;
+  // Mending may bring out more: a face that loses a repeated corner need not be plane. Each round
+  // leaves fewer vertices, edges or faces to mend, so few rounds do.
+  for (int round = 0; round < 8; ++round) {
+    const std::vector<Finding> findings = audited(s);
+    if (std::ranges::none_of(findings, &Finding::mendable)) break;
+    mend(s, findings);
   }
   return s;
 }
