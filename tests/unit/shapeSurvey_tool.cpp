@@ -40,7 +40,8 @@ std::vector<shape::Shape> import(const std::string& path, double radius,
   options.radius = radius;
   if (more) more(options);
   Diagnostics diagnostics;
-  return imported(options, diagnostics);
+  std::vector<ImportReport> reports;
+  return imported(options, diagnostics, reports);
 }
 
 double volumeOf(const shape::Shape& s) { return mass::massReport(s).solid.volume; }
@@ -90,11 +91,12 @@ TEST_CASE("a mesh turned inside out is turned back, with a warning", "[shapeSurv
   ImportOptions options;
   options.meshes = {folder.write("out.off", insideOut)};
   Diagnostics diagnostics, strict(true);
-  const auto shapes = imported(options, diagnostics);
+  std::vector<ImportReport> reports;
+  const auto shapes = imported(options, diagnostics, reports);
   CHECK_THAT(volumeOf(shapes[0]), WithinRel(1.0, 1e-14));
   REQUIRE(diagnostics.warnings().size() == 1);
   CHECK_THAT(diagnostics.warnings()[0], Catch::Contains("inside out"));
-  CHECK_THROWS_AS(imported(options, strict), ModelError);
+  CHECK_THROWS_AS(imported(options, strict, reports), ModelError);
 }
 
 TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeSurvey]") {
@@ -111,7 +113,8 @@ TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeS
                  o.radius = 0.1;
                  o.volume = wanted;
                  Diagnostics diagnostics;
-                 return imported(o, diagnostics)[0];
+                 std::vector<ImportReport> reports;
+                 return imported(o, diagnostics, reports)[0];
                }()),
                WithinRel(wanted, 1e-12));
   const auto heavy =

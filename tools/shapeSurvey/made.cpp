@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace scree::tools {
 namespace {
@@ -19,8 +18,10 @@ using shape::Shape;
 std::vector<double> sizes(const MakeOptions& options, std::vector<double> byDefault,
                           const char* what) {
   if (options.size.empty()) return byDefault;
+  // Second moments are fifth powers of sizes: far beyond these they leave the range of double.
   for (const double s : options.size)
-    if (!(s > 0.0) || !std::isfinite(s)) throw UsageError("--size: expected numbers above 0");
+    if (!(s >= 1e-50 && s <= 1e50))
+      throw UsageError(fmt::format("--size {:g}: expected numbers from 1e-50 to 1e50", s));
   std::vector<double> out = options.size;
   // One number stands for all of them, where they mean the same.
   if (out.size() == 1 && byDefault.size() > 1) out.assign(byDefault.size(), out[0]);
@@ -31,8 +32,9 @@ std::vector<double> sizes(const MakeOptions& options, std::vector<double> byDefa
 
 double radiusOr(const MakeOptions& options, double byDefault) {
   const double radius = options.radius.value_or(byDefault);
-  if (!(radius >= 0.0) || !std::isfinite(radius))
-    throw UsageError("--radius: expected a number not below 0");
+  if (!(radius >= 0.0 && radius <= 1e50) || (radius > 0.0 && radius < 1e-50))
+    throw UsageError(
+        fmt::format("--radius {:g}: expected 0 or a number from 1e-50 to 1e50", radius));
   return radius;
 }
 
@@ -92,9 +94,9 @@ Shape makeOne(const MakeOptions& options) {
 
 std::string made(const MakeOptions& options) {
   Shape shape = makeOne(options);
-  if (!options.name.empty()) shape.name = options.name;
-  if (shape.name.find_first_of(" \t\r\n") != std::string::npos)
-    throw UsageError("--name: a shape's name has no blank");
+  if (options.name) shape.name = *options.name;
+  if (const std::string problem = shape::nameProblem(shape.name); !problem.empty())
+    throw UsageError("--name: " + problem);
   // Words outside '<' and '>' carry no meaning in a shape-file.
   std::string head = "# shapeSurvey make " + options.kind;
   if (!options.size.empty()) head += " --size";

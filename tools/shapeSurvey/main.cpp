@@ -44,40 +44,15 @@ CLI::App& addMake(CLI::App& app, MakeOptions& o, std::string& output) {
   verb.add_option("--faces", o.faces, "Number of faces of a boulder (30) or a prism (5)");
   verb.add_option("--steps", o.steps, "Number of steps of a slope (5)");
   verb.add_option("--radius", o.radius, "Radius of the rounding; default 2 % of the smallest size");
-  verb.add_option("--seed", o.seed, "Which boulder of this kind")->capture_default_str();
+  verb.add_option("--seed", o.seed, "Which boulder of this kind")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "expected a whole number not below 0, found " + text
+                                     : std::string();
+      })
+      ->capture_default_str();
   verb.add_option("--name", o.name, "Name of the shape; default the kind");
   verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
       ->capture_default_str();
-  return verb;
-}
-
-CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output, Later& later) {
-  CLI::App& verb = *app.add_subcommand("import", "Turn meshes (STL, OBJ, PLY, OFF) into shapes");
-  verb.footer(
-      "The mesh becomes the skeleton: the body is larger by the radius all round.\n\n"
-      "Examples:\n"
-      "  printf 'OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\\n3 0 1 3\\n3 0 3 2\\n3 1 2 3\\n' > "
-      "rock.off\n"
-      "  shapeSurvey import rock.off --radius 0.01 -o rock.shp\n"
-      "  shapeSurvey import rock.off --radius 0.02 --surface --name Quarry -o quarry.shp\n"
-      "  shapeSurvey import rock.off --radius 0.01 --hull --size 0.5 | shapeSurvey compute -");
-  verb.add_option("MESH", o.meshes, "Mesh files; - is standard input")->required();
-  verb.add_option("--radius", o.radius, "Radius of the rounding")->required();
-  verb.add_option("--name", o.name, "Name of the shape; default the name of the file");
-  verb.add_option("--scale", o.scale, "Multiply all coordinates");
-  verb.add_option("--size", o.size, "Scale to this largest outer side, rounding included");
-  verb.add_option("--volume", o.volume, "Scale to this volume, as compute finds it");
-  verb.add_option("--mass", o.mass, "Scale to this mass, with --density");
-  verb.add_option("--density", o.density, "Mass over volume, for --mass");
-  verb.add_option("--weld", o.weld, "Join vertices closer than this");
-  verb.add_flag("--hull", o.hull, "Take the convex hull of the mesh");
-  verb.add_flag("--surface", o.surface, "The mesh bounds no volume: a terrain, a wall");
-  verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
-      ->capture_default_str();
-  later.add(verb, "--inset", false);
-  later.add(verb, "--simplify", true);
-  later.add(verb, "--coplanar", true);
-  later.add(verb, "--wrap", false);
   return verb;
 }
 
@@ -152,7 +127,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.add_option("--list", tables, "Print a table: keywords (of shape-files)");
   const CLI::App& makeVerb = addMake(app, makeOptions, output);
-  const CLI::App& importVerb = addImport(app, importOptions, output, later);
+  const CLI::App& importVerb = addImport(app, importOptions, output);
   const CLI::App& computeVerb = addCompute(app, computeOptions, output, later);
   const CLI::App& infoVerb = addInfo(app, infoOptions);
   const CLI::App& listVerb = addList(app, listed);
@@ -181,7 +156,13 @@ int main(int argc, char** argv) {
       result = made(makeOptions);
       if (makeOptions.kind == "boulder") say(common, fmt::format("seed {}", makeOptions.seed));
     } else if (importVerb.parsed()) {
-      result = shape::shapesText(imported(importOptions, diagnostics));
+      importOptions.threads = threads;
+      if (common.json && output == "-")
+        throw UsageError("--json prints what was done: give -o FILE for the shapes");
+      std::vector<ImportReport> reports;
+      result = shape::shapesText(imported(importOptions, diagnostics, reports));
+      for (const std::string& line : importLines(reports)) say(common, line);
+      if (common.json) printResult(importJson(reports));
     } else if (computeVerb.parsed()) {
       computeOptions.threads = threads;
       std::vector<std::string> report;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "import.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/morphology.hpp"
@@ -19,22 +21,10 @@ struct MakeOptions {
   std::optional<double> radius;
   std::optional<int> faces, steps;
   std::uint64_t seed = 1;
-  std::string name;  ///< empty: the kind's own
+  std::optional<std::string> name;  ///< none: the kind's own
 };
 /// A shape-file with one made shape, the options that made it in a line above it.
 std::string made(const MakeOptions& options);
-
-struct ImportOptions {
-  std::vector<std::string> meshes;
-  double radius = 0.0;
-  std::string name;  ///< empty: the name of the file without its ending
-  std::optional<double> scale, size, volume, mass, density;
-  std::optional<double> weld;  ///< [L] vertices closer than this become one
-  bool hull = false;           ///< the convex hull of the mesh instead of the mesh
-  bool surface = false;        ///< the mesh bounds no volume
-};
-/// @throws GeometryError for an open mesh without `surface`
-std::vector<shape::Shape> imported(const ImportOptions& options, Diagnostics& diagnostics);
 
 struct ComputeOptions {
   std::string shapes;

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/mesh_check.hpp"
+
+#include "../detail/predicates.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/triangulate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+namespace scree::shape {
+namespace {
+
+constexpr std::size_t shown = 4;  ///< faces named per finding
+constexpr std::size_t mostPairs = 20'000'000;
+
+struct Half {
+  std::uint32_t low, high, face;
+  bool forward;
+  bool sameEdge(const Half& other) const { return low == other.low && high == other.high; }
+};
+
+std::vector<Half> sortedHalves(const Polygons& faces) {
+  std::vector<Half> all;
+  for (std::uint32_t f = 0; f < faces.size(); ++f)
+    for (std::size_t k = 0; k < faces[f].size(); ++k) {
+      const std::uint32_t a = faces[f][k], b = faces[f][(k + 1) % faces[f].size()];
+      if (a != b) all.push_back({std::min(a, b), std::max(a, b), f, a < b});
+    }
+  std::stable_sort(all.begin(), all.end(), [](const Half& a, const Half& b) {
+    return a.low != b.low ? a.low < b.low : a.high < b.high;
+  });
+  return all;
+}
+
+/// f(the half-edges on one edge), for each edge.
+template <class F>
+void forEachEdge(const std::vector<Half>& all, F&& f) {
+  for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
+    end = begin + 1;
+    while (end < all.size() && all[end].sameEdge(all[begin])) ++end;
+    f(std::span<const Half>(all.data() + begin, all.data() + end));
+  }
+}
+
+class Groups {
+ public:
+  explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  std::uint32_t of(std::uint32_t k) {
+    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
+    return k;
+  }
+  void join(std::uint32_t a, std::uint32_t b) {
+    a = of(a), b = of(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+void note(MeshCheck::Finding& finding, std::span<const Half> faces) {
+  ++finding.count;
+  for (const Half& h : faces)
+    if (finding.faces.size() < shown) finding.faces.push_back(h.face);
+}
+void note(MeshCheck::Finding& finding, std::uint32_t face) {
+  ++finding.count;
+  if (finding.faces.size() < shown) finding.faces.push_back(face);
+}
+
+void checkEdges(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCheck& check) {
+  Groups parts(mesh.faces.size());
+  forEachEdge(all, [&](std::span<const Half> around) {
+    for (const Half& h : around) parts.join(around[0].face, h.face);
+    if (around.size() == 1)
+      note(check.openEdges, around);
+    else if (around.size() > 2)
+      note(check.nonManifoldEdges, around);
+    else if (around[0].forward == around[1].forward)
+      note(check.wrongEdges, around);
+  });
+  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) check.components += parts.of(f) == f;
+}
+
+/// Corners of faces, joined through the edges that end in the same vertex: more than one group at a
+/// vertex is a pinch.
+void checkVertices(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCheck& check) {
+  std::vector<std::uint32_t> first;
+  std::uint32_t corners = 0;
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    first.push_back(corners);
+    corners += static_cast<std::uint32_t>(mesh.faces[f].size());
+  }
+  const auto cornerAt = [&](std::uint32_t f, std::uint32_t v) {
+    const auto face = mesh.faces[f];
+    return first[f] + static_cast<std::uint32_t>(std::ranges::find(face, v) - face.begin());
+  };
+  Groups fans(corners);
+  forEachEdge(all, [&](std::span<const Half> around) {
+    for (const std::uint32_t v : {around[0].low, around[0].high})
+      for (const Half& h : around) fans.join(cornerAt(around[0].face, v), cornerAt(h.face, v));
+  });
+  std::vector<std::uint32_t> fanOf(mesh.vertices.size(), UINT32_MAX);
+  std::vector<char> noted(mesh.vertices.size(), 0);
+  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
+    for (const std::uint32_t v : mesh.faces[f]) {
+      const std::uint32_t fan = fans.of(cornerAt(f, v));
+      if (fanOf[v] == UINT32_MAX) fanOf[v] = fan;
+      if (fanOf[v] == fan || noted[v]) continue;
+      noted[v] = 1;
+      note(check.pinchedVertices, f);
+    }
+}
+
+std::vector<std::uint32_t> duplicates(const Polygons& faces) {
+  std::vector<std::vector<std::uint32_t>> sorted;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    sorted.emplace_back(faces[f].begin(), faces[f].end());
+    std::sort(sorted.back().begin(), sorted.back().end());
+  }
+  std::vector<std::uint32_t> order(faces.size()), out;
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sorted[a] != sorted[b] ? sorted[a] < sorted[b] : a < b;
+  });
+  for (std::size_t k = 1; k < order.size(); ++k)
+    if (sorted[order[k]] == sorted[order[k - 1]]) out.push_back(order[k]);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool onLine(const SurfaceMesh& mesh, std::span<const std::uint32_t> face) {
+  for (std::size_t k = 2; k < face.size(); ++k)
+    if (!detail::onOneLine(mesh.vertices[face[0]], mesh.vertices[face[1]],
+                           mesh.vertices[face[k]])) {
+      return false;
+    }
+  // All in line with the first two, unless those are one point.
+  if (mesh.vertices[face[0]] != mesh.vertices[face[1]]) return true;
+  return face.size() == 3 || onLine(mesh, face.subspan(1));
+}
+
+/// Whether two triangles have more in common than the vertices that they share.
+bool intersect(const std::vector<Vec3>& p, std::array<std::uint32_t, 3> s,
+               std::array<std::uint32_t, 3> t) {
+  // Bring what they share to the front.
+  std::size_t common = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = common; j < 3; ++j)
+      if (common <= i && s[i] == t[j]) {
+        std::swap(s[i], s[common]);
+        std::swap(t[j], t[common]);
+        ++common;
+        break;
+      }
+  const std::array<Vec3, 3> a{p[s[0]], p[s[1]], p[s[2]]}, b{p[t[0]], p[t[1]], p[t[2]]};
+  if (common == 0) return detail::trianglesMeet(a, b);
+  // From a shared corner they meet in a segment, which ends on the far side of one of them.
+  if (common == 1)
+    return detail::segmentMeets(a[1], a[2], b) || detail::segmentMeets(b[1], b[2], a);
+  if (common == 3) return false;  // a duplicate, counted as such
+  // Along a shared side they overlap where they are folded onto each other.
+  if (detail::orientation(a[0], a[1], a[2], b[2]) != 0) return false;
+  const Vec3 normal = (a[1] - a[0]).cross(a[2] - a[0]);
+  int along = 0;
+  normal.cwiseAbs().maxCoeff(&along);
+  const auto flat = [&](const Vec3& v) { return Vec2(v[(along + 1) % 3], v[(along + 2) % 3]); };
+  return detail::orientation(flat(a[0]), flat(a[1]), flat(a[2])) ==
+         detail::orientation(flat(b[0]), flat(b[1]), flat(b[2]));
+}
+
+void checkIntersections(const SurfaceMesh& mesh, int threads, MeshCheck& check) {
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<std::uint32_t> faceOf;
+  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
+    triangulate(mesh.vertices, mesh.faces[f], triangles);
+    faceOf.resize(triangles.size(), f);
+  }
+  std::vector<Aabb> box(triangles.size());
+  std::vector<char> flat(triangles.size(), 0);
+  parallelFor(
+      threads, triangles.size(),
+      [&](std::size_t k) {
+        const auto& t = triangles[k];
+        for (const std::uint32_t v : t) box[k].add(mesh.vertices[v]);
+        flat[k] = detail::onOneLine(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]);
+      },
+      1000);
+  const AabbTree tree(box, 4);
+  std::vector<std::uint32_t> hits(triangles.size(), 0), tests(triangles.size(), 0);
+  // A limit per triangle, so that what is counted does not depend on who counts first.
+  const std::size_t limit =
+      std::max<std::size_t>(mostPairs / std::max<std::size_t>(box.size(), 1), 100);
+  parallelFor(
+      threads, triangles.size(),
+      [&](std::size_t k) {
+        if (flat[k]) return;
+        tree.forEachNear(box[k], [&](std::uint32_t other) {
+          if (other <= k || flat[other] || tests[k] > limit || !box[k].overlaps(box[other])) return;
+          ++tests[k];
+          hits[k] += intersect(mesh.vertices, triangles[k], triangles[other]);
+        });
+      },
+      200);
+  for (std::size_t k = 0; k < hits.size(); ++k) {
+    if (hits[k] > 0 && check.selfIntersections.faces.size() < shown)
+      check.selfIntersections.faces.push_back(faceOf[k]);
+    check.selfIntersections.count += hits[k];
+    check.intersectionsCounted = check.intersectionsCounted && tests[k] <= limit;
+  }
+}
+
+}  // namespace
+
+MeshCheck checkMesh(const SurfaceMesh& mesh, int threads) {
+  MeshCheck check;
+  check.vertices = mesh.vertices.size();
+  check.faces = mesh.faces.size();
+  const std::vector<Half> all = sortedHalves(mesh.faces);
+  checkEdges(all, mesh, check);
+  checkVertices(all, mesh, check);
+  for (const std::uint32_t f : duplicates(mesh.faces)) note(check.duplicateFaces, f);
+  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
+    if (onLine(mesh, mesh.faces[f])) note(check.degenerateFaces, f);
+  checkIntersections(mesh, threads, check);
+  return check;
+}
+
+std::vector<std::string> findings(const MeshCheck& check) {
+  std::vector<std::string> out;
+  const auto tell = [&](const MeshCheck::Finding& f, const char* one, const char* many) {
+    if (f.count == 0) return;
+    out.push_back(fmt::format("{} {}, first at face{} {}", f.count, f.count == 1 ? one : many,
+                              f.faces.size() == 1 ? "" : "s", fmt::join(f.faces, ", ")));
+  };
+  tell(check.openEdges, "open edge", "open edges");
+  tell(check.nonManifoldEdges, "edge with more than two faces", "edges with more than two faces");
+  tell(check.wrongEdges, "edge between faces wound unlike", "edges between faces wound unlike");
+  tell(check.pinchedVertices, "vertex where parts touch in a point",
+       "vertices where parts touch in a point");
+  tell(check.degenerateFaces, "face without area", "faces without area");
+  tell(check.duplicateFaces, "face given twice", "faces given twice");
+  tell(check.selfIntersections, "pair of triangles that intersect",
+       "pairs of triangles that intersect");
+  if (!check.intersectionsCounted)
+    out.push_back("too many triangles in one place to count all that intersect");
+  return out;
+}
+
+SurfaceMesh woundAlike(const SurfaceMesh& mesh, std::size_t& turned) {
+  struct Link {
+    std::uint32_t from, to;
+    bool sameWay;
+    auto operator<=>(const Link&) const = default;
+  };
+  std::vector<Link> links;
+  forEachEdge(sortedHalves(mesh.faces), [&](std::span<const Half> around) {
+    if (around.size() != 2 || around[0].face == around[1].face) return;
+    const bool same = around[0].forward == around[1].forward;
+    links.push_back({around[0].face, around[1].face, same});
+    links.push_back({around[1].face, around[0].face, same});
+  });
+  std::sort(links.begin(), links.end());
+  std::vector<char> seen(mesh.faces.size(), 0), turn(mesh.faces.size(), 0);
+  std::vector<std::uint32_t> part;
+  for (std::uint32_t seed = 0; seed < mesh.faces.size(); ++seed) {
+    if (seen[seed]) continue;
+    seen[seed] = 1;
+    part.assign(1, seed);
+    std::size_t other = 0;
+    for (std::size_t at = 0; at < part.size(); ++at) {
+      const std::uint32_t f = part[at];
+      other += turn[f] != 0;
+      for (auto link = std::lower_bound(links.begin(), links.end(), Link{f, 0, false});
+           link != links.end() && link->from == f; ++link) {
+        const char wanted = static_cast<char>(link->sameWay ? !turn[f] : turn[f]);
+        if (seen[link->to] && turn[link->to] != wanted)
+          throw GeometryError(fmt::format(
+              "faces cannot be wound alike: the surface is one-sided at face {}", link->to));
+        if (seen[link->to]) continue;
+        seen[link->to] = 1;
+        turn[link->to] = wanted;
+        part.push_back(link->to);
+      }
+    }
+    if (2 * other > part.size())
+      for (const std::uint32_t f : part) turn[f] = !turn[f];
+  }
+  turned = static_cast<std::size_t>(std::ranges::count_if(turn, [](char t) { return t != 0; }));
+  SurfaceMesh out;
+  out.vertices = mesh.vertices;
+  std::vector<std::uint32_t> corners;
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    corners.assign(mesh.faces[f].begin(), mesh.faces[f].end());
+    if (turn[f]) std::reverse(corners.begin() + 1, corners.end());
+    out.faces.add(corners);
+  }
+  return out;
+}
+
+SurfaceMesh withoutDuplicateFaces(const SurfaceMesh& mesh) {
+  const std::vector<std::uint32_t> drop = duplicates(mesh.faces);
+  SurfaceMesh out;
+  out.vertices = mesh.vertices;
+  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
+    if (!std::ranges::binary_search(drop, f)) out.faces.add(mesh.faces[f]);
+  return out;
+}
+
+}  // namespace scree::shape

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/mesh_distance.hpp"
+
+#include "../detail/predicates.hpp"
+
+#include "scree/shape/triangulate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace scree::shape {
+namespace {
+
+using Triangle = std::array<Vec3, 3>;
+
+double squaredDistance(const Aabb& box, const Vec3& p) {
+  return (box.low - p).cwiseMax(p - box.high).cwiseMax(0.0).squaredNorm();
+}
+
+double squaredDistanceToSegment(const Vec3& p, const Vec3& a, const Vec3& b) {
+  const Vec3 along = b - a;
+  const double length2 = along.squaredNorm();
+  const double t = length2 > 0.0 ? std::clamp((p - a).dot(along) / length2, 0.0, 1.0) : 0.0;
+  return (p - a - t * along).squaredNorm();
+}
+
+double squaredDistanceTo(const Vec3& p, const Triangle& t) {
+  const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
+  const double n2 = normal.squaredNorm();
+  bool over = n2 > 0.0;
+  for (std::size_t k = 0; k < 3 && over; ++k)
+    over = normal.dot((t[(k + 1) % 3] - t[k]).cross(p - t[k])) >= 0.0;
+  if (over) {
+    const double h = normal.dot(p - t[0]);
+    return h * h / n2;
+  }
+  return std::min({squaredDistanceToSegment(p, t[0], t[1]), squaredDistanceToSegment(p, t[1], t[2]),
+                   squaredDistanceToSegment(p, t[2], t[0])});
+}
+
+double squaredDistanceOfSegments(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  // Where both lines are nearest inside the segments; else an end is involved, which the distances
+  // of corners to triangles cover.
+  const Vec3 u = b - a, v = d - c, w = a - c;
+  const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), uw = u.dot(w), vw = v.dot(w);
+  const double det = uu * vv - uv * uv;
+  if (!(det > 0.0)) return 1e300;
+  const double s = (uv * vw - vv * uw) / det, t = (uu * vw - uv * uw) / det;
+  if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return 1e300;
+  return (w + s * u - t * v).squaredNorm();
+}
+
+double squaredDistanceOf(const Triangle& a, const Triangle& b) {
+  double least = 1e300;
+  for (std::size_t i = 0; i < 3; ++i) {
+    least = std::min({least, squaredDistanceTo(a[i], b), squaredDistanceTo(b[i], a)});
+    for (std::size_t j = 0; j < 3; ++j)
+      least =
+          std::min(least, squaredDistanceOfSegments(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]));
+  }
+  return least;
+}
+
+Aabb boxOf(const Triangle& t) {
+  Aabb box;
+  for (const Vec3& v : t) box.add(v);
+  return box;
+}
+
+/// A piece of a triangle of `from`.
+struct Piece {
+  Triangle corners;
+  double bound;  ///< no point of it is farther than this
+  std::uint32_t guess;
+  std::size_t number;  ///< breaks ties, so that the result is the same on every call
+  bool operator<(const Piece& other) const {
+    return bound != other.bound ? bound < other.bound : number > other.number;
+  }
+};
+
+}  // namespace
+
+SurfaceDistance::SurfaceDistance(const SurfaceMesh& mesh) {
+  std::vector<Aabb> boxes;
+  for (const auto& t : trianglesOf(mesh)) {
+    triangles_.push_back({mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]});
+    boxes.push_back(boxOf(triangles_.back()));
+  }
+  tree_ = AabbTree(boxes, 4);
+}
+
+double SurfaceDistance::distance(const Vec3& p, std::uint32_t triangle) const {
+  return std::sqrt(squaredDistanceTo(p, triangles_[triangle]));
+}
+
+SurfaceDistance::Nearest SurfaceDistance::nearest(const Vec3& p, std::uint32_t guess) const {
+  if (triangles_.empty()) return {};
+  std::uint32_t best = guess;
+  double least = squaredDistanceTo(p, triangles_[guess]);
+  struct Visit {
+    std::uint32_t node;
+    double far;
+  };
+  Visit stack[64];
+  int top = 0;
+  stack[top++] = {0, squaredDistance(tree_.node(0).box, p)};
+  while (top > 0) {
+    const Visit visit = stack[--top];
+    if (visit.far >= least) continue;
+    const AabbTree::Node& node = tree_.node(visit.node);
+    if (node.leaf()) {
+      for (const std::uint32_t k : tree_.items(node))
+        if (const double d = squaredDistanceTo(p, triangles_[k]); d < least) least = d, best = k;
+      continue;
+    }
+    Visit left{node.first, squaredDistance(tree_.node(node.first).box, p)};
+    Visit right{node.first + 1, squaredDistance(tree_.node(node.first + 1).box, p)};
+    if (left.far < right.far) std::swap(left, right);
+    stack[top++] = left;
+    stack[top++] = right;
+  }
+  return {std::sqrt(least), best};
+}
+
+Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accuracy) {
+  constexpr std::size_t workLimit = 2'000'000;
+  double reached = 0.0;  // by a point of `from`
+  std::size_t made = 0;
+  const auto judge = [&](const Triangle& corners, std::uint32_t guess) {
+    const Vec3 middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+    const auto [distance, triangle] = to.nearest(middle, guess);
+    double reach = 0.0, toOne = 0.0;
+    for (const Vec3& c : corners) {
+      reach = std::max(reach, (c - middle).norm());
+      toOne = std::max(toOne, to.distance(c, triangle));
+    }
+    reached = std::max(reached, distance);
+    return Piece{corners, std::min(distance + reach, toOne), triangle, made++};
+  };
+  std::priority_queue<Piece> queue;
+  std::uint32_t guess = 0;
+  for (const auto& t : trianglesOf(from)) {
+    const Piece piece =
+        judge({from.vertices[t[0]], from.vertices[t[1]], from.vertices[t[2]]}, guess);
+    guess = piece.guess;
+    for (const Vec3& c : piece.corners) reached = std::max(reached, to.nearest(c, guess).distance);
+    queue.push(piece);
+  }
+  while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
+    const Piece piece = queue.top();
+    queue.pop();
+    // Halve the longest side.
+    std::size_t longest = 0;
+    double length = -1.0;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (const double l = (piece.corners[(k + 1) % 3] - piece.corners[k]).squaredNorm();
+          l > length)
+        length = l, longest = k;
+    const Vec3 &a = piece.corners[longest], &b = piece.corners[(longest + 1) % 3],
+               &c = piece.corners[(longest + 2) % 3];
+    const Vec3 half = 0.5 * (a + b);
+    for (const Triangle& part : {Triangle{a, half, c}, Triangle{half, b, c}}) {
+      Piece next = judge(part, piece.guess);
+      next.bound = std::min(next.bound, piece.bound);  // a part is bounded by the whole
+      if (next.bound > reached) queue.push(next);
+    }
+  }
+  return {reached, std::max(queue.empty() ? 0.0 : queue.top().bound, reached)};
+}
+
+double leastDistance(const SurfaceMesh& a, const SurfaceDistance& b) {
+  double least = 1e300;
+  std::uint32_t guess = 0;
+  const auto triangles = trianglesOf(a);
+  for (const auto& t : triangles) {
+    const auto near = b.nearest(a.vertices[t[0]], guess);
+    guess = near.triangle;
+    least = std::min(least, near.distance);
+  }
+  least *= least;
+  for (const auto& t : triangles) {
+    const Triangle mine{a.vertices[t[0]], a.vertices[t[1]], a.vertices[t[2]]};
+    const Aabb box = boxOf(mine);
+    b.tree().forEachNear(box.grown(std::sqrt(least)), [&](std::uint32_t k) {
+      const Triangle& other = b.triangles()[k];
+      const Aabb otherBox = boxOf(other);
+      if (box.overlaps(otherBox) && detail::trianglesMeet(mine, other)) least = 0.0;
+      const double apart2 =
+          (otherBox.low - box.high).cwiseMax(box.low - otherBox.high).cwiseMax(0.0).squaredNorm();
+      if (apart2 < least) least = std::min(least, squaredDistanceOf(mine, other));
+    });
+  }
+  return std::sqrt(least);
+}
+
+Bracket hausdorff(const SurfaceMesh& a, const SurfaceMesh& b, double accuracy) {
+  const Bracket there = farthest(a, SurfaceDistance(b), accuracy);
+  const Bracket back = farthest(b, SurfaceDistance(a), accuracy);
+  return {std::max(there.atLeast, back.atLeast), std::max(there.atMost, back.atMost)};
+}
+
+}  // namespace scree::shape
