@@ -65,14 +65,14 @@ bool CollapsingMesh::linkAllows(std::uint32_t a, std::uint32_t b) const {
   std::set_intersection(na.begin(), na.end(), nb.begin(), nb.end(), std::back_inserter(common));
   if (common.size() != shared) return false;
   if (shared == 1) return na.size() + nb.size() > 4;  // not the last triangle
-  // A tetrahedron, or an end that would fold onto itself.
-  for (const std::uint32_t t : around_[a]) {
-    const Triangle& corners = triangles_[t];
-    if (std::ranges::count(corners, common[0]) && std::ranges::count(corners, common[1]) &&
-        !std::ranges::count(corners, b))
-      return false;
-  }
-  return true;
+  // Two triangles on the same three corners would be left: a tetrahedron, or an end like one.
+  const auto closesAt = [&](std::uint32_t v) {
+    return std::ranges::any_of(around_[v], [&](std::uint32_t t) {
+      return std::ranges::count(triangles_[t], common[0]) &&
+             std::ranges::count(triangles_[t], common[1]);
+    });
+  };
+  return !(closesAt(a) && closesAt(b));
 }
 
 bool CollapsingMesh::staysUpright(std::uint32_t v, std::uint32_t other, const Vec3& to) const {
@@ -131,21 +131,21 @@ CollapsePlan planCollapse(const CollapsingMesh& mesh, const std::vector<Quadric>
   Quadric q = quadrics[a];
   q += quadrics[b];
   const Vec3 &pa = mesh.point(a), &pb = mesh.point(b), middle = 0.5 * (pa + pb);
-  std::array<Vec3, 4> places{q.lowest(middle), middle, pa, pb};
+  // The ends first: where they are as good as any other place, corners stay corners.
+  std::array<Vec3, 4> places{pa, pb, q.lowest(middle), middle};
   std::size_t first = 0, last = 4;
-  // A border keeps its place.
-  if (mesh.onBorder(a) != mesh.onBorder(b)) {
-    places[0] = mesh.onBorder(a) ? pa : pb;
-    last = 1;
-  } else if (!((places[0] - middle).norm() <= 2.0 * (pa - pb).norm())) {
-    first = 1;
+  if (mesh.onBorder(a) != mesh.onBorder(b)) {  // a border keeps its place
+    first = mesh.onBorder(a) ? 0 : 1;
+    last = first + 1;
+  } else if (!((places[2] - middle).norm() <= 2.0 * (pa - pb).norm())) {
+    places[2] = middle;
   }
   CollapsePlan plan;
+  const double nothing = 1e-9 * q.a.trace() * (pa - pb).squaredNorm();
   for (std::size_t k = first; k < last; ++k) {
     const double cost = std::max(q.at(places[k]), 0.0);
-    if (plan.possible && !(cost < plan.cost)) continue;
+    if (plan.possible && !(cost < plan.cost - nothing)) continue;
     if (mesh.mayCollapse(a, b, places[k])) plan = {true, cost, places[k]};
-    if (k == 0 && plan.possible) break;
   }
   return plan;
 }

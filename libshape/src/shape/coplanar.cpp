@@ -109,13 +109,18 @@ class Merger {
     return neighbour_[start_[f] + side];
   }
 
-  bool inPlane(std::uint32_t f, const Vec3& normal, const Vec3& origin) const {
-    const double size = area_[f].norm(), along = area_[f].dot(normal);
+  struct Plane {
+    Vec3 normal, origin;
+  };
+
+  bool inPlane(std::uint32_t f, const Vec3& seedNormal, const Plane& plane) const {
+    const double size = area_[f].norm(), along = area_[f].dot(seedNormal);
     if (size > 0.0 && along >= leastCosine_ * size) return true;
     double longest = 0.0;
     const auto corners = mesh_.faces[f];
     for (std::size_t k = 0; k < corners.size(); ++k) {
-      if (std::abs(normal.dot(mesh_.vertices[corners[k]] - origin)) > rounding_) return false;
+      if (std::abs(plane.normal.dot(mesh_.vertices[corners[k]] - plane.origin)) > rounding_)
+        return false;
       const Vec3 side =
           mesh_.vertices[corners[(k + 1) % corners.size()]] - mesh_.vertices[corners[k]];
       longest = std::max(longest, side.norm());
@@ -158,32 +163,58 @@ class Merger {
 
   void grow(std::uint32_t seed) {
     current_ = static_cast<std::uint32_t>(regions_.size());
-    const Vec3 normal = area_[seed].norm() > 0.0 ? Vec3(area_[seed].normalized()) : Vec3::Zero();
-    const Vec3 origin = mesh_.vertices[mesh_.faces[seed][0]];
+    const Vec3 seedNormal =
+        area_[seed].norm() > 0.0 ? Vec3(area_[seed].normalized()) : Vec3::Zero();
+    Plane plane{seedNormal, mesh_.vertices[mesh_.faces[seed][0]]};
     // A plane that was refused faces for the sake of a hole goes on in further pieces.
     if (plane_[seed] != none) ++pieces_;
-    const std::uint32_t plane = plane_[seed] != none ? plane_[seed] : current_;
+    const std::uint32_t firstPiece = plane_[seed] != none ? plane_[seed] : current_;
     Loop members;
     std::deque<std::uint32_t> queue;
-    const auto join = [&](std::uint32_t f) {
-      region_[f] = current_;
-      members.push_back(f);
-      for (const std::uint32_t v : mesh_.faces[f]) seen_[v] = current_;
+    const auto offerAround = [&](std::uint32_t f) {
       for (std::size_t k = 0; k < mesh_.faces[f].size(); ++k)
         if (const std::uint32_t other = across(f, k); other != none && region_[other] == none)
           queue.push_back(other);
     };
+    const auto join = [&](std::uint32_t f) {
+      region_[f] = current_;
+      members.push_back(f);
+      for (const std::uint32_t v : mesh_.faces[f]) seen_[v] = current_;
+      offerAround(f);
+    };
     join(seed);
-    while (!queue.empty()) {
-      const std::uint32_t f = queue.front();
-      queue.pop_front();
-      if (region_[f] != none || !inPlane(f, normal, origin)) continue;
-      if (fits(f))
-        join(f);  // one that does not fit now comes back with the next neighbour of it that joins
-      else
-        plane_[f] = plane;
+    for (std::size_t fitted = 1;;) {
+      while (!queue.empty()) {
+        const std::uint32_t f = queue.front();
+        queue.pop_front();
+        if (region_[f] != none || !inPlane(f, seedNormal, plane)) continue;
+        if (fits(f))
+          join(f);  // one that does not fit now comes back with the next neighbour of it that joins
+        else
+          plane_[f] = firstPiece;
+      }
+      // One face, rounded, does not know where its plane is far away: fit it to all of them, and
+      // see who belongs to it now. The region must have doubled, so this ends soon.
+      if (members.size() < 2 * fitted) break;
+      fitted = members.size();
+      plane = fit(members);
+      for (const std::uint32_t f : members) offerAround(f);
     }
     regions_.push_back(std::move(members));
+  }
+
+  /// The plane with the area's normal through its middle: what rounding did to corners averages
+  /// out.
+  Plane fit(const Loop& members) const {
+    Vec3 normal = Vec3::Zero(), middle = Vec3::Zero();
+    double weight = 0.0;
+    for (const std::uint32_t f : members) {
+      normal += area_[f];
+      middle += area_[f].norm() * detail::middle(mesh_.vertices, mesh_.faces[f]);
+      weight += area_[f].norm();
+    }
+    if (!(normal.norm() > 0.0)) return {normal, mesh_.vertices[mesh_.faces[members[0]][0]]};
+    return {normal.normalized(), middle / weight};
   }
 
   /// The line around a region, from its lowest corner.

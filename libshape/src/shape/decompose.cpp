@@ -180,12 +180,12 @@ std::vector<Piece> components(const Piece& piece) {
   return out;
 }
 
-/// Planes along the reflex edges, the longest and sharpest first, and across three axes.
-std::vector<Plane> candidates(const Piece& piece) {
-  struct Reflex {
-    double weight;
-    Vec3 at, left, right;
-  };
+struct Reflex {
+  double weight;  ///< length times sine of the turn
+  Vec3 at, left, right;
+};
+
+std::vector<Reflex> reflexEdges(const Piece& piece) {
   std::map<Edge, std::array<std::uint32_t, 2>> faces;
   constexpr std::uint32_t none = UINT32_MAX;
   for (std::uint32_t f = 0; f < piece.triangles.size(); ++f)
@@ -211,6 +211,12 @@ std::vector<Plane> candidates(const Piece& piece) {
     if (turn < -1e-6 * along.norm())
       reflex.push_back({-turn, piece.points[edge[0]], left.normalized(), right.normalized()});
   }
+  return reflex;
+}
+
+/// Planes along the reflex edges, the longest and sharpest first, and across three axes.
+std::vector<Plane> candidates(const Piece& piece) {
+  std::vector<Reflex> reflex = reflexEdges(piece);
   std::ranges::stable_sort(reflex, std::greater{}, &Reflex::weight);
   std::vector<Plane> planes;
   const auto offer = [&](const Vec3& n, double offset) {
@@ -284,7 +290,25 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < planes.size(); ++k)
     if (excess[k] < excess[best] - equal) best = k;
-  if (planes.empty() || !(excess[best] < piece.excess() * (1.0 - 1e-6))) return {};
+  if (planes.empty() || excess[best] > piece.excess() + equal) return {};
+  if (excess[best] >= piece.excess() - equal) {
+    // The first cut of a ring gains nothing, the second does: the cut that ends most valleys.
+    const auto valleys = [](const Piece& p) {
+      double sum = 0.0;
+      for (const Reflex& r : reflexEdges(p)) sum += r.weight;
+      return sum;
+    };
+    double least = valleys(piece) * (1.0 - 1e-6);
+    std::size_t chosen = planes.size();
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+      if (excess[k] > excess[best] + equal) continue;
+      double sum = 0.0;
+      for (const Piece& part : piecesOf(piece, planes[k], size)) sum += valleys(part);
+      if (sum < least * (1.0 - 1e-9)) least = sum, chosen = k;
+    }
+    if (chosen == planes.size()) return {};
+    best = chosen;
+  }
   std::vector<Piece> pieces = piecesOf(piece, planes[best], size);
   for (Piece& part : pieces) {
     part.hull = convexHull(part.points, flat);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <set>
 
 namespace scree::shape {
 namespace {
@@ -52,8 +53,25 @@ class Simplifier {
       if (onlyHigher && w < v) continue;
       const std::uint32_t a = std::min(v, w), b = std::max(v, w);
       const detail::CollapsePlan plan = planCollapse(mesh_, quadrics_, a, b);
-      if (plan.possible) queue_.push({plan.cost, a, b, age_[a], age_[b]});
+      if (plan.possible)
+        queue_.push({plan.cost, a, b, age_[a], age_[b]});
+      else
+        blocked_.insert({a, b});
     }
+  }
+
+  /// Edges near a vertex that could not collapse: perhaps they can now.
+  void offerBlocked(std::uint32_t v) {
+    for (const std::uint32_t w : mesh_.neighbours(v))
+      for (const std::uint32_t x : mesh_.neighbours(w)) {
+        const std::uint32_t a = std::min(w, x), b = std::max(w, x);
+        if (blocked_.erase({a, b}) == 0) continue;
+        const detail::CollapsePlan plan = planCollapse(mesh_, quadrics_, a, b);
+        if (plan.possible)
+          queue_.push({plan.cost, a, b, age_[a], age_[b]});
+        else
+          blocked_.insert({a, b});
+      }
   }
 
   void step() {
@@ -64,7 +82,10 @@ class Simplifier {
       return;
     // Triangles around may have changed since.
     const detail::CollapsePlan plan = planCollapse(mesh_, quadrics_, c.a, c.b);
-    if (!plan.possible) return;
+    if (!plan.possible) {
+      blocked_.insert({c.a, c.b});
+      return;
+    }
     if (plan.cost > c.cost) {
       queue_.push({plan.cost, c.a, c.b, c.ageA, c.ageB});
       return;
@@ -73,11 +94,13 @@ class Simplifier {
     quadrics_[c.a] += quadrics_[c.b];
     ++age_[c.a];
     offerAround(c.a, false);
+    offerBlocked(c.a);
   }
 
   CollapsingMesh mesh_;
   std::vector<Quadric> quadrics_;
   std::vector<std::uint32_t> age_;
+  std::set<Edge> blocked_;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };
 

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "sample_meshes.hpp"
+#include "sample_shapes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/coplanar.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/decompose.hpp"
+#include "scree/shape/inset.hpp"
+#include "scree/shape/mesh_check.hpp"
+#include "scree/shape/mesh_distance.hpp"
+#include "scree/shape/repair.hpp"
+#include "scree/shape/simplify.hpp"
+#include "scree/shape/triangulate.hpp"
+
+using namespace scree;
+using namespace scree::shape;
+using namespace scree::samples;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+SurfaceMesh meshOf(const Shape& shape) { return {shape.vertices, shape.faces}; }
+double volumeOf(const SurfaceMesh& mesh) { return signedVolume(mesh.vertices, mesh.faces); }
+SurfaceMesh moved(const SurfaceMesh& mesh, const Vec3& by) {
+  return mapped(mesh, [&](const Vec3& v) { return Vec3(v + by); });
+}
+bool same(const SurfaceMesh& a, const SurfaceMesh& b) {
+  return a.vertices == b.vertices && a.faces == b.faces;
+}
+
+}  // namespace
+
+TEST_CASE("the nearest triangle is the one that looking at all of them finds", "[shape][mesh]") {
+  const SurfaceMesh mesh = torus(1.0, 0.4, 24, 12);
+  const SurfaceDistance distance(mesh);
+  Rng rng(7);
+  for (int k = 0; k < 300; ++k) {
+    const Vec3 p(rng.uniform(-2, 2), rng.uniform(-2, 2), rng.uniform(-1, 1));
+    double least = 1e300;
+    for (std::uint32_t t = 0; t < distance.triangles().size(); ++t)
+      least = std::min(least, distance.distance(p, t));
+    CHECK(distance.nearest(p, static_cast<std::uint32_t>(k)).distance == least);
+  }
+}
+
+TEST_CASE("distances between surfaces are bracketed", "[shape][mesh]") {
+  const SurfaceMesh box = griddedBox(Vec3(1, 1, 1), 3);
+  const SurfaceMesh larger = mapped(griddedBox(Vec3(1.2, 1.2, 1.2), 2),
+                                    [](const Vec3& v) { return Vec3(v - Vec3::Constant(0.1)); });
+  // Corners are farthest.
+  const double wanted = 0.1 * std::sqrt(3.0);
+  for (const double accuracy : {1e-2, 1e-4}) {
+    const Bracket apart = hausdorff(box, larger, accuracy);
+    CHECK(apart.atLeast <= wanted * (1 + 1e-14));
+    CHECK(apart.atMost >= wanted * (1 - 1e-14));
+    CHECK(apart.atMost - apart.atLeast <= accuracy);
+  }
+  CHECK_THAT(leastDistance(box, SurfaceDistance(larger)), WithinRel(0.1, 1e-14));
+  CHECK(leastDistance(box, SurfaceDistance(moved(box, Vec3(0.5, 0.2, 0.1)))) == 0.0);
+  // Edges that cross at a distance: no corner is involved.
+  const SurfaceMesh bar = moved(griddedBox(Vec3(4, 0.1, 0.1), 1), Vec3(-2, 0, 0));
+  const SurfaceMesh turned = mapped(bar, [](const Vec3& v) {
+    return Vec3(rotated(Quat(Eigen::AngleAxisd(1.0, Vec3::UnitX())), Vec3(v.y(), v.x(), v.z())) +
+                Vec3(0, 0, 3));
+  });
+  const double between = leastDistance(bar, SurfaceDistance(turned));
+  CHECK(between < 3.0);
+  for (const Vec3& v : bar.vertices) CHECK(between < SurfaceDistance(turned).nearest(v).distance);
+  // One ball inside another: the gap is the difference, less what the facets leave.
+  const Bracket shells = hausdorff(globe(1.0, 40), globe(1.1, 40), 1e-3);
+  CHECK(shells.atMost >= 0.1 * (1 - 1e-9));
+  CHECK(shells.atLeast <= 0.105);
+}
+
+TEST_CASE("flat meshes are simplified without any loss", "[shape][mesh]") {
+  const SurfaceMesh box = griddedBox(Vec3(1, 2, 3), 8);
+  const SurfaceMesh small = simplified(box, 8);
+  CHECK(small.vertices.size() == 8);
+  CHECK_THAT(volumeOf(small), WithinRel(6.0, 1e-12));
+  CHECK(checkMesh(small).sound());
+  CHECK(hausdorff(box, small, 1e-3).atLeast < 1e-12);
+  SurfaceMesh sheet;
+  addGrid(sheet, 10, 6, [](int i, int j) { return Vec3(i, j, 0); });
+  const SurfaceMesh corners = simplified(sheet, 4);
+  CHECK(corners.vertices.size() == 4);
+  CHECK(hausdorff(sheet, corners, 1e-3).atLeast < 1e-12);
+}
+
+TEST_CASE("simplified surfaces stay closed and manifold; what is lost is within the bounds",
+          "[shape][mesh]") {
+  for (const SurfaceMesh& mesh : {globe(1.0, 30), torus(1.0, 0.4, 48, 24)}) {
+    double last = 0.0;
+    for (const std::size_t vertices : {400u, 100u, 40u}) {
+      const SurfaceMesh small = simplified(mesh, vertices);
+      CHECK(small.vertices.size() <= vertices);
+      const MeshCheck check = checkMesh(small);
+      CHECK(check.sound());
+      CHECK(check.components == 1);
+      // The Euler number stays: 2 for a ball, 0 for a ring.
+      const auto euler = [](const SurfaceMesh& m) {
+        return static_cast<long>(m.vertices.size() + m.faces.size()) -
+               static_cast<long>(edgesOf(m.faces).size());
+      };
+      CHECK(euler(small) == euler(mesh));
+      const double apart = hausdorff(mesh, small, 1e-3).atMost;
+      CHECK(apart > last);
+      last = apart;
+      double area = 0.0;
+      for (const auto& t : trianglesOf(mesh))
+        area += 0.5 * (mesh.vertices[t[1]] - mesh.vertices[t[0]])
+                          .cross(mesh.vertices[t[2]] - mesh.vertices[t[0]])
+                          .norm();
+      // The two bodies differ within a shell of this thickness on either side.
+      CHECK(std::abs(volumeOf(small) - volumeOf(mesh)) < 1.5 * area * apart);
+      CHECK(same(small, simplified(mesh, vertices)));
+    }
+  }
+  CHECK_THROWS_AS(simplified(torus(1.0, 0.4, 24, 12), 4), GeometryError);
+  CHECK(simplified(globe(1.0, 8), 4).vertices.size() == 4);
+  CHECK(simplified(globe(1.0, 8), 100000).vertices.size() == globe(1.0, 8).vertices.size());
+}
+
+TEST_CASE("simplifying does not depend on where the mesh stands", "[shape][mesh]") {
+  // Coordinates that the move leaves exact.
+  const SurfaceMesh mesh = mapped(torus(1.0, 0.4, 24, 12), [](const Vec3& v) {
+    return Vec3((v * 0x1p20).array().round().matrix() * 0x1p-20);
+  });
+  const Vec3 far(1024.0, -2048.0, 512.0);
+  const SurfaceMesh here = simplified(mesh, 60), there = simplified(moved(mesh, far), 60);
+  REQUIRE(here.vertices.size() == there.vertices.size());
+  CHECK(here.faces == there.faces);
+  for (std::size_t k = 0; k < here.vertices.size(); ++k)
+    CHECK((here.vertices[k] + far - there.vertices[k]).norm() < 1e-12);
+}
+
+TEST_CASE("holes are closed by triangles on their rims", "[shape][mesh]") {
+  SurfaceMesh box = griddedBox(Vec3(1, 1, 1), 3);
+  for (const std::size_t gone : {50u, 49u, 20u, 3u}) box = withoutFace(box, gone);
+  const HoleFilling filling = filledHoles(box);
+  CHECK(filling.holes >= 2);
+  CHECK(filling.holesLeft == 0);
+  CHECK(checkMesh(filling.mesh).sound());
+  CHECK_THAT(volumeOf(filling.mesh), WithinRel(1.0, 1e-13));
+  // A whole side: a rim with corners, closed flat.
+  SurfaceMesh open;
+  open.vertices = griddedBox(Vec3(1, 1, 1), 3).vertices;
+  const SurfaceMesh whole = griddedBox(Vec3(1, 1, 1), 3);
+  for (std::size_t f = 0; f < whole.faces.size(); ++f) {
+    bool top = true;
+    for (const auto v : whole.faces[f]) top = top && whole.vertices[v].z() == 1.0;
+    if (!top) open.faces.add(whole.faces[f]);
+  }
+  const HoleFilling lid = filledHoles(open);
+  CHECK(lid.holes == 1);
+  CHECK_THAT(lid.area, WithinRel(1.0, 1e-13));
+  CHECK_THAT(volumeOf(lid.mesh), WithinRel(1.0, 1e-13));
+  CHECK(filledHoles(open, 5).holesLeft == 1);
+  CHECK(filledHoles(whole).holes == 0);
+}
+
+TEST_CASE("a wrap closes what is broken and stays near it", "[shape][mesh]") {
+  // Two boxes through each other, one with holes, and a stray triangle inside.
+  SurfaceMesh broken = joined(withoutFace(withoutFace(griddedBox(Vec3(1, 1, 1), 6), 30), 100),
+                              moved(griddedBox(Vec3(1, 1, 1), 3), Vec3(0.5, 0.25, 0.25)));
+  broken.vertices.insert(broken.vertices.end(),
+                         {{0.2, 0.2, 0.2}, {0.4, 0.2, 0.2}, {0.2, 0.4, 0.3}});
+  const auto last = static_cast<std::uint32_t>(broken.vertices.size());
+  broken.faces.add({last - 3, last - 2, last - 1});
+  REQUIRE_FALSE(checkMesh(broken).closed());
+  const double alpha = 0.1, offset = 0.01;
+  const SurfaceMesh wrap = wrapped(broken, alpha, offset);
+  CHECK(checkMesh(wrap).sound());
+  // It holds the union (1 + 1 - 0.5 * 0.75 * 0.75 by hand) and stays within alpha and offset.
+  const double solid = 2.0 - 0.5 * 0.75 * 0.75;
+  CHECK(volumeOf(wrap) > solid);
+  CHECK(volumeOf(wrap) < solid * 1.15);
+  CHECK(farthest(wrap, SurfaceDistance(broken), 1e-3).atLeast < alpha);
+  CHECK(same(wrap, wrapped(broken, alpha, offset)));
+  CHECK_THROWS_AS(wrapped(broken, 0.0, 0.1), UsageError);
+}
+
+TEST_CASE("planes of a convex body move in by the radius, exactly", "[shape][mesh][inset]") {
+  const Inset cube = insetBy(griddedBox(Vec3(1, 1, 1), 3), 0.1);
+  CHECK(cube.exact);
+  CHECK(cube.skeleton.vertices.size() == 8);
+  CHECK(cube.skeleton.faces.size() == 6);
+  CHECK_THAT(volumeOf(cube.skeleton), WithinRel(0.512, 1e-13));
+  CHECK_THAT(cube.gap.atMost, WithinRel(0.1 * (std::sqrt(3.0) - 1.0), 1e-12));
+  // Bodies around a ball keep their form.
+  const Shape tetrahedron = regularTetrahedron(1.0, 0.0);
+  const double ratio = 1.0 - 0.05 / (1.0 / std::sqrt(24.0));
+  CHECK_THAT(volumeOf(insetBy(meshOf(tetrahedron), 0.05).skeleton),
+             WithinRel(ratio * ratio * ratio / std::sqrt(72.0), 1e-12));
+  CHECK(insetBy(meshOf(octahedron(1.0, 0.0)), 0.03).skeleton.vertices.size() == 6);
+  CHECK(insetBy(meshOf(dodecahedron(1.0, 0.0)), 0.001).skeleton.vertices.size() == 20);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const SurfaceMesh boulder = meshOf(makeBoulder(60, Vec3(1, 0.8, 0.6), 0.01, seed));
+    for (const double radius : {0.001, 0.02, 0.1}) {
+      const Inset inset = insetBy(boulder, radius);
+      const ConvexHull hull = convexHull(boulder.vertices);
+      std::size_t met = 0;
+      for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+        double support = -1e300;
+        for (const Vec3& v : inset.skeleton.vertices)
+          support = std::max(support, hull.normals[f].dot(v));
+        const double off = hull.normals[f].dot(hull.points[hull.faces[f][0]]) - radius - support;
+        CHECK(off > -1e-12);
+        met += off < 1e-11;
+      }
+      // Small facets vanish for large roundings; for small ones each is met.
+      CHECK(met >= (radius < 0.01 ? hull.faces.size() : std::size_t{10}));
+      Shape rounded = shapeFromMesh(inset.skeleton, radius);
+      CHECK(mass::massReport(rounded).solid.volume < volumeOf(boulder));
+    }
+  }
+}
+
+TEST_CASE("a body with reflex edges keeps its planes and those edges", "[shape][mesh][inset]") {
+  const SurfaceMesh letter = meshOf(letterL(0.0));
+  const Inset inset = insetBy(letter, 0.1);
+  CHECK_FALSE(inset.exact);
+  CHECK(inset.removed == 0);
+  // The L on (0.1 .. 1.9), 0.8 thick: by hand.
+  CHECK_THAT(volumeOf(inset.skeleton), WithinRel((1.8 * 0.8 + 0.8 * 1.0) * 0.8, 1e-12));
+  const double corner = 0.1 * (std::sqrt(3.0) - 1.0);
+  CHECK(inset.gap.atMost >= corner * (1 - 1e-12));
+  CHECK(inset.gap.atLeast <= corner * (1 + 1e-12));
+  CHECK(inset.excess < 1e-12);
+  CHECK(inset.bulge <= corner * (1 + 1e-12));
+  CHECK(mergedCoplanar(inset.skeleton, 0.0).mesh.faces.size() == 8);
+  // Far away the same.
+  const Inset far = insetBy(moved(letter, Vec3(1000, 2000, -500)), 0.1);
+  CHECK_THAT(volumeOf(moved(far.skeleton, Vec3(-1000, -2000, 500))),
+             WithinRel(volumeOf(inset.skeleton), 1e-9));
+}
+
+TEST_CASE("curved bodies are inset to a part of the radius", "[shape][mesh][inset]") {
+  const SurfaceMesh ring = torus(1.0, 0.4, 64, 32);
+  for (const double radius : {0.02, 0.1, 0.2}) {
+    const Inset inset = insetBy(ring, radius);
+    CHECK(checkMesh(inset.skeleton).sound());
+    CHECK(inset.gap.atMost < 0.02 * radius);
+    CHECK(inset.excess < 0.02 * radius);
+    CHECK(inset.bulge < 0.02 * radius + 1e-3);
+    // Every point of the ring is within radius + gap of the skeleton, none nearer than the excess
+    // tells: sampled.
+    const SurfaceDistance skeleton(inset.skeleton);
+    for (const auto& t : trianglesOf(ring)) {
+      const double d =
+          skeleton.nearest((ring.vertices[t[0]] + ring.vertices[t[1]] + ring.vertices[t[2]]) / 3.0)
+              .distance;
+      CHECK(d <= radius + inset.gap.atMost + 1e-12);
+      CHECK(d >= radius - inset.excess - 1e-12);
+    }
+  }
+}
+
+TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
+          "[shape][mesh][inset]") {
+  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06),
+                    Catch::Contains("too large") && Catch::Contains("0.05"));
+  CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.05), GeometryError);
+  CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 0.45), GeometryError);
+  CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 10.0), GeometryError);
+  CHECK_THROWS_AS(insetBy(meshOf(letterL(0.0)), 0.6), GeometryError);
+  CHECK_THROWS_AS(insetBy(withoutFace(torus(1.0, 0.4, 32, 16), 5), 0.1), GeometryError);
+  CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 1), 2), 0.0), UsageError);
+  CHECK_THROWS_AS(insetBy({}, 0.1), GeometryError);
+}
+
+TEST_CASE("bodies of blocks fall into blocks, and nothing is added", "[shape][mesh][parts]") {
+  const Decomposition letter = convexParts(meshOf(letterL(0.0)), 8);
+  CHECK(letter.parts.size() == 2);
+  CHECK_THAT(letter.partsVolume, WithinRel(3.0, 1e-12));
+  const Decomposition ring = convexParts(squareRing(), 8);
+  CHECK(ring.parts.size() == 4);
+  CHECK(std::abs(ring.excess()) < 1e-12);
+  const Decomposition convex = convexParts(griddedBox(Vec3(1, 2, 3), 4), 8);
+  CHECK(convex.parts.size() == 1);
+  const SurfaceMesh two =
+      joined(griddedBox(Vec3(1, 1, 1), 2), moved(griddedBox(Vec3(1, 1, 1), 2), Vec3(3, 0, 0)));
+  CHECK(convexParts(two, 2).parts.size() == 2);
+  CHECK_THROWS_AS(convexParts(two, 1), GeometryError);
+  CHECK_THROWS_AS(convexParts(withoutFace(two, 1), 4), GeometryError);
+  CHECK_THROWS_AS(convexParts(two, 0), UsageError);
+}
+
+TEST_CASE("convex parts cover the body, the closer the more there are", "[shape][mesh][parts]") {
+  const SurfaceMesh ring = torus(1.0, 0.4, 24, 12);
+  double last = 1e300;
+  for (const std::size_t most : {1u, 4u, 8u, 16u}) {
+    const Decomposition parts = convexParts(ring, most, 2);
+    CHECK(parts.parts.size() <= most);
+    CHECK_THAT(parts.volume, WithinRel(volumeOf(ring), 1e-12));
+    CHECK(parts.excess() < last);
+    last = parts.excess();
+    double sum = 0.0;
+    for (const ConvexHull& hull : parts.parts) sum += hull.volume();
+    CHECK_THAT(sum, WithinRel(parts.partsVolume, 1e-13));
+    // Points within the ring of balls that its facets surely hold lie in some part.
+    Rng rng(4);
+    for (int k = 0; k < 300; ++k) {
+      const double u = rng.uniform(0, 2 * pi), v = rng.uniform(0, 2 * pi), r = rng.uniform(0, 0.35);
+      const double big = 0.985 + r * std::cos(v);
+      const Vec3 p(big * std::cos(u), big * std::sin(u), r * std::sin(v));
+      bool inside = false;
+      for (const ConvexHull& hull : parts.parts) {
+        bool in = true;
+        for (std::size_t f = 0; f < hull.faces.size() && in; ++f)
+          in = hull.normals[f].dot(p - hull.points[hull.faces[f][0]]) <= 1e-9;
+        inside = inside || in;
+      }
+      CHECK(inside);
+    }
+    const Decomposition again = convexParts(ring, most, 1);
+    REQUIRE(again.parts.size() == parts.parts.size());
+    for (std::size_t k = 0; k < parts.parts.size(); ++k)
+      CHECK(again.parts[k].points == parts.parts[k].points);
+  }
+}
+
+TEST_CASE("random degenerate soups are worked on or refused, never broken", "[shape][mesh]") {
+  Rng rng(11);
+  for (int trial = 0; trial < 150; ++trial) {
+    SurfaceMesh soup;
+    const int n = 4 + trial % 12;
+    for (int k = 0; k < n; ++k)  // on a coarse grid: many points on lines, in planes, or equal
+      soup.vertices.push_back(Vec3(std::floor(rng.uniform(0, 4)), std::floor(rng.uniform(0, 4)),
+                                   std::floor(rng.uniform(0, trial % 3 ? 4 : 1))) *
+                              (trial % 5 == 4 ? 1e-40 : 1.0));
+    for (int k = 0; k < 2 * n; ++k) {
+      std::array<std::uint32_t, 3> t{};
+      for (auto& v : t) v = static_cast<std::uint32_t>(rng.uniform(0, n));
+      if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) soup.faces.add(t);
+    }
+    if (soup.faces.empty()) continue;
+    const MeshCheck check = checkMesh(soup);
+    CHECK(findings(check).size() <= 8);
+    const CoplanarMerge merge = mergedCoplanar(soup, 2.0);
+    CHECK(merge.mesh.faces.size() <= soup.faces.size());
+    const auto finite = [](const SurfaceMesh& m) {
+      for (const Vec3& v : m.vertices)
+        if (!v.allFinite()) return false;
+      return true;
+    };
+    CHECK(finite(filledHoles(soup).mesh));
+    const auto tried = [&](auto&& work) {
+      try {
+        const bool ok = finite(work());
+        CHECK(ok);
+      } catch (const GeometryError&) {
+      }
+    };
+    tried([&] { return simplified(soup, 5); });
+    tried([&] { return insetBy(filledHoles(soup).mesh, 0.05).skeleton; });
+    tried([&] {
+      for (const ConvexHull& hull : convexParts(filledHoles(soup).mesh, 4).parts)
+        CHECK(hull.rank == 3);
+      return soup;
+    });
+    const Bracket apart = hausdorff(soup, moved(soup, Vec3(0, 0, 0.25)), 1e-2);
+    CHECK(apart.atLeast <= 0.25 * (1 + 1e-12));
+    CHECK(apart.atMost >= apart.atLeast);
+  }
+}

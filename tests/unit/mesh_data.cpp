@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/coplanar.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/inset.hpp"
+#include "scree/shape/mesh_check.hpp"
+#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/repair.hpp"
+#include "scree/shape/simplify.hpp"
+
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+using namespace scree;
+using namespace scree::shape;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+std::optional<SurfaceMesh> shared(const std::string& name) {
+  const std::filesystem::path file = std::filesystem::path(SCREE_TEST_DATA) / name;
+  if (std::filesystem::exists(file)) return readMeshFromFile(file.string());
+  std::cout << "skipped: no " << file.string() << "\n";
+  return {};
+}
+
+double diagonal(const SurfaceMesh& mesh) {
+  Aabb box;
+  for (const Vec3& v : mesh.vertices) box.add(v);
+  return 2.0 * box.halfSize().norm();
+}
+
+}  // namespace
+
+TEST_CASE("the boulder SP1A has a hole of one triangle", "[shape][mesh][data]") {
+  const auto mesh = shared("authume/STL/SP1A.stl");
+  if (!mesh) return;
+  CHECK(checkMesh(*mesh).openEdges.count == 3);
+  const HoleFilling filling = filledHoles(*mesh);
+  CHECK(filling.triangles == 1);
+  CHECK(checkMesh(filling.mesh).sound());
+}
+
+TEST_CASE("rock.stl has seven edges with four faces; its wrap has none", "[shape][mesh][data]") {
+  const auto mesh = shared("meshes/rock.stl");
+  if (!mesh) return;
+  CHECK(checkMesh(*mesh).nonManifoldEdges.count == 7);
+  const double size = diagonal(*mesh);
+  const SurfaceMesh wrap = wrapped(*mesh, size / 30.0, size / 900.0);
+  CHECK(checkMesh(wrap).sound());
+  CHECK(signedVolume(wrap.vertices, wrap.faces) > 39349.6);  // of the mesh: it holds all of it
+  CHECK(hausdorff(*mesh, wrap, 1e-3 * size).atMost < 0.05 * size);
+}
+
+TEST_CASE("scans of flat and of smooth bodies come down to what they show", "[shape][mesh][data]") {
+  if (const auto octahedron = shared("meshes/Octahedron.stl")) {
+    const CoplanarMerge merge = mergedCoplanar(*octahedron, 0.0);
+    CHECK(merge.mesh.faces.size() == 8);
+    CHECK(merge.mesh.vertices.size() == 6);
+    CHECK_THAT(signedVolume(merge.mesh.vertices, merge.mesh.faces), WithinRel(4.0 / 3.0, 1e-12));
+  }
+  if (const auto torus = shared("meshes/Torus.stl")) {
+    const SurfaceMesh small = simplified(*torus, 500);
+    CHECK(checkMesh(small).sound());
+    CHECK(hausdorff(*torus, small, 1e-3).atMost < 0.01 * diagonal(*torus));
+  }
+}
+
+TEST_CASE("the boulder SP3A is inset to a fifth of the radius", "[shape][mesh][data]") {
+  const auto mesh = shared("authume/STL/SP3A.stl");
+  if (!mesh) return;
+  const Inset inset = insetBy(*mesh, 0.02);
+  CHECK(checkMesh(inset.skeleton).sound());
+  CHECK(inset.removed == 0);
+  CHECK(inset.gap.atMost < 0.2 * 0.02);
+  CHECK(inset.excess < 0.1 * 0.02);
+  CHECK_THROWS_AS(insetBy(*mesh, 0.3), GeometryError);
+  // Its hull: the same corners stand out, so nothing of that is the method's.
+  SurfaceMesh convex;
+  const ConvexHull hull = convexHull(mesh->vertices, 1e-7);
+  convex.vertices = hull.points, convex.faces = hull.faces;
+  CHECK(insetBy(convex, 0.02).gap.atMost > 0.18 * 0.02);
+}
