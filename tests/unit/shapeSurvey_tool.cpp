@@ -5,6 +5,9 @@
 #include "scree/base/files.hpp"
 #include "scree/shape/shape_file.hpp"
 
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -192,4 +195,115 @@ TEST_CASE("what make says above a shape makes it again", "[shapeSurvey]") {
   CHECK(diagnostics.warnings().empty());
   make.kind = "cone";
   CHECK_THROWS_AS(made(make), UsageError);
+}
+
+TEST_CASE("what an import does to a mesh is told, step by step", "[shapeSurvey][mesh]") {
+  const Folder folder;
+  ImportOptions options;
+  options.meshes = {folder.write("open.off", open), folder.write("whole.off", tetrahedron)};
+  options.radius = 0.05;
+  options.fillHoles = options.inset = true;
+  options.coplanar = 1.0;
+  options.threads = 2;
+  Diagnostics diagnostics;
+  std::vector<ImportReport> reports;
+  const auto shapes = imported(options, diagnostics, reports);
+  REQUIRE(shapes.size() == 2);
+  CHECK(shapes[0].name == "open");
+  // The hole closed, both are the same body; moved in by the radius it is similar to itself.
+  CHECK(shapes[0].vertices.size() == 4);
+  const double inradius = 3.0 * 1.0 / (1.0 + 1.5 + 3.0 + 3.5);  // 3 V / area
+  const double ratio = 1.0 - 0.05 / inradius;
+  for (const auto& s : shapes) {
+    shape::Shape core = s;
+    core.radius = 0.0;
+    CHECK_THAT(volumeOf(core), WithinRel(ratio * ratio * ratio, 1e-12));
+  }
+  REQUIRE(reports.size() == 2);
+  CHECK(reports[0].found.openEdges.count == 3);
+  CHECK(reports[0].left.sound());
+  REQUIRE(reports[0].steps.size() == 3);
+  CHECK(reports[0].steps[0].step == "fill-holes");
+  CHECK(reports[0].steps[1].step == "inset");
+  CHECK(reports[0].steps[2].step == "coplanar");
+  const std::string lines = fmt::format("{}", fmt::join(importLines(reports), "\n"));
+  CHECK_THAT(lines, Catch::Contains("3 open edges, first at faces 0, 1, 2") &&
+                        Catch::Contains("1 hole closed by 1 triangle") &&
+                        Catch::Contains("every plane of the convex mesh is met"));
+  const auto json = nlohmann::json::parse(importJson(reports));
+  CHECK(json["schema"] == 1);
+  CHECK(json["meshes"][0]["found"]["openEdges"]["count"] == 3);
+  CHECK(json["meshes"][0]["steps"][0]["holes"] == 1);
+  CHECK(json["meshes"][1]["steps"][1]["exact"] == 1);
+  CHECK(json["meshes"][1]["left"]["closed"] == true);
+}
+
+TEST_CASE("sizes of an inset import are those of the mesh itself", "[shapeSurvey][mesh]") {
+  const Folder folder;
+  const std::string path = folder.write("t.off", tetrahedron);
+  const auto sized = import(path, 0.1, [](ImportOptions& o) { o.size = 6.0, o.inset = true; })[0];
+  // Every plane of the mesh, twice as large, touches the rounded body: the plane x = 0 does.
+  double low = 1e300;
+  for (const Vec3& v : sized.vertices) low = std::min(low, v.x());
+  CHECK_THAT(low - 0.1, Catch::Matchers::WithinAbs(0.0, 1e-12));
+  const auto heavy = import(
+      path, 0.1, [](ImportOptions& o) { o.mass = 5200.0, o.density = 2600.0, o.inset = true; })[0];
+  CHECK_THAT(volumeOf(heavy), WithinRel(2.0, 1e-12));
+  const auto larger =
+      import(path, 0.02, [](ImportOptions& o) { o.volume = 0.3, o.inset = true; })[0];
+  CHECK_THAT(volumeOf(larger), WithinRel(0.3, 1e-12));
+}
+
+TEST_CASE("parts of a decomposed mesh are shapes of their own", "[shapeSurvey][mesh]") {
+  const Folder folder;
+  const std::string two =
+      "OFF\n8 8 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n5 0 0\n6 0 0\n5 2 0\n5 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 "
+      "2\n3 1 2 3\n3 4 6 5\n3 4 5 7\n3 4 7 6\n3 5 6 7\n";
+  const auto parts = import(folder.write("two.off", two), 0.1,
+                            [](ImportOptions& o) { o.decompose = 4, o.name = "pair"; });
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].name == "pair_1");
+  CHECK(parts[1].name == "pair_2");
+  for (const auto& p : parts) CHECK_THAT(volumeOf(p), WithinRel(2.0508348050722, 1e-12));
+}
+
+TEST_CASE("numbers that cannot be meant and names that no reader takes are refused",
+          "[shapeSurvey][mesh]") {
+  const Folder folder;
+  const std::string path = folder.write("t.off", tetrahedron);
+  const auto refused = [&](void (*more)(ImportOptions&)) {
+    CHECK_THROWS_AS(import(path, 0.1, more), UsageError);
+  };
+  refused([](ImportOptions& o) { o.size = std::nan(""); });
+  refused([](ImportOptions& o) { o.size = 1e300; });
+  refused([](ImportOptions& o) { o.scale = -1.0; });
+  refused([](ImportOptions& o) { o.weld = -1.0; });
+  refused([](ImportOptions& o) { o.coplanar = 90.0; });
+  refused([](ImportOptions& o) { o.simplify = 3; });
+  refused([](ImportOptions& o) { o.decompose = 0; });
+  refused([](ImportOptions& o) { o.wrapAlpha = 0.1; });
+  refused([](ImportOptions& o) { o.wrap = true, o.wrapAlpha = 0.0; });
+  refused([](ImportOptions& o) { o.inset = o.surface = true; });
+  refused([](ImportOptions& o) { o.inset = true, o.radius = 0.0; });
+  for (const char* name : {"", ">", "<", "#x", "/x", "!x", "a b", "a\tb"}) {
+    ImportOptions options;
+    options.meshes = {path};
+    options.name = name;
+    Diagnostics diagnostics;
+    std::vector<ImportReport> reports;
+    CHECK_THROWS_AS(imported(options, diagnostics, reports), UsageError);
+    MakeOptions make;
+    make.kind = "box";
+    make.name = name;
+    CHECK_THROWS_AS(made(make), UsageError);
+  }
+  CHECK(shape::nameProblem("rock#1").empty());
+  // A file may be called anything.
+  CHECK(import(folder.write("#1 >.off", tetrahedron), 0.1)[0].name == "_1_>");
+  MakeOptions make;
+  make.kind = "box";
+  make.size = {1e300};
+  CHECK_THROWS_AS(made(make), UsageError);
+  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.weld = 2.0; }), GeometryError);
+  CHECK_THROWS_AS(import(path, 0.9, [](ImportOptions& o) { o.inset = true; }), GeometryError);
 }

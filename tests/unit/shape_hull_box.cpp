@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "sample_shapes.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/shape/mesh_io.hpp"
 #include "scree/shape/obb.hpp"
@@ -147,4 +148,119 @@ TEST_CASE("the scanned boulder has the box known for it", "[shape][box][data]") 
   CHECK(meshTopology(mesh.vertices.size(), mesh.faces).closed());
   CHECK(convexHull(mesh.vertices).points.size() == 486);
   CHECK(leastBox(mesh.vertices, 0.0).volume() <= 0.322133423603 * (1 + 1e-9));
+}
+
+TEST_CASE("of boxes as good as each other rounding does not choose", "[shape][box]") {
+  // An acute triangle: flush with any side its rectangle has twice its area.
+  const std::vector<Vec3> triangle{Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(3, 1.9, 0)};
+  const Obb box = leastBox(triangle, 0.0);
+  Vec3 e = box.extent;
+  std::sort(e.begin(), e.end());
+  CHECK(e[0] == 0.0);
+  CHECK_THAT(4.0 * e[1] * e[2], WithinRel(7.6, 1e-14));
+  CHECK(box.axes == Mat3::Identity());  // the side along x is one of the three
+  // With rounding the shortest side decides; turned in space too.
+  Rng rng(3);
+  for (int k = 0; k < 10; ++k) {
+    const auto points = turned(triangle, rng.orientation());
+    const double side = std::hypot(1.0, 1.9);
+    CHECK_THAT(leastBox(points, 0.1).volume(),
+               WithinRel((side + 0.2) * (7.6 / side + 0.2) * 0.2, 1e-12));
+    const Obb flat = leastBox(points, 0.0);
+    Vec3 sides = flat.extent;
+    std::sort(sides.begin(), sides.end());
+    CHECK(sides[0] < 1e-15);
+    CHECK_THAT(4.0 * sides[1] * sides[2], WithinRel(7.6, 1e-12));
+  }
+  // A square plate keeps its axes.
+  CHECK(leastBox({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)}, 0.0).axes ==
+        Mat3::Identity());
+}
+
+TEST_CASE("a stick's box lies along it, whatever its radius", "[shape][box]") {
+  Rng rng(9);
+  for (int k = 0; k < 10; ++k) {
+    const Vec3 along = rng.direction();
+    for (const double radius : {0.0, 1e-3, 1.0, 100.0}) {
+      const Obb box = leastBox({Vec3(1, 2, 3), Vec3(1, 2, 3) + 2.0 * along}, radius);
+      Vec3 e = box.extent;
+      std::sort(e.begin(), e.end());
+      CHECK_THAT(e[2], WithinRel(1.0 + radius, 1e-12));
+      CHECK(e[1] <= radius + 1e-12);
+    }
+  }
+}
+
+TEST_CASE("the choices of boxes are told by their volumes", "[shape][box]") {
+  Shape stone = makeBoulder(30, Vec3(1, 0.8, 0.6), 0.02, 4);
+  const Quat q(Eigen::AngleAxisd(0.6, Vec3(1, 2, 3).normalized()));
+  stone.vertices = turned(stone.vertices, q);
+  stone.obb.axes = rotationMatrix(q);
+  const BoxChoices boxes = boxChoices(stone);
+  CHECK(boxes.minimum.volume() <= boxes.aabb.volume() * (1 + 1e-12));
+  CHECK(boxes.minimum.volume() <= boxes.pca.volume() * (1 + 1e-12));
+  CHECK(boxes.minimum.volume() <= boxes.imposed.volume() * (1 + 1e-12));
+  CHECK_THAT(boxes.imposed.volume(), WithinRel(1.0 * 0.8 * 0.6, 1e-12));  // outer sizes of make
+  for (const Obb& box : {boxes.minimum, boxes.pca, boxes.aabb, boxes.imposed})
+    CHECK(outsideBy(box, stone.vertices, stone.radius) < 1e-12);
+}
+
+TEST_CASE("balls of different radii have their least box", "[shape][box]") {
+  const auto outside = [](const Obb& box, const std::vector<Vec3>& c,
+                          const std::vector<double>& r) {
+    double most = -1e300;
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      const Vec3 p = box.axes.transpose() * (c[k] - box.centre);
+      most = std::max(most, (p.cwiseAbs() + Vec3::Constant(r[k]) - box.extent).maxCoeff());
+    }
+    return most;
+  };
+  Rng rng(12);
+  // Balls of 1 and 1/4 at distance 3: the box may lean until the small one reaches two sides of
+  // width 2, so that its line has components of 1/4 across: 4 (1 + 1/4 + 3 sqrt(1 - 2/16)).
+  for (int k = 0; k < 10; ++k) {
+    const std::vector<Vec3> centres{Vec3(1, 1, 1), Vec3(1, 1, 1) + 3.0 * rng.direction(),
+                                    Vec3(1.1, 1, 1)};
+    const std::vector<double> radii{1.0, 0.25, 0.1};  // the third lies in the first
+    const Obb box = orientedBox(centres, radii, BoxMethod::minimum);
+    CHECK_THAT(box.volume(), WithinRel(4.0 * (1.25 + 3.0 * std::sqrt(0.875)), 1e-9));
+    CHECK(outside(box, centres, radii) < 1e-12);
+    CHECK(orientedBox(centres, radii, BoxMethod::minimum).axes == box.axes);
+  }
+  // Eight balls of different radii at the corners of a turned box, as large at each side: the box.
+  for (int k = 0; k < 5; ++k) {
+    const Quat q = rng.orientation();
+    std::vector<Vec3> centres;
+    std::vector<double> radii;
+    for (const double x : {-1.0, 1.0})
+      for (const double y : {-1.0, 1.0})
+        for (const double z : {-1.0, 1.0}) {
+          const double r = 0.05 + 0.1 * static_cast<double>(centres.size() % 3);
+          radii.push_back(r);
+          centres.push_back(rotated(q, Vec3(x * (1.0 - r), y * (2.0 - r), z * (3.0 - r))));
+        }
+    const Obb box = orientedBox(centres, radii, BoxMethod::minimum);
+    CHECK_THAT(box.volume(), WithinRel(8.0 * 1 * 2 * 3, 1e-6));
+    CHECK(box.volume() <= 48.0 * (1 + 1e-9));
+    CHECK(outside(box, centres, radii) < 1e-12);
+  }
+  // Never larger than any of many turned boxes, nor than the other methods.
+  for (int k = 0; k < 5; ++k) {
+    std::vector<Vec3> centres;
+    std::vector<double> radii;
+    for (int i = 0; i < 20; ++i) {
+      centres.emplace_back(rng.uniform(-3, 3), rng.uniform(-2, 2), rng.uniform(-1, 1));
+      radii.push_back(rng.uniform(0.0, 0.8));
+    }
+    const double least = orientedBox(centres, radii, BoxMethod::minimum).volume();
+    CHECK(least <= orientedBox(centres, radii, BoxMethod::aabb).volume() * (1 + 1e-12));
+    CHECK(least <= orientedBox(centres, radii, BoxMethod::pca).volume() * (1 + 1e-12));
+    for (int i = 0; i < 300; ++i)
+      CHECK(least <= boxAlong(centres, radii, rotationMatrix(rng.orientation())).volume());
+  }
+  // One radius for all: as with one number.
+  const std::vector<Vec3> points = samples::regularTetrahedron(1.0, 0.0).vertices;
+  CHECK(orientedBox(points, std::vector<double>(4, 0.1), BoxMethod::minimum).extent ==
+        leastBox(points, 0.1).extent);
+  CHECK_THROWS_AS(orientedBox(points, std::vector<double>{1.0}, BoxMethod::minimum), GeometryError);
 }

@@ -20,7 +20,9 @@ constexpr std::size_t fewFaces = 200;
 
 /// Turns the axes about column `k` to the least padded area across it. Exact: the padded area is
 /// log-concave between the angles at which a side lies on an edge of the shadow.
-Mat3 bestTurnAbout(std::span<const Vec3> points, double radius, const Mat3& axes, int k) {
+/// @param equal  relative: areas that differ by less are equal, and the first stays
+Mat3 bestTurnAbout(std::span<const Vec3> points, double radius, const Mat3& axes, int k,
+                   double equal = 1e-14) {
   const Vec3 u = axes.col((k + 1) % 3), v = axes.col((k + 2) % 3);
   std::vector<Vec2> shadow;
   shadow.reserve(points.size());
@@ -37,14 +39,14 @@ Mat3 bestTurnAbout(std::span<const Vec3> points, double radius, const Mat3& axes
     return (high0 - low0 + 2.0 * radius) * (high1 - low1 + 2.0 * radius);
   };
   Vec2 best(1.0, 0.0);
-  double least = paddedArea(best) * (1.0 - 1e-14);
+  double least = paddedArea(best) * (1.0 - equal);
   for (std::size_t e = 0; e < outline.size(); ++e) {
     const Vec2 side = shadow[outline[(e + 1) % outline.size()]] - shadow[outline[e]];
     if (!(side.norm() > 0.0)) continue;
     const Vec2 along = side.normalized();
     const double area = paddedArea(along);
     if (area < least) {
-      least = area;
+      least = area * (1.0 - equal);
       best = along;
     }
   }
@@ -90,7 +92,8 @@ Mat3 leastAxes(std::span<const Vec3> vertices, double radius) {
   if (hull.rank == 2) {
     // Without rounding any box that holds the plane is flat: the area decides, not the volume.
     const Mat3 axes = axesAlong(hull.normals[0]);
-    const Mat3 turned = bestTurnAbout(points, radius, axes, 0);
+    // Several sides of an acute triangle may be as good: rounding must not choose.
+    const Mat3 turned = bestTurnAbout(points, radius, axes, 0, notSmaller);
     if (radius > 0.0) {
       offer(turned);
       return best;
@@ -107,10 +110,15 @@ Mat3 leastAxes(std::span<const Vec3> vertices, double radius) {
 
 Mat3 pcaAxes(std::span<const Vec3> vertices) {
   Vec3 mean = Vec3::Zero();
+  if (vertices.empty()) return Mat3::Identity();
   for (const Vec3& v : vertices) mean += v;
   mean /= static_cast<double>(vertices.size());
   Mat3 covariance = Mat3::Zero();
   for (const Vec3& v : vertices) covariance += (v - mean) * (v - mean).transpose();
+  // Axes that are principal already stay, and those of a cube are not taken from rounding.
+  Mat3 off = covariance;
+  off.diagonal().setZero();
+  if (off.cwiseAbs().maxCoeff() <= 1e-9 * covariance.diagonal().maxCoeff()) return Mat3::Identity();
   return Eigen::SelfAdjointEigenSolver<Mat3>(covariance).eigenvectors();
 }
 
@@ -138,6 +146,13 @@ Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method)
   if (method == BoxMethod::pca) axes = pcaAxes(vertices);
   if (method != BoxMethod::aabb && axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
   return boxAlong(vertices, radius, axes);
+}
+
+BoxChoices boxChoices(const Shape& shape) {
+  return {orientedBox(shape.vertices, shape.radius, BoxMethod::minimum),
+          orientedBox(shape.vertices, shape.radius, BoxMethod::pca),
+          orientedBox(shape.vertices, shape.radius, BoxMethod::aabb),
+          boxAlong(shape.vertices, shape.radius, shape.obb.axes)};
 }
 
 }  // namespace scree::shape

@@ -16,6 +16,8 @@ enum class BoxMethod {
 
 /// Box around balls of one radius at `vertices`, along given axes (orthonormal columns). Exact.
 Obb boxAlong(std::span<const Vec3> vertices, double radius, const Mat3& axes);
+/// The same around balls of different radii: one per vertex.
+Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const Mat3& axes);
 
 /// Box around balls of one radius at `vertices`; axes right-handed and, of all ways to name them,
 /// closest to those of the frame. The same bits on every call.
@@ -23,7 +25,20 @@ Obb boxAlong(std::span<const Vec3> vertices, double radius, const Mat3& axes);
 /// The minimum is sought among the axes of the frame, all boxes flush with a face of the hull
 /// (where it has few), and CGAL's optimum, each improved by exact turns about one axis at a time; a
 /// box along the frame is kept unless another is smaller by more than 1e-9. It is the true minimum
-/// for flat and straight skeletons, and within 1e-9 of it wherever a closed form is known.
+/// for flat and straight skeletons, and within 1e-9 of it wherever a closed form is known. Of flat
+/// skeletons without radius, which have no volume, it is the one of least area.
 Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method);
+/// The same around balls of different radii: clumps. Turns about an axis are exact here, too: the
+/// shadow's area is log-concave between the directions at which a side touches two discs.
+/// O(n h) a turn, with h balls on the outline. @throws GeometryError for a radius below 0, or one
+/// per vertex not given
+Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method);
+
+/// The box of a shape by each method, and along imposed axes: the choice can be made by numbers.
+struct BoxChoices {
+  Obb minimum, pca, aabb;
+  Obb imposed;  ///< along the axes of the shape's own box
+};
+BoxChoices boxChoices(const Shape& shape);
 
 }  // namespace scree::shape
