@@ -1,19 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any bytes are read as a mesh or refused with an Error, and so is any mesh as a
-// solid; a solid has a positive volume, and a box that is finite.
+// solid; a solid has a positive volume, and a box that is finite. Each step of an import either
+// refuses or gives finite coordinates.
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/coplanar.hpp"
+#include "scree/shape/decompose.hpp"
+#include "scree/shape/inset.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/mesh_check.hpp"
+#include "scree/shape/mesh_distance.hpp"
 #include "scree/shape/mesh_io.hpp"
+#include "scree/shape/repair.hpp"
 #include "scree/shape/rounded_surface.hpp"
+#include "scree/shape/simplify.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
+namespace {
+
+using namespace scree;
+
+/// What import does; it refuses coordinates beyond this before.
+void tryImport(const shape::SurfaceMesh& mesh) {
+  if (mesh.vertices.size() > 60) return;
+  for (const Vec3& v : mesh.vertices)
+    if (!(v.cwiseAbs().maxCoeff() <= 1e50)) return;
+  const auto attempt = [](auto&& step) {
+    try {
+      const shape::SurfaceMesh result = step();
+      for (const Vec3& v : result.vertices)
+        if (!v.allFinite()) std::abort();
+    } catch (const GeometryError&) {
+    }
+  };
+  shape::findings(shape::checkMesh(mesh));
+  attempt([&] { return shape::mergedCoplanar(mesh, 3.0).mesh; });
+  attempt([&] { return shape::filledHoles(mesh).mesh; });
+  attempt([&] { return shape::simplified(mesh, 5); });
+  attempt([&] { return shape::insetBy(mesh, 0.05).skeleton; });
+  attempt([&] {
+    shape::convexParts(mesh, 3);
+    return mesh;
+  });
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace scree;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const auto format :
        {shape::MeshFormat::guess, shape::MeshFormat::stl, shape::MeshFormat::obj,
@@ -22,6 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const shape::SurfaceMesh mesh = shape::readMesh("fuzz", bytes, format);
       if (mesh.vertices.size() > 200)
         continue;  // the geometry of small ones is as odd, and quicker
+      tryImport(mesh);
       for (const double radius : {0.0, 0.1}) {
         shape::Shape s = shape::shapeFromMesh(shape::withoutLooseVertices(mesh), radius);
         try {

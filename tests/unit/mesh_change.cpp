@@ -181,6 +181,14 @@ TEST_CASE("a wrap closes what is broken and stays near it", "[shape][mesh]") {
   CHECK(farthest(wrap, SurfaceDistance(broken), 1e-3).atLeast < alpha);
   CHECK(same(wrap, wrapped(broken, alpha, offset)));
   CHECK_THROWS_AS(wrapped(broken, 0.0, 0.1), UsageError);
+  SurfaceMesh line;
+  line.vertices = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+  line.faces.add({0, 1, 2});
+  CHECK_THROWS_AS(wrapped(line, 0.1, 0.01), GeometryError);
+  // A sheet gets a hull of twice the offset around it.
+  SurfaceMesh sheet;
+  addGrid(sheet, 2, 2, [](int i, int j) { return Vec3(i, j, 0); });
+  CHECK(checkMesh(wrapped(sheet, 0.3, 0.05)).sound());
 }
 
 TEST_CASE("planes of a convex body move in by the radius, exactly", "[shape][mesh][inset]") {

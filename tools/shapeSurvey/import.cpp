@@ -110,6 +110,11 @@ class Importer {
 
   std::vector<Shape> run() {
     mesh_ = shape::withoutLooseVertices(shape::readMeshFromFile(path_));
+    for (const Vec3& v : mesh_.vertices)
+      if (!(v.cwiseAbs().maxCoeff() <= 1e50))
+        throw GeometryError("a coordinate is beyond 1e50: moments would leave the range of double");
+    if (const double size = diagonal(mesh_); size > 0.0 && size < 1e-50)
+      throw GeometryError("its size is below 1e-50: moments would leave the range of double");
     report.file = path_ == "-" ? "<stdin>" : path_;
     report.found = shape::checkMesh(mesh_, threads_);
     mend();
@@ -210,6 +215,9 @@ class Importer {
       return;
     }
     const shape::Core core = shape::coreOf(shape::shapeFromMesh(mesh_, o_.radius));
+    if (!core.closed && core.openEdges == 0)
+      throw GeometryError(
+          "the faces bound no volume; import it with --surface as a surface, or --wrap it");
     if (!core.closed)
       throw GeometryError(fmt::format(
           "the mesh is open ({} edge{} without a second face); close it with --fill-holes or "

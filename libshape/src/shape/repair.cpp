@@ -2,6 +2,7 @@
 #include "scree/shape/repair.hpp"
 
 #include "../detail/cgal_wrap.hpp"
+#include "../detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/triangulate.hpp"
@@ -163,9 +164,15 @@ HoleFilling filledHoles(const SurfaceMesh& mesh, std::size_t longestRim) {
 SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset) {
   if (!(alpha > 0.0 && offset > 0.0 && std::isfinite(alpha) && std::isfinite(offset)))
     throw UsageError("wrap: alpha and offset must be above 0");
+  // Lines and points have no inside and no outside for the wrap to find its way between.
+  std::vector<std::array<std::uint32_t, 3>> triangles = trianglesOf(mesh);
+  std::erase_if(triangles, [&](const auto& t) {
+    return detail::onOneLine(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]);
+  });
+  if (triangles.empty()) throw GeometryError("cannot be wrapped: no face has an area");
   detail::TriangleSoup wrap;
   try {
-    wrap = detail::alphaWrap(mesh.vertices, trianglesOf(mesh), alpha, offset);
+    wrap = detail::alphaWrap(mesh.vertices, triangles, alpha, offset);
   } catch (const std::exception& error) {
     throw GeometryError(std::string("cannot be wrapped: ") + error.what());
   }
