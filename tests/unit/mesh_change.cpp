@@ -267,6 +267,14 @@ TEST_CASE("curved bodies are inset to a part of the radius", "[shape][mesh][inse
   }
 }
 
+TEST_CASE("round bodies of many planes are inset like any other", "[shape][mesh][inset]") {
+  const SurfaceMesh ball = globe(1.0, 36);  // 2,520 triangles, 2,000 and some planes
+  const Inset inset = insetBy(ball, 0.2);
+  CHECK(checkMesh(inset.skeleton).sound());
+  CHECK(inset.gap.atMost < 0.01 * 0.2);
+  CHECK(inset.excess < 0.01 * 0.2);
+}
+
 TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
           "[shape][mesh][inset]") {
   CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06),

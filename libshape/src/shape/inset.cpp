@@ -23,6 +23,10 @@
 namespace scree::shape {
 namespace {
 
+/// Cutting by all planes costs their number squared; bodies with more are round, and the way of
+/// the others serves them as well.
+constexpr std::size_t mostPlanes = 2000;
+
 using Corners = std::vector<Vec3>;
 
 struct Plane {
@@ -296,7 +300,7 @@ Inset insetBy(const SurfaceMesh& given, double radius) {
   if (!core.closed || core.hull.rank < 3)
     throw GeometryError("inset: the mesh must bound a volume, it is open or flat");
   Inset out;
-  if (core.convex) {
+  if (core.convex && core.hull.faces.size() <= mostPlanes) {
     out = convexInset(core.hull, radius, size);
   } else {
     mesh.faces = core.faces;  // wound

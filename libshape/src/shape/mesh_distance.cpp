@@ -96,6 +96,7 @@ double SurfaceDistance::distance(const Vec3& p, std::uint32_t triangle) const {
 
 SurfaceDistance::Nearest SurfaceDistance::nearest(const Vec3& p, std::uint32_t guess) const {
   if (triangles_.empty()) return {};
+  if (guess >= triangles_.size()) guess = 0;
   std::uint32_t best = guess;
   double least = squaredDistanceTo(p, triangles_[guess]);
   struct Visit {

@@ -22,8 +22,8 @@ struct Inset {
 /// Moves the faces of a closed mesh inwards by the radius, so that the rounded body has the mesh as
 /// its surface: planes and reflex edges exactly, convex edges and corners rounded.
 ///
-/// A convex body (coreOf) is intersected with its half-spaces moved in: planes that vanish for the
-/// rounding vanish, and `gap` is exact to rounding. O(n²) in the number of planes.
+/// A convex body (coreOf) of up to 2,000 planes is intersected with its half-spaces moved in:
+/// planes that vanish for the rounding vanish, and `gap` is exact to rounding. O(n²).
 ///
 /// All others move each vertex to where the planes of its faces meet when moved in, in the least
 /// squares where more than three meet there; triangles that would turn over are collapsed first.

@@ -30,8 +30,8 @@ Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const
 Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method);
 /// The same around balls of different radii: clumps. Turns about an axis are exact here, too: the
 /// shadow's area is log-concave between the directions at which a side touches two discs.
-/// O(n h) a turn, with h balls on the outline. @throws GeometryError for a radius below 0, or one
-/// per vertex not given
+/// PCA takes the centres weighted by volume. O(n h) a turn, with h balls on the outline. @throws
+/// GeometryError for a radius below 0, or one per vertex not given
 Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method);
 
 /// The box of a shape by each method, and along imposed axes: the choice can be made by numbers.
