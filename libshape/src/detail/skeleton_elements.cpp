@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "skeleton_elements.hpp"
 
-#include "triangulation.hpp"
-
 #include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/triangulate.hpp"
 
 #include <algorithm>
 
@@ -30,10 +29,13 @@ double squaredDistance(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& 
 }
 
 SkeletonElements::SkeletonElements(const Shape& shape, const Polygons& faces) {
+  std::vector<std::array<std::uint32_t, 3>> triangles;
   std::vector<char> held(shape.vertices.size(), 0);
   for (std::size_t f = 0; f < faces.size(); ++f) {
     for (const std::uint32_t v : faces[f]) held[v] = 1;
-    for (const Triangle& t : trianglesOf(shape.vertices, faces[f]))
+    triangles.clear();
+    triangulate(shape.vertices, faces[f], triangles);
+    for (const auto& t : triangles)
       elements_.push_back({shape.vertices[t[0]], shape.vertices[t[1]], shape.vertices[t[2]]});
   }
   const std::vector<Edge> sides = edgesOf(faces);

@@ -3,11 +3,11 @@
 
 #include "../detail/polygon_math.hpp"
 #include "../detail/skeleton_elements.hpp"
-#include "../detail/triangulation.hpp"
 
 #include "scree/mass/exact_moments.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/rounded_surface.hpp"
+#include "scree/shape/triangulate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -127,8 +127,11 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   const detail::SkeletonElements skeleton(shape, core.faces);
   ShownArea sum(skeleton, shape.radius, 2.0 * (box.halfSize().norm() + shape.radius));
   const RoundedSurface surface = roundedSurface(shape, 2);
-  for (std::size_t c = 0; c < surface.cells.size(); ++c)
-    for (const detail::Triangle& t : detail::trianglesOf(surface.points, surface.cells[c])) {
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  for (std::size_t c = 0; c < surface.cells.size(); ++c) {
+    triangles.clear();
+    triangulate(surface.points, surface.cells[c], triangles);
+    for (const auto& t : triangles) {
       Patch patch;
       for (std::size_t k = 0; k < 3; ++k) {
         patch.normal[k] = surface.normals[t[k]];
@@ -136,6 +139,7 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
       }
       sum.add(patch);
     }
+  }
   return {sum.shown, sum.shown > 0.0 ? std::max(1e-6, sum.undecided / sum.shown) : 1.0};
 }
 
