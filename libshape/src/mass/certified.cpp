@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The method, its proof and measurements: docs/mass-properties.md.
+#include "scree/mass/certified.hpp"
+
+#include "leaf.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace scree::mass {
+namespace {
+
+using detail::LeafResult;
+using detail::Skeleton;
+using detail::Sums;
+
+/// What rounding may do to the sums, relative.
+constexpr double roundingBound = 1e-12;
+
+/// A box that is not settled yet: what may reach it, and the solids whose surface may cross it.
+struct Cell {
+  Vec3 centre, half;
+  std::vector<std::uint32_t> elements, solids;
+  int depth = 0;
+};
+/// A cell that was settled up to an error, and may be looked at again.
+struct OpenLeaf {
+  Cell cell;
+  Sums body;
+  double more = 0.0, less = 0.0;
+};
+
+/// What became of one cell.
+struct Outcome {
+  Sums settled;
+  std::vector<Cell> children;  ///< none or two
+  std::vector<OpenLeaf> open;  ///< none or one
+  std::size_t work = 0;
+};
+
+class Certifier {
+ public:
+  Certifier(const Skeleton& skeleton, const CertifiedOptions& options)
+      : skeleton_(skeleton), options_(options) {}
+
+  CertifiedMass run() {
+    std::vector<Cell> cells{rootCell()};
+    const Vec3 whole = 2.0 * cells[0].half;
+    double part = options_.tolerance * whole.prod() * 1e-3;
+    for (int round = 0; round < 40; ++round) {
+      settle(std::move(cells), part);
+      cells.clear();
+      const double volume = total().m0, error = uncertainty();
+      if (error <= options_.tolerance * std::max(volume - error, 0.0)) break;
+      if (limited_) break;
+      const double wanted = 0.7 * options_.tolerance * std::max(volume - error, 0.1 * error);
+      part *= std::clamp(std::pow(wanted / error, 1.3), 1e-4, 0.5);
+      cells = reopen(part);
+      if (cells.empty()) {
+        if (part < 1e-26) break;  // as fine as numbers go
+      }
+    }
+    return report();
+  }
+
+ private:
+  Cell rootCell() const {
+    Cell root;
+    // A little off, so that faces of made bodies do not lie in the faces of cells for ever.
+    const Vec3 size = skeleton_.box.high - skeleton_.box.low;
+    root.half = 0.5 * size * 1.01 + Vec3::Constant(1e-3 * size.maxCoeff());
+    root.centre = skeleton_.box.centre() +
+                  Vec3(0.00137, -0.00091, 0.00053).cwiseProduct(size);
+    root.elements.resize(skeleton_.elements.size());
+    std::iota(root.elements.begin(), root.elements.end(), 0u);
+    root.solids.resize(skeleton_.solids.size());
+    std::iota(root.solids.begin(), root.solids.end(), 0u);
+    return root;
+  }
+
+  /// Level by level, so that neither result nor work limit depends on threads.
+  void settle(std::vector<Cell> cells, double part) {
+    while (!cells.empty()) {
+      std::vector<Outcome> outcomes(cells.size());
+      const bool stop = work_ + cells.size() > options_.work;
+      parallelJobsInBlocks(cells.size(), [&](std::size_t k) {
+        if (stop)
+          leaveOpen(std::move(cells[k]), outcomes[k]);
+        else
+          examine(cells[k], part, outcomes[k]);
+      });
+      limited_ |= stop;
+      std::vector<Cell> next;
+      for (Outcome& outcome : outcomes) {
+        settled_ += outcome.settled;
+        work_ += outcome.work;
+        for (Cell& child : outcome.children) next.push_back(std::move(child));
+        for (OpenLeaf& leaf : outcome.open) open_.push_back(std::move(leaf));
+      }
+      cells = std::move(next);
+    }
+  }
+
+  template <class F>
+  void parallelJobsInBlocks(std::size_t n, F&& f) const {
+    constexpr std::size_t block = 16;
+    parallelJobs(options_.threads, (n + block - 1) / block, [&](std::size_t b) {
+      for (std::size_t k = b * block, end = std::min(n, (b + 1) * block); k < end; ++k) f(k);
+    });
+  }
+
+  static void settleWhole(const Cell& cell, Outcome& out) {
+    out.settled.add(detail::boxSums(cell.half), cell.centre);
+  }
+
+  static void leaveOpen(Cell cell, Outcome& out) {
+    OpenLeaf leaf;
+    const double volume = 8.0 * cell.half.prod();
+    leaf.body.add(detail::boxSums(cell.half), cell.centre, 0.5);
+    leaf.more = leaf.less = 0.5 * volume;
+    leaf.cell = std::move(cell);
+    out.open.push_back(std::move(leaf));
+    ++out.work;
+  }
+
+  void examine(Cell& cell, double part, Outcome& out) const {
+    ++out.work;
+    const double h = cell.half.norm();
+    // Distances, and which solids pass through.
+    struct Near {
+      std::uint32_t element;
+      double f, reach;  ///< at the centre; slope · half size
+    };
+    std::vector<Near> near;
+    near.reserve(cell.elements.size());
+    std::vector<std::uint32_t> crossing;
+    double lowest = 1e300;
+    for (const std::uint32_t id : cell.elements) {
+      const detail::Element& e = skeleton_.elements[id];
+      Vec3 slope;
+      const double f = detail::distanceTo(skeleton_, e, cell.centre, slope);
+      lowest = std::min(lowest, f);
+      const double reach = slope.cwiseAbs().dot(cell.half);
+      near.push_back({id, f, reach});
+      if (e.solid != detail::nothing && f + e.radius <= reach &&
+          (crossing.empty() || crossing.back() != e.solid))
+        crossing.push_back(e.solid);
+    }
+    if (lowest <= -h) return settleWhole(cell, out);
+    for (const std::uint32_t s : cell.solids)
+      if (!std::binary_search(crossing.begin(), crossing.end(), s) &&
+          skeleton_.solids[s].contains(cell.centre))
+        return settleWhole(cell, out);
+    std::vector<std::uint32_t> kept;
+    for (const Near& n : near)
+      if (n.f <= lowest + 2.0 * h && n.f <= n.reach) kept.push_back(n.element);
+    if (kept.empty()) return;
+
+    const double volume = 8.0 * cell.half.prod();
+    const detail::LeafLimits limits{.part = part};
+    LeafResult leaf = detail::solveLeaf(skeleton_, cell.centre, cell.half, kept, crossing, limits);
+    out.work += leaf.parts;
+    cell.elements = std::move(kept);
+    cell.solids = std::move(crossing);
+    if (leaf.complete) {
+      if (leaf.more + leaf.less == 0.0) {
+        out.settled += leaf.body;
+      } else {
+        out.open.push_back({std::move(cell), leaf.body, leaf.more, leaf.less});
+      }
+      return;
+    }
+    if (volume <= part || cell.depth > 150) return leaveOpen(std::move(cell), out);
+    halve(std::move(cell), out);
+  }
+
+  static void halve(Cell cell, Outcome& out) {
+    Eigen::Index axis = 0;
+    cell.half.maxCoeff(&axis);
+    ++cell.depth;
+    cell.half[axis] *= 0.5;
+    Cell other = cell;
+    cell.centre[axis] -= cell.half[axis];
+    other.centre[axis] += cell.half[axis];
+    out.children.push_back(std::move(cell));
+    out.children.push_back(std::move(other));
+  }
+
+  /// Takes out the leaves that a finer look would improve.
+  std::vector<Cell> reopen(double part) {
+    std::vector<Cell> again;
+    std::vector<OpenLeaf> kept;
+    for (OpenLeaf& leaf : open_) {
+      if (leaf.more + leaf.less > part)
+        again.push_back(std::move(leaf.cell));
+      else
+        kept.push_back(std::move(leaf));
+    }
+    open_ = std::move(kept);
+    return again;
+  }
+
+  Sums total() const {
+    Sums sum = settled_;
+    for (const OpenLeaf& leaf : open_) sum += leaf.body;
+    return sum;
+  }
+  double uncertainty() const {
+    double more = 0.0, less = 0.0;
+    for (const OpenLeaf& leaf : open_) {
+      more += leaf.more;
+      less += leaf.less;
+    }
+    return std::max(more, less);
+  }
+
+  CertifiedMass report() const {
+    const Moments moments = total().moments();
+    CertifiedMass out;
+    out.cells = work_;
+    out.limited = limited_;
+    const SolidProperties unit = solidProperties(moments);
+    // The moments of what is uncertain, seen from the centre.
+    double u0 = 0.0, u1 = 0.0, u2 = 0.0;
+    for (const OpenLeaf& leaf : open_) {
+      const double u = std::max(leaf.more, leaf.less);
+      const double far = (leaf.cell.centre - unit.centre).norm() + leaf.cell.half.norm();
+      u0 += u;
+      u1 += u * far;
+      u2 += u * far * far;
+    }
+    const double v = unit.volume, left = v - u0;
+    const double size = skeleton_.box.halfSize().norm();
+    MassBound& bound = out.bound;
+    const double infinite = std::numeric_limits<double>::infinity();
+    if (left > 0.0) {
+      const double spread = 0.5 * unit.inertiaPerMass.trace();  // of the covariance
+      const double centre = u1 / left;
+      bound.volume = uncertainty() / v + roundingBound;
+      bound.centre = (centre + roundingBound * size) / std::cbrt(6.0 * v / pi);
+      bound.inertia = (std::sqrt(2.0) * ((u2 + spread * u0) / left + centre * centre) +
+                       roundingBound * size * size) /
+                      unit.inertiaPerMass.norm();
+    } else {
+      bound.volume = bound.centre = bound.inertia = infinite;
+    }
+    if (bound.volume > options_.tolerance + 2.0 * roundingBound) out.limited = true;
+    const double s = skeleton_.scale;
+    out.solid.volume = v * s * s * s;
+    out.solid.centre = skeleton_.origin + s * unit.centre;
+    out.solid.inertiaPerMass = s * s * unit.inertiaPerMass;
+    return out;
+  }
+
+  const Skeleton& skeleton_;
+  CertifiedOptions options_;
+  Sums settled_;
+  std::vector<OpenLeaf> open_;
+  std::size_t work_ = 0;
+  bool limited_ = false;
+};
+
+}  // namespace
+
+CertifiedMass certifiedMass(const CertifiedBody& body, const CertifiedOptions& options) {
+  if (!(options.tolerance > 0.0)) throw GeometryError("a tolerance must be above 0");
+  const Skeleton skeleton = detail::skeletonOf(body);
+  return Certifier(skeleton, options).run();
+}
+
+}  // namespace scree::mass
