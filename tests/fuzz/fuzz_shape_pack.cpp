@@ -24,8 +24,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Diagnostics diagnostics;
   if (clump::shapePackText(clump::readShapePack(again, diagnostics)) != once) std::abort();
   for (const clump::PackParticle& particle : pack.particles)
-    for (const clump::Overlap overlap : {clump::Overlap::once, clump::Overlap::each}) try {
-        clump::particleMass(particle, overlap);
+    for (const auto method :
+         {clump::ClumpMassOptions::Method::exact, clump::ClumpMassOptions::Method::sum})
+      try {
+        clump::particleMass(particle, {.method = method});
       } catch (const Error&) {
       }
   return 0;

@@ -57,7 +57,7 @@ TEST_CASE("clumpify mass prints the keys and numbers of its schema", "[clumpify]
 TEST_CASE("clumpify refuses what this version lacks, and says what there is", "[clumpify]") {
   const Scratch file("0 Sphere 0 0 0 1\n");
   Diagnostics diagnostics;
-  for (const char* method : {"grid", "octree", "magic"})
+  for (const char* method : {"magic", "voxels"})
     CHECK_THROWS_AS(masses({file.path, 1.0, method, 1}, diagnostics), UsageError);
   CHECK_THROWS_WITH(converted({file.path, "shapepack", "yade"}, diagnostics),
                     Contains("not available yet; available: shapepack"));

@@ -168,7 +168,8 @@ TEST_CASE("the winding of faces in a file has no say", "[mass]") {
   CHECK(massReport(scrambled).solid.volume == massReport(cube).solid.volume);
 }
 
-TEST_CASE("a closed mesh that is not convex has the volume of its mesh", "[mass]") {
+TEST_CASE("a closed mesh that is not convex has its own volume, with and without rounding",
+          "[mass]") {
   const MassReport sharp = massReport(samples::letterL(0.0));
   CHECK(sharp.method == Method::exactMesh);
   CHECK(sharp.closed);
@@ -181,8 +182,8 @@ TEST_CASE("a closed mesh that is not convex has the volume of its mesh", "[mass]
     ixx += (1.0 / 6.0 + std::pow(c.y() - 5.0 / 6.0, 2) + std::pow(c.z() - 0.5, 2)) / 3.0;
   CHECK_THAT(sharp.solid.inertiaPerMass(0, 0), WithinRel(ixx, 1e-14));
   const MassReport rounded = massReport(samples::letterL(0.2));
-  CHECK(rounded.method == Method::coreMesh);
-  CHECK(rounded.solid.volume == sharp.solid.volume);
+  CHECK(rounded.method == Method::certified);
+  CHECK_THAT(rounded.solid.volume, WithinRel(6.45095569263505, 1e-11));
 }
 
 TEST_CASE("a mesh inside another is a cavity, whichever way its faces run", "[mass]") {
@@ -208,8 +209,13 @@ TEST_CASE("an open mesh is refused, and the message says what to do", "[mass]") 
   CHECK_THROWS_AS(massReport(open), GeometryError);
   CHECK_THROWS_WITH(massReport(open), Catch::Contains("4 open") && Catch::Contains("--surface"));
   open.isSurface = true;
-  const MassReport sheet = massReport(open);
+  const MassReport sheet = massReport(open, {.method = MassOptions::Choice::sheet});
   CHECK(sheet.method == Method::sheet);
+  // The cup itself: five plates about an inside that stays hollow.
+  const MassReport cup = massReport(open);
+  CHECK(cup.method == Method::certified);
+  CHECK(cup.solid.volume < 5.0 * (0.2 + pi * 0.1 * 0.1));
+  CHECK(cup.solid.volume > 5.0 * 0.2 - 8.0 * 0.01);
   CHECK_THAT(sheet.solid.volume, WithinRel(5.0 * 0.2, 1e-14));  // five unit squares, 2 r thick
 }
 
@@ -220,6 +226,8 @@ TEST_CASE("what fills no space is refused", "[mass]") {
   shape::Shape rods = samples::stick(1.0, 0.1);
   rods.vertices.emplace_back(0, 0.5, 0);
   rods.edges.push_back({0, 2});
+  CHECK_NOTHROW(massReport(rods));
+  rods.radius = 0.0;
   CHECK_THROWS_AS(massReport(rods), GeometryError);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace scree::tools {
 namespace {
@@ -47,15 +48,28 @@ Json rows(const Mat3& m) {
 }  // namespace
 
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics) {
-  clump::Overlap overlap = clump::Overlap::once;
-  if (options.method == "sum")
-    overlap = clump::Overlap::each;
-  else if (options.method == "grid" || options.method == "octree")
-    throw UsageError(fmt::format("--method {} is not available yet; available: auto, exact, sum",
-                                 options.method));
-  else if (options.method != "auto" && options.method != "exact")
-    throw UsageError(fmt::format("--method {}: expected auto, exact or sum", options.method));
-  return clump::packMasses(packFrom(options.input, diagnostics), overlap, options.threads);
+  using Method = clump::ClumpMassOptions::Method;
+  constexpr std::array<std::pair<std::string_view, Method>, 5> methods{
+      {{"auto", Method::automatic},
+       {"exact", Method::exact},
+       {"sum", Method::sum},
+       {"grid", Method::grid},
+       {"octree", Method::octree}}};
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const auto& m) { return m.first == options.method; });
+  if (found == methods.end())
+    throw UsageError(
+        fmt::format("--method {}: expected auto, exact, sum, grid or octree", options.method));
+  if (!(options.tolerance >= 1e-11 && options.tolerance < 1.0))
+    throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-11 to below 1",
+                                 options.tolerance));
+  if (options.divisions < 1 || options.divisions > 10'000)
+    throw UsageError(
+        fmt::format("--divisions {}: expected a number from 1 to 10000", options.divisions));
+  return clump::packMasses(packFrom(options.input, diagnostics), {.method = found->second,
+                                                                  .tolerance = options.tolerance,
+                                                                  .divisions = options.divisions,
+                                                                  .threads = options.threads});
 }
 
 std::string massTable(const std::vector<clump::ParticleMass>& particles, double density) {
@@ -98,11 +112,11 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     j["orientation"] = {frame.orientation.w(), frame.orientation.x(), frame.orientation.y(),
                         frame.orientation.z()};
     j["method"] = p.method;
-    // What rounding leaves, as the tests hold it; a sum over shared volume has no bound.
-    if (p.method == "sum")
-      j["bound"] = nullptr;
+    if (p.bound)
+      j["bound"] = {
+          {"volume", p.bound->volume}, {"centre", p.bound->centre}, {"inertia", p.bound->inertia}};
     else
-      j["bound"] = {{"volume", 1e-13}, {"centre", 1e-13}, {"inertia", 1e-12}};
+      j["bound"] = nullptr;
     out += first ? "\n" : ",\n";
     out += j.dump();
     first = false;

@@ -11,12 +11,14 @@ namespace scree::tools {
 struct MassOptions {
   std::string input;            ///< ShapePack; "-": standard input
   double density = 1.0;         ///< [M/L³] positive
-  std::string method = "auto";  ///< auto, exact or sum
+  std::string method = "auto";  ///< auto, exact, sum, grid or octree
   int threads = 1;
+  double tolerance = 1e-5;  ///< relative, of certified volumes
+  int divisions = 5;        ///< grid: cells to the smallest radius
 };
 
 /// Mass properties of each particle of a pack.
-/// @throws UsageError for a method or an input of a kind that is not available yet
+/// @throws UsageError for an unknown method, numbers out of range, or a shape-file
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics);
 
 /// A line a particle and their total, for people.

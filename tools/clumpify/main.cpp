@@ -21,7 +21,7 @@ constexpr std::array<std::array<const char*, 2>, 5> laterVerbs{{
     {"transform", "Move, turn, scale or repeat a pack"},
 }};
 
-CLI::App& addMass(CLI::App& app, MassOptions& options, std::string& output, std::string& later) {
+CLI::App& addMass(CLI::App& app, MassOptions& options, std::string& output) {
   CLI::App& verb = *app.add_subcommand(
       "mass",
       "Volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
@@ -32,12 +32,15 @@ CLI::App& addMass(CLI::App& app, MassOptions& options, std::string& output, std:
   verb.add_option("--density", options.density, "Mass over volume, in the units of the file")
       ->capture_default_str();
   verb.add_option("--method", options.method,
-                  "auto or exact: shared volume counts once; sum: members are added up")
+                  "auto: shared volume counts once, in closed form or certified; exact: closed "
+                  "form or nothing; for comparison sum (members added up), grid, octree")
       ->capture_default_str();
   verb.add_option("-o,--output", output, "Where the result goes; - is standard output")
       ->capture_default_str();
-  verb.add_option("--divisions", later)->group("");
-  verb.add_option("--tolerance", later)->group("");
+  verb.add_option("--divisions", options.divisions, "Cells of a grid to the smallest radius")
+      ->capture_default_str();
+  verb.add_option("--tolerance", options.tolerance, "Relative error allowed for a certified volume")
+      ->capture_default_str();
   return verb;
 }
 
@@ -60,13 +63,13 @@ int main(int argc, char** argv) {
   CommonOptions common;
   MassOptions massOptions;
   ConvertOptions convertOptions;
-  std::string output = "-", later;
+  std::string output = "-";
   addCommonOptions(app, common,
                    "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
                    "  clumpify mass pack.txt --density 2600 --json\n"
                    "  clumpify convert pack.txt --to shapepack -o -");
   app.require_subcommand(1);
-  const CLI::App& massVerb = addMass(app, massOptions, output, later);
+  const CLI::App& massVerb = addMass(app, massOptions, output);
   const CLI::App& convertVerb = addConvert(app, convertOptions, output);
   for (const auto& [name, help] : laterVerbs)  // whatever follows them, the verb is what is missing
     app.add_subcommand(name, std::string(help) + " (not available yet)")
@@ -77,7 +80,6 @@ int main(int argc, char** argv) {
     Diagnostics diagnostics(common.strict);
     std::string result;
     if (massVerb.parsed()) {
-      if (!later.empty()) throw UsageError("--divisions and --tolerance are not available yet");
       if (!(massOptions.density > 0.0) || !std::isfinite(massOptions.density))
         throw UsageError("--density: expected a finite number above 0");
       checkMayWrite(output, common.existing());

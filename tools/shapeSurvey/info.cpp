@@ -104,9 +104,11 @@ Json jsonOf(const ShapeInfo& info) {
   out["area"] = area ? Json(area->area) : Json();
   out["areaAccuracy"] = area ? Json(area->accuracy) : Json();
   out["method"] = facts.method;
-  // Of the closed forms, for bodies of ordinary proportions (docs/mass-properties.md).
-  const bool exact = info.report && info.report->exact() && !s.preCompDone;
-  out["bound"] = exact ? Json{{"volume", 1e-13}, {"centre", 1e-13}, {"inertia", 1e-12}} : Json();
+  const bool ours = info.report && info.report->bound && !s.preCompDone;
+  out["bound"] = ours ? Json{{"volume", info.report->bound->volume},
+                             {"centre", info.report->bound->centre},
+                             {"inertia", info.report->bound->inertia}}
+                      : Json();
   out.update(measures(info));
   if (s.preCompDone && info.report && !s.isSurface)
     out["computed"] = {{"volume", info.report->solid.volume},
@@ -168,11 +170,9 @@ std::string tableOf(const ShapeInfo& info) {
 
 void measureForm(ShapeInfo& info) {
   // The file's own volume may be that of another body (see `check`): ours is taken where there is
-  // one. The volume without rounding is no volume of the body whose area this is.
+  // one. A sheet counts what its joints have in common twice.
   std::optional<double> volume;
-  if (info.report && mass::methodName(info.report->method) != "core-mesh" &&
-      mass::methodName(info.report->method) != "sheet")
-    volume = info.report->solid.volume;
+  if (info.report && info.report->method != mass::Method::sheet) volume = info.report->solid.volume;
   info.morphology = shape::morphology(info.given, volume, factsOf(info).box);
 }
 

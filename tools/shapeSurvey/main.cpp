@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "methods.hpp"
 #include "run_tool.hpp"
 #include "shapeSurvey.hpp"
 #include "verbs.hpp"
@@ -13,19 +14,6 @@ namespace {
 
 using namespace scree;
 using namespace scree::tools;
-
-/// Options of later versions: known, so that they are refused as what they are.
-struct Later {
-  std::string used;
-  void add(CLI::App& verb, const std::string& name, bool takesValue) {
-    const auto note = [this, name] { used = name; };
-    if (takesValue)
-      verb.add_option_function<std::string>(name, [note](const std::string&) { note(); })
-          ->group("");
-    else
-      verb.add_flag_callback(name, note)->group("");
-  }
-};
 
 CLI::App& addMake(CLI::App& app, MakeOptions& o, std::string& output) {
   CLI::App& verb = *app.add_subcommand(
@@ -56,7 +44,7 @@ CLI::App& addMake(CLI::App& app, MakeOptions& o, std::string& output) {
   return verb;
 }
 
-CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output, Later& later) {
+CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output) {
   CLI::App& verb =
       *app.add_subcommand("compute", "Compute volume, inertia, box and body frame of shapes");
   verb.footer(
@@ -64,19 +52,18 @@ CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output, Late
       "Examples:\n"
       "  shapeSurvey make boulder --seed 3 -o shapes.shp\n"
       "  shapeSurvey compute shapes.shp -o surveyed.shp\n"
-      "  shapeSurvey compute surveyed.shp --recompute --obb aabb");
+      "  shapeSurvey compute surveyed.shp --recompute --obb aabb\n"
+      "  shapeSurvey compute shapes.shp --method certified --tolerance 1e-8");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
   verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
       ->capture_default_str();
-  verb.add_option("--method", o.method, "auto, or exact: refuse where no closed form is known")
-      ->capture_default_str();
+  addMethodOptions(verb, o);
   verb.add_option("--obb", o.box,
                   "Box: min (least volume), pca, aabb, or imposed (axes of the file)")
       ->capture_default_str();
   verb.add_flag("--keep-frame", o.keepFrame,
                 "Leave the vertices; the frame must be principal already");
   verb.add_flag("--recompute", o.recompute, "Compute shapes with preCompDone y, too");
-  later.add(verb, "--tolerance", true);
   return verb;
 }
 
@@ -118,7 +105,6 @@ int main(int argc, char** argv) {
   CheckOptions checkOptions;
   ImageOptions imageOptions;
   std::string output = "-", listed, tables;
-  Later later;
   addCommonOptions(
       app, common,
       "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
@@ -128,7 +114,7 @@ int main(int argc, char** argv) {
   app.add_option("--list", tables, "Print a table: keywords (of shape-files)");
   const CLI::App& makeVerb = addMake(app, makeOptions, output);
   const CLI::App& importVerb = addImport(app, importOptions, output);
-  const CLI::App& computeVerb = addCompute(app, computeOptions, output, later);
+  const CLI::App& computeVerb = addCompute(app, computeOptions, output);
   const CLI::App& infoVerb = addInfo(app, infoOptions);
   const CLI::App& listVerb = addList(app, listed);
   const CLI::App& exportVerb = addExport(app, exportOptions);
@@ -147,7 +133,6 @@ int main(int argc, char** argv) {
       printResult(common.json ? keywordJson() : keywordTable());
       return 0;
     }
-    if (!later.used.empty()) throw UsageError(later.used + " is not available yet");
     Diagnostics diagnostics(common.strict);
     const int threads = threadCount(common.jobs);
     std::string result;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shapeSurvey.hpp"
 
+#include "methods.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -30,26 +32,26 @@ mass::SurveyOptions surveyOptions(const ComputeOptions& options) {
     survey.imposedBox = true;
   else if (options.box != "min")
     throw UsageError(fmt::format("--obb {}: expected min, pca, aabb or imposed", options.box));
-  for (const char* later : {"certified", "montecarlo", "grid", "octree"})
-    if (options.method == later)
-      throw UsageError(fmt::format("--method {} is not available yet; auto and exact are", later));
-  if (options.method != "auto" && options.method != "exact")
-    throw UsageError(fmt::format("--method {}: expected auto or exact", options.method));
+  survey.mass = massOptions(options);
   return survey;
 }
 
 std::string reportLine(const Shape& shape, const MassReport& report) {
   return fmt::format("{}: volume {:.12g}, I/m {:.12g} {:.12g} {:.12g} ({})", shape.name,
                      shape.volume, shape.inertiaPerMass.x(), shape.inertiaPerMass.y(),
-                     shape.inertiaPerMass.z(), mass::methodName(report.method));
+                     shape.inertiaPerMass.z(), worthOf(report));
 }
 
 void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagnostics) {
-  if (report.method == Method::coreMesh)
+  if (report.limited)
+    diagnostics.warn(fmt::format(
+        "shape '{}': the work limit came before the tolerance: its volume is within {:.2g}",
+        shape.name, report.bound ? report.bound->volume : 0.0));
+  if (report.method == Method::sheet && shape.faces.size() > mass::MassOptions::sheetTriangles)
     diagnostics.warn(
-        fmt::format("shape '{}': not convex: volume and inertia are those of its mesh "
-                    "without the rounding of radius {:g} (core-mesh)",
-                    shape.name, shape.radius));
+        fmt::format("shape '{}': a surface of {} faces is taken as a sheet, area times "
+                    "thickness; --method certified gives proven bounds",
+                    shape.name, shape.faces.size()));
   shape::Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
   if (report.flatness > 1e-6 * 2.0 * box.halfSize().norm())
@@ -67,12 +69,8 @@ std::vector<Shape> computed(const ComputeOptions& options, Diagnostics& diagnost
   std::vector<std::optional<MassReport>> reports(shapes.size());
   parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
     if (shapes[k].preCompDone && !options.recompute) return;
-    reports[k] = mass::massReport(shapes[k]);
-    if (options.method == "exact" && !reports[k]->exact())
-      throw GeometryError(
-          fmt::format("shape '{}': no exact method for it ({}); --method auto takes it",
-                      shapes[k].name, mass::methodName(reports[k]->method)));
-    mass::survey(shapes[k], survey);
+    reports[k] = mass::massReport(shapes[k], survey.mass);
+    mass::survey(shapes[k], *reports[k], survey);
   });
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     if (!reports[k]) {
@@ -103,7 +101,7 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     info.given = info.surveyed = std::move(shapes[k]);
     try {
       info.report = mass::massReport(info.given);
-      mass::survey(info.surveyed);
+      mass::survey(info.surveyed, *info.report);
     } catch (const GeometryError& error) {
       complaints[k] = error.what();
     }

@@ -29,6 +29,9 @@ std::string made(const MakeOptions& options);
 struct ComputeOptions {
   std::string shapes;
   std::string method = "auto", box = "min";
+  double tolerance = 1e-5;        ///< of certified volumes
+  std::size_t work = 10'000'000;  ///< cells, at most
+  int divisions = 100;            ///< of the longest side, for the grid
   bool keepFrame = false, recompute = false;
   int threads = 1;
 };

@@ -4,11 +4,14 @@
 #include "disjoint.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <optional>
 
 namespace scree::clump {
 namespace {
@@ -89,8 +92,8 @@ shape::Aabb boxOf(const PackMember& m) {
   return box.grown(r);
 }
 
-/// @throws GeometryError if a member other than a sphere overlaps another member
-void checkDisjoint(const PackParticle& particle) {
+/// The first two members that are not provably apart, one of them no sphere; or nothing.
+std::optional<std::array<std::uint32_t, 2>> overlapOf(const PackParticle& particle) {
   const auto& members = particle.members;
   std::vector<shape::Aabb> boxes;
   for (const PackMember& m : members) boxes.push_back(boxOf(m));
@@ -103,12 +106,54 @@ void checkDisjoint(const PackParticle& particle) {
         return;
       if (other == i || j < other) other = j;
     });
-    if (other != i)
-      throw GeometryError(fmt::format(
-          "{}: its members {} ({}) and {} ({}) overlap; the mass of overlapping shapes other than "
-          "spheres cannot be computed yet (method sum counts shared volume twice)",
-          nameOf(particle), std::min(i, other) + 1, members[std::min(i, other)].type->name,
-          std::max(i, other) + 1, members[std::max(i, other)].type->name));
+    if (other != i) return std::array{std::min(i, other), std::max(i, other)};
+  }
+  return std::nullopt;
+}
+
+/// Smallest radius, semi-axis or half thickness, and for tetrahedra a quarter of the shortest edge.
+double smallestLength(const PackParticle& particle) {
+  double least = 1e300;
+  for (const PackMember& m : particle.members) {
+    switch (m.kind()) {
+      case Kind::sphere:
+        least = std::min(least, m.radius);
+        break;
+      case Kind::capsule:
+        least = std::min(least, capsuleRadius(m));
+        break;
+      case Kind::ellipsoid:
+        least = std::min(least, ellipsoidSemiAxes(m).minCoeff());
+        break;
+      case Kind::facet:
+        if (facetHalfThickness(m) > 0.0) least = std::min(least, facetHalfThickness(m));
+        break;
+      case Kind::tetra:
+        for (std::size_t i = 0; i < 4; ++i)
+          for (std::size_t j = 0; j < i; ++j)
+            least = std::min(least, 0.25 * (m.nodes[i] - m.nodes[j]).norm());
+    }
+  }
+  return least;
+}
+
+void fillOther(ParticleMass& result, const PackParticle& particle,
+               const ClumpMassOptions& options) {
+  using Method = ClumpMassOptions::Method;
+  const mass::CertifiedBody body = bodyOf(particle);
+  if (options.method == Method::grid) {
+    result.method = "grid";
+    result.solid =
+        mass::gridMass(body, smallestLength(particle) / options.divisions, options.threads);
+  } else if (options.method == Method::octree) {
+    result.method = "octree";
+    result.solid = mass::innerOctreeMass(body, 1'000'000, options.tolerance);
+  } else {
+    const mass::CertifiedMass certified =
+        mass::certifiedMass(body, {.tolerance = options.tolerance, .threads = options.threads});
+    result.method = "certified";
+    result.solid = certified.solid;
+    result.bound = certified.bound;
   }
 }
 
@@ -138,7 +183,54 @@ mass::Moments memberMoments(const PackMember& member, const Vec3& origin) {
   return about.movedBy(middle(member) - origin);
 }
 
-ParticleMass particleMass(const PackParticle& particle, Overlap overlap, int threads) {
+mass::CertifiedBody bodyOf(const PackParticle& particle) {
+  mass::CertifiedBody body;
+  for (const PackMember& m : particle.members) {
+    if (m.kind() == Kind::ellipsoid) {
+      body.ellipsoids.push_back(
+          {m.centre, rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal()});
+      continue;
+    }
+    mass::RoundedPart part;
+    if (m.kind() == Kind::sphere) {
+      part = {.vertices = {m.centre},
+              .triangles = {},
+              .segments = {},
+              .points = {0},
+              .radius = m.radius};
+    } else if (m.kind() == Kind::capsule) {
+      const Vec3 half = capsuleHalfShaft(m);
+      part = {.vertices = {m.centre - half, m.centre + half},
+              .triangles = {},
+              .segments = {{0, 1}},
+              .points = {},
+              .radius = capsuleRadius(m)};
+    } else if (m.kind() == Kind::tetra) {
+      part.vertices = m.nodes;
+      const Vec3 a = m.nodes[1] - m.nodes[0], b = m.nodes[2] - m.nodes[0],
+                 c = m.nodes[3] - m.nodes[0];
+      const double volume = a.cross(b).dot(c);
+      if (volume == 0.0) continue;
+      if (volume < 0.0) std::swap(part.vertices[0], part.vertices[1]);
+      part.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+      part.solid = true;
+    } else {
+      const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
+      const double t = facetHalfThickness(m);
+      if (!(t > 0.0) || !(area.norm() > 0.0)) continue;
+      for (const double side : {-t, t})
+        for (const Vec3& node : m.nodes) part.vertices.push_back(node + side * area.normalized());
+      part.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
+                        {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
+      part.solid = true;
+    }
+    body.parts.push_back(std::move(part));
+  }
+  return body;
+}
+
+ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& options) {
+  using Method = ClumpMassOptions::Method;
   const auto& members = particle.members;
   ParticleMass result;
   result.id = particle.id;
@@ -149,17 +241,33 @@ ParticleMass particleMass(const PackParticle& particle, Overlap overlap, int thr
     if (m.kind() == Kind::sphere) balls.push_back({m.centre, m.radius});
   result.spheres = balls.size();
 
-  const bool sum = overlap == Overlap::each && members.size() > 1;
-  result.method = sum ? "sum" : balls.size() > 1 ? "exact-union" : "exact";
-  if (!sum && balls.size() < members.size() && members.size() > 1) checkDisjoint(particle);
-  BallMoments body;
-  if (balls.empty())
-    body.origin = middle(members.front());
-  else
-    body = sum ? ballSumMoments(balls) : ballUnionMoments(balls, threads);
-  for (const PackMember& m : members)
-    if (m.kind() != Kind::sphere) body.moments += memberMoments(m, body.origin);
+  const bool sum = options.method == Method::sum && members.size() > 1;
+  bool closedForm = options.method != Method::grid && options.method != Method::octree;
+  if (closedForm && !sum && balls.size() < members.size() && members.size() > 1) {
+    if (const auto overlap = overlapOf(particle)) {
+      closedForm = false;
+      const auto [i, j] = *overlap;
+      if (options.method == Method::exact)
+        throw GeometryError(fmt::format(
+            "{}: its members {} ({}) and {} ({}) overlap; no closed form is known for that, method "
+            "auto gives proven bounds",
+            nameOf(particle), i + 1, members[i].type->name, j + 1, members[j].type->name));
+    }
+  }
   try {
+    if (!closedForm) {
+      fillOther(result, particle, options);
+      return result;
+    }
+    result.method = sum ? "sum" : balls.size() > 1 ? "exact-union" : "exact";
+    if (!sum) result.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
+    BallMoments body;
+    if (balls.empty())
+      body.origin = middle(members.front());
+    else
+      body = sum ? ballSumMoments(balls) : ballUnionMoments(balls, options.threads);
+    for (const PackMember& m : members)
+      if (m.kind() != Kind::sphere) body.moments += memberMoments(m, body.origin);
     if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume, so no mass");
     result.solid = solidOf(body);
   } catch (const GeometryError& error) {
@@ -168,13 +276,14 @@ ParticleMass particleMass(const PackParticle& particle, Overlap overlap, int thr
   return result;
 }
 
-std::vector<ParticleMass> packMasses(const ShapePack& pack, Overlap overlap, int threads) {
+std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
   std::vector<ParticleMass> out(pack.particles.size());
   // Many particles share the threads; one large clump has them all.
   const bool many = pack.particles.size() > 1;
-  parallelJobs(many ? threads : 1, out.size(), [&](std::size_t k) {
-    out[k] = particleMass(pack.particles[k], overlap, many ? 1 : threads);
-  });
+  ClumpMassOptions each = options;
+  if (many) each.threads = 1;
+  parallelJobs(many ? options.threads : 1, out.size(),
+               [&](std::size_t k) { out[k] = particleMass(pack.particles[k], each); });
   return out;
 }
 

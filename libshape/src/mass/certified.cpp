@@ -73,8 +73,7 @@ class Certifier {
     // A little off, so that faces of made bodies do not lie in the faces of cells for ever.
     const Vec3 size = skeleton_.box.high - skeleton_.box.low;
     root.half = 0.5 * size * 1.01 + Vec3::Constant(1e-3 * size.maxCoeff());
-    root.centre = skeleton_.box.centre() +
-                  Vec3(0.00137, -0.00091, 0.00053).cwiseProduct(size);
+    root.centre = skeleton_.box.centre() + Vec3(0.00137, -0.00091, 0.00053).cwiseProduct(size);
     root.elements.resize(skeleton_.elements.size());
     std::iota(root.elements.begin(), root.elements.end(), 0u);
     root.solids.resize(skeleton_.solids.size());

@@ -162,7 +162,8 @@ Sums ballInCell(const ConvexCell& cell, const Vec3& c, double r) {
   for (std::size_t f = 0; f < faces; ++f) {
     if (h[f] >= r) continue;
     const Vec3& n = cell.normal[f];
-    DiscPiece piece{.n = n, .radius = std::sqrt((r - h[f]) * (r + h[f])), .height = h[f], .ball = r};
+    DiscPiece piece{
+        .n = n, .radius = std::sqrt((r - h[f]) * (r + h[f])), .height = h[f], .ball = r};
     const Vec3 middle = c + h[f] * n;
     for (std::size_t k = cell.start[f], last = cell.start[f + 1]; k < last; ++k) {
       const std::uint8_t i = cell.corner[k], j = cell.corner[k + 1 < last ? k + 1 : cell.start[f]];
@@ -276,8 +277,8 @@ struct UnderFaces {
 
   /// A rule with four points that is exact for cubics.
   void triangle(const Vec3& a, const Vec3& b, const Vec3& c, double sign) {
-    const double area = 0.5 * sign *
-                        ((b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x()));
+    const double area =
+        0.5 * sign * ((b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x()));
     const Vec3 s = a + b + c, m = s / 3.0;
     point(-27.0 / 48.0 * area, m.x(), m.y(), m.z());
     for (const Vec3* v : {&a, &b, &c}) {
@@ -287,7 +288,8 @@ struct UnderFaces {
   }
 
   /// Between the chord from a to b and the arc that turns left by 2 phi; z = slope·(x, y) + ...
-  void segment(const Vec3& a, const Vec3& b, double phi, double slopeX, double slopeY, double sign) {
+  void segment(const Vec3& a, const Vec3& b, double phi, double slopeX, double slopeY,
+               double sign) {
     // From the direction of a, so that a short arc keeps its digits.
     const double c = std::cos(phi), s = std::sin(phi), r = radius;
     const double nx = (a.x() * c - a.y() * s) / r, ny = (a.x() * s + a.y() * c) / r;
@@ -303,8 +305,8 @@ struct UnderFaces {
     const double gy = chord > 1e-9 * r ? (b.z() - a.z()) / chord : slopeX * tx + slopeY * ty;
     // Over the segment, with u towards the arc and v along the chord:
     const double z0 = m.z();
-    const double Z = z0 * A + gx * X;                   // ∫z
-    const double UZ = z0 * X + gx * XX, VZ = gy * YY;   // ∫uz, ∫vz
+    const double Z = z0 * A + gx * X;                  // ∫z
+    const double UZ = z0 * X + gx * XX, VZ = gy * YY;  // ∫uz, ∫vz
     const double UUZ = z0 * XX + gx * XXX, VVZ = z0 * YY + gx * XYY, UVZ = gy * XYY;
     const double gg = gx * gx, hh = gy * gy;
     const double ZZ = z0 * z0 * A + 2.0 * z0 * gx * X + gg * XX + hh * YY;
@@ -329,10 +331,11 @@ struct UnderFaces {
 };
 
 /// A corner of a face cut by the cylinder; `arc`: an arc, not a chord, leads to the next.
+/// `axisLeft`: the axis is to the left of the side of the face that the corner is on.
 struct CutCorner {
   Vec3 p;
   std::size_t side;
-  bool arc;
+  bool arc, axisLeft;
 };
 
 }  // namespace
@@ -368,15 +371,16 @@ Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double
       const double fromB = b.x() * b.x() + b.y() * b.y() - r2;
       const double crossing = a.x() * dy - a.y() * dx;
       centreInside &= crossing > 0.0;
-      if (fromA <= 0.0) cut[found++] = {a, k, false};
+      if (fromA <= 0.0) cut[found++] = {a, k, false, false};
       if (!(length2 > 0.0) || (fromA <= 0.0 && fromB <= 0.0)) continue;
       const double half2 = r2 * length2 - crossing * crossing;
       if (fromA > 0.0 && fromB > 0.0 && !(half2 > 0.0)) continue;
       const double half = std::sqrt(std::max(half2, 0.0)), towards = -(a.x() * dx + a.y() * dy);
       const double enter = (towards - half) / length2, leave = (towards + half) / length2;
       if (fromA > 0.0 && fromB > 0.0 && (leave <= 0.0 || enter >= 1.0)) continue;
-      if (fromA > 0.0) cut[found++] = {a + std::clamp(enter, 0.0, 1.0) * (b - a), k, false};
-      if (fromB > 0.0) cut[found++] = {a + std::clamp(leave, 0.0, 1.0) * (b - a), k, true};
+      if (fromA > 0.0) cut[found++] = {a + std::clamp(enter, 0.0, 1.0) * (b - a), k, false, false};
+      if (fromB > 0.0)
+        cut[found++] = {a + std::clamp(leave, 0.0, 1.0) * (b - a), k, true, crossing > 0.0};
     }
     if (found == 0) {
       if (!centreInside) continue;
@@ -385,11 +389,11 @@ Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double
       for (int k = 0; k < 3; ++k) {
         const double angle = 2.0 * pi * k / 3.0;
         const double x = r * std::cos(angle), y = r * std::sin(angle);
-        cut[found++] = {Vec3(x, y, z0 + slopeX * x + slopeY * y), static_cast<std::size_t>(k), true};
+        cut[found++] = {Vec3(x, y, z0 + slopeX * x + slopeY * y), static_cast<std::size_t>(k), true,
+                        true};
       }
     }
-    for (std::size_t k = 2; k < found; ++k)
-      under.triangle(cut[0].p, cut[k - 1].p, cut[k].p, sign);
+    for (std::size_t k = 2; k < found; ++k) under.triangle(cut[0].p, cut[k - 1].p, cut[k].p, sign);
     for (std::size_t k = 0; k < found; ++k) {
       if (!cut[k].arc) continue;
       const CutCorner &from = cut[k], &to = cut[k + 1 < found ? k + 1 : 0];
@@ -397,7 +401,10 @@ Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double
       double turn = std::atan2(from.p.x() * wy - from.p.y() * wx,
                                from.p.x() * to.p.x() + from.p.y() * to.p.y());
       // A negative turn is a long way round, or rounding where two sides meet on the circle.
-      if (turn < 0.0) turn = turn > -1e-9 && from.side != to.side ? 0.0 : turn + 2.0 * pi;
+      if (turn < 0.0) {
+        const bool longWay = from.side == to.side ? from.axisLeft : turn < -1e-9;
+        turn = longWay ? turn + 2.0 * pi : 0.0;
+      }
       if (turn > 0.0) under.segment(from.p, to.p, 0.5 * turn, slopeX, slopeY, sign);
     }
   }

@@ -28,8 +28,8 @@ ConvexCell ConvexCell::box(const Vec3& centre, const Vec3& h) {
   ConvexCell cell;
   cell.vertexCount = 8;
   for (unsigned k = 0; k < 8; ++k)
-    cell.vertex[k] = centre + Vec3(k & 1 ? h.x() : -h.x(), k & 2 ? h.y() : -h.y(),
-                                   k & 4 ? h.z() : -h.z());
+    cell.vertex[k] =
+        centre + Vec3(k & 1 ? h.x() : -h.x(), k & 2 ? h.y() : -h.y(), k & 4 ? h.z() : -h.z());
   cell.faceCount = 6;
   constexpr std::uint8_t loops[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
@@ -223,7 +223,8 @@ Side split(const ConvexCell& cell, const Vec3& n, double offset, double touch, C
       if (a > b || cut.side[a] * cut.side[b] >= 0) continue;
       if (cut.crossings == cut.crossing.size()) return Side::unsure;
       const double t = s[a] / (s[a] - s[b]);
-      cut.crossing[cut.crossings++] = {a, b, cell.vertex[a] + t * (cell.vertex[b] - cell.vertex[a])};
+      cut.crossing[cut.crossings++] = {a, b,
+                                       cell.vertex[a] + t * (cell.vertex[b] - cell.vertex[a])};
     }
   }
   if (!cut.part(1, -n, -offset, above) || !cut.part(-1, n, offset, below)) return Side::unsure;

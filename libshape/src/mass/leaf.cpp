@@ -110,8 +110,9 @@ class LeafSolver {
       const Ellipsoid& e = skeleton_.ellipsoids[piece.index];
       const Vec3 y = e.toUnit * (x - e.c);
       const double length = y.norm();
-      if (slope) *slope = length > 0.0 ? Vec3(e.smallest / length * (e.toUnit.transpose() * y))
-                                       : Vec3(Vec3::Zero());
+      if (slope)
+        *slope = length > 0.0 ? Vec3(e.smallest / length * (e.toUnit.transpose() * y))
+                              : Vec3(Vec3::Zero());
       return e.smallest * (length - 1.0);
     }
     const double length = off.norm();
@@ -279,7 +280,7 @@ class LeafSolver {
       if (skeleton_.solids[s].contains(p)) return cover(cell);
   }
 
-  void exact(const ConvexCell& cell, unsigned k) {
+  void exact(const ConvexCell& cell, unsigned k, Mask mask, const Vec3& middle, int depth) {
     Sums in;
     const Piece& piece = piece_[k];
     switch (piece.kind) {
@@ -298,7 +299,20 @@ class LeafSolver {
         in = ellipsoidInCell(cell, e.c, e.stretch, e.toUnit);
       }
     }
+    if (!plausible(in, cell, middle)) return bisect(cell, mask, depth);
     result_.body += in;
+  }
+
+  /// Whether integrals can be those of a part of the cell: a guard against rounding that turns an
+  /// arc the wrong way about.
+  static bool plausible(const Sums& s, const ConvexCell& cell, const Vec3& middle) {
+    const double volume = cell.volume(), slack = 1e-9 * volume + 1e-20;
+    if (!(s.m0 >= -slack && s.m0 <= volume + slack)) return false;
+    double reach = 0.0;
+    for (std::size_t v = 0; v < static_cast<std::size_t>(cell.vertexCount); ++v)
+      reach = std::max(reach, (cell.vertex[v] - middle).squaredNorm());
+    const Vec3 m1 = Vec3(s.m1[0], s.m1[1], s.m1[2]) - s.m0 * middle;
+    return m1.squaredNorm() <= (s.m0 + 2.0 * slack) * (s.m0 + 2.0 * slack) * reach;
   }
 
   /// `depth` guards the stack; parts get smaller all the way.
@@ -339,7 +353,8 @@ class LeafSolver {
           const auto i = static_cast<unsigned>(std::countr_zero(a)),
                      j = static_cast<unsigned>(std::countr_zero(b));
           const Verdict verdict = compare(cell, i, j);
-          if (verdict.hidden >= 0) return solve(cell, mask & ~(Mask{1} << verdict.hidden), depth + 1);
+          if (verdict.hidden >= 0)
+            return solve(cell, mask & ~(Mask{1} << verdict.hidden), depth + 1);
           plane = verdict.cut;
         }
     }
@@ -349,7 +364,7 @@ class LeafSolver {
       const auto k = static_cast<unsigned>(std::countr_zero(curved));
       switch (leftover(cell, k, middle)) {
         case Leftover::outside:
-          return exact(cell, k);
+          return exact(cell, k, mask, middle, depth);
         case Leftover::inside:
           return cover(cell);
         case Leftover::both:
@@ -404,8 +419,7 @@ class LeafSolver {
       result_.complete = false;
   }
 
-  void bisect(const ConvexCell& cell, Mask mask, int depth,
-              const Vec3& alsoTry = Vec3::Zero()) {
+  void bisect(const ConvexCell& cell, Mask mask, int depth, const Vec3& alsoTry = Vec3::Zero()) {
     if (cell.volume() <= limits_.part) return leaveOpen(cell, 0.5);
     Vec3 best = Vec3::UnitX();
     double longest = 0.0;
@@ -438,8 +452,8 @@ class LeafSolver {
       }
       double rise = 0.0;
       for (std::size_t v = 0; v < static_cast<std::size_t>(cell.vertexCount); ++v)
-        rise = std::max(rise, distance(k, cell.vertex[v]) - here -
-                                  slope.dot(cell.vertex[v] - middle));
+        rise =
+            std::max(rise, distance(k, cell.vertex[v]) - here - slope.dot(cell.vertex[v] - middle));
       t.rise = (rise + 1e-15) / steep;
       t.plane.n = slope / steep;
       t.plane.offset = t.plane.n.dot(middle) - here / steep;
@@ -479,7 +493,8 @@ class LeafSolver {
     ConvexCell above, below, inside, layer;
     const Side top = split(cell, t.plane.n, t.plane.offset, 0.0, above, below);
     if (top == Side::unsure) return openOrGiveUp(cell);
-    if (top != Side::below) solve(top == Side::cut ? above : cell, mask & ~(Mask{1} << t.piece), depth + 1);
+    if (top != Side::below)
+      solve(top == Side::cut ? above : cell, mask & ~(Mask{1} << t.piece), depth + 1);
     if (top == Side::above) return;
     const ConvexCell& low = top == Side::cut ? below : cell;
     const Side bottom = split(low, t.plane.n, t.plane.offset - t.rise, 0.0, layer, inside);

@@ -10,10 +10,10 @@ namespace scree::mass::detail {
 
 /// What is known of the body within one cell.
 struct LeafResult {
-  Sums body;                     ///< about the origin of the skeleton
+  Sums body;                      ///< about the origin of the skeleton
   double more = 0.0, less = 0.0;  ///< the volume may be larger or smaller by this at most
-  std::size_t parts = 0;         ///< of the cell that were looked at
-  bool complete = true;          ///< false: too many pieces or parts, nothing else is set
+  std::size_t parts = 0;          ///< of the cell that were looked at
+  bool complete = true;           ///< false: too many pieces or parts, nothing else is set
 };
 
 /// Lengths of a skeleton of size 1 below this are rounding.
@@ -21,8 +21,8 @@ constexpr double touchLength = 1e-14;
 
 struct LeafLimits {
   double part = 0.0;          ///< volume that may stay uncertain in one part
-  std::size_t parts = 400;    ///< give up beyond
-  std::size_t elements = 10;  ///< give up at once with more
+  std::size_t parts = 1000;   ///< give up beyond
+  std::size_t elements = 12;  ///< give up at once with more
 };
 
 /// The body within a box that no element but those of `elements` reaches. `crossing` lists solids

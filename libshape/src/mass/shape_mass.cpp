@@ -2,9 +2,11 @@
 #include "scree/mass/shape_mass.hpp"
 
 #include "../detail/polygon_math.hpp"
+#include "shape_body.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/exact_moments.hpp"
+#include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/axes.hpp"
 #include "scree/shape/core.hpp"
@@ -51,18 +53,84 @@ void fillConvex(MassReport& report, const Shape& shape, const Core& core) {
     refuse(shape, "it is flat and has no radius: it fills no space");
   report.solid = solidProperties(sweptHullMoments(core.hull, shape.radius));
   report.area = sweptHullArea(core.hull, shape.radius);
-  report.hullVolume = report.solid.volume;
 }
 
 void fillMesh(MassReport& report, const Shape& shape, const Core& core) {
-  report.method = shape.radius == 0.0 ? Method::exactMesh : Method::coreMesh;
+  report.method = Method::exactMesh;
   report.solid = solidProperties(meshMoments(shape.vertices, core.faces));
-  report.hullVolume = core.hull.volume();
-  if (report.method != Method::exactMesh) return;
   double area = 0.0;
   for (std::size_t f = 0; f < core.faces.size(); ++f)
     area += shape::detail::areaVector(shape.vertices, core.faces[f]).norm();
   report.area = area;
+}
+
+void fillCertified(MassReport& report, const CertifiedBody& body, const MassOptions& options) {
+  const CertifiedMass mass = certifiedMass(
+      body, {.tolerance = options.tolerance, .work = options.work, .threads = options.threads});
+  if (!std::isfinite(mass.bound.inertia))
+    throw GeometryError(fmt::format(
+        "the work limit of {} cells left all of its volume open; allow more", options.work));
+  report.method = Method::certified;
+  report.solid = mass.solid;
+  report.bound = mass.bound;
+  report.cells = mass.cells;
+  report.limited = mass.limited;
+}
+
+void fillSampled(MassReport& report, const Shape& shape, const CertifiedBody& body,
+                 const MassOptions& options) {
+  if (options.method == MassOptions::Choice::montecarlo) {
+    report.method = Method::montecarlo;
+    report.solid = sobolMass(body, static_cast<std::size_t>(std::max(shape.monteCarloSteps, 1)));
+  } else if (options.method == MassOptions::Choice::grid) {
+    report.method = Method::grid;
+    const double longest = 2.0 * (boxOf(shape).halfSize().maxCoeff() + shape.radius);
+    report.solid = gridMass(body, longest / std::max(options.divisions, 1), options.threads);
+  } else {
+    report.method = Method::octree;
+    report.solid = innerOctreeMass(body);
+  }
+}
+
+/// Why a skeleton that is neither convex nor a surface has no volume, or nothing.
+void checkFills(const Shape& shape, const Core& core) {
+  if (core.closed) return;
+  if (!core.faces.empty() && !shape.isSurface && core.hull.rank == 3)
+    refuse(shape, fmt::format("its faces bound no volume ({} open or unpaired edge{}); close the "
+                              "mesh, or mark it as a surface (isSurface; import --surface)",
+                              core.openEdges, core.openEdges == 1 ? "" : "s"));
+  if (shape.radius == 0.0)
+    refuse(shape,
+           "edges or vertices without faces that bound a volume, and no radius: it fills no space");
+}
+
+void fill(MassReport& report, const Shape& shape, const Core& core, const MassOptions& options) {
+  using Choice = MassOptions::Choice;
+  const bool any = options.method == Choice::automatic;
+  const bool solid = core.closed && !core.convex;
+  if (shape.isSurface && shape.faces.empty() && !core.convex)
+    refuse(shape, "isSurface, but it has no faces");
+  if (core.convex && (any || options.method == Choice::exact))
+    return fillConvex(report, shape, core);
+  if (options.method == Choice::sheet) {
+    if (!shape.isSurface) refuse(shape, "method sheet is for surfaces (isSurface)");
+    return fillSheet(report, shape);
+  }
+  // A surface that is driven needs no volume, and a terrain no more than a rough one.
+  const bool sheet = shape.isSurface && !core.convex;
+  if (any && sheet && (shape.radius == 0.0 || shape.faces.size() > MassOptions::sheetTriangles))
+    return fillSheet(report, shape);
+  checkFills(shape, core);
+  const CertifiedBody body = detail::bodyOf(shape, core);
+  if (any || options.method == Choice::exact) {
+    if (solid && shape.radius == 0.0 && !detail::crossesItself(body))
+      return fillMesh(report, shape, core);
+    if (!any)
+      refuse(shape,
+             "no closed form is known for it; --method certified or auto gives proven bounds");
+  }
+  if (any || options.method == Choice::certified) return fillCertified(report, body, options);
+  fillSampled(report, shape, body, options);
 }
 
 }  // namespace
@@ -73,15 +141,21 @@ std::string_view methodName(Method method) {
       return "exact-convex";
     case Method::exactMesh:
       return "exact-mesh";
-    case Method::coreMesh:
-      return "core-mesh";
+    case Method::certified:
+      return "certified";
+    case Method::montecarlo:
+      return "montecarlo";
+    case Method::grid:
+      return "grid";
+    case Method::octree:
+      return "octree";
     case Method::sheet:
       return "sheet";
   }
   return "";
 }
 
-MassReport massReport(const Shape& given) {
+MassReport massReport(const Shape& given, const MassOptions& options) {
   if (given.vertices.empty()) refuse(given, "it has no vertices");
   // Seen from the middle of its box, a body far from the origin loses no digits.
   const Vec3 origin = boxOf(given).centre();
@@ -94,22 +168,11 @@ MassReport massReport(const Shape& given) {
   report.insideOut = core.turned;
   report.flatness = core.flatness;
   try {
-    if (core.convex) {
-      fillConvex(report, shape, core);
-    } else if (shape.isSurface) {
-      if (shape.faces.empty()) refuse(shape, "isSurface, but it has no faces");
-      fillSheet(report, shape);
-    } else if (core.closed) {
-      fillMesh(report, shape, core);
-    } else if (shape.faces.empty()) {
-      refuse(shape,
-             "edges or vertices without faces that bound a volume: its volume cannot be computed; "
-             "give volume and I/m in the file, with preCompDone y");
-    } else {
-      refuse(shape, fmt::format("its faces bound no volume ({} open or unpaired edge{}); close the "
-                                "mesh, or mark it as a surface (isSurface; import --surface)",
-                                core.openEdges, core.openEdges == 1 ? "" : "s"));
-    }
+    fill(report, shape, core, options);
+    if (report.exact()) report.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
+    if (report.method != Method::sheet)
+      report.hullVolume =
+          shape.radius == 0.0 ? core.hull.volume() : sweptHullMoments(core.hull, shape.radius).m0;
   } catch (const GeometryError& error) {
     const std::string what = error.what();
     if (what.starts_with("shape '")) throw;
@@ -121,20 +184,27 @@ MassReport massReport(const Shape& given) {
 
 void survey(Shape& shape, const SurveyOptions& options) {
   if (shape.preCompDone && !options.recompute) return;
-  const MassReport report = massReport(shape);
+  survey(shape, massReport(shape, options.mass), options);
+}
+
+void survey(Shape& shape, const MassReport& report, const SurveyOptions& options) {
+  if (shape.preCompDone && !options.recompute) return;
   const shape::Aabb box = boxOf(shape);
   const double size = 2.0 * (box.halfSize().norm() + shape.radius);
 
   Vec3 centre = report.solid.centre;
   // What rounding alone set off the origin is at the origin: a second survey moves nothing.
-  if (centre.cwiseAbs().maxCoeff() <= still * size) centre.setZero();
-  PrincipalFrame frame = principalFrame(report.solid.inertiaPerMass);
+  const MassBound bound = report.bound.value_or(MassBound{});
+  const double unsure = 4.0 * bound.centre * std::cbrt(6.0 * report.solid.volume / pi);
+  if (centre.cwiseAbs().maxCoeff() <= std::max(still * size, unsure)) centre.setZero();
+  PrincipalFrame frame =
+      principalFrame(report.solid.inertiaPerMass, std::max(1e-9, 4.0 * bound.inertia));
   if (shape.isSurface || options.keepFrame) {
     if (!shape.isSurface) {
       if (!frame.orientation.isApprox(Quat::Identity()))
         refuse(shape,
                "its axes are not principal: off-diagonal inertia cannot be kept in a shape-file");
-      if (centre.cwiseAbs().maxCoeff() > 1e-9 * size)
+      if (centre.cwiseAbs().maxCoeff() > std::max(1e-9 * size, unsure))
         refuse(shape, "its origin is not its centre of mass: the frame cannot be kept");
     }
     centre.setZero();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "skeleton.hpp"
 
+#include "self_intersection.hpp"
+
 #include "scree/base/error.hpp"
 
 #include <map>
@@ -19,8 +21,8 @@ namespace {
 
 /// Directions without small integers in them, so that rays seldom meet edges of made bodies.
 const std::array<Vec3, 8> rayDirections{
-    Vec3(0.5377, 0.6124, 0.5796), Vec3(-0.6831, 0.4127, 0.6025), Vec3(0.3719, -0.7853, 0.4949),
-    Vec3(0.2917, 0.4463, -0.8460), Vec3(-0.4519, -0.5531, 0.6999), Vec3(0.7723, -0.2391, -0.5885),
+    Vec3(0.5377, 0.6124, 0.5796),   Vec3(-0.6831, 0.4127, 0.6025),  Vec3(0.3719, -0.7853, 0.4949),
+    Vec3(0.2917, 0.4463, -0.8460),  Vec3(-0.4519, -0.5531, 0.6999), Vec3(0.7723, -0.2391, -0.5885),
     Vec3(-0.3361, 0.8017, -0.4943), Vec3(-0.6143, -0.3571, -0.7036)};
 
 /// Winding number from solid angles: slow, and always an answer.
@@ -29,8 +31,8 @@ double windingAbout(const std::vector<std::array<Vec3, 3>>& triangles, const Vec
   for (const auto& t : triangles) {
     const Vec3 a = t[0] - p, b = t[1] - p, c = t[2] - p;
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    sum += std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la +
-                                             c.dot(a) * lb);
+    sum +=
+        std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
   }
   return sum / (2.0 * pi);
 }
@@ -186,7 +188,12 @@ class PartBuilder {
     }
     for (const auto& s : part_.segments) addSegment(joined_[s[0]], joined_[s[1]]);
     for (const std::uint32_t v : part_.points) points_.push_back(joined_[v]);
-    if (solid_ != nothing) out_.solids.emplace_back(std::move(surface));
+    if (solid_ != nothing) {
+      double volume = 0.0;  // negative: wound the other way about
+      for (const auto& t : surface) volume += t[0].dot(t[1].cross(t[2]));
+      embedded_ = volume > 0.0 && !selfIntersects(vertex_, faces_);
+      out_.solids.emplace_back(std::move(surface));
+    }
   }
 
   void addSegment(std::uint32_t a, std::uint32_t b) {
@@ -197,7 +204,7 @@ class PartBuilder {
   }
 
   /// A tube is needed where some direction across the edge looks away from its faces; of a solid
-  /// only directions to the outside count.
+  /// whose surface does not cross itself only directions to the outside count.
   bool tubeNeeded(const Edge& e, const EdgeUse& use) const {
     if (use.faces.size() != 2) return true;
     const Vec3 t = (vertex_[e[1]] - vertex_[e[0]]).normalized();
@@ -208,7 +215,7 @@ class PartBuilder {
     const double sine = n.cross(m).dot(forward ? t : Vec3(-t));
     const bool flat = std::fabs(sine) < 1e-13 && n.dot(m) > 0.0;
     if (flat) return false;
-    return solid_ == nothing || forward == other || sine > 0.0 || n.dot(m) < -0.999;
+    return !embedded_ || forward == other || sine > 0.0 || n.dot(m) < -0.999;
   }
   static bool runsAlong(const std::array<std::uint32_t, 3>& t, const Edge& e) {
     for (unsigned k = 0; k < 3; ++k)
@@ -275,7 +282,9 @@ class PartBuilder {
   }
 
   void addPoint(std::uint32_t v) {
-    Element e{.kind = Element::Kind::point, .solid = nothing, .radius = radius_,
+    Element e{.kind = Element::Kind::point,
+              .solid = nothing,
+              .radius = radius_,
               .corner = {vertex_[v], vertex_[v], vertex_[v]}};
     e.ball[0] = ball_[v];
     out_.elements.push_back(e);
@@ -285,7 +294,9 @@ class PartBuilder {
     for (std::uint32_t f = 0; f < faces_.size(); ++f) {
       const auto& t = faces_[f];
       const Vec3& n = normals_[f];
-      Element e{.kind = Element::Kind::triangle, .solid = solid_, .radius = radius_,
+      Element e{.kind = Element::Kind::triangle,
+                .solid = solid_,
+                .radius = radius_,
                 .corner = {vertex_[t[0]], vertex_[t[1]], vertex_[t[2]]}};
       Slab slab;
       slab.n = n;
@@ -306,7 +317,9 @@ class PartBuilder {
     // Edges that have no triangle to speak for them.
     for (const auto& [k, use] : edges_) {
       if (!use.faces.empty()) continue;
-      Element e{.kind = Element::Kind::segment, .solid = nothing, .radius = radius_,
+      Element e{.kind = Element::Kind::segment,
+                .solid = nothing,
+                .radius = radius_,
                 .corner = {vertex_[k[0]], vertex_[k[1]], vertex_[k[1]]}};
       e.tube[0] = use.tube;
       e.ball[0] = ball_[k[0]];
@@ -319,6 +332,7 @@ class PartBuilder {
   const RoundedPart& part_;
   double radius_ = 0.0;
   std::uint32_t solid_ = nothing;
+  bool embedded_ = false;  ///< a closed surface that does not cross itself, its normals outwards
   std::vector<std::uint32_t> joined_;  ///< given vertex -> first equal one
   std::vector<Vec3> vertex_;
   std::vector<std::array<std::uint32_t, 3>> faces_;
@@ -348,7 +362,9 @@ Skeleton skeletonOf(const CertifiedBody& body) {
     if (e.stretch.determinant() < 0.0) e.stretch.col(0) *= -1.0;
     e.toUnit = e.stretch.inverse();
     e.smallest = 1.0 / e.toUnit.norm();  // no larger than the smallest semi-axis
-    Element element{.kind = Element::Kind::ellipsoid, .solid = nothing, .radius = 0.0,
+    Element element{.kind = Element::Kind::ellipsoid,
+                    .solid = nothing,
+                    .radius = 0.0,
                     .corner = {e.c, e.c, e.c}};
     element.ellipsoid = static_cast<std::uint32_t>(out.ellipsoids.size());
     out.ellipsoids.push_back(e);

@@ -15,10 +15,10 @@ constexpr std::uint32_t nothing = UINT32_MAX;
 
 /// The column over a triangle between two planes parallel to it, one radius below and above.
 struct Slab {
-  Vec3 n;                     ///< unit
-  double low, high;           ///< of n·x
-  std::array<Vec3, 3> side;   ///< unit, into the column
-  std::array<double, 3> at;   ///< offsets of the sides
+  Vec3 n;                    ///< unit
+  double low, high;          ///< of n·x
+  std::array<Vec3, 3> side;  ///< unit, into the column
+  std::array<double, 3> at;  ///< offsets of the sides
   std::array<std::uint32_t, 3> tube{nothing, nothing, nothing}, ball{nothing, nothing, nothing};
 };
 /// A cylinder with flat ends.
@@ -40,10 +40,10 @@ struct Ellipsoid {
 struct Element {
   enum class Kind : std::uint8_t { triangle, segment, point, ellipsoid };
   Kind kind;
-  std::uint32_t solid;                   ///< which closed surface it bounds, or nothing
+  std::uint32_t solid;  ///< which closed surface it bounds, or nothing
   double radius;
   std::array<Vec3, 3> corner;
-  std::uint32_t slab = nothing;          ///< or nothing: the triangle has no area
+  std::uint32_t slab = nothing;  ///< or nothing: the triangle has no area
   std::array<std::uint32_t, 3> tube{nothing, nothing, nothing}, ball{nothing, nothing, nothing};
   std::uint32_t ellipsoid = nothing;
 };

@@ -3,16 +3,27 @@
 
 #include "scree/clump/ball_union.hpp"
 #include "scree/clump/shape_pack.hpp"
+#include "scree/mass/certified.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace scree::clump {
 
-/// How members of a clump that overlap are counted.
-enum class Overlap {
-  once,  ///< volume shared by several members counts once: the solid that one sees
-  each,  ///< members are added up as if apart, as some programs do
+/// How the mass of a particle is computed.
+struct ClumpMassOptions {
+  enum class Method {
+    automatic,  ///< shared volume counts once: a closed form where there is one, else certified
+    exact,      ///< a closed form or nothing
+    sum,        ///< members are added up as if apart, as some programs do
+    grid,       ///< cubes by their centres, as Woo
+    octree,     ///< boxes wholly inside one member, extrapolated, as PFC
+  };
+  Method method = Method::automatic;
+  double tolerance = 1e-5;  ///< relative, of certified volumes
+  int divisions = 5;        ///< grid: cells to the smallest radius
+  int threads = 1;
 };
 
 /// Mass properties of one particle at unit density, and how they came about.
@@ -22,23 +33,27 @@ struct ParticleMass {
   std::size_t spheres = 0;  ///< members that are spheres
   mass::SolidProperties solid;
   /// "exact": closed form of one shape, or of several that share no volume; "exact-union": spheres
-  /// that overlap, volume counted once; "sum": members added up although volume may be shared.
+  /// that overlap, volume counted once; "certified": shared volume counted once, within a proven
+  /// bound; "sum": members added up although volume may be shared; "grid", "octree".
   std::string_view method;
+  std::optional<mass::MassBound> bound;  ///< none for sum, grid and octree
 };
 
 /// Moments of one member about `origin`.
 /// Spheres, capsules, ellipsoids and tetrahedra as solids; a facet is a prism of its thickness.
 mass::Moments memberMoments(const PackMember& member, const Vec3& origin);
 
+/// A particle as a union of solids: spheres, capsules, ellipsoids, tetrahedra and, where they have
+/// a thickness, facets as prisms.
+mass::CertifiedBody bodyOf(const PackParticle& particle);
+
 /// Mass properties of a particle, in the frame of the pack. Members that the file marks as not
 /// clumped are taken together like those of a clump.
-/// @throws GeometryError naming particle and line where it has no volume, and, for Overlap::once,
-/// where a member other than a sphere overlaps another member: that union has no closed form here
-ParticleMass particleMass(const PackParticle& particle, Overlap overlap = Overlap::once,
-                          int threads = 1);
+/// @throws GeometryError naming particle and line where it has no volume, and, for Method::exact,
+/// where a member other than a sphere overlaps another member
+ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& options = {});
 
 /// The same for each particle of a pack, in its order.
-std::vector<ParticleMass> packMasses(const ShapePack& pack, Overlap overlap = Overlap::once,
-                                     int threads = 1);
+std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
 }  // namespace scree::clump

@@ -18,7 +18,9 @@ struct RoundedPart {
   std::vector<std::array<std::uint32_t, 2>> segments;
   std::vector<std::uint32_t> points;
   double radius = 0.0;  ///< [L]
-  bool solid = false;   ///< the triangles close: each edge runs as often one way as the other
+  /// The triangles close: each edge runs as often one way as the other; counter-clockwise seen from
+  /// outside, around cavities from inside the cavity.
+  bool solid = false;
 };
 
 /// Image of the unit ball under y -> centre + stretch y.
@@ -44,7 +46,7 @@ struct CertifiedOptions {
   double tolerance = 1e-5;  ///< relative, of the volume
   /// Cells and parts of cells to look at before it stops with the bound it has. Not a time: the
   /// result must not depend on the machine. A million takes some seconds.
-  std::size_t work = 20'000'000;
+  std::size_t work = 10'000'000;
   int threads = 1;
 };
 
@@ -53,7 +55,7 @@ struct CertifiedMass {
   SolidProperties solid;  ///< in the frame of the body
   MassBound bound;
   std::size_t cells = 0;  ///< cells and parts of cells looked at
-  bool limited = false;   ///< the work limit, or the resolution of double, came before the tolerance
+  bool limited = false;  ///< the work limit, or the resolution of double, came before the tolerance
 };
 
 /// Mass properties of a union of rounded skeletons, solids and ellipsoids.

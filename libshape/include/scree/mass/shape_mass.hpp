@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/shape/obb.hpp"
 #include "scree/shape/shape.hpp"
@@ -15,10 +16,26 @@ namespace scree::mass {
 enum class Method {
   exactConvex,  ///< convex core swept by the rounding: closed form, to rounding
   exactMesh,    ///< closed mesh without rounding: closed form, to rounding
-  coreMesh,     ///< rounded non-convex mesh: the values of the mesh without its rounding
-  sheet,        ///< open surface: area times thickness, joints counted twice
+  certified,    ///< any body, within a proven bound
+  montecarlo,   ///< Sobol points, as Rockable; no bound
+  grid,         ///< cubes by their centres, as Woo; no bound
+  octree,       ///< boxes inside, extrapolated, as PFC; no bound
+  sheet,        ///< open surface: area times thickness, joints counted twice; no bound
 };
-std::string_view methodName(Method method);  ///< "exact-convex", "exact-mesh", "core-mesh", "sheet"
+/// "exact-convex", "exact-mesh", "certified", "montecarlo", "grid", "octree", "sheet"
+std::string_view methodName(Method method);
+
+/// What to compute with. `automatic`: a closed form where there is one, else certified; but
+/// surfaces of more than `sheetTriangles` triangles, which are terrains and never move, as sheets.
+struct MassOptions {
+  enum class Choice { automatic, exact, certified, montecarlo, grid, octree, sheet };
+  Choice method = Choice::automatic;
+  double tolerance = 1e-5;        ///< relative, of certified volumes
+  std::size_t work = 10'000'000;  ///< limit of certified, see CertifiedOptions
+  int divisions = 100;            ///< grid: cells along the longest side of the box
+  int threads = 1;
+  static constexpr std::size_t sheetTriangles = 20'000;
+};
 
 struct MassReport {
   SolidProperties solid;  ///< in the frame of the vertices
@@ -29,12 +46,17 @@ struct MassReport {
   double flatness = 0.0;       ///< [L] how far corners stand off the planes of their faces
   std::optional<double> area;  ///< [L²] of the surface, where the method knows it
   double hullVolume = 0.0;     ///< [L³] of the convex hull, rounded as the method takes the body
+  std::optional<MassBound> bound;  ///< none for methods without one
+  std::size_t cells = 0;           ///< certified: cells looked at
+  bool limited =
+      false;  ///< certified: stopped short of the tolerance; the bound holds all the same
   bool exact() const { return method == Method::exactConvex || method == Method::exactMesh; }
 };
 
 /// Mass properties of a shape as its vertices stand.
-/// @throws GeometryError where there is no solid: an open mesh that is no surface, zero volume
-MassReport massReport(const shape::Shape& shape);
+/// @throws GeometryError where there is no solid: an open mesh that is no surface, zero volume; and
+/// where a method is asked for that the shape has not
+MassReport massReport(const shape::Shape& shape, const MassOptions& options = {});
 
 /// Brings a shape into its body frame: volume, I/m and box are set, vertices move to the principal
 /// frame about the centre of mass, `position` and `orientation` remember the way back,
@@ -46,7 +68,11 @@ struct SurveyOptions {
   bool keepFrame = false;  ///< axes and origin stay; off-diagonal inertia must then vanish
   shape::BoxMethod box = shape::BoxMethod::minimum;
   bool imposedBox = false;  ///< keep the axes of the box as given, fit extents and centre
+  MassOptions mass;
 };
 void survey(shape::Shape& shape, const SurveyOptions& options = {});
+/// The same with a report that is there already, of the shape as it stands. What its bound leaves
+/// open counts as zero: axes principal to four times the bound are kept, and so is a centre.
+void survey(shape::Shape& shape, const MassReport& report, const SurveyOptions& options = {});
 
 }  // namespace scree::mass

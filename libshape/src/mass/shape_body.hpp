@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/mass/certified.hpp"
+#include "scree/shape/core.hpp"
+
+namespace scree::mass::detail {
+
+/// A shape as points, edges and triangles; the inside of closed faces counts unless it is a
+/// surface.
+CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core);
+
+/// Whether the surface of a body made by bodyOf crosses itself, so that signed tetrahedra would
+/// count some of it twice.
+bool crossesItself(const CertifiedBody& body);
+
+}  // namespace scree::mass::detail
