@@ -402,7 +402,7 @@ Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double
                                from.p.x() * to.p.x() + from.p.y() * to.p.y());
       // A negative turn is a long way round, or rounding where two sides meet on the circle.
       if (turn < 0.0) {
-        const bool longWay = from.side == to.side ? from.axisLeft : turn < -1e-9;
+        const bool longWay = turn < -1.0 || (from.side == to.side ? from.axisLeft : turn < -1e-9);
         turn = longWay ? turn + 2.0 * pi : 0.0;
       }
       if (turn > 0.0) under.segment(from.p, to.p, 0.5 * turn, slopeX, slopeY, sign);

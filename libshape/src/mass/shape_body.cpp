@@ -81,8 +81,15 @@ void addFace(RoundedPart& part, Corners face, double flat) {
 CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core) {
   CertifiedBody body;
   RoundedPart& part = body.parts.emplace_back();
-  part.vertices = shape.vertices;
   part.radius = shape.radius;
+  if (core.convex && core.hull.rank == 3) {  // whatever faces the file lists, it fills its hull
+    part.vertices = core.hull.points;
+    for (std::size_t f = 0; f < core.hull.faces.size(); ++f)
+      addFace(part, core.hull.faces[f], 1e300);
+    part.solid = true;
+    return body;
+  }
+  part.vertices = shape.vertices;
   part.solid = core.closed && !shape.isSurface && core.hull.rank == 3;
   double size = 0.0;
   for (const Vec3& v : shape.vertices) size = std::max(size, (v - shape.vertices[0]).norm());

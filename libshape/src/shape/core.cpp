@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace scree::shape {
 namespace {
@@ -56,6 +57,52 @@ bool coversSegment(const Shape& shape, const ConvexHull& hull) {
   return reach >= length * (1.0 - 1e-12);
 }
 
+/// Whether each point of a plate's hull is on exactly one face, up to the total area: with all
+/// faces wound alike, edges that have no opposite must lie in the outline of the hull.
+bool tilesHull(const Shape& shape, const ConvexHull& hull) {
+  const Vec3& n = hull.normals[0];
+  std::vector<std::array<std::uint32_t, 2>> open;
+  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+    const auto c = shape.faces[f];
+    const bool forward = areaVector(shape.vertices, c).dot(n) > 0.0;
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      const std::uint32_t a = c[k], b = c[(k + 1) % c.size()];
+      if (a != b) open.push_back(forward ? std::array{a, b} : std::array{b, a});
+    }
+  }
+  std::sort(open.begin(), open.end());
+  const auto outline = hull.faces[0];
+  Aabb box;
+  for (const Vec3& v : hull.points) box.add(v);
+  const double within = 1e-9 * box.halfSize().norm();
+  for (const auto& [a, b] : open) {
+    if (std::binary_search(open.begin(), open.end(), std::array{b, a})) continue;
+    bool onRim = false;
+    for (std::size_t k = 0; k < outline.size() && !onRim; ++k) {
+      const Vec3 &p = hull.points[outline[k]], &q = hull.points[outline[(k + 1) % outline.size()]];
+      const Vec3 out = (q - p).cross(n).normalized();
+      onRim = std::abs(out.dot(shape.vertices[a] - p)) <= within &&
+              std::abs(out.dot(shape.vertices[b] - p)) <= within;
+    }
+    if (!onRim) return false;
+  }
+  return true;
+}
+
+/// Whether an earlier face has the same corners.
+std::vector<char> repeats(const Polygons& faces) {
+  std::vector<std::pair<std::vector<std::uint32_t>, std::size_t>> sorted;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    sorted.emplace_back(std::vector<std::uint32_t>(faces[f].begin(), faces[f].end()), f);
+    std::sort(sorted.back().first.begin(), sorted.back().first.end());
+  }
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<char> out(faces.size(), 0);
+  for (std::size_t k = 1; k < sorted.size(); ++k)
+    out[sorted[k].second] = sorted[k].first == sorted[k - 1].first;
+  return out;
+}
+
 }  // namespace
 
 double signedVolume(std::span<const Vec3> vertices, const Polygons& faces) {
@@ -75,9 +122,10 @@ Core coreOf(const Shape& shape) {
   core.hull = convexHull(shape.vertices);
   core.faces = shape.faces;
   double area = 0.0;
+  const std::vector<char> repeated = repeats(shape.faces);
   for (std::size_t f = 0; f < shape.faces.size(); ++f) {
     const Vec3 vector = areaVector(shape.vertices, shape.faces[f]);
-    area += vector.norm();
+    if (!repeated[f]) area += vector.norm();
     if (shape.faces[f].size() == 3 || !(vector.norm() > 0.0)) continue;
     const Vec3 normal = vector.normalized(), m = middle(shape.vertices, shape.faces[f]);
     for (const std::uint32_t v : shape.faces[f])
@@ -98,8 +146,8 @@ Core coreOf(const Shape& shape) {
   const auto near = [&](double a, double b) { return std::abs(a - b) <= tolerance * std::abs(b); };
   const double hullArea = core.hull.area();
   if (core.hull.rank == 2) {
-    // A plate may be listed with one face or with both.
-    core.convex = near(area, hullArea) || (near(area, 2.0 * hullArea) && shape.faces.size() == 2);
+    // A plate may be listed with one face or with both sides, and in pieces.
+    core.convex = near(area, hullArea) && tilesHull(shape, core.hull);
     core.closed = core.convex;
     return core;
   }
