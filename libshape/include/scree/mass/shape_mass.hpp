@@ -68,7 +68,7 @@ struct SurveyOptions {
   bool keepFrame = false;  ///< axes and origin stay; off-diagonal inertia must then vanish
   shape::BoxMethod box = shape::BoxMethod::minimum;
   bool imposedBox = false;  ///< keep the axes of the box as given, fit extents and centre
-  MassOptions mass;
+  MassOptions mass = {};
 };
 void survey(shape::Shape& shape, const SurveyOptions& options = {});
 /// The same with a report that is there already, of the shape as it stands. What its bound leaves
