@@ -81,24 +81,29 @@ class Certifier {
     return root;
   }
 
-  /// Level by level, so that neither result nor work limit depends on threads.
+  /// Level by level and in chunks of fixed length, so that neither result nor work limit depends
+  /// on threads.
   void settle(std::vector<Cell> cells, double part) {
+    constexpr std::size_t chunk = 1024;
     while (!cells.empty()) {
-      std::vector<Outcome> outcomes(cells.size());
-      const bool stop = work_ + cells.size() > options_.work;
-      parallelJobsInBlocks(cells.size(), [&](std::size_t k) {
-        if (stop)
-          leaveOpen(std::move(cells[k]), outcomes[k]);
-        else
-          examine(cells[k], part, outcomes[k]);
-      });
-      limited_ |= stop;
       std::vector<Cell> next;
-      for (Outcome& outcome : outcomes) {
-        settled_ += outcome.settled;
-        work_ += outcome.work;
-        for (Cell& child : outcome.children) next.push_back(std::move(child));
-        for (OpenLeaf& leaf : outcome.open) open_.push_back(std::move(leaf));
+      for (std::size_t begin = 0; begin < cells.size(); begin += chunk) {
+        const std::size_t count = std::min(chunk, cells.size() - begin);
+        const bool stop = work_ >= options_.work;
+        std::vector<Outcome> outcomes(count);
+        parallelJobsInBlocks(count, [&](std::size_t k) {
+          if (stop)
+            leaveOpen(std::move(cells[begin + k]), outcomes[k]);
+          else
+            examine(cells[begin + k], part, outcomes[k]);
+        });
+        limited_ |= stop;
+        for (Outcome& outcome : outcomes) {
+          settled_ += outcome.settled;
+          work_ += outcome.work;
+          for (Cell& child : outcome.children) next.push_back(std::move(child));
+          for (OpenLeaf& leaf : outcome.open) open_.push_back(std::move(leaf));
+        }
       }
       cells = std::move(next);
     }
