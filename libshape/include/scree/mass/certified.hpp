@@ -45,8 +45,8 @@ struct MassBound {
 struct CertifiedOptions {
   double tolerance = 1e-5;  ///< relative, of the volume
   /// Cells and parts of cells to look at before it stops with the bound it has. Not a time: the
-  /// result must not depend on the machine. A million takes some seconds.
-  std::size_t work = 10'000'000;
+  /// result must not depend on the machine. A million takes about a second.
+  std::size_t work = 20'000'000;
   int threads = 1;
 };
 
