@@ -115,7 +115,7 @@ class Importer {
         throw GeometryError("a coordinate is beyond 1e50: moments would leave the range of double");
     if (const double size = diagonal(mesh_); size > 0.0 && size < 1e-50)
       throw GeometryError("its size is below 1e-50: moments would leave the range of double");
-    report.file = path_ == "-" ? "<stdin>" : path_;
+    report.file = inputName(path_);
     report.found = shape::checkMesh(mesh_, threads_);
     mend();
     reduce();

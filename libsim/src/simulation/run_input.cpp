@@ -51,7 +51,7 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
   RunInput input;
   for (const std::string& file : confFiles)
     input.files.push_back({file == confFiles.front() ? "conf" : "redirection",
-                           file == "-" ? "<stdin>" : file, file == "-" ? "" : fileHash(file)});
+                           inputName(file), file == "-" ? "" : fileHash(file)});
   input.shapes = shapesOf(conf, diagnostics);
   if (!conf.particles.empty()) {
     const std::string shapes =
