@@ -4,10 +4,12 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
+#include "scree/sim/step/rigid_motion_lanes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -16,6 +18,21 @@ namespace {
 
 /// Bodies whose share of a stage is worth waking a thread for.
 constexpr std::size_t bodyGrain = 200;
+
+/// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over, over all
+/// bodies from `first` to `last`.
+template <class Lanes, class One>
+void forLanes(int threads, std::size_t first, std::size_t last, Lanes&& lanes, One&& one) {
+  const std::size_t whole = (last - first) / laneCount;
+  parallelFor(
+      threads, whole, [&](std::size_t m) { lanes(first + laneCount * m); }, bodyGrain / laneCount);
+  for (std::size_t k = first + laneCount * whole; k < last; ++k) one(k);
+}
+
+RigidLanes lanesAt(const Bodies& b, std::size_t k) {
+  return {gather(&b.pos[k]), gather(&b.vel[k]),  gather(&b.acc[k]),
+          gather(&b.q[k]),   gather(&b.spin[k]), gather(&b.spinAcc[k])};
+}
 
 /// Calls f with std::true_type or std::false_type: a choice made once, outside of the loops.
 template <class F>
@@ -118,10 +135,22 @@ void Simulation::stepVelocityVerlet() {
   const std::uint32_t driven = bodies_.driven;
   if (images()) beginCellStep();
   moveDrivenBodies();
-  parallelFor(
-      threads_, bodies_.size() - driven,
-      [&](std::size_t m) {
-        const std::size_t k = driven + m;
+  forLanes(
+      threads_, driven, bodies_.size(),
+      [&](std::size_t k) {
+        RigidLanes s = lanesAt(bodies_, k);
+        kickAndDrift(s, gather(&bodies_.inertia[k]), dt);
+        std::array<Vec3, laneCount> pos;
+        std::array<Quat, laneCount> q;
+        std::copy_n(&bodies_.pos[k], laneCount, pos.begin());
+        std::copy_n(&bodies_.q[k], laneCount, q.begin());
+        scatter(s.pos, &bodies_.pos[k]);
+        scatter(s.vel, &bodies_.vel[k]);
+        scatter(s.q, &bodies_.q[k]);
+        scatter(s.spin, &bodies_.spin[k]);
+        for (std::size_t m = 0; m < laneCount; ++m) accountMotion(k + m, pos[m], q[m]);
+      },
+      [&](std::size_t k) {
         RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
                      bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
         kickAndDrift(s, bodies_.inertia[k], dt);
@@ -132,26 +161,35 @@ void Simulation::stepVelocityVerlet() {
         bodies_.q[k] = s.q;
         bodies_.spin[k] = s.spin;
         accountMotion(k, pos, q);
-      },
-      bodyGrain);
+      });
   if (images()) wrapBodies();
   updateContacts();
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
-  parallelFor(
-      threads_, bodies_.size() - driven,
-      [&](std::size_t m) {
-        const std::size_t k = driven + m;
+  const auto acceleration = [&](std::size_t k) -> Vec3 {
+    return bodies_.force[k] / bodies_.mass[k] + conf_.gravity;
+  };
+  forLanes(
+      threads_, driven, bodies_.size(),
+      [&](std::size_t k) {
+        std::array<Vec3, laneCount> acc;
+        for (std::size_t m = 0; m < laneCount; ++m) acc[m] = acceleration(k + m);
+        RigidLanes s = lanesAt(bodies_, k);
+        kick(s, gather(&bodies_.inertia[k]), gather(acc.data()), gather(&bodies_.moment[k]), dt);
+        scatter(s.vel, &bodies_.vel[k]);
+        scatter(s.acc, &bodies_.acc[k]);
+        scatter(s.spin, &bodies_.spin[k]);
+        scatter(s.spinAcc, &bodies_.spinAcc[k]);
+      },
+      [&](std::size_t k) {
         RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
                      bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
-        kick(s, bodies_.inertia[k], bodies_.force[k] / bodies_.mass[k] + conf_.gravity,
-             bodies_.moment[k], dt);
+        kick(s, bodies_.inertia[k], acceleration(k), bodies_.moment[k], dt);
         bodies_.vel[k] = s.vel;
         bodies_.acc[k] = s.acc;
         bodies_.spin[k] = s.spin;
         bodies_.spinAcc[k] = s.spinAcc;
-      },
-      bodyGrain);
+      });
   finishDriven(drives_, bodies_, dt);
   if (images()) finishCellStep(dt);
 }
