@@ -21,7 +21,7 @@ TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][
   input.replace(input.find("forceLaw Default"), 16, "forceLaw " + law);
   folder.write("heap.conf", input);
   folder.write("rocks-and-walls.shp", readFile(kept + "rocks-and-walls.shp"));
-  const Outcome outcome = run(folder, "rockable heap.conf -o out -q --strict");
+  const Outcome outcome = run(folder, "rockable heap.conf -o out -q");
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   Diagnostics quiet;

@@ -3,6 +3,7 @@
 
 #include "import_scale.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/coplanar.hpp"

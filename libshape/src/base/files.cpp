@@ -131,8 +131,9 @@ void writeFile(const std::string& path, std::string_view content, Existing exist
 
 std::string relativeTo(const std::string& path, const std::string& from) {
   std::error_code code;
-  const fs::path base = fs::weakly_canonical(from.empty() ? "." : from, code);
-  const fs::path full = fs::weakly_canonical(path, code);
+  // Made absolute first: of a path that does not exist yet the canonical form may stay relative.
+  const fs::path base = fs::weakly_canonical(fs::absolute(from.empty() ? "." : from, code), code);
+  const fs::path full = fs::weakly_canonical(fs::absolute(path, code), code);
   const fs::path relative = full.lexically_relative(base);
   return relative.empty() ? full.string() : relative.string();
 }
