@@ -105,3 +105,32 @@ TEST_CASE("the functions that reach a state agree with the system's to the last 
   CHECK(cosOfTurns(0.25) == 0.0);
   CHECK(cosOfTurns(1000.5) == -1.0);
 }
+
+TEST_CASE("portable exp, pow, atan2 and acos agree with long double ones", "[base][math]") {
+  for (double x = -700; x < 700; x += 0.731) {
+    const long double exact = std::exp(static_cast<long double>(x));
+    CHECK(std::abs(portableExp(x) / exact - 1) < 5e-16L);
+  }
+  CHECK(portableExp(0.0) == 1.0);
+  CHECK(portableExp(-800.0) == 0.0);
+  CHECK(portableExp(800.0) == HUGE_VAL);
+  for (const double x : {1e-9, 0.03, 0.5, 0.999, 1.0, 1.7, 40.0, 1e6})
+    for (const double y : {-2.5, -1.0, 0.0, 0.5, 2.0 / 3.0, 1.0, 2.0, 3.0, 8.0}) {
+      const long double exact = std::pow(static_cast<long double>(x), static_cast<long double>(y));
+      CHECK(std::abs(portablePow(x, y) / exact - 1) < 5e-16L * (1 + std::abs(y * std::log(x))));
+    }
+  CHECK(portablePow(0.0, 0.5) == 0.0);
+  CHECK(portablePow(0.3, 1.0) == 0.3);
+  for (double angle = -3.14; angle < 3.14; angle += 0.00917)
+    for (const double r : {1e-3, 1.0, 7e5}) {
+      const double x = r * std::cos(angle), y = r * std::sin(angle);
+      const long double exact =
+          std::atan2(static_cast<long double>(y), static_cast<long double>(x));
+      CHECK(std::abs(portableAtan2(y, x) - exact) <= 5e-16L * std::abs(exact));
+    }
+  CHECK(portableAtan2(0.0, -1.0) == Approx(pi).epsilon(0));
+  CHECK(portableAtan2(0.0, 0.0) == 0.0);
+  CHECK(portableAtan2(1.0, 0.0) == 0.5 * pi);
+  for (double x = -1.0; x <= 1.0; x += 0.00317)
+    CHECK(std::abs(portableAcos(x) - std::acos(static_cast<long double>(x))) < 5e-16L);
+}

@@ -19,6 +19,26 @@ double sinSeries(double x) {
   return x * (1.0 + sum);
 }
 
+/// atan(k/8).
+constexpr double atanOfEighths[] = {0.0,
+                                    0.1243549945467614350313,
+                                    0.2449786631268641541720,
+                                    0.3587706702705722203959,
+                                    0.4636476090008061162142,
+                                    0.5585993153435624359715,
+                                    0.6435011087932843868028,
+                                    0.7188299996216245054170,
+                                    0.7853981633974483096156};
+
+/// atan of t in [0, 1]: the nearest eighth and what is left, below 1/16, by its series.
+double atanOfShare(double t) {
+  const double k = std::nearbyint(8.0 * t), c = 0.125 * k;
+  const double r = (t - c) / (1.0 + c * t), r2 = r * r;
+  double sum = 0.0;
+  for (int n = 13; n >= 3; n -= 2) sum = -r2 * (1.0 / n + sum);
+  return atanOfEighths[static_cast<int>(k)] + r * (1.0 + sum);
+}
+
 }  // namespace
 
 double portableLog(double x) {
@@ -41,6 +61,42 @@ double cosOfTurns(double turns) {
   if (r <= 0.125) return cosSeries(turn * r);
   if (r <= 0.375) return -sinSeries(turn * (r - 0.25));
   return -cosSeries(turn * (0.5 - r));
+}
+
+double portableExp(double x) {
+  if (!(x > -745.2)) return x != x ? x : 0.0;
+  if (x > 709.8) return HUGE_VAL;
+  const double k = std::nearbyint(x / std::numbers::ln2);
+  // ln 2 in two parts; k times the first is exact.
+  constexpr double ln2High = 0x1.62e42fefa3800p-1, ln2Low = 0x1.ef35793c76730p-45;
+  const double r = (x - k * ln2High) - k * ln2Low;  // |r| <= 0.35
+  double sum = 1.0;
+  for (int n = 14; n >= 1; --n) sum = 1.0 + sum * r / n;
+  return std::ldexp(sum, static_cast<int>(k));
+}
+
+double portablePow(double x, double y) {
+  if (y == 1.0) return x;
+  if (y == 2.0) return x * x;
+  if (x == 0.0) return y > 0.0 ? 0.0 : (y == 0.0 ? 1.0 : HUGE_VAL);
+  return portableExp(y * portableLog(x));
+}
+
+double portableAtan2(double y, double x) {
+  const double ax = std::abs(x), ay = std::abs(y);
+  double angle = 0.0;
+  if (ay <= ax)
+    angle = ay == 0.0 ? 0.0 : atanOfShare(ay / ax);
+  else
+    angle = std::numbers::pi / 2.0 - atanOfShare(ax / ay);
+  if (x < 0.0) angle = std::numbers::pi - angle;
+  return y < 0.0 ? -angle : angle;
+}
+
+double portableAcos(double x) {
+  if (x >= 1.0) return 0.0;
+  if (x <= -1.0) return std::numbers::pi;
+  return portableAtan2(std::sqrt((1.0 - x) * (1.0 + x)), x);
 }
 
 }  // namespace scree

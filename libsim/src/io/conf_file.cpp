@@ -38,6 +38,12 @@ void checkIndices(const Conf& conf) {
         throw conf.errorAt(
             "Interfaces",
             fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
+  for (const SpringJoint& joint : conf.joints)
+    for (const BodyId body : {joint.i, joint.j})
+      if (body >= n)
+        throw conf.errorAt(
+            "initSpringJoint",
+            fmt::format("initSpringJoint: body {} does not exist, there are {} (from 0)", body, n));
 }
 
 /// A line of ours that other programs skip; lines of later versions are skipped by us, too.
@@ -187,6 +193,9 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections) {
   if (!conf.particles.empty() && conf.shapeFile.empty())
     throw in.errorAtNext("expected the keyword shapeFile: bodies need a library of shapes");
   checkIndices(conf);
+  if (conf.restLengths.size() == conf.joints.size())
+    for (std::size_t k = 0; k < conf.joints.size(); ++k)
+      conf.joints[k].restLength = conf.restLengths[k];
   return conf;
 }
 

@@ -13,6 +13,54 @@ using In = TextReader;
 using Out = TextWriter;
 using D = Diagnostics;
 
+Vec3 direction(In& in, std::string_view what) {
+  const Vec3 v = in.vec3(what);
+  if (!(v.norm() > 0.0)) throw in.error(fmt::format("{}: expected a direction, found 0 0 0", what));
+  return v;
+}
+
+void readBodyForce(In& in, Conf& c, D&) {
+  const std::string name =
+      choice(in, "BodyForce", {"AttractingPoint", "PreferredDirection", "ViscousFluid"});
+  if (name == "AttractingPoint") {
+    AttractingPoint f;
+    f.point = in.vec3("AttractingPoint");
+    f.acceleration = scalar(in, "AttractingPoint");
+    c.bodyForce = f;
+  } else if (name == "PreferredDirection") {
+    PreferredDirection f;
+    f.bodyAxis = direction(in, "PreferredDirection: axis of the body");
+    f.axis = direction(in, "PreferredDirection: axis in space");
+    f.maxMoment = scalar(in, "PreferredDirection");
+    c.bodyForce = f;
+  } else {
+    c.bodyForce = ViscousFluid{notNegativeScalar(in, "ViscousFluid")};
+  }
+}
+
+struct WriteBodyForce {
+  Out& o;
+  void operator()(const AttractingPoint& f) const {
+    o.line("BodyForce", "AttractingPoint", f.point, f.acceleration);
+  }
+  void operator()(const PreferredDirection& f) const {
+    o.line("BodyForce", "PreferredDirection", f.bodyAxis, f.axis, f.maxMoment);
+  }
+  void operator()(const ViscousFluid& f) const { o.line("BodyForce", "ViscousFluid", f.density); }
+};
+
+void readJoint(In& in, Conf& c, D&) {
+  SpringJoint s;
+  s.i = static_cast<std::uint32_t>(in.integer("initSpringJoint: first body", 0, UINT32_MAX - 1));
+  s.onI = in.vec3("initSpringJoint");
+  s.j = static_cast<std::uint32_t>(in.integer("initSpringJoint: second body", 0, UINT32_MAX - 1));
+  s.onJ = in.vec3("initSpringJoint");
+  s.stiffness = std::abs(scalar(in, "initSpringJoint"));
+  if (s.i == s.j)
+    throw in.error(fmt::format("initSpringJoint: expected two bodies, found {} twice", s.i));
+  c.joints.push_back(s);
+}
+
 }  // namespace
 
 std::vector<ConfKeyword> forceKeywords() {
@@ -47,15 +95,20 @@ std::vector<ConfKeyword> forceKeywords() {
        "name parameters",
        "",
        "",
-       "a force on all bodies that are not driven",
-       keepLine<true>,
-       nullptr},
+       "a force on all bodies that are not driven: AttractingPoint x y z acceleration, "
+       "PreferredDirection (axis of the body) (axis in space) largest_moment, or ViscousFluid "
+       "density; "
+       "of several the last counts",
+       readBodyForce,
+       [](Out& o, const Conf& c) {
+         if (c.bodyForce) std::visit(WriteBodyForce{o}, *c.bodyForce);
+       }},
       {"numericalDampingCoeff",
        {},
        "c",
        "",
        "0",
-       "damping in proportion to force (Cundall)",
+       "damping in proportion to the unbalanced force, weight included (Cundall); nothing at rest",
        [](In& in, Conf& c, D&) {
          c.numericalDampingCoeff = notNegativeScalar(in, "numericalDampingCoeff");
        },
@@ -65,7 +118,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "v",
        "L/T",
        "0",
-       "velocity that bodies cannot pass; 0: none",
+       "velocity whose components bodies hardly pass: a (1 - r)/(1 + r), r = (v/B)^e; 0: none",
        [](In& in, Conf& c, D&) { c.velocityBarrier = notNegativeScalar(in, "VelocityBarrier"); },
        [](Out& o, const Conf& c) { o.line("VelocityBarrier", c.velocityBarrier); }},
       {"AngularVelocityBarrier",
@@ -73,7 +126,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "w",
        "1/T",
        "0",
-       "spin that bodies cannot pass; 0: none",
+       "the same for components of spin; 0: none",
        [](In& in, Conf& c, D&) {
          c.angularVelocityBarrier = notNegativeScalar(in, "AngularVelocityBarrier");
        },
@@ -85,7 +138,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "1",
        "sharpness of VelocityBarrier",
        [](In& in, Conf& c, D&) {
-         c.velocityBarrierExponent = scalar(in, "VelocityBarrierExponent");
+         c.velocityBarrierExponent = positiveScalar(in, "VelocityBarrierExponent");
        },
        [](Out& o, const Conf& c) { o.line("VelocityBarrierExponent", c.velocityBarrierExponent); }},
       {"AngularVelocityBarrierExponent",
@@ -95,7 +148,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "1",
        "sharpness of AngularVelocityBarrier",
        [](In& in, Conf& c, D&) {
-         c.angularVelocityBarrierExponent = scalar(in, "AngularVelocityBarrierExponent");
+         c.angularVelocityBarrierExponent = positiveScalar(in, "AngularVelocityBarrierExponent");
        },
        [](Out& o, const Conf& c) {
          o.line("AngularVelocityBarrierExponent", c.angularVelocityBarrierExponent);
@@ -105,9 +158,12 @@ std::vector<ConfKeyword> forceKeywords() {
        "i pos_i j pos_j K",
        "",
        "",
-       "a spring between two points of two bodies",
-       keepLine<true>,
-       nullptr},
+       "a spring between two points, in the frames of two bodies, at rest as they stand",
+       readJoint,
+       [](Out& o, const Conf& c) {
+         for (const SpringJoint& s : c.joints)
+           o.line("initSpringJoint", s.i, s.onI, s.j, s.onJ, s.stiffness);
+       }},
   };
 }
 

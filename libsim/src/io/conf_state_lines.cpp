@@ -3,6 +3,9 @@
 // not.
 #include "conf_values.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cmath>
 
 namespace scree::sim {
@@ -16,6 +19,39 @@ void readClock(TextReader& in, Conf& conf) {
 }
 void writeClock(TextWriter& out, const Conf& conf) {
   if (conf.runState) out.line("#scree", "clock", conf.runState->t0, conf.runState->step);
+}
+
+/// The numbers of an energy ledger in the order of its line.
+template <class Ledger>
+auto numbersOf(Ledger& l) {
+  return std::array{&l.start,         &l.startPotential, &l.startTangential, &l.startRolling,
+                    &l.normalLoss,    &l.switched,       &l.tangential,      &l.rolling,
+                    &l.damping,       &l.barriers,       &l.breakage,        &l.bodyForces,
+                    &l.drives,        &l.exchanged,      &l.nextDamping,     &l.nextBarriers,
+                    &l.nextBodyForces};
+}
+void readEnergy(TextReader& in, Conf& conf) {
+  EnergyLedger ledger;
+  for (double* number : numbersOf(ledger)) *number = in.number("#scree energy");
+  conf.energy = ledger;
+}
+void writeEnergy(TextWriter& out, const Conf& conf) {
+  if (!conf.energy) return;
+  out.put("#scree");
+  out.put("energy");
+  for (const double* number : numbersOf(*conf.energy)) out.put(*number);
+  out.endLine();
+}
+
+void readRestLength(TextReader& in, Conf& conf) {
+  const double length = in.number("#scree restLength");
+  if (!(length >= 0.0))
+    throw in.error(fmt::format("#scree restLength: expected a length, found {}", length));
+  conf.restLengths.push_back(length);
+}
+void writeRestLength(TextWriter& out, const Conf& conf) {
+  for (const double length : conf.restLengths)
+    if (length >= 0.0) out.line("#scree", "restLength", length);
 }
 
 void readEarlierMotion(TextReader& in, Conf& conf) {
@@ -82,7 +118,9 @@ const std::vector<StateLine>& stateLines() {
   static const std::vector<StateLine> lines{{"clock", readClock, writeClock},
                                             {"before", readEarlierMotion, writeEarlierMotion},
                                             {"boundary", readBoundary, writeBoundaries},
-                                            {"touch", readTouch, writeTouches}};
+                                            {"touch", readTouch, writeTouches},
+                                            {"restLength", readRestLength, writeRestLength},
+                                            {"energy", readEnergy, writeEnergy}};
   return lines;
 }
 

@@ -84,8 +84,11 @@ class Outputs {
     tables_->write(simulation_);
     return tables_->endsRun(simulation_);
   }
+  /// The file that holds the last state found good.
+  const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
 
   void conf() {
+    simulation_.requireFinite();
     simulation_.setIconf(simulation_.input().iconf + 1);
     const std::string name = confName(simulation_.input().iconf);
     if (isInput(path(name)))
@@ -185,13 +188,14 @@ class Outputs {
     conf.shapeFile = shapeFile_;
     writeFile(path(name), confText(conf), options_.resumed ? Existing::replace : options_.existing);
     list(name);
+    lastState_ = path(name);
   }
 
   Simulation& simulation_;
   const RunOptions& options_;
   Sentinel sentinel_;
   Clock::time_point begin_, lastConf_ = Clock::now();
-  std::string shapeFile_;
+  std::string shapeFile_, lastState_;
   std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;
   std::vector<std::string> listed_;
@@ -252,9 +256,10 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         options.progress(static_cast<double>(simulation.stepIndex() - first) /
                          static_cast<double>(last - first));
     }
-  } catch (const ModelError&) {
+  } catch (const ModelError& error) {
     outputs.report("failed");
-    throw;
+    throw ModelError(
+        fmt::format("{}. The last good state is {}", error.what(), outputs.lastState()));
   }
   if (options.progress && !interrupted) options.progress(1.0);
 

@@ -62,6 +62,51 @@ Balance staticBalance(const Simulation& simulation) {
   return balance;
 }
 
+/// Columns of energy.txt: a name and where the number comes from.
+struct EnergyColumn {
+  std::string_view name;
+  double (*value)(const EnergyBudget&);
+};
+using E = EnergyBudget;
+constexpr EnergyColumn energyColumns[] = {
+    {"translation", [](const E& e) { return e.translation; }},
+    {"rotation", [](const E& e) { return e.rotation; }},
+    {"potential", [](const E& e) { return e.potential; }},
+    {"elastic.normal", [](const E& e) { return e.normal; }},
+    {"elastic.tangential", [](const E& e) { return e.tangential; }},
+    {"elastic.rolling", [](const E& e) { return e.rolling; }},
+    {"elastic.bonds", [](const E& e) { return e.bonds; }},
+    {"elastic.joints", [](const E& e) { return e.joints; }},
+    {"lost.friction", [](const E& e) { return e.friction; }},
+    {"lost.viscosity", [](const E& e) { return e.viscosity; }},
+    {"lost.hysteresis", [](const E& e) { return e.hysteresis; }},
+    {"lost.rolling", [](const E& e) { return e.rollingLoss; }},
+    {"lost.switching", [](const E& e) { return e.switching; }},
+    {"lost.damping", [](const E& e) { return e.damping; }},
+    {"lost.barriers", [](const E& e) { return e.barriers; }},
+    {"lost.breakage", [](const E& e) { return e.breakage; }},
+    {"work.bodyForces", [](const E& e) { return e.bodyForces; }},
+    {"work.drives", [](const E& e) { return e.drives; }},
+    {"residual", [](const E& e) { return e.residual; }},
+    {"exchanged", [](const E& e) { return e.exchanged; }}};
+
+std::string energyHeader() {
+  TextWriter out;
+  out.put("#");
+  out.put("t");
+  for (const EnergyColumn& c : energyColumns) out.put(c.name);
+  out.endLine();
+  return out.take();
+}
+
+std::string energyLine(double t, const EnergyBudget& budget) {
+  TextWriter out;
+  out.put(t);
+  for (const EnergyColumn& c : energyColumns) out.put(c.value(budget));
+  out.endLine();
+  return out.take();
+}
+
 constexpr const char* plots =
     "# gnuplot script: the tables that a run leaves\n"
     "set terminal pngcairo size 1000,1000\nset output 'checkplots.png'\n"
@@ -75,7 +120,8 @@ constexpr const char* plots =
 }  // namespace
 
 const std::vector<std::string>& SideFiles::names() {
-  static const std::vector<std::string> names{"kineticEnergy.txt", "staticBalance.txt", "perf.txt"};
+  static const std::vector<std::string> names{"kineticEnergy.txt", "staticBalance.txt", "perf.txt",
+                                              "energy.txt"};
   return names;
 }
 
@@ -83,7 +129,8 @@ SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bo
     : folder_(folder), lastTime_(simulation.time()) {
   for (const std::string& name : names()) {
     const std::string path = (std::filesystem::path(folder) / name).string();
-    writeFile(path, resumed ? linesUpTo(path, lastTime_) : std::string(), Existing::replace);
+    const std::string header = name == "energy.txt" ? energyHeader() : "";
+    writeFile(path, resumed ? linesUpTo(path, lastTime_) : header, Existing::replace);
   }
   writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), plots, Existing::replace);
 }
@@ -97,6 +144,7 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   };
   const Energy e = kineticEnergy(simulation.bodies());
   appendTo(folder_, "kineticEnergy.txt", line(t, e.translation, e.rotation));
+  appendTo(folder_, "energy.txt", energyLine(t, simulation.energyBudget()));
   const Balance balance = staticBalance(simulation);
   if (balance.known)
     appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));

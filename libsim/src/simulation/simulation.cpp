@@ -81,12 +81,14 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   place();
   lists_.update(bodies_, placed_, threads_, images());
   loadContacts();
+  setRestLengths(conf_.joints, bodies_);
   makeBoundaries();
   if (!complete) {
     evaluateForces(0.0);  // accelerations of the start, without letting history grow
     setAccelerations();
     if (images()) finishCellStep(0.0);
   }
+  beginLedger(complete);
 }
 
 void Simulation::step() {
@@ -166,16 +168,17 @@ void Simulation::stepVelocityVerlet() {
   updateContacts();
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
-  const auto acceleration = [&](std::size_t k) -> Vec3 {
-    return bodies_.force[k] / bodies_.mass[k] + conf_.gravity;
-  };
   forLanes(
       threads_, driven, bodies_.size(),
       [&](std::size_t k) {
-        std::array<Vec3, laneCount> acc;
-        for (std::size_t m = 0; m < laneCount; ++m) acc[m] = acceleration(k + m);
+        std::array<Vec3, laneCount> acc, moment;
+        for (std::size_t m = 0; m < laneCount; ++m) {
+          const Pull pull = pullOn(k + m);
+          acc[m] = pull.acc;
+          moment[m] = pull.moment;
+        }
         RigidLanes s = lanesAt(bodies_, k);
-        kick(s, gather(&bodies_.inertia[k]), gather(acc.data()), gather(&bodies_.moment[k]), dt);
+        kick(s, gather(&bodies_.inertia[k]), gather(acc.data()), gather(moment.data()), dt);
         scatter(s.vel, &bodies_.vel[k]);
         scatter(s.acc, &bodies_.acc[k]);
         scatter(s.spin, &bodies_.spin[k]);
@@ -184,13 +187,15 @@ void Simulation::stepVelocityVerlet() {
       [&](std::size_t k) {
         RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
                      bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
-        kick(s, bodies_.inertia[k], acceleration(k), bodies_.moment[k], dt);
+        const Pull pull = pullOn(k);
+        kick(s, bodies_.inertia[k], pull.acc, pull.moment, dt);
         bodies_.vel[k] = s.vel;
         bodies_.acc[k] = s.acc;
         bodies_.spin[k] = s.spin;
         bodies_.spinAcc[k] = s.spinAcc;
       });
-  finishDriven(drives_, bodies_, dt);
+  setImposedVelocities(drives_, freedoms_, false, bodies_);
+  finishDriven(drives_, restraint_, bodies_, dt);
   if (images()) finishCellStep(dt);
 }
 
@@ -219,55 +224,113 @@ void Simulation::evaluateForces(const Growth& growth) {
   std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
   std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
   addImposedForces(drives_, bodies_);
-  std::visit(
+  addBodyForces();
+  ContactPower power = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
-          if (images()) {  // integrators that know of a mean have no cell
-            addContactForces<Law, weighted, false, true>(lists_.contacts, placed_, table.parameters,
-                                                         weights_, growth, threads_, bodies_,
-                                                         rowForces_, rowActs_, images());
-            return;
-          }
-          withFlag(growth.mean != nullptr, [&](auto byMean) {
-            addContactForces<Law, weighted, byMean>(lists_.contacts, placed_, table.parameters,
-                                                    weights_, growth, threads_, bodies_, rowForces_,
-                                                    rowActs_);
+        return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
+          if (images())  // integrators that know of a mean have no cell
+            return addContactForces<Law, weighted, false, true>(
+                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
+                rowForces_, rowActs_, powers_, images());
+          return withFlag(growth.mean != nullptr, [&](auto byMean) {
+            return addContactForces<Law, weighted, byMean>(
+                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
+                rowForces_, rowActs_, powers_);
           });
         });
       },
       law_);
-  if (boundaries_.empty()) return;
-  std::visit(
-      [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        const bool maySleep = !images();
-        if (weights_ == ContactWeights::none)
-          boundaries_.addForces<Law, false>(placed_, table.parameters, weights_, growth, threads_,
-                                            maySleep, bodies_);
-        else
-          boundaries_.addForces<Law, true>(placed_, table.parameters, weights_, growth, threads_,
-                                           maySleep, bodies_);
+  if (!boundaries_.empty())
+    power += std::visit(
+        [&]<ContactLaw Law>(const LawTable<Law>& table) {
+          return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
+            return boundaries_.addForces<Law, weighted>(placed_, table.parameters, weights_, growth,
+                                                        threads_, !images(), bodies_, powers_);
+          });
+        },
+        law_);
+  addJointForces(conf_.joints, bodies_);
+  if (growth.keep && growth.dt > 0.0) addToLedger(power, growth);
+}
+
+void Simulation::addBodyForces() {
+  if (!conf_.bodyForce) return;
+  parallelFor(
+      threads_, bodies_.size() - bodies_.driven,
+      [&](std::size_t m) {
+        const std::size_t k = bodies_.driven + m;
+        const ForceAndMoment f = bodyForceOn(*conf_.bodyForce, bodies_, k,
+                                             dragArea_.empty() ? 0.0 : dragArea_[k], compat_);
+        bodies_.force[k] += f.force;
+        bodies_.moment[k] += f.moment;
       },
-      law_);
+      bodyGrain);
+}
+
+Pull Simulation::pullOn(std::size_t k) const {
+  Pull pull{bodies_.force[k] / bodies_.mass[k] + conf_.gravity, bodies_.moment[k]};
+  if (!restraint_.acts()) return pull;
+  const Vec3 &vel = bodies_.vel[k], &spin = bodies_.spin[k];
+  if (restraint_.damping > 0.0) pull = damped(pull, restraint_.damping, vel, spin);
+  return behindBarriers(pull, restraint_, vel, bodies_.q[k], spin, bodies_.inertia[k]);
 }
 
 void Simulation::setAccelerations() {
-  for (std::size_t k = bodies_.driven; k < bodies_.size(); ++k) {
-    bodies_.acc[k] = bodies_.force[k] / bodies_.mass[k] + conf_.gravity;
-    bodies_.spinAcc[k] =
-        angularAcceleration(bodies_.q[k], bodies_.spin[k], bodies_.moment[k], bodies_.inertia[k]);
+  parallelFor(
+      threads_, bodies_.size() - bodies_.driven,
+      [&](std::size_t m) {
+        const std::size_t k = bodies_.driven + m;
+        const Pull pull = pullOn(k);
+        bodies_.acc[k] = pull.acc;
+        bodies_.spinAcc[k] =
+            angularAcceleration(bodies_.q[k], bodies_.spin[k], pull.moment, bodies_.inertia[k]);
+      },
+      bodyGrain);
+  finishDriven(drives_, restraint_, bodies_, 0.0);
+}
+
+std::string Simulation::describeLargestForce(std::size_t body) const {
+  const Contacts& contacts = lists_.contacts;
+  double largest = -1.0;
+  std::string text;
+  for (const PairRow& row : contacts.rows) {
+    if (row.a != body && row.b != body) continue;
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
+      const ContactState& s = contacts.states[k];
+      const double force = (Vec3(s.fn, 0, 0) + s.ft).norm();
+      const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
+      if (!(s.dn < 0.0 || broken) || !(force > largest || broken)) continue;
+      largest = broken ? HUGE_VAL : force;
+      const Candidate& c = contacts.candidates[k];
+      text = fmt::format(
+          "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "
+          "|ft| {:.3g}",
+          c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, static_cast<int>(c.pairing), c.iSub,
+          c.jSub, s.dn, s.fn, s.ft.norm());
+      if (broken) return text;
+    }
   }
-  finishDriven(drives_, bodies_, 0.0);
+  return text.empty() ? "; it touches nothing" : text;
+}
+
+ModelError Simulation::notFinite(std::size_t k) const {
+  return ModelError(fmt::format(
+      "body {} ({}) has left all bounds at t = {} (step {}): its state is no longer a "
+      "number{}. The time step may be too long for the stiffness, or bodies may overlap "
+      "too much at the start",
+      k, conf_.shapeNameOf(conf_.particles[k]), time(), step_, describeLargestForce(k)));
 }
 
 void Simulation::checkFinite() const {
+  // A velocity that is no number makes a path that is none in the next step.
   for (std::size_t k = 0; k < bodies_.size(); ++k)
-    if (!std::isfinite(bodies_.path[k]))
-      throw ModelError(
-          fmt::format("body {} ({}) has left all bounds at t = {} (step {}): its position is no "
-                      "longer a number. "
-                      "The time step may be too long for the stiffness, or bodies may overlap too "
-                      "much at the start",
-                      k, conf_.shapeNameOf(conf_.particles[k]), time(), step_));
+    if (!std::isfinite(bodies_.path[k])) throw notFinite(k);
+}
+
+void Simulation::requireFinite() const {
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    if (!std::isfinite(bodies_.path[k] + bodies_.vel[k].sum() + bodies_.spin[k].sum()))
+      throw notFinite(k);
 }
 
 }  // namespace scree::sim

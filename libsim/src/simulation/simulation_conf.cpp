@@ -64,6 +64,9 @@ Conf Simulation::conf() const {
     p.arot = bodies_.spinAcc[k];
   }
   conf.earlierMotion = earlier_;
+  conf.energy = ledger_;
+  conf.restLengths.clear();
+  for (const SpringJoint& joint : conf.joints) conf.restLengths.push_back(joint.restLength);
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
   conf.particleLines.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From what a conf-file says to a state that runs.
+#include "scree/base/portable_math.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <fmt/format.h>
@@ -42,12 +43,10 @@ void Simulation::refuseWhatIsMissing() const {
           "version of the program it comes from; take the line out");
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
-  if (conf_.numericalDampingCoeff != 0.0)
-    refuse("numericalDampingCoeff", "damping in proportion to force");
-  for (const Tempo& tempo : conf_.tempos)
-    if (tempo.what == Tempo::What::damping) refuse("Tempo", "damping in proportion to force");
-  if (conf_.velocityBarrier != 0.0) refuse("VelocityBarrier", "a barrier");
-  if (conf_.angularVelocityBarrier != 0.0) refuse("AngularVelocityBarrier", "a barrier");
+  if (conf_.cell.used && !conf_.joints.empty())
+    throw conf_.errorAt("initSpringJoint",
+                        "initSpringJoint: a joint has no nearest image, so it cannot stand in a "
+                        "periodic cell; take one of the two out");
   if (!conf_.interfaces.empty()) refuse("Interfaces", "a glued pair of bodies");
 }
 
@@ -107,6 +106,13 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
                     bent > 1 ? fmt::format(", and those of {} more bodies (off by up to {:.2g})",
                                            bent - 1, worstBend)
                              : "")));
+  if (conf_.bodyForce && std::holds_alternative<ViscousFluid>(*conf_.bodyForce))
+    for (std::size_t k = 0; k < n; ++k) {
+      const double h = conf_.particles[k].homothety;
+      dragArea_.push_back(h * h * portablePow(shapes_[bodies_.shape[k]].volume, 2.0 / 3.0));
+    }
+  restraint_ = {conf_.numericalDampingCoeff, conf_.velocityBarrier, conf_.velocityBarrierExponent,
+                conf_.angularVelocityBarrier, conf_.angularVelocityBarrierExponent};
 }
 
 void Simulation::setMass(std::size_t k) {
@@ -151,6 +157,13 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
         "forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
   conf_.forceLaw = std::visit([](const auto& l) { return std::string(l.name); }, law);
 
+  if (conf_.numericalDampingCoeff >= 1.0)
+    diagnostics.warn(conf_.errorAt(
+        "numericalDampingCoeff",
+        fmt::format(
+            "numericalDampingCoeff {}: from 1 on, forces that speed a body up are turned round; "
+            "usual values are 0 to 0.8",
+            conf_.numericalDampingCoeff)));
   std::vector<std::uint32_t> groups(bodies_.group.begin(), bodies_.group.end());
   for (const Boundary& b : conf_.boundaries) groups.push_back(b.group);
   groups_ = PairTable<char>(groups);

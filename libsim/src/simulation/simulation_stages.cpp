@@ -52,10 +52,10 @@ void Simulation::evaluateStage(double dt, bool keep) {
         mean.vel = (bodies_.pos[k] - startPos_[k]) / dt;
         mean.spin = turnBetween(startQ_[k], bodies_.q[k]) / dt;
         if (k >= bodies_.driven) return;
-        // What does not follow forces shows contacts its velocity whether it moves or not.
+        // What does not move shows contacts the velocity that its file gives it, like a belt.
         const Freedom& f = freedoms_[k];
-        mean.vel = bodies_.vel[k] + f.pushed.cwiseProduct(mean.vel - bodies_.vel[k]);
-        mean.spin = bodies_.spin[k] + f.twisted.cwiseProduct(mean.spin - bodies_.spin[k]);
+        mean.vel = bodies_.vel[k] + f.moves.cwiseProduct(mean.vel - bodies_.vel[k]);
+        mean.spin = bodies_.spin[k] + f.turns.cwiseProduct(mean.spin - bodies_.spin[k]);
       },
       bodyGrain);
   updateContacts();

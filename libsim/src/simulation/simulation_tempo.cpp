@@ -12,7 +12,7 @@ void Simulation::applyTempo() {
     const double value = tempo.at(t);
     switch (tempo.what) {
       case Tempo::What::damping:
-        conf_.numericalDampingCoeff = value;
+        conf_.numericalDampingCoeff = restraint_.damping = value;
         break;
       case Tempo::What::pair:
         if (conf_.lawParameter(tempo.parameter, tempo.group1, tempo.group2) == value) break;

@@ -142,8 +142,6 @@ void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodi
         break;
     }
   }
-  // Moved by the mean of the step; contacts see the velocities of its end.
-  setImposedVelocities(drives, freedoms, false, bodies);
 }
 
 void addImposedForces(const Drives& drives, Bodies& bodies) {
@@ -153,19 +151,32 @@ void addImposedForces(const Drives& drives, Bodies& bodies) {
   }
 }
 
-void finishDriven(const Drives& drives, Bodies& bodies, double dt) {
+void finishDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies, double dt) {
+  const auto held = [&](double acc, double speed, double barrier, double exponent) {
+    if (restraint.damping > 0.0) acc *= dampingFactor(restraint.damping, acc * speed);
+    return barrier > 0.0 ? acc * barrierFactor(speed, barrier, exponent) : acc;
+  };
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     if (c.what == Imposed::force) {
-      bodies.acc[k][c.axis] = bodies.force[k][c.axis] / bodies.mass[k];
-      bodies.vel[k][c.axis] += 0.5 * dt * bodies.acc[k][c.axis];
+      double& acc = bodies.acc[k][c.axis];
+      acc = held(bodies.force[k][c.axis] / bodies.mass[k], bodies.vel[k][c.axis], restraint.barrier,
+                 restraint.exponent);
+      bodies.vel[k][c.axis] += 0.5 * dt * acc;
     } else if (c.what == Imposed::moment && c.axis < 3) {
-      bodies.spinAcc[k][c.axis] = bodies.moment[k][c.axis] / inertiaAbout(bodies, k, c.axis);
-      bodies.spin[k][c.axis] += 0.5 * dt * bodies.spinAcc[k][c.axis];
+      double& acc = bodies.spinAcc[k][c.axis];
+      acc = held(bodies.moment[k][c.axis] / inertiaAbout(bodies, k, c.axis), bodies.spin[k][c.axis],
+                 restraint.angularBarrier, restraint.angularExponent);
+      bodies.spin[k][c.axis] += 0.5 * dt * acc;
     } else if (c.what == Imposed::moment) {
+      Pull pull{Vec3::Zero(), bodies.moment[k]};
+      if (restraint.damping > 0.0)
+        pull = damped(pull, restraint.damping, Vec3::Zero(), bodies.spin[k]);
+      pull = behindBarriers(pull, restraint, Vec3::Zero(), bodies.q[k], bodies.spin[k],
+                            bodies.inertia[k]);
       RigidState s = stateOf(bodies, k);
       const Vec3 vel = s.vel;
-      kick(s, bodies.inertia[k], s.acc, bodies.moment[k], dt);
+      kick(s, bodies.inertia[k], s.acc, pull.moment, dt);
       s.vel = vel;
       store(bodies, k, s);
     }

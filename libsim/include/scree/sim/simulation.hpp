@@ -9,10 +9,12 @@
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/body_forces.hpp"
 #include "scree/sim/step/boundaries.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/forces.hpp"
 #include "scree/sim/step/integrator.hpp"
+#include "scree/sim/step/restraint.hpp"
 #include "scree/sim/step/stage_times.hpp"
 #include "scree/sim/step/staged_motion.hpp"
 
@@ -81,6 +83,11 @@ class Simulation {
   std::uint64_t stateHash() const;
   /// Bytes the state and the lists take.
   std::size_t memoryBytes() const;
+  /// @throws ModelError naming the body and its largest contact, if velocities or places are no
+  /// numbers any more. Each step finds that a step later by itself.
+  void requireFinite() const;
+  /// Where the energy is and has gone since the start of the run. O(bodies + contacts).
+  EnergyBudget energyBudget() const;
   const StageTimes& stageTimes() const { return times_; }
 
  private:
@@ -139,7 +146,16 @@ class Simulation {
   void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
   void evaluateForces(const Growth& growth);
   void setAccelerations();
+  Pull pullOn(std::size_t k) const;  ///< what drives free body k, held back by what holds it back
+  void addBodyForces();
   void checkFinite() const;
+  ModelError notFinite(std::size_t k) const;
+  std::string describeLargestForce(std::size_t k) const;
+
+  // The energy of the run (simulation_energy.cpp).
+  void beginLedger(bool complete);
+  void addToLedger(const ContactPower& power, const Growth& growth);
+  void keepDrivenForces();
 
   Conf conf_;
   std::vector<shape::Shape> shapes_;
@@ -168,6 +184,12 @@ class Simulation {
   } cell_;
   std::vector<RowForce> rowForces_;
   std::vector<char> rowActs_;
+  Restraint restraint_;
+  std::vector<double> dragArea_;  ///< [L²] V^(2/3) of each body, for a viscous fluid
+  EnergyLedger ledger_;
+  std::vector<ContactPower> powers_;
+  std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies
+
   Integrator integrator_ = Integrator::velocityVerlet;
   std::vector<Freedom> freedoms_;  ///< of driven bodies
   std::vector<Vec3> startPos_;     ///< at the start of the step: of driven bodies, or of all

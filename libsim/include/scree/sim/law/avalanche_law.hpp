@@ -40,6 +40,7 @@ struct AvalancheLaw {
     return {value("knContact"), value("en2Contact"), value("ktContact"),
             value("muContact"), value("krContact"),  value("murContact")};
   }
+  static ElasticStiffness elastic(const Params& p) noexcept { return {p.en2 * p.kn, p.kt, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

@@ -28,6 +28,13 @@ struct ContactForce {
   Vec3 mom = Vec3::Zero();  ///< [F L]
 };
 
+/// Stiffnesses by which a contact gives back energy, for the energy budget.
+struct ElasticStiffness {
+  double normal = 0.0;      ///< [F/L] of unloading: 1/2 normal dn² comes back
+  double tangential = 0.0;  ///< [F/L] 1/2 ft²/tangential is stored; 0: nothing
+  double rolling = 0.0;     ///< [F L] 1/2 mom²/rolling is stored; 0: nothing
+};
+
 /// Where a law finds its parameters: the value of a keyword for the pair of groups at hand.
 template <class F>
 concept ParameterSource = requires(F f, std::string_view name) {
@@ -45,6 +52,7 @@ concept ContactLaw = requires(const ContactKinematics& k, const typename L::Para
   // Stiffnesses of a contact that carries the share `weight` of its pair of bodies.
   { p.weighted(weight) } -> std::same_as<typename L::Params>;
   { L::force(k, p, last, dt) } -> std::same_as<ContactForce>;
+  { L::elastic(p) } -> std::same_as<ElasticStiffness>;
 };
 
 /// `w` cut back to length `most` where it is longer.

@@ -34,6 +34,7 @@ struct DefaultLaw {
     return {value("knContact"), value("ktContact"), value("muContact"), value("krContact"),
             value("murContact")};
   }
+  static ElasticStiffness elastic(const Params& p) noexcept { return {p.kn, p.kt, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

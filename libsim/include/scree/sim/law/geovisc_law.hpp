@@ -35,6 +35,7 @@ struct GeoViscLaw {
     return {value("knContact"), value("viscTContact"), value("muContact"), value("krContact"),
             value("murContact")};
   }
+  static ElasticStiffness elastic(const Params& p) noexcept { return {p.kn, 0.0, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

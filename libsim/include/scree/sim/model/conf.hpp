@@ -3,10 +3,12 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/model/body_force.hpp"
 #include "scree/sim/model/boundary.hpp"
 #include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/command.hpp"
 #include "scree/sim/model/earlier_motion.hpp"
+#include "scree/sim/model/energy.hpp"
 #include "scree/sim/model/tempo.hpp"
 
 #include <cstdint>
@@ -123,6 +125,8 @@ struct Conf {
   Vec3 gravity{0.0, -9.81, 0.0};                                ///< [L/T²]
   std::vector<GroupValue> density;                              ///< [M/L³], by group
   std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
+  std::optional<BodyForce> bodyForce;
+  std::vector<SpringJoint> joints;
   int paramsInInterfaces = 0;
   double numericalDampingCoeff = 0.0;
   double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
@@ -148,6 +152,8 @@ struct Conf {
   std::uint64_t seed = 0;         ///< what commands draw lots from; not in the file
   bool drewLots = false;          ///< whether any command did
   std::optional<RunState> runState;
+  std::optional<EnergyLedger> energy;  ///< of the run so far
+  std::vector<double> restLengths;     ///< of the joints, where they are known; in their order
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
 
   /// Where each keyword, particle and interaction stood, for messages.

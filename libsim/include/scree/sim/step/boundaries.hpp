@@ -48,10 +48,13 @@ class BoundaryContacts {
   /// Adds the forces of all boundaries on all free bodies. Each body is written by one thread.
   /// O(bodies); a body asleep costs one comparison.
   /// @param maySleep  bodies' paths bound how near they come to a boundary (not so in a cell)
+  /// @returns the power that contacts take up, as addContactForces; summed over bodies
   template <ContactLaw Law, bool weighted>
-  void addForces(std::span<const Placed> placed, const PairTable<typename Law::Params>& parameters,
-                 ContactWeights weights, const Growth& growth, int threads, bool maySleep,
-                 Bodies& bodies) {
+  ContactPower addForces(std::span<const Placed> placed,
+                         const PairTable<typename Law::Params>& parameters, ContactWeights weights,
+                         const Growth& growth, int threads, bool maySleep, Bodies& bodies,
+                         std::vector<ContactPower>& powers) {
+    powers.assign(bodies.size(), ContactPower());
     parallelFor(
         threads, bodies.size() - bodies.driven,
         [&](std::size_t m) {
@@ -60,10 +63,12 @@ class BoundaryContacts {
             Slot& s = slot(b, k);
             if (maySleep && s.wake > bodies.path[k]) continue;
             findTouching(boundaries_[b], placed[k], bodies.path[k], s);
+            const ElasticStiffness elastic = Law::elastic(parameters[s.parameters]);
+            if (growth.keep) endsOf(s, elastic, growth.dt, powers[k]);
             if (!s.now.empty())
               addForce<Law, weighted>(placed[k], growth.mean ? growth.mean + k : nullptr,
                                       parameters[s.parameters], weights, growth.dt, s,
-                                      bodies.force[k], bodies.moment[k]);
+                                      bodies.force[k], bodies.moment[k], powers[k]);
             if (growth.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
@@ -71,9 +76,42 @@ class BoundaryContacts {
           }
         },
         200);
+    ContactPower total;
+    if (growth.keep)
+      for (const ContactPower& p : powers) total += p;
+    return total;
+  }
+
+  /// Energy that the contacts with all boundaries hold.
+  template <ContactLaw Law>
+  ContactEnergy energy(const PairTable<typename Law::Params>& parameters,
+                       ContactWeights weights) const {
+    ContactEnergy sum;
+    for (const Slot& s : slots_) {
+      double weightSum = 0.0;
+      for (const Touching& t : s.touching)
+        weightSum += weights == ContactWeights::overlap ? t.state.dn : 1.0;
+      for (const Touching& t : s.touching) {
+        double share = 1.0;
+        if (weights != ContactWeights::none)
+          share = (weights == ContactWeights::overlap ? t.state.dn : 1.0) / weightSum;
+        sum.add(t.state, Law::elastic(parameters[s.parameters]), share);
+      }
+    }
+    return sum;
   }
 
  private:
+  /// The contacts of the last step that are none now.
+  static void endsOf(const Slot& slot, const ElasticStiffness& elastic, double dt,
+                     ContactPower& power) {
+    auto now = slot.now.begin();
+    for (const Touching& t : slot.touching) {
+      while (now != slot.now.end() && now->vertex < t.vertex) ++now;
+      if (now == slot.now.end() || now->vertex != t.vertex) power.part(t.state, elastic, 0.0, dt);
+    }
+  }
+
   static void findTouching(const Boundary& boundary, const Placed& body, double path, Slot& slot) {
     slot.now.clear();
     auto old = slot.touching.begin();
@@ -109,7 +147,7 @@ class BoundaryContacts {
   template <ContactLaw Law, bool weighted>
   static void addForce(const Placed& body, const MeanMotion* mean,
                        const typename Law::Params& parameters, ContactWeights weights, double dt,
-                       Slot& slot, Vec3& force, Vec3& moment) {
+                       Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
     double sum = 0.0;
     if constexpr (weighted)
       for (const Touching& t : slot.now)
@@ -126,13 +164,15 @@ class BoundaryContacts {
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
       const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
       ContactForce f;
+      double share = 1.0;
       if constexpr (weighted) {
-        const double w = (weights == ContactWeights::number ? 1.0 : t.touch.dn) / sum;
-        k.damp *= std::sqrt(w);
-        f = Law::force(k, parameters.weighted(w), last, dt);
+        share = (weights == ContactWeights::number ? 1.0 : t.touch.dn) / sum;
+        k.damp *= std::sqrt(share);
+        f = Law::force(k, parameters.weighted(share), last, dt);
       } else {
         f = Law::force(k, parameters, last, dt);
       }
+      power.touch(k, Law::elastic(parameters), share, last, f, dt);
       t.state = {t.touch.dn, f.fn, f.ft, f.mom, k.vel};
       const Vec3 total = f.fn * t.touch.n + f.ft;
       force += total;

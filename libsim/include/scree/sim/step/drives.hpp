@@ -4,6 +4,7 @@
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/conf.hpp"
+#include "scree/sim/step/restraint.hpp"
 #include "scree/sim/step/staged_motion.hpp"
 
 #include <array>
@@ -108,7 +109,8 @@ void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodi
                 double dt);
 /// Imposed forces and moments onto the sums, before contacts add theirs.
 void addImposedForces(const Drives& drives, Bodies& bodies);
-/// Second half for force- and moment-controlled components. Gravity does not act on driven bodies.
-void finishDriven(const Drives& drives, Bodies& bodies, double dt);
+/// Second half for force- and moment-controlled components, each held back by itself. Gravity does
+/// not act on driven bodies.
+void finishDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies, double dt);
 
 }  // namespace scree::sim

@@ -16,9 +16,71 @@
 
 namespace scree::sim {
 
+/// Twice the mean power that contacts take from the bodies over a step: forces of the step's two
+/// ends times the motion between them. [F L/T]
+struct ContactPower {
+  double normal = 0.0, tangential = 0.0, rolling = 0.0;
+  double lost = 0.0;  ///< of `normal`, what no spring stores: viscosity, or loading over unloading
+  /// Of contacts that begin and end. Forces act over whole steps, so a touch takes more than its
+  /// spring stores and a parting gives more; and contacts that hand over from one pair of
+  /// sub-elements to another begin and end at a finite overlap.
+  double switched = 0.0;
+
+  /// A contact that touches, with the forces of both ends of the step of length dt.
+  /// @param share  of the stiffness of its pair
+  void touch(const ContactKinematics& k, const ElasticStiffness& elastic, double share,
+             const ContactForce& last, const ContactForce& now, double dt) {
+    const double approach = k.slip.dot(k.n), twiceFn = last.fn + now.fn;
+    normal += twiceFn * approach;
+    lost += (twiceFn + share * elastic.normal * (k.dnBefore + k.dn)) * approach;
+    if (k.dnBefore == 0.0 && dt > 0.0)
+      switched -= share * elastic.normal * k.dn * (k.dn / dt + approach);
+    tangential += (last.ft + now.ft).dot(k.slip);
+    if (elastic.rolling > 0.0) rolling += (last.mom + now.mom).dot(k.spin);
+  }
+  /// One that has ended; `gap` [L] is what lies between now.
+  void part(const ContactState& state, const ElasticStiffness& elastic, double gap, double dt) {
+    if (!(dt > 0.0)) return;
+    // Gone at an overlap that the motion of a step does not undo: handed over. Otherwise the bodies
+    // have come apart: what the force fell short of the spring's is lost, and it acts over the gap.
+    if (state.dn * state.dn > state.vel.squaredNorm() * (dt * dt)) {
+      switched += elastic.normal * state.dn * state.dn / dt;
+    } else {
+      lost += (state.fn + elastic.normal * state.dn) * state.dn / dt;
+      switched -= state.fn * gap / dt;
+    }
+  }
+
+  ContactPower& operator+=(const ContactPower& p) {
+    normal += p.normal;
+    tangential += p.tangential;
+    rolling += p.rolling;
+    lost += p.lost;
+    switched += p.switched;
+    return *this;
+  }
+};
+
 /// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
 struct RowForce {
   Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
+  ContactPower power;
+
+  /// Adds the force on i, the first body of the contact, at `armI` from its centre and `armJ` from
+  /// that of j. @param swapped  whether i is b
+  void add(const ContactForce& f, const Vec3& n, const Vec3& armI, const Vec3& armJ, bool swapped) {
+    const Vec3 onI = f.fn * n + f.ft;
+    const Vec3 momentI = armI.cross(onI) + f.mom, momentJ = -(armJ.cross(onI)) - f.mom;
+    if (swapped) {
+      force -= onI;
+      momentB += momentI;
+      momentA += momentJ;
+    } else {
+      force += onI;
+      momentA += momentI;
+      momentB += momentJ;
+    }
+  }
 };
 
 /// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
@@ -83,7 +145,7 @@ inline double sumOfWeights(ContactWeights weights, std::span<const Candidate> ca
   return sum;
 }
 
-/// Geometry and law of the awake candidates of one row. @returns whether any contact touches
+/// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 template <ContactLaw Law, bool weighted, bool byMean>
@@ -94,7 +156,9 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
   const Vec3 between = a.pos - b.pos;
   double weightSum = 0.0;
   if constexpr (weighted) weightSum = sumOfWeights(weights, candidates, a, b, path);
-  bool any = false;
+  const ElasticStiffness elastic = Law::elastic(parameters);
+  ContactPower power;
+  bool any = false, ended = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     Candidate& candidate = candidates[k];
@@ -115,6 +179,8 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
             continue;
           }
         }
+        power.part(state, elastic, rest, growth.dt);
+        ended = true;
         state = ContactState();  // history ends where touch ends
       }
       candidate.wake = path + std::max(rest - row.slack, 0.0);
@@ -144,41 +210,37 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
     }
     const ContactForce last{state.fn, state.ft, state.mom};
     ContactForce f;
+    double share = 1.0;
     if constexpr (weighted) {
-      const double w = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
-      kinematics.damp *= std::sqrt(w);
-      f = Law::force(kinematics, parameters.weighted(w), last, growth.dt);
+      share = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
+      kinematics.damp *= std::sqrt(share);
+      f = Law::force(kinematics, parameters.weighted(share), last, growth.dt);
     } else {
       f = Law::force(kinematics, parameters, last, growth.dt);
     }
-    if (!byMean || growth.keep) state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
-
-    const Vec3 force = f.fn * touch.n + f.ft;
-    const Vec3 momentI = touch.arm.cross(force) + f.mom, momentJ = -(armJ.cross(force)) - f.mom;
-    if (candidate.swapped) {
-      sum.force -= force;
-      sum.momentB += momentI;
-      sum.momentA += momentJ;
-    } else {
-      sum.force += force;
-      sum.momentA += momentI;
-      sum.momentB += momentJ;
+    if (!byMean || growth.keep) {
+      power.touch(kinematics, elastic, share, last, f, growth.dt);
+      state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
     }
+
+    sum.add(f, touch.n, touch.arm, armJ, candidate.swapped);
   }
+  sum.power = power;
   row.wakes = any ? path : wakes;
-  return any;
+  return any || ended;
 }
 
-/// Adds the forces and moments of all contacts to `bodies`.
-/// Each body's sum runs over its rows in row order whatever the number of threads: one thread adds
-/// as it goes, several write sums per row that each body then gathers.
+/// Adds the forces and moments of all contacts to `bodies`. @returns the power they take up, where
+/// memory grows. Each body's sum runs over its rows in row order whatever the number of threads:
+/// one thread adds as it goes, several write sums per row that each body then gathers.
 /// `periodic`: b stands where its image beside a does, and sums per row are always written.
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false>
-void addContactForces(Contacts& contacts, std::span<const Placed> placed,
-                      const PairTable<typename Law::Params>& parameters, ContactWeights weights,
-                      const Growth& growth, int threads, Bodies& bodies,
-                      std::vector<RowForce>& rowForces, std::vector<char>& rowActs,
-                      const Images* images = nullptr) {
+ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
+                              const PairTable<typename Law::Params>& parameters,
+                              ContactWeights weights, const Growth& growth, int threads,
+                              Bodies& bodies, std::vector<RowForce>& rowForces,
+                              std::vector<char>& rowActs, std::vector<ContactPower>& powers,
+                              const Images* images = nullptr) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (row.wakes > path) return false;
@@ -195,19 +257,32 @@ void addContactForces(Contacts& contacts, std::span<const Placed> placed,
     return beside(placed[row.b]);
   };
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
+  // Powers add up by first body, then over bodies: rows that do not act have no say, so the sum
+  // does not depend on what lists hold beside.
+  ContactPower total;
   if (!periodic && (threads <= 1 || contacts.rows.size() < 2 * rowGrain)) {
+    ContactPower ofBody;
+    BodyId body = 0;
     for (PairRow& row : contacts.rows) {
       RowForce sum;
       if (!evaluate(row, sum)) continue;
+      if (row.a != body) {
+        total += ofBody;
+        ofBody = ContactPower();
+        body = row.a;
+      }
+      ofBody += sum.power;
       bodies.force[row.a] += sum.force;
       bodies.force[row.b] -= sum.force;
       bodies.moment[row.a] += sum.momentA;
       bodies.moment[row.b] += sum.momentB;
     }
-    return;
+    total += ofBody;
+    return total;
   }
   rowForces.resize(contacts.rows.size());
   rowActs.resize(contacts.rows.size());
+  powers.resize(bodies.size());
   parallelFor(
       threads, contacts.rows.size(),
       [&](std::size_t r) {
@@ -219,6 +294,7 @@ void addContactForces(Contacts& contacts, std::span<const Placed> placed,
   parallelFor(
       threads, bodies.size(),
       [&](std::size_t k) {
+        ContactPower ofBody;
         for (std::uint32_t m = contacts.incidenceStart[k]; m < contacts.incidenceStart[k + 1];
              ++m) {
           const std::uint32_t r = contacts.incidence[m];
@@ -226,13 +302,59 @@ void addContactForces(Contacts& contacts, std::span<const Placed> placed,
           if (contacts.rows[r].a == k) {
             bodies.force[k] += rowForces[r].force;
             bodies.moment[k] += rowForces[r].momentA;
+            ofBody += rowForces[r].power;
           } else {
             bodies.force[k] -= rowForces[r].force;
             bodies.moment[k] += rowForces[r].momentB;
           }
         }
+        powers[k] = ofBody;
       },
       4 * rowGrain);
+  for (const ContactPower& p : powers) total += p;
+  return total;
+}
+
+/// Adds the contact forces of the last evaluation to `bodies` again, from what contacts remember,
+/// in the same order, for bodies that stand where they stood then. One thread.
+void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
+                         const Images* images, Bodies& bodies);
+
+/// Energy that touching contacts hold. [F L]
+struct ContactEnergy {
+  double normal = 0.0, tangential = 0.0, rolling = 0.0;
+
+  /// 1/2 k dn², 1/2 ft²/kt and 1/2 mom²/kr. @param share  of the stiffness of its pair
+  void add(const ContactState& state, const ElasticStiffness& elastic, double share) {
+    normal += 0.5 * share * elastic.normal * state.dn * state.dn;
+    if (elastic.tangential > 0.0)
+      tangential += 0.5 * state.ft.squaredNorm() / (share * elastic.tangential);
+    if (elastic.rolling > 0.0) rolling += 0.5 * state.mom.squaredNorm() / (share * elastic.rolling);
+  }
+};
+/// That of all contacts, summed in the order of rows.
+template <ContactLaw Law>
+ContactEnergy contactEnergy(const Contacts& contacts,
+                            const PairTable<typename Law::Params>& parameters,
+                            ContactWeights weights) {
+  ContactEnergy energy;
+  for (const PairRow& row : contacts.rows) {
+    const ElasticStiffness whole = Law::elastic(parameters[row.parameters]);
+    double weightSum = 0.0;
+    if (weights != ContactWeights::none)
+      for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
+        if (contacts.states[k].dn < 0.0)
+          weightSum += weights == ContactWeights::number ? 1.0 : contacts.states[k].dn;
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
+      const ContactState& state = contacts.states[k];
+      if (!(state.dn < 0.0)) continue;
+      double share = 1.0;
+      if (weights == ContactWeights::number) share = 1.0 / weightSum;
+      if (weights == ContactWeights::overlap) share = state.dn / weightSum;
+      energy.add(state, whole, share);
+    }
+  }
+  return energy;
 }
 
 }  // namespace scree::sim

@@ -74,6 +74,14 @@ inline Vec3 angularAcceleration(const Quat& q, const Vec3& spin, const Vec3& mom
   return rotated(q, (turnedBack(q, moment) - spinBody.cross(momentum)).cwiseQuotient(inertia));
 }
 
+/// The moment that makes a body of this spin accelerate like this: I α + ω × I ω.
+inline Vec3 momentBehind(const Quat& q, const Vec3& spin, const Vec3& spinAcc,
+                         const Vec3& inertia) {
+  const Vec3 w = turnedBack(q, spin);
+  return rotated(
+      q, Vec3(inertia.cwiseProduct(turnedBack(q, spinAcc)) + w.cross(inertia.cwiseProduct(w))));
+}
+
 /// Second half: half a kick with the new forces.
 /// @param acceleration  [L/T²] force over mass, gravity included
 inline void kick(RigidState& s, const Vec3& inertia, const Vec3& acceleration, const Vec3& moment,

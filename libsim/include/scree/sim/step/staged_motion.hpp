@@ -27,14 +27,6 @@ inline Vec3 angularMomentum(const Quat& q, const Vec3& spin, const Vec3& inertia
 inline Vec3 spinOfMomentum(const Quat& q, const Vec3& momentum, const Vec3& inertia) {
   return rotated(q, turnedBack(q, momentum).cwiseQuotient(inertia));
 }
-/// The moment that makes a body of this spin accelerate like this: I α + ω × I ω.
-inline Vec3 momentBehind(const Quat& q, const Vec3& spin, const Vec3& spinAcc,
-                         const Vec3& inertia) {
-  const Vec3 w = turnedBack(q, spin);
-  return rotated(
-      q, Vec3(inertia.cwiseProduct(turnedBack(q, spinAcc)) + w.cross(inertia.cwiseProduct(w))));
-}
-
 /// A body at the start of a step, as the schemes see it: components that do not move stand still,
 /// components that follow no force do not accelerate. For a body that is not `rigid`, `momentum` is
 /// its spin and `moment` its angular acceleration.

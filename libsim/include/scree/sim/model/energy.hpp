@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace scree::sim {
+
+/// What has gone where since a run began: sums over its steps. [F L]
+struct EnergyLedger {
+  double start = 0.0;                                ///< kinetic, potential and elastic energy then
+  double startPotential = 0.0;                       ///< of which the potential
+  double startTangential = 0.0, startRolling = 0.0;  ///< and that of tangential and rolling springs
+
+  double normalLoss = 0.0;  ///< contact viscosity, or loading over unloading
+  double switched = 0.0;    ///< lost where contacts begin and end, see ContactPower
+  double tangential = 0.0;  ///< taken up by tangential forces of contacts
+  double rolling = 0.0;     ///< taken up by rolling moments
+  double damping = 0.0, barriers = 0.0, breakage = 0.0;  ///< lost
+  double bodyForces = 0.0, drives = 0.0;                 ///< put in
+  double exchanged = 0.0;  ///< what contacts, drives and body forces have moved, in and out
+
+  /// Second half of the last step's damping, barriers and body forces, which the next step adds.
+  double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;
+};
+
+/// The energy of a run at one time; `residual` is what does not close. [F L]
+struct EnergyBudget {
+  double translation = 0.0, rotation = 0.0;              ///< kinetic, of bodies that are not driven
+  double potential = 0.0;                                ///< -m g·x of the same, about the origin
+  double normal = 0.0, tangential = 0.0, rolling = 0.0;  ///< held by contacts
+  double bonds = 0.0, joints = 0.0;                      ///< held by bonds and spring joints
+
+  // Lost since the start.
+  double friction = 0.0, viscosity = 0.0, hysteresis = 0.0, rollingLoss = 0.0;
+  double switching = 0.0;  ///< where contacts begin and end; may be a gain
+  double damping = 0.0, barriers = 0.0, breakage = 0.0;
+  // Put in since the start.
+  double bodyForces = 0.0, drives = 0.0;
+
+  double residual = 0.0;   ///< held now + lost - put in - held at the start
+  double exchanged = 0.0;  ///< the measure of the residual: see EnergyLedger, plus |Δ potential|
+
+  double held() const {
+    return translation + rotation + potential + normal + tangential + rolling + bonds + joints;
+  }
+  double lost() const {
+    return friction + viscosity + hysteresis + rollingLoss + switching + damping + barriers +
+           breakage;
+  }
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The energy of a run closes: what is held, lost and put in adds up.
+#include "catch.hpp"
+#include "scenes.hpp"
+
+#include "scree/base/rng.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+
+namespace {
+
+constexpr double kn = 1e5;
+
+/// Boxes, rods and balls that fall on a plate.
+/// @param perContact  steps in the shortest contact time of the lightest body, were it a ball: that
+/// of its tangential spring against another one, π √(m / (7 kt))
+Scene heap(const std::string& law, double perContact, int bodies = 24, int only = -1) {
+  Scene scene;
+  scene.conf.forceLaw = law;
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
+  scene.conf.nDriven = 1;
+  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04),
+                                        ball("ball", 0.1)};
+  Rng rng(4);
+  double lightest = HUGE_VAL;
+  for (int k = 0; k < bodies; ++k) {
+    const auto& kind =
+        kinds[only >= 0 ? static_cast<std::size_t>(only) : static_cast<std::size_t>(k) % 3];
+    lightest = std::min(lightest, 2500 * kind.volume);
+    const Vec3 at(0.3 * (k % 4 - 1.5), 0.15 + 0.3 * (k / 16), 0.3 * (k / 4 % 4 - 1.5));
+    const auto body = scene.add(kind, at + 0.02 * rng.direction(), 1, rng.orientation());
+    scene.conf.particles[body].vel = rng.direction();
+    scene.conf.particles[body].vrot = 5 * rng.direction();
+  }
+  scene.conf.setDensity(1, 2500);
+  for (const std::uint32_t g : {0u, 1u}) {
+    scene.law(g, 1, kn, 0.2, 8e4, 0.4);
+    scene.conf.setLawParameter("krContact", g, 1, 100);
+    scene.conf.setLawParameter("murContact", g, 1, 0.01);
+  }
+  scene.conf.dt = pi * std::sqrt(lightest / (7 * 8e4)) / perContact;
+  return scene;
+}
+
+/// Residual at the end over what has been exchanged by then.
+double residualOf(const Scene& scene, double time, const sim::Drives& drives = {}) {
+  auto s = scene.start(1, drives);
+  const auto n = static_cast<int>(time / scene.conf.dt);
+  for (int k = 0; k < n; ++k) s->step();
+  const sim::EnergyBudget e = s->energyBudget();
+  return std::abs(e.residual) / e.exchanged;
+}
+
+sim::Drives shaken() {
+  sim::Drives drives;
+  for (int axis = 0; axis < 3; ++axis)
+    drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
+  drives.servos.push_back({sim::Shaker{Vec3::UnitY(), 0.005, 12.0}, {0, 1, 2}});
+  return drives;
+}
+
+}  // namespace
+
+TEST_CASE("the energy of balls that fall on a plate closes, by the first order of the step",
+          "[physics][energy]") {
+  const std::string law = GENERATE("Default", "Avalanche");
+  INFO(law);
+  const int balls = 2;
+  const double coarse = residualOf(heap(law, 50, 24, balls), 0.6),
+               middle = residualOf(heap(law, 100, 24, balls), 0.6),
+               fine = residualOf(heap(law, 200, 24, balls), 0.6);
+  INFO(coarse << " " << middle << " " << fine);
+  CHECK(coarse < 1e-4);
+  CHECK(0.5 * std::log2(coarse / fine) > 0.9);
+}
+
+TEST_CASE("the energy of boxes, rods and balls closes, better with a finer step",
+          "[physics][energy]") {
+  // A box that lies on four corners is four times as stiff, so its contact time is half of what the
+  // steps are counted by.
+  const std::string law = GENERATE("Default", "Avalanche", "StickedLinks");
+  INFO(law);
+  const double coarse = residualOf(heap(law, 50), 0.6), fine = residualOf(heap(law, 200), 0.6);
+  INFO(coarse << " " << fine);
+  CHECK(coarse < 4e-4);
+  CHECK(fine < 1e-4);
+}
+
+TEST_CASE("the work of a shaken plate is in the energy budget", "[physics][energy]") {
+  const double coarse = residualOf(heap("Default", 50, 24, 2), 0.6, shaken()),
+               fine = residualOf(heap("Default", 200, 24, 2), 0.6, shaken());
+  INFO(coarse << " " << fine);
+  CHECK(coarse < 2e-4);
+  CHECK(fine < 1e-4);
+}
+
+TEST_CASE("an elastic ball exchanges energy with its spring and loses none", "[physics][energy]") {
+  const double radius = 0.1, mass = 2600 * 4.0 / 3.0 * pi * radius * radius * radius;
+  Scene scene;
+  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
+  scene.add(ball("ball", radius), {0, radius + 0.1, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, 2600);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.law(0, 1, 1e6, 1.0, 0, 0);
+  scene.conf.dt = pi * std::sqrt(mass / 1e6) / 200;
+  auto s = scene.start();
+  double peak = 0.0;
+  int peaks = 0;
+  double vBefore = 0.0;
+  while (peaks < 10) {
+    s->step();
+    const double v = s->bodies().vel[1].y();
+    if (vBefore > 0 && v <= 0) {
+      // Verification benchmarks 3.2: ten peaks within 2e-5 of the height they started from.
+      peak = s->bodies().pos[1].y() - radius + v * v / (2 * 9.81);
+      CHECK(peak == Approx(0.1).epsilon(2e-4).margin(2e-5));
+      ++peaks;
+    }
+    vBefore = v;
+  }
+  const sim::EnergyBudget e = s->energyBudget();
+  CHECK(std::abs(e.lost() - e.switching) < 1e-9 * e.exchanged);
+  CHECK(std::abs(e.switching) < 2e-4 * e.exchanged);  // touches and partings within a step
+  CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
+  // Each bounce takes m g (h + overlap) in and gives it back; 1/2 kn overlap² = m g (h + overlap).
+  const double sag = mass * 9.81 / 1e6, overlap = sag + std::sqrt(sag * sag + 2 * sag * 0.1);
+  CHECK(e.exchanged == Approx(10 * 2 * mass * 9.81 * (0.1 + overlap)).epsilon(2e-3));
+}
+
+TEST_CASE("a sliding block loses mu m g times its way to friction", "[physics][energy]") {
+  const double g = 9.81, mu = 0.3;
+  Scene scene;
+  scene.add(plate("plate", 20.0, 0.05), {0, -0.05, 0}, 0);
+  const double mass = 2600 * 0.975587013890942;
+  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5 - mass * g / 4e7, 0}, 1);
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(1, 2600);
+  scene.conf.gravity = Vec3(0, -g, 0);
+  scene.law(0, 1, 1e7, 0.1, 1e7, mu);
+  scene.conf.particles[1].vel = Vec3(2, 0, 0);
+  scene.conf.dt = 5e-5;
+  auto s = scene.start();
+  while (s->time() < 1.0) s->step();
+  const sim::EnergyBudget e = s->energyBudget();
+  CHECK(e.friction + e.viscosity + e.tangential == Approx(0.5 * mass * 4).epsilon(2e-3));
+  CHECK(e.friction > 0.95 * 0.5 * mass * 4);
+  CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
+}
+
+TEST_CASE("the energy budget goes on from a file, and is the same on any number of threads",
+          "[physics][energy][repeat]") {
+  const std::string integrator = GENERATE("velocityVerlet", "Beeman", "RungeKutta4", "Euler");
+  Scene scene = heap("Default", 100, 48);
+  scene.conf.integrator = integrator;
+  scene.conf.numericalDampingCoeff = 0.05;
+  scene.conf.velocityBarrier = 5.0;
+  const auto accumulated = [](const sim::Simulation& s) {
+    const sim::Conf conf = s.conf();
+    return *conf.energy;
+  };
+  auto unbroken = scene.start(1, shaken()), threaded = scene.start(3, shaken());
+  for (int k = 0; k < 1200; ++k) {
+    unbroken->step();
+    threaded->step();
+  }
+  auto part = scene.start(1, shaken());
+  for (const int steps : {1, 500, 699}) {
+    for (int k = 0; k < steps; ++k) part->step();
+    const std::string text = sim::confText(part->conf());
+    TextReader in("saved", text);
+    Diagnostics strict(true);
+    const sim::Conf saved = sim::readConf(in, strict);
+    part = std::make_unique<sim::Simulation>(saved, scene.shapes, shaken(), 1, strict);
+    REQUIRE(sim::confText(part->conf()) == text);
+  }
+  const sim::EnergyLedger a = accumulated(*unbroken), b = accumulated(*part),
+                          c = accumulated(*threaded);
+  CHECK(unbroken->stateHash() == part->stateHash());
+  CHECK(unbroken->stateHash() == threaded->stateHash());
+  CHECK(a.damping > 0);
+  CHECK(a.barriers > 0);
+  for (const sim::EnergyLedger* other : {&b, &c}) {
+    CHECK(a.normalLoss == other->normalLoss);
+    CHECK(a.tangential == other->tangential);
+    CHECK(a.damping == other->damping);
+    CHECK(a.barriers == other->barriers);
+    CHECK(a.drives == other->drives);
+    CHECK(a.exchanged == other->exchanged);
+  }
+}
