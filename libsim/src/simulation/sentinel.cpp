@@ -37,6 +37,13 @@ void Sentinel::look(const Simulation& simulation) {
     through_.add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
     crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
+  // Where space is periodic the cell does work, which the budget does not count.
+  if (!simulation.input().cell.used) {
+    const EnergyBudget e = simulation.energyBudget();
+    const double share = std::abs(e.residual) / std::max(e.exchanged, 1e-300);
+    if (share > mostResidual && std::abs(e.residual) > mostResidual * e.translation)
+      energy_.add(share, t, 0, 0);
+  }
   const Bodies& b = simulation.bodies();
   const auto thickness = [&](BodyId k) {
     return b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
@@ -76,6 +83,11 @@ std::vector<std::string> Sentinel::findings() const {
        "they have passed into each other; raise knContact or lower dt");
   tell(fast_, fmt::format("near bodies move by {:.3g} times their rounding a step", fast_.worst),
        "they can pass through each other; lower dt");
+  if (energy_.looks > 0)
+    found.push_back(fmt::format(
+        "the energy does not close: {:.3g} % of what is exchanged is missing or too much at t = "
+        "{:.6g} (seen in {} of {} looks): see energy.txt; lower dt",
+        100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
   return found;
 }
 

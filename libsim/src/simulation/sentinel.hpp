@@ -32,6 +32,9 @@ class Sentinel {
 
  private:
   static constexpr std::uint64_t period = 200;
+  /// Share of the energy exchanged, above which a residual is told of; steps of a twentieth of a
+  /// contact time stay below it.
+  static constexpr double mostResidual = 0.01;
 
   /// Something seen at some looks: how often, and the worst case.
   struct Sighting {
@@ -46,7 +49,7 @@ class Sentinel {
   std::uint64_t looks_ = 0, outruns_ = 0, nextList_ = 0;
   double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
   std::vector<double> pathAtList_;
-  Sighting deep_, through_, crossed_, fast_;
+  Sighting deep_, through_, crossed_, fast_, energy_;
 };
 
 }  // namespace scree::sim
