@@ -138,7 +138,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "1",
        "sharpness of VelocityBarrier",
        [](In& in, Conf& c, D&) {
-         c.velocityBarrierExponent = positiveScalar(in, "VelocityBarrierExponent");
+         c.velocityBarrierExponent = scalar(in, "VelocityBarrierExponent");
        },
        [](Out& o, const Conf& c) { o.line("VelocityBarrierExponent", c.velocityBarrierExponent); }},
       {"AngularVelocityBarrierExponent",
@@ -148,7 +148,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "1",
        "sharpness of AngularVelocityBarrier",
        [](In& in, Conf& c, D&) {
-         c.angularVelocityBarrierExponent = positiveScalar(in, "AngularVelocityBarrierExponent");
+         c.angularVelocityBarrierExponent = scalar(in, "AngularVelocityBarrierExponent");
        },
        [](Out& o, const Conf& c) {
          o.line("AngularVelocityBarrierExponent", c.angularVelocityBarrierExponent);

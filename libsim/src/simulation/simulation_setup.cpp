@@ -43,6 +43,14 @@ void Simulation::refuseWhatIsMissing() const {
           "version of the program it comes from; take the line out");
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
+  const auto wantPositive = [this](const std::string& keyword, double barrier, double exponent) {
+    if (barrier > 0.0 && !(exponent > 0.0))
+      throw conf_.errorAt(
+          keyword, fmt::format("{}: expected a number above 0, found {}", keyword, exponent));
+  };
+  wantPositive("VelocityBarrierExponent", conf_.velocityBarrier, conf_.velocityBarrierExponent);
+  wantPositive("AngularVelocityBarrierExponent", conf_.angularVelocityBarrier,
+               conf_.angularVelocityBarrierExponent);
   if (conf_.cell.used && !conf_.joints.empty())
     throw conf_.errorAt("initSpringJoint",
                         "initSpringJoint: a joint has no nearest image, so it cannot stand in a "
