@@ -91,6 +91,17 @@ TEST_CASE("the energy of boxes, rods and balls closes, better with a finer step"
   CHECK(fine < 1e-4);
 }
 
+TEST_CASE("the energy of balls in a round boundary closes", "[physics][energy]") {
+  Scene scene = heap("Default", 100, 8, 2);
+  sim::Boundary bowl;
+  bowl.kind = sim::Boundary::Kind::ball;
+  bowl.radius = 1.0;
+  bowl.group = 1;
+  scene.conf.boundaries = {bowl};
+  scene.conf.particles[0].pos.y() = -10;  // the plate is out of the way
+  CHECK(residualOf(scene, 1.2) < 1e-4);
+}
+
 TEST_CASE("the work of a shaken plate is in the energy budget", "[physics][energy]") {
   const double coarse = residualOf(heap("Default", 50, 24, 2), 0.6, shaken()),
                fine = residualOf(heap("Default", 200, 24, 2), 0.6, shaken());

@@ -54,12 +54,12 @@ EnergyBudget Simulation::energyBudget() const {
   e.potential = kinetic.potential;
   const ContactEnergy held = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        ContactEnergy e = contactEnergy<Law>(lists_.contacts, table.parameters, weights_);
+        ContactEnergy sum = contactEnergy<Law>(lists_.contacts, table.parameters, weights_);
         const ContactEnergy atWalls = boundaries_.energy<Law>(table.parameters, weights_);
-        e.normal += atWalls.normal;
-        e.tangential += atWalls.tangential;
-        e.rolling += atWalls.rolling;
-        return e;
+        sum.normal += atWalls.normal;
+        sum.tangential += atWalls.tangential;
+        sum.rolling += atWalls.rolling;
+        return sum;
       },
       law_);
   e.normal = held.normal;
