@@ -69,10 +69,10 @@ TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim
       "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
   CHECK(read(head + "0 1 2 0 3 4 0 5 6\n").interfaces[0].bonds.size() == 2);
   CHECK(read(head + "0 1 2 1e-7 0 3 4 0 5 6\n").interfaces[0].dn0 == 1e-7);
-  CHECK(read(head + "0 1 1 1 2 3 4 5 6 7 0 3 4\n").interfaces[0].params->at(6) == 7.0);
+  CHECK(read(head + "0 1 1 1 2 3 4 5 6 7 0 3 4\n").interfaces[0].params->power == 7.0);
   const auto with8 = read(head + "0 1 1 1e-7 1 2 3 4 5 6 7 0 3 4\n").interfaces[0];
-  CHECK((with8.dn0 == 1e-7 && with8.params->at(0) == 1.0 && with8.params->at(7) == 0.0));
-  CHECK(read(head + "0 1 1 1e-7 1 2 3 4 5 6 7 8 0 3 4\n").interfaces[0].params->at(7) == 8.0);
+  CHECK((with8.dn0 == 1e-7 && with8.params->kn == 1.0 && with8.params->gc == 0.0));
+  CHECK(read(head + "0 1 1 1e-7 1 2 3 4 5 6 7 8 0 3 4\n").interfaces[0].params->gc == 8.0);
   CHECK_THROWS_WITH(read(head + "0 1 1 1 2 3 0 3 4\n"), Contains("conf:7:5"));
 }
 

@@ -13,6 +13,13 @@ void homothetyRange(CommandContext& context, CommandArguments& arguments);
 void particlesClonage(CommandContext& context, CommandArguments& arguments);
 void randomlyOrientedVelocities(CommandContext& context, CommandArguments& arguments);
 void randomlyOrientedVelocitiesClusters(CommandContext& context, CommandArguments& arguments);
+void copyParamsToInterfaces(CommandContext& context, CommandArguments& arguments);
+void setStiffnessRatioInterfaces(CommandContext& context, CommandArguments& arguments);
+void setVariableStickParams(CommandContext& context, CommandArguments& arguments);
+void stickBCM(CommandContext& context, CommandArguments& arguments);
+void stickClusters(CommandContext& context, CommandArguments& arguments);
+void stickVerticesInClusters(CommandContext& context, CommandArguments& arguments);
+void stickVerticesInClustersMoments(CommandContext& context, CommandArguments& arguments);
 void setAllVelocities(CommandContext& context, CommandArguments& arguments);
 
 /// Random numbers for one command: those of Conf::seed (`rockable --seed`), of the seed that the

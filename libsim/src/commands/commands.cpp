@@ -84,6 +84,25 @@ const std::vector<CommandInfo>& allCommands() {
       {"particlesClonage", "first last dx dy dz",
        "copies of the bodies first to last, moved, in new clusters, without contacts",
        particlesClonage},
+      {"stickVerticesInClusters", "epsilon",
+       "glue bodies of a cluster where vertices are nearer than epsilon; driven ones stay free",
+       stickVerticesInClusters},
+      {"stickVerticesInClustersMoments", "epsilon",
+       "the same, with driven bodies under glue_with_walls yes", stickVerticesInClustersMoments},
+      {"stickBCM", "epsilon",
+       "the same for law BCM: each interface also gets the area between its bonds", stickBCM},
+      {"stickClusters", "epsilon",
+       "glue bodies of different clusters nearer than epsilon, each pair by one bond in its middle",
+       stickClusters},
+      {"copyParamsToInterfaces", "inner|outer",
+       "parameters of the tables into the interfaces in or between clusters; ParamsInInterfaces 1",
+       copyParamsToInterfaces},
+      {"setVariableStickParams", "name inner|outer lambda m seed",
+       "draw kn, kt, kr, fn0, ft0 or mom0 of each interface from a Weibull law of scale lambda and "
+       "shape m; ParamsInInterfaces 1",
+       setVariableStickParams},
+      {"setStiffnessRatioInterfaces", "ratio",
+       "kt = ratio kn in every interface; ParamsInInterfaces 1", setStiffnessRatioInterfaces},
   };
   return table;
 }

@@ -181,4 +181,17 @@ bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, cons
   return inside;
 }
 
+std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool first) {
+  switch (pairing) {
+    case Pairing::vertexVertex:
+      return static_cast<std::uint32_t>(g.vertices.size());
+    case Pairing::vertexEdge:
+      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.edges.size());
+    case Pairing::vertexFace:
+      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.faces.size());
+    default:
+      return static_cast<std::uint32_t>(g.edges.size());
+  }
+}
+
 }  // namespace scree::sim

@@ -82,8 +82,12 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     goodUntil_[k] = bodies.path[k] + m;
     if (images) boxes[k].move(-images->offset(images->cellsOff(placed[k].pos)));
   });
-  const auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
-                            : overlappingPairs(boxes, bodies.driven, threads);
+  auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
+                      : overlappingPairs(boxes, bodies.driven, threads);
+  if (!bonded.empty())
+    std::erase_if(pairs, [this](const std::pair<BodyId, BodyId>& pair) {
+      return std::binary_search(bonded.begin(), bonded.end(), pair);
+    });
 
   // Rows that stay take their candidates along into a compact pool.
   Contacts fresh;

@@ -138,7 +138,9 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
     expectLine(in, "Interfaces", n, k);
     InterfaceRecord face;
     face.i = bodyIndex(in, "body i");
+    conf.interfaceLines.push_back(static_cast<std::uint32_t>(in.line()));
     face.j = bodyIndex(in, "body j");
+    if (face.i == face.j) throw in.error("body j: a body cannot be glued to itself");
     const std::size_t bonds = in.count("number of bonds", 6);
     // Five layouts have been in use; how many words the line still holds tells which one this is.
     const std::size_t words = in.nextOnSameLine() ? in.valuesOnLine() : 0;
@@ -152,10 +154,10 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
                       bonds, 3 * bonds, words));
     if (hasDn0) face.dn0 = in.number("dn0");
     if (params > 0) {
-      face.params.emplace();
-      for (std::size_t p = 0; p < params; ++p)
-        face.params->push_back(in.number("parameter of an interface"));
-      face.params->resize(8, 0.0);
+      BondParameters& p = face.params.emplace();
+      for (double* value : {&p.kn, &p.kt, &p.kr, &p.fn0, &p.ft0, &p.mom0, &p.power})
+        *value = in.notNegative("parameter of an interface");
+      if (params == 8) p.gc = in.notNegative("Gc of an interface");
     }
     for (std::size_t b = 0; b < bonds; ++b) {
       BondRecord bond;
@@ -215,12 +217,35 @@ void writeInterfaces(TextWriter& out, const Conf& conf) {
   out.line("Interfaces", conf.interfaces.size());
   for (const InterfaceRecord& face : conf.interfaces) {
     out.put(face.i).put(face.j).put(face.bonds.size()).put(face.dn0);
-    if (face.params)
-      for (const double p : *face.params) out.put(p);
+    if (face.params) {
+      const BondParameters& p = *face.params;
+      out.put(p.kn).put(p.kt).put(p.kr).put(p.fn0).put(p.ft0).put(p.mom0).put(p.power).put(p.gc);
+    }
     for (const BondRecord& b : face.bonds)
       out.put(static_cast<int>(b.pairing)).put(b.iSub).put(b.jSub);
     out.endLine();
   }
+  // What the format has no place for, by the number of the interface.
+  for (std::size_t k = 0; k < conf.interfaces.size(); ++k) {
+    const InterfaceRecord& face = conf.interfaces[k];
+    const bool slips = std::any_of(face.bonds.begin(), face.bonds.end(),
+                                   [](const BondRecord& b) { return !b.slip.isZero(0.0); });
+    if (!face.area && !slips) continue;
+    out.put("#scree").put("interface").put(k).put(face.area.value_or(-1.0));
+    if (slips)
+      for (const BondRecord& b : face.bonds) out.put(b.slip.x()).put(b.slip.y()).put(b.slip.z());
+    out.endLine();
+  }
+}
+
+void readInterfaceState(TextReader& in, Conf& conf) {
+  if (conf.interfaces.empty()) throw in.error("#scree interface: expected behind Interfaces");
+  const auto k = static_cast<std::size_t>(
+      in.integer("#scree interface", 0, static_cast<std::int64_t>(conf.interfaces.size()) - 1));
+  InterfaceRecord& face = conf.interfaces[k];
+  if (const double area = in.number("area of an interface"); area >= 0.0) face.area = area;
+  if (!in.nextOnSameLine()) return;
+  for (BondRecord& b : face.bonds) b.slip = in.vec3("slip of a bond");
 }
 
 }  // namespace scree::sim

@@ -2,7 +2,9 @@
 // Keywords of contact weights and bonds, and the commands that glue.
 #include "conf_values.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace scree::sim {
 namespace {
@@ -56,9 +58,16 @@ std::vector<ConfKeyword> bondKeywords() {
        "yes|no",
        "",
        "no",
-       "whether commands glue driven bodies too",
-       keepLine<false>,
-       nullptr},
+       "whether stickVerticesInClustersMoments, stickBCM and stickClusters glue driven bodies too",
+       [](In& in, Conf& c, D&) {
+         const std::string_view word = in.word("glue_with_walls");
+         constexpr std::string_view yes[] = {"yes", "YES", "y", "Y", "1"};
+         if (std::find(std::begin(yes), std::end(yes), word) != std::end(yes))
+           c.glueWithWalls = true;
+       },
+       [](Out& o, const Conf& c) {
+         if (c.glueWithWalls) o.line("glue_with_walls", "yes");
+       }},
   };
 }
 

@@ -44,17 +44,6 @@ std::vector<ConfKeyword> commandKeywords() {
     const CommandInfo& info = allCommands()[k];
     rows.push_back({info.name, {}, info.arguments, "", "", info.help, byPlace.at(k), nullptr});
   }
-  const auto notYet = [&](std::string_view name, std::string_view arguments,
-                          std::string_view help) {
-    rows.push_back({name, {}, arguments, "", "", help, keepLine<false>, nullptr});
-  };
-  notYet("stickVerticesInClusters", "epsilon", "glue vertices inside clusters");
-  notYet("stickVerticesInClustersMoments", "epsilon", "idem, driven bodies left out");
-  notYet("stickBCM", "epsilon", "glue for law BCM");
-  notYet("stickClusters", "epsilon", "glue clusters to each other");
-  notYet("copyParamsToInterfaces", "inner|outer", "bond parameters into the interfaces");
-  notYet("setVariableStickParams", "name inner|outer lambda m seed", "Weibull strengths");
-  notYet("setStiffnessRatioInterfaces", "ratio", "kt = ratio kn in interfaces");
   return rows;
 }
 

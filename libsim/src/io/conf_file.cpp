@@ -32,12 +32,11 @@ void checkIndices(const Conf& conf) {
       if (body >= n)
         throw conf.errorAtInteraction(
             k, fmt::format("Interactions: body {} does not exist, there are {} (from 0)", body, n));
-  for (const InterfaceRecord& face : conf.interfaces)
-    for (const BodyId body : {face.i, face.j})
+  for (std::size_t k = 0; k < conf.interfaces.size(); ++k)
+    for (const BodyId body : {conf.interfaces[k].i, conf.interfaces[k].j})
       if (body >= n)
-        throw conf.errorAt(
-            "Interfaces",
-            fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
+        throw conf.errorAtInterface(
+            k, fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
   for (const SpringJoint& joint : conf.joints)
     for (const BodyId body : {joint.i, joint.j})
       if (body >= n)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of `#scree` lines: what a run must know to go on to the bit, and other programs need
 // not.
+#include "conf_blocks.hpp"
 #include "conf_values.hpp"
 
 #include <fmt/format.h>
@@ -70,6 +71,7 @@ void writeEarlierMotion(TextWriter& out, const Conf& conf) {
   for (const EarlierMotion& m : conf.earlierMotion)
     out.line("#scree", "before", k++, m.acc, m.spinAcc, m.moment);
 }
+void writtenElsewhere(TextWriter&, const Conf&) {}  // behind the block it belongs to
 
 void readBoundary(TextReader& in, Conf& conf) {
   Boundary b;
@@ -120,7 +122,8 @@ const std::vector<StateLine>& stateLines() {
                                             {"boundary", readBoundary, writeBoundaries},
                                             {"touch", readTouch, writeTouches},
                                             {"restLength", readRestLength, writeRestLength},
-                                            {"energy", readEnergy, writeEnergy}};
+                                            {"energy", readEnergy, writeEnergy},
+                                            {"interface", readInterfaceState, writtenElsewhere}};
   return lines;
 }
 

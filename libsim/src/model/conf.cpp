@@ -25,6 +25,10 @@ ParseError Conf::errorAtInteraction(std::size_t k, const std::string& message) c
   return ParseError({source, k < interactionLines.size() ? interactionLines[k] : 0, 1}, message);
 }
 
+ParseError Conf::errorAtInterface(std::size_t k, const std::string& message) const {
+  return ParseError({source, k < interfaceLines.size() ? interfaceLines[k] : 0, 1}, message);
+}
+
 std::uint32_t Conf::internShapeName(const std::string& name) {
   const auto found = std::find(shapeNames.begin(), shapeNames.end(), name);
   if (found != shapeNames.end()) return static_cast<std::uint32_t>(found - shapeNames.begin());
@@ -71,6 +75,14 @@ void Conf::setDensity(std::uint32_t group, double value) {
     at->value = value;
   else
     density.insert(at, {group, value});
+}
+
+BondParameters bondParameters(const Conf& conf, bool inner, std::uint32_t g1, std::uint32_t g2) {
+  const auto value = [&](const char* name) {
+    return conf.lawParameter(name + std::string(inner ? "InnerBond" : "OuterBond"), g1, g2);
+  };
+  return {value("kn"),  value("kt"),   value("kr"),  value("fn0"),
+          value("ft0"), value("mom0"), value("pow"), value("gc")};
 }
 
 }  // namespace scree::sim

@@ -50,8 +50,8 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
                       Diagnostics& diagnostics) {
   RunInput input;
   for (const std::string& file : confFiles)
-    input.files.push_back({file == confFiles.front() ? "conf" : "redirection",
-                           inputName(file), file == "-" ? "" : fileHash(file)});
+    input.files.push_back({file == confFiles.front() ? "conf" : "redirection", inputName(file),
+                           file == "-" ? "" : fileHash(file)});
   input.shapes = shapesOf(conf, diagnostics);
   if (!conf.particles.empty()) {
     const std::string shapes =

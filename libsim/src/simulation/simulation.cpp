@@ -79,6 +79,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   // A course in time holds from the first step on; there, from the second.
   if (!compat_) applyTempo();
   place();
+  makeBonds(diagnostics);
   lists_.update(bodies_, placed_, threads_, images());
   loadContacts();
   setRestLengths(conf_.joints, bodies_);
@@ -111,6 +112,7 @@ void Simulation::step() {
       stepRungeKutta4();
       break;
   }
+  if (bonds_.breaking > 0) breakInterfaces();
   applyTempo();
   times_.end(StageTimes::finish);
 }
@@ -240,6 +242,7 @@ void Simulation::evaluateForces(const Growth& growth) {
         });
       },
       law_);
+  if (!bonds_.empty()) addBonds(growth);
   if (!boundaries_.empty())
     power += std::visit(
         [&]<ContactLaw Law>(const LawTable<Law>& table) {

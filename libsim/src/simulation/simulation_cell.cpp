@@ -138,6 +138,7 @@ Mat3 Simulation::stressInCell() const {
     }
     return own;
   });
+  if (!bonds_.empty()) sum += cell_.bondStress;
   if (conf_.cell.kineticStress) {
     const Mat3 flow = cell_.images.velocity * cell_.images.inverse;
     const double sign = compat_ ? 1.0 : -1.0;  // pressure of fluctuations is compression

@@ -45,6 +45,21 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       records.push_back(r);
     }
   }
+  for (const Interface& face : bonds_.interfaces)
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
+      const Bond& b = bonds_.bonds[k];
+      InteractionRecord r;
+      r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
+      r.n = b.n;
+      r.dn = b.dn;
+      r.pos = placed_[face.i].pos + b.arm;
+      r.vel = b.vel;
+      r.fn = b.fn;
+      r.ft = b.ft;
+      r.mom = b.mom;
+      r.damp = face.damp;
+      records.push_back(r);
+    }
   std::sort(records.begin(), records.end(),
             [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
   return records;
@@ -69,8 +84,10 @@ Conf Simulation::conf() const {
   for (const SpringJoint& joint : conf.joints) conf.restLengths.push_back(joint.restLength);
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
+  conf.interfaces = interfaceRecords();
   conf.particleLines.clear();
   conf.interactionLines.clear();
+  conf.interfaceLines.clear();
   return conf;
 }
 
@@ -132,6 +149,8 @@ std::size_t Simulation::memoryBytes() const {
   const Contacts& c = lists_.contacts;
   sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.incidence) +
          bytes(c.incidenceStart) + bytes(rowForces_);
+  sum += bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
+         bytes(bonds_.incidenceStart) + bytes(interfaceForces_) + bytes(bondSums_);
   return sum;
 }
 

@@ -65,6 +65,7 @@ EnergyBudget Simulation::energyBudget() const {
   e.normal = held.normal;
   e.tangential = held.tangential;
   e.rolling = held.rolling;
+  e.bonds = bonds_.energies.elastic;
   e.joints = jointEnergy(conf_.joints, b);
   e.friction = ledger_.tangential - (held.tangential - ledger_.startTangential);
   e.rollingLoss = ledger_.rolling - (held.rolling - ledger_.startRolling);
@@ -115,7 +116,7 @@ void Simulation::keepDrivenForces() {
 void Simulation::addToLedger(const ContactPower& power, const Growth& growth) {
   const double dt = growth.dt, half = 0.5 * dt;
   EnergyLedger& l = ledger_;
-  l.normalLoss += half * power.lost;
+  l.normalLoss += half * power.lost + bonds_.energies.dissipated;
   l.switched += half * power.switched;
   l.tangential += half * power.tangential;
   l.rolling += half * power.rolling;

@@ -13,29 +13,11 @@ namespace {
 
 constexpr std::size_t mostGroups = 4096;
 
-std::uint32_t countOf(const ShapeGeometry& g, Pairing pairing, bool first) {
-  switch (pairing) {
-    case Pairing::vertexVertex:
-      return static_cast<std::uint32_t>(g.vertices.size());
-    case Pairing::vertexEdge:
-      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.edges.size());
-    case Pairing::vertexFace:
-      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.faces.size());
-    default:
-      return static_cast<std::uint32_t>(g.edges.size());
-  }
-}
-
 }  // namespace
 
 void Simulation::refuseWhatIsMissing() const {
-  const auto refuse = [this](const std::string& keyword, const std::string& what) {
-    throw conf_.errorAt(keyword,
-                        fmt::format("{}: {} is not available in this version", keyword, what));
-  };
   for (const OtherLine& line : conf_.others) {
     if (line.keyword == "DataExtractor") continue;  // a matter of the run
-    if (line.keyword == "glue_with_walls") continue;
     if (line.keyword == "useSoftParticles")
       throw ParseError(
           line.where,
@@ -55,7 +37,6 @@ void Simulation::refuseWhatIsMissing() const {
     throw conf_.errorAt("initSpringJoint",
                         "initSpringJoint: a joint has no nearest image, so it cannot stand in a "
                         "periodic cell; take one of the two out");
-  if (!conf_.interfaces.empty()) refuse("Interfaces", "a glued pair of bodies");
 }
 
 void Simulation::makeBodies(Diagnostics& diagnostics) {
@@ -130,15 +111,19 @@ void Simulation::setMass(std::size_t k) {
   bodies_.inertia[k] = bodies_.mass[k] * h * h * shape.inertiaPerMass;
 }
 
+double Simulation::effectiveMass(BodyId a, BodyId b) const {
+  const double ma = bodies_.mass[a], mb = bodies_.mass[b];
+  if (a < bodies_.driven) return mb;
+  if (b < bodies_.driven) return ma;
+  return ma * mb / (ma + mb);
+}
+
 void Simulation::setUpRow(PairRow& row) const {
   const BodyId a = row.a, b = row.b;
   const std::uint32_t ga = bodies_.group[a], gb = bodies_.group[b];
   row.parameters = groups_.index(ga, gb);
-  const double ma = bodies_.mass[a], mb = bodies_.mass[b];
-  // A driven body does not give way, so it counts as infinitely heavy.
-  const double mass = a < bodies_.driven ? mb : b < bodies_.driven ? ma : ma * mb / (ma + mb);
   row.damp = normalViscosity(conf_.lawParameter("knContact", ga, gb),
-                             conf_.lawParameter("en2Contact", ga, gb), mass);
+                             conf_.lawParameter("en2Contact", ga, gb), effectiveMass(a, b));
 }
 
 void Simulation::makeLaw(Diagnostics& diagnostics) {
@@ -223,43 +208,47 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
 }
 
 void Simulation::loadContacts() {
-  Contacts& contacts = lists_.contacts;
   for (std::size_t m = 0; m < conf_.interactions.size(); ++m) {
-    InteractionRecord r = conf_.interactions[m];
+    const InteractionRecord& r = conf_.interactions[m];
     for (const bool first : {true, false}) {
       const BodyId body = first ? r.key.i : r.key.j;
       const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
-                          n = countOf(*placed_[body].shape, r.key.pairing, first);
+                          n = subElementCount(*placed_[body].shape, r.key.pairing, first);
       if (sub >= n)
         throw conf_.errorAtInteraction(
             m,
             fmt::format("Interactions: body {} has {} sub-elements of this kind (from 0), found {}",
                         body, n, sub));
     }
-    // Pairings of equals are written with the lower body first; some files have it the other way.
-    if (r.key.i > r.key.j &&
-        (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
-      std::swap(r.key.i, r.key.j);
-      std::swap(r.key.iSub, r.key.jSub);
-      r.ft = -r.ft;
-      r.mom = -r.mom;
-      r.vel = -r.vel;
-    }
-    const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
-    const auto row =
-        std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
-                         [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
-    if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
-      continue;  // too far apart to touch
-    const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
-    const auto begin = contacts.candidates.begin() + row->first, end = begin + row->count;
-    const auto at = std::lower_bound(
-        begin, end, wanted,
-        [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
-    if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) continue;
-    contacts.states[static_cast<std::size_t>(at - contacts.candidates.begin())] = {r.dn, r.fn, r.ft,
-                                                                                   r.mom, r.vel};
+    loadContact(r);
   }
+}
+
+void Simulation::loadContact(InteractionRecord r) {
+  Contacts& contacts = lists_.contacts;
+  // Pairings of equals are written with the lower body first; some files have it the other way.
+  if (r.key.i > r.key.j &&
+      (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
+    std::swap(r.key.i, r.key.j);
+    std::swap(r.key.iSub, r.key.jSub);
+    r.ft = -r.ft;
+    r.mom = -r.mom;
+    r.vel = -r.vel;
+  }
+  const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
+  const auto row =
+      std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
+                       [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
+  if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
+    return;  // too far apart to touch, or bonded
+  const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
+  const auto begin = contacts.candidates.begin() + row->first, end = begin + row->count;
+  const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
+    return x.order() < y.order();
+  });
+  if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return;
+  contacts.states[static_cast<std::size_t>(at - contacts.candidates.begin())] = {r.dn, r.fn, r.ft,
+                                                                                 r.mom, r.vel};
 }
 
 }  // namespace scree::sim

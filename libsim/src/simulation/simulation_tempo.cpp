@@ -39,6 +39,7 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
             [&](std::string_view key) { return conf_.lawParameter(std::string(key), g1, g2); });
       },
       law_);
+  refreshBonds();
   if (compat_) return;  // there, the viscosity of a contact is that of its beginning
   for (PairRow& row : lists_.contacts.rows)
     if (row.parameters == index) setUpRow(row);
@@ -48,6 +49,7 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
 void Simulation::refreshDensity(std::uint32_t group) {
   for (std::size_t k = 0; k < bodies_.size(); ++k)
     if (bodies_.group[k] == group) setMass(k);
+  refreshBonds();
   for (PairRow& row : lists_.contacts.rows)
     if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) setUpRow(row);
   setUpBoundaries();

@@ -7,9 +7,11 @@
 #include "scree/sim/detect/contact_list.hpp"
 #include "scree/sim/law/all_laws.hpp"
 #include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
+#include "scree/sim/step/bond_forces.hpp"
 #include "scree/sim/step/boundaries.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/forces.hpp"
@@ -76,7 +78,8 @@ class Simulation {
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
   /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
   const Mat3& cellStress() const { return cell_.stress; }
-  std::size_t contactCount() const;
+  std::size_t contactCount() const;  ///< that touch; bonds are not among them
+  const Bonds& bonds() const { return bonds_; }
   int threads() const { return threads_; }
 
   /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
@@ -103,6 +106,8 @@ class Simulation {
   };
 
   void makeBodies(Diagnostics& diagnostics);
+  /// [M] of a pair that meets; a driven body does not give way, so it counts as infinitely heavy.
+  double effectiveMass(BodyId a, BodyId b) const;
   void makeLaw(Diagnostics& diagnostics);
   void refuseWhatIsMissing() const;
   void checkDrives(const Drives& drives) const;
@@ -128,6 +133,15 @@ class Simulation {
   Placed beside(const PairRow& row) const;
 
   void loadContacts();
+  void loadContact(InteractionRecord r);
+  void makeBonds(Diagnostics& diagnostics);
+  void checkInterface(std::size_t k) const;
+  void setBondParameters(Diagnostics& diagnostics);
+  void refreshBonds();  ///< after a change of parameters or masses
+  void indexBonds();
+  void addBonds(const Growth& growth);
+  void breakInterfaces();
+  std::vector<InterfaceRecord> interfaceRecords() const;
   void stepVelocityVerlet();
   // The other integrators (simulation_stages.cpp): bodies go from stage to stage by `Freedom`.
   void stepEuler();
@@ -179,11 +193,15 @@ class Simulation {
     Mat3 strain = Mat3::Zero();  ///< of the last step: change of h times the inverse of h before
     double strainNorm = 0.0;
     Mat3 stress = Mat3::Zero();
+    Mat3 bondStress = Mat3::Zero();          ///< [F L] force times branch of all bonds
     BodyId first = noBody, second = noBody;  ///< the two that need most room
     std::vector<char> leaves;
   } cell_;
+  Bonds bonds_;  ///< conf_.interfaces stand in the same order
   std::vector<RowForce> rowForces_;
   std::vector<char> rowActs_;
+  std::vector<RowForce> interfaceForces_;
+  std::vector<BondSums> bondSums_;
   Restraint restraint_;
   std::vector<double> dragArea_;  ///< [L²] V^(2/3) of each body, for a viscous fluid
   EnergyLedger ledger_;

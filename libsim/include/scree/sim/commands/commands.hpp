@@ -29,6 +29,7 @@ class CommandArguments {
   const std::string& word(std::string_view what);
   /// One of the words `allowed`. @returns its place among them
   std::size_t choice(std::string_view what, std::initializer_list<std::string_view> allowed);
+  const std::string& keyword() const { return command_.keyword; }
   /// A complaint about this command.
   ParseError error(const std::string& message) const;
 

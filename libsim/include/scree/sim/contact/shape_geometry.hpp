@@ -4,6 +4,7 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
+#include "scree/sim/model/contact_key.hpp"
 
 #include <cstdint>
 #include <span>
@@ -51,6 +52,9 @@ struct ShapeGeometry {
 };
 
 ShapeGeometry shapeGeometry(const shape::Shape& shape);
+
+/// How many sub-elements of the kind that a pairing takes from its first or second body there are.
+std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool first);
 
 /// Whether a point over the plane of a face that is not convex stands over the face itself:
 /// even-odd rule in the plane, sides half open. @param p  body frame

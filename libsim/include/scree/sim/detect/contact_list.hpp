@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace scree::sim {
@@ -27,6 +28,11 @@ class ContactList {
   /// @param images  of the periodic cell; null without one
   void update(const Bodies& bodies, std::span<const Placed> placed, int threads,
               const Images* images = nullptr);
+
+  /// Pairs, lower body first and sorted, that have no contacts because they are bonded. Whoever
+  /// changes them makes the pairs expire, too.
+  std::vector<std::pair<BodyId, BodyId>> bonded;
+  void expirePairs() { goodUntil_.clear(); }
 
   Contacts contacts;
 

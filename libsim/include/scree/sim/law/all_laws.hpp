@@ -22,6 +22,12 @@ static_assert(ContactLaw<DefaultLaw> && ContactLaw<AvalancheLaw> && ContactLaw<S
 /// @throws ModelError naming the laws there are
 AnyLaw lawNamed(std::string_view name);
 
+/// A law with bonds says how they break: by a type YieldSurface or FractureEnergy.
+template <class L>
+concept LawWithBonds = requires {
+  typename L::BondCriterion;
+};
+
 struct LawInfo {
   std::string_view name, help;
 };

@@ -5,11 +5,12 @@
 
 namespace scree::sim {
 
-/// Bonded cells: contacts are those of StickedLinks; bonds break by energy (see bcm_bond.hpp).
+/// Bonded cells: contacts are those of StickedLinks; bonds break by energy (see bond_law.hpp).
 struct BcmLaw : StickedLinksLaw {
   static constexpr std::string_view name = "BCM";
   static constexpr std::string_view help =
       "contacts as StickedLinks; bonds share a stiffness and break by fracture energy";
+  using BondCriterion = FractureEnergy;
 };
 
 }  // namespace scree::sim

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/sim/law/bond_law.hpp"
 #include "scree/sim/law/contact_law.hpp"
 
 #include <cmath>
 
 namespace scree::sim {
 
-/// Contacts of bodies that may also be bonded (see stickedlinks_bond.hpp): linear spring and
+/// Contacts of bodies that may also be bonded (see bond_law.hpp): linear spring and
 /// dashpot along n, Coulomb friction and rolling resistance bounded by the whole normal force.
 ///
 ///     fn  = max(0, -kn dn + damp vel·n)
@@ -22,6 +23,7 @@ struct StickedLinksLaw {
   static constexpr std::string_view help =
       "contacts as Default with friction by the whole fn; bonds with a yield surface";
   static constexpr bool needsLever = false;
+  using BondCriterion = YieldSurface;
   struct Params {
     double kn = 0.0;   ///< [F/L] normal stiffness
     double kt = 0.0;   ///< [F/L] tangential stiffness

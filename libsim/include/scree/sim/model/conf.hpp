@@ -4,9 +4,11 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/sim/model/body_force.hpp"
+#include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/boundary.hpp"
 #include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/command.hpp"
+#include "scree/sim/model/contact_key.hpp"
 #include "scree/sim/model/earlier_motion.hpp"
 #include "scree/sim/model/energy.hpp"
 #include "scree/sim/model/tempo.hpp"
@@ -18,20 +20,6 @@
 #include <vector>
 
 namespace scree::sim {
-
-using BodyId = std::uint32_t;
-
-/// Which pieces of two shapes meet. In vertexEdge and vertexFace the vertex belongs to the first
-/// body.
-enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEdge };
-
-/// Who touches whom; this order is the order of the conf-file.
-struct ContactKey {
-  BodyId i = 0, j = 0;
-  Pairing pairing = Pairing::vertexVertex;
-  std::uint32_t iSub = 0, jSub = 0;  ///< index of the vertex, edge or face in its shape
-  auto operator<=>(const ContactKey&) const = default;
-};
 
 /// A parameter for a pair of groups, in any order of the two.
 struct PairValue {
@@ -68,20 +56,6 @@ struct InteractionRecord {
   Vec3 ft = Vec3::Zero();   ///< [F] on i, across n
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
   double damp = 0.0;        ///< [M/T] normal viscosity
-};
-
-/// One bond of an interface.
-struct BondRecord {
-  Pairing pairing = Pairing::vertexVertex;
-  std::uint32_t iSub = 0, jSub = 0;
-};
-/// One line of the Interfaces block: the bonds that glue two bodies.
-struct InterfaceRecord {
-  BodyId i = 0, j = 0;
-  double dn0 = 0.0;  ///< [L] gap at rest
-  std::optional<std::vector<double>>
-      params;  ///< kn kt kr fn0 ft0 mom0 power Gc, where the line has them
-  std::vector<BondRecord> bonds;
 };
 
 /// A keyword that is kept as it stands: what this version reads but cannot compute yet.
@@ -128,6 +102,7 @@ struct Conf {
   std::optional<BodyForce> bodyForce;
   std::vector<SpringJoint> joints;
   int paramsInInterfaces = 0;
+  bool glueWithWalls = false;  ///< commands that glue take driven bodies, too
   double numericalDampingCoeff = 0.0;
   double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
@@ -158,7 +133,7 @@ struct Conf {
 
   /// Where each keyword, particle and interaction stood, for messages.
   std::map<std::string, SourcePlace> places;
-  std::vector<std::uint32_t> particleLines, interactionLines;
+  std::vector<std::uint32_t> particleLines, interactionLines, interfaceLines;
 
   /// Where the file was read from; "" for none. Paths in it are looked up beside it first.
   std::string source;
@@ -169,6 +144,7 @@ struct Conf {
   ParseError errorAt(const std::string& keyword, const std::string& message) const;
   ParseError errorAtParticle(std::size_t k, const std::string& message) const;
   ParseError errorAtInteraction(std::size_t k, const std::string& message) const;
+  ParseError errorAtInterface(std::size_t k, const std::string& message) const;
 
   const std::string& shapeNameOf(const ParticleRecord& p) const { return shapeNames[p.shapeName]; }
   /// Index of `name` in shapeNames, added where it is new.
@@ -182,5 +158,9 @@ struct Conf {
   double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing
   void setDensity(std::uint32_t group, double value);
 };
+
+/// Parameters of the bonds between two groups, inside a cluster or between clusters, as the tables
+/// of the conf say them (knInnerBond and so on); 0 where they say nothing.
+BondParameters bondParameters(const Conf& conf, bool inner, std::uint32_t g1, std::uint32_t g2);
 
 }  // namespace scree::sim

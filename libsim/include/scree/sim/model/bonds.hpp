@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/sim/model/contact_key.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+
+/// What the bonds of one interface are made of. A strength of 0 puts no limit.
+struct BondParameters {
+  double kn = 0.0, kt = 0.0;    ///< [F/L] normal and tangential stiffness
+  double kr = 0.0;              ///< [F L] rolling stiffness, per radian
+  double fn0 = 0.0, ft0 = 0.0;  ///< [F] tensile and shear strength
+  double mom0 = 0.0;            ///< [F L] bending strength
+  double power = 0.0;           ///< [-] exponent of the yield surface
+  double gc = 0.0;              ///< [F/L] energy of fracture (law BCM)
+};
+
+/// One bond of an interface: between sub-element iSub of body i and jSub of body j.
+struct BondRecord {
+  Pairing pairing = Pairing::vertexVertex;
+  std::uint32_t iSub = 0, jSub = 0;
+  Vec3 slip = Vec3::Zero();  ///< [L] summed up so far; law BCM as Rockable computes it, else 0
+};
+/// One line of the Interfaces block: the bonds that glue two bodies.
+struct InterfaceRecord {
+  BodyId i = 0, j = 0;
+  double dn0 = 0.0;                      ///< [L] gap at rest
+  std::optional<BondParameters> params;  ///< where the line has them
+  std::optional<double> area;            ///< [L²] that its bonds stand for; where it is known
+  std::vector<BondRecord> bonds;
+};
+
+/// A bond as it runs.
+struct Bond {
+  std::uint32_t iSub = 0, jSub = 0;
+  Pairing pairing = Pairing::vertexVertex;
+  double dn = 0.0;           ///< [L] gap at the last evaluation, of either sign
+  double fn = 0.0;           ///< [F] on i along n; negative where it pulls
+  Vec3 n = Vec3::Zero();     ///< unit, from j to i, at the last evaluation; 0: none yet
+  Vec3 arm = Vec3::Zero();   ///< [L] point where it acts, from the centre of i
+  Vec3 ft = Vec3::Zero();    ///< [F] on i, across n; the elastic part, which is memory
+  Vec3 mom = Vec3::Zero();   ///< [F L] on i; memory
+  Vec3 vel = Vec3::Zero();   ///< [L/T] of j relative to i at the point
+  Vec3 slip = Vec3::Zero();  ///< [L] see BondRecord
+};
+
+/// All bonds of one pair of bodies: bonds[first, first + count).
+struct Interface {
+  BodyId i = 0, j = 0;  ///< in the order of the file; n points from j to i
+  std::uint32_t first = 0, count = 0;
+  bool inner = true;  ///< both bodies belong to one cluster
+  bool breaks = false;
+  double dn0 = 0.0;       ///< [L]
+  double damp = 0.0;      ///< [M/T] viscosity of each bond
+  double area = -1.0;     ///< [L²]; below 0: not known, then no energy breaks it
+  BondParameters own;     ///< of each bond
+  BondParameters energy;  ///< those that the energy of law BCM goes by
+  std::pair<BodyId, BodyId> pair() const { return bodyPair(i, j); }
+};
+
+/// Energies of all bonds at the last step, for the balance of a run.
+struct BondEnergies {
+  double elastic = 0.0;     ///< [F L] stored now
+  double dissipated = 0.0;  ///< [F L] by viscosity, in the last step
+  double broken = 0.0;      ///< [F L] stored in the interfaces that broke in the last step, less
+                            ///< what their bonds keep as contacts
+};
+
+/// Interfaces sorted by their pair, lower body first; at most one a pair. A pair that stands here
+/// has no contacts until its interface breaks.
+struct Bonds {
+  std::vector<Interface> interfaces;
+  std::vector<Bond> bonds;
+  /// For each body the interfaces it takes part in: incidence[start[k] .. start[k+1]).
+  std::vector<std::uint32_t> incidenceStart, incidence;
+  BondEnergies energies;
+  std::uint64_t breaking = 0;  ///< interfaces that break at the end of this step
+  std::uint64_t brokenInterfaces = 0, brokenBonds = 0;  ///< since this run began
+
+  bool empty() const { return interfaces.empty(); }
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interfaces of a run: from the file, to the file, and their end.
+#include "scree/sim/contact/bond_area.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+std::pair<BodyId, BodyId> pairOf(const InterfaceRecord& r) { return bodyPair(r.i, r.j); }
+
+}  // namespace
+
+void Simulation::checkInterface(std::size_t k) const {
+  const InterfaceRecord& r = conf_.interfaces[k];
+  for (const BondRecord& b : r.bonds)
+    for (const bool first : {true, false}) {
+      const BodyId body = first ? r.i : r.j;
+      const std::uint32_t sub = first ? b.iSub : b.jSub,
+                          n = subElementCount(*placed_[body].shape, b.pairing, first);
+      if (sub >= n)
+        throw conf_.errorAtInterface(
+            k,
+            fmt::format("Interfaces: body {} has {} sub-elements of this kind (from 0), found {}",
+                        body, n, sub));
+    }
+}
+
+void Simulation::makeBonds(Diagnostics& diagnostics) {
+  std::vector<InterfaceRecord>& records = conf_.interfaces;
+  if (records.empty()) return;
+  const bool lawHasBonds =
+      std::visit([]<ContactLaw Law>(const LawTable<Law>&) { return LawWithBonds<Law>; }, law_);
+  if (!lawHasBonds)
+    throw conf_.errorAt(
+        "Interfaces", fmt::format("Interfaces: forceLaw {} has no bonds; StickedLinks and BCM have",
+                                  conf_.forceLaw));
+  std::vector<std::size_t> order(records.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return pairOf(records[x]) < pairOf(records[y]);
+  });
+  for (std::size_t m = 0; m < order.size(); ++m) {
+    checkInterface(order[m]);
+    if (m > 0 && pairOf(records[order[m]]) == pairOf(records[order[m - 1]]))
+      throw conf_.errorAtInterface(
+          order[m], fmt::format("Interfaces: bodies {} and {} are glued twice", records[order[m]].i,
+                                records[order[m]].j));
+  }
+  std::vector<InterfaceRecord> sorted;
+  for (const std::size_t k : order) sorted.push_back(std::move(records[k]));
+  records = std::move(sorted);
+  conf_.interfaceLines.clear();
+
+  // The contact that each bond names holds its state.
+  std::vector<std::size_t> byKey(conf_.interactions.size());
+  std::iota(byKey.begin(), byKey.end(), std::size_t{0});
+  const auto keyOf = [this](std::size_t k) { return conf_.interactions[k].key; };
+  std::sort(byKey.begin(), byKey.end(),
+            [&](std::size_t x, std::size_t y) { return keyOf(x) < keyOf(y); });
+  std::size_t missing = 0;
+  for (const InterfaceRecord& r : records) {
+    Interface face;
+    face.i = r.i;
+    face.j = r.j;
+    face.first = static_cast<std::uint32_t>(bonds_.bonds.size());
+    face.count = static_cast<std::uint32_t>(r.bonds.size());
+    face.dn0 = r.dn0;
+    face.inner = conf_.particles[r.i].cluster == conf_.particles[r.j].cluster;
+    if (compat_ && face.inner && !conf_.paramsInInterfaces) face.dn0 = 0.0;
+    for (const BondRecord& b : r.bonds) {
+      Bond bond;
+      bond.pairing = b.pairing;
+      bond.iSub = b.iSub;
+      bond.jSub = b.jSub;
+      bond.slip = b.slip;
+      const ContactKey key{r.i, r.j, b.pairing, b.iSub, b.jSub};
+      const auto at =
+          std::lower_bound(byKey.begin(), byKey.end(), key,
+                           [&](std::size_t k, const ContactKey& x) { return keyOf(k) < x; });
+      if (at != byKey.end() && keyOf(*at) == key) {
+        const InteractionRecord& state = conf_.interactions[*at];
+        bond.dn = state.dn;
+        bond.fn = state.fn;
+        bond.ft = state.ft;
+        bond.mom = state.mom;
+        bond.vel = state.vel;
+        bond.arm = state.pos - placed_[r.i].pos;
+        if (std::abs(state.n.norm() - 1.0) < 1e-6) bond.n = state.n;
+      } else {
+        ++missing;
+      }
+      bonds_.bonds.push_back(bond);
+    }
+    bonds_.interfaces.push_back(face);
+  }
+  if (missing > 0)
+    diagnostics.warn(conf_.errorAt(
+        "Interfaces",
+        fmt::format("{} bond{} name no contact of Interactions: they begin without force", missing,
+                    missing > 1 ? "s" : "")));
+  setBondParameters(diagnostics);
+  indexBonds();
+}
+
+void Simulation::setBondParameters(Diagnostics& diagnostics) {
+  const bool bcm = conf_.forceLaw == BcmLaw::name;
+  std::size_t withoutPower = 0, withoutEnergy = 0;
+  for (std::size_t k = 0; k < bonds_.interfaces.size(); ++k) {
+    Interface& face = bonds_.interfaces[k];
+    InterfaceRecord& record = conf_.interfaces[k];
+    const std::uint32_t gi = bodies_.group[face.i], gj = bodies_.group[face.j];
+    const BondParameters table = bondParameters(conf_, face.inner, gi, gj);
+    BondParameters p = conf_.paramsInInterfaces && record.params ? *record.params : table;
+    face.energy = compat_ ? table : p;
+
+    const double* en2 =
+        conf_.findLawParameter(face.inner ? "en2InnerBond" : "en2OuterBond", gi, gj);
+    if (face.inner && compat_) {
+      const double mi = bodies_.mass[face.i], mj = bodies_.mass[face.j];
+      face.damp = normalViscosity(table.kn, en2 ? *en2 : 0.0, mi * mj / (mi + mj));
+    } else if (!face.inner && (compat_ || !en2)) {
+      face.damp =
+          normalViscosity(conf_.lawParameter("knContact", gi, gj),
+                          conf_.lawParameter("en2Contact", gi, gj), effectiveMass(face.i, face.j));
+    } else {
+      face.damp = normalViscosity(p.kn, en2 ? *en2 : 0.0, effectiveMass(face.i, face.j));
+    }
+    if (bcm) {
+      p.kn /= std::max<double>(face.count, 1.0);
+      p.kt /= std::max<double>(face.count, 1.0);
+      p.kr = 0.0;
+      if (!compat_) {
+        face.energy.kn = p.kn;
+        face.energy.kt = p.kt;
+      }
+      if (!record.area && face.inner) {  // of a file that does not know it
+        std::vector<Vec3> points;
+        const Placed &first = placed_[face.i], second = besideFirst(face, placed_, images());
+        for (const BondRecord& b : record.bonds)
+          points.push_back(
+              bondGeometry(b.pairing, first, second, first.pos - second.pos, b.iSub, b.jSub).arm);
+        record.area = bondArea(points);
+      }
+      face.area = record.area.value_or(-1.0);
+      withoutEnergy += !(face.energy.gc > 0.0);
+    } else if (p.power <= 0.0 && (p.ft0 > 0.0 || p.mom0 > 0.0)) {
+      ++withoutPower;
+      if (!compat_) p.power = 2.0;
+    }
+    face.own = p;
+  }
+  if (withoutPower > 0 && !compat_)
+    diagnostics.warn(conf_.errorAt(
+        "Interfaces", fmt::format("{} interfaces have no exponent of the yield surface "
+                                  "(powInnerBond, powOuterBond): 2 is taken",
+                                  withoutPower)));
+  if (withoutEnergy > 0 && !compat_)
+    diagnostics.warn(conf_.errorAt(
+        "Interfaces", fmt::format("{} interfaces have no fracture energy (gcInnerBond, "
+                                  "gcOuterBond): they do not break",
+                                  withoutEnergy)));
+}
+
+void Simulation::refreshBonds() {
+  Diagnostics quiet;  // what is odd was said at the start
+  setBondParameters(quiet);
+}
+
+void Simulation::indexBonds() {
+  lists_.bonded.clear();
+  bonds_.incidenceStart.assign(bodies_.size() + 1, 0);
+  for (const Interface& face : bonds_.interfaces) {
+    lists_.bonded.push_back(face.pair());
+    ++bonds_.incidenceStart[face.i + 1];
+    ++bonds_.incidenceStart[face.j + 1];
+  }
+  std::partial_sum(bonds_.incidenceStart.begin(), bonds_.incidenceStart.end(),
+                   bonds_.incidenceStart.begin());
+  bonds_.incidence.resize(2 * bonds_.interfaces.size());
+  std::vector<std::uint32_t> next(bonds_.incidenceStart.begin(), bonds_.incidenceStart.end() - 1);
+  for (std::uint32_t k = 0; k < bonds_.interfaces.size(); ++k) {
+    bonds_.incidence[next[bonds_.interfaces[k].i]++] = k;
+    bonds_.incidence[next[bonds_.interfaces[k].j]++] = k;
+  }
+  lists_.expirePairs();
+}
+
+void Simulation::addBonds(const Growth& growth) {
+  const BondSums sums = std::visit(
+      [&]<ContactLaw Law>(const LawTable<Law>&) {
+        if constexpr (LawWithBonds<Law>) {
+          const auto add = compat_ ? addBondForces<typename Law::BondCriterion, true>
+                                   : addBondForces<typename Law::BondCriterion, false>;
+          return add(bonds_, placed_, growth, images(), threads_, bodies_, interfaceForces_,
+                     bondSums_);
+        } else {
+          return BondSums();
+        }
+      },
+      law_);
+  if (conf_.cell.used)
+    cell_.bondStress =
+        orderedSum(threads_, bonds_.interfaces.size(), Mat3(Mat3::Zero()), [&](std::size_t m) {
+          const Interface& face = bonds_.interfaces[m];
+          const Vec3 branch = besideFirst(face, placed_, images()).pos - placed_[face.i].pos;
+          return Mat3(interfaceForces_[m].force * branch.transpose());
+        });
+  if (!growth.keep) return;
+  bonds_.energies = {sums.elastic, sums.dissipated, sums.broken};
+  bonds_.breaking = sums.breaking;
+}
+
+void Simulation::breakInterfaces() {
+  bonds_.breaking = 0;
+  place();  // the last stage of a step may have moved bodies on
+  // Bonds that are pressed together go on as contacts, with what friction lets them keep.
+  std::vector<InteractionRecord> touching;
+  Bonds left;
+  std::vector<InterfaceRecord> leftRecords;
+  for (std::size_t m = 0; m < bonds_.interfaces.size(); ++m) {
+    Interface face = bonds_.interfaces[m];
+    const auto begin = bonds_.bonds.begin() + face.first, end = begin + face.count;
+    if (!face.breaks) {
+      face.first = static_cast<std::uint32_t>(left.bonds.size());
+      left.bonds.insert(left.bonds.end(), begin, end);
+      left.interfaces.push_back(face);
+      leftRecords.push_back(std::move(conf_.interfaces[m]));
+      continue;
+    }
+    ++bonds_.brokenInterfaces;
+    bonds_.brokenBonds += face.count;
+    const std::uint32_t gi = bodies_.group[face.i], gj = bodies_.group[face.j];
+    const double mu = conf_.lawParameter("muContact", gi, gj),
+                 mur = conf_.lawParameter("murContact", gi, gj);
+    BondParameters contact;
+    contact.kn = conf_.lawParameter("knContact", gi, gj);
+    contact.kt = conf_.lawParameter("ktContact", gi, gj);
+    contact.kr = conf_.lawParameter("krContact", gi, gj);
+    for (auto bond = begin; bond != end; ++bond) {
+      if (!(bond->dn < 0.0)) continue;
+      InteractionRecord r;
+      r.key = {face.i, face.j, bond->pairing, bond->iSub, bond->jSub};
+      r.dn = bond->dn;
+      r.fn = std::max(bond->fn, 0.0);
+      r.ft = clamped(bond->ft, std::abs(mu * r.fn));
+      r.mom = clamped(bond->mom, std::abs(mur * r.fn));
+      r.vel = bond->vel;
+      bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
+      // A contact holds this from the start, without having taken it up.
+      ledger_.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
+      ledger_.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
+      touching.push_back(r);
+    }
+  }
+  bonds_.interfaces = std::move(left.interfaces);
+  bonds_.bonds = std::move(left.bonds);
+  conf_.interfaces = std::move(leftRecords);
+  indexBonds();
+  lists_.update(bodies_, placed_, threads_, images());
+  for (const InteractionRecord& r : touching) loadContact(r);
+  ledger_.breakage += bonds_.energies.broken;
+  ledger_.exchanged += bonds_.energies.broken;
+}
+
+std::vector<InterfaceRecord> Simulation::interfaceRecords() const {
+  std::vector<InterfaceRecord> records = conf_.interfaces;
+  for (std::size_t m = 0; m < records.size(); ++m)
+    for (std::size_t k = 0; k < records[m].bonds.size(); ++k)
+      records[m].bonds[k].slip = bonds_.bonds[bonds_.interfaces[m].first + k].slip;
+  return records;
+}
+
+}  // namespace scree::sim

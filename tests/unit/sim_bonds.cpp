@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Laws, geometry and files of bonds, and the commands that glue.
+#include "catch.hpp"
+#include "scenes.hpp"
+
+#include "scree/base/rng.hpp"
+#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/contact/bond_area.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/law/bond_law.hpp"
+#include "scree/sim/step/forces.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::sim;
+using Catch::Contains;
+using scenes::Scene;
+
+TEST_CASE("a bond: springs and dashpots of either sign, viscosity kept out of memory",
+          "[sim][bond]") {
+  BondParameters p;
+  p.kn = 1e6;
+  p.kt = 5e5;
+  p.kr = 20;
+  BondKinematics k;
+  k.n = k.nBefore = Vec3::UnitX();
+  k.stretch = 1e-3;
+  k.vel = k.slip = Vec3(2, 3, 4);
+  k.spin = Vec3(0, 0, 10);
+  k.damp = 100;
+  const BondForce f = bondForce<false>(k, p, Vec3(0, 1, 0), Vec3(1, 0, 0), 1e-4);
+  CHECK(f.fn == Approx(-1000 + 200));
+  CHECK((f.ft - Vec3(0, 1 + 150, 200)).norm() < 1e-11);
+  CHECK((f.viscous - Vec3(0, 300, 400)).norm() < 1e-11);
+  CHECK((f.mom - Vec3(1, 0, 0.02)).norm() < 1e-14);
+  const BondForce as = bondForce<true>(k, p, Vec3(0, 1, 0), Vec3(1, 0, 0), 1e-4);
+  CHECK((as.ft - Vec3(0, 1 + 150 + 300, 200 + 400)).norm() < 1e-11);
+  CHECK(as.viscous == Vec3::Zero());
+}
+
+TEST_CASE("memory of a bond turns rigidly with its normal and about it", "[sim][bond]") {
+  Rng rng(3);
+  for (int k = 0; k < 100; ++k) {
+    const Vec3 n0 = rng.direction();
+    const double angle = 0.2 * rng.uniform();
+    const Vec3 axis = n0.cross(rng.direction()).normalized();
+    const Vec3 n1 = Eigen::AngleAxisd(angle, axis) * n0;
+    const Vec3 v = rng.direction();
+    const double twist = 1e-2 * rng.uniform();
+    const Vec3 expected = Eigen::AngleAxisd(twist, n1) * (Eigen::AngleAxisd(angle, axis) * v);
+    CHECK((transported(v, n0, n1, twist) - expected).norm() < 1e-11);
+    CHECK(transported(v, n0, n1, twist).norm() == Approx(1).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("the yield surface: strengths of 0 put no limit; Rockable's 0/0 never breaks",
+          "[sim][bond]") {
+  Interface face;
+  face.own = {1, 1, 1, 100, 50, 10, 2, 0};
+  BondForce f;
+  f.fn = -50;
+  f.ft = Vec3(0, 30, 40);
+  f.mom = Vec3(0, 0, 5);
+  const auto load = [&] { return YieldSurface::of<false>(f, {}, {}, face); };
+  CHECK(load() == Approx(1.0 + 0.25 + 0.5 - 1.0));
+  face.own.power = 3.5;
+  CHECK(load() == Approx(1.0 + std::pow(0.5, 3.5) + 0.5 - 1.0).epsilon(1e-14));
+  face.own.mom0 = 0;
+  CHECK(load() == Approx(0.5));
+  f.mom.setZero();
+  CHECK(std::isnan(YieldSurface::of<true>(f, {}, {}, face)));
+  CHECK_FALSE(YieldSurface::breaks<true>(NAN, face));
+  face.own.ft0 = face.own.fn0 = 0;
+  CHECK(load() == -1.0);
+}
+
+TEST_CASE("portable exponential", "[base]") {
+  for (double x = -700; x < 700; x += 0.37)
+    CHECK(portableExp(x) == Approx(std::exp(x)).epsilon(2e-15));
+  CHECK(portableExp(0.0) == 1.0);
+  CHECK(portableExp(-1e9) == 0.0);
+  CHECK(std::isinf(portableExp(1e9)));
+}
+
+TEST_CASE("where a contact touches, a bond has the same geometry; beyond its ends it goes on",
+          "[sim][bond]") {
+  const shape::Shape box = scenes::box("box", 0.8, 0.6, 0.4, 0.1);
+  const ShapeGeometry g = shapeGeometry(box);
+  Rng rng(5);
+  int touching = 0;
+  for (int k = 0; k < 20000; ++k) {
+    Placed i, j;
+    for (Placed* p : {&i, &j}) {
+      p->scale = 1.5;
+      p->turn = 1.5 * rotationMatrix(rng.orientation());
+      p->radius = 0.15;
+      p->shape = &g;
+    }
+    i.pos = 0.9 * rng.direction();
+    const Candidate c{static_cast<std::uint32_t>(rng.uniform() * 6),
+                      static_cast<std::uint32_t>(rng.uniform() * 6),
+                      static_cast<Pairing>(static_cast<int>(rng.uniform() * 4)), false, 0.0};
+    Touch touch;
+    double rest = 0.0;
+    if (!touches(c, i, j, i.pos, touch, rest)) continue;
+    ++touching;
+    const Touch bond = bondGeometry(c.pairing, i, j, i.pos, c.iSub, c.jSub);
+    CHECK(std::abs(bond.dn - touch.dn) < 1e-13);
+    CHECK((bond.n - touch.n).norm() < 1e-11);
+    CHECK((bond.arm - touch.arm).norm() < 1e-11);
+  }
+  CHECK(touching > 300);
+}
+
+TEST_CASE("area between bonds: convex hull in their plane, in any order", "[sim][bond]") {
+  const Quat q = Quat(0.3, 0.5, -0.7, 0.4).normalized();
+  std::vector<Vec3> points;
+  for (const auto& [x, y] : {std::pair(0.0, 0.0), {2.0, 1.0}, {2.0, 0.0}, {0.0, 1.0}, {1.0, 0.5}})
+    points.push_back(Vec3(3, 4, 5) + q * Vec3(x, y, 0));
+  CHECK(bondArea(points) == Approx(2.0));
+  points.resize(2);
+  CHECK(bondArea(points) == 0.0);
+  CHECK(bondArea({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}) == Approx(0.0).margin(1e-15));
+  CHECK(bondArea({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}) == 0.0);
+}
+
+namespace {
+
+/// The unit cube of the format's documents: its vertices as they are numbered there.
+shape::Shape seedCube() {
+  shape::Shape s = scenes::box("Cube", 0.8, 0.8, 0.8, 0.1);
+  s.vertices = {{0.4, 0.4, -0.4}, {-0.4, 0.4, -0.4}, {-0.4, -0.4, -0.4}, {0.4, -0.4, -0.4},
+                {0.4, 0.4, 0.4},  {-0.4, 0.4, 0.4},  {-0.4, -0.4, 0.4},  {0.4, -0.4, 0.4}};
+  s.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+             {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  s.faces = {};
+  for (const auto& f : std::vector<std::vector<std::uint32_t>>{
+           {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {2, 3, 7, 6}, {1, 2, 6, 5}, {0, 4, 7, 3}})
+    s.faces.add(f);
+  s.volume = 0.975587;
+  return s;
+}
+
+Scene threeCubes() {
+  Scene scene;
+  scene.conf.forceLaw = "StickedLinks";
+  for (const double x : {0.0, 1.001, 2.003}) scene.add(seedCube(), {x, 0, 0});
+  scene.conf.particles[2].cluster = 1;
+  scene.conf.setDensity(0, 1000);
+  scene.law(0, 0, 1e6, 0.05, 1e6, 0.4);
+  for (const char* name : {"knInnerBond", "knOuterBond", "ktInnerBond", "ktOuterBond"})
+    scene.conf.setLawParameter(name, 0, 0, 1e6);
+  scene.conf.setLawParameter("en2InnerBond", 0, 0, 0.1);
+  return scene;
+}
+
+void command(Scene& scene, const std::string& keyword, std::vector<std::string> arguments) {
+  Diagnostics strict(true);
+  scene.conf.commands = {{keyword, std::move(arguments), {"conf", 3, 1}}};
+  runCommands(scene.conf, scene.shapes, strict);
+}
+
+}  // namespace
+
+TEST_CASE("stickVerticesInClusters and stickClusters give the interfaces of the reference",
+          "[sim][bond][command]") {
+  Scene scene = threeCubes();
+  command(scene, "stickVerticesInClusters", {"0.01"});
+  command(scene, "stickClusters", {"0.02"});
+  const auto& faces = scene.conf.interfaces;
+  REQUIRE(faces.size() == 2);
+  CHECK((faces[0].i == 0 && faces[0].j == 1 && faces[0].dn0 == 0.0));
+  REQUIRE(faces[0].bonds.size() == 4);
+  const std::pair<std::uint32_t, std::uint32_t> expected[] = {{0, 1}, {3, 2}, {4, 5}, {7, 6}};
+  for (std::size_t k = 0; k < 4; ++k)
+    CHECK((faces[0].bonds[k].iSub == expected[k].first &&
+           faces[0].bonds[k].jSub == expected[k].second));
+  CHECK((faces[1].i == 1 && faces[1].j == 2));
+  CHECK(faces[1].dn0 == Approx(0.002).epsilon(1e-12));
+  REQUIRE(faces[1].bonds.size() == 1);
+  CHECK((faces[1].bonds[0].pairing == Pairing::vertexVertex && faces[1].bonds[0].iSub == 7 &&
+         faces[1].bonds[0].jSub == 6));
+  const Conf saved = scene.start()->conf();
+  REQUIRE(saved.interactions.size() == 5);
+  // 15199.178423989530 and 19010.407514202598 for the volume 0.975587 of the documents' cube.
+  for (std::size_t k = 0; k < 4; ++k)
+    CHECK(saved.interactions[k].damp == Approx(15199.178423989530).epsilon(1e-12));
+  CHECK(saved.interactions[4].damp == Approx(19010.407514202598).epsilon(1e-12));
+  // A bond between clusters that has a viscosity of its own uses it.
+  scene.conf.setLawParameter("en2OuterBond", 0, 0, 0.1);
+  CHECK(scene.start()->conf().interactions[4].damp == Approx(15199.178423989530).epsilon(1e-12));
+}
+
+TEST_CASE("commands glue each pair once; driven bodies only where asked", "[sim][bond][command]") {
+  Scene scene = threeCubes();
+  scene.conf.nDriven = 1;
+  SECTION("driven bodies stay free") {
+    const std::string name =
+        GENERATE("stickVerticesInClusters", "stickVerticesInClustersMoments", "stickBCM");
+    command(scene, name, {"0.01"});
+    CHECK(scene.conf.interfaces.empty());
+  }
+  SECTION("but for glue_with_walls") {
+    scene.conf.glueWithWalls = true;
+    command(scene, "stickVerticesInClusters", {"0.01"});
+    CHECK(scene.conf.interfaces.empty());
+    command(scene, "stickVerticesInClustersMoments", {"0.01"});
+    CHECK(scene.conf.interfaces.size() == 1);
+    command(scene, "stickVerticesInClustersMoments", {"0.01"});
+    CHECK(scene.conf.interfaces.size() == 1);
+  }
+  SECTION("stickBCM finds the area") {
+    scene.conf.nDriven = 0;
+    command(scene, "stickBCM", {"0.01"});
+    REQUIRE(scene.conf.interfaces.size() == 1);
+    CHECK(*scene.conf.interfaces[0].area == Approx(0.64));
+  }
+  SECTION("a distance that makes no sense is refused where it stands") {
+    CHECK_THROWS_WITH(command(scene, "stickBCM", {"-1"}), Contains("conf:3:1: stickBCM: epsilon"));
+  }
+}
+
+TEST_CASE("commands give interfaces parameters of their own", "[sim][bond][command]") {
+  Scene scene = threeCubes();
+  scene.conf.setLawParameter("fn0OuterBond", 0, 0, 70);
+  scene.conf.setLawParameter("mom0InnerBond", 0, 0, 3);
+  command(scene, "stickVerticesInClusters", {"0.01"});
+  command(scene, "stickClusters", {"0.02"});
+  CHECK_FALSE(scene.conf.interfaces[0].params);
+  command(scene, "copyParamsToInterfaces", {"outer"});
+  CHECK(scene.conf.paramsInInterfaces == 1);
+  CHECK(scene.conf.interfaces[1].params->fn0 == 70);
+  CHECK(scene.conf.interfaces[0].params->mom0 == 3);  // what it went by so far
+  scene.conf.setLawParameter("knInnerBond", 0, 0, 5e6);
+  command(scene, "copyParamsToInterfaces", {"inner"});
+  CHECK(scene.conf.interfaces[0].params->kn == 5e6);
+  command(scene, "setStiffnessRatioInterfaces", {"0.25"});
+  CHECK(scene.conf.interfaces[0].params->kt == 0.25 * 5e6);
+  CHECK(scene.conf.interfaces[1].params->kt == 0.25 * 1e6);
+  command(scene, "setVariableStickParams", {"ft0", "inner", "80", "9", "4"});
+  const double first = scene.conf.interfaces[0].params->ft0;
+  CHECK(first > 20);
+  CHECK(first < 120);
+  CHECK(scene.conf.interfaces[1].params->ft0 == 0.0);
+  command(scene, "setVariableStickParams", {"ft0", "inner", "80", "9", "4"});
+  CHECK(scene.conf.interfaces[0].params->ft0 == first);
+  CHECK_THROWS_WITH(command(scene, "setVariableStickParams", {"mom", "inner", "80", "9", "4"}),
+                    Contains("did you mean 'mom0'"));
+}
+
+TEST_CASE("strengths drawn by setVariableStickParams follow Weibull's law",
+          "[sim][bond][command]") {
+  Scene scene;
+  for (int k = 0; k < 2001; ++k) scene.add(scenes::ball("ball", 0.5), {double(k), 0, 0});
+  command(scene, "stickVerticesInClusters", {"0.01"});
+  REQUIRE(scene.conf.interfaces.size() == 2000);
+  command(scene, "setVariableStickParams", {"fn0", "inner", "80", "3", "1"});
+  double mean = 0, below = 0;
+  for (const auto& face : scene.conf.interfaces) {
+    mean += face.params->fn0 / 2000;
+    below += face.params->fn0 < 80 ? 1.0 / 2000 : 0;
+  }
+  CHECK(mean == Approx(80 * std::tgamma(1 + 1.0 / 3)).epsilon(0.02));
+  CHECK(below == Approx(1 - std::exp(-1.0)).margin(0.03));
+}
+
+TEST_CASE("interfaces that make no sense are refused, oddities told in one line", "[sim][bond]") {
+  Scene scene = threeCubes();
+  command(scene, "stickVerticesInClusters", {"0.01"});
+  scene.conf.interfaceLines = {42};
+  Diagnostics diagnostics;
+  const auto start = [&] { Simulation(scene.conf, scene.shapes, {}, 1, diagnostics); };
+  SECTION("a law without bonds") {
+    scene.conf.forceLaw = GENERATE("Default", "Avalanche", "GeoVisc");
+    CHECK_THROWS_WITH(start(), Contains("has no bonds; StickedLinks and BCM have"));
+  }
+  SECTION("a vertex that is not there") {
+    scene.conf.interfaces[0].bonds[2].jSub = 8;
+    CHECK_THROWS_WITH(start(), Contains("scene:42:1: Interfaces: body 1 has 8"));
+  }
+  SECTION("the same pair twice") {
+    scene.conf.interfaces.push_back(scene.conf.interfaces[0]);
+    std::swap(scene.conf.interfaces[1].i, scene.conf.interfaces[1].j);
+    CHECK_THROWS_WITH(start(), Contains("glued twice"));
+  }
+  SECTION("bonds without a state") {
+    scene.conf.interactions.clear();
+    start();
+    REQUIRE(diagnostics.warnings().size() == 1);
+    CHECK_THAT(diagnostics.warnings()[0], Contains("4 bonds name no contact"));
+  }
+}
+
+TEST_CASE("all layouts of Interfaces are written back without loss", "[sim][bond][conf]") {
+  const std::string body = "Ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+  const std::string head =
+      "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
+  const std::string layout = GENERATE("0 1 2 0 3 4 0 5 6", "0 1 2 1.5e-7 0 3 4 3 5 6",
+                                      "0 1 1 1.1 2.2 3.3 4.4 5.5 6.6 7.7 0 3 4",
+                                      "1 0 1 1e-7 1.1 2.2 3.3 4.4 5.5 6.6 7.7 1 3 4",
+                                      "0 1 1 1e-7 1.1 2.2 3.3 4.4 5.5 6.6 7.7 8.8e-9 0 3 4");
+  Diagnostics strict(true);
+  const auto read = [&](const std::string& text) {
+    TextReader in("conf", text);
+    return readConf(in, strict);
+  };
+  Conf conf = read(head + layout + "\n");
+  conf.interfaces[0].area = 0.125;
+  conf.interfaces[0].bonds[0].slip = Vec3(1e-9, 2e-9, 1.0 / 3.0);
+  const std::string once = confText(conf);
+  const Conf again = read(once);
+  CHECK(confText(again) == once);
+  const InterfaceRecord &a = conf.interfaces[0], &b = again.interfaces[0];
+  CHECK((a.i == b.i && a.j == b.j && a.dn0 == b.dn0 && a.bonds.size() == b.bonds.size()));
+  CHECK(a.params.has_value() == b.params.has_value());
+  if (a.params) CHECK((a.params->kt == b.params->kt && a.params->gc == b.params->gc));
+  CHECK((b.area == 0.125 && b.bonds[0].slip == a.bonds[0].slip));
+  CHECK_THROWS_AS(read(head + layout + "\n#scree interface 1 0.5\n"), ParseError);
+  CHECK_THROWS_AS(read(head + layout + "\n#scree interface 0 0.5 1 2\n"), ParseError);
+}
