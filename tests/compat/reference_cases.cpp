@@ -80,20 +80,24 @@ TEST_CASE(
   for (const auto& entry : fs::directory_iterator(data)) {
     if (!fs::exists(entry.path() / "case.json")) continue;
     const json testCase = json::parse(readFile((entry.path() / "case.json").string()));
-    DYNAMIC_SECTION(entry.path().filename().string()) {
-      const Folder folder;
-      for (const char* name : {"input.conf", "shapes.shp"})
-        folder.write(name, readFile((entry.path() / name).string()));
-      const Outcome outcome = run(folder, testCase["command"].get<std::string>() + " -o out -q");
-      INFO(outcome.err);
-      REQUIRE(outcome.code == 0);
-      for (const json& part : testCase["compare"]) {
-        const std::string file = part["file"];
-        INFO(file);
-        compareParticles(conf((entry.path() / "expected" / file).string()),
-                         conf(folder.path("out/" + file)), tolerances(part["atol"]), part["rtol"]);
+    // With --compat the same algorithm runs, and only rounding differs.
+    for (const bool compat : {false, true})
+      DYNAMIC_SECTION(entry.path().filename().string() << (compat ? ", --compat rockable" : "")) {
+        const Folder folder;
+        for (const char* name : {"input.conf", "shapes.shp"})
+          folder.write(name, readFile((entry.path() / name).string()));
+        const Outcome outcome = run(folder, testCase["command"].get<std::string>() + " -o out -q" +
+                                                (compat ? " --compat rockable" : ""));
+        INFO(outcome.err);
+        REQUIRE(outcome.code == 0);
+        for (const json& part : testCase[compat ? "compare_compat" : "compare"]) {
+          const std::string file = part["file"];
+          INFO(file);
+          compareParticles(conf((entry.path() / "expected" / file).string()),
+                           conf(folder.path("out/" + file)), tolerances(part["atol"]),
+                           part["rtol"]);
+        }
       }
-    }
   }
 }
 
@@ -106,8 +110,11 @@ TEST_CASE(
   const Folder folder;
   folder.write("input.conf", readFile(data + "/518_poly_bruteforce_default_noperiod.conf"));
   folder.write("shape.shp", readFile(data + "/shape.shp"));
+  const std::string compat = GENERATE("", "--compat rockable");
+  CAPTURE(compat);
   for (const char* jobs : {"1", "2"})
-    REQUIRE(run(folder, fmt::format("rockable input.conf -q -j {0} -o out{0}", jobs)).code == 0);
+    REQUIRE(run(folder, fmt::format("rockable input.conf -q {1} -j {0} -o out{0}", jobs, compat))
+                .code == 0);
   CHECK(folder.read("out1/conf3001") == folder.read("out2/conf3001"));
   CHECK_FALSE(folder.has("out1/conf3002"));  // eleven steps, ten to a file
 

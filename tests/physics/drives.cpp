@@ -255,8 +255,9 @@ TEST_CASE("viscosity follows stiffness and restitution in time; with compat it s
   for (const bool compat : {false, true}) {
     Diagnostics quiet;
     sim::Simulation s(scene.conf, scene.shapes, {}, {1, compat}, quiet);
+    s.step();  // with compat, the lists are made with the first step
     const double damp = s.interactions().at(0).damp;
-    for (int k = 0; k < 6; ++k) s.step();
+    for (int k = 0; k < 5; ++k) s.step();
     CHECK(s.interactions().at(0).damp / damp == Approx(compat ? 1.0 : 2.0).epsilon(1e-12));
   }
 }

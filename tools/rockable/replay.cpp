@@ -102,9 +102,9 @@ int replay(const RockableOptions& options) {
   checkSameFiles(record, input);
   input.conf.tmax = record.tmax;  // a run that was resumed may have gone on for longer
   input.conf.interConf = record.interConf;
-  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
-                             std::move(input.drives), threadCount(options.common.jobs),
-                             diagnostics);
+  sim::Simulation simulation(
+      std::move(input.conf), std::move(input.shapes), std::move(input.drives),
+      {threadCount(options.common.jobs), record.compat == "rockable"}, diagnostics);
   if (record.steps < simulation.stepIndex())
     throw ModelError(fmt::format("{}: tells of {} steps, its input stands at step {}", record.path,
                                  record.steps, simulation.stepIndex()));

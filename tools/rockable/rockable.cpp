@@ -121,8 +121,9 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--done", options.doneFile,
                  "Write this file last, once the run has come to its end");
   app.add_option("--keep", options.keep, "last:N keeps only the last N conf-files");
-  app.add_option("--compat", options.compat,
-                 "rockable: depart from right physics where that program does (not available yet)");
+  app.add_option(
+      "--compat", options.compat,
+      "rockable: depart from right physics where that program does, so that its numbers come out");
   app.add_option("--list", options.list,
                  "Print laws, keywords, servos, extractors, integrators or commands, and end");
 }
@@ -133,7 +134,9 @@ int rockable(const RockableOptions& options) {
     return 0;
   }
   if (!options.replay.empty()) return replay(options);
-  if (!options.compat.empty()) throw UsageError("--compat: not available in this version");
+  if (!options.compat.empty() && options.compat != "rockable")
+    throw UsageError(
+        fmt::format("--compat: expected rockable, found '{}'", options.compat.substr(0, 40)));
   if (options.until && options.steps) throw UsageError("--until and --steps exclude each other");
 
   if (options.until && !std::isfinite(*options.until))
@@ -168,9 +171,9 @@ int rockable(const RockableOptions& options) {
     run.seed = record.seed;
     if (!record.inputs.empty()) run.inputs = std::move(record.inputs);
   }
-  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
-                             std::move(input.drives), threadCount(options.common.jobs),
-                             diagnostics);
+  sim::Simulation simulation(
+      std::move(input.conf), std::move(input.shapes), std::move(input.drives),
+      {threadCount(options.common.jobs), !options.compat.empty()}, diagnostics);
   warnOfTimeStep(simulation, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(

@@ -118,18 +118,7 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     }
     fresh.rows.push_back(row);
   }
-  fresh.incidenceStart.assign(n + 1, 0);
-  for (const PairRow& row : fresh.rows) {
-    ++fresh.incidenceStart[row.a + 1];
-    ++fresh.incidenceStart[row.b + 1];
-  }
-  for (std::size_t k = 0; k < n; ++k) fresh.incidenceStart[k + 1] += fresh.incidenceStart[k];
-  fresh.incidence.resize(2 * fresh.rows.size());
-  std::vector<std::uint32_t> next(fresh.incidenceStart.begin(), fresh.incidenceStart.end() - 1);
-  for (std::uint32_t r = 0; r < fresh.rows.size(); ++r) {
-    fresh.incidence[next[fresh.rows[r].a]++] = r;
-    fresh.incidence[next[fresh.rows[r].b]++] = r;
-  }
+  indexRows(fresh, n);
   contacts = std::move(fresh);
 }
 

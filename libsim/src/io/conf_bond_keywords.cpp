@@ -37,8 +37,9 @@ std::vector<ConfKeyword> bondKeywords() {
          const std::uint32_t g1 = group(in), g2 = group(in);
          const double rate = notNegativeScalar(in, "en2ContactFromViscRate");
          if (rate >= 1.0) throw in.error("en2ContactFromViscRate: expected a rate in [0, 1)");
-         c.setLawParameter("en2Contact", g1, g2,
-                           std::exp(-2.0 * pi * rate / std::sqrt(1.0 - rate * rate)));
+         const double en2 = std::exp(-2.0 * pi * rate / std::sqrt(1.0 - rate * rate));
+         c.setLawParameter("en2Contact", g1, g2, en2);
+         c.en2FromRate.push_back({g1, g2, en2});
        },
        nullptr},
       {"ContactPartnership",

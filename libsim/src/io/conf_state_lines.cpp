@@ -114,6 +114,65 @@ void writeTouches(TextWriter& out, const Conf& conf) {
     out.line("#scree", "touch", t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
 }
 
+void readCompat(TextReader& in, Conf& conf) {
+  const std::string_view program = in.word("program after #scree compat");
+  if (program != "rockable")
+    throw in.error(
+        fmt::format("#scree compat: expected rockable, found '{}'", program.substr(0, 40)));
+  CompatState state;
+  state.t = in.number("#scree compat");
+  state.dt = in.number("#scree compat");
+  state.sinceConf = in.number("#scree compat");
+  state.sinceLists = in.number("#scree compat");
+  state.listsRequested = in.integer("#scree compat", 0, 1) != 0;
+  state.listsDue = in.integer("#scree compat", 0, 1) != 0;
+  conf.compatState = state;
+}
+void writeCompat(TextWriter& out, const Conf& conf) {
+  if (const auto& state = conf.compatState)
+    out.line("#scree", "compat", "rockable", state->t, state->dt, state->sinceConf,
+             state->sinceLists, int{state->listsRequested}, int{state->listsDue});
+}
+
+/// What one body has moved by, bodies in order; after the line `#scree compat`.
+void readMoved(TextReader& in, Conf& conf) {
+  constexpr std::string_view what = "#scree moved";
+  if (!conf.compatState) throw in.error("#scree moved: expected after a line '#scree compat'");
+  CompatState::Moved& m = conf.compatState->moved.emplace_back();
+  for (int k = 0; k < 3; ++k) m.way[k] = in.number(what);
+  m.turn.w() = in.number(what);
+  for (int k = 0; k < 3; ++k) m.turn.vec()[k] = in.number(what);
+}
+void writeMoved(TextWriter& out, const Conf& conf) {
+  if (!conf.compatState) return;
+  for (const CompatState::Moved& m : conf.compatState->moved)
+    out.line("#scree", "moved", m.way.x(), m.way.y(), m.way.z(), m.turn.w(), m.turn.x(), m.turn.y(),
+             m.turn.z());
+}
+
+/// A listed pair of sub-elements that does not touch: key, dn, fn, ft, mom, damp.
+void readIdle(TextReader& in, Conf& conf) {
+  constexpr std::string_view what = "#scree idle";
+  InteractionRecord r;
+  r.key.i = static_cast<BodyId>(in.integer(what, 0, UINT32_MAX));
+  r.key.j = static_cast<BodyId>(in.integer(what, 0, UINT32_MAX));
+  r.key.pairing = static_cast<Pairing>(in.integer(what, 0, 3));
+  r.key.iSub = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX));
+  r.key.jSub = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX));
+  r.dn = in.number(what);
+  r.fn = in.number(what);
+  for (Vec3* v : {&r.ft, &r.mom})
+    for (int k = 0; k < 3; ++k) (*v)[k] = in.number(what);
+  r.damp = in.number(what);
+  conf.idle.push_back(r);
+}
+void writeIdle(TextWriter& out, const Conf& conf) {
+  for (const InteractionRecord& r : conf.idle)
+    out.line("#scree", "idle", r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub,
+             r.key.jSub, r.dn, r.fn, r.ft.x(), r.ft.y(), r.ft.z(), r.mom.x(), r.mom.y(), r.mom.z(),
+             r.damp);
+}
+
 }  // namespace
 
 const std::vector<StateLine>& stateLines() {
@@ -123,7 +182,10 @@ const std::vector<StateLine>& stateLines() {
                                             {"touch", readTouch, writeTouches},
                                             {"restLength", readRestLength, writeRestLength},
                                             {"energy", readEnergy, writeEnergy},
-                                            {"interface", readInterfaceState, writtenElsewhere}};
+                                            {"interface", readInterfaceState, writtenElsewhere},
+                                            {"compat", readCompat, writeCompat},
+                                            {"moved", readMoved, writeMoved},
+                                            {"idle", readIdle, writeIdle}};
   return lines;
 }
 

@@ -234,17 +234,26 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   DrivingWatch driving(options.drivingFiles, options.tell);
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
   const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
+  // The count of Rockable: steps are made while the sum of dt has not passed the end.
+  const double until = options.until ? *options.until - 1e-6 * dt : HUGE_VAL;
+  const std::uint64_t most =
+      options.steps ? first + std::min(*options.steps, UINT64_MAX - first) : UINT64_MAX;
+  const auto goesOn = [&] {
+    return simulation.compat() ? simulation.time() <= tmax && simulation.time() < until &&
+                                     simulation.stepIndex() < most
+                               : simulation.stepIndex() < stopAt;
+  };
   bool interrupted = false;
   RunSummary summary;
   try {
-    while (simulation.stepIndex() < stopAt) {
+    while (goesOn()) {
       if (options.stop && options.stop->load(std::memory_order_relaxed)) {
         interrupted = true;
         break;
       }
       simulation.step();
       summary.endedBy = outputs.step();
-      if (simulation.stepIndex() == nextConf) {
+      if (simulation.compat() ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
         outputs.conf();
         driving.look(simulation);
         nextConf = nextOutputStep(nextConf, conf.interConf, dt);
@@ -270,7 +279,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     summary.end = RunEnd::extractor;
     outputs.done();
     outputs.report("extractor");
-  } else if (simulation.stepIndex() < last) {
+  } else if (simulation.compat() ? simulation.time() <= tmax : simulation.stepIndex() < last) {
     summary.end = RunEnd::stopped;
     summary.restartFile = outputs.restart();
     outputs.report("stopped");

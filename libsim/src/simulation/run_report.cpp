@@ -37,6 +37,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
     json["stages"][std::string(StageTimes::names[s])] =
         simulation.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
   json["stateHash"] = fmt::format("{:016x}", simulation.stateHash());
+  json["compat"] =
+      simulation.compat() ? nlohmann::ordered_json("rockable") : nlohmann::ordered_json();
   json["threads"] = simulation.threads();
   json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
   json["warnings"] = options.warnings;

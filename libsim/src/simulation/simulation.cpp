@@ -3,6 +3,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/commands/commands.hpp"
+#include "scree/sim/step/drives_as_rockable.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 #include "scree/sim/step/rigid_motion_lanes.hpp"
 
@@ -48,10 +49,8 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
       shapes_(std::move(shapes)),
       drives_(std::move(drives)),
       threads_(std::max(options.threads, 1)),
-      compat_(options.compat),
-      lists_([](const void* self,
-                PairRow& row) { static_cast<const Simulation*>(self)->setUpRow(row); },
-             this) {
+      compat_(options.compat || conf_.compatState),
+      lists_(setUpRowOf, this) {
   runCommands(conf_, shapes_, diagnostics);
   refuseWhatIsMissing();
   t0_ = conf_.t;
@@ -59,13 +58,18 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   // tells the time, that is, while nobody has changed t or dt.
   bool complete = false;
   if (conf_.runState && conf_.precision < 0) {
-    complete = conf_.runState->t0 + static_cast<double>(conf_.runState->step) * conf_.dt == conf_.t;
+    const auto& compat = conf_.compatState;
+    complete =
+        compat_
+            ? compat && compat->t == conf_.t && compat->dt == conf_.dt
+            : conf_.runState->t0 + static_cast<double>(conf_.runState->step) * conf_.dt == conf_.t;
     if (complete) {
       t0_ = conf_.runState->t0;
       step_ = conf_.runState->step;
     }
   }
   integrator_ = integratorNamed(conf_.integrator);
+  if (compat_ && !complete) setClockAsRockable();
   makeBodies(diagnostics);
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
     earlier_ = conf_.earlierMotion;
@@ -80,11 +84,13 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   if (!compat_) applyTempo();
   place();
   makeBonds(diagnostics);
-  lists_.update(bodies_, placed_, threads_, images());
+  if (!compat_) lists_.update(bodies_, placed_, threads_, images());
   loadContacts();
   setRestLengths(conf_.joints, bodies_);
   makeBoundaries();
-  if (!complete) {
+  if (compat_ && !complete) {
+    startAsRockable();
+  } else if (!complete) {
     evaluateForces(0.0);  // accelerations of the start, without letting history grow
     setAccelerations();
     if (images()) finishCellStep(0.0);
@@ -92,7 +98,15 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   beginLedger(complete);
 }
 
+void Simulation::setUpRowOf(const void* self, PairRow& row) {
+  static_cast<const Simulation*>(self)->setUpRow(row);
+}
+
 void Simulation::step() {
+  if (compat_) {
+    stepAsRockable();
+    return;
+  }
   times_.beginStep(step_);
   const double before = time();
   ++step_;
@@ -225,11 +239,18 @@ void Simulation::place() {
 void Simulation::evaluateForces(const Growth& growth) {
   std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
   std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
-  addImposedForces(drives_, bodies_);
+  if (compat_)
+    asRockable::setImposedForces(drives_, bodies_);
+  else
+    addImposedForces(drives_, bodies_);
   addBodyForces();
   ContactPower power = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
+          if (compat_)
+            return addContactForces<Law, weighted, false, false, true>(
+                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
+                rowForces_, rowActs_, powers_);
           if (images())  // integrators that know of a mean have no cell
             return addContactForces<Law, weighted, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,

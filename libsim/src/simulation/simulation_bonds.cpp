@@ -263,8 +263,12 @@ void Simulation::breakInterfaces() {
   bonds_.bonds = std::move(left.bonds);
   conf_.interfaces = std::move(leftRecords);
   indexBonds();
-  lists_.update(bodies_, placed_, threads_, images());
-  for (const InteractionRecord& r : touching) loadContact(r);
+  if (compat_) {  // there the contacts of the pair appear with the next list
+    conf_.compatState->listsRequested = true;
+  } else {
+    lists_.update(bodies_, placed_, threads_, images());
+    for (const InteractionRecord& r : touching) loadContact(r);
+  }
   ledger_.breakage += bonds_.energies.broken;
   ledger_.exchanged += bonds_.energies.broken;
 }

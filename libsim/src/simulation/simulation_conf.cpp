@@ -41,7 +41,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       r.fn = state.fn;
       r.ft = state.ft;
       r.mom = state.mom;
-      r.damp = row.damp;
+      r.damp = compat_ ? contacts.damps[k] : row.damp;
       records.push_back(r);
     }
   }
@@ -58,6 +58,28 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       r.ft = b.ft;
       r.mom = b.mom;
       r.damp = face.damp;
+      records.push_back(r);
+    }
+  std::sort(records.begin(), records.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  return records;
+}
+
+std::vector<InteractionRecord> Simulation::idleContacts() const {
+  std::vector<InteractionRecord> records;
+  const Contacts& contacts = lists_.contacts;
+  for (const PairRow& row : contacts.rows)
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
+      const ContactState& state = contacts.states[k];
+      if (state.dn < 0.0) continue;
+      const Candidate& c = contacts.candidates[k];
+      InteractionRecord r;
+      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
+      r.dn = state.dn;
+      r.fn = state.fn;
+      r.ft = state.ft;
+      r.mom = state.mom;
+      r.damp = contacts.damps[k];
       records.push_back(r);
     }
   std::sort(records.begin(), records.end(),
@@ -85,6 +107,8 @@ Conf Simulation::conf() const {
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
   conf.interfaces = interfaceRecords();
+  conf.idle.clear();
+  if (compat_) conf.idle = idleContacts();
   conf.particleLines.clear();
   conf.interactionLines.clear();
   conf.interfaceLines.clear();

@@ -7,15 +7,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace scree::sim {
 namespace {
 
 constexpr std::size_t mostGroups = 4096;
 
+/// Pairings of equals are written with the lower body first; some files have it the other way.
+InteractionRecord inOurOrder(InteractionRecord r) {
+  if (r.key.i > r.key.j &&
+      (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
+    std::swap(r.key.i, r.key.j);
+    std::swap(r.key.iSub, r.key.jSub);
+    r.ft = -r.ft;
+    r.mom = -r.mom;
+    r.vel = -r.vel;
+  }
+  return r;
+}
+
 }  // namespace
 
 void Simulation::refuseWhatIsMissing() const {
+  const auto refuse = [this](const std::string& keyword, const std::string& what) {
+    throw conf_.errorAt(keyword,
+                        fmt::format("{}: {} is not available in this version", keyword, what));
+  };
   for (const OtherLine& line : conf_.others) {
     if (line.keyword == "DataExtractor") continue;  // a matter of the run
     if (line.keyword == "useSoftParticles")
@@ -25,6 +43,10 @@ void Simulation::refuseWhatIsMissing() const {
           "version of the program it comes from; take the line out");
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
+  if (compat_ && conf_.cell.used)
+    refuse("usePeriodicCell", "a periodic cell with --compat rockable");
+  if (compat_ && conf_.integrator != "velocityVerlet")
+    refuse("Integrator", conf_.integrator + " with --compat rockable");
   const auto wantPositive = [this](const std::string& keyword, double barrier, double exponent) {
     if (barrier > 0.0 && !(exponent > 0.0))
       throw conf_.errorAt(
@@ -134,6 +156,13 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
                                    "SurfaceWeight: the format names it but gives it no meaning; "
                                    "contacts share nothing, as with None"));
   std::string name = conf_.forceLaw;
+  if (compat_ && (name.empty() || name == "Avalanches")) {
+    diagnostics.warn(
+        conf_.errorAt(name.empty() ? "" : "forceLaw",
+                      fmt::format("{}: Default is taken, as Rockable does",
+                                  name.empty() ? "no forceLaw is given" : "forceLaw Avalanches")));
+    name = DefaultLaw::name;
+  }
   if (name.empty()) {
     name = AvalancheLaw::name;
     diagnostics.warn(
@@ -207,34 +236,49 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
                     missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
 }
 
-void Simulation::loadContacts() {
-  for (std::size_t m = 0; m < conf_.interactions.size(); ++m) {
-    const InteractionRecord& r = conf_.interactions[m];
-    for (const bool first : {true, false}) {
-      const BodyId body = first ? r.key.i : r.key.j;
-      const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
-                          n = subElementCount(*placed_[body].shape, r.key.pairing, first);
-      if (sub >= n)
-        throw conf_.errorAtInteraction(
-            m,
-            fmt::format("Interactions: body {} has {} sub-elements of this kind (from 0), found {}",
-                        body, n, sub));
-    }
-    loadContact(r);
+InteractionRecord Simulation::checkedContact(
+    InteractionRecord r, const std::function<ParseError(const std::string&)>& complaint) const {
+  for (const bool first : {true, false}) {
+    const BodyId body = first ? r.key.i : r.key.j;
+    if (body >= bodies_.size())
+      throw complaint(
+          fmt::format("body {} does not exist, there are {} (from 0)", body, bodies_.size()));
+    const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
+                        n = subElementCount(*placed_[body].shape, r.key.pairing, first);
+    if (sub >= n)
+      throw complaint(
+          fmt::format("body {} has {} sub-elements of this kind (from 0), found {}", body, n, sub));
   }
+  return inOurOrder(std::move(r));
+}
+
+std::vector<InteractionRecord> Simulation::checkedInteractions() const {
+  std::vector<InteractionRecord> records;
+  for (std::size_t m = 0; m < conf_.interactions.size(); ++m)
+    records.push_back(checkedContact(conf_.interactions[m], [&](const std::string& message) {
+      return conf_.errorAtInteraction(m, "Interactions: " + message);
+    }));
+  return records;
+}
+
+void Simulation::loadContacts() {
+  if (compat_) {
+    referenceList_.emplace(shapes_, geometries_);
+    std::vector<InteractionRecord> listed = checkedInteractions();
+    for (const InteractionRecord& r : conf_.idle)
+      listed.push_back(checkedContact(r, [&](const std::string& message) {
+        return conf_.errorAt("", "#scree idle: " + message);
+      }));
+    ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
+    leaveOutBonded();
+    return;
+  }
+  for (const InteractionRecord& r : checkedInteractions()) loadContact(r);
 }
 
 void Simulation::loadContact(InteractionRecord r) {
+  r = inOurOrder(std::move(r));
   Contacts& contacts = lists_.contacts;
-  // Pairings of equals are written with the lower body first; some files have it the other way.
-  if (r.key.i > r.key.j &&
-      (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
-    std::swap(r.key.i, r.key.j);
-    std::swap(r.key.iSub, r.key.jSub);
-    r.ft = -r.ft;
-    r.mom = -r.mom;
-    r.vel = -r.vel;
-  }
   const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
   const auto row =
       std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,

@@ -90,7 +90,7 @@ void setFreedoms(const Drives& drives, std::uint32_t driven, std::vector<Freedom
 
 void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& freedoms, bool mean,
                           Bodies& bodies) {
-  const auto acts = [&](const Control& c) { return c.what == Imposed::spin && !drives.asRockable; };
+  const auto acts = [](const Control& c) { return c.what == Imposed::spin; };
   const auto valueOf = [mean](const Control& c) -> Vec3 {
     return mean ? Vec3(c.value + c.lag) : c.value;
   };
@@ -119,9 +119,7 @@ void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodi
         bodies.vel[k][c.axis] += 0.5 * dt * bodies.acc[k][c.axis];
         break;
       case Imposed::spin:
-        if (drives.asRockable) {
-          bodies.q[k] = turnedBy(bodies.q[k], c.value, dt);
-        } else if (c.turns) {
+        if (c.turns) {
           const Freedom& f = freedoms[k];
           bodies.q[k] =
               turnedBy(bodies.q[k], (f.turns - f.twisted).cwiseProduct(bodies.spin[k]), dt);

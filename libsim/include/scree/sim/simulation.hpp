@@ -5,6 +5,7 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/contact/shape_geometry.hpp"
 #include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/reference_list.hpp"
 #include "scree/sim/law/all_laws.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/bonds.hpp"
@@ -21,7 +22,9 @@
 #include "scree/sim/step/staged_motion.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,7 +60,9 @@ class Simulation {
   /// One time step. @throws ModelError if a body's state is no longer finite
   void step();
 
-  double time() const { return t0_ + static_cast<double>(step_) * conf_.dt; }
+  double time() const {
+    return compat_ ? conf_.compatState->t : t0_ + static_cast<double>(step_) * conf_.dt;
+  }
   std::uint64_t stepIndex() const { return step_; }  ///< counted from the start of the run
   double startTime() const { return t0_; }
   double timeStep() const { return conf_.dt; }
@@ -81,6 +86,11 @@ class Simulation {
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const { return bonds_; }
   int threads() const { return threads_; }
+  /// Whether this run departs from right physics where Rockable does.
+  bool compat() const { return compat_; }
+  /// With `compat()`: whether the last step has completed a period of output as that program
+  /// counts.
+  bool confIsDue() const { return confIsDue_; }
 
   /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
   std::uint64_t stateHash() const;
@@ -113,6 +123,7 @@ class Simulation {
   void checkDrives(const Drives& drives) const;
   void setMass(std::size_t k);        ///< mass and inertia of body k by the density of its group
   void setUpRow(PairRow& row) const;  ///< parameters and viscosity of a pair
+  static void setUpRowOf(const void* self, PairRow& row);
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
   void refreshDensity(std::uint32_t group);
@@ -132,6 +143,10 @@ class Simulation {
   /// Body b of a row as a sees it: itself, or its image.
   Placed beside(const PairRow& row) const;
 
+  /// A contact of a file, of bodies and sub-elements that exist, in the order of bodies we use.
+  InteractionRecord checkedContact(
+      InteractionRecord r, const std::function<ParseError(const std::string&)>& complaint) const;
+  std::vector<InteractionRecord> checkedInteractions() const;  ///< of the file
   void loadContacts();
   void loadContact(InteractionRecord r);
   void makeBonds(Diagnostics& diagnostics);
@@ -152,6 +167,15 @@ class Simulation {
   void moveBodies(Move&& move);  ///< calls move(k, freedom of k, state of k) for all bodies
   /// Lists, forces and accelerations where the bodies stand now, `dt` after the start of the step.
   void evaluateStage(double dt, bool keep);
+  void setClockAsRockable();
+  void startAsRockable();
+  void updateListsAsRockable();
+  void leaveOutBonded();  ///< of the lists as Rockable makes them
+  void requestListsByMotion();
+  void stepAsRockable();
+  void stepVelocityVerletAsRockable();
+  /// Forces and accelerations of where the bodies stand now.
+  void evaluateAsRockable(double dt);
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
@@ -170,6 +194,7 @@ class Simulation {
   void beginLedger(bool complete);
   void addToLedger(const ContactPower& power, const Growth& growth);
   void keepDrivenForces();
+  std::vector<InteractionRecord> idleContacts() const;  ///< listed, but apart; with compat_
 
   Conf conf_;
   std::vector<shape::Shape> shapes_;
@@ -177,6 +202,7 @@ class Simulation {
   Drives drives_;
   int threads_;
   bool compat_;
+  bool confIsDue_ = false;
 
   Bodies bodies_;
   std::vector<double> radius_;  ///< [L] rounding of each body
@@ -197,7 +223,8 @@ class Simulation {
     BodyId first = noBody, second = noBody;  ///< the two that need most room
     std::vector<char> leaves;
   } cell_;
-  Bonds bonds_;  ///< conf_.interfaces stand in the same order
+  std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
+  Bonds bonds_;                                 ///< conf_.interfaces stand in the same order
   std::vector<RowForce> rowForces_;
   std::vector<char> rowActs_;
   std::vector<RowForce> interfaceForces_;

@@ -141,8 +141,10 @@ inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
   return (w + s * ea - t * eb).squaredNorm();
 }
 
-inline bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
-                          std::uint32_t jSub, Touch& touch, double& rest) {
+/// @tparam compat  parallel by the absolute bound of Rockable [L⁴], see reach_as_rockable.hpp
+template <bool compat = false>
+bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+                   std::uint32_t jSub, Touch& touch, double& rest) {
   const shape::Edge &edgeI = i.shape->edges[iSub], &edgeJ = j.shape->edges[jSub];
   const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
   const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
@@ -154,7 +156,7 @@ inline bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between,
   const double determinant = c * d - e * e;
   const double reach = i.radius + j.radius;
   // Parallel edges (sine below 1e-6) touch through their vertices.
-  if (determinant > 1e-12 * c * d) {
+  if (determinant > (compat ? 1e-12 : 1e-12 * c * d)) {
     const double inverse = 1.0 / determinant;
     const double s = (e * b - a * d) * inverse, t = (c * b - e * a) * inverse;
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {

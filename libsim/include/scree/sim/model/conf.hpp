@@ -8,6 +8,7 @@
 #include "scree/sim/model/boundary.hpp"
 #include "scree/sim/model/cell.hpp"
 #include "scree/sim/model/command.hpp"
+#include "scree/sim/model/compat_state.hpp"
 #include "scree/sim/model/contact_key.hpp"
 #include "scree/sim/model/earlier_motion.hpp"
 #include "scree/sim/model/energy.hpp"
@@ -126,10 +127,14 @@ struct Conf {
   std::vector<Command> commands;  ///< still to be carried out, in the order of the file
   std::uint64_t seed = 0;         ///< what commands draw lots from; not in the file
   bool drewLots = false;          ///< whether any command did
+  /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
+  std::vector<PairValue> en2FromRate;
   std::optional<RunState> runState;
   std::optional<EnergyLedger> energy;  ///< of the run so far
   std::vector<double> restLengths;     ///< of the joints, where they are known; in their order
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
+  std::optional<CompatState> compatState;    ///< of a run with `--compat rockable`
+  std::vector<InteractionRecord> idle;       ///< of such a run: listed, but apart; sorted by key
 
   /// Where each keyword, particle and interaction stood, for messages.
   std::map<std::string, SourcePlace> places;

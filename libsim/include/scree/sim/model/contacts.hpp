@@ -46,6 +46,9 @@ struct Contacts {
   std::vector<PairRow> rows;
   std::vector<Candidate> candidates;  ///< the pool; rows own separate parts of it
   std::vector<ContactState> states;   ///< parallel to candidates
+  /// [M/T] normal viscosity, parallel to candidates; with `--compat rockable` alone, where it stays
+  /// what it was when a contact was listed. Else that of the row counts.
+  std::vector<double> damps;
 
   /// In a periodic cell, parallel to rows (else empty): which image of b stands beside a, at the
   /// centre of b plus so many vectors of the cell.
@@ -59,5 +62,8 @@ struct Contacts {
   /// For each body the rows it takes part in, in row order: rowsOf[start[k] .. start[k+1]).
   std::vector<std::uint32_t> incidenceStart, incidence;
 };
+
+/// Fills `incidence` for the rows there are.
+void indexRows(Contacts& contacts, std::size_t bodies);
 
 }  // namespace scree::sim

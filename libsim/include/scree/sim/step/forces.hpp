@@ -5,6 +5,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/contact/reach_as_rockable.hpp"
 #include "scree/sim/detect/images.hpp"
 #include "scree/sim/law/contact_law.hpp"
 #include "scree/sim/model/bodies.hpp"
@@ -107,8 +108,10 @@ struct Growth {
 };
 
 /// Whether a candidate touches; see kinematics.hpp.
-inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
-                    Touch& touch, double& rest) {
+/// @tparam compat  with the bound of Rockable for parallel edges (Q1)
+template <bool compat = false>
+bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+             Touch& touch, double& rest) {
   switch (c.pairing) {
     case Pairing::vertexVertex:
       return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
@@ -117,29 +120,33 @@ inline bool touches(const Candidate& c, const Placed& i, const Placed& j, const 
     case Pairing::vertexFace:
       return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
     default:
-      return touchEdgeEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+      return touchEdgeEdge<compat>(i, j, between, c.iSub, c.jSub, touch, rest);
   }
 }
 
 /// Distance of the contact point from the axis about which a body turns, or from its centre.
-inline double leverOf(const Vec3& arm, const Vec3& spin) {
+/// @tparam compat  no number for a body that does not turn, so that nothing bounds its rolling
+/// (Q11)
+template <bool compat = false>
+double leverOf(const Vec3& arm, const Vec3& spin) {
   const double spin2 = spin.squaredNorm();
-  if (spin2 == 0.0) return arm.norm();
+  if (spin2 == 0.0) return compat ? std::nan("") : arm.norm();
   return (arm - (arm.dot(spin) / spin2) * spin).norm();
 }
 
 /// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
-inline double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
-                           const Placed& a, const Placed& b, double path) {
+template <bool compat = false>
+double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates, const Placed& a,
+                    const Placed& b, double path) {
   const Vec3 between = a.pos - b.pos;
   double sum = 0.0;
   for (const Candidate& c : candidates) {
-    if (c.wake > path) continue;
+    if (!compat && c.wake > path) continue;
     Touch touch;
     double rest = 0.0;
-    if (c.swapped ? touches(c, b, a, -between, touch, rest)
-                  : touches(c, a, b, between, touch, rest))
+    if (c.swapped ? touches<compat>(c, b, a, -between, touch, rest)
+                  : touches<compat>(c, a, b, between, touch, rest))
       sum += weights == ContactWeights::number ? 1.0 : touch.dn;
   }
   return sum;
@@ -148,21 +155,23 @@ inline double sumOfWeights(ContactWeights weights, std::span<const Candidate> ca
 /// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
-template <ContactLaw Law, bool weighted, bool byMean>
+/// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
+/// history while it is listed, and viscosity is that of `damps`
+template <ContactLaw Law, bool weighted, bool byMean, bool compat>
 bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states,
-                 const Placed& a, const Placed& b, bool aDriven, double path,
-                 const typename Law::Params& parameters, ContactWeights weights,
-                 const Growth& growth, RowForce& sum) {
+                 [[maybe_unused]] std::span<const double> damps, const Placed& a, const Placed& b,
+                 bool aDriven, double path, const typename Law::Params& parameters,
+                 ContactWeights weights, const Growth& growth, RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
   double weightSum = 0.0;
-  if constexpr (weighted) weightSum = sumOfWeights(weights, candidates, a, b, path);
+  if constexpr (weighted) weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
   const ElasticStiffness elastic = Law::elastic(parameters);
   ContactPower power;
   bool any = false, ended = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     Candidate& candidate = candidates[k];
-    if (candidate.wake > path) {
+    if (!compat && candidate.wake > path) {
       wakes = std::min(wakes, candidate.wake);
       continue;
     }
@@ -171,7 +180,19 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
     const Vec3 d = candidate.swapped ? Vec3(-between) : between;
     Touch touch;
     double rest = 0.0;
-    if (!touches(candidate, i, j, d, touch, rest)) {
+    if (!touches<compat>(candidate, i, j, d, touch, rest)) {
+      if constexpr (compat) {
+        if (state.dn < 0.0) {
+          power.part(state, elastic, rest, growth.dt);
+          ended = true;
+        }
+        const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
+        if (reach.over)
+          state.dn = std::max(reach.gap, 0.0);
+        else
+          state = ContactState();
+        continue;
+      }
       if (state.dn < 0.0) {
         if constexpr (byMean) {
           if (!growth.keep) {
@@ -203,10 +224,11 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
       kinematics.slip = kinematics.vel;
       kinematics.spin = j.spin - i.spin;
     }
-    kinematics.damp = row.damp;
+    kinematics.damp = compat ? damps[k] : row.damp;
     if constexpr (Law::needsLever) {
       const bool iDriven = aDriven && !candidate.swapped;
-      kinematics.lever = iDriven ? leverOf(armJ, j.spin) : leverOf(touch.arm, i.spin);
+      kinematics.lever =
+          iDriven ? leverOf<compat>(armJ, j.spin) : leverOf<compat>(touch.arm, i.spin);
     }
     const ContactForce last{state.fn, state.ft, state.mom};
     ContactForce f;
@@ -234,7 +256,8 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
 /// memory grows. Each body's sum runs over its rows in row order whatever the number of threads:
 /// one thread adds as it goes, several write sums per row that each body then gathers.
 /// `periodic`: b stands where its image beside a does, and sums per row are always written.
-template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false>
+/// `compat`: as Rockable has it, see evaluateRow.
+template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const Growth& growth, int threads,
@@ -243,12 +266,15 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
                               const Images* images = nullptr) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
-    if (row.wakes > path) return false;
+    if (!compat && row.wakes > path) return false;
     const auto beside = [&](const Placed& b) {
-      return evaluateRow<Law, weighted, byMean>(
+      return evaluateRow<Law, weighted, byMean, compat>(
           row, {contacts.candidates.data() + row.first, row.count},
-          {contacts.states.data() + row.first, row.count}, placed[row.a], b, row.a < bodies.driven,
-          path, parameters[row.parameters], weights, growth, sum);
+          {contacts.states.data() + row.first, row.count},
+          compat ? std::span<const double>(contacts.damps.data() + row.first, row.count)
+                 : std::span<const double>(),
+          placed[row.a], b, row.a < bodies.driven, path, parameters[row.parameters], weights,
+          growth, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A step in the manner of Rockable, for `--compat rockable` alone: its clock and counters, its
+// start and its integrator. docs/compatibility.md says what departs from right physics here.
+#include "scree/base/parallel.hpp"
+#include "scree/base/portable_math.hpp"
+#include "scree/sim/simulation.hpp"
+#include "scree/sim/step/drives_as_rockable.hpp"
+#include "scree/sim/step/rigid_motion_as_rockable.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::size_t bodyGrain = 200;
+
+}  // namespace
+
+void Simulation::setClockAsRockable() {
+  CompatState& state = conf_.compatState.emplace();
+  conf_.idle.clear();
+  // There, the restitution coefficient is taken where its square is meant (Q20).
+  for (const PairValue& v : conf_.en2FromRate)
+    if (conf_.lawParameter("en2Contact", v.group1, v.group2) == v.value)
+      conf_.setLawParameter("en2Contact", v.group1, v.group2, std::sqrt(v.value));
+  conf_.en2FromRate.clear();
+  state.t = conf_.t;
+  state.dt = conf_.dt;
+  step_ = static_cast<std::uint64_t>(std::clamp(std::trunc(conf_.t / conf_.dt), 0.0, 1e18));
+}
+
+void Simulation::startAsRockable() {
+  // Forces of the contacts that the file lists: history grows by a step, and no drive acts yet.
+  Drives later;
+  std::swap(later, drives_);
+  evaluateAsRockable(conf_.dt);
+  std::swap(later, drives_);
+}
+
+void Simulation::stepAsRockable() {
+  CompatState& state = *conf_.compatState;
+  times_.beginStep(step_);
+  if (state.listsDue) updateListsAsRockable();
+  ++step_;
+  const double dt = conf_.dt, before = time();
+  state.t += dt;
+  state.sinceConf += dt;
+  state.sinceLists += dt;
+  setServos(drives_, before, time(), bodies_, radius_);
+  setFreedoms(drives_, bodies_.driven, freedoms_);
+  stepVelocityVerletAsRockable();
+
+  confIsDue_ = state.sinceConf >= conf_.interConf - 0.5 * dt;
+  if (confIsDue_) state.sinceConf = 0.0;
+  // Made before the next step, for where the bodies stand now. A request leaves the period as it
+  // runs.
+  if (state.listsRequested) {
+    state.listsRequested = false;
+    state.listsDue = true;
+  } else if (state.sinceLists >= conf_.interVerlet - 0.5 * dt) {
+    state.sinceLists = 0.0;
+    state.listsDue = true;
+  }
+  applyTempo();
+  if (bonds_.breaking > 0) breakInterfaces();
+  if (conf_.dynamicUpdateNL != 0) requestListsByMotion();
+  times_.end(StageTimes::finish);
+}
+
+void Simulation::requestListsByMotion() {
+  std::vector<CompatState::Moved>& moved = conf_.compatState->moved;
+  if (moved.size() != bodies_.size()) moved.assign(bodies_.size(), {});
+  // The angle there is 2 acos of the scalar part, which is none above 1: that asks for nothing
+  // (Q22). The same by cosines, which are the same on every machine.
+  const double mostAngle = conf_.angleUpdateNL ? *conf_.angleUpdateNL * (pi / 180.0) : 1.0;
+  const double least = cosOfTurns(0.25 * mostAngle / pi);
+  bool far = false;
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    CompatState::Moved& m = moved[k];
+    m.way += conf_.dt * bodies_.vel[k];
+    m.turn =
+        asRockable::advanced(m.turn, conf_.dt, asRockable::rate(bodies_.q[k], bodies_.spin[k]));
+    far = far || m.way.norm() >= conf_.dispUpdateNL || (m.turn.w() <= least && m.turn.w() >= -1.0);
+  }
+  if (!far) return;
+  conf_.compatState->listsRequested = true;
+  moved.assign(bodies_.size(), {});
+}
+
+void Simulation::updateListsAsRockable() {
+  place();
+  referenceList_->update(bodies_, placed_, conf_.DVerlet, conf_.dVerlet,
+                         conf_.interVerlet / conf_.dt + 1.0, threads_, setUpRowOf, this,
+                         lists_.contacts);
+  leaveOutBonded();
+  conf_.compatState->listsDue = false;
+  ++lists_.bodyUpdates;
+  times_.end(StageTimes::detect);
+}
+
+void Simulation::leaveOutBonded() {
+  if (bonds_.empty()) return;
+  for (PairRow& row : lists_.contacts.rows)
+    if (std::binary_search(lists_.bonded.begin(), lists_.bonded.end(), std::pair(row.a, row.b)))
+      row.count = 0;
+}
+
+void Simulation::stepVelocityVerletAsRockable() {
+  const double dt = conf_.dt;
+  const std::uint32_t driven = bodies_.driven;
+  startPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
+  startQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
+  asRockable::moveImposed(drives_, bodies_, dt);
+  asRockable::driftDriven(drives_, bodies_, dt);
+  for (std::size_t k = 0; k < driven; ++k) accountMotion(k, startPos_[k], startQ_[k]);
+  parallelFor(
+      threads_, bodies_.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
+                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        asRockable::drift(s, dt);
+        const Vec3 pos = bodies_.pos[k];
+        const Quat q = bodies_.q[k];
+        bodies_.pos[k] = s.pos;
+        bodies_.vel[k] = s.vel;
+        bodies_.q[k] = s.q;
+        bodies_.spin[k] = s.spin;
+        accountMotion(k, pos, q);
+      },
+      bodyGrain);
+  checkFinite();
+  evaluateAsRockable(dt);
+  asRockable::kickDriven(drives_, bodies_, dt);
+  parallelFor(
+      threads_, bodies_.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
+                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        asRockable::kick(s, dt);
+        bodies_.vel[k] = s.vel;
+        bodies_.spin[k] = s.spin;
+      },
+      bodyGrain);
+}
+
+void Simulation::evaluateAsRockable(double dt) {
+  place();
+  times_.end(StageTimes::move);
+  evaluateForces(dt);
+  times_.end(StageTimes::contacts);
+  const std::uint32_t driven = bodies_.driven;
+  for (std::size_t k = 0; k < driven; ++k) {
+    bodies_.acc[k].setZero();
+    bodies_.spinAcc[k].setZero();
+  }
+  asRockable::accelerateDriven(drives_, bodies_);
+  parallelFor(
+      threads_, bodies_.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        const Vec3 &vel = bodies_.vel[k], &spin = bodies_.spin[k];
+        Pull pull{bodies_.force[k] / bodies_.mass[k], bodies_.moment[k]};
+        if (restraint_.damping > 0.0) pull = damped(pull, restraint_.damping, vel, spin);
+        pull.acc += conf_.gravity;  // which damping does not see (Q8)
+        if (restraint_.acts())
+          pull = behindBarriers(pull, restraint_, vel, bodies_.q[k], spin, bodies_.inertia[k]);
+        bodies_.acc[k] = pull.acc;
+        bodies_.spinAcc[k] =
+            angularAcceleration(bodies_.q[k], spin, pull.moment, bodies_.inertia[k]);
+      },
+      bodyGrain);
+}
+
+}  // namespace scree::sim

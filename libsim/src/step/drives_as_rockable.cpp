@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/step/drives_as_rockable.hpp"
+
+#include "scree/sim/step/rigid_motion_as_rockable.hpp"
+
+namespace scree::sim::asRockable {
+namespace {
+
+void turn(Bodies& bodies, BodyId k, const Vec3& spin, double dt) {
+  bodies.q[k] = normalised(advanced(bodies.q[k], dt, rate(bodies.q[k], spin)));
+}
+
+}  // namespace
+
+void moveImposed(const Drives& drives, Bodies& bodies, double dt) {
+  for (const Control& c : drives.controls) {
+    if (c.what == Imposed::velocity) {
+      bodies.vel[c.body][c.axis] = c.value[c.axis];
+      bodies.pos[c.body][c.axis] += dt * c.value[c.axis];
+    } else if (c.what == Imposed::spin) {
+      turn(bodies, c.body, c.value, dt);
+    }
+  }
+}
+
+void driftDriven(const Drives& drives, Bodies& bodies, double dt) {
+  for (const Control& c : drives.controls) {
+    const BodyId k = c.body;
+    const int x = c.axis;
+    if (c.what == Imposed::force) {
+      bodies.pos[k][x] += dt * bodies.vel[k][x] + 0.5 * dt * dt * bodies.acc[k][x];
+      bodies.vel[k][x] += 0.5 * dt * bodies.acc[k][x];
+    } else if (c.what == Imposed::moment && x == 3) {
+      turn(bodies, k, bodies.spin[k], dt);
+      bodies.spin[k] += (0.5 * dt) * bodies.spinAcc[k];
+    } else if (c.what == Imposed::moment) {
+      turn(bodies, k, bodies.spin[k][x] * Vec3::Unit(x), dt);
+      bodies.spin[k][x] += 0.5 * dt * bodies.spinAcc[k][x];
+    }
+  }
+}
+
+void setImposedForces(const Drives& drives, Bodies& bodies) {
+  for (const Control& c : drives.controls) {
+    if (c.what != Imposed::force && c.what != Imposed::moment) continue;
+    Vec3& sum = c.what == Imposed::force ? bodies.force[c.body] : bodies.moment[c.body];
+    if (c.axis == 3)
+      sum = c.value;
+    else
+      sum[c.axis] = c.value[c.axis];
+  }
+}
+
+void accelerateDriven(const Drives& drives, Bodies& bodies) {
+  for (const Control& c : drives.controls) {
+    const BodyId k = c.body;
+    const int x = c.axis;
+    if (c.what == Imposed::force) {
+      bodies.acc[k][x] = bodies.force[k][x] / bodies.mass[k];
+    } else if (c.what == Imposed::moment) {
+      const Vec3 spin = x == 3 ? bodies.spin[k] : Vec3(bodies.spin[k][x] * Vec3::Unit(x));
+      const Vec3 acc = angularAcceleration(bodies.q[k], spin, bodies.moment[k], bodies.inertia[k]);
+      if (x == 3)
+        bodies.spinAcc[k] = acc;
+      else
+        bodies.spinAcc[k][x] = acc[x];
+    }
+  }
+}
+
+void kickDriven(const Drives& drives, Bodies& bodies, double dt) {
+  for (const Control& c : drives.controls) {
+    const BodyId k = c.body;
+    const int x = c.axis;
+    if (c.what == Imposed::force)
+      bodies.vel[k][x] += 0.5 * dt * bodies.acc[k][x];
+    else if (c.what == Imposed::moment && x == 3)
+      bodies.spin[k] += (0.5 * dt) * bodies.spinAcc[k];
+    else if (c.what == Imposed::moment)
+      bodies.spin[k][x] += 0.5 * dt * bodies.spinAcc[k][x];
+  }
+}
+
+}  // namespace scree::sim::asRockable
