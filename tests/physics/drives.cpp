@@ -2,10 +2,9 @@
 // Driven bodies against the integrals of what drives them; parameters that follow a course in time.
 #include "catch.hpp"
 #include "command.hpp"
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"
 
 #include <cmath>
@@ -15,12 +14,6 @@ using namespace scree::scenes;
 using sim::Imposed;
 
 namespace {
-
-sim::Drives drivesOf(const std::string& text, std::uint32_t driven) {
-  Diagnostics strict(true);
-  TextReader in("drivingSystem.txt", text);
-  return sim::readDriving(in, driven, driven, strict);
-}
 
 /// One driven ball, at the origin.
 Scene drivenBall(double dt) {
@@ -140,33 +133,10 @@ TEST_CASE("the walls of tritriLodeAngle press as its formula says", "[physics][d
 
 TEST_CASE("a ball on a shaken plate leaves it and lands as the parabola over the sine says",
           "[physics][drive]") {
-  // y = A sin wt with A w²/g = 2 at 10 Hz: the ball leaves at asin(1/2)/w, with the plate's speed.
-  const double g = 9.81, f = 10, w = 2 * pi * f, A = 2 * g / (w * w);
-  Scene scene;
-  scene.add(plate("plate", 1.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(ball("ball", 0.1), {0, 0.1, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, 2600);
-  scene.conf.gravity = Vec3(0, -g, 0);
-  const double kn = 1e9, mass = 2600 * 4.0 / 3.0 * pi * 1e-3;
-  scene.law(0, 1, kn, 0, 0, 0);
-  scene.conf.dt = 1e-6;
-  scene.conf.particles[1].pos.y() = 0.1 - mass * g / kn;  // at rest on the plate
-  scene.conf.particles[1].vel = Vec3(0, A * w, 0);
-  char text[80];
-  std::snprintf(text, sizeof text, "Servo shaker 0 0 1 0 %.17g 10", A);
-  auto s = scene.start(1, drivesOf(text, 1));
-  double left = 0, landed = 0, gap = 0;
-  while (landed == 0) {
-    s->step();
-    const double d = s->bodies().pos[1].y() - 0.1 - (s->bodies().pos[0].y() + 0.05);
-    gap = std::max(gap, d);
-    if (left == 0 && s->time() > 5e-3 && s->bodies().force[1].y() == 0.0) left = s->time();
-    if (left > 0 && s->time() > 0.02 && s->contactCount() > 0) landed = s->time();
-  }
-  CHECK(left == Approx(8.3333e-3).epsilon(1e-3));
-  CHECK(landed == Approx(82.4813e-3).epsilon(1e-3));
-  CHECK(gap == Approx(6.290587e-3).epsilon(1e-3));
+  const Flight flight = thrownByPlate(1e9, 1e-6);
+  CHECK(flight.left == Approx(8.3333e-3).epsilon(1e-3));
+  CHECK(flight.landed == Approx(82.4813e-3).epsilon(1e-3));
+  CHECK(flight.gap == Approx(6.290587e-3).epsilon(1e-3));
 }
 
 TEST_CASE("drives may be exchanged during a run; what is no longer driven comes to rest",

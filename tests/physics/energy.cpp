@@ -1,79 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The energy of a run closes: what is held, lost and put in adds up.
 #include "catch.hpp"
-#include "scenes.hpp"
-
-#include "scree/base/rng.hpp"
-#include "scree/sim/io/conf_file.hpp"
+#include "heap_scenes.hpp"
 
 #include <cmath>
 
 using namespace scree;
 using namespace scree::scenes;
 
-namespace {
-
-constexpr double kn = 1e5;
-
-/// Boxes, rods and balls that fall on a plate.
-/// @param perContact  steps in the shortest contact time of the lightest body, were it a ball: that
-/// of its tangential spring against another one, π √(m / (7 kt))
-Scene heap(const std::string& law, double perContact, int bodies = 24, int only = -1) {
-  Scene scene;
-  scene.conf.forceLaw = law;
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
-  scene.conf.nDriven = 1;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04),
-                                        ball("ball", 0.1)};
-  Rng rng(4);
-  double lightest = HUGE_VAL;
-  for (int k = 0; k < bodies; ++k) {
-    const auto& kind =
-        kinds[only >= 0 ? static_cast<std::size_t>(only) : static_cast<std::size_t>(k) % 3];
-    lightest = std::min(lightest, 2500 * kind.volume);
-    const Vec3 at(0.3 * (k % 4 - 1.5), 0.15 + 0.3 * (k / 16), 0.3 * (k / 4 % 4 - 1.5));
-    const auto body = scene.add(kind, at + 0.02 * rng.direction(), 1, rng.orientation());
-    scene.conf.particles[body].vel = rng.direction();
-    scene.conf.particles[body].vrot = 5 * rng.direction();
-  }
-  scene.conf.setDensity(1, 2500);
-  for (const std::uint32_t g : {0u, 1u}) {
-    scene.law(g, 1, kn, 0.2, 8e4, 0.4);
-    scene.conf.setLawParameter("krContact", g, 1, 100);
-    scene.conf.setLawParameter("murContact", g, 1, 0.01);
-  }
-  scene.conf.dt = pi * std::sqrt(lightest / (7 * 8e4)) / perContact;
-  return scene;
-}
-
-/// Residual at the end over what has been exchanged by then.
-double residualOf(const Scene& scene, double time, const sim::Drives& drives = {}) {
-  auto s = scene.start(1, drives);
-  const auto n = static_cast<int>(time / scene.conf.dt);
-  for (int k = 0; k < n; ++k) s->step();
-  const sim::EnergyBudget e = s->energyBudget();
-  return std::abs(e.residual) / e.exchanged;
-}
-
-sim::Drives shaken() {
-  sim::Drives drives;
-  for (int axis = 0; axis < 3; ++axis)
-    drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
-  drives.servos.push_back({sim::Shaker{Vec3::UnitY(), 0.005, 12.0}, {0, 1, 2}});
-  return drives;
-}
-
-}  // namespace
-
 TEST_CASE("the energy of balls that fall on a plate closes, by the first order of the step",
           "[physics][energy]") {
   const std::string law = GENERATE("Default", "Avalanche");
   INFO(law);
   const int balls = 2;
-  const double coarse = residualOf(heap(law, 50, 24, balls), 0.6),
-               middle = residualOf(heap(law, 100, 24, balls), 0.6),
-               fine = residualOf(heap(law, 200, 24, balls), 0.6);
+  const double coarse = residualOf(countedHeap(law, 50, 24, balls), 0.6),
+               middle = residualOf(countedHeap(law, 100, 24, balls), 0.6),
+               fine = residualOf(countedHeap(law, 200, 24, balls), 0.6);
   INFO(coarse << " " << middle << " " << fine);
   CHECK(coarse < 1e-4);
   CHECK(0.5 * std::log2(coarse / fine) > 0.9);
@@ -85,14 +27,15 @@ TEST_CASE("the energy of boxes, rods and balls closes, better with a finer step"
   // steps are counted by.
   const std::string law = GENERATE("Default", "Avalanche", "StickedLinks");
   INFO(law);
-  const double coarse = residualOf(heap(law, 50), 0.6), fine = residualOf(heap(law, 200), 0.6);
+  const double coarse = residualOf(countedHeap(law, 50), 0.6),
+               fine = residualOf(countedHeap(law, 200), 0.6);
   INFO(coarse << " " << fine);
   CHECK(coarse < 4e-4);
   CHECK(fine < 1e-4);
 }
 
 TEST_CASE("the energy of balls in a round boundary closes", "[physics][energy]") {
-  Scene scene = heap("Default", 100, 8, 2);
+  Scene scene = countedHeap("Default", 100, 8, 2);
   sim::Boundary bowl;
   bowl.kind = sim::Boundary::Kind::ball;
   bowl.radius = 1.0;
@@ -103,8 +46,8 @@ TEST_CASE("the energy of balls in a round boundary closes", "[physics][energy]")
 }
 
 TEST_CASE("the work of a shaken plate is in the energy budget", "[physics][energy]") {
-  const double coarse = residualOf(heap("Default", 50, 24, 2), 0.6, shaken()),
-               fine = residualOf(heap("Default", 200, 24, 2), 0.6, shaken());
+  const double coarse = residualOf(countedHeap("Default", 50, 24, 2), 0.6, shaken()),
+               fine = residualOf(countedHeap("Default", 200, 24, 2), 0.6, shaken());
   INFO(coarse << " " << fine);
   CHECK(coarse < 2e-4);
   CHECK(fine < 1e-4);
@@ -167,7 +110,7 @@ TEST_CASE("a sliding block loses mu m g times its way to friction", "[physics][e
 TEST_CASE("the energy budget goes on from a file, and is the same on any number of threads",
           "[physics][energy][repeat]") {
   const std::string integrator = GENERATE("velocityVerlet", "Beeman", "RungeKutta4", "Euler");
-  Scene scene = heap("Default", 100, 48);
+  Scene scene = countedHeap("Default", 100, 48);
   scene.conf.integrator = integrator;
   scene.conf.numericalDampingCoeff = 0.05;
   scene.conf.velocityBarrier = 5.0;
@@ -183,12 +126,7 @@ TEST_CASE("the energy budget goes on from a file, and is the same on any number 
   auto part = scene.start(1, shaken());
   for (const int steps : {1, 500, 699}) {
     for (int k = 0; k < steps; ++k) part->step();
-    const std::string text = sim::confText(part->conf());
-    TextReader in("saved", text);
-    Diagnostics strict(true);
-    const sim::Conf saved = sim::readConf(in, strict);
-    part = std::make_unique<sim::Simulation>(saved, scene.shapes, shaken(), 1, strict);
-    REQUIRE(sim::confText(part->conf()) == text);
+    part = savedAndBegun(*part, shaken());
   }
   const sim::EnergyLedger a = accumulated(*unbroken), b = accumulated(*part),
                           c = accumulated(*threaded);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Motion without contact: answers known in closed form.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "free_bodies.hpp"
 
 #include <cmath>
 
@@ -10,41 +10,26 @@ using namespace scree::scenes;
 
 namespace {
 
-Scene freeBox() {
-  Scene scene;
-  scene.add(box("box", 0.8, 0.4, 0.2, 0.05), {0, 0, 0});
-  scene.conf.setDensity(0, 2600);
-  return scene;
-}
-
 /// Spin in the body frame after 2 s of free rotation from (2, 1, 3).
 struct Top {
   Vec3 spin;
   double energyError, momentumError;
 };
 Top freeTop(double dt) {
-  Scene scene = freeBox();
+  Scene scene = slab();
   scene.conf.particles[0].vrot = Vec3(2, 1, 3);
   scene.conf.dt = dt;
   auto s = scene.start();
-  const auto& b = s->bodies();
-  const auto momentum = [&] {
-    return rotated(b.q[0], b.inertia[0].cwiseProduct(turnedBack(b.q[0], b.spin[0])));
-  };
-  const auto energy = [&] {
-    const Vec3 w = turnedBack(b.q[0], b.spin[0]);
-    return 0.5 * w.dot(b.inertia[0].cwiseProduct(w));
-  };
-  const Vec3 l0 = momentum();
-  const double e0 = energy();
+  const Vec3 l0 = momentumOfSpin(*s);
+  const double e0 = rotationEnergy(*s);
   const int n = static_cast<int>(std::lround(2.0 / dt));
   Top top{{}, 0, 0};
   for (int k = 0; k < n; ++k) {
     s->step();
-    top.energyError = std::max(top.energyError, std::abs(energy() / e0 - 1));
+    top.energyError = std::max(top.energyError, std::abs(rotationEnergy(*s) / e0 - 1));
   }
-  top.spin = turnedBack(b.q[0], b.spin[0]);
-  top.momentumError = (momentum() - l0).norm() / l0.norm();
+  top.spin = bodySpin(*s);
+  top.momentumError = (momentumOfSpin(*s) - l0).norm() / l0.norm();
   return top;
 }
 
@@ -52,7 +37,7 @@ Top freeTop(double dt) {
 
 TEST_CASE("flight without contact is the parabola, to rounding, whatever the shape and spin",
           "[physics][motion]") {
-  Scene scene = freeBox();
+  Scene scene = slab();
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.conf.particles[0].vel = Vec3(3, 4, -1);
   scene.conf.particles[0].vrot = Vec3(5, -3, 2);
@@ -80,7 +65,7 @@ TEST_CASE("a free top keeps its angular momentum to rounding and its energy to s
 
 TEST_CASE("a rotation does not depend on the frame it is described in", "[physics][motion]") {
   const auto turned = [](const Quat& frame) {
-    Scene scene = freeBox();
+    Scene scene = slab();
     scene.conf.particles[0].q = frame;
     scene.conf.particles[0].vrot = rotated(frame, Vec3(2, 1, 3));
     scene.conf.dt = 1e-3;

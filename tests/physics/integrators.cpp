@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each integrator shows its order, and repeats to the bit.
 #include "catch.hpp"
-#include "scenes.hpp"
-
-#include "scree/base/rng.hpp"
-#include "scree/sim/io/conf_file.hpp"
+#include "free_bodies.hpp"
+#include "heap_scenes.hpp"
 
 #include <array>
 #include <cmath>
@@ -29,28 +27,11 @@ double orderSeen(const std::function<Eigen::VectorXd(double)>& result) {
   return std::log2((coarse - middle).norm() / (middle - fine).norm());
 }
 
-std::unique_ptr<sim::Simulation> after(const Scene& scene, double t, sim::Drives drives = {}) {
-  auto s = scene.start(1, std::move(drives));
-  const auto n = std::lround(t / scene.conf.dt);
-  for (long k = 0; k < n; ++k) s->step();
-  return s;
-}
-
 Scene asymmetricTop() {
-  Scene scene;
-  scene.add(box("box", 0.8, 0.4, 0.2, 0.05), {0, 0, 0});
-  scene.conf.setDensity(0, 2600);
+  Scene scene = slab();
   scene.conf.particles[0].vrot = Vec3(2, 1, 3);
   return scene;
 }
-Vec3 bodySpin(const sim::Simulation& s) { return turnedBack(s.bodies().q[0], s.bodies().spin[0]); }
-double rotationEnergy(const sim::Simulation& s) {
-  return 0.5 * bodySpin(s).dot(s.bodies().inertia[0].cwiseProduct(bodySpin(s)));
-}
-Vec3 momentumOfSpin(const sim::Simulation& s) {
-  return rotated(s.bodies().q[0], s.bodies().inertia[0].cwiseProduct(bodySpin(s)));
-}
-
 }  // namespace
 
 TEST_CASE("a free asymmetric top turns with the order of its integrator", "[physics][integrator]") {
@@ -86,24 +67,10 @@ TEST_CASE("a ball that swings on an elastic plane shows the order of its integra
           "[physics][integrator]") {
   const Declared scheme = GENERATE(from_range(all));
   INFO(scheme.name);
-  const double radius = 0.1, mass = 2600 * 4.0 / 3.0 * pi * radius * radius * radius, g = 0.4;
-  const double w = 40.0, kn = mass * w * w, sag = mass * g / kn, v0 = 0.5 * w * sag;
-  Scene scene;
-  scene.conf.integrator = scheme.name;
-  scene.conf.gravity = Vec3(0, -g, 0);
-  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(ball("ball", radius), {0, radius - sag, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, 2600);
-  scene.law(0, 1, kn, 1.0, 0.8 * kn, 100.0);
-  scene.conf.particles[1].vel = Vec3(0, v0, 0);
+  Swing swing;
+  Scene scene = swing.scene(scheme.name);
   SECTION("straight up and down: y = sin(wt) v0/w") {
-    const double t = 0.5, y = radius - sag + v0 / w * std::sin(w * t);
-    const auto error = [&](double dt) {
-      scene.conf.dt = dt;
-      return std::abs(after(scene, t)->bodies().pos[1].y() - y);
-    };
-    const double order = 0.5 * std::log2(error(2e-3) / error(5e-4));
+    const double order = swing.orderSeen(scheme.name);
     CHECK(order > scheme.order - 0.25);
     CHECK(order < scheme.order + 0.5);
   }
@@ -180,49 +147,11 @@ TEST_CASE("a driven body follows its force and its moment with each integrator",
   }
 }
 
-namespace {
-
-/// Boxes and balls that fall on a shaken plate.
-Scene fallingHeap(const std::string& integrator, const std::string& law, int bodies) {
-  Scene scene;
-  scene.conf.integrator = integrator;
-  scene.conf.forceLaw = law;
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
-  scene.conf.nDriven = 1;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), ball("ball", 0.1)};
-  Rng rng(4);
-  for (int k = 0; k < bodies; ++k) {
-    const Vec3 at(0.25 * (k % 4 - 1.5), 0.15 + 0.24 * (k / 16), 0.25 * (k / 4 % 4 - 1.5));
-    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 2], at + 0.02 * rng.direction(),
-                                1, rng.orientation());
-    scene.conf.particles[body].vel = rng.direction();
-    scene.conf.particles[body].vrot = 5 * rng.direction();
-  }
-  scene.conf.setDensity(1, 2500);
-  for (const std::uint32_t g : {0u, 1u}) {
-    scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
-    scene.conf.setLawParameter("krContact", g, 1, 100);
-    scene.conf.setLawParameter("murContact", g, 1, 0.01);
-  }
-  scene.conf.dt = 1e-4;
-  return scene;
-}
-
-sim::Drives shaken() {
-  sim::Drives drives;
-  for (int axis = 0; axis < 3; ++axis)
-    drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
-  drives.servos.push_back({sim::Shaker{Vec3::UnitY(), 0.005, 12.0}, {0, 1, 2}});
-  return drives;
-}
-
-}  // namespace
-
 TEST_CASE("each integrator gives the same bits on 1, 2, 3 and 8 threads",
           "[physics][integrator][repeat]") {
   const std::string integrator = GENERATE("Euler", "Beeman", "RungeKutta4");
-  const Scene scene = fallingHeap(integrator, "Default", 480);
+  Scene scene = heap("Default", {480});
+  scene.conf.integrator = integrator;
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2, 3, 8}) {
     auto s = scene.start(threads, shaken());
@@ -231,23 +160,4 @@ TEST_CASE("each integrator gives the same bits on 1, 2, 3 and 8 threads",
     if (threads == 1) CHECK(s->contactCount() > 20);
   }
   for (const std::uint64_t h : hashes) CHECK(h == hashes[0]);
-}
-
-TEST_CASE("each integrator goes on from a file to the bit", "[physics][integrator][repeat]") {
-  const std::string integrator = GENERATE("Euler", "Beeman", "RungeKutta4"),
-                    law = GENERATE("Default", "Avalanche");
-  const Scene scene = fallingHeap(integrator, law, 32);
-  auto unbroken = scene.start(1, shaken());
-  for (int k = 0; k < 2000; ++k) unbroken->step();
-  auto part = scene.start(1, shaken());
-  for (const int steps : {1, 776, 234, 989}) {  // odd moments, in mid contact
-    for (int k = 0; k < steps; ++k) part->step();
-    const std::string text = sim::confText(part->conf());
-    TextReader in("saved", text);
-    Diagnostics strict(true);
-    const sim::Conf saved = sim::readConf(in, strict);
-    part = std::make_unique<sim::Simulation>(saved, scene.shapes, shaken(), 1, strict);
-    REQUIRE(sim::confText(part->conf()) == text);
-  }
-  CHECK(part->stateHash() == unbroken->stateHash());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One body and one plane: answers known in closed form.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 #include <cmath>
 #include <string>
@@ -10,74 +10,34 @@
 using namespace scree;
 using namespace scree::scenes;
 
-namespace {
-
-constexpr double density = 2600.0, radius = 0.1;
-
-/// A ball of radius 0.1 over a plane whose upper side is y = 0; groups 0 (plane) and 1 (ball).
-Scene ballOnPlane(double height) {
-  Scene scene;
-  scene.add(plate("plate", 50.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(ball("ball", radius), {0, height, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, density);
-  return scene;
-}
-double ballMass() { return density * 4.0 / 3.0 * pi * radius * radius * radius; }
-
-}  // namespace
-
 TEST_CASE(
     "a ball comes back from a plane with the restitution of a spring and dashpot that cannot pull",
     "[physics][contact]") {
   // T. Schwager & T. Pöschel, Granular Matter 9, 2007: the contact ends where the force would turn.
   const std::string law = GENERATE("Default", "StickedLinks", "BCM", "GeoVisc");
   const double e = GENERATE(1.0, 0.9, 0.7, 0.5, 0.3, 0.1);
-  const double kn = 1e6, period = pi * std::sqrt(ballMass() / kn);
-  const double zeta = -std::log(e) / std::sqrt(std::log(e) * std::log(e) + pi * pi),
-               w = std::sqrt(1 - zeta * zeta);
-  const double tc = zeta < std::sqrt(0.5)
-                        ? (pi - std::atan(2 * zeta * w / (w * w - zeta * zeta))) / w
-                        : std::atan(2 * zeta * w / (zeta * zeta - w * w)) / w;
-  const double expected = e == 1.0 ? 1.0 : std::exp(-zeta * tc);
   const double perContact = 2000;
-  Scene scene = ballOnPlane(radius + 1e-3);
-  scene.conf.forceLaw = law;
-  scene.law(0, 1, kn, e * e, 0, 0);
-  scene.conf.dt = period / perContact;
-  scene.conf.particles[1].vel = Vec3(0, -1, 0);
-  auto s = scene.start();
-  while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
-  CHECK(s->bodies().vel[1].y() ==
-        Approx(expected).margin(0.5 / perContact + 1e-4));  // onset within one step
+  CHECK(reboundSpeed(law, "velocityVerlet", 1e6, e * e, 1.0, perContact) ==
+        Approx(clampedRestitution(dampingRatio(e)))
+            .margin(0.5 / perContact + 1e-4));  // onset within one step
 }
 
 TEST_CASE("Avalanche: a ball comes back with the square root of en2, at any speed",
           "[physics][contact]") {
   const double en2 = GENERATE(0.81, 0.25, 0.05), speed = GENERATE(0.3, 3.0);
-  Scene scene = ballOnPlane(radius + 1e-3);
-  scene.conf.forceLaw = "Avalanche";
-  scene.law(0, 1, 1e6, en2, 0, 0);
-  scene.conf.dt = pi * std::sqrt(ballMass() / 1e6) / 5000;
-  scene.conf.particles[1].vel = Vec3(0, -speed, 0);
-  auto s = scene.start();
-  while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
-  CHECK(s->bodies().vel[1].y() / speed == Approx(std::sqrt(en2)).epsilon(1e-3));
+  CHECK(reboundSpeed("Avalanche", "velocityVerlet", 1e6, en2, speed, 5000) / speed ==
+        Approx(std::sqrt(en2)).epsilon(1e-3));
 }
 
 TEST_CASE("a cube at rest sinks in by its weight over the stiffness of four corners",
           "[physics][contact]") {
-  Scene scene;
-  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, density);
+  Scene scene = cubeOnPlane(0.5);
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.law(0, 1, 1e7, 0.01, 1e7, 0.5);
   scene.conf.dt = 2e-5;
   auto s = scene.start();
   for (int k = 0; k < 50000; ++k) s->step();
-  const double mass = density * 0.975587013890942;
+  const double mass = cubeMass();
   CHECK(s->contactCount() == 4);
   CHECK(0.5 - s->bodies().pos[1].y() == Approx(mass * 9.81 / (4 * 1e7)).epsilon(1e-6));
 }
@@ -87,19 +47,15 @@ TEST_CASE("a cube on four corners sinks in four times as far where they share th
   const auto [weights, corners] = GENERATE(std::pair("None", 4.0), std::pair("NumberWeight", 1.0),
                                            std::pair("OverlapWeight", 1.0));
   const std::string law = GENERATE("Default", "StickedLinks");
-  Scene scene;
-  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
-  scene.conf.nDriven = 1;
+  Scene scene = cubeOnPlane(0.5);
   scene.conf.forceLaw = law;
   scene.conf.contactPartnership = weights;
-  scene.conf.setDensity(1, density);
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.law(0, 1, 1e7, 0.01, 1e7, 0.5);
   scene.conf.dt = 2e-5;
   auto s = scene.start();
   for (int k = 0; k < 30000; ++k) s->step();
-  const double mass = density * 0.975587013890942;
+  const double mass = cubeMass();
   CHECK(s->contactCount() == 4);
   CHECK(0.5 - s->bodies().pos[1].y() == Approx(mass * 9.81 / (corners * 1e7)).epsilon(1e-6));
 }
@@ -107,13 +63,9 @@ TEST_CASE("a cube on four corners sinks in four times as far where they share th
 TEST_CASE("GeoVisc: a block on a slope below the angle of friction creeps at mg sin / (4 visc)",
           "[physics][friction]") {
   const double angle = 20.0 * pi / 180.0, g = 9.81, visc = 2e5;
-  Scene scene;
-  scene.add(plate("plate", 20.0, 0.05), {0, -0.05, 0}, 0);
-  const double mass = density * 0.975587013890942;
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5 - mass * g * std::cos(angle) / 4e7, 0}, 1);
-  scene.conf.nDriven = 1;
+  const double mass = cubeMass();
+  Scene scene = cubeOnPlane(0.5 - mass * g * std::cos(angle) / 4e7);
   scene.conf.forceLaw = "GeoVisc";
-  scene.conf.setDensity(1, density);
   scene.conf.gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);
   scene.law(0, 1, 1e7, 0.1, 0, 1.0);  // even the corners uphill stay below Coulomb's bound
   scene.conf.setLawParameter("viscTContact", 0, 1, visc);
@@ -127,12 +79,8 @@ TEST_CASE("a block sticks below the angle of friction and slides above it with g
           "[physics][friction]") {
   const double degrees = GENERATE(20.0, 30.0, 45.0), mu = 0.5, g = 9.81;
   const double angle = degrees * pi / 180.0;
-  Scene scene;
-  scene.add(plate("plate", 20.0, 0.05), {0, -0.05, 0}, 0);
-  const double mass = density * 0.975587013890942;
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5 - mass * g * std::cos(angle) / 4e7, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, density);
+  const double mass = cubeMass();
+  Scene scene = cubeOnPlane(0.5 - mass * g * std::cos(angle) / 4e7);
   scene.conf.gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);  // the slope, turned level
   scene.law(0, 1, 1e7, 0.1, 1e7, mu);
   scene.conf.dt = 5e-5;
