@@ -11,7 +11,10 @@ namespace scree::sim {
 void Simulation::makeBoundaries() {
   boundaries_.make(conf_.boundaries, bodies_.size());
   setUpBoundaries();
-  for (std::size_t b = 0; b < conf_.boundaries.size(); ++b)
+  // In a state that a run has left, a hard impact may have taken a vertex beyond the wall, which
+  // pushes it back.
+  const bool begins = !conf_.runState || conf_.runState->step == 0;
+  for (std::size_t b = 0; begins && b < conf_.boundaries.size(); ++b)
     for (std::size_t k = bodies_.driven; k < bodies_.size(); ++k)
       for (const Vec3& v : placed_[k].shape->vertices) {
         const double out = conf_.boundaries[b].outwards(placed_[k].pos + placed_[k].arm(v)).norm();

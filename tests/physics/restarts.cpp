@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that was saved at odd moments and begun again ends in the same bits as one that was not:
+// each law with each integrator, and whatever a run may be in the middle of.
+#include "bond_scenes.hpp"
+#include "catch.hpp"
+#include "heap_scenes.hpp"
+
+#include "scree/sim/io/driving_file.hpp"
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::scenes;
+
+namespace {
+
+const std::vector<std::string> integrators{"velocityVerlet", "Euler", "Beeman", "RungeKutta4"};
+const std::vector<std::string> laws{"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc"};
+
+/// Runs on and on, and stopped after `stops` steps; the last stop is the end.
+/// @returns the unbroken run, at its end
+std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives& drives,
+                                          const std::vector<int>& stops) {
+  auto unbroken = scene.start(1, drives), part = scene.start(1, drives);
+  int at = 0;
+  for (const int stop : stops) {
+    for (; at < stop; ++at) part->step();
+    if (stop != stops.back()) part = savedAndBegun(*part, drives, 2, false);
+  }
+  for (int k = 0; k < stops.back(); ++k) unbroken->step();
+  CHECK(part->time() == unbroken->time());
+  CHECK(part->stateHash() == unbroken->stateHash());
+  const sim::Conf a = unbroken->conf(), b = part->conf();
+  CHECK(a.energy->exchanged == b.energy->exchanged);
+  CHECK(a.cell.h == b.cell.h);
+  CHECK(a.cell.vh == b.cell.vh);
+  return unbroken;
+}
+
+/// A box of six walls, bodies 0 to 5 in the order of servos, with boxes and balls inside.
+Scene boxOfWalls(int bodies) {
+  Scene scene;
+  const double half = 0.45, r = 0.05;
+  const Vec3 axes[] = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
+  for (const Vec3& axis : axes)
+    for (const double side : {-1.0, 1.0})
+      scene.add(plate("plate", 1.5, r), side * (half + r) * axis, 0,
+                Quat::FromTwoVectors(Vec3::UnitY(), axis));
+  scene.conf.nDriven = 6;
+  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), ball("ball", 0.1)};
+  Rng rng(8);
+  for (int k = 0; k < bodies; ++k) {
+    const Vec3 at = 0.28 * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 2], at, 1, rng.orientation());
+    scene.conf.particles[body].vel = 2 * rng.direction();
+  }
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.conf.setDensity(0, 20);
+  scene.conf.setDensity(1, 2500);
+  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
+  scene.conf.dt = 1e-4;
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("each law goes on from a file to the bit with each integrator",
+          "[physics][repeat][restart]") {
+  const std::string law = GENERATE(from_range(laws)),
+                    integrator = GENERATE(from_range(integrators));
+  INFO(law << " " << integrator);
+  Scene scene = heap(law, {32});
+  scene.conf.integrator = integrator;
+  scene.conf.contactPartnership = law == "BCM" ? "NumberWeight" : "None";
+  const auto s = sameBits(scene, shaken(), {1, 777, 1011, 2000});
+  CHECK(s->contactCount() > 4);
+}
+
+TEST_CASE("bonds that break go on from a file to the bit with each integrator",
+          "[physics][bond][repeat][restart]") {
+  const std::string law = GENERATE("StickedLinks", "BCM"),
+                    integrator = GENERATE(from_range(integrators));
+  INFO(law << " " << integrator);
+  Scene scene = thrown(law, 4);
+  scene.conf.integrator = integrator;
+  Diagnostics quiet;
+  sim::runCommands(scene.conf, scene.shapes, quiet);
+  // Stops at odd moments, before and behind each of the first breakages.
+  std::set<int> stops{1};
+  auto scout = scene.start();
+  for (int k = 1; k <= 4000; ++k) {
+    const std::uint64_t before = scout->bonds().brokenInterfaces;
+    scout->step();
+    if (k % 1777 == 0) stops.insert(k);
+    if (scout->bonds().brokenInterfaces > before && stops.size() < 9) stops.insert({k - 1, k});
+  }
+  stops.insert(4000);
+  const auto s = sameBits(scene, {}, {stops.begin(), stops.end()});
+  CHECK(s->bonds().brokenInterfaces > 1);
+  CHECK(s->bonds().interfaces.size() > 0);
+}
+
+TEST_CASE("with compat, bonds go on from a file to the bit", "[physics][bond][repeat][restart]") {
+  const std::string law = GENERATE("StickedLinks", "BCM");
+  INFO(law);
+  Scene scene = thrown(law, 4);
+  Diagnostics quiet;
+  const auto start = [&] {
+    return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, sim::Drives{},
+                                             sim::SimulationOptions(1, true), quiet);
+  };
+  auto unbroken = start(), part = start();
+  for (int k = 1; k <= 6000; ++k) {
+    const std::uint64_t before = unbroken->bonds().brokenInterfaces;
+    unbroken->step();
+    part->step();
+    if (k % 1777 == 0 || unbroken->bonds().brokenInterfaces > before)
+      part = savedAndBegun(*part, {}, 1, false);
+  }
+  CHECK(unbroken->bonds().brokenInterfaces > 1);
+  CHECK(part->stateHash() == unbroken->stateHash());
+}
+
+TEST_CASE("bonds that break in a periodic cell go on from a file to the bit",
+          "[physics][bond][cell][repeat][restart]") {
+  const std::string law = GENERATE("StickedLinks", "BCM"),
+                    load = GENERATE("", "PeriodicLoading IsotropicCompression 20000",
+                                    "PeriodicLoading TriaxialCompression X 20000 -1",
+                                    "PeriodicLoading SimpleShearDeformable XZ 20000 2");
+  INFO(law << " " << load);
+  Scene scene = row(3, law, 1e6, 1e6);
+  scene.conf.nDriven = 0;
+  scene.conf.setLawParameter("fn0InnerBond", 0, 0, 3000);
+  scene.conf.setLawParameter("ft0InnerBond", 0, 0, 3000);
+  scene.conf.setLawParameter("gcInnerBond", 0, 0, 0.5);
+  scene.conf.setLawParameter("krInnerBond", 0, 0, 1e4);
+  scene.conf.cell.used = true;
+  scene.conf.cell.h = 6.0 * Mat3::Identity();
+  scene.conf.cell.h(0, 1) = 0.4;
+  scene.conf.cell.mh = 20;
+  scene.conf.dt = 1e-4;
+  for (std::size_t k = 0; k < 3; ++k) {
+    auto& p = scene.conf.particles[k];
+    p.pos = Vec3(p.pos.x() + 4.2, 2, 5.8);  // a side of the cell runs through the row
+    p.vel = Vec3(k == 2 ? 1.5 : 0.2, 0.1 * double(k % 2), 0.3);
+    p.vrot = Vec3(0, 0.3, 0.1 * double(k));
+  }
+  const auto s = sameBits(scene, drivesOf(load, 0), {1, 13, 133, 778, 1500});
+  CHECK(s->bonds().brokenInterfaces > 0);
+}
+
+TEST_CASE("each law goes on from a file to the bit in a periodic cell",
+          "[physics][cell][repeat][restart]") {
+  const std::string law = GENERATE(from_range(laws)),
+                    load = GENERATE("PeriodicLoading IsotropicCompression 20000",
+                                    "PeriodicLoading SimpleShearDeformable XZ 20000 1");
+  INFO(law << " " << load);
+  Scene scene;
+  scene.conf.forceLaw = law;
+  scene.conf.cell.used = true;
+  scene.conf.cell.h << 1.05, 0.3, -0.2, 0, 1.1, 0.25, 0.1, 0, 0.95;
+  scene.conf.cell.mh = 5;
+  scene.conf.cell.momentumCorrection = 0.0123;
+  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.2, 0.06),
+                                        ball("ball", 0.14)};
+  Rng rng(7);
+  for (int k = 0; k < 27; ++k) {
+    const Vec3 place = Vec3(k % 3 + 0.5, k / 3 % 3 + 0.5, k / 9 + 0.5) / 3.0;
+    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3], scene.conf.cell.h * place,
+                                1, rng.orientation());
+    scene.conf.particles[body].vel = 2 * rng.direction();
+    scene.conf.particles[body].vrot = 5 * rng.direction();
+  }
+  scene.conf.setDensity(1, 2500);
+  scene.law(1, 1, 1e6, 0.5, 8e5, 0.4);
+  scene.conf.setLawParameter("viscTContact", 1, 1, 300);
+  scene.conf.dt = 5e-5;
+  sameBits(scene, drivesOf(load, 0), {1, 777, 2011, 3000});
+}
+
+TEST_CASE("each servo goes on from a file to the bit in its middle, with each integrator",
+          "[physics][drive][repeat][restart]") {
+  const std::vector<std::string> servos{
+      "ramp _xyz_ ",  // replaced below: a ramp has many modes
+      "shaker 3 0 1 0 0.01 17",
+      "triangle_shaker 3 1 1 0 0.01 17",
+      "sawtooth_shaker 3 0 1 0 0.01 17 0.013",
+      "tritriIsostaticCompression 0 1 2 3 4 5 3000",
+      "tritriBiaxialCompression 0 1 2 3 4 5 3000 0.2",
+      "tritriCustom 0 1 2 3 4 5 1 3000 1 3000 0 0.1 0 0.1 1 2000 1 2000",
+      "tritriLodeAngle 0 1 2 3 4 5 3000 20 9000"};
+  REQUIRE(servos.size() == sim::allServos().size());  // a new one belongs here
+  for (std::size_t k = 0; k < servos.size(); ++k)
+    REQUIRE(servos[k].starts_with(std::string(sim::allServos()[k].name) + " "));
+  const auto which = GENERATE(range(0, 8));
+  const std::string integrator = GENERATE(from_range(integrators));
+  std::string text = "Servo " + servos[static_cast<std::size_t>(which)] + "\n";
+  if (which == 0)
+    text =
+        "Servo ramp _y_Vel_ 3 0 -0.5 0.01 0.07\nServo ramp _x_For_ 1 0 -300 0.01 0.07\n"
+        "Servo ramp _xyzrot_Vel_ 5 0 0 0 0 0.3 0.4 0.01 0.07\n"
+        "Servo ramp _zrot_Mom_ 0 0 20 0.01 0.07\n";
+  INFO(text << integrator);
+  Scene scene = boxOfWalls(27);
+  scene.conf.integrator = integrator;
+  const auto s = sameBits(scene, drivesOf(text, 6), {1, 317, 501, 1000});
+  CHECK(s->contactCount() > 5);
+}
+
+TEST_CASE("courses in time go on from a file to the bit in their middle, with each integrator",
+          "[physics][tempo][repeat][restart]") {
+  const std::string integrator = GENERATE(from_range(integrators)),
+                    law = GENERATE("Default", "Avalanche", "GeoVisc");
+  INFO(law << " " << integrator);
+  Scene scene = heap(law, {32});
+  scene.conf.integrator = integrator;
+  using sim::Tempo;
+  for (const auto course : {Tempo::Course::ramp, Tempo::Course::range}) {
+    const auto tempo = [&](Tempo::What what, const char* name, std::uint32_t g1, double v1,
+                           double v2) {
+      scene.conf.tempos.push_back(
+          {what, name, g1, 1, course, course == Tempo::Course::ramp ? 0.01 : 0.05, 0.11, v1, v2});
+    };
+    tempo(Tempo::What::pair, course == Tempo::Course::ramp ? "muContact" : "ktContact", 0, 1e5, 3);
+    tempo(Tempo::What::pair, course == Tempo::Course::ramp ? "knContact" : "en2Contact", 1, 1e5,
+          0.4);
+    if (course == Tempo::Course::ramp) {
+      tempo(Tempo::What::density, "", 1, 2500, 2700);
+      tempo(Tempo::What::damping, "", 0, 0.0, 0.3);
+    }
+  }
+  // Ramps to sensible ends.
+  scene.conf.tempos[0].v1 = 0.1;
+  scene.conf.tempos[0].v2 = 0.6;
+  scene.conf.tempos[1].v2 = 2e5;
+  sameBits(scene, shaken(), {1, 333, 777, 1500});
+}
+
+TEST_CASE("each law goes on from a file to the bit in round boundaries, with each integrator",
+          "[physics][boundary][repeat][restart]") {
+  const std::string law = GENERATE(from_range(laws)),
+                    integrator = GENERATE(from_range(integrators));
+  const auto kind = GENERATE(sim::Boundary::Kind::ball, sim::Boundary::Kind::cylinder);
+  INFO(law << " " << integrator << " " << int(kind));
+  Scene scene = heap(law, {27});
+  scene.conf.integrator = integrator;
+  sim::Boundary round;
+  round.kind = kind;
+  round.centre = Vec3(0, 0.4, 0);
+  round.axis = Vec3(1, 0.2, 0).normalized();
+  round.radius = 0.85;
+  round.group = 1;
+  scene.conf.boundaries = {round};
+  scene.conf.particles[0].pos.y() = -10;  // the plate is out of the way
+  const auto s = sameBits(scene, {}, {1, 1777, 2011, 4000});
+  CHECK(s->boundaryTouches().size() > 0);
+  for (const auto& p : s->bodies().pos)
+    if (p.y() > -5) CHECK(round.outwards(p).norm() < round.radius);
+}
