@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+namespace scree::verification {
+namespace {
+
+constexpr const char* begin = "<!-- verification: begin -->\n";
+constexpr const char* end = "<!-- verification: end -->\n";
+
+std::string errorText(const Row& r) {
+  return fmt::format("{:.1e}{}", r.error(), r.relative ? " rel" : "");
+}
+std::string toleranceText(const Row& r) {
+  return fmt::format("{:.3g}{}", r.tolerance, r.relative ? " rel" : "");
+}
+
+/// Section, so that 2.10 follows 2.9.
+std::pair<int, int> order(const std::string& section) {
+  int a = 0, b = 0;
+  char dot = 0;
+  std::istringstream(section) >> a >> dot >> b;
+  return {a, b};
+}
+
+struct Bounds {
+  std::size_t from = 0, to = 0;
+};
+Bounds boundsIn(const std::string& text) {
+  const std::size_t a = text.find(begin), b = text.find(end);
+  if (a == std::string::npos || b == std::string::npos || b < a)
+    throw std::runtime_error(fmt::format("expected the lines {}and {}", begin, end));
+  return {a + std::string(begin).size(), b};
+}
+
+}  // namespace
+
+double Row::error() const {
+  const double difference = computed - expected;
+  return relative ? difference / expected : difference;
+}
+bool Row::holds() const { return std::abs(error()) <= tolerance; }
+
+std::vector<Problem> allProblems() {
+  std::vector<Problem> all;
+  for (auto* list :
+       {motionProblems, impactProblems, restingProblems, rollingProblems, geometryProblems,
+        bondProblems, assemblyProblems, packingProblems, wallProblems})
+    std::ranges::move(list(), std::back_inserter(all));
+  std::ranges::stable_sort(all, {}, [](const Problem& p) { return order(p.section); });
+  return all;
+}
+
+std::string asText(const Result& result) {
+  std::string text = fmt::format("{} {}\n", result.problem.section, result.problem.name);
+  for (const Row& r : result.rows)
+    text +=
+        fmt::format("  {} {:<58} {:>17.10g} {:>17.10g} {:>12} of {}\n", r.holds() ? "ok  " : "FAIL",
+                    r.quantity, r.computed, r.expected, errorText(r), toleranceText(r));
+  return text;
+}
+
+std::string asMarkdown(const std::vector<Result>& results) {
+  std::string text;
+  std::string section;
+  for (const Result& result : results) {
+    if (const std::string now = result.problem.section.substr(0, 1); now != section) {
+      section = now;
+      text += fmt::format("\n### Section {}\n\n", section);
+      text += "| | problem | quantity | computed | expected | error | tolerance | source |\n";
+      text += "|---|---|---|---|---|---|---|---|\n";
+    }
+    bool first = true;
+    for (const Row& r : result.rows) {
+      text += fmt::format("| {} | {} | {} | {:.10g} | {:.10g} | {} | {} | {} |\n",
+                          first ? result.problem.section : "", first ? result.problem.name : "",
+                          r.quantity, r.computed, r.expected, errorText(r), toleranceText(r),
+                          first ? result.problem.source : "");
+      first = false;
+    }
+  }
+  return text + "\n";
+}
+
+std::string withBlock(const std::string& text, const std::string& block) {
+  const Bounds b = boundsIn(text);
+  return text.substr(0, b.from) + block + text.substr(b.to);
+}
+
+std::vector<std::string> namesInBlock(const std::string& text) {
+  const Bounds b = boundsIn(text);
+  std::istringstream lines(text.substr(b.from, b.to - b.from));
+  std::vector<std::string> names;
+  std::string problem;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("| ", 0) != 0 || line.rfind("| |", 0) == 0) continue;
+    std::istringstream cells(line.substr(2));
+    std::string section, name, quantity;
+    const auto cell = [&](std::string& to) {
+      std::getline(cells, to, '|');
+      while (!to.empty() && to.front() == ' ') to.erase(0, 1);
+      while (!to.empty() && to.back() == ' ') to.pop_back();
+    };
+    cell(section);
+    cell(name);
+    cell(quantity);
+    if (!name.empty()) problem = name;
+    names.push_back(problem + " / " + quantity);
+  }
+  return names;
+}
+
+std::vector<std::string> namesOf(const Result& result) {
+  std::vector<std::string> names;
+  for (const Row& r : result.rows) names.push_back(result.problem.name + " / " + r.quantity);
+  return names;
+}
+
+}  // namespace scree::verification
