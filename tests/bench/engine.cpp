@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step of the engine costs, case by case: docs/performance.md has the figures.
+//     bench_engine dodecahedra 600
+//     bench_engine balls 100000 --threads 2
+//     bench_engine terrain 1000000
+// Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
+#include "scenes_at_scale.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace scree;
+
+namespace {
+
+struct Case {
+  std::function<scenes::Scene(std::size_t)> make;
+  double settle;  ///< [T] that the figures of the docs were settled for
+  const char* per;
+};
+const std::map<std::string, Case> cases{
+    {"dodecahedra", {scenes::dodecahedra, 4.0, "bodies in a box"}},
+    {"mixed", {scenes::mixed, 4.0, "boxes and tetrahedra in a box"}},
+    {"balls", {scenes::balls, 5.0, "balls in a box"}},
+    {"glued", {[](std::size_t n) { return scenes::gluedBlock(n, 0.0); }, 0.0, "glued cubes"}},
+    {"breaking", {[](std::size_t n) { return scenes::gluedBlock(n, 6.0); }, 0.0, "glued cubes"}},
+    {"terrain",
+     {[](std::size_t triangles) {
+        return scenes::boulderOnTerrain(static_cast<std::uint32_t>(
+            std::lround(std::sqrt(0.5 * static_cast<double>(triangles)))));
+      },
+      0.0, "triangles under a boulder"}}};
+
+struct Cost {
+  double wall = 0.0, cpu = 0.0;  ///< [s]
+};
+class Stopwatch {
+ public:
+  Cost read() const {
+    return {std::chrono::duration<double>(Clock::now() - wall_).count(),
+            static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point wall_ = Clock::now();
+  std::clock_t cpu_ = std::clock();
+};
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+struct Options {
+  std::string name, states;
+  std::size_t size = 600;
+  int threads = 1;
+  std::uint64_t steps = 1000;
+  int repeats = 3;
+  double settle = -1.0, shake = 0.0;
+};
+
+/// The scene as it stands once settled.
+scenes::Scene settled(const Options& o) {
+  const Case& c = cases.at(o.name);
+  scenes::Scene scene = c.make(o.size);
+  const double settle = o.settle < 0.0 ? c.settle : o.settle;
+  if (settle == 0.0) return scene;
+  const std::string path =
+      o.states.empty() ? "" : fmt::format("{}/{}-{}-{}.conf", o.states, o.name, o.size, settle);
+  Diagnostics quiet(true);
+  if (!path.empty() && std::filesystem::exists(path)) {
+    scene.conf = sim::readConfFromFile(path, quiet);
+    return scene;
+  }
+  const auto simulation = scene.start(threadCount(0));
+  const auto steps = static_cast<std::uint64_t>(std::lround(settle / scene.conf.dt));
+  for (std::uint64_t s = 0; s < steps; ++s) {
+    if (s % 1000 == 0)
+      std::fprintf(stderr, "\rsettling %3.0f %%",
+                   100.0 * static_cast<double>(s) / static_cast<double>(steps));
+    simulation->step();
+  }
+  std::fprintf(stderr, "\r              \r");
+  scene.conf = simulation->conf();
+  if (!path.empty()) writeFile(path, sim::confText(scene.conf), Existing::replace);
+  return scene;
+}
+
+int bench(const Options& o) {
+  scenes::Scene scene = settled(o);
+  if (o.shake > 0.0) {
+    Rng rng(3);
+    const auto any = [&](double most) {
+      const double x = rng.uniform(-most, most), y = rng.uniform(-most, most),
+                   z = rng.uniform(-most, most);
+      return Vec3(x, y, z);
+    };
+    for (std::size_t k = scene.conf.nDriven; k < scene.conf.particles.size(); ++k) {
+      scene.conf.particles[k].vel += any(o.shake);
+      scene.conf.particles[k].vrot += any(2.0 * o.shake);
+    }
+  }
+  std::vector<double> wall, cpu, start;
+  std::string last;
+  for (int repeat = 0; repeat < o.repeats; ++repeat) {
+    const Stopwatch starting;
+    const auto simulation = scene.start(o.threads);
+    start.push_back(starting.read().wall);
+    const std::uint64_t searches = simulation->lists().pairSearches,
+                        updates = simulation->lists().bodyUpdates;
+    const Stopwatch stepping;
+    for (std::uint64_t s = 0; s < o.steps; ++s) simulation->step();
+    const Cost cost = stepping.read();
+    wall.push_back(cost.wall);
+    cpu.push_back(cost.cpu);
+    if (repeat + 1 < o.repeats) continue;
+
+    const double steps = static_cast<double>(o.steps);
+    const std::size_t bodies = simulation->bodies().size(),
+                      free = bodies - simulation->bodies().driven;
+    const sim::Contacts& contacts = simulation->lists().contacts;
+    std::size_t candidates = 0;
+    for (const sim::PairRow& row : contacts.rows) candidates += row.count;
+    const double perStep = 1e6 * median(wall) / steps,
+                 perParticle = perStep / static_cast<double>(free);
+    fmt::print("{} {} ({}), {} threads, {} steps, median of {}\n", o.name, o.size,
+               cases.at(o.name).per, o.threads, o.steps, o.repeats);
+    fmt::print("  {:.4g} us a step, {:.4g} us a particle and step; processor {:.4g} us a step\n",
+               perStep, perParticle, 1e6 * median(cpu) / steps);
+    fmt::print("  start {:.4g} ms\n", 1e3 * median(start));
+    fmt::print("  {} contacts, {} bonds, {} rows, {} candidates; {:.3g} contacts/s\n",
+               simulation->contactCount(), simulation->bonds().bonds.size(), contacts.rows.size(),
+               candidates,
+               static_cast<double>(simulation->contactCount() + simulation->bonds().bonds.size()) *
+                   1e6 / perStep);
+    fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",
+               static_cast<double>(simulation->lists().pairSearches - searches) / steps,
+               simulation->lists().bodyUpdates - updates);
+    double all = 0.0;
+    const auto seconds = [&](std::size_t s) {
+      return simulation->stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
+    };
+    for (std::size_t s = 0; s < sim::StageTimes::count; ++s) all += seconds(s);
+    fmt::print(" ");
+    for (std::size_t s = 0; s < sim::StageTimes::count; ++s)
+      fmt::print(" {} {:.1f} %", sim::StageTimes::names[s], 100.0 * seconds(s) / all);
+    fmt::print("\n  {:.0f} bytes a particle; state {:016x}\n",
+               static_cast<double>(simulation->memoryBytes()) / static_cast<double>(free),
+               simulation->stateHash());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Costs of a step, by case and size.");
+  Options o;
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : cases) names.push_back(name);
+  app.add_option("case", o.name, "which scene")->required()->check(CLI::IsMember(names));
+  app.add_option("size", o.size, "how many bodies, or triangles of the terrain")
+      ->check(CLI::Range(1, 10'000'000));
+  app.add_option("-j,--threads", o.threads, "threads")->check(CLI::Range(1, 256));
+  app.add_option("--steps", o.steps, "steps that are measured");
+  app.add_option("--repeats", o.repeats, "runs; the median counts")->check(CLI::Range(1, 100));
+  app.add_option("--settle", o.settle, "time that the heap is given to settle, s");
+  app.add_option("--shake", o.shake, "random velocities added once settled, m/s");
+  app.add_option("--states", o.states, "folder that keeps settled heaps")
+      ->check(CLI::ExistingDirectory);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return bench(o);
+  } catch (const Error& e) {
+    std::fprintf(stderr, "bench_engine: %s\n", e.what());
+    return 3;
+  }
+}
