@@ -80,8 +80,8 @@ shape::Shape angle() {
 
 }  // namespace
 
-TEST_CASE("a search through trees finds every contact that a search through all pairs finds",
-          "[sim][detect]") {
+TEST_CASE("a search finds every contact that a search through all pairs finds", "[sim][detect]") {
+  const SearchWay way = GENERATE(SearchWay::slab, SearchWay::trees);
   const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(),
                                          angle(), scenes::rod("rod", 1.0, 0.1),
                                          scenes::ball("ball", 0.3)};
@@ -97,7 +97,7 @@ TEST_CASE("a search through trees finds every contact that a search through all 
     const Placed a = placed(ga, {100, 20, -5}, rng.orientation(), rng.uniform(0.5, 2.0));
     const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation(),
                             rng.uniform(0.5, 2.0));
-    findNear(a, b, skin, found);
+    findNearBy(way, a, b, skin, found);
     REQUIRE(std::is_sorted(
         found.candidates.begin(), found.candidates.end(),
         [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); }));
@@ -121,6 +121,7 @@ TEST_CASE("a search through trees finds every contact that a search through all 
 
 TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies have moved that far",
           "[sim][detect]") {
+  const SearchWay way = GENERATE(SearchWay::slab, SearchWay::trees);
   const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(),
                                          angle(), scenes::rod("rod", 1.0, 0.1)};
   std::vector<ShapeGeometry> geometries;
@@ -134,7 +135,7 @@ TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies h
     const Quat q = rng.orientation();
     const Placed a = placed(ga, {0, 0, 0}, rng.orientation());
     const Placed b = placed(gb, rng.uniform(0.3, 1.4) * rng.direction(), q);
-    findNear(a, b, 0.02, found);
+    findNearBy(way, a, b, 0.02, found);
     std::set<decltype(Candidate().order())> listed;
     for (const Candidate& c : found.candidates) listed.insert(c.order());
     // A random small motion of b, and the bound of the path it used up, as the engine counts it.
@@ -154,6 +155,67 @@ TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies h
     }
   }
   CHECK(woken > 1000);
+}
+
+// Past a corner of a face, distances from the face are bounds, and each way has its own.
+TEST_CASE("a slab and a descent of trees list the same, but for corners of faces",
+          "[sim][detect]") {
+  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(),
+                                         scenes::plate("plate", 3.0, 0.05),
+                                         scenes::rod("rod", 1.0, 0.1)};
+  std::vector<ShapeGeometry> geometries;
+  for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
+  Rng rng(17);
+  NearSubElements bySlab, byTrees;
+  std::size_t listed = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
+    const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
+    const Placed a = placed(ga, {7, -3, 2}, rng.orientation(), rng.uniform(0.5, 2.0));
+    const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation());
+    findNearBy(SearchWay::slab, a, b, 0.05, bySlab);
+    findNearBy(SearchWay::trees, a, b, 0.05, byTrees);
+    const auto orders = [](const NearSubElements& found) {
+      std::set<decltype(Candidate().order())> all;
+      for (const Candidate& c : found.candidates) all.insert(c.order());
+      return all;
+    };
+    const auto slab = orders(bySlab), trees = orders(byTrees);
+    std::vector<decltype(Candidate().order())> either;
+    std::set_symmetric_difference(slab.begin(), slab.end(), trees.begin(), trees.end(),
+                                  std::back_inserter(either));
+    for (const auto& order : either) REQUIRE(std::get<Pairing>(order) == Pairing::vertexFace);
+    listed += bySlab.candidates.size();
+  }
+  CHECK(listed > 5000);
+}
+
+TEST_CASE("edges whose feet lie beyond their ends sleep long, but not too long", "[sim][contact]") {
+  const ShapeGeometry g = shapeGeometry(scenes::rod("rod", 1.0, 0.1));
+  Rng rng(23);
+  std::size_t slept = 0, met = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const Quat q = rng.orientation();
+    const Placed a = placed(g, {0, 0, 0}, rng.orientation());
+    const Placed b = placed(g, rng.uniform(0.3, 0.9) * rng.direction(), q);
+    Touch touch;
+    double rest = 0.0, ignored = 0.0;
+    if (touchEdgeEdge(a, b, -b.pos, 0, 0, touch, rest)) continue;
+    const Vec3 wa = a.arm(g.vertices[0]), wb = b.arm(g.vertices[0]) + b.pos;
+    const double distance = std::sqrt(
+        segmentDistance2(wa - wb, a.arm(g.vertices[1]) - wa, b.arm(g.vertices[1]) + b.pos - wb));
+    if (distance >= 0.2) continue;  // near enough to touch, were the feet inside
+    if (rest > 0.0) ++slept;
+    const Vec3 shift = rng.uniform(0, 0.2) * rng.direction(),
+               spin = rng.uniform(0, 0.2) * rng.direction();
+    const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
+    const Placed moved = placed(g, b.pos + shift, turned);
+    if (!touchEdgeEdge(a, moved, -moved.pos, 0, 0, touch, ignored)) continue;
+    ++met;
+    REQUIRE(rest <= shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * g.reach);
+  }
+  CHECK(slept > 1000);
+  CHECK(met > 300);
 }
 
 TEST_CASE("pairs of boxes of any sizes are those that a double loop finds", "[sim][detect]") {

@@ -154,6 +154,7 @@ ShapeGeometry shapeGeometry(const shape::Shape& shape) {
   g.edges = shape.edges;
   for (const Vec3& v : g.vertices) {
     g.reach = std::max(g.reach, v.norm());
+    g.ball = shape.vertices.size() == 1 && v.isZero(0.0);
     g.box.add(v);
   }
   for (std::size_t f = 0; f < shape.faces.size(); ++f) addFace(g, shape.faces[f]);

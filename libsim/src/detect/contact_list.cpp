@@ -11,8 +11,16 @@ namespace {
 
 // How far ahead lists look, in steps of motion, and between which shares of the size of the smaller
 // body. They decide what a run costs, never what it computes. Figures: docs/performance.md.
-constexpr double pairSteps = 40.0, pairLeast = 1e-3, pairMost = 0.05;
+constexpr double pairSteps = 100.0, pairLeast = 2e-3, pairMost = 0.05;
 constexpr double bodySteps = 200.0, bodyLeast = 0.02, bodyMost = 0.2;
+/// Pools grow by this share at a time, and are packed once that share of them has been left.
+constexpr std::size_t poolShare = 8;
+template <class T>
+void grow(std::vector<T>& pool, std::size_t by) {
+  if (pool.size() + by > pool.capacity())
+    pool.reserve(pool.size() + by + (pool.size() + by) / poolShare);
+  pool.resize(pool.size() + by);
+}
 /// Rounding of positions, as a share of the lengths that enter them.
 constexpr double roundingMargin = 1e-12;
 
@@ -27,13 +35,31 @@ double margin(const Bodies& bodies, const Placed& p, BodyId k) {
   return std::clamp(bodySteps * bodies.lastMove[k], bodyLeast * size, bodyMost * size);
 }
 
+/// Box of the skeleton, grown. That of few vertices is exact; that of many is the smaller of the
+/// turned box of the body frame and the box of the ball about the centre.
 shape::Aabb boxOf(const Placed& p, double grown) {
-  const shape::Aabb& local = p.shape->box;
-  const Vec3 centre = p.pos + p.arm(local.centre()), half = p.turn.cwiseAbs() * local.halfSize();
-  const double slack = grown + roundingMargin * (centre.cwiseAbs().maxCoeff() + half.maxCoeff());
+  constexpr std::size_t few = 64;
   shape::Aabb box;
-  box.low = (centre - half).array() - slack;
-  box.high = (centre + half).array() + slack;
+  if (p.shape->vertices.size() <= few) {
+    Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
+    for (const Vec3& v : p.shape->vertices) {
+      const Vec3 arm = p.arm(v);
+      low = low.cwiseMin(arm);
+      high = high.cwiseMax(arm);
+    }
+    box.low = p.pos + low;
+    box.high = p.pos + high;
+  } else {
+    const shape::Aabb& local = p.shape->box;
+    const Vec3 centre = p.arm(local.centre()), half = p.turn.cwiseAbs() * local.halfSize();
+    const Vec3 reach = Vec3::Constant(p.shape->reach * p.scale);
+    box.low = p.pos + (centre - half).cwiseMax(-reach);
+    box.high = p.pos + (centre + half).cwiseMin(reach);
+  }
+  const double slack =
+      grown + roundingMargin * (p.pos.cwiseAbs().maxCoeff() + p.shape->reach * p.scale);
+  box.low.array() -= slack;
+  box.high.array() += slack;
   return box;
 }
 
@@ -47,9 +73,9 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
   if (pairsExpired) updatePairs(bodies, placed, threads, images);
 
   expired_.clear();
-  for (std::uint32_t r = 0; r < contacts.rows.size(); ++r) {
-    const PairRow& row = contacts.rows[r];
-    if (bodies.path[row.a] + bodies.path[row.b] >= row.expires) expired_.push_back(r);
+  for (std::uint32_t r = 0; r < limits_.size(); ++r) {
+    const RowLimit& limit = limits_[r];
+    if (bodies.path[limit.a] + bodies.path[limit.b] >= limit.expires) expired_.push_back(r);
   }
   if (expired_.empty()) return;
   pairSearches += expired_.size();
@@ -68,6 +94,28 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
         [&](std::size_t k) { search(expired_[begin + k], bodies, placed, images, found_[k]); }, 8);
     for (std::size_t k = 0; k < count; ++k) store(expired_[begin + k], bodies, images, found_[k]);
   }
+  if (left_ > contacts.candidates.size() / poolShare + 64) pack();
+}
+
+void ContactList::pack() {
+  std::size_t size = 0;
+  for (const PairRow& row : contacts.rows) size += row.count;
+  std::vector<Candidate> candidates;
+  std::vector<ContactState> states;
+  candidates.reserve(size + size / poolShare);
+  states.reserve(size + size / poolShare);
+  for (PairRow& row : contacts.rows) {
+    const auto first = static_cast<std::uint32_t>(candidates.size());
+    candidates.insert(candidates.end(), contacts.candidates.begin() + row.first,
+                      contacts.candidates.begin() + row.first + row.count);
+    states.insert(states.end(), contacts.states.begin() + row.first,
+                  contacts.states.begin() + row.first + row.count);
+    row.first = first;
+    row.room = row.count;
+  }
+  contacts.candidates = std::move(candidates);
+  contacts.states = std::move(states);
+  left_ = 0;
 }
 
 void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
@@ -84,6 +132,17 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   });
   auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
                       : overlappingPairs(boxes, bodies.driven, threads);
+  if (!images)  // round bodies whose boxes overlap at their corners alone
+    std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
+      const auto reach = [&](BodyId k) {
+        return sizeOf(bodies, placed[k], k) + (goodUntil_[k] - bodies.path[k]);
+      };
+      const Vec3 &a = placed[pair.first].pos, &b = placed[pair.second].pos;
+      const double most = reach(pair.first) + reach(pair.second) +
+                          roundingMargin * (a.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff() +
+                                            bodies.path[pair.first] + bodies.path[pair.second]);
+      return (a - b).squaredNorm() > most * most;
+    });
   if (!bonded.empty())
     std::erase_if(pairs, [this](const std::pair<BodyId, BodyId>& pair) {
       return std::binary_search(bonded.begin(), bonded.end(), pair);
@@ -94,12 +153,15 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   fresh.rows.reserve(pairs.size());
   fresh.candidates.reserve(contacts.candidates.size());
   fresh.states.reserve(contacts.states.size());
+  std::vector<RowLimit> limits;
+  limits.reserve(pairs.size());
   auto old = contacts.rows.begin();
   for (const auto& [a, b] : pairs) {
     while (old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b)) ++old;
     PairRow row;
     if (old != contacts.rows.end() && old->a == a && old->b == b) {
       row = *old;
+      limits.push_back(limits_[static_cast<std::size_t>(old - contacts.rows.begin())]);
       row.first = static_cast<std::uint32_t>(fresh.candidates.size());
       row.room = row.count;
       fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + old->first,
@@ -112,6 +174,7 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     } else {
       row.a = a;
       row.b = b;
+      limits.push_back({a, b, -1.0});  // to be searched at once
       row.first = static_cast<std::uint32_t>(fresh.candidates.size());
       setup_(context_, row);
       if (images) fresh.shifts.emplace_back(0, 0, 0);  // until it is searched
@@ -120,6 +183,8 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   }
   indexRows(fresh, n);
   contacts = std::move(fresh);
+  limits_ = std::move(limits);
+  left_ = 0;
 }
 
 void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
@@ -146,11 +211,12 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* ima
   PairRow& row = contacts.rows[r];
   const auto count = static_cast<std::uint32_t>(found.candidates.size());
   const std::uint32_t from = row.first, had = row.count;
-  if (count > row.room) {  // a new place at the end of the pool, with two spare ones
+  if (count > row.room) {  // a new place at the end of the pool
+    left_ += row.room;
     row.first = static_cast<std::uint32_t>(contacts.candidates.size());
-    row.room = count + 2;
-    contacts.candidates.resize(contacts.candidates.size() + row.room);
-    contacts.states.resize(contacts.states.size() + row.room);
+    row.room = count + count / 4;
+    grow(contacts.candidates, row.room);
+    grow(contacts.states, row.room);
   }
   // History travels by merging two sorted lists. Only touching contacts have any, and none of them
   // can be missing from the new list.
@@ -175,7 +241,7 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* ima
       bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff();
   if (images) lengths += images->offset(contacts.shifts[r]).cwiseAbs().maxCoeff();
   row.slack = roundingMargin * lengths;
-  row.expires = path + found.gap - row.slack;
+  limits_[r].expires = path + found.gap - row.slack;
 }
 
 }  // namespace scree::sim

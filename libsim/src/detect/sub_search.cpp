@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/detect/sub_search.hpp"
 
+#include "flat_search.hpp"
+#include "near_distance.hpp"
+
 #include <algorithm>
 
 namespace scree::sim {
@@ -99,38 +102,13 @@ class Descent {
           std::min(least2, (p - g.vertices[g.cellVertices[cell.firstVertex + k]]).squaredNorm());
     for (std::uint32_t k = 0; k < cell.edgeCount; ++k) {
       const shape::Edge& e = g.edges[g.cellEdges[cell.firstEdge + k]];
-      least2 = std::min(least2, pointSegment2(p, g.vertices[e[0]], g.vertices[e[1]]));
+      least2 = std::min(least2, segmentDistanceOf2(p, g.vertices[e[0]], g.vertices[e[1]]));
     }
     if (cell.face != ShapeGeometry::noFace) {
-      const double d = prismDistance(g, g.faces[cell.face], p);
+      const double d = distanceToFace(g, g.faces[cell.face], p);
       least2 = std::min(least2, d * d);
     }
     return least2;
-  }
-
-  static double pointSegment2(const Vec3& p, const Vec3& a, const Vec3& b) {
-    return pointSegmentDistance2(p - a, b - a);
-  }
-
-  /// Lower bound of the distance of a point of the body frame from a face.
-  static double prismDistance(const ShapeGeometry& g, const ShapeGeometry::Face& face,
-                              const Vec3& p) {
-    if (face.count == 0) return HUGE_VAL;  // no area: its edges and vertices are what it has
-    const double height = face.normal.dot(p) - face.offset;
-    double outside = 0.0;
-    if (face.convex) {
-      for (const ShapeGeometry::Side& s : g.sidesOf(face))
-        outside = std::max(outside, s.normal.dot(p) - s.offset);
-    } else if (!overFaceByParity(g, face, p)) {
-      double border2 = HUGE_VAL;
-      const auto sides = g.sidesOf(face);
-      for (std::size_t k = 0; k < sides.size(); ++k)
-        border2 =
-            std::min(border2, pointSegment2(p, g.vertices[sides[k].corner],
-                                            g.vertices[sides[(k + 1) % sides.size()].corner]));
-      return std::sqrt(border2);
-    }
-    return std::sqrt(height * height + outside * outside);
   }
 
   void descend() {
@@ -203,12 +181,13 @@ class Descent {
       }
       for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
         const std::uint32_t e = b_.cellEdges[cb.firstEdge + m];
-        if (!beyond(std::sqrt(pointSegment2(p, vertexB(b_.edges[e][0]), vertexB(b_.edges[e][1])))))
+        if (!beyond(
+                std::sqrt(segmentDistanceOf2(p, vertexB(b_.edges[e][0]), vertexB(b_.edges[e][1])))))
           list(Pairing::vertexEdge, false, v, e);
       }
       if (cb.face != ShapeGeometry::noFace) {
         const Vec3 local = turn_.transpose() * (p - shift_) / (scaleB_ * scaleB_);
-        if (!beyond(prismDistance(b_, b_.faces[cb.face], local) * scaleB_))
+        if (!beyond(distanceToFace(b_, b_.faces[cb.face], local) * scaleB_))
           list(Pairing::vertexFace, false, v, cb.face);
       }
     }
@@ -217,11 +196,12 @@ class Descent {
       const Vec3 p = vertexB(w);
       for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
         const std::uint32_t e = a_.cellEdges[ca.firstEdge + k];
-        if (!beyond(std::sqrt(pointSegment2(p, vertexA(a_.edges[e][0]), vertexA(a_.edges[e][1])))))
+        if (!beyond(
+                std::sqrt(segmentDistanceOf2(p, vertexA(a_.edges[e][0]), vertexA(a_.edges[e][1])))))
           list(Pairing::vertexEdge, true, w, e);
       }
       if (ca.face != ShapeGeometry::noFace &&
-          !beyond(prismDistance(a_, a_.faces[ca.face], p / sizeA_) * sizeA_))
+          !beyond(distanceToFace(a_, a_.faces[ca.face], p / sizeA_) * sizeA_))
         list(Pairing::vertexFace, true, w, ca.face);
     }
     for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
@@ -247,11 +227,21 @@ class Descent {
 
 }  // namespace
 
-void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found) {
+void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
+                NearSubElements& found) {
   found.candidates.clear();
+  if (way == SearchWay::slab) {
+    found.gap = FlatSearch(a, b, skin, found).run();
+    return;
+  }
   found.gap = Descent(a, b, skin, found).run();
   std::sort(found.candidates.begin(), found.candidates.end(),
             [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
+}
+
+void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found) {
+  const bool few = FlatSearch::suits(*a.shape) && FlatSearch::suits(*b.shape);
+  findNearBy(few ? SearchWay::slab : SearchWay::trees, a, b, skin, found);
 }
 
 }  // namespace scree::sim

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/model/contacts.hpp"
 
+#include <numeric>
+
 namespace scree::sim {
 
 void indexRows(Contacts& contacts, std::size_t bodies) {
-  contacts.incidenceStart.assign(bodies + 1, 0);
+  auto &first = contacts.firstStart, &second = contacts.secondStart;
+  first.assign(bodies + 1, 0);
+  second.assign(bodies + 1, 0);
   for (const PairRow& row : contacts.rows) {
-    ++contacts.incidenceStart[row.a + 1];
-    ++contacts.incidenceStart[row.b + 1];
+    ++first[row.a + 1];
+    ++second[row.b + 1];
   }
-  for (std::size_t k = 0; k < bodies; ++k)
-    contacts.incidenceStart[k + 1] += contacts.incidenceStart[k];
-  contacts.incidence.resize(2 * contacts.rows.size());
-  std::vector<std::uint32_t> next(contacts.incidenceStart.begin(),
-                                  contacts.incidenceStart.end() - 1);
-  for (std::uint32_t r = 0; r < contacts.rows.size(); ++r) {
-    contacts.incidence[next[contacts.rows[r].a]++] = r;
-    contacts.incidence[next[contacts.rows[r].b]++] = r;
-  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::partial_sum(second.begin(), second.end(), second.begin());
+  contacts.secondRows.resize(contacts.rows.size());
+  std::vector<std::uint32_t> next(second.begin(), second.end() - 1);
+  for (std::uint32_t r = 0; r < contacts.rows.size(); ++r)
+    contacts.secondRows[next[contacts.rows[r].b]++] = r;
 }
 
 }  // namespace scree::sim

@@ -166,7 +166,10 @@ void Simulation::stepVelocityVerlet() {
         scatter(s.vel, &bodies_.vel[k]);
         scatter(s.q, &bodies_.q[k]);
         scatter(s.spin, &bodies_.spin[k]);
-        for (std::size_t m = 0; m < laneCount; ++m) accountMotion(k + m, pos[m], q[m]);
+        for (std::size_t m = 0; m < laneCount; ++m) {
+          accountMotion(k + m, pos[m], q[m]);
+          placeBody(k + m);
+        }
       },
       [&](std::size_t k) {
         RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
@@ -179,9 +182,14 @@ void Simulation::stepVelocityVerlet() {
         bodies_.q[k] = s.q;
         bodies_.spin[k] = s.spin;
         accountMotion(k, pos, q);
+        placeBody(k);
       });
-  if (images()) wrapBodies();
-  updateContacts();
+  for (std::size_t k = 0; k < driven; ++k) placeBody(k);
+  if (images()) {
+    wrapBodies();
+    place();
+  }
+  updateLists();
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
   forLanes(
@@ -216,24 +224,28 @@ void Simulation::stepVelocityVerlet() {
 }
 
 void Simulation::updateContacts() {
-  checkFinite();
   place();
+  updateLists();
+}
+
+void Simulation::updateLists() {
+  checkFinite();
   times_.end(StageTimes::move);
   lists_.update(bodies_, placed_, threads_, images());
   times_.end(StageTimes::detect);
 }
 
+void Simulation::placeBody(std::size_t k) {
+  Placed& p = placed_[k];
+  p.pos = bodies_.pos[k];
+  p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
+  p.vel = bodies_.vel[k];
+  p.spin = bodies_.spin[k];
+}
+
 void Simulation::place() {
   parallelFor(
-      threads_, bodies_.size(),
-      [&](std::size_t k) {
-        Placed& p = placed_[k];
-        p.pos = bodies_.pos[k];
-        p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
-        p.vel = bodies_.vel[k];
-        p.spin = bodies_.spin[k];
-      },
-      bodyGrain);
+      threads_, bodies_.size(), [&](std::size_t k) { placeBody(k); }, bodyGrain);
 }
 
 void Simulation::evaluateForces(const Growth& growth) {
@@ -250,15 +262,15 @@ void Simulation::evaluateForces(const Growth& growth) {
           if (compat_)
             return addContactForces<Law, weighted, false, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                rowForces_, rowActs_, powers_);
+                contactSums_);
           if (images())  // integrators that know of a mean have no cell
             return addContactForces<Law, weighted, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                rowForces_, rowActs_, powers_, images());
+                contactSums_, images());
           return withFlag(growth.mean != nullptr, [&](auto byMean) {
-            return addContactForces<Law, weighted, byMean>(
-                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                rowForces_, rowActs_, powers_);
+            return addContactForces<Law, weighted, byMean>(lists_.contacts, placed_,
+                                                           table.parameters, weights_, growth,
+                                                           threads_, bodies_, contactSums_);
           });
         });
       },
@@ -269,7 +281,8 @@ void Simulation::evaluateForces(const Growth& growth) {
         [&]<ContactLaw Law>(const LawTable<Law>& table) {
           return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
             return boundaries_.addForces<Law, weighted>(placed_, table.parameters, weights_, growth,
-                                                        threads_, !images(), bodies_, powers_);
+                                                        threads_, !images(), bodies_,
+                                                        contactSums_.powers);
           });
         },
         law_);

@@ -128,13 +128,12 @@ Mat3 Simulation::stressInCell() const {
   // Each body adds its rows in their order, so that rows that do not act leave no trace.
   Mat3 sum = orderedSum(threads_, bodies_.size(), Mat3(Mat3::Zero()), [&](std::size_t k) {
     Mat3 own = Mat3::Zero();
-    for (std::uint32_t m = contacts.incidenceStart[k]; m < contacts.incidenceStart[k + 1]; ++m) {
-      const std::uint32_t r = contacts.incidence[m];
+    for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
       const PairRow& row = contacts.rows[r];
-      if (row.a != k || !rowActs_[r]) continue;
+      if (!contactSums_.acts[r]) continue;
       const Vec3 branch =
           (placed_[row.b].pos + cell_.images.offset(contacts.shifts[r])) - placed_[row.a].pos;
-      own += rowForces_[r].force * branch.transpose();
+      own -= contactSums_.onSecond[r].force * branch.transpose();
     }
     return own;
   });

@@ -179,8 +179,10 @@ class Simulation {
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
-  void updateContacts();  ///< lists for where the bodies stand now
+  void updateContacts();  ///< `Placed` and lists for where the bodies stand now
+  void updateLists();     ///< where `Placed` is up to date
   void place();
+  void placeBody(std::size_t k);
   void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
   void evaluateForces(const Growth& growth);
   void setAccelerations();
@@ -225,14 +227,12 @@ class Simulation {
   } cell_;
   std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
   Bonds bonds_;                                 ///< conf_.interfaces stand in the same order
-  std::vector<RowForce> rowForces_;
-  std::vector<char> rowActs_;
+  ContactSums contactSums_;
   std::vector<RowForce> interfaceForces_;
   std::vector<BondSums> bondSums_;
   Restraint restraint_;
   std::vector<double> dragArea_;  ///< [L²] V^(2/3) of each body, for a viscous fluid
   EnergyLedger ledger_;
-  std::vector<ContactPower> powers_;
   std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies
 
   Integrator integrator_ = Integrator::velocityVerlet;

@@ -38,8 +38,9 @@ struct Touch {
 
 inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between,
                               std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
-  const Vec3 p = i.arm(i.shape->vertices[iSub]);
-  const Vec3 d = p + between - j.arm(j.shape->vertices[jSub]);
+  const Vec3 p = i.shape->ball ? Vec3(Vec3::Zero()) : i.arm(i.shape->vertices[iSub]);
+  Vec3 d = p + between;
+  if (!j.shape->ball) d -= j.arm(j.shape->vertices[jSub]);
   const double distance = d.norm();
   touch.dn = distance - (i.radius + j.radius);
   if (touch.dn >= 0.0) {
@@ -141,6 +142,25 @@ inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
   return (w + s * ea - t * eb).squaredNorm();
 }
 
+/// How far points must move before the feet of the common perpendicular of two edges can lie inside
+/// both, where one lies x beyond an end (s = sNumerator/determinant along i, t alike along j).
+///
+/// Where edges of unit directions u, v touch, D (from foot to foot) has D·u = D·v = 0, |D| < reach.
+/// Take the points of the two bodies that will be the feet, as they stand now. If points move by
+/// δ = δi + δj at most until then, D differs by δ and u by 2 δi/length, so now |D·u| <= δ + 2 reach
+/// δi/length, and |D·v| alike. But these points lie at least x from the foot of today, and the
+/// gradient of the squared distance grows linearly from there: x sin² <= |D·u| + |cos| |D·v|. So
+///     δ >= x sin² / (1 + |cos| + 2 reach/length),   length that of the shorter edge.
+inline double sidewaysRest(double sNumerator, double tNumerator, double determinant, double c,
+                           double d, double e, double reach) {
+  const double lengthI = std::sqrt(c), lengthJ = std::sqrt(d), inverse = 1.0 / (c * d);
+  const double beyondI = lengthI * std::max(-sNumerator, sNumerator - determinant),
+               beyondJ = lengthJ * std::max(-tNumerator, tNumerator - determinant);
+  const double xSine2 = std::max(beyondI, beyondJ) * inverse;
+  const double cosine = std::abs(e) / (lengthI * lengthJ);
+  return xSine2 / (1.0 + cosine + 2.0 * reach / std::min(lengthI, lengthJ));
+}
+
 /// @tparam compat  parallel by the absolute bound of Rockable [L⁴], see reach_as_rockable.hpp
 template <bool compat = false>
 bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
@@ -174,6 +194,8 @@ bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::u
     }
   }
   rest = std::max(0.0, std::sqrt(segmentDistance2(w, alongI, alongJ)) - reach);
+  if (determinant > 1e-12 * c * d)
+    rest = std::max(rest, sidewaysRest(e * b - a * d, c * b - e * a, determinant, c, d, e, reach));
   return false;
 }
 

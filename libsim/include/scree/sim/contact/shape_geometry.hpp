@@ -38,6 +38,7 @@ struct ShapeGeometry {
 
   double radius = 0.0;  ///< [L]
   double reach = 0.0;   ///< [L] farthest vertex from the origin
+  bool ball = false;    ///< one vertex, at the origin: nothing to turn
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
   std::vector<Face> faces;

@@ -35,6 +35,10 @@ class ContactList {
   void expirePairs() { goodUntil_.clear(); }
 
   Contacts contacts;
+  /// Of what is kept beside `contacts`.
+  std::size_t memoryBytes() const {
+    return limits_.capacity() * sizeof(RowLimit) + goodUntil_.capacity() * sizeof(double);
+  }
 
   // What it cost so far.
   std::uint64_t bodyUpdates = 0, pairSearches = 0;
@@ -46,12 +50,21 @@ class ContactList {
               const Images* images, NearSubElements& found) const;
   void store(std::uint32_t row, const Bodies& bodies, const Images* images,
              const NearSubElements& found);
+  void pack();  ///< rows close up in the pool
 
   RowSetup setup_;
   const void* context_;
+  /// Beside each row, so that a glance at all of them reads little: its list is good while path(a)
+  /// + path(b) is below `expires`.
+  struct RowLimit {
+    BodyId a, b;
+    double expires;
+  };
+  std::vector<RowLimit> limits_;
   std::vector<double> goodUntil_;  ///< path of each body up to which the pairs are complete
   std::vector<std::uint32_t> expired_;
   std::vector<NearSubElements> found_;
+  std::size_t left_ = 0;  ///< places of the pool that no row owns any more
 };
 
 }  // namespace scree::sim

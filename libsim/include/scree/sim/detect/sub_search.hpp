@@ -18,7 +18,17 @@ struct NearSubElements {
 
 /// All pairs of sub-elements of `a` and `b` whose rounded surfaces are nearer than `skin`: vertex-
 /// vertex, vertex-edge and vertex-face in both directions, edge-edge. Conservative: none is missed.
-/// Two trees are descended together; O(log n + pairs near). `found` is reused to save allocations.
+/// Takes whichever of the two ways below suits the shapes. `found` is reused to save allocations.
 void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found);
+
+/// Both ways list all that is nearer than the skin, and where a vertex stands past a corner of a
+/// face may list a pair that is a little farther.
+enum class SearchWay : std::uint8_t {
+  slab,  ///< for shapes of at most 200 sub-elements: O(vertices + pairs near)
+  trees  ///< any shapes, two trees descended together: O(log n + pairs near)
+};
+/// @pre for `slab`, neither shape has more sub-elements
+void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
+                NearSubElements& found);
 
 }  // namespace scree::sim

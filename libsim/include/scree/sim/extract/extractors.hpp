@@ -28,7 +28,8 @@ using AnyExtractor = std::variant<TrackBody, TrackRockfall, ClusterAABB, DnStat,
 
 struct ExtractorParameter {
   std::string_view name, help;
-  std::string_view onFiles = {};  ///< value on files where the command line gives none; empty: needed
+  std::string_view onFiles =
+      {};  ///< value on files where the command line gives none; empty: needed
 };
 /// One kind: what its lines in dataExtractors.txt and its options on a command line look like.
 struct ExtractorKind {

@@ -4,6 +4,7 @@
 #include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -35,7 +36,6 @@ struct PairRow {
   std::uint32_t first = 0, count = 0, room = 0;
   std::uint32_t parameters = 0;  ///< place in the table of the force law
   double damp = 0.0;             ///< [M/T] normal viscosity of this pair
-  double expires = -1.0;         ///< the list is good while path(a) + path(b) is below this
   double slack = 0.0;            ///< [L] rounding of positions and paths, taken off every bound
   double wakes = 0.0;            ///< least `wake` of the candidates: below it nothing happens
 };
@@ -55,15 +55,21 @@ struct Contacts {
   std::vector<Eigen::Vector3i> shifts;
   /// Keeps all images where they are while the centre of body k is moved back by `n` cells.
   void shiftRows(BodyId k, const Eigen::Vector3i& n) {
-    for (std::uint32_t m = incidenceStart[k]; m < incidenceStart[k + 1]; ++m)
-      shifts[incidence[m]] += rows[incidence[m]].a == k ? Eigen::Vector3i(-n) : n;
+    for (std::uint32_t r = firstStart[k]; r < firstStart[k + 1]; ++r) shifts[r] -= n;
+    for (const std::uint32_t r : rowsAsSecond(k)) shifts[r] += n;
   }
 
-  /// For each body the rows it takes part in, in row order: rowsOf[start[k] .. start[k+1]).
-  std::vector<std::uint32_t> incidenceStart, incidence;
+  /// Rows of which body k is the first one: firstStart[k] .. firstStart[k+1].
+  std::vector<std::uint32_t> firstStart;
+  /// Rows of which it is the second one, in row order: secondRows[secondStart[k] ..
+  /// secondStart[k+1]).
+  std::vector<std::uint32_t> secondStart, secondRows;
+  std::span<const std::uint32_t> rowsAsSecond(BodyId k) const {
+    return {secondRows.data() + secondStart[k], secondStart[k + 1] - secondStart[k]};
+  }
 };
 
-/// Fills `incidence` for the rows there are.
+/// Fills `firstStart`, `secondStart` and `secondRows` for the rows there are.
 void indexRows(Contacts& contacts, std::size_t bodies);
 
 }  // namespace scree::sim

@@ -45,8 +45,8 @@ inline Placed besideFirst(const Interface& face, std::span<const Placed> placed,
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
 /// `sum`.
 template <class Criterion, bool asRockable>
-BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const Placed& i, const Placed& j,
-                           const Growth& growth, RowForce& sum) {
+[[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const Placed& i,
+                                            const Placed& j, const Growth& growth, RowForce& sum) {
   const double dt = growth.dt;
   const Vec3 between = i.pos - j.pos;
   const MeanMotion mi = growth.mean ? growth.mean[face.i] : MeanMotion{i.vel, i.spin};

@@ -11,6 +11,7 @@
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/contacts.hpp"
 #include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/body_forces.hpp"
 
 #include <span>
 #include <vector>
@@ -66,22 +67,15 @@ struct ContactPower {
 struct RowForce {
   Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
   ContactPower power;
+  std::uint32_t looked = 0;  ///< candidates that were awake
 
-  /// Adds the force on i, the first body of the contact, at `armI` from its centre and `armJ` from
-  /// that of j. @param swapped  whether i is b
-  void add(const ContactForce& f, const Vec3& n, const Vec3& armI, const Vec3& armJ, bool swapped) {
-    const Vec3 onI = f.fn * n + f.ft;
-    const Vec3 momentI = armI.cross(onI) + f.mom, momentJ = -(armJ.cross(onI)) - f.mom;
-    if (swapped) {
-      force -= onI;
-      momentB += momentI;
-      momentA += momentJ;
-    } else {
-      force += onI;
-      momentA += momentI;
-      momentB += momentJ;
-    }
+  /// Adds what a contact does to a: a force at `armB` from the centre of b, and a moment.
+  void add(const Vec3& onA, const Vec3& momentOnA, const Vec3& armB) {
+    force += onA;
+    momentB -= armB.cross(onA) + momentOnA;
   }
+  /// The moment on a, once all is added. @param between  centre of a minus centre of b
+  void finish(const Vec3& between) { momentA = -momentB - between.cross(force); }
 };
 
 /// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
@@ -157,15 +151,28 @@ double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidate
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
 /// history while it is listed, and viscosity is that of `damps`
+///
+/// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
+/// step.
 template <ContactLaw Law, bool weighted, bool byMean, bool compat>
-bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<ContactState> states,
-                 [[maybe_unused]] std::span<const double> damps, const Placed& a, const Placed& b,
-                 bool aDriven, double path, const typename Law::Params& parameters,
-                 ContactWeights weights, const Growth& growth, RowForce& sum) {
+[[gnu::flatten]] bool evaluateRow(PairRow& row, std::span<Candidate> candidates,
+                                  std::span<ContactState> states,
+                                  [[maybe_unused]] std::span<const double> damps, const Placed& a,
+                                  const Placed& b, bool aDriven, double path,
+                                  const typename Law::Params& parameters, ContactWeights weights,
+                                  const Growth& growth, RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
   double weightSum = 0.0;
   if constexpr (weighted) weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
   const ElasticStiffness elastic = Law::elastic(parameters);
+  // How b moves relative to a: at the centre of b, and its turning.
+  const Vec3 atB = b.vel - a.vel + a.spin.cross(between), turning = b.spin - a.spin;
+  [[maybe_unused]] Vec3 meanAtB, meanTurning;
+  if constexpr (byMean) {
+    const MeanMotion &ma = growth.mean[row.a], &mb = growth.mean[row.b];
+    meanAtB = mb.vel - ma.vel + ma.spin.cross(between);
+    meanTurning = mb.spin - ma.spin;
+  }
   ContactPower power;
   bool any = false, ended = false;
   double wakes = HUGE_VAL;
@@ -175,6 +182,7 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
       wakes = std::min(wakes, candidate.wake);
       continue;
     }
+    ++sum.looked;
     ContactState& state = states[k];
     const Placed &i = candidate.swapped ? b : a, &j = candidate.swapped ? a : b;
     const Vec3 d = candidate.swapped ? Vec3(-between) : between;
@@ -209,26 +217,26 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
       continue;
     }
     any = true;
-    const Vec3 armJ = touch.arm + d;
+    // The law sees the contact from j: what it says of i holds for a, or with the other sign.
+    const double sign = candidate.swapped ? -1.0 : 1.0;
+    const Vec3 armB = candidate.swapped ? touch.arm : Vec3(touch.arm + between);
     ContactKinematics kinematics;
     kinematics.dn = touch.dn;
     kinematics.dnBefore = state.dn;
     kinematics.n = touch.n;
-    kinematics.vel = (j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(touch.arm));
+    kinematics.vel = sign * (atB + turning.cross(armB));
     if constexpr (byMean) {
-      const MeanMotion &mi = growth.mean[candidate.swapped ? row.b : row.a],
-                       &mj = growth.mean[candidate.swapped ? row.a : row.b];
-      kinematics.slip = (mj.vel + mj.spin.cross(armJ)) - (mi.vel + mi.spin.cross(touch.arm));
-      kinematics.spin = mj.spin - mi.spin;
+      kinematics.slip = sign * (meanAtB + meanTurning.cross(armB));
+      kinematics.spin = sign * meanTurning;
     } else {
       kinematics.slip = kinematics.vel;
-      kinematics.spin = j.spin - i.spin;
+      kinematics.spin = sign * turning;
     }
     kinematics.damp = compat ? damps[k] : row.damp;
     if constexpr (Law::needsLever) {
       const bool iDriven = aDriven && !candidate.swapped;
       kinematics.lever =
-          iDriven ? leverOf<compat>(armJ, j.spin) : leverOf<compat>(touch.arm, i.spin);
+          iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
     }
     const ContactForce last{state.fn, state.ft, state.mom};
     ContactForce f;
@@ -245,25 +253,57 @@ bool evaluateRow(PairRow& row, std::span<Candidate> candidates, std::span<Contac
       state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
     }
 
-    sum.add(f, touch.n, touch.arm, armJ, candidate.swapped);
+    sum.add(sign * (f.fn * touch.n + f.ft), sign * f.mom, armB);
   }
+  sum.finish(between);
   sum.power = power;
   row.wakes = any ? path : wakes;
   return any || ended;
 }
 
+/// What a body gets from a run of its rows as their first body.
+struct FirstBodySum {
+  BodyId body = 0;
+  ForceAndMoment sum;
+  ContactPower power;
+};
+
+/// Where sums stand until every body has gathered its own; kept from step to step for its memory.
+struct ContactSums {
+  std::vector<ForceAndMoment> onSecond;  ///< for each row what its second body gets
+  std::vector<char> acts;                ///< for each row whether it has got anything
+  std::vector<ForceAndMoment> onFirst;   ///< for each body what its first part of rows gives it
+  std::vector<char> hasFirst;
+  std::vector<ContactPower> powers;              ///< for each body, of rows where it is the first
+  std::vector<std::vector<FirstBodySum>> later;  ///< other parts, by the range of rows they are in
+
+  /// Work of each block of rows in the step before, by which the next one shares out the rows.
+  static constexpr std::size_t block = 64;
+  std::vector<std::uint32_t> work;
+  std::vector<std::size_t> cuts;
+  /// The row at which the share `part` of `parts` of the work begins, about.
+  std::size_t cutAt(std::size_t rows, std::size_t part, std::size_t parts) const;
+};
+
+/// A body sums its rows in parts, each of second bodies whose numbers agree above this many bits:
+/// so the rows of a wall may be shared out among threads, and where they are cut depends on no
+/// thread and on no list.
+inline constexpr unsigned partBits = 12;
+inline bool samePart(const PairRow& x, const PairRow& y) {
+  return x.a == y.a && (x.b >> partBits) == (y.b >> partBits);
+}
+
 /// Adds the forces and moments of all contacts to `bodies`. @returns the power they take up, where
-/// memory grows. Each body's sum runs over its rows in row order whatever the number of threads:
-/// one thread adds as it goes, several write sums per row that each body then gathers.
+/// memory grows. A body first gets what its rows as second body give, row by row, then the sum of
+/// each part of its rows as first body: the same bits for any number of threads. Rows that do not
+/// act leave no trace. One thread adds as it goes; several write sums that each body then gathers.
 /// `periodic`: b stands where its image beside a does, and sums per row are always written.
 /// `compat`: as Rockable has it, see evaluateRow.
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const Growth& growth, int threads,
-                              Bodies& bodies, std::vector<RowForce>& rowForces,
-                              std::vector<char>& rowActs, std::vector<ContactPower>& powers,
-                              const Images* images = nullptr) {
+                              Bodies& bodies, ContactSums& sums, const Images* images = nullptr) {
   const auto evaluate = [&](PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (!compat && row.wakes > path) return false;
@@ -282,62 +322,137 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     }
     return beside(placed[row.b]);
   };
-  constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
-  // Powers add up by first body, then over bodies: rows that do not act have no say, so the sum
-  // does not depend on what lists hold beside.
+  const std::size_t rows = contacts.rows.size();
+  // Rows from `begin` to `end`, which cut no part in two.
+  const auto evaluateRows = [&](std::size_t begin, std::size_t end, auto&& toSecond,
+                                auto&& toFirst) {
+    FirstBodySum part;
+    bool acts = false;
+    for (std::size_t r = begin; r < end; ++r) {
+      PairRow& row = contacts.rows[r];
+      if (r > begin && !samePart(contacts.rows[r - 1], row)) {
+        if (acts) toFirst(part);
+        acts = false;
+      }
+      RowForce sum;
+      const bool any = evaluate(row, sum);
+      toSecond(r, any, sum);
+      if (!any) continue;
+      if (!acts) part = {row.a, {}, {}};
+      acts = true;
+      part.sum.force += sum.force;
+      part.sum.moment += sum.momentA;
+      part.power += sum.power;
+    }
+    if (acts) toFirst(part);
+  };
+
   ContactPower total;
-  if (!periodic && (threads <= 1 || contacts.rows.size() < 2 * rowGrain)) {
+  constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
+  const std::size_t ranges = std::max<std::size_t>(
+      std::min(static_cast<std::size_t>(std::max(threads, 1)), rows / rowGrain), 1);
+  if (!periodic && ranges == 1) {
     ContactPower ofBody;
     BodyId body = 0;
-    for (PairRow& row : contacts.rows) {
-      RowForce sum;
-      if (!evaluate(row, sum)) continue;
-      if (row.a != body) {
-        total += ofBody;
-        ofBody = ContactPower();
-        body = row.a;
-      }
-      ofBody += sum.power;
-      bodies.force[row.a] += sum.force;
-      bodies.force[row.b] -= sum.force;
-      bodies.moment[row.a] += sum.momentA;
-      bodies.moment[row.b] += sum.momentB;
-    }
+    evaluateRows(
+        0, rows,
+        [&](std::size_t r, bool acts, const RowForce& sum) {
+          if (!acts) return;
+          const BodyId b = contacts.rows[r].b;
+          bodies.force[b] -= sum.force;
+          bodies.moment[b] += sum.momentB;
+        },
+        [&](const FirstBodySum& part) {
+          if (part.body != body) {
+            total += ofBody;
+            ofBody = ContactPower();
+            body = part.body;
+          }
+          ofBody += part.power;
+          bodies.force[part.body] += part.sum.force;
+          bodies.moment[part.body] += part.sum.moment;
+        });
     total += ofBody;
     return total;
   }
-  rowForces.resize(contacts.rows.size());
-  rowActs.resize(contacts.rows.size());
-  powers.resize(bodies.size());
-  parallelFor(
-      threads, contacts.rows.size(),
-      [&](std::size_t r) {
-        RowForce sum;
-        rowActs[r] = evaluate(contacts.rows[r], sum);
-        if (rowActs[r]) rowForces[r] = sum;
-      },
-      rowGrain);
+
+  sums.onSecond.resize(rows);
+  sums.acts.resize(rows);
+  sums.onFirst.resize(bodies.size());
+  sums.hasFirst.resize(bodies.size());
+  sums.powers.resize(bodies.size());
+  if (sums.later.size() < ranges) sums.later.resize(ranges);
+  const std::size_t blocks = (rows + ContactSums::block - 1) / ContactSums::block;
+  if (sums.work.size() != blocks) sums.work.assign(blocks, 1);
+  const auto cut = [&](std::size_t range) {
+    std::size_t r = sums.cutAt(rows, range, ranges);
+    while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r])) ++r;
+    return r;
+  };
+  sums.cuts.resize(ranges + 1);
+  for (std::size_t range = 0; range <= ranges; ++range) sums.cuts[range] = cut(range);
+  parallelFor(threads, ranges, [&](std::size_t range) {
+    const std::size_t begin = sums.cuts[range], end = sums.cuts[range + 1];
+    constexpr std::uint32_t perRow = 1, perCandidate = 20;  // of time, about
+    // A block belongs to the range that its first row is in.
+    std::size_t block = (begin + ContactSums::block - 1) / ContactSums::block;
+    std::uint32_t work = 0;
+    std::vector<FirstBodySum>& later = sums.later[range];
+    later.clear();
+    // A body whose first part stands in the range before adds all of this one later.
+    BodyId known = begin > 0 && begin < end && contacts.rows[begin - 1].a == contacts.rows[begin].a
+                       ? contacts.rows[begin].a
+                       : UINT32_MAX;
+    evaluateRows(
+        begin, end,
+        [&](std::size_t r, bool acts, const RowForce& sum) {
+          if (r / ContactSums::block > block) {
+            sums.work[block++] = work;
+            work = 0;
+          }
+          work += perRow + perCandidate * sum.looked;
+          sums.acts[r] = acts;
+          if (acts) sums.onSecond[r] = {-sum.force, sum.momentB};
+        },
+        [&](const FirstBodySum& part) {
+          if (part.body == known) {
+            later.push_back(part);
+            return;
+          }
+          known = part.body;
+          sums.onFirst[known] = part.sum;
+          sums.powers[known] = part.power;
+          sums.hasFirst[known] = 1;
+        });
+    if (block * ContactSums::block < end) sums.work[block] = work;
+  });
   parallelFor(
       threads, bodies.size(),
       [&](std::size_t k) {
-        ContactPower ofBody;
-        for (std::uint32_t m = contacts.incidenceStart[k]; m < contacts.incidenceStart[k + 1];
-             ++m) {
-          const std::uint32_t r = contacts.incidence[m];
-          if (!rowActs[r]) continue;
-          if (contacts.rows[r].a == k) {
-            bodies.force[k] += rowForces[r].force;
-            bodies.moment[k] += rowForces[r].momentA;
-            ofBody += rowForces[r].power;
-          } else {
-            bodies.force[k] -= rowForces[r].force;
-            bodies.moment[k] += rowForces[r].momentB;
-          }
+        Vec3 force = bodies.force[k], moment = bodies.moment[k];
+        for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
+          if (!sums.acts[r]) continue;
+          force += sums.onSecond[r].force;
+          moment += sums.onSecond[r].moment;
         }
-        powers[k] = ofBody;
+        if (sums.hasFirst[k]) {
+          force += sums.onFirst[k].force;
+          moment += sums.onFirst[k].moment;
+          sums.hasFirst[k] = 0;
+        } else {
+          sums.powers[k] = ContactPower();
+        }
+        bodies.force[k] = force;
+        bodies.moment[k] = moment;
       },
-      4 * rowGrain);
-  for (const ContactPower& p : powers) total += p;
+      rowGrain);
+  for (const auto& range : sums.later)
+    for (const FirstBodySum& part : range) {
+      bodies.force[part.body] += part.sum.force;
+      bodies.moment[part.body] += part.sum.moment;
+      sums.powers[part.body] += part.power;
+    }
+  for (const ContactPower& p : sums.powers) total += p;
   return total;
 }
 
