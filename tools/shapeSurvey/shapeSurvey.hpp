@@ -30,7 +30,7 @@ struct ComputeOptions {
   std::string shapes;
   std::string method = "auto", box = "min";
   double tolerance = 1e-5;        ///< of certified volumes
-  std::size_t work = 20'000'000;  ///< cells, at most
+  std::size_t work = 60'000'000;  ///< cells, at most
   int divisions = 100;            ///< of the longest side, for the grid
   bool keepFrame = false, recompute = false;
   int threads = 1;

@@ -2,6 +2,7 @@
 // The method, its proof and measurements: docs/mass-properties.md.
 #include "scree/mass/certified.hpp"
 
+#include "hidden.hpp"
 #include "leaf.hpp"
 
 #include "scree/base/error.hpp"
@@ -135,11 +136,7 @@ class Certifier {
     ++out.work;
     const double h = cell.half.norm();
     // Distances, and which solids pass through.
-    struct Near {
-      std::uint32_t element;
-      double f, reach;  ///< at the centre; slope · half size
-    };
-    std::vector<Near> near;
+    std::vector<detail::Near> near;
     near.reserve(cell.elements.size());
     std::vector<std::uint32_t> crossing;
     double lowest = 1e300;
@@ -149,20 +146,21 @@ class Certifier {
       const double f = detail::distanceTo(skeleton_, e, cell.centre, slope);
       lowest = std::min(lowest, f);
       const double reach = slope.cwiseAbs().dot(cell.half);
-      near.push_back({id, f, reach});
-      if (e.solid != detail::nothing && f + e.radius <= reach &&
-          (crossing.empty() || crossing.back() != e.solid))
-        crossing.push_back(e.solid);
+      const bool crosses = e.solid != detail::nothing && f + e.radius <= reach;
+      near.push_back({id, crosses, f, reach, slope});
+      if (crosses && (crossing.empty() || crossing.back() != e.solid)) crossing.push_back(e.solid);
     }
     if (lowest <= -h) return settleWhole(cell, out);
     for (const std::uint32_t s : cell.solids)
       if (!std::binary_search(crossing.begin(), crossing.end(), s) &&
           skeleton_.solids[s].contains(cell.centre))
         return settleWhole(cell, out);
+    std::erase_if(near,
+                  [&](const detail::Near& n) { return n.f > lowest + 2.0 * h || n.f > n.reach; });
+    if (near.empty()) return;
+    detail::dropHidden(skeleton_, cell.centre, cell.half, near);
     std::vector<std::uint32_t> kept;
-    for (const Near& n : near)
-      if (n.f <= lowest + 2.0 * h && n.f <= n.reach) kept.push_back(n.element);
-    if (kept.empty()) return;
+    for (const detail::Near& n : near) kept.push_back(n.element);
 
     const double volume = 8.0 * cell.half.prod();
     const detail::LeafLimits limits{.part = part};

@@ -178,10 +178,15 @@ class LeafSolver {
   }
 
   std::optional<Plane> cutOfSlab(const Slab& slab, const ConvexCell& cell) const {
-    if (cuts(cell, slab.n, slab.high)) return Plane{slab.n, slab.high};
-    if (cuts(cell, slab.n, slab.low)) return Plane{slab.n, slab.low};
+    const Range height = along(cell, slab.n);
+    const bool top = height.low < slab.high - touchLength && height.high > slab.high + touchLength,
+               foot = height.low < slab.low - touchLength && height.high > slab.low + touchLength;
+    // One plane: beyond it the triangle and all its tubes and balls are gone. Two: the cell is
+    // thicker than the slab, and columns leave fewer parts.
+    if (top != foot) return Plane{slab.n, top ? slab.high : slab.low};
     for (unsigned k = 0; k < 3; ++k)
       if (cuts(cell, slab.side[k], slab.at[k])) return Plane{slab.side[k], slab.at[k]};
+    if (top) return Plane{slab.n, slab.high};
     return std::nullopt;
   }
 

@@ -46,7 +46,7 @@ struct CertifiedOptions {
   double tolerance = 1e-5;  ///< relative, of the volume
   /// Cells and parts of cells to look at before it stops with the bound it has. Not a time: the
   /// result must not depend on the machine. A million takes about a second.
-  std::size_t work = 20'000'000;
+  std::size_t work = 60'000'000;
   int threads = 1;
 };
 

@@ -31,7 +31,7 @@ struct MassOptions {
   enum class Choice { automatic, exact, certified, montecarlo, grid, octree, sheet };
   Choice method = Choice::automatic;
   double tolerance = 1e-5;        ///< relative, of certified volumes
-  std::size_t work = 20'000'000;  ///< limit of certified, see CertifiedOptions
+  std::size_t work = 60'000'000;  ///< limit of certified, see CertifiedOptions
   int divisions = 100;            ///< grid: cells along the longest side of the box
   int threads = 1;
   static constexpr std::size_t sheetTriangles = 20'000;
