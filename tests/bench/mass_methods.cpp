@@ -1,145 +1,221 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Methods side by side: true error, bound and time of each. A program, not a test:
-//   bench_mass_methods [FOLDER OF DATA]
+// All methods on the same bodies: what each is worth in the time that the others take. A program,
+// not a test; all numbers are processor time of one thread.
+//   bench_mass_methods [FOLDER OF DATA]           table of errors at equal time, as Markdown
+//   bench_mass_methods --csv [FOLDER OF DATA]     error against time, for
+//   scripts/plot_mass_convergence.py
+#include "../../libshape/src/mass/shape_body.hpp"
 #include "../support/sample_shapes.hpp"
+#include "mass_bench.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/rng.hpp"
 #include "scree/mass/sampling.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/core.hpp"
-#include "scree/shape/mesh_io.hpp"
-#include "scree/shape/shape_file.hpp"
 
 #include <cstdio>
-#include <ctime>
-#include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::mass;
 
 namespace {
 
-using Choice = MassOptions::Choice;
-
-double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-struct Run {
-  MassReport report;
-  double seconds;
+struct Subject {
+  std::string name;
+  shape::Shape shape;
+  double volume;
 };
-Run timed(const shape::Shape& body, const MassOptions& options) {
-  const double begin = cpuSeconds();
-  Run run{massReport(body, options), 0.0};
-  run.seconds = cpuSeconds() - begin;
-  return run;
-}
 
-void row(const char* body, const char* method, const Run& run, double volume, double trace) {
-  const SolidProperties& s = run.report.solid;
-  std::printf("%-14s %-12s V %.12g  error V %8.1e  I %8.1e  bound %8.1e  %.4f s\n", body, method,
-              s.volume, s.volume / volume - 1.0, s.inertiaPerMass.trace() / trace - 1.0,
-              run.report.bound ? run.report.bound->volume : NAN, run.seconds);
-}
+/// One method at one fineness: the volume it finds.
+struct Method {
+  const char* name;
+  std::function<double(const CertifiedBody&, double work)> volume;
+  double first, factor, last;  ///< fineness: of points, of cells a side, of boxes
+};
+const std::vector<Method> sampling{
+    {"octree",
+     [](const CertifiedBody& body, double boxes) {
+       return innerOctreeMass(body, static_cast<std::size_t>(boxes), 0.0).volume;
+     },
+     64, 2.0, 3e6},
+    {"grid",
+     [](const CertifiedBody& body, double side) {
+       double size = 0.0;
+       Vec3 low = Vec3::Constant(1e300), high = -low;
+       for (const RoundedPart& part : body.parts)
+         for (const Vec3& v : part.vertices) {
+           low = low.cwiseMin(Vec3(v.array() - part.radius));
+           high = high.cwiseMax(Vec3(v.array() + part.radius));
+         }
+       size = (high - low).maxCoeff();
+       return gridMass(body, size / std::floor(side)).volume;
+     },
+     4, 1.26, 600},
+    {"Monte Carlo",
+     [](const CertifiedBody& body, double points) {
+       return sobolMass(body, static_cast<std::size_t>(points)).volume;
+     },
+     32, 2.0, 1e8}};
 
-shape::Shape crossedRods() {
-  shape::Shape s;
-  s.name = "alpha3";
-  const double a = 0.475540075799599;
-  s.radius = a / 2;
-  s.vertices = {Vec3(a, 0, 0),  Vec3(-a, 0, 0), Vec3(0, a, 0),
-                Vec3(0, -a, 0), Vec3(0, 0, a),  Vec3(0, 0, -a)};
-  s.edges = {{0, 1}, {2, 3}, {4, 5}};
-  return s;
-}
+struct Point {
+  double seconds = 0.0, error = 0.0;
+};
 
-/// All methods on one body, turned so that no grid is lucky, sampling as long as certified takes or
-/// a tenth of a second.
-void compare(const char* name, shape::Shape body, double volume, double trace) {
-  body = samples::turnedBy(body, Quat(Eigen::AngleAxisd(0.6, Vec3(0.2, 0.7, 0.6).normalized())));
-  if (shape::coreOf(body).convex)
-    row(name, "exact", timed(body, {.method = Choice::exact}), volume, trace);
-  const Run certified = timed(body, {.method = Choice::certified, .tolerance = 1e-8});
-  row(name, "certified", certified, volume, trace);
-  const double budget = std::max(certified.seconds, 0.1);
-  body.monteCarloSteps = 1000;
-  Run sobol = timed(body, {.method = Choice::montecarlo});
-  while (sobol.seconds < 0.5 * budget && body.monteCarloSteps < 1 << 26) {
-    body.monteCarloSteps *= 2;
-    sobol = timed(body, {.method = Choice::montecarlo});
+/// The finest run that takes at most `budget`, or the coarsest there is.
+Point within(const Method& method, const CertifiedBody& body, double truth, double budget) {
+  Point best;
+  for (double work = method.first; work <= method.last; work *= method.factor) {
+    Point now;
+    double volume = 0.0;
+    try {
+      volume = bench::timed([&] { return method.volume(body, work); }, now.seconds);
+    } catch (const GeometryError&) {
+      continue;  // so coarse that nothing is inside
+    }
+    now.error = std::fabs(volume / truth - 1.0);
+    if (best.seconds > 0.0 && now.seconds > budget) break;
+    best = now;
+    if (now.seconds > 0.6 * budget) break;
   }
-  row(name, "montecarlo", sobol, volume, trace);
-  MassOptions grid{.method = Choice::grid, .divisions = 20};
-  Run cells = timed(body, grid);
-  while (cells.seconds < 0.5 * budget && grid.divisions < 900) {
-    grid.divisions = grid.divisions * 5 / 4;
-    cells = timed(body, grid);
-  }
-  row(name, "grid", cells, volume, trace);
-  row(name, "octree", timed(body, {.method = Choice::octree}), volume, trace);
+  return best;
 }
 
-void tell(const std::string& name, const shape::Shape& body, const MassOptions& options = {}) {
-  try {
-    const Run run = timed(body, options);
-    const SolidProperties& s = run.report.solid;
-    const Vec3 m = principalFrame(s.inertiaPerMass, 1e-6).moments;
-    std::printf("| %s | %.4g | %s | %.10g | %.7g %.7g %.7g | %.1e | %.1e | %.2f |\n", name.c_str(),
-                body.radius, std::string(methodName(run.report.method)).c_str(), s.volume, m.x(),
-                m.y(), m.z(), run.report.bound ? run.report.bound->volume : NAN,
-                run.report.bound ? run.report.bound->inertia : NAN, run.seconds);
-  } catch (const Error& error) {
-    std::printf("| %s | %.4g | refused: %s |\n", name.c_str(), body.radius, error.what());
+CertifiedBody turnedBody(const Subject& subject, const Quat& turn) {
+  const shape::Shape s = samples::turnedBy(subject.shape, turn);
+  return detail::bodyOf(s, shape::coreOf(s));
+}
+
+/// Root of the mean square over turned copies, so that no grid is lucky.
+template <class F>
+Point overTurns(int turns, F&& f) {
+  Rng rng(3);
+  Point sum;
+  for (int k = 0; k < turns; ++k) {
+    const Point p = f(rng.orientation());
+    sum.seconds += p.seconds / turns;
+    sum.error += p.error * p.error / turns;
   }
-  std::fflush(stdout);
+  sum.error = std::sqrt(sum.error);
+  return sum;
+}
+
+std::string cell(const Point& p) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1e (%.2g s)", p.error, p.seconds);
+  return text;
+}
+
+void sideBySide(const Subject& subject) {
+  constexpr int turns = 5;
+  std::printf("| %s ", subject.name.c_str());
+  if (shape::coreOf(subject.shape).convex)
+    std::printf(
+        "| %s ",
+        cell(overTurns(turns, [&](const Quat& turn) {
+          Point p;
+          const shape::Shape s = samples::turnedBy(subject.shape, turn);
+          const double v = bench::timed(
+              [&] { return massReport(s, {.method = MassOptions::Choice::exact}).solid.volume; },
+              p.seconds, 1e-3);
+          p.error = std::fabs(v / subject.volume - 1.0);
+          return p;
+        })).c_str());
+  else
+    std::printf("| none ");
+  double bound = 0.0;
+  const Point certified = overTurns(turns, [&](const Quat& turn) {
+    Point p;
+    const CertifiedBody body = turnedBody(subject, turn);
+    const CertifiedMass m =
+        bench::timed([&] { return certifiedMass(body, {.tolerance = 1e-7}); }, p.seconds, 1e-3);
+    bound = std::max(bound, m.bound.volume);
+    p.error = std::fabs(m.solid.volume / subject.volume - 1.0);
+    return p;
+  });
+  std::printf("| %s, bound %.0e ", cell(certified).c_str(), bound);
+  for (const double budget : {certified.seconds, 1.0})
+    for (const Method& method : sampling) {
+      const int few = budget < 0.5 ? turns : 2;
+      const Point p = overTurns(few, [&](const Quat& turn) {
+        return within(method, turnedBody(subject, turn), subject.volume, budget);
+      });
+      std::printf("| %s ", cell(p).c_str());
+      std::fflush(stdout);
+    }
+  std::printf("|\n");
+}
+
+/// Error against time at each fineness, up to about a second.
+void convergence(const Subject& subject) {
+  constexpr int turns = 6;
+  const auto put = [&](const char* method, const Point& p) {
+    if (p.error > 0.0)
+      std::printf("%s,%s,%.3e,%.3e\n", subject.name.c_str(), method, p.seconds, p.error);
+    std::fflush(stdout);
+  };
+  for (double tolerance = 1e-1; tolerance > 0.5e-10; tolerance *= 0.1) {
+    double worst = 0.0;
+    const Point p = overTurns(turns, [&](const Quat& turn) {
+      Point one;
+      const CertifiedBody body = turnedBody(subject, turn);
+      const CertifiedMass m =
+          bench::timed([&] { return certifiedMass(body, {.tolerance = tolerance}); }, one.seconds);
+      worst = std::max(worst, m.bound.volume);
+      one.error = std::fabs(m.solid.volume / subject.volume - 1.0);
+      return one;
+    });
+    put("certified", p);
+    put("certified: bound", {p.seconds, worst});
+  }
+  for (const Method& method : sampling)
+    for (double work = method.first; work <= method.last; work *= method.factor * method.factor) {
+      bool found = true;
+      const Point p = overTurns(turns, [&](const Quat& turn) {
+        Point one;
+        const CertifiedBody body = turnedBody(subject, turn);
+        try {
+          const double v = bench::timed([&] { return method.volume(body, work); }, one.seconds);
+          one.error = std::fabs(v / subject.volume - 1.0);
+        } catch (const GeometryError&) {
+          found = false;
+        }
+        return one;
+      });
+      if (found) put(method.name, p);
+      if (p.seconds > 0.7) break;
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  compare("box r 0.05", samples::box(0.8, 0.4, 0.2, 0.05), 0.131519173063163,
-          0.0274149446501865 + 0.0732726460573779 + 0.0861979081168164);
-  compare("L r 0.2", samples::letterL(0.2), 6.45095569263505,
-          0.459232498239409 + 0.706348403892217 + 0.851567410151129);
-  compare("crossed rods", crossedRods(), pi / 6.0, 3 * 0.132654111349779);
-  std::printf("\nbound against cells, two skew rods and the scan\n");
-  const std::filesystem::path data = argc > 1 ? argv[1] : SCREE_TEST_DATA;
-  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
-    shape::Shape skew = crossedRods();
-    skew.vertices[2] += Vec3(0, 0, 0.1);
-    skew.vertices[4] += Vec3(0.2, 0, 0);
-    const Run run = timed(skew, {.tolerance = tolerance});
-    std::printf("| rods | %.0e | %.1e | %zu | %.3f |\n", tolerance, run.report.bound->volume,
-                run.report.cells, run.seconds);
+  const bool csv = argc > 1 && std::string(argv[1]) == "--csv";
+  const int next = csv ? 2 : 1;
+  const std::filesystem::path data = argc > next ? argv[next] : SCREE_TEST_DATA;
+  std::vector<Subject> subjects{
+      {"box 0.8 × 0.4 × 0.2, r 0.05", samples::box(0.8, 0.4, 0.2, 0.05), 0.131519173063163},
+      {"L solid, r 0.2", samples::letterL(0.2), 6.45095569263505},
+      {"three rods that cross", bench::crossedRods(), pi / 6.0},
+      {"two skew rods", bench::skewRods(), bench::skewRodsVolume()}};
+  if (std::filesystem::exists(data / "authume")) {
+    // The finest bound is the truth here: 1e-9.
+    const shape::Shape scan = bench::meshOf(data / "authume/STL/SP3A.stl", 0.02);
+    const double v = massReport(scan, {.tolerance = 1e-9}).solid.volume;
+    subjects.push_back({"scan SP3A, r 0.02", scan, v});
   }
-  if (!std::filesystem::exists(data / "meshes")) return 0;
-  const auto mesh = [&](const char* file, double r) {
-    return shape::shapeFromMesh(shape::readMeshFromFile((data / file).string()), r);
-  };
-  for (const double tolerance : {1e-3, 1e-5, 1e-6, 1e-7}) {
-    const Run run = timed(mesh("authume/STL/SP3A.stl", 0.02), {.tolerance = tolerance});
-    std::printf("| SP3A r 0.02 | %.0e | %.1e | %zu | %.3f |\n", tolerance, run.report.bound->volume,
-                run.report.cells, run.seconds);
-    std::fflush(stdout);
+  if (csv) {
+    std::printf("body,method,seconds,error\n");
+    for (std::size_t k = 2; k < subjects.size(); ++k) convergence(subjects[k]);
+    return 0;
   }
   std::printf(
-      "\n| body | r | method | V | I/m | bound V | bound I | s "
-      "|\n|---|---|---|---|---|---|---|---|\n");
-  Diagnostics quiet;
-  for (const char* file : {"alpha3", "octahedron", "samoyed"})
-    for (const shape::Shape& s : shape::readShapesFromFile(
-             (data / "shapes" / (std::string(file) + ".shp")).string(), quiet))
-      tell(s.name, s);
-  for (const char* file : {"meshes/Octahedron.stl", "meshes/Torus.stl", "meshes/Human_femur.stl",
-                           "meshes/rock.stl", "authume/STL/SP1A.stl", "authume/STL/SP3A.stl"})
-    for (const double part : {0.001, 0.01, 0.1}) {
-      shape::Shape s = mesh(file, 0.0);
-      Vec3 low = s.vertices[0], high = low;
-      for (const Vec3& v : s.vertices) {
-        low = low.cwiseMin(v);
-        high = high.cwiseMax(v);
-      }
-      s.radius = part * (high - low).maxCoeff();
-      tell(std::filesystem::path(file).stem().string(), s, {.work = 4'000'000});
-    }
+      "| body | exact | certified | octree, equal time | grid, equal time | Monte Carlo, equal "
+      "time | octree, 1 s | grid, 1 s | Monte Carlo, 1 s |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  for (const Subject& subject : subjects) sideBySide(subject);
 }

@@ -163,3 +163,36 @@ TEST_CASE("a sheet is a PNG of the size asked for, with a name on every tile", "
   options.view = {0.0, 91.0};
   CHECK_THROWS_AS(pictureOf(options, diagnostics), UsageError);
 }
+
+TEST_CASE("--up turns the picture, not the shape", "[image]") {
+  const testing::Folder folder;
+  shape::Shape stone = shape::makeBoulder(20, Vec3(1, 0.7, 0.4), 0.05, 3);
+  const auto picture = [&](const shape::Shape& s, std::vector<double> up) {
+    folder.write("s.shp", shape::shapesText({s}));
+    ImageOptions options;
+    options.shapes = folder.path("s.shp");
+    options.size = {160, 120};
+    options.plain = true;
+    options.up = std::move(up);
+    Diagnostics diagnostics;
+    const std::string bytes = pictureOf(options, diagnostics);
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    REQUIRE(png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) != 0);
+    header.format = PNG_FORMAT_GRAY;
+    std::vector<png_byte> pixels(PNG_IMAGE_SIZE(header));
+    REQUIRE(png_image_finish_read(&header, nullptr, pixels.data(), 0, nullptr) != 0);
+    return pixels;
+  };
+  const auto apart = [](const std::vector<png_byte>& a, const std::vector<png_byte>& b) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += std::abs(int{a[k]} - int{b[k]});
+    return sum / static_cast<double>(a.size());
+  };
+  const auto usual = picture(stone, {0, 0, 1});
+  shape::Shape lying = stone;
+  for (Vec3& v : lying.vertices) v = Vec3(v.x(), v.z(), -v.y());  // its y is the stone's z
+  CHECK(apart(usual, picture(lying, {0, 5, 0})) < 0.2);
+  CHECK(apart(usual, picture(lying, {0, 0, 1})) > 2.0);
+  CHECK_THROWS_AS(picture(stone, {0, 0, 0}), UsageError);
+}

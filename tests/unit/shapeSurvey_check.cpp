@@ -128,6 +128,51 @@ TEST_CASE("each planted defect is found, mended, and repair comes to rest",
   }
 }
 
+TEST_CASE("surfaces that pass through themselves are found, with their faces",
+          "[shapeSurvey][check]") {
+  // Two boxes in one shape, the second through the first; then beside it, and touching a twin.
+  const auto pair = [](const Vec3& shift) {
+    Shape s = samples::box(1, 1, 1, 0.05);
+    const Shape other = samples::box(0.5, 0.5, 2, 0.05);
+    const auto first = static_cast<std::uint32_t>(s.vertices.size());
+    for (const Vec3& v : other.vertices) s.vertices.push_back(v + shift);
+    for (const shape::Edge& e : other.edges) s.edges.push_back({first + e[0], first + e[1]});
+    for (std::size_t f = 0; f < other.faces.size(); ++f) {
+      std::vector<std::uint32_t> corners;
+      for (const std::uint32_t v : other.faces[f]) corners.push_back(first + v);
+      s.faces.add(corners);
+    }
+    return s;
+  };
+  const std::vector<Finding> findings = audited(pair(Vec3(0.1, 0.05, 0)));
+  const auto found = std::ranges::find(findings, "self-intersecting", &Finding::what);
+  REQUIRE(found != findings.end());
+  CHECK(found->severity == Severity::warning);
+  CHECK_FALSE(found->mendable);
+  CHECK_FALSE(found->elements.empty());
+  CHECK_THAT(found->message, Catch::Contains("faces"));
+  CHECK_FALSE(has(audited(pair(Vec3(5, 0, 0))), "self-intersecting"));
+
+  // Vertices listed once for each face, as an STL has them, are no intersection.
+  const Shape l = samples::letterL(0.1);
+  Shape loose;
+  loose.name = "loose";
+  loose.radius = 0.1;
+  for (std::size_t f = 0; f < l.faces.size(); ++f) {
+    std::vector<std::uint32_t> corners;
+    for (const std::uint32_t v : l.faces[f]) {
+      corners.push_back(static_cast<std::uint32_t>(loose.vertices.size()));
+      loose.vertices.push_back(l.vertices[v]);
+    }
+    loose.faces.add(corners);
+  }
+  CHECK_FALSE(has(audited(loose), "self-intersecting"));
+  const std::vector<Finding> twins = audited(loose);
+  const auto twin = std::ranges::find(twins, "duplicate-vertices", &Finding::what);
+  REQUIRE(twin != twins.end());
+  CHECK(twin->elements.size() == 4);
+}
+
 TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") {
   Shape open = soundBoulder();
   shape::Polygons fewer;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "check.hpp"
+#include "audit.hpp"
 
 #include "scree/mass/exact_moments.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/core.hpp"
-#include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <set>
 
 namespace scree::tools {
 namespace {
@@ -25,10 +23,6 @@ Severity severityOf(double error) {
   return error > 1e-2 ? Severity::error : error > 1e-4 ? Severity::warning : Severity::note;
 }
 constexpr double noticed = 1e-6;
-
-std::string times(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 /// The solid between the planes of the faces, each moved out by r: what a rounded body is where its
 /// corners were left sharp. Found as the hull of the planes' poles.
@@ -82,9 +76,7 @@ class Audit {
   }
 
   std::vector<Finding> all() {
-    vertices();
-    edges();
-    faces();
+    auditSkeleton(s_, found_);
     orientation();
     solid();
     if (s_.preCompDone) statedBox();
@@ -111,89 +103,6 @@ class Audit {
     return f;
   }
 
-  void vertices() {
-    std::vector<std::array<double, 3>> places;
-    for (const Vec3& v : s_.vertices) places.push_back({v.x() + 0.0, v.y() + 0.0, v.z() + 0.0});
-    std::sort(places.begin(), places.end());
-    const auto twins =
-        static_cast<std::size_t>(places.end() - std::unique(places.begin(), places.end()));
-    if (twins > 0)
-      add(Severity::warning, "duplicate-vertices", "nv",
-          times(twins, "vertex") + " in the place of an earlier one");
-    if (s_.faces.empty() && s_.edges.empty()) return;
-    std::vector<char> used(s_.vertices.size(), 0);
-    for (const shape::Edge& e : s_.edges) used[e[0]] = used[e[1]] = 1;
-    for (std::size_t f = 0; f < s_.faces.size(); ++f)
-      for (const std::uint32_t v : s_.faces[f]) used[v] = 1;
-    const auto unused = static_cast<std::size_t>(std::count(used.begin(), used.end(), 0));
-    if (unused > 0)
-      add(Severity::warning, "unused-vertices", "nv",
-          times(unused, "vertex") + " that no edge and no face has: balls of their own");
-  }
-
-  void edges() {
-    std::size_t zero = 0, twice = 0, missing = 0;
-    std::set<shape::Edge> seen;
-    for (const shape::Edge& e : s_.edges) {
-      if (s_.vertices[e[0]] == s_.vertices[e[1]])
-        ++zero;
-      else if (!seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
-        ++twice;
-    }
-    for (const shape::Edge& e : shape::edgesOf(s_.faces))
-      missing += s_.vertices[e[0]] != s_.vertices[e[1]] && !seen.contains(e);
-    if (zero > 0)
-      add(Severity::warning, "zero-length-edges", "ne", times(zero, "edge") + " without length");
-    if (twice > 0)
-      add(Severity::warning, "duplicate-edges", "ne", times(twice, "edge") + " listed before");
-    if (missing > 0)
-      add(Severity::error, "missing-edges", "ne",
-          times(missing, "side") +
-              " of faces not listed as edges: other bodies pass through the rounding there");
-  }
-
-  void faces() {
-    std::size_t flat = 0, twice = 0;
-    std::set<std::vector<std::uint32_t>> seen;
-    double flatness = 0.0;
-    for (std::size_t f = 0; f < s_.faces.size(); ++f) {
-      const auto face = s_.faces[f];
-      std::vector<std::uint32_t> corners(face.begin(), face.end());
-      std::sort(corners.begin(), corners.end());
-      const bool repeats = std::adjacent_find(corners.begin(), corners.end()) != corners.end();
-      Vec3 area = Vec3::Zero(), middle = Vec3::Zero();
-      double longest = 0.0;
-      for (std::size_t k = 0; k < face.size(); ++k) {
-        const Vec3 a = s_.vertices[face[k]] - s_.vertices[face[0]],
-                   b = s_.vertices[face[(k + 1) % face.size()]] - s_.vertices[face[0]];
-        area += 0.5 * a.cross(b);
-        middle += s_.vertices[face[k]] / static_cast<double>(face.size());
-        longest = std::max(longest, (b - a).norm());
-      }
-      if (repeats || !(area.norm() > 1e-12 * longest * longest)) {
-        ++flat;
-        continue;
-      }
-      if (!seen.insert(corners).second) ++twice;
-      const Vec3 n = area.normalized();
-      if (face.size() > 3)
-        for (const std::uint32_t v : face)
-          flatness = std::max(flatness, std::abs(n.dot(s_.vertices[v] - middle)));
-    }
-    if (flat > 0)
-      add(Severity::warning, "degenerate-faces", "nf",
-          times(flat, "face") + " without area, or with a corner twice");
-    if (twice > 0)
-      add(Severity::warning, "duplicate-faces", "nf", times(twice, "face") + " listed before");
-    if (flatness > 1e-6 * size_) {
-      Finding& f = add(flatness > 1e-3 * size_ ? Severity::error : Severity::warning, "not-plane",
-                       "nf", "corners stand off the plane of their face");
-      f.stated = flatness;
-      f.truth = 0.0;
-      f.error = flatness / size_;
-    }
-  }
-
   void orientation() {
     const double off = s_.orientation.norm() - 1.0;
     if (std::abs(off) > 1e-9)
@@ -208,18 +117,10 @@ class Audit {
       refused(error.what());
       return;
     }
-    const shape::MeshTopology topology = shape::meshTopology(s_.vertices.size(), s_.faces);
-    if (!s_.isSurface && topology.nonManifoldEdges > 0)
-      add(Severity::warning, "non-manifold", "nf",
-          times(topology.nonManifoldEdges, "edge") + " with more than two faces")
-          .mendable = false;
+    if (!core_->convex) auditMesh(s_, found_);
     if (!s_.isSurface && report_->insideOut)
       add(Severity::note, "inside-out", "nf",
           "faces wound clockwise, or not alike: the format allows it, other programs may not");
-    if (s_.isSurface && s_.faces.size() > 3 && topology.closed())
-      add(Severity::note, "surface-closed", "isSurface",
-          "marked as a surface, yet its faces close: it counts as hollow")
-          .mendable = false;
     const std::string_view method = mass::methodName(report_->method);
     if (!s_.preCompDone) return;
     if (method == "sheet") return;  // a convention of the program that wrote it
@@ -234,10 +135,13 @@ class Audit {
       return;
     }
     if (core_ && !core_->closed && !s_.isSurface) {
-      Finding& f = add(Severity::error, "open", "nf",
-                       fmt::format("the faces bound no volume: {} without a second face; close "
-                                   "them, or mark the shape as isSurface",
-                                   times(core_->openEdges, "edge")));
+      const shape::MeshCheck mesh = shape::checkMesh({s_.vertices, s_.faces});
+      Finding& f =
+          add(Severity::error, "open", "nf",
+              fmt::format("the faces bound no volume: {} without a second face{}; close "
+                          "them, or mark the shape as isSurface",
+                          times(core_->openEdges, "edge"), places("face", mesh.openEdges.faces)));
+      f.elements = mesh.openEdges.faces;
       f.mendable = false;
       return;
     }

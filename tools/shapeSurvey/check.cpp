@@ -131,7 +131,7 @@ std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
                   {"severity", nameOf(f.severity)}, {"line", check.lineOf(k, f.where)},
                   {"stated", orNull(f.stated)},     {"true", orNull(f.truth)},
                   {"error", orNull(f.error)},       {"message", f.message},
-                  {"mendable", f.mendable}};
+                  {"elements", f.elements},         {"mendable", f.mendable}};
         if (fix) item["mended"] = !check.isLeft(k, f);
         file["findings"].push_back(std::move(item));
       }

@@ -5,6 +5,7 @@
 #include "scree/base/files.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +22,8 @@ struct Finding {
   std::string message;                         ///< a sentence
   std::string_view where;                      ///< keyword of the file that states it
   std::optional<double> stated, truth, error;  ///< error: relative; of lengths in units of the size
-  bool mendable = true;                        ///< whether `repaired` mends it
+  std::vector<std::uint32_t> elements;  ///< first vertices (nv), edges (ne) or faces (nf), from 0
+  bool mendable = true;                 ///< whether `repaired` mends it
 };
 
 /// All that is wrong with one shape, topology first. O(n log n); exact numbers where the method of

@@ -40,6 +40,16 @@ void checkOptions(const ImageOptions& o) {
   if (std::abs(o.view[1]) > 90.0)
     throw UsageError(
         fmt::format("--view: elevation from -90 to 90 degrees, found {:g}", o.view[1]));
+  const Vec3 up(o.up[0], o.up[1], o.up[2]);
+  if (!up.allFinite() || !(up.norm() > 0.0))
+    throw UsageError("--up: expected a direction, three numbers that are not all 0");
+}
+
+/// The turn that brings the direction `up` to z, the least there is.
+Quat upright(const std::vector<double>& given) {
+  const Vec3 up = Vec3(given[0], given[1], given[2]).stableNormalized();
+  if (up.z() < -1.0 + 1e-12) return Quat(0.0, 1.0, 0.0, 0.0);  // upside down: about x
+  return Quat::FromTwoVectors(up, Vec3::UnitZ());
 }
 
 /// How a sheet is divided: columns so that the tiles are nearest to the proportions of 4 to 3.
@@ -80,11 +90,14 @@ void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, const Colour& 
     style.marginBottom = std::min(0.3, 26.0 * scale / frame.height);
   }
   const shape::Obb box = o.box ? boxOf(s) : shape::Obb{};
-  if (o.box) style.keep = image::corners(box);
-  const image::Placed placed{&body, Vec3::Zero(), Quat::Identity(), 1.0, colour};
+  const Quat turn = upright(o.up);
+  if (o.box)
+    for (const Vec3& p : image::corners(box)) style.keep.push_back(rotated(turn, p));
+  const image::Placed placed{&body, Vec3::Zero(), turn, 1.0, colour};
   const image::View view{o.view[0], o.view[1], o.perspective};
-  const image::Rendering r =
-      image::render(canvas, frame, std::span(&placed, 1), view, style, o.threads);
+  image::Rendering r = image::render(canvas, frame, std::span(&placed, 1), view, style, o.threads);
+  // What is put over it speaks of the shape's own frame.
+  for (Vec3* d : {&r.middle, &r.right, &r.up, &r.towards}) *d = turnedBack(turn, *d);
   if (o.box) image::drawBox(canvas, r, box, boxColour);
   if (o.plain) return;
   const auto letters =

@@ -9,11 +9,12 @@
 namespace scree::tools {
 
 struct ImageOptions {
-  std::string shapes, shape;             ///< file; name of one shape, or empty for all
-  std::string output;                    ///< PNG, or "-"
-  std::vector<int> size{800, 600};       ///< pixels of the whole picture
-  std::vector<double> view{35.0, 22.0};  ///< degrees: azimuth, elevation
-  int columns = 0;                       ///< of a sheet of several shapes; 0: by its proportions
+  std::string shapes, shape;              ///< file; name of one shape, or empty for all
+  std::string output;                     ///< PNG, or "-"
+  std::vector<int> size{800, 600};        ///< pixels of the whole picture
+  std::vector<double> view{35.0, 22.0};   ///< degrees: azimuth, elevation
+  std::vector<double> up{0.0, 0.0, 1.0};  ///< direction of the shapes' frame that is up
+  int columns = 0;                        ///< of a sheet of several shapes; 0: by its proportions
   bool box = false, perspective = false, plain = false, edges = true;
   int threads = 1;
 };

@@ -20,6 +20,9 @@ SurfaceMesh multiplied(SurfaceMesh mesh, double factor) {
   return mesh;
 }
 
+/// Certified volumes are met to this, relative.
+constexpr double searched = 1e-6;
+
 struct Volume {
   double value = 0.0;
   bool exact = true;
@@ -35,28 +38,30 @@ Volume volumeAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) 
       return {};
     }
   }
-  const mass::MassReport report = mass::massReport(shape::shapeFromMesh(scaled, o.radius));
+  const mass::MassReport report =
+      mass::massReport(shape::shapeFromMesh(scaled, o.radius), {.tolerance = searched});
   return {report.solid.volume, report.exact()};
 }
 
-/// The factor at which the body has a volume. The cube root of the volume is nearly linear in it,
-/// so the secant is there in a few steps; a bracket guards it.
-double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
-                 std::string& warning) {
-  const double ball = o.inset ? 0.0 : 4.0 / 3.0 * pi * o.radius * o.radius * o.radius;
-  if (!(wanted > ball))
-    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone takes {:g}",
-                                 wanted, o.radius, ball));
+/// What was found, and how far its volume is off, relative.
+struct Found {
+  double factor = 1.0, miss = 1e300;
+  void offer(double candidate, double off) {
+    if (off < miss) miss = off, factor = candidate;
+  }
+};
+
+/// For volumes that cost nothing: to the last digit. The cube root of the volume is nearly linear
+/// in the factor, so the secant is there in a few steps; a bracket guards it.
+Found exactFactor(const SurfaceMesh& mesh, double wanted, double smallest, double factor,
+                  const ImportOptions& o) {
   const double target = std::cbrt(wanted);
-  double low = 0.0, atLow = std::cbrt(ball) - target, high = 0.0, atHigh = 0.0;
-  double factor = 1.0, best = 1.0, least = 1e300;
-  bool exact = true;
+  double low = 0.0, atLow = std::cbrt(smallest) - target, high = 0.0, atHigh = 0.0;
+  Found best;
   for (int k = 0; k < 100; ++k) {
     const Volume volume = volumeAt(mesh, factor, o);
-    exact = exact && volume.exact;
-    const double miss = std::abs(volume.value / wanted - 1.0);
-    if (miss < least) least = miss, best = factor;
-    if (miss <= (exact ? 1e-15 : 1e-9)) break;
+    best.offer(factor, std::abs(volume.value / wanted - 1.0));
+    if (best.miss <= 1e-15) break;
     const double off = std::cbrt(volume.value) - target;
     if (off < 0.0)
       low = factor, atLow = off;
@@ -73,12 +78,73 @@ double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
     if (k % 3 == 2 || !(next > low && next < high)) next = 0.5 * (low + high);
     if (!(next > low && next < high)) break;
     factor = next;
-    if (!exact && k > 30) break;
   }
-  if (least > 1e-6)
-    warning = fmt::format("volume {:g} could be met to {:.2g} only: the inset changes in steps",
-                          wanted, least);
   return best;
+}
+
+/// For certified volumes, which cost seconds and have an error of their own: the secant on
+/// logarithms, which are nearly on a line, from a good first guess. A coarser tolerance on the way
+/// would save little: most cells of a mesh are exact at any.
+Found certifiedFactor(const SurfaceMesh& mesh, double wanted, double factor, double power,
+                      double volume, const ImportOptions& o) {
+  Found best;
+  double before = 0.0, offBefore = 0.0;
+  for (int k = 0; k < 12; ++k) {
+    if (k > 0) volume = volumeAt(mesh, factor, o).value;
+    if (!(volume > 0.0)) {  // nothing left of it by the inset
+      factor *= 2.0;
+      before = 0.0;
+      continue;
+    }
+    const double off = std::log(volume / wanted);
+    best.offer(factor, std::abs(off));
+    if (best.miss <= searched) break;
+    if (before > 0.0 && std::abs(off - offBefore) > 10.0 * searched)
+      power = std::clamp((off - offBefore) / std::log(factor / before), 0.1, 10.0);
+    before = factor;
+    offBefore = off;
+    factor *= std::exp(std::clamp(-off / power, -1.0, 1.0));
+    if (factor == before) break;
+  }
+  return best;
+}
+
+/// The factor at which the body has a volume.
+double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
+                 std::string& warning) {
+  const double ball = o.inset ? 0.0 : 4.0 / 3.0 * pi * o.radius * o.radius * o.radius;
+  if (!(wanted > ball))
+    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone takes {:g}",
+                                 wanted, o.radius, ball));
+  // First guess: mesh, layer of the radius on its faces, ball; the volume grows like a power of the
+  // factor there.
+  const shape::Polygons& faces = mesh.faces;
+  shape::Aabb box;
+  for (const Vec3& v : mesh.vertices) box.add(v);
+  double core = 0.0, layer = 0.0;
+  for (std::size_t f = 0; f < faces.size(); ++f)
+    for (std::size_t k = 1; k + 1 < faces[f].size(); ++k) {
+      const Vec3 a = mesh.vertices[faces[f][0]] - box.centre(),
+                 b = mesh.vertices[faces[f][k]] - box.centre(),
+                 c = mesh.vertices[faces[f][k + 1]] - box.centre();
+      core += a.dot(b.cross(c)) / 6.0;
+      layer += 0.5 * (b - a).cross(c - a).norm() * (o.inset ? 0.0 : o.radius);
+    }
+  core = std::abs(core);
+  double factor = std::cbrt(wanted / core), power = 3.0;
+  if (!(core > 0.0) || !std::isfinite(factor)) factor = 1.0;
+  for (int k = 0; k < 50 && core > 0.0; ++k) {
+    const double v = core * factor * factor * factor + layer * factor * factor + ball;
+    power = (3.0 * core * factor + 2.0 * layer) * factor * factor / v;
+    factor *= std::exp(std::clamp(-std::log(v / wanted) / power, -1.0, 1.0));
+  }
+  const Volume first = volumeAt(mesh, factor, o);
+  const Found found = first.exact ? exactFactor(mesh, wanted, ball, factor, o)
+                                  : certifiedFactor(mesh, wanted, factor, power, first.value, o);
+  if (found.miss > 1e-5)
+    warning = fmt::format("volume {:g} could be met to {:.2g} only: the inset changes in steps",
+                          wanted, found.miss);
+  return found.factor;
 }
 
 double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o) {

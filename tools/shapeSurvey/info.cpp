@@ -44,8 +44,7 @@ Facts factsOf(const ShapeInfo& info) {
   if (info.given.preCompDone) {
     facts.method = "given";
     facts.tensor = s.inertiaPerMass.asDiagonal();
-    if (!info.given.obbGiven)
-      facts.box = shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+    if (!info.given.obbGiven) facts.box = shape::orientedBox(s.vertices, s.radius, info.box);
   } else if (info.report) {
     facts.method = mass::methodName(info.report->method);
     // A surface keeps its frame; its centroid is told all the same.
@@ -58,7 +57,7 @@ Facts factsOf(const ShapeInfo& info) {
     if (s.position == Vec3::Zero() && !s.isSurface) facts.centre.setZero();
   } else {
     facts.method = "none";
-    facts.box = shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+    facts.box = shape::orientedBox(s.vertices, s.radius, info.box);
   }
   return facts;
 }

@@ -53,6 +53,7 @@ CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output) {
       "  shapeSurvey make boulder --seed 3 -o shapes.shp\n"
       "  shapeSurvey compute shapes.shp -o surveyed.shp\n"
       "  shapeSurvey compute surveyed.shp --recompute --obb aabb\n"
+      "  shapeSurvey compute shapes.shp --json -o again.shp\n"
       "  shapeSurvey compute shapes.shp --method certified --tolerance 1e-8");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
   verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
@@ -76,6 +77,9 @@ CLI::App& addInfo(CLI::App& app, InfoOptions& o) {
       "  shapeSurvey make prism --faces 8 | shapeSurvey info -");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
   verb.add_option("--shape", o.shape, "Name of the one shape to tell of");
+  verb.add_option("--obb", o.box,
+                  "Box of shapes without one: min (least volume, some 10 ms each), pca or aabb")
+      ->capture_default_str();
   return verb;
 }
 
@@ -150,9 +154,14 @@ int main(int argc, char** argv) {
       if (common.json) printResult(importJson(reports));
     } else if (computeVerb.parsed()) {
       computeOptions.threads = threads;
-      std::vector<std::string> report;
-      result = shape::shapesText(computed(computeOptions, diagnostics, report));
-      for (const std::string& line : report) say(common, line);
+      if (common.json && output == "-")
+        throw UsageError("--json prints what was computed: give -o FILE for the shapes");
+      const std::vector<ComputeReport> reports = computed(computeOptions, diagnostics);
+      std::vector<shape::Shape> shapes;
+      for (const ComputeReport& r : reports) shapes.push_back(r.shape);
+      result = shape::shapesText(shapes);
+      for (const std::string& line : computeLines(reports)) say(common, line);
+      if (common.json) printResult(computeJson(reports, computeOptions));
     } else if (infoVerb.parsed()) {
       infoOptions.threads = threads;
       const std::vector<ShapeInfo> infos = infoOf(infoOptions, diagnostics);

@@ -20,26 +20,21 @@ using mass::MassReport;
 using mass::Method;
 using shape::Shape;
 
+shape::BoxMethod boxMethod(const std::string& name, const char* choices) {
+  if (name == "min") return shape::BoxMethod::minimum;
+  if (name == "pca") return shape::BoxMethod::pca;
+  if (name == "aabb") return shape::BoxMethod::aabb;
+  throw UsageError(fmt::format("--obb {}: expected {}", name, choices));
+}
+
 mass::SurveyOptions surveyOptions(const ComputeOptions& options) {
   mass::SurveyOptions survey;
   survey.keepFrame = options.keepFrame;
   survey.recompute = options.recompute;
-  if (options.box == "pca")
-    survey.box = shape::BoxMethod::pca;
-  else if (options.box == "aabb")
-    survey.box = shape::BoxMethod::aabb;
-  else if (options.box == "imposed")
-    survey.imposedBox = true;
-  else if (options.box != "min")
-    throw UsageError(fmt::format("--obb {}: expected min, pca, aabb or imposed", options.box));
+  survey.imposedBox = options.box == "imposed";
+  if (!survey.imposedBox) survey.box = boxMethod(options.box, "min, pca, aabb or imposed");
   survey.mass = massOptions(options);
   return survey;
-}
-
-std::string reportLine(const Shape& shape, const MassReport& report) {
-  return fmt::format("{}: volume {:.12g}, I/m {:.12g} {:.12g} {:.12g} ({})", shape.name,
-                     shape.volume, shape.inertiaPerMass.x(), shape.inertiaPerMass.y(),
-                     shape.inertiaPerMass.z(), worthOf(report));
 }
 
 void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagnostics) {
@@ -62,25 +57,31 @@ void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagno
 
 }  // namespace
 
-std::vector<Shape> computed(const ComputeOptions& options, Diagnostics& diagnostics,
-                            std::vector<std::string>& report) {
+std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics) {
   const mass::SurveyOptions survey = surveyOptions(options);
   std::vector<Shape> shapes = shape::readShapesFromFile(options.shapes, diagnostics);
-  std::vector<std::optional<MassReport>> reports(shapes.size());
+  std::vector<ComputeReport> reports(shapes.size());
   parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
-    if (shapes[k].preCompDone && !options.recompute) return;
-    reports[k] = mass::massReport(shapes[k], survey.mass);
-    mass::survey(shapes[k], *reports[k], survey);
+    ComputeReport& r = reports[k];
+    r.shape = std::move(shapes[k]);
+    Shape& s = r.shape;
+    r.name = s.name;
+    if (s.preCompDone && !options.recompute) return;
+    if (s.obbGiven) r.imposedBox = shape::boxAlong(s.vertices, s.radius, s.obb.axes).volume();
+    r.mass = mass::massReport(s, survey.mass);
+    mass::survey(s, *r.mass, survey);
+    using shape::BoxMethod;
+    const auto box = [&](BoxMethod method) {
+      const bool have = !survey.imposedBox && survey.box == method;
+      return (have ? s.obb : shape::orientedBox(s.vertices, s.radius, method)).volume();
+    };
+    r.leastBox = box(BoxMethod::minimum);
+    r.pcaBox = box(BoxMethod::pca);
+    r.alignedBox = box(BoxMethod::aabb);
   });
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    if (!reports[k]) {
-      report.push_back(fmt::format("{}: has been computed already, left as it is", shapes[k].name));
-      continue;
-    }
-    warnAbout(shapes[k], *reports[k], diagnostics);
-    report.push_back(reportLine(shapes[k], *reports[k]));
-  }
-  return shapes;
+  for (const ComputeReport& r : reports)
+    if (r.mass) warnAbout(r.shape, *r.mass, diagnostics);
+  return reports;
 }
 
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
@@ -94,14 +95,17 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
                                    suggestion(options.shape, names)));
     shapes = std::vector<Shape>{Shape(*found)};
   }
+  mass::SurveyOptions survey;
+  survey.box = boxMethod(options.box, "min, pca or aabb");
   std::vector<ShapeInfo> infos(shapes.size());
   std::vector<std::string> complaints(shapes.size());
   parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
     ShapeInfo& info = infos[k];
     info.given = info.surveyed = std::move(shapes[k]);
+    info.box = survey.box;
     try {
       info.report = mass::massReport(info.given);
-      mass::survey(info.surveyed, *info.report);
+      mass::survey(info.surveyed, *info.report, survey);
     } catch (const GeometryError& error) {
       complaints[k] = error.what();
     }

@@ -35,12 +35,24 @@ struct ComputeOptions {
   bool keepFrame = false, recompute = false;
   int threads = 1;
 };
-/// The shapes of a file, each in its body frame. `report` gets a line for each.
-std::vector<shape::Shape> computed(const ComputeOptions& options, Diagnostics& diagnostics,
-                                   std::vector<std::string>& report);
+/// What became of one shape.
+struct ComputeReport {
+  std::string name;
+  std::optional<mass::MassReport> mass;  ///< none: it had been computed already
+  shape::Shape shape;                    ///< as it is written
+  /// [L³] of the box by each method, in the frame of the result; imposed: along the axes of the
+  /// file's own box, where it gave one.
+  double leastBox = 0.0, pcaBox = 0.0, alignedBox = 0.0;
+  std::optional<double> imposedBox;
+};
+/// The shapes of a file, each in its body frame, and what was done.
+std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics);
+std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports);
+std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options);
 
 struct InfoOptions {
   std::string shapes, shape;  ///< file; name of one shape, or empty for all
+  std::string box = "min";    ///< for shapes without one: min, pca or aabb
   int threads = 1;
 };
 /// What is known of one shape, in the frame its file is written in.
@@ -49,6 +61,7 @@ struct ShapeInfo {
   std::optional<mass::MassReport> report;  ///< of the vertices as they stand; empty: no solid
   shape::Shape surveyed;  ///< as `compute` would write it; as given where there is no solid
   shape::Morphology morphology;
+  shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of the box, where the file gives none
 };
 /// Fills in `morphology` from the rest. @throws GeometryError as shape::coreOf
 void measureForm(ShapeInfo& info);

@@ -67,6 +67,9 @@ CLI::App& addImage(CLI::App& app, ImageOptions& o) {
   verb.add_option("--view", o.view, "Azimuth and elevation in degrees; z is up, 0 0 looks from +x")
       ->expected(2)
       ->capture_default_str();
+  verb.add_option("--up", o.up, "Direction of the shape's frame that is up: 0 1 0 for y")
+      ->expected(3)
+      ->capture_default_str();
   verb.add_flag("--perspective", o.perspective,
                 "As an eye would see it; default orthographic, with true lengths");
   verb.add_flag("--box", o.box, "Draw the oriented box");

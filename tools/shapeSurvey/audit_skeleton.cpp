@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "audit.hpp"
+
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/mesh_check.hpp"
+#include "scree/shape/surface_mesh.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace scree::tools {
+namespace {
+
+using shape::Shape;
+using Indices = std::vector<std::uint32_t>;
+
+constexpr std::size_t named = 4;  ///< elements told of a finding
+
+/// A finding that counts elements: how many, and the first of them.
+class Count {
+ public:
+  void add(std::size_t element) {
+    ++count_;
+    if (first_.size() < named) first_.push_back(static_cast<std::uint32_t>(element));
+  }
+  void tell(std::vector<Finding>& found, Severity severity, std::string_view what,
+            std::string_view where, const char* element, const char* sentence) const {
+    if (count_ == 0) return;
+    Finding f;
+    f.severity = severity;
+    f.what = what;
+    f.where = where;
+    f.elements = first_;
+    f.message = times(count_, element) + " " + sentence + places(element, first_);
+    found.push_back(std::move(f));
+  }
+
+ private:
+  std::size_t count_ = 0;
+  Indices first_;
+};
+
+/// The first vertex in the place of each.
+Indices firstTwins(const Shape& s) {
+  const auto key = [&](std::uint32_t v) {
+    const Vec3& p = s.vertices[v];
+    return std::array{p.x() + 0.0, p.y() + 0.0, p.z() + 0.0};  // one zero for two
+  };
+  Indices order(s.vertices.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return key(a) != key(b) ? key(a) < key(b) : a < b;
+  });
+  Indices first(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k)
+    first[order[k]] = k > 0 && key(order[k]) == key(order[k - 1]) ? first[order[k - 1]] : order[k];
+  return first;
+}
+
+void auditVertices(const Shape& s, std::vector<Finding>& found) {
+  Count twins, unused;
+  const Indices first = firstTwins(s);
+  for (std::size_t v = 0; v < first.size(); ++v)
+    if (first[v] != v) twins.add(v);
+  twins.tell(found, Severity::warning, "duplicate-vertices", "nv", "vertex",
+             "in the place of an earlier one");
+  if (s.faces.empty() && s.edges.empty()) return;
+  std::vector<char> used(s.vertices.size(), 0);
+  for (const shape::Edge& e : s.edges) used[e[0]] = used[e[1]] = 1;
+  for (std::size_t f = 0; f < s.faces.size(); ++f)
+    for (const std::uint32_t v : s.faces[f]) used[v] = 1;
+  for (std::size_t v = 0; v < used.size(); ++v)
+    if (!used[v]) unused.add(v);
+  unused.tell(found, Severity::warning, "unused-vertices", "nv", "vertex",
+              "that no edge and no face has: balls of their own");
+}
+
+void auditEdges(const Shape& s, std::vector<Finding>& found) {
+  Count zero, twice;
+  std::set<shape::Edge> seen;
+  for (std::size_t k = 0; k < s.edges.size(); ++k) {
+    const shape::Edge& e = s.edges[k];
+    if (s.vertices[e[0]] == s.vertices[e[1]])
+      zero.add(k);
+    else if (!seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
+      twice.add(k);
+  }
+  std::size_t missing = 0;
+  std::string first;
+  for (const shape::Edge& e : shape::edgesOf(s.faces)) {
+    if (s.vertices[e[0]] == s.vertices[e[1]] || seen.contains(e)) continue;
+    if (missing++ < named) first += fmt::format("{}{} {}", first.empty() ? "" : ", ", e[0], e[1]);
+  }
+  zero.tell(found, Severity::warning, "zero-length-edges", "ne", "edge", "without length");
+  twice.tell(found, Severity::warning, "duplicate-edges", "ne", "edge", "listed before");
+  if (missing == 0) return;
+  Finding f;
+  f.severity = Severity::error;
+  f.what = "missing-edges";
+  f.where = "ne";
+  f.message = fmt::format(
+      "{} of faces not listed as edges: other bodies pass through the rounding there (between "
+      "vertices {})",
+      times(missing, "side"), first);
+  found.push_back(std::move(f));
+}
+
+void auditFaces(const Shape& s, std::vector<Finding>& found) {
+  shape::Aabb box;
+  for (const Vec3& v : s.vertices) box.add(v);
+  const double size = 2.0 * (box.halfSize().norm() + s.radius);
+  Count flat, twice, bent;
+  std::set<std::vector<std::uint32_t>> seen;
+  double flatness = 0.0;
+  for (std::size_t f = 0; f < s.faces.size(); ++f) {
+    const auto face = s.faces[f];
+    std::vector<std::uint32_t> corners(face.begin(), face.end());
+    std::sort(corners.begin(), corners.end());
+    const bool repeats = std::adjacent_find(corners.begin(), corners.end()) != corners.end();
+    Vec3 area = Vec3::Zero(), middle = Vec3::Zero();
+    double longest = 0.0;
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const Vec3 a = s.vertices[face[k]] - s.vertices[face[0]],
+                 b = s.vertices[face[(k + 1) % face.size()]] - s.vertices[face[0]];
+      area += 0.5 * a.cross(b);
+      middle += s.vertices[face[k]] / static_cast<double>(face.size());
+      longest = std::max(longest, (b - a).norm());
+    }
+    if (repeats || !(area.norm() > 1e-12 * longest * longest)) {
+      flat.add(f);
+      continue;
+    }
+    if (!seen.insert(corners).second) twice.add(f);
+    if (face.size() == 3) continue;
+    const Vec3 n = area.normalized();
+    double off = 0.0;
+    for (const std::uint32_t v : face) off = std::max(off, std::abs(n.dot(s.vertices[v] - middle)));
+    if (off > 1e-6 * size) bent.add(f);
+    flatness = std::max(flatness, off);
+  }
+  flat.tell(found, Severity::warning, "degenerate-faces", "nf", "face",
+            "without area, or with a corner twice");
+  twice.tell(found, Severity::warning, "duplicate-faces", "nf", "face", "listed before");
+  bent.tell(found, flatness > 1e-3 * size ? Severity::error : Severity::warning, "not-plane", "nf",
+            "face", "whose corners stand off its plane");
+  if (flatness > 1e-6 * size) {
+    found.back().stated = flatness;
+    found.back().truth = 0.0;
+    found.back().error = flatness / size;
+  }
+}
+
+}  // namespace
+
+std::string times(std::size_t n, const char* what) {
+  const std::string_view one = what;
+  if (n == 1) return fmt::format("1 {}", one);
+  if (one == "vertex") return fmt::format("{} vertices", n);
+  return fmt::format("{} {}s", n, one);
+}
+
+std::string places(const char* what, std::span<const std::uint32_t> which) {
+  if (which.empty()) return "";
+  std::string plural = times(2, what).substr(2);
+  return fmt::format(" ({} {})", which.size() == 1 ? what : plural, fmt::join(which, ", "));
+}
+
+void auditSkeleton(const Shape& shape, std::vector<Finding>& found) {
+  auditVertices(shape, found);
+  auditEdges(shape, found);
+  auditFaces(shape, found);
+}
+
+void auditMesh(const Shape& s, std::vector<Finding>& found) {
+  constexpr std::size_t affordable = 200'000;
+  if (s.faces.size() < 2) return;
+  const auto add = [&](Severity severity, std::string_view what, std::string_view where,
+                       std::string message, const Indices& elements) {
+    Finding f;
+    f.severity = severity;
+    f.what = what;
+    f.where = where;
+    f.message = std::move(message);
+    f.elements = elements;
+    f.mendable = false;
+    found.push_back(std::move(f));
+  };
+  const shape::MeshTopology topology = shape::meshTopology(s.vertices.size(), s.faces);
+  if (s.isSurface && s.faces.size() > 3 && topology.closed())
+    add(Severity::note, "surface-closed", "isSurface",
+        "marked as a surface, yet its faces close: it counts as hollow", {});
+  if (s.faces.size() > affordable) return;
+  // Twins, a finding of their own, would pass through each other's faces.
+  const Indices first = firstTwins(s);
+  shape::SurfaceMesh joined{s.vertices, {}};
+  Indices corners;
+  for (std::size_t f = 0; f < s.faces.size(); ++f) {
+    corners.clear();
+    for (const std::uint32_t v : s.faces[f]) corners.push_back(first[v]);
+    joined.faces.add(corners);
+  }
+  const shape::MeshCheck mesh = shape::checkMesh(joined);
+  if (!s.isSurface && mesh.nonManifoldEdges.count > 0)
+    add(Severity::warning, "non-manifold", "nf",
+        times(mesh.nonManifoldEdges.count, "edge") + " with more than two faces" +
+            places("face", mesh.nonManifoldEdges.faces),
+        mesh.nonManifoldEdges.faces);
+  if (mesh.selfIntersections.count > 0)
+    add(s.isSurface ? Severity::note : Severity::warning, "self-intersecting", "nf",
+        fmt::format("{}{} of triangles pass through each other{}; the body counts once what they "
+                    "cover twice",
+                    mesh.intersectionsCounted ? "" : "at least ",
+                    times(mesh.selfIntersections.count, "pair"),
+                    places("face", mesh.selfIntersections.faces)),
+        mesh.selfIntersections.faces);
+}
+
+}  // namespace scree::tools
