@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "series.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -17,7 +18,7 @@ namespace scree::tools {
 namespace {
 
 std::string tagOf(const std::string& name) {
-  std::string stem = name;
+  std::string stem(withoutZst(name));
   for (const char* const ending : {".txt", ".conf", ".cnf", ".dat"})
     if (stem.ends_with(ending) && stem.size() > std::string(ending).size())
       stem.resize(stem.size() - std::string(ending).size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "packgen.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -60,7 +61,8 @@ Outputs outputsOf(const PackgenOptions& options, bool unchanged, const CommonOpt
         "-o - writes the conf-file alone, but {}; --library FILE says where the shapes go",
         options.wallMargin ? "walls add shapes" : "the shapes must be surveyed or gathered"));
   } else {
-    out.library = options.library.empty() ? options.output + ".shp" : options.library;
+    out.library = options.library.empty() ? std::string(withoutZst(options.output)) + ".shp"
+                                          : options.library;
     out.shapeFile = toStream ? out.library : relativeTo(out.library, folder);
   }
   // Not even --force replaces what is read.
@@ -74,12 +76,10 @@ Outputs outputsOf(const PackgenOptions& options, bool unchanged, const CommonOpt
   return out;
 }
 
-/// conf7 is number 7; the numbers of a run go on from it.
+/// conf7 and conf7.zst are number 7; the numbers of a run go on from it.
 int numberOf(const std::string& output) {
-  const std::string name = fs::path(output).filename().string();
-  if (!name.starts_with("conf")) return 0;
-  const auto number = parseInteger(name.substr(4));
-  return number && *number >= 0 && *number < 1000000000 ? static_cast<int>(*number) : 0;
+  const auto number = sim::confNumber(output);
+  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
 /// Values that no arrangement could make sense of are wrong usage.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/restitution.hpp"
@@ -125,16 +126,18 @@ struct Report {
   std::vector<Restitution> restitution;
   double listReach = 0.0;  ///< [L] what the file's lists let a body move between two updates
   std::uint64_t steps = 0, files = 0;
+  bool compress = false;
   std::size_t fileBytes = 0, stateBytes = 0;
   Probe probe;
 
   bool knowsContactTime() const { return std::isfinite(contactTime); }
 };
 
-Report reportOn(sim::Simulation& simulation) {
+Report reportOn(sim::Simulation& simulation, bool compress) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
+  r.compress = compress;
   r.kinds = kindsOf(simulation);
   for (const auto& [name, kind] : r.kinds) r.mass += kind.mass;
   for (std::size_t k = 0; k < b.size(); ++k)
@@ -147,7 +150,8 @@ Report reportOn(sim::Simulation& simulation) {
   const std::uint64_t first = simulation.stepIndex();
   r.steps = sim::stepsUntil(simulation.time(), conf.tmax, conf.dt);
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
-  r.fileBytes = sim::confText(simulation.conf()).size();
+  const std::string text = sim::confText(simulation.conf());
+  r.fileBytes = compress ? compressed(text).size() : text.size();
   r.stateBytes = simulation.memoryBytes();
   r.probe = probe(simulation, r.steps);
   return r;
@@ -196,7 +200,7 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
   j["steps"] = r.steps;
   j["confFiles"] = r.files;
   j["firstConf"] =
-      r.files > 0 ? ordered_json(fmt::format("conf{}", conf.iconf + 1)) : ordered_json();
+      r.files > 0 ? ordered_json(sim::confName(conf.iconf + 1, r.compress)) : ordered_json();
   j["confFileBytes"] = r.fileBytes;
   j["tables"] = ordered_json::array();
   for (const sim::ScriptedExtractor& e : extractors)
@@ -282,13 +286,15 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
   addTimeStep(out, r, conf);
   out += fmt::format("steps           {} from t = {:.9g} to {:.9g}\n", r.steps, t, conf.tmax);
   const double allBytes = static_cast<double>(r.fileBytes) * static_cast<double>(r.files);
+  const std::string first = sim::confName(conf.iconf + 1, r.compress);
   if (r.files == 0)
     out += fmt::format("outputs         no conf-file after conf{}", conf.iconf);
   else if (r.files == 1)
-    out += fmt::format("outputs         conf{}", conf.iconf + 1);
+    out += "outputs         " + first;
   else
-    out += fmt::format("outputs         conf{} to conf{:.0f}", conf.iconf + 1,
-                       static_cast<double>(conf.iconf) + static_cast<double>(r.files));
+    out += fmt::format("outputs         {} to conf{:.0f}{}", first,
+                       static_cast<double>(conf.iconf) + static_cast<double>(r.files),
+                       r.compress ? ".zst" : "");
   out += fmt::format(", in {}", folder);
   if (r.files > 0) out += fmt::format(", {:.3g} MB", 1e-6 * allBytes);
   out += '\n';
@@ -313,7 +319,7 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
 std::string checkReport(sim::Simulation& simulation, const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors) {
   const double t = simulation.time();
-  const Report r = reportOn(simulation);
+  const Report r = reportOn(simulation, options.compress);
   const std::size_t bodies = simulation.bodies().size();
   return options.common.json ? asJson(r, simulation.input(), t, bodies, extractors)
                              : asText(r, simulation.input(), t, bodies, extractors, options.folder);

@@ -95,12 +95,14 @@ void warnOfTimeStep(const sim::Simulation& simulation, Diagnostics& diagnostics)
 }  // namespace
 
 void addOptions(CLI::App& app, RockableOptions& options) {
-  addCommonOptions(app, options.common,
-                   "  rockable conf0                      run it here, on all cores\n"
-                   "  rockable case.conf -o out -j 2      outputs into folder out, two threads\n"
-                   "  rockable --check case.conf          say what would run, and what looks odd\n"
-                   "  rockable case.conf -o out --resume   go on where a stopped run left off\n"
-                   "  rockable --replay out/run.json      run it again and confirm the result");
+  addCommonOptions(
+      app, options.common,
+      "  rockable conf0                      run it here, on all cores\n"
+      "  rockable case.conf -o out -j 2      outputs into folder out, two threads\n"
+      "  rockable --check case.conf          say what would run, and what looks odd\n"
+      "  rockable case.conf -o out --resume   go on where a stopped run left off\n"
+      "  rockable case.conf -o out --compress   conf-files of half the size, conf0.zst ...\n"
+      "  rockable --replay out/run.json      run it again and confirm the result");
   app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")
       ->capture_default_str();
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
@@ -121,6 +123,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--done", options.doneFile,
                  "Write this file last, once the run has come to its end");
   app.add_option("--keep", options.keep, "last:N keeps only the last N conf-files");
+  app.add_flag("--compress", options.compress,
+               "Write conf-files compressed with zstd, as conf<N>.zst; all tools read them");
   app.add_option(
       "--compat", options.compat,
       "rockable: depart from right physics where that program does, so that its numbers come out");
@@ -148,6 +152,7 @@ int rockable(const RockableOptions& options) {
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   run.until = options.until;
   run.keepLast = keepLast(options.keep);
+  run.compress = options.compress;
   run.tell = [&options](const std::string& message) { say(options.common, message); };
 
   Diagnostics diagnostics(options.common.strict);

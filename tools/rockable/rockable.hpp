@@ -15,7 +15,7 @@ struct RockableOptions {
   CommonOptions common;
   std::string conf = "conf0";
   std::string folder = ".";
-  bool check = false, dryRun = false, resume = false;
+  bool check = false, dryRun = false, resume = false, compress = false;
   std::optional<std::int64_t> steps;
   std::optional<double> until;
   std::int64_t seed = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/files.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +59,6 @@ bool isRegularFile(const std::string& path) {
 std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 std::string readFile(const std::string& path) {
-  constexpr std::size_t most = std::size_t{4} << 30;
   const bool standardInput = path == "-";
   const Descriptor file(standardInput ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
                         !standardInput);
@@ -80,11 +80,12 @@ std::string readFile(const std::string& path) {
     if (n < 0) throw failure(name, "read");
     used += static_cast<std::size_t>(n);
     if (n == 0) break;
-    if (!sized && used > most)
+    if (!sized && used > mostFileBytes)
       throw IoError(
           fmt::format("{}: more than 4 GiB from a stream; save it to a file first", name));
   }
   text.resize(used);
+  if (isCompressed(text)) return decompressed(text, name);
   return text;
 }
 
@@ -99,6 +100,8 @@ void writeFile(const std::string& path, std::string_view content, Existing exist
     return;
   }
   checkMayWrite(path, existing);
+  std::string packed;
+  if (namesCompressed(path)) content = packed = compressed(content);
   std::error_code code;
   if (fs::exists(path, code) && !isRegularFile(path)) {
     const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));

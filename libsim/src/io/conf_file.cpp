@@ -4,6 +4,7 @@
 #include "conf_blocks.hpp"
 #include "conf_values.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -59,7 +60,7 @@ void readStateLine(TextReader& in, Conf& conf) {
 
 /// The digits of a file name put together as people count: conf9 before conf10.
 std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
-  const std::string name = fs::path(path).filename().string();
+  const std::string name(withoutZst(fs::path(path).filename().string()));
   std::size_t end = name.size();
   while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
   std::size_t begin = end;
@@ -261,6 +262,19 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
   return shapes;
 }
 
+std::optional<std::int64_t> confNumber(const std::string& path) {
+  const std::string file = fs::path(path).filename().string();
+  const std::string_view name = withoutZst(file);
+  if (name.size() <= 4 || !name.starts_with("conf") ||
+      name.find_first_not_of("0123456789", 4) != std::string_view::npos)
+    return std::nullopt;
+  return parseInteger(name.substr(4));
+}
+
+std::string confName(std::int64_t number, bool compressed) {
+  return fmt::format("conf{}{}", number, compressed ? ".zst" : "");
+}
+
 std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
   std::vector<std::pair<std::string, unsigned long long>> files;
   for (const std::string& path : paths) {
@@ -277,11 +291,10 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
       continue;
     }
     for (const auto& entry : fs::directory_iterator(path)) {
-      const std::string name = entry.path().filename().string();
-      if (name.size() > 4 && name.compare(0, 4, "conf") == 0 &&
-          std::all_of(name.begin() + 4, name.end(),
-                      [](unsigned char c) { return std::isdigit(c); }))
-        files.push_back(seriesKey(entry.path().string()));
+      const std::string file = entry.path().string();
+      if (!confNumber(file)) continue;
+      if (namesCompressed(file) && fs::exists(withoutZst(file), code)) continue;
+      files.push_back(seriesKey(file));
     }
   }
   std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) {

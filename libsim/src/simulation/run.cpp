@@ -67,8 +67,7 @@ class Outputs {
       list("extractedDataDoc.txt");
     }
     if (!options.resumed) {
-      const std::string start = confName(simulation.input().iconf);
-      if (!isInput(path(start))) writeConf(start);
+      if (inputNumbered(simulation.input().iconf).empty()) writeConf(simulation.input().iconf);
     }
     report("running");
   }
@@ -76,7 +75,6 @@ class Outputs {
   std::string path(const std::string& name) const {
     return (fs::path(options_.folder) / name).string();
   }
-  static std::string confName(int iconf) { return fmt::format("conf{}", iconf); }
 
   /// After each step. @returns why an extractor ends the run; empty: it goes on
   std::string step() {
@@ -90,14 +88,14 @@ class Outputs {
   void conf() {
     simulation_.requireFinite();
     simulation_.setIconf(simulation_.input().iconf + 1);
-    const std::string name = confName(simulation_.input().iconf);
-    if (isInput(path(name)))
+    const int number = simulation_.input().iconf;
+    if (const std::string input = inputNumbered(number); !input.empty())
       throw IoError(fmt::format(
           "{}: is the input of this run and would be overwritten; choose another folder with -o",
-          path(name)));
+          input));
     sentinel_.look(simulation_);
     side_->write(simulation_, secondsSince(lastConf_));
-    writeConf(name);
+    const std::string name = writeConf(number);
     lastConf_ = Clock::now();
     if (options_.keepLast > 0) {
       recent_.push_back(name);
@@ -142,6 +140,13 @@ class Outputs {
                        [&](const InputFile& input) { return sameFile(file, input.path); });
   }
 
+  /// The input in this folder that has the name of conf-file `number`, compressed or not; or "".
+  std::string inputNumbered(int number) const {
+    for (const bool compressed : {false, true})
+      if (const std::string file = path(confName(number, compressed)); isInput(file)) return file;
+    return {};
+  }
+
   /// An earlier run's outputs make place, the inputs never; what else is in the way is refused.
   void makeRoom(const std::vector<std::string>& earlier) {
     const auto mayWrite = [&](const std::string& name) {
@@ -166,11 +171,9 @@ class Outputs {
           static_cast<double>(stepsUntil(simulation_.time(), conf.tmax, conf.dt)) * conf.dt /
           conf.interConf;
       for (const std::string& file : confSeries({options_.folder})) {
-        const std::string name = fs::path(file).filename().string();
-        const auto number = parseInteger(std::string_view(name).substr(4));
-        if (number && *number >= conf.iconf &&
-            static_cast<double>(*number - conf.iconf) < expected + 1.5)
-          mayWrite(name);
+        const std::int64_t number = confNumber(file).value();
+        if (number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5)
+          for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
       }
     }
     for (const std::string& name : earlier) {
@@ -183,12 +186,20 @@ class Outputs {
     if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
   }
 
-  void writeConf(const std::string& name) {
+  /// @returns the name of the file
+  std::string writeConf(int number) {
+    const std::string name = confName(number, options_.compress),
+                      other = confName(number, !options_.compress);
     Conf conf = simulation_.conf();
     conf.shapeFile = shapeFile_;
     writeFile(path(name), confText(conf), options_.resumed ? Existing::replace : options_.existing);
+    // One state a number: an earlier run may have left it in the other form.
+    std::error_code ignored;
+    fs::remove(path(other), ignored);
+    std::erase(listed_, other);
     list(name);
     lastState_ = path(name);
+    return name;
   }
 
   Simulation& simulation_;

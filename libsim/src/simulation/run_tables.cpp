@@ -4,8 +4,10 @@
 #include "growing_file.hpp"
 #include "side_files.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>
@@ -25,14 +27,16 @@ void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulat
       throw ParseError(
           e.where,
           fmt::format("'{}': expected the name of a file inside the folder of the run", e.file));
-    const bool isConf = e.file.size() > 4 && e.file.compare(0, 4, "conf") == 0 &&
-                        e.file.find_first_not_of("0123456789", 4) == std::string::npos;
     const auto& side = SideFiles::names();
-    if (isConf || e.file == "run.json" || e.file == "restart.conf" || e.file == "checkplots.txt" ||
-        e.file == "extractedDataDoc.txt" ||
+    if (confNumber(e.file) || e.file == "run.json" || e.file == "restart.conf" ||
+        e.file == "checkplots.txt" || e.file == "extractedDataDoc.txt" ||
         std::find(side.begin(), side.end(), e.file) != side.end())
       throw ParseError(
           e.where, fmt::format("'{}' is the name of a file that the run itself writes", e.file));
+    if (namesCompressed(e.file))
+      throw ParseError(e.where, fmt::format("'{}': a table grows line by line and cannot be "
+                                            "compressed; leave the ending .zst away",
+                                            e.file));
     try {
       rowsOf(e.extractor, snapshotOf(start, simulation.shapes()));
     } catch (const ModelError& error) {

@@ -6,9 +6,10 @@
 
 namespace scree {
 
-/// Whole content of a file, or of standard input for "-".
-/// Streams and devices are read to their end but never beyond 4 GiB.
-/// @throws IoError with path and reason
+/// Whole content of a file, or of standard input for "-"; what is compressed with zstd, under
+/// whatever name, comes decompressed.
+/// Streams and devices are read to their end but never beyond 4 GiB, nor is more decompressed.
+/// @throws IoError with path and reason; ParseError where compressed data are broken
 std::string readFile(const std::string& path);
 
 /// What messages call the file at `path`: "standard input" for "-".
@@ -19,7 +20,7 @@ enum class Existing { refuse, replace };
 /// Writes `content` under a temporary name in the same folder and renames it, so that no reader
 /// ever meets half a file and an interrupted write leaves the old one; "-" is standard output.
 /// Folders on the way are made. What exists and is no regular file (a device, a pipe) is written
-/// to.
+/// to. A name that ends in `.zst` gets the content compressed.
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 

@@ -33,6 +33,7 @@ struct RunOptions {
   std::optional<double> until;         ///< [T] at most up to this time
   bool resumed = false;                ///< goes on from the folder's files: tables are continued
   int keepLast = 0;                    ///< > 0: only the last so many conf-files stay
+  bool compress = false;               ///< conf-files become conf<N>.zst; restart.conf stays plain
   const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
   Progress progress;
   /// Where drivingSystem.txt may stand, the first that exists counts: looked at again at each
@@ -58,8 +59,9 @@ struct RunSummary {
 };
 
 /// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
-/// each `interConf`, kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json,
-/// and restart.conf where it was stopped before its end. docs/tools/rockable.md lists the columns.
+/// (or conf<N>.zst; a file of the same number in the other form then goes) each `interConf`,
+/// kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json, and restart.conf
+/// where it was stopped before its end. docs/tools/rockable.md lists the columns.
 /// @throws IoError where an output exists that no earlier run of this folder has written
 RunSummary run(Simulation& simulation, const RunOptions& options);
 

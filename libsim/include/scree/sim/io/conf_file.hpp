@@ -6,6 +6,8 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,9 +48,15 @@ std::string resolvedPath(const std::string& name, const std::string& confPath);
 /// @throws IoError, ParseError as readShapes; ModelError naming a shape that is not in the library
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics);
 
+/// N of a file named conf<N> or conf<N>.zst, in whatever folder; nothing for other names.
+std::optional<std::int64_t> confNumber(const std::string& path);
+/// "conf7", or "conf7.zst".
+std::string confName(std::int64_t number, bool compressed);
+
 /// Conf-files as named on a command line, sorted by the number in their names (conf9 before
-/// conf10); a folder stands for the conf<N> files in it; a shape-file among several names is left
-/// out. @throws IoError for a path that does not exist
+/// conf10.zst); a folder stands for the conf<N> and conf<N>.zst in it, the plain one where it holds
+/// both; a shape-file among several names is left out. @throws IoError for a path that does not
+/// exist
 std::vector<std::string> confSeries(const std::vector<std::string>& paths);
 
 }  // namespace scree::sim

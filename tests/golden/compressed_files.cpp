@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compressed conf-files through all tools: written by a run, resumed, replayed, extracted, drawn.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+#include <string>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+void writeScene(const Folder& folder) {
+  REQUIRE(
+      run(folder,
+          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
+          .code == 0);
+  REQUIRE(run(folder,
+              "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
+              "--duration 0.4 --interconf 0.05 -q -o conf0")
+              .code == 0);
+}
+
+json report(const Folder& folder, const std::string& out) {
+  return json::parse(folder.read(out + "/run.json"));
+}
+
+/// The table without its comments, which name the command.
+std::string rowsOf(const std::string& text) {
+  std::istringstream lines(text);
+  std::string rows;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with('#')) rows += line + '\n';
+  return rows;
+}
+
+void cutInHalf(const Folder& folder, const std::string& name) {
+  fs::resize_file(folder.path(name), fs::file_size(folder.path(name)) / 2);
+}
+
+}  // namespace
+
+TEST_CASE("a compressed run leaves the same states, stopped and resumed as well",
+          "[golden][compressed]") {
+  const Folder folder;
+  writeScene(folder);
+  REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o packed -q --compress --steps 500").code == 0);
+  CHECK(folder.has("packed/restart.conf"));
+  REQUIRE(run(folder, "rockable conf0 -o packed -q --compress --resume").code == 0);
+  CHECK_FALSE(folder.has("packed/restart.conf"));
+  CHECK(report(folder, "packed")["stateHash"] == report(folder, "plain")["stateHash"]);
+  for (int k = 0; k <= 8; ++k) {
+    const std::string n = std::to_string(k);
+    INFO(n);
+    CHECK_FALSE(folder.has("packed/conf" + n));
+    CHECK(folder.read("packed/conf" + n + ".zst") == folder.read("plain/conf" + n));
+    CHECK(fs::file_size(folder.path("packed/conf" + n + ".zst")) <
+          fs::file_size(folder.path("plain/conf" + n)));
+  }
+  CHECK(run(folder, "rockable --replay packed/run.json -q").code == 0);
+  // Without restart.conf a run goes on from the newest compressed file; one cut short is passed
+  // over.
+  cutInHalf(folder, "packed/conf8.zst");
+  fs::remove(folder.path("packed/run.json"));
+  const Outcome resumed = run(folder, "rockable conf0 -o packed --compress --resume");
+  INFO(resumed.err);
+  REQUIRE(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains("conf8.zst: compressed with zstd, but cut short") &&
+                              Contains("resuming from packed/conf7.zst"));
+  CHECK(folder.read("packed/conf8.zst") == folder.read("plain/conf8"));
+}
+
+TEST_CASE("runs of both kinds follow each other in one folder", "[golden][compressed]") {
+  const Folder folder;
+  writeScene(folder);
+  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o out -q --compress --keep last:2").code == 0);
+  for (const char* name : {"out/conf1", "out/conf8", "out/conf6.zst"})
+    CHECK_FALSE(folder.has(name));
+  for (const char* name : {"out/conf0.zst", "out/conf7.zst", "out/conf8.zst"})
+    CHECK(folder.has(name));
+  CHECK_THAT(report(folder, "out")["outputs"].dump(),
+             Contains("conf8.zst") && !Contains("conf6.zst") && !Contains("\"conf8\""));
+  // A resumed run may change its kind; a number then has one file.
+  fs::remove_all(folder.path("out"));
+  REQUIRE(run(folder, "rockable conf0 -o out -q --steps 500").code == 0);
+  fs::remove(folder.path("out/restart.conf"));
+  REQUIRE(run(folder, "rockable conf0 -o out -q --resume --compress --until 0.3").code == 0);
+  folder.write("out/conf7", "left behind");
+  REQUIRE(run(folder, "rockable conf0 -o out -q --resume --compress").code == 0);
+  CHECK_FALSE(folder.has("out/conf7"));
+  CHECK(folder.has("out/conf7.zst"));
+  // Somebody else's files are in the way in either form.
+  folder.write("other/conf3", "notes");
+  const Outcome refused = run(folder, "rockable conf0 -o other -q --compress");
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains("other/conf3: exists already"));
+  CHECK(folder.read("other/conf3") == "notes");
+}
+
+TEST_CASE("a compressed input is the run that the plain one is", "[golden][compressed]") {
+  const Folder folder;
+  writeScene(folder);
+  REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
+  folder.write("conf0.zst", folder.read("conf0"));
+  const auto size = fs::file_size(folder.path("conf0.zst"));
+  REQUIRE(run(folder, "mv conf0 elsewhere && rockable conf0.zst -q").code == 0);
+  CHECK_FALSE(folder.has("conf0"));  // the input is the state at the start
+  CHECK(fs::file_size(folder.path("conf0.zst")) == size);
+  CHECK(report(folder, ".")["stateHash"] == report(folder, "plain")["stateHash"]);
+  CHECK(report(folder, ".")["inputs"][0]["hash"] == report(folder, "plain")["inputs"][0]["hash"]);
+  CHECK(run(folder, "sh -c 'rockable - -o piped -q < conf0.zst'").code == 0);
+  CHECK(report(folder, "piped")["stateHash"] == report(folder, "plain")["stateHash"]);
+
+  cutInHalf(folder, "conf0.zst");
+  for (const char* command : {"rockable conf0.zst -o no", "rockable - -o no < conf0.zst"}) {
+    const Outcome broken = run(folder, command);
+    CHECK(broken.code == 3);
+    CHECK_THAT(broken.err, Contains("cut short after"));
+    CHECK(std::count(broken.err.begin(), broken.err.end(), '\n') == 1);
+  }
+  CHECK_FALSE(folder.has("no"));
+}
+
+TEST_CASE("--check tells names and size of compressed conf-files", "[golden][compressed]") {
+  const Folder folder;
+  writeScene(folder);
+  const Outcome plain = run(folder, "rockable conf0 --check --json"),
+                packed = run(folder, "rockable conf0 --check --json --compress");
+  REQUIRE(packed.code == 0);
+  CHECK(json::parse(plain.out)["firstConf"] == "conf1");
+  CHECK(json::parse(packed.out)["firstConf"] == "conf1.zst");
+  CHECK(json::parse(packed.out)["confFileBytes"] < json::parse(plain.out)["confFileBytes"]);
+  CHECK_THAT(run(folder, "rockable conf0 --check --compress").out,
+             Contains("conf1.zst to conf8.zst"));
+}
+
+TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][compressed]") {
+  const Folder folder;
+  writeScene(folder);
+  REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o packed -q --compress").code == 0);
+  const Outcome a = run(folder, "extract TrackBody --body 7 plain"),
+                b = run(folder, "extract TrackBody --body 7 packed"),
+                c = run(folder, "extract TrackBody --body 7 packed/conf*");
+  REQUIRE(b.code == 0);
+  CHECK(rowsOf(b.out) == rowsOf(a.out));
+  CHECK(rowsOf(c.out) == rowsOf(a.out));
+  // Both forms of one number in a folder, as `zstd conf7` leaves them: the state counts once.
+  folder.write("packed/conf7", folder.read("plain/conf7"));
+  CHECK(rowsOf(run(folder, "extract TrackBody --body 7 packed").out) == rowsOf(a.out));
+  fs::remove(folder.path("packed/conf7"));
+
+  REQUIRE(run(folder, "extract TrackBody --body 7 packed -o table.csv.zst").code == 0);
+  CHECK(rowsOf(folder.read("table.csv.zst")) == rowsOf(a.out));
+
+  REQUIRE(run(folder, "conf2vtk plain -o vtkPlain -q").code == 0);
+  REQUIRE(run(folder, "conf2vtk packed -o vtkPacked -q").code == 0);
+  for (const char* name : {"particles_0000.vtp", "particles_0008.vtp"}) {
+    CHECK(folder.has(std::string("vtkPlain/particles/") + name));
+    CHECK(folder.has(std::string("vtkPacked/particles/") + name));
+  }
+
+  REQUIRE(run(folder,
+              "packgen lattice --shape rock.shp --cells 2 1 1 --walls 0.05 -q -o made/conf5.zst")
+              .code == 0);
+  CHECK(folder.has("made/conf5.shp"));
+  CHECK_THAT(folder.read("made/conf5.zst"), Contains("iconf 5\n") && Contains("conf5.shp"));
+  CHECK(run(folder, "rockable made/conf5.zst --check --strict").code == 0);
+}
+
+TEST_CASE("the program zstd reads what is written, and writes what is read",
+          "[golden][compressed]") {
+  const Folder folder;
+  if (run(folder, "zstd --version").code != 0) {
+    std::printf("skipped: there is no program zstd to compare with\n");
+    return;
+  }
+  writeScene(folder);
+  REQUIRE(run(folder, "rockable conf0 -o out -q --compress").code == 0);
+  CHECK(run(folder, "zstd -dc out/conf8.zst").out == folder.read("out/conf8.zst"));
+  CHECK(run(folder, "zstd --test out/conf8.zst").code == 0);
+  // Streamed, so that the length is not known; at another level; two frames in a row.
+  REQUIRE(run(folder, "zstd -19 -c < conf0 > one.zst").code == 0);
+  CHECK(folder.read("one.zst") == folder.read("conf0"));
+  REQUIRE(run(folder, "{ head -n 9 conf0 | zstd; tail -n +10 conf0 | zstd; } > two.zst").code == 0);
+  CHECK(folder.read("two.zst") == folder.read("conf0"));
+}
+
+TEST_CASE("a table that a run makes longer is not compressed", "[golden][compressed]") {
+  const Folder folder;
+  writeScene(folder);
+  folder.write("dataExtractors.txt", "TrackBody 7 rock.txt.zst 10\n");
+  const Outcome refused = run(folder, "rockable conf0 -o out");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("dataExtractors.txt:1:") && Contains(".zst"));
+  folder.write("dataExtractors.txt", "TrackBody 7 conf3.zst 10\n");
+  CHECK(run(folder, "rockable conf0 -o out").code == 3);
+  CHECK_FALSE(folder.has("out"));
+}
