@@ -25,10 +25,39 @@ void energyLedger(Report& report) {
     report.atMost(fmt::format("balls, {}, Tc/50: residual over exchanged", law), coarse, 1e-4);
     report.atMost(fmt::format("balls, {}, Tc/100", law), middle, 1e-4);
     report.atMost(fmt::format("balls, {}, Tc/200", law), fine, 1e-4);
+    report.absolute(fmt::format("balls, {}: order of the residual", law),
+                    0.5 * std::log2(coarse / fine), 1.0, 0.2);
   }
   for (const char* law : {"Default", "Avalanche", "StickedLinks", "GeoVisc"})
     report.atMost(fmt::format("boxes, rods, balls, {}, Tc/50: residual over exchanged", law),
                   residualOf(countedHeap(law, 100), 0.6), 1e-4);
+  {
+    Scene scene = countedHeap("Default", 50, 24, 2);
+    scene.conf.integrator = "Beeman";
+    report.atMost("balls, Default, Beeman, Tc/50: residual over exchanged", residualOf(scene, 0.6),
+                  1e-4);
+  }
+  {
+    Scene scene = countedHeap("Default", 100);
+    scene.conf.numericalDampingCoeff = 0.1;
+    report.atMost("boxes, rods, balls, damped, Tc/50: residual over exchanged",
+                  residualOf(scene, 0.6), 1e-4);
+  }
+  for (const char* law : {"StickedLinks", "BCM"}) {
+    // Rows that break on the plate; Tc of a cube on four corners: π √(m/(4 kn)), kn = 1e6.
+    Scene scene = thrown(law, 4);
+    for (std::size_t k = 1; k < scene.conf.particles.size(); ++k) {
+      sim::ParticleRecord& p = scene.conf.particles[k];
+      p.pos -= p.q * Vec3(0.001 * (static_cast<double>((k - 1) % 6) - 2.5), 0, 0);  // no prestress
+      p.cluster = static_cast<std::int32_t>((k - 1) / 6);
+    }
+    const auto residual = [&](double n) {
+      scene.conf.dt = pi * std::sqrt(2500 * scene.shapes[1].volume / 4e6) / n;
+      return residualOf(scene, 0.1);
+    };
+    report.atMost(fmt::format("bonded rows that break, {}: order of the residual below 1 by", law),
+                  std::max(0.0, 1 - 0.5 * std::log2(residual(50) / residual(200))), 0.0);
+  }
   report.atMost("balls on a shaken plate, Tc/50: residual over exchanged",
                 residualOf(countedHeap("Default", 50, 24, 2), 0.6, shaken()), 1e-4);
 }
@@ -43,6 +72,30 @@ void momentum(Report& report) {
     report.atMost(fmt::format("{}: linear, off by", law),
                   (end.linear - begin.linear).norm() / begin.linearSize, 1e-12);
     report.atMost(fmt::format("{}: angular, off by", law),
+                  (end.angular - begin.angular).norm() / begin.angularSize, 1e-10);
+  }
+}
+
+void momentumOfBonds(Report& report) {
+  for (const char* law : {"StickedLinks", "BCM"}) {
+    Scene scene = row(5, law, 1e7, 4e6);
+    scene.conf.nDriven = 0;
+    scene.conf.setLawParameter("krInnerBond", 0, 0, 1e5);
+    scene.conf.setLawParameter("fn0InnerBond", 0, 0, 6e4);
+    scene.conf.setLawParameter("gcInnerBond", 0, 0, 100);
+    for (std::size_t k = 0; k < 5; ++k) {
+      scene.conf.particles[k].vel =
+          Vec3(0.4 * static_cast<double>(k % 2), 0.2 * static_cast<double>(k), -0.3);
+      scene.conf.particles[k].vrot = Vec3(0.2, 0, 0.1 * static_cast<double>(k % 3));
+    }
+    scene.conf.dt = 5e-5;
+    auto s = scene.start();
+    const Momenta begin = momentaOf(*s);
+    for (int k = 0; k < 10000; ++k) s->step();
+    const Momenta end = momentaOf(*s);
+    report.atMost(fmt::format("{}, row of five: linear, off by", law),
+                  (end.linear - begin.linear).norm() / begin.linearSize, 1e-12);
+    report.atMost(fmt::format("{}, row of five: angular, off by", law),
                   (end.angular - begin.angular).norm() / begin.angularSize, 1e-10);
   }
 }
@@ -155,6 +208,7 @@ std::vector<Problem> assemblyProblems() {
        "what is held, lost and put in adds up; Tc of the stiffest contact: a box on four corners",
        true, energyLedger},
       {"5", "momentum of isolated bodies", "1e-12, 1e-10", false, momentum},
+      {"5", "momentum of bonded bodies", "1e-12, 1e-10", false, momentumOfBonds},
       {"5", "weight of a packing", "Σmg on the walls, nothing sideways", true, weight},
       {"5", "methods of neighbour search",
        "one engine serves all names; against all pairs: "

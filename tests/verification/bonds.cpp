@@ -41,6 +41,7 @@ void fractureEnergy(Report& report) {
   for (const auto& [gc, stretch] : published) {
     const std::string say = fmt::format("Gc = {:.0e}: ", gc);
     const Rupture right = pulledApart(cellPair(gc), Vec3::UnitX());
+    report.relative(say + "stiffness before rupture, kn [N/m]", right.stiffness, 1e3, 1e-2);
     report.relative(say + "stretch at rupture 2√(A Gc/kn) [m]", right.at, 2 * std::sqrt(gc / 1e3),
                     1.5e-6 / stretch);
     report.relative(say + "energy of the broken bonds 2 A Gc [J]", right.lost, 2 * gc,
