@@ -6,6 +6,7 @@
 #include "run_tables.hpp"
 #include "side_files.hpp"
 
+#include "scree/base/background.hpp"
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -16,12 +17,16 @@
 #include <cmath>
 #include <deque>
 #include <filesystem>
+#include <memory>
 
 namespace scree::sim {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+/// States that wait to be written, the one under way included: what bounds the memory they take.
+constexpr std::size_t mostPending = 2;
 
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
@@ -35,7 +40,9 @@ bool sameFile(const std::string& a, const std::string& b) {
   return fs::equivalent(a, b, ignored);
 }
 
-/// Everything a run leaves in its folder.
+/// Everything a run leaves in its folder. Conf-files, and the run.json after each, are written in
+/// the background, one after the other in the order of the run; once this object has gone, nothing
+/// is under way.
 class Outputs {
  public:
   /// Nothing is written, nor a folder made, before all is known to be in order.
@@ -66,10 +73,10 @@ class Outputs {
       writeFile(path("extractedDataDoc.txt"), tablesText(options.extractors), Existing::replace);
       list("extractedDataDoc.txt");
     }
-    if (!options.resumed) {
-      if (inputNumbered(simulation.input().iconf).empty()) writeConf(simulation.input().iconf);
-    }
-    report("running");
+    if (!options.resumed && inputNumbered(simulation.input().iconf).empty())
+      handOver(simulation.input().iconf);
+    else
+      report("running");
   }
 
   std::string path(const std::string& name) const {
@@ -82,7 +89,10 @@ class Outputs {
     tables_->write(simulation_);
     return tables_->endsRun(simulation_);
   }
-  /// The file that holds the last state found good.
+  /// Returns when all that was handed over for writing is in the folder.
+  /// @throws IoError where it could not be written
+  void settle() { writing_.finish(); }
+  /// The file that holds the last state found good; it is there once all is settled.
   const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
 
   void conf() {
@@ -95,18 +105,8 @@ class Outputs {
           input));
     sentinel_.look(simulation_);
     side_->write(simulation_, secondsSince(lastConf_));
-    const std::string name = writeConf(number);
+    if (const std::string name = handOver(number); options_.keepLast > 0) recent_.push_back(name);
     lastConf_ = Clock::now();
-    if (options_.keepLast > 0) {
-      recent_.push_back(name);
-      if (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
-        std::error_code ignored;
-        fs::remove(path(recent_.front()), ignored);
-        std::erase(listed_, recent_.front());
-        recent_.pop_front();
-      }
-    }
-    report("running");
   }
 
   std::string restart() {
@@ -126,9 +126,7 @@ class Outputs {
   }
 
   void report(const std::string& end) const {
-    writeFile(path("run.json"),
-              runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_),
-              Existing::replace);
+    writeFile(path("run.json"), reportText(end), Existing::replace);
   }
 
   std::vector<std::string> findings() const { return sentinel_.findings(); }
@@ -186,18 +184,36 @@ class Outputs {
     if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
   }
 
-  /// @returns the name of the file
-  std::string writeConf(int number) {
-    const std::string name = confName(number, options_.compress),
-                      other = confName(number, !options_.compress);
-    Conf conf = simulation_.conf();
-    conf.shapeFile = shapeFile_;
-    writeFile(path(name), confText(conf), options_.resumed ? Existing::replace : options_.existing);
-    // One state a number: an earlier run may have left it in the other form.
-    std::error_code ignored;
-    fs::remove(path(other), ignored);
-    std::erase(listed_, other);
+  std::string reportText(const std::string& end) const {
+    return runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_);
+  }
+
+  /// Hands the state, and run.json as it is with it, over for writing. @returns the file's name
+  std::string handOver(int number) {
+    writing_.awaitRoom();
+    auto conf = std::make_shared<Conf>(simulation_.conf());
+    conf->shapeFile = shapeFile_;
+    const std::string name = confName(number, options_.compress);
+    // Goes once this file is there: an earlier run's of the same number in the other form, and what
+    // is not to be kept any longer.
+    std::vector<std::string> leaving{confName(number, !options_.compress)};
+    if (options_.keepLast > 0 && recent_.size() >= static_cast<std::size_t>(options_.keepLast)) {
+      leaving.push_back(recent_.front());
+      recent_.pop_front();
+    }
     list(name);
+    for (std::string& file : leaving) {
+      std::erase(listed_, file);
+      file = path(file);
+    }
+    writing_.submit([conf = std::move(conf), leaving = std::move(leaving), file = path(name),
+                     existing = options_.resumed ? Existing::replace : options_.existing,
+                     reportFile = path("run.json"), report = reportText("running")] {
+      writeFile(file, confText(*conf), existing);
+      std::error_code ignored;
+      for (const std::string& old : leaving) fs::remove(old, ignored);
+      writeFile(reportFile, report, Existing::replace);
+    });
     lastState_ = path(name);
     return name;
   }
@@ -211,6 +227,7 @@ class Outputs {
   std::optional<RunTables> tables_;
   std::vector<std::string> listed_;
   std::deque<std::string> recent_;
+  BackgroundJobs writing_{mostPending};  // last: its thread ends before anything else goes
 };
 
 }  // namespace
@@ -277,10 +294,16 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                          static_cast<double>(last - first));
     }
   } catch (const ModelError& error) {
+    try {
+      outputs.settle();
+    } catch (const IoError& lost) {
+      throw IoError(fmt::format("{}; besides, the run has failed: {}", lost.what(), error.what()));
+    }
     outputs.report("failed");
     throw ModelError(
         fmt::format("{}. The last good state is {}", error.what(), outputs.lastState()));
   }
+  outputs.settle();
   if (options.progress && !interrupted) options.progress(1.0);
 
   summary.steps = simulation.stepIndex() - first;

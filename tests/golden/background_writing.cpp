@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Conf-files are written while the run goes on: what is in the folder when a write fails, when the
+// run fails, and when files are not to be kept.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <string>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// A ball that falls onto a plate; ten conf-files.
+void writeCase(const Folder& folder, const std::string& dt = "1e-4") {
+  folder.write(
+      "shapes.shp",
+      "<\nname Ball\nradius 0.1\npreCompDone y\nvolume 0.004\nI/m 0.004 0.004 0.004\n"
+      "nv 1\n0 0 0\nne 0\nnf 0\n>\n"
+      "<\nname Plan\nradius 0.05\npreCompDone y\nisSurface\nvolume 1\nI/m 1 1 1\n"
+      "nv 4\n2 0 2\n2 0 -2\n-2 0 -2\n-2 0 2\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n");
+  folder.write("case.conf", "Rockable 21-08-2022\nt 0\ntmax 0.1\ndt " + dt +
+                                "\ninterConf 0.01\ndensity 0 2600\ngravity 0 -10 0\n"
+                                "forceLaw Default\nknContact 0 0 1e5\nen2Contact 0 0 0.25\n"
+                                "ktContact 0 0 1e5\nmuContact 0 0 0.5\nnDriven 1\n"
+                                "shapeFile shapes.shp\nParticles 2\n"
+                                "Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+                                "Ball 0 1 1 0 0.152 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+}
+
+std::size_t filesIn(const Folder& folder, const std::string& name) {
+  std::size_t n = 0;
+  for (const auto& entry : fs::directory_iterator(folder.path(name)))
+    n += entry.path().filename().string().starts_with("conf");
+  return n;
+}
+
+bool hasTemporary(const Folder& folder, const std::string& name) {
+  for (const auto& entry : fs::directory_iterator(folder.path(name)))
+    if (entry.path().filename().string().find("tmp") != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a conf-file that cannot be written ends the run with 4; those before it stay",
+          "[golden][background]") {
+  const Folder folder;
+  writeCase(folder);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  fs::create_directories(folder.path("out/conf4"));  // a folder is in the way
+  const Outcome failed = run(folder, "rockable case.conf -o out -q");
+  CHECK(failed.code == 4);
+  CHECK_THAT(failed.err, Contains("out/conf4: cannot"));
+  for (const char* name : {"conf0", "conf1", "conf2", "conf3"})
+    CHECK(folder.read(std::string("out/") + name) == folder.read(std::string("whole/") + name));
+  CHECK_FALSE(folder.has("out/conf5"));  // nothing behind the one that failed
+  const json report = json::parse(folder.read("out/run.json"));
+  CHECK(report["end"] == "running");
+  CHECK(report["time"].get<double>() == Approx(0.03));  // as it was with conf3
+  CHECK_FALSE(hasTemporary(folder, "out"));
+  // Once there is room the run goes on from what it had written.
+  fs::remove(folder.path("out/conf4"));
+  REQUIRE(run(folder, "rockable case.conf -o out -q --resume").code == 0);
+  CHECK(folder.read("out/conf10") == folder.read("whole/conf10"));
+}
+
+TEST_CASE("the last conf-file counts, too: its failure is told at the end",
+          "[golden][background]") {
+  const Folder folder;
+  writeCase(folder);
+  fs::create_directories(folder.path("out/conf10"));
+  const Outcome failed = run(folder, "rockable case.conf -o out --done out/done.json");
+  CHECK(failed.code == 4);
+  CHECK_FALSE(folder.has("out/done.json"));
+  CHECK(json::parse(folder.read("out/run.json"))["end"] == "running");
+}
+
+TEST_CASE("a disk that is full is told, and leaves no half file", "[golden][background]") {
+  const Folder folder;
+  writeCase(folder);
+  // A limit of the size of files stands for the disk: the conf-file is larger than it.
+  const Outcome failed =
+      run(folder, "sh -c 'trap \"\" XFSZ; ulimit -f 1; exec rockable case.conf -o out -q'");
+  CHECK(failed.code == 4);
+  CHECK_THAT(failed.err, Contains("cannot write"));
+  CHECK_FALSE(hasTemporary(folder, "out"));
+}
+
+TEST_CASE("where a run fails, the state that it names is in the folder", "[golden][background]") {
+  const Folder folder;
+  writeCase(folder);
+  std::string text = folder.read("case.conf");
+  for (const auto& [what, by] : {std::pair("tmax 0.1", "tmax 100"),
+                                 {"dt 1e-4", "dt 1e-2"},
+                                 {"interConf 0.01", "interConf 0.1"},
+                                 {"0 -10 0", "0 1e156 0"}})
+    text.replace(text.find(what), std::string_view(what).size(), by);
+  folder.write("case.conf", text);  // the square of a step passes the largest number after some 130
+  const Outcome failed = run(folder, "rockable case.conf -o out -q --keep last:3");
+  INFO(failed.err);
+  CHECK(failed.code == 3);
+  const std::size_t at = failed.err.find("last good state is ");
+  REQUIRE(at != std::string::npos);
+  const std::string named = failed.err.substr(at + 19, failed.err.find('\n', at) - at - 19);
+  CHECK(folder.has(named));
+  CHECK(json::parse(folder.read("out/run.json"))["end"] == "failed");
+  CHECK(filesIn(folder, "out") == 4);  // the start and the last three
+}
