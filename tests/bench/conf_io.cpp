@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast conf-files are read and written, and what memory that takes: one core.
+// How fast conf-files are read, written, compressed and decompressed, and what memory that takes.
 //     bench_conf_io [particles, default 1000000]
 // prints a line a measure: MB of text, MB/s, peak memory over the size of the text.
+#include "scree/base/compression.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -28,8 +29,9 @@ double peakBytes() {
 }
 void resetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-double secondsSince(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 /// Numbers as a run leaves them: 15 to 17 digits each.
@@ -64,23 +66,43 @@ sim::Conf randomConf(std::size_t n) {
 int main(int argc, char** argv) {
   const std::size_t n = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
   std::string text;
+  const auto print = [&text](const char* what, double seconds, const std::string& more) {
+    const double bytes = static_cast<double>(text.size());
+    std::printf("%-22s%8.1f MB  %6.0f MB/s  %s\n", what, 1e-6 * bytes, 1e-6 * bytes / seconds,
+                more.c_str());
+  };
+  const auto peak = [&text] {
+    char words[64];
+    std::snprintf(words, sizeof words, "peak %.2f times the text",
+                  peakBytes() / static_cast<double>(text.size()));
+    return std::string(words);
+  };
   {
     const sim::Conf conf = randomConf(n);
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     text = sim::confText(conf);
-    const double seconds = secondsSince(begin);
-    const double bytes = static_cast<double>(text.size());
-    std::printf("write  %8.1f MB  %6.0f MB/s  peak %.2f times the text, bodies included\n",
-                1e-6 * bytes, 1e-6 * bytes / seconds, peakBytes() / bytes);
+    print("write", secondsSince(begin), peak() + ", bodies included");
   }
-  const double bytes = static_cast<double>(text.size());
-  resetPeak();
-  Diagnostics diagnostics(true);
-  const auto begin = std::chrono::steady_clock::now();
-  TextReader in("conf", std::move(text));
-  const sim::Conf conf = sim::readConf(in, diagnostics);
-  const double seconds = secondsSince(begin);
-  std::printf("read   %8.1f MB  %6.0f MB/s  peak %.2f times the text, text included\n",
-              1e-6 * bytes, 1e-6 * bytes / seconds, peakBytes() / bytes);
-  return conf.particles.size() == n ? 0 : 1;
+  for (const int threads : {1, 2}) {
+    std::string copy = text;
+    resetPeak();
+    Diagnostics diagnostics(true);
+    const auto begin = Clock::now();
+    TextReader in("conf", std::move(copy));
+    const sim::Conf conf = sim::readConf(in, diagnostics, threads);
+    const double seconds = secondsSince(begin);
+    print(threads == 1 ? "read, 1 thread" : "read, 2 threads", seconds,
+          peak() + ", a second copy of it included");
+    if (conf.particles.size() != n) return 1;
+  }
+  auto begin = Clock::now();
+  const std::string packed = compressed(text);
+  char share[64];
+  std::snprintf(share, sizeof share, "to %.1f %% of the size",
+                100.0 * static_cast<double>(packed.size()) / static_cast<double>(text.size()));
+  print("compress", secondsSince(begin), share);
+  begin = Clock::now();
+  const std::string again = decompressed(packed, "conf");
+  print("decompress", secondsSince(begin), "");
+  return again == text ? 0 : 1;
 }

@@ -59,7 +59,8 @@ class Conversion {
   Conf2vtkReport run(const std::function<void(const std::string&)>& announce,
                      const Progress& progress) {
     // The first file tells what there is; it is read even where all its pieces are kept.
-    const sim::Conf first = sim::readConfFromFile(items_.front().path, diagnostics_);
+    const sim::Conf first =
+        sim::readConfFromFile(items_.front().path, diagnostics_, options_.threads);
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
     kinds_ = kindsOf(options_, arrays_, first.nDriven > 0);
@@ -162,7 +163,8 @@ class Conversion {
     // The first piece is made before anything is written: its size tells that of all.
     const SeriesItem& sample = items_[work.front()];
     std::optional<sim::Conf> other;
-    if (work.front() != 0) other = sim::readConfFromFile(sample.path, diagnostics_);
+    if (work.front() != 0)
+      other = sim::readConfFromFile(sample.path, diagnostics_, options_.threads);
     const sim::Conf& conf = other ? *other : first;
     const Texts texts = textsOf(conf, sample, first, diagnostics_);
     std::size_t bytes = 0, largest = 0;

@@ -167,7 +167,7 @@ std::vector<std::vector<sim::Row>> measured(const std::vector<AnyExtractor>& ext
   std::mutex progressMutex;
   std::size_t done = 0;
   const auto measureFile = [&](std::size_t k) {
-    const sim::Conf conf = sim::readConfFromFile(files[k], said[k]);
+    const sim::Conf conf = sim::readConfFromFile(files[k], said[k], threadCount(common.jobs));
     std::shared_ptr<const std::vector<shape::Shape>> shapes;
     if (shapesWanted) shapes = store.of(conf, said[k]);
     const sim::Snapshot snapshot = sim::snapshotOf(

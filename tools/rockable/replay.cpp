@@ -95,7 +95,7 @@ int replay(const RockableOptions& options) {
   const sim::RunRecord record = sim::readRunRecord(options.replay);
   const std::string path = unchangedConf(record);
   Diagnostics diagnostics;
-  sim::Conf conf = sim::readConfFromFile(path, diagnostics);
+  sim::Conf conf = sim::readConfFromFile(path, diagnostics, threadCount(options.common.jobs));
   conf.seed = record.seed.value_or(0);
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, path);
   sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);

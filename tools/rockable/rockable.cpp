@@ -62,13 +62,14 @@ bool isAsItWas(const RockableOptions& options) {
 /// The state in the folder of outputs that the run goes on from, in place of `conf`; whether there
 /// is one.
 bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
-  const std::string state = sim::newestState(options.folder, diagnostics);
+  const std::string state =
+      sim::newestState(options.folder, diagnostics, threadCount(options.common.jobs));
   if (state.empty()) {
     say(options.common,
         fmt::format("{}: there is no state to go on from; the run begins anew", options.folder));
     return false;
   }
-  sim::Conf saved = sim::readConfFromFile(state, diagnostics);
+  sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty() && !isAsItWas(options))
     diagnostics.warn(fmt::format(
@@ -156,7 +157,8 @@ int rockable(const RockableOptions& options) {
   run.tell = [&options](const std::string& message) { say(options.common, message); };
 
   Diagnostics diagnostics(options.common.strict);
-  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
+  sim::Conf conf =
+      sim::readConfFromFile(options.conf, diagnostics, threadCount(options.common.jobs));
   conf.seed = static_cast<std::uint64_t>(options.seed);
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, options.conf);
   if (options.resume) {

@@ -225,6 +225,23 @@ std::string_view TextReader::restOfLine() {
   return rest;
 }
 
+TextReader TextReader::part(std::string_view piece, std::size_t line) const {
+  TextReader reader = *this;
+  const auto begin = static_cast<std::size_t>(piece.data() - all_.data());
+  reader.all_ = all_.substr(0, begin + piece.size());
+  reader.at_ = reader.lastBegin_ = reader.lastEnd_ = reader.countedTo_ = begin;
+  reader.lines_ = line + 1 - firstLine_;
+  return reader;
+}
+
+void TextReader::goOnBehind(const TextReader& part) {
+  at_ = part.at_;
+  lastBegin_ = part.lastBegin_;
+  lastEnd_ = part.lastEnd_;
+  countedTo_ = part.countedTo_;
+  lines_ = part.lines_;
+}
+
 std::size_t TextReader::line() {
   if (lastBegin_ < countedTo_) {
     countedTo_ = 0;

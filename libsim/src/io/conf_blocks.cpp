@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 
 namespace scree::sim {
 namespace {
@@ -53,80 +52,100 @@ void expectLine(TextReader& in, std::string_view block, std::size_t announced, s
 
 }  // namespace
 
+ParticleLines::Kind ParticleLines::read(TextReader& in, ParticleRecord& p, std::uint32_t& line) {
+  if (in.atEnd()) return Kind::end;
+  const std::string_view word = in.peek();
+  if (word != last_ && word[0] != '#' && word[0] != '!') {
+    auto name = numbers_.find(word);
+    if (name == numbers_.end()) {
+      // A shape may have the name of a keyword; how much its line holds tells what it is.
+      if (isKeyword(word) && in.valuesOnLine() != particleWords) return Kind::end;
+      name = numbers_.emplace(word, static_cast<std::uint32_t>(names_.size())).first;
+      names_.emplace_back(word);
+    }
+    last_ = word;
+    lastNumber_ = name->second;
+  }
+  in.word("Particles");
+  if (word[0] == '#' || word[0] == '!') {
+    in.skipLine();
+    return word[0] == '!' ? Kind::disabled : Kind::comment;
+  }
+  p.shapeName = lastNumber_;
+  line = static_cast<std::uint32_t>(in.line());
+  p.group = static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
+  p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
+  p.homothety = in.positive("homothety");
+  p.pos = in.vec3("position");
+  p.vel = in.vec3("velocity");
+  p.acc = in.vec3("acceleration");
+  p.q = in.quaternion("orientation");
+  if (!(p.q.squaredNorm() > 1e-18))
+    throw in.error("orientation: expected a unit quaternion w x y z, found one of no length");
+  p.vrot = in.vec3("angular velocity");
+  p.arot = in.vec3("angular acceleration");
+  return Kind::body;
+}
+
 void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
   if (!conf.particles.empty()) throw in.error("Particles: given twice");
-  const std::size_t n = in.count("Particles", 46);
+  const std::size_t n = in.count("Particles", leastRecordBytes);
   conf.particles.reserve(n);
   conf.particleLines.reserve(n);
-  std::map<std::string, std::uint32_t, std::less<>> names;
-  std::string_view lastName;  // neighbours in the list mostly have one shape
-  std::uint32_t lastShape = 0;
+  ParticleLines lines;
   std::size_t disabled = 0;
   while (conf.particles.size() + disabled < n) {
-    const auto endOfList = [&] {
-      return in.errorAtNext(
-          fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
-    };
-    if (in.atEnd()) throw endOfList();
-    const std::string_view word = in.peek();
-    if (word != lastName && word[0] != '#' && word[0] != '!') {
-      auto name = names.find(word);
-      if (name == names.end()) {
-        // A shape may have the name of a keyword; how much its line holds tells what it is.
-        if (isKeyword(word) && in.valuesOnLine() != particleWords) throw endOfList();
-        name = names.emplace(word, conf.internShapeName(std::string(word))).first;
-      }
-      lastName = word;
-      lastShape = name->second;
-    }
-    in.word("Particles");
-    if (word[0] == '#' || word[0] == '!') {  // a comment, or a body that takes no part
-      disabled += word[0] == '!';
-      in.skipLine();
-      continue;
-    }
     ParticleRecord p;
-    p.shapeName = lastShape;
-    conf.particleLines.push_back(static_cast<std::uint32_t>(in.line()));
-    p.group = static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
-    p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
-    p.homothety = in.positive("homothety");
-    p.pos = in.vec3("position");
-    p.vel = in.vec3("velocity");
-    p.acc = in.vec3("acceleration");
-    p.q = in.quaternion("orientation");
-    if (!(p.q.squaredNorm() > 1e-18))
-      throw in.error("orientation: expected a unit quaternion w x y z, found one of no length");
-    p.vrot = in.vec3("angular velocity");
-    p.arot = in.vec3("angular acceleration");
-    conf.particles.push_back(p);
+    std::uint32_t line = 0;
+    switch (lines.read(in, p, line)) {
+      case ParticleLines::Kind::body:
+        conf.particles.push_back(p);
+        conf.particleLines.push_back(line);
+        break;
+      case ParticleLines::Kind::disabled:
+        ++disabled;
+        break;
+      case ParticleLines::Kind::comment:
+        break;
+      case ParticleLines::Kind::end:
+        throw in.errorAtNext(
+            fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
+    }
   }
+  conf.shapeNames = lines.names();
+}
+
+void readInteraction(TextReader& in, std::size_t n, std::size_t found, InteractionRecord& r,
+                     std::uint32_t& line) {
+  expectLine(in, "Interactions", n, found);
+  r.key.i = bodyIndex(in, "body i");
+  line = static_cast<std::uint32_t>(in.line());
+  r.key.j = bodyIndex(in, "body j");
+  if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
+  r.key.pairing = pairing(in);
+  r.key.iSub = subIndex(in);
+  r.key.jSub = subIndex(in);
+  r.n = in.vec3("n");
+  r.dn = in.number("dn");
+  r.pos = in.vec3("position");
+  r.vel = in.vec3("relative velocity");
+  r.fn = in.number("fn");
+  r.ft = in.vec3("ft");
+  r.mom = in.vec3("mom");
+  r.damp = in.number("damp");
 }
 
 void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   if (!conf.interactions.empty()) throw in.error("Interactions: given twice");
-  const std::size_t n = in.count("Interactions", 46);
+  const std::size_t n = in.count("Interactions", leastRecordBytes);
   conf.interactions.reserve(n);
   conf.interactionLines.reserve(n);
   while (conf.interactions.size() < n) {
-    expectLine(in, "Interactions", n, conf.interactions.size());
     InteractionRecord r;
-    r.key.i = bodyIndex(in, "body i");
-    conf.interactionLines.push_back(static_cast<std::uint32_t>(in.line()));
-    r.key.j = bodyIndex(in, "body j");
-    if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
-    r.key.pairing = pairing(in);
-    r.key.iSub = subIndex(in);
-    r.key.jSub = subIndex(in);
-    r.n = in.vec3("n");
-    r.dn = in.number("dn");
-    r.pos = in.vec3("position");
-    r.vel = in.vec3("relative velocity");
-    r.fn = in.number("fn");
-    r.ft = in.vec3("ft");
-    r.mom = in.vec3("mom");
-    r.damp = in.number("damp");
+    std::uint32_t line = 0;
+    readInteraction(in, n, conf.interactions.size(), r, line);
     conf.interactions.push_back(r);
+    conf.interactionLines.push_back(line);
   }
 }
 

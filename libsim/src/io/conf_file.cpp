@@ -2,6 +2,7 @@
 #include "scree/sim/io/conf_file.hpp"
 
 #include "conf_blocks.hpp"
+#include "conf_parallel.hpp"
 #include "conf_values.hpp"
 
 #include "scree/base/compression.hpp"
@@ -91,17 +92,17 @@ bool mayRepeat(const ConfKeyword& k) {
 /// Redirections may lead to redirections, but not without end.
 constexpr int mostRedirections = 8;
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections);
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirections);
 
 /// `redirection prefix file`: the conf-file prefix + file, whose shape-file has the prefix, too.
-Conf redirected(TextReader& in, Diagnostics& diagnostics, int redirections) {
+Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, int redirections) {
   if (redirections == mostRedirections)
     throw in.error(fmt::format("redirection: {} in a row; is there a circle?", redirections + 1));
   const std::string prefix(in.word("redirection: prefix"));
   const std::string name(in.word("redirection: file"));
   const std::string here = in.name() == inputName("-") ? "" : in.name();
   TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
-  Conf conf = readConf(target, diagnostics, redirections + 1);
+  Conf conf = readConf(target, diagnostics, threads, redirections + 1);
   conf.redirectedFrom = in.name();
   std::error_code ignored;
   const fs::path shapes = fs::path(here).parent_path() / (prefix + conf.shapeFile);
@@ -134,7 +135,7 @@ void sayUnknown(TextReader& in, std::string_view word, const std::string& before
   in.skipLine();  // its arguments
 }
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections) {
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirections) {
   std::unordered_map<std::string_view, const ConfKeyword*> byName;
   std::vector<std::string_view> names;
   for (const ConfKeyword& k : confKeywords()) {
@@ -146,7 +147,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections) {
     throw in.errorAtNext(
         "expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
   if (const std::string_view first = in.word("header"); first != "Rockable") {
-    if (first == "redirection") return redirected(in, diagnostics, redirections);
+    if (first == "redirection") return redirected(in, diagnostics, threads, redirections);
     throw in.error(
         fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
                     first.substr(0, 40)));
@@ -181,7 +182,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections) {
     }
     before = name;
     const std::size_t others = conf.others.size(), commands = conf.commands.size();
-    found->second->read(in, conf, diagnostics);
+    if (!readBlockInParallel(name, in, conf, threads)) found->second->read(in, conf, diagnostics);
     if (conf.others.size() > others) {
       conf.others.back().keyword = name;
       conf.others.back().where = here;
@@ -201,11 +202,13 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int redirections) {
 
 }  // namespace
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics) { return readConf(in, diagnostics, 0); }
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads) {
+  return readConf(in, diagnostics, threads, 0);
+}
 
-Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
+Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {
   TextReader in = TextReader::fromFile(path);
-  return readConf(in, diagnostics);
+  return readConf(in, diagnostics, threads);
 }
 
 std::string confText(const Conf& conf) {

@@ -18,14 +18,14 @@ bool runIsDone(const std::string& folder, double tmax, double dt) {
   return earlier.end == "tmax" && stepsUntil(earlier.time, tmax, dt) == 0;
 }
 
-std::string newestState(const std::string& folder, Diagnostics& diagnostics) {
+std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     try {
       Diagnostics quiet;
-      const Conf conf = readConfFromFile(path, quiet);
+      const Conf conf = readConfFromFile(path, quiet, threads);
       if (conf.runState && conf.precision < 0) return conf.t;
     } catch (const Error& error) {
       diagnostics.warn(fmt::format("{}; the run does not go on from it", error.what()));

@@ -61,6 +61,14 @@ class TextReader {
   std::string_view restOfLine();
   void skipLine() { restOfLine(); }
 
+  /// All that is still to be read.
+  std::string_view rest() const noexcept { return all_.substr(at_); }
+  /// A reader of `piece`, a part of this text, with the places it has here: for several threads.
+  /// @param line  that `piece` begins on, as line() would tell it
+  TextReader part(std::string_view piece, std::size_t line) const;
+  /// Goes on behind the last word that `part`, a part of this text, has read.
+  void goOnBehind(const TextReader& part);
+
   /// A complaint about the last word read.
   ParseError error(const std::string& message) const;
   /// A complaint about the word that comes next, or about the end.

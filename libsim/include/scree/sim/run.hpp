@@ -86,6 +86,7 @@ RunRecord earlierRun(const std::string& folder);
 bool runIsDone(const std::string& folder, double tmax, double dt);
 /// The conf-file in `folder` that a stopped run goes on from: the one with the latest time.
 /// Empty where there is none. A file that looks like a state but cannot be read warns.
-std::string newestState(const std::string& folder, Diagnostics& diagnostics);
+/// @param threads  that read large files
+std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads = 1);
 
 }  // namespace scree::sim

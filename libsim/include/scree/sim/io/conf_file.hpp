@@ -33,8 +33,10 @@ const std::vector<std::string_view>& lawParameterNames();
 /// Keywords may come in any order. Unknown ones warn, with the nearest known one. Refused with a
 /// ParseError: a bad value, a count that the file cannot hold, an index out of range, a keyword
 /// whose effect this version cannot compute. `shapeFile` is not opened.
-Conf readConf(TextReader& in, Diagnostics& diagnostics);
-Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics);
+/// @param threads  that long lists of bodies and contacts are read by; result and complaints are
+///                 those of one
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads = 1);
+Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics, int threads = 1);
 
 /// The text of a conf-file that `readConf` reads back to the same bits (with precision < 0).
 std::string confText(const Conf& conf);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace scree::sim {
+
+/// What is worth the threads: where less of a file is left, one reads it.
+inline constexpr std::size_t leastParallelBytes = std::size_t{1} << 20;
+
+/// Reads the list behind the keyword `block`, that was just read, on `threads` threads: the same
+/// bits in `conf` and the same place in `in` as the reader of that keyword leaves.
+/// @returns false, with nothing changed, where that reader has to do it: another keyword, a small
+/// list, one that is not a record a line (comment lines and blank ones may stand between), and any
+/// list with an error, so that errors are always those of one thread.
+bool readBlockInParallel(std::string_view block, TextReader& in, Conf& conf, int threads);
+
+}  // namespace scree::sim
