@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "leaf.hpp"
 
+#include "leaf_pieces.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,19 +11,7 @@
 namespace scree::mass::detail {
 namespace {
 
-using Mask = std::uint64_t;
-constexpr std::size_t maxPieces = 64;
-
-struct Piece {
-  enum class Kind : std::uint8_t { slab, tube, ball, ellipsoid } kind;
-  std::uint32_t index;
-  Mask family = 0;  ///< of a slab: itself and what lies within its two planes
-};
-
-struct Plane {
-  Vec3 n;
-  double offset = 0.0;
-};
+using Mask = LeafPieces::Mask;
 
 /// A surface f = 0 near a part: f lies between its tangent plane n·x - offset and that plus `rise`.
 struct Tangent {
@@ -30,244 +20,25 @@ struct Tangent {
   double rise = 0.0;
 };
 
-struct Range {
-  double low = 1e300, high = -1e300;
-  void add(double x) {
-    low = std::min(low, x);
-    high = std::max(high, x);
-  }
-};
-
 class LeafSolver {
  public:
   LeafSolver(const Skeleton& skeleton, std::span<const std::uint32_t> crossing,
              const LeafLimits& limits)
-      : skeleton_(skeleton), crossing_(crossing), limits_(limits) {}
+      : skeleton_(skeleton), crossing_(crossing), limits_(limits), pieces_(skeleton) {}
 
   LeafResult run(const Vec3& centre, const Vec3& half, std::span<const std::uint32_t> elements) {
-    if (!gather(elements)) {
+    if (elements.size() > limits_.elements || !pieces_.gather(elements))
       result_.complete = false;
-      return result_;
-    }
-    const Mask all = count_ == maxPieces ? ~Mask{0} : (Mask{1} << count_) - 1;
-    solve(ConvexCell::box(centre, half), all, 0);
+    else
+      solve(ConvexCell::box(centre, half), pieces_.all(), 0);
     return result_;
   }
 
  private:
-  bool gather(std::span<const std::uint32_t> elements) {
-    if (elements.size() > limits_.elements) return false;
-    const auto place = [&](Piece::Kind kind, std::uint32_t index) -> Mask {
-      if (index == nothing) return 0;
-      std::size_t k = 0;
-      while (k < count_ && (piece_[k].kind != kind || piece_[k].index != index)) ++k;
-      if (k == count_) {
-        if (count_ == maxPieces) return ~Mask{0};
-        piece_[count_++] = {kind, index};
-      }
-      return Mask{1} << k;
-    };
-    for (const std::uint32_t id : elements) {
-      const Element& e = skeleton_.elements[id];
-      Mask family = place(Piece::Kind::ellipsoid, e.ellipsoid);
-      for (unsigned k = 0; k < 3; ++k) {
-        family |= place(Piece::Kind::tube, e.tube[k]);
-        family |= place(Piece::Kind::ball, e.ball[k]);
-      }
-      const Mask slab = place(Piece::Kind::slab, e.slab);
-      if (family == ~Mask{0} || slab == ~Mask{0}) return false;
-      if (slab) piece_[static_cast<std::size_t>(std::countr_zero(slab))].family = family | slab;
-    }
-    return true;
-  }
-
   template <class F>
   static void forEach(Mask mask, F&& f) {
     for (; mask; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
   }
-  static Range along(const ConvexCell& cell, const Vec3& n) {
-    Range r;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(cell.vertexCount); ++k)
-      r.add(n.dot(cell.vertex[k]));
-    return r;
-  }
-
-  /// Distance from the surface of a curved piece, negative inside: convex, slope at most 1.
-  double distance(unsigned k, const Vec3& x, Vec3* slope = nullptr) const {
-    const Piece& piece = piece_[k];
-    Vec3 off;
-    double radius;
-    if (piece.kind == Piece::Kind::tube) {
-      const Tube& tube = skeleton_.tubes[piece.index];
-      const Vec3 d = x - tube.p;
-      off = d - d.dot(tube.t) * tube.t;
-      radius = tube.radius;
-    } else if (piece.kind == Piece::Kind::ball) {
-      const Ball& ball = skeleton_.balls[piece.index];
-      off = x - ball.c;
-      radius = ball.radius;
-    } else {
-      const Ellipsoid& e = skeleton_.ellipsoids[piece.index];
-      const Vec3 y = e.toUnit * (x - e.c);
-      const double length = y.norm();
-      if (slope)
-        *slope = length > 0.0 ? Vec3(e.smallest / length * (e.toUnit.transpose() * y))
-                              : Vec3(Vec3::Zero());
-      return e.smallest * (length - 1.0);
-    }
-    const double length = off.norm();
-    if (slope) *slope = length > 0.0 ? Vec3(off / length) : Vec3(Vec3::Zero());
-    return length - radius;
-  }
-
-  enum class Fate { stays, goes, covers };
-
-  Fate fateOfSlab(const Slab& slab, const ConvexCell& cell, Mask& mask, const Piece& piece) const {
-    const Range height = along(cell, slab.n);
-    if (height.low >= slab.high - touchLength || height.high <= slab.low + touchLength) {
-      mask &= ~piece.family;  // nothing of the triangle reaches beyond its planes
-      return Fate::goes;
-    }
-    bool covers = height.low >= slab.low - touchLength && height.high <= slab.high + touchLength;
-    for (unsigned k = 0; k < 3; ++k) {
-      const Range inward = along(cell, slab.side[k]);
-      if (inward.high <= slab.at[k] + touchLength) return Fate::goes;
-      covers &= inward.low >= slab.at[k] - touchLength;
-    }
-    return covers ? Fate::covers : Fate::stays;
-  }
-
-  Fate fateOfCurved(unsigned k, const ConvexCell& cell, const Vec3& middle) const {
-    bool whole = true;
-    if (piece_[k].kind == Piece::Kind::tube) {
-      const Tube& tube = skeleton_.tubes[piece_[k].index];
-      const Range ends = along(cell, tube.t);
-      const double begin = tube.p.dot(tube.t);
-      if (ends.high <= begin + touchLength || ends.low >= begin + tube.length - touchLength)
-        return Fate::goes;
-      whole = ends.low >= begin - touchLength && ends.high <= begin + tube.length + touchLength;
-    }
-    Vec3 slope;
-    const double here = distance(k, middle, &slope);
-    double farthest = -1e300, nearest = 1e300, lowest = 1e300;
-    std::size_t at = 0;
-    for (std::size_t v = 0; v < static_cast<std::size_t>(cell.vertexCount); ++v) {
-      const double f = distance(k, cell.vertex[v]);
-      farthest = std::max(farthest, f);
-      if (f < nearest) {
-        nearest = f;
-        at = v;
-      }
-      lowest = std::min(lowest, here + slope.dot(cell.vertex[v] - middle));
-    }
-    if (whole && farthest <= touchLength) return Fate::covers;
-    if (nearest < -touchLength) return Fate::stays;
-    if (lowest >= -touchLength) return Fate::goes;
-    // The tangent plane at the nearest vertex may show what that in the middle does not.
-    const double there = distance(k, cell.vertex[at], &slope);
-    lowest = 1e300;
-    for (std::size_t v = 0; v < static_cast<std::size_t>(cell.vertexCount); ++v)
-      lowest = std::min(lowest, there + slope.dot(cell.vertex[v] - cell.vertex[at]));
-    return lowest >= -touchLength ? Fate::goes : Fate::stays;
-  }
-
-  /// Whether a plane has vertices of the cell on both sides.
-  static bool cuts(const ConvexCell& cell, const Vec3& n, double offset) {
-    const Range r = along(cell, n);
-    return r.low < offset - touchLength && r.high > offset + touchLength;
-  }
-
-  std::optional<Plane> cutOfSlab(const Slab& slab, const ConvexCell& cell) const {
-    const Range height = along(cell, slab.n);
-    const bool top = height.low < slab.high - touchLength && height.high > slab.high + touchLength,
-               foot = height.low < slab.low - touchLength && height.high > slab.low + touchLength;
-    // One plane: beyond it the triangle and all its tubes and balls are gone. Two: the cell is
-    // thicker than the slab, and columns leave fewer parts.
-    if (top != foot) return Plane{slab.n, top ? slab.high : slab.low};
-    for (unsigned k = 0; k < 3; ++k)
-      if (cuts(cell, slab.side[k], slab.at[k])) return Plane{slab.side[k], slab.at[k]};
-    if (top) return Plane{slab.n, slab.high};
-    return std::nullopt;
-  }
-
-  std::optional<Plane> cutOfTube(const Tube& tube, const ConvexCell& cell) const {
-    const double begin = tube.p.dot(tube.t);
-    if (cuts(cell, tube.t, begin)) return Plane{tube.t, begin};
-    if (cuts(cell, tube.t, begin + tube.length)) return Plane{tube.t, begin + tube.length};
-    return std::nullopt;
-  }
-
-  /// Two curved pieces against each other: one may be hidden by the other all over the cell, or
-  /// two planes tell where each of them is: the first is the nearer one where the product of the
-  /// two is not negative.
-  struct Verdict {
-    int hidden = -1;  ///< piece that adds nothing
-    std::optional<Plane> cut;
-  };
-  Verdict byPlane(const ConvexCell& cell, const Vec3& n, double offset, unsigned below,
-                  unsigned above) const {
-    const Range r = along(cell, n);
-    if (r.high <= offset + touchLength) return {static_cast<int>(above), {}};
-    if (r.low >= offset - touchLength) return {static_cast<int>(below), {}};
-    return {-1, Plane{n, offset}};
-  }
-  Verdict compareBalls(const ConvexCell& cell, unsigned i, unsigned j, const Vec3& ci,
-                       const Vec3& cj, double ri, double rj) const {
-    const Vec3 way = cj - ci;
-    const double d = way.norm();
-    if (d < touchLength) return {static_cast<int>(ri < rj ? i : j), {}};
-    const Vec3 n = way / d;
-    return byPlane(cell, n, n.dot(ci) + 0.5 * (d + (ri - rj) * (ri + rj) / d), i, j);
-  }
-  Verdict compare(const ConvexCell& cell, unsigned i, unsigned j) const {
-    using Kind = Piece::Kind;
-    if (piece_[i].kind == Kind::ellipsoid || piece_[j].kind == Kind::ellipsoid) return {};
-    if (piece_[i].kind == Kind::ball && piece_[j].kind == Kind::ball) {
-      const Ball &a = skeleton_.balls[piece_[i].index], &b = skeleton_.balls[piece_[j].index];
-      return compareBalls(cell, i, j, a.c, b.c, a.radius, b.radius);
-    }
-    if (piece_[i].kind == Kind::ball || piece_[j].kind == Kind::ball) {
-      if (piece_[i].kind == Kind::ball) std::swap(i, j);
-      const Tube& tube = skeleton_.tubes[piece_[i].index];
-      const Ball& ball = skeleton_.balls[piece_[j].index];
-      const Vec3 d = ball.c - tube.p;
-      const double z = d.dot(tube.t);
-      if ((d - z * tube.t).norm() > touchLength) return {};
-      if (ball.radius <= tube.radius) return {static_cast<int>(j), {}};
-      const double half = std::sqrt((ball.radius - tube.radius) * (ball.radius + tube.radius));
-      const double at = tube.p.dot(tube.t) + z;
-      const Range r = along(cell, tube.t);
-      if (r.high <= at - half + touchLength || r.low >= at + half - touchLength)
-        return {static_cast<int>(j), {}};
-      if (r.low >= at - half - touchLength && r.high <= at + half + touchLength)
-        return {static_cast<int>(i), {}};
-      return {-1, Plane{tube.t, r.low < at - half - touchLength ? at - half : at + half}};
-    }
-    const Tube &a = skeleton_.tubes[piece_[i].index], &b = skeleton_.tubes[piece_[j].index];
-    const Vec3 across = a.t.cross(b.t), way = b.p - a.p;
-    const double sine = across.norm();
-    if (sine < 1e-13) {
-      const Vec3 foot = b.p - way.dot(a.t) * a.t;
-      return compareBalls(cell, i, j, a.p, foot, a.radius, b.radius);
-    }
-    if (std::fabs(a.radius - b.radius) > touchLength ||
-        std::fabs(way.dot(across)) > touchLength * sine)
-      return {};
-    const Vec3 o = a.p + way.cross(b.t).dot(across) / (sine * sine) * a.t;
-    // The nearer axis is the one that x runs along more.
-    const Vec3 p = a.t + b.t, q = a.t - b.t;
-    const Range plus = along(cell, p), minus = along(cell, q);
-    const double atPlus = o.dot(p), atMinus = o.dot(q);
-    const double lp = p.norm(), lm = q.norm();
-    if (plus.low < atPlus - touchLength * lp && plus.high > atPlus + touchLength * lp)
-      return {-1, Plane{p / lp, atPlus / lp}};
-    if (minus.low < atMinus - touchLength * lm && minus.high > atMinus + touchLength * lm)
-      return {-1, Plane{q / lm, atMinus / lm}};
-    const bool same =
-        (plus.high > atPlus + touchLength * lp) == (minus.high > atMinus + touchLength * lm);
-    return {static_cast<int>(same ? j : i), {}};
-  }
-
   void cover(const ConvexCell& cell) { result_.body += cell.sums(); }
 
   void leaveOpen(const ConvexCell& cell, double bodyFraction) {
@@ -286,24 +57,7 @@ class LeafSolver {
   }
 
   void exact(const ConvexCell& cell, unsigned k, Mask mask, const Vec3& middle, int depth) {
-    Sums in;
-    const Piece& piece = piece_[k];
-    switch (piece.kind) {
-      case Piece::Kind::tube: {
-        const Tube& tube = skeleton_.tubes[piece.index];
-        in = cylinderInCell(cell, tube.p, tube.t, tube.radius);
-        break;
-      }
-      case Piece::Kind::ball: {
-        const Ball& ball = skeleton_.balls[piece.index];
-        in = ballInCell(cell, ball.c, ball.radius);
-        break;
-      }
-      default: {
-        const Ellipsoid& e = skeleton_.ellipsoids[piece.index];
-        in = ellipsoidInCell(cell, e.c, e.stretch, e.toUnit);
-      }
-    }
+    const Sums in = pieces_.within(cell, k);
     if (!plausible(in, cell, middle)) return bisect(cell, mask, depth);
     result_.body += in;
   }
@@ -332,32 +86,24 @@ class LeafSolver {
     for (Mask rest = mask; rest; rest &= rest - 1) {
       const auto k = static_cast<unsigned>(std::countr_zero(rest));
       if (!(mask >> k & 1)) continue;  // gone with a slab
-      const bool isSlab = piece_[k].kind == Piece::Kind::slab;
-      const Fate fate = isSlab ? fateOfSlab(skeleton_.slabs[piece_[k].index], cell, mask, piece_[k])
-                               : fateOfCurved(k, cell, middle);
-      if (fate == Fate::covers) return cover(cell);
-      if (fate == Fate::goes) mask &= ~(Mask{1} << k);
+      const LeafPieces::Fate fate = pieces_.fate(k, cell, middle, mask);
+      if (fate == LeafPieces::Fate::covers) return cover(cell);
+      if (fate == LeafPieces::Fate::goes) mask &= ~(Mask{1} << k);
     }
-    forEach(mask, [&](unsigned k) {
-      (piece_[k].kind == Piece::Kind::slab ? slabs : curved) |= Mask{1} << k;
-    });
+    forEach(mask, [&](unsigned k) { (pieces_.isSlab(k) ? slabs : curved) |= Mask{1} << k; });
     if (mask == 0) return freeCell(cell);
 
     std::optional<Plane> plane;
-    forEach(slabs, [&](unsigned k) {
-      if (!plane) plane = cutOfSlab(skeleton_.slabs[piece_[k].index], cell);
-    });
-    if (!plane)
-      forEach(curved, [&](unsigned k) {
-        if (!plane && piece_[k].kind == Piece::Kind::tube)
-          plane = cutOfTube(skeleton_.tubes[piece_[k].index], cell);
+    for (const Mask some : {slabs, curved})
+      forEach(some, [&](unsigned k) {
+        if (!plane) plane = pieces_.cutFor(k, cell);
       });
     if (!plane) {
       for (Mask a = curved; a && !plane; a &= a - 1)
         for (Mask b = a & (a - 1); b && !plane; b &= b - 1) {
           const auto i = static_cast<unsigned>(std::countr_zero(a)),
                      j = static_cast<unsigned>(std::countr_zero(b));
-          const Verdict verdict = compare(cell, i, j);
+          const LeafPieces::Verdict verdict = pieces_.compare(cell, i, j);
           if (verdict.hidden >= 0)
             return solve(cell, mask & ~(Mask{1} << verdict.hidden), depth + 1);
           plane = verdict.cut;
@@ -388,7 +134,7 @@ class LeafSolver {
     bool inside = false, outside = false;
     for (std::size_t v = 0; v < static_cast<std::size_t>(cell.vertexCount); ++v) {
       Vec3 slope;
-      const double f = distance(k, cell.vertex[v], &slope);
+      const double f = pieces_.distance(k, cell.vertex[v], &slope);
       if (f <= touchLength) continue;
       // The corner itself may be on the surface: ask a little further in, short of the plane that
       // touches the piece.
@@ -443,11 +189,11 @@ class LeafSolver {
 
   /// Two or more curved pieces whose common edge is no plane curve.
   void between(const ConvexCell& cell, Mask mask, const Vec3& middle, int depth) {
-    std::array<Tangent, maxPieces> tangent;
+    std::array<Tangent, LeafPieces::most> tangent;
     std::size_t count = 0;
     forEach(mask, [&](unsigned k) {
       Vec3 slope;
-      const double here = distance(k, middle, &slope);
+      const double here = pieces_.distance(k, middle, &slope);
       Tangent& t = tangent[count++];
       t.piece = k;
       const double steep = slope.norm();
@@ -457,8 +203,8 @@ class LeafSolver {
       }
       double rise = 0.0;
       for (std::size_t v = 0; v < static_cast<std::size_t>(cell.vertexCount); ++v)
-        rise =
-            std::max(rise, distance(k, cell.vertex[v]) - here - slope.dot(cell.vertex[v] - middle));
+        rise = std::max(
+            rise, pieces_.distance(k, cell.vertex[v]) - here - slope.dot(cell.vertex[v] - middle));
       t.rise = (rise + 1e-15) / steep;
       t.plane.n = slope / steep;
       t.plane.offset = t.plane.n.dot(middle) - here / steep;
@@ -512,8 +258,7 @@ class LeafSolver {
   const Skeleton& skeleton_;
   std::span<const std::uint32_t> crossing_;
   LeafLimits limits_;
-  std::array<Piece, maxPieces> piece_;
-  std::size_t count_ = 0;
+  LeafPieces pieces_;
   LeafResult result_;
 };
 

@@ -16,9 +16,6 @@ struct LeafResult {
   bool complete = true;           ///< false: too many pieces or parts, nothing else is set
 };
 
-/// Lengths of a skeleton of size 1 below this are rounding.
-constexpr double touchLength = 1e-14;
-
 struct LeafLimits {
   double part = 0.0;          ///< volume that may stay uncertain in one part
   std::size_t parts = 1000;   ///< give up beyond
