@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shared shapes and scans at three radii: method, values, bounds, time; then the aims of speed.
 // A program, not a test; all numbers are processor time of one thread.
-//   bench_mass_table [FOLDER OF DATA]
+//   bench_mass_table [--aims] [FOLDER OF DATA]      both tables, or the second alone
 #include "mass_bench.hpp"
 
 #include "scree/base/error.hpp"
@@ -177,10 +177,9 @@ void aims(const std::filesystem::path& data) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::filesystem::path data = argc > 1 ? argv[1] : SCREE_TEST_DATA;
-  if (std::filesystem::exists(data / "meshes"))
-    table(data);
-  else
-    std::printf("no data in %s: aims alone\n", data.string().c_str());
+  const bool aimsAlone = argc > 1 && std::string(argv[1]) == "--aims";
+  const int next = aimsAlone ? 2 : 1;
+  const std::filesystem::path data = argc > next ? argv[next] : SCREE_TEST_DATA;
+  if (!aimsAlone && std::filesystem::exists(data / "meshes")) table(data);
   aims(data);
 }

@@ -264,3 +264,39 @@ TEST_CASE("balls of different radii have their least box", "[shape][box]") {
         leastBox(points, 0.1).extent);
   CHECK_THROWS_AS(orientedBox(points, std::vector<double>{1.0}, BoxMethod::minimum), GeometryError);
 }
+
+TEST_CASE("faces that are those of the hull save its search and change no bit", "[shape][hull]") {
+  const auto same = [](const shape::ConvexHull& a, const shape::ConvexHull& b) {
+    if (a.rank != b.rank || a.points != b.points || a.source != b.source ||
+        a.normals != b.normals || a.faces.size() != b.faces.size())
+      return false;
+    for (std::size_t f = 0; f < a.faces.size(); ++f)
+      if (!std::ranges::equal(a.faces[f], b.faces[f])) return false;
+    return true;
+  };
+  std::vector<shape::Shape> bodies{samples::box(1, 2, 3, 0),    samples::dodecahedron(1, 0),
+                                   samples::letterL(0),         samples::regularTetrahedron(1, 0),
+                                   shape::makePlate(1, 2, 0.1), shape::makePrism(7, 1, 1, 0.01)};
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    bodies.push_back(
+        shape::makeBoulder(4 + 9 * static_cast<int>(seed), Vec3(1, 0.8, 0.5), 0.02, seed));
+  for (const shape::Shape& s : bodies) {
+    INFO(s.name << " " << s.faces.size());
+    const shape::ConvexHull plain = shape::convexHull(s.vertices);
+    CHECK(same(shape::convexHull(s.vertices, s.faces), plain));
+    // Faces that are not: one turned, one missing, corners crossed, a point of no face.
+    for (int spoil = 0; spoil < 3; ++spoil) {
+      shape::Polygons faces;
+      for (std::size_t f = spoil == 1 ? 1 : 0; f < s.faces.size(); ++f) {
+        std::vector<std::uint32_t> c(s.faces[f].begin(), s.faces[f].end());
+        if (spoil == 0 && f == 0) std::reverse(c.begin(), c.end());
+        if (spoil == 2 && f == 0 && c.size() > 3) std::swap(c[1], c[2]);
+        faces.add(c);
+      }
+      CHECK(same(shape::convexHull(s.vertices, faces), plain));
+    }
+    std::vector<Vec3> more = s.vertices;
+    more.push_back(Vec3(9, 9, 9));
+    CHECK(same(shape::convexHull(more, s.faces), shape::convexHull(more)));
+  }
+}

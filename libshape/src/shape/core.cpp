@@ -119,7 +119,7 @@ double signedVolume(std::span<const Vec3> vertices, const Polygons& faces) {
 Core coreOf(const Shape& shape) {
   Core core;
   checkMagnitude(shape);
-  core.hull = convexHull(shape.vertices);
+  core.hull = convexHull(shape.vertices, shape.faces);
   core.faces = shape.faces;
   double area = 0.0;
   const std::vector<char> repeated = repeats(shape.faces);

@@ -184,6 +184,59 @@ class FaceMerger {
   std::vector<std::uint32_t> region_;
 };
 
+/// Whether faces are those of the hull of all points, beyond doubt: each is a convex polygon, all
+/// other points lie clearly below its plane, each edge has its opposite, and three or more meet in
+/// each point. Such facets close only where none is missing.
+bool areFacets(std::span<const Vec3> points, const Polygons& faces, double tolerance) {
+  if (faces.size() * points.size() > 500'000) return false;  // then the hull itself is no dearer
+  std::vector<std::uint32_t> uses(points.size(), 0);
+  std::vector<std::array<std::uint32_t, 2>> half;
+  std::vector<char> own(points.size(), 0);
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const auto face = faces[f];
+    const Vec3 area = detail::areaVector(points, face);
+    const double length = area.norm();
+    if (face.size() < 3 || !(length > 0.0)) return false;
+    const Vec3 n = area / length;
+    for (const std::uint32_t v : face) {
+      if (own[v]++) return false;
+      ++uses[v];
+    }
+    const double height = n.dot(points[face[0]]);
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      const double above = n.dot(points[v]) - height;
+      if (own[v] ? std::abs(above) > 0.25 * tolerance : above > -100.0 * tolerance) return false;
+    }
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const std::uint32_t a = face[k], b = face[(k + 1) % face.size()];
+      half.push_back({a, b});
+      const Vec3 inward = n.cross(points[b] - points[a]).normalized();
+      for (const std::uint32_t v : face)
+        if (v != a && v != b && !(inward.dot(points[v] - points[a]) > 1e4 * tolerance))
+          return false;
+    }
+    for (const std::uint32_t v : face) own[v] = 0;
+  }
+  if (std::ranges::any_of(uses, [](std::uint32_t n) { return n < 3; })) return false;
+  std::sort(half.begin(), half.end());
+  if (std::adjacent_find(half.begin(), half.end()) != half.end()) return false;
+  return std::ranges::all_of(half, [&](const auto& h) {
+    return std::binary_search(half.begin(), half.end(), std::array{h[1], h[0]});
+  });
+}
+
+/// As FaceMerger orders them.
+std::vector<std::vector<std::uint32_t>> ordered(const Polygons& faces) {
+  std::vector<std::vector<std::uint32_t>> out;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    out.emplace_back(faces[f].begin(), faces[f].end());
+    std::rotate(out.back().begin(), std::min_element(out.back().begin(), out.back().end()),
+                out.back().end());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
 
 double ConvexHull::area() const {
@@ -201,6 +254,10 @@ double ConvexHull::volume() const {
 }
 
 ConvexHull convexHull(std::span<const Vec3> points, double flatness) {
+  return convexHull(points, Polygons(), flatness);
+}
+
+ConvexHull convexHull(std::span<const Vec3> points, const Polygons& likely, double flatness) {
   ConvexHull hull;
   const std::vector<std::uint32_t> index = distinctPoints(points);
   if (index.empty()) return hull;
@@ -244,7 +301,10 @@ ConvexHull convexHull(std::span<const Vec3> points, double flatness) {
         faces.push_back(flatHull(distinct, normal, tolerance));
       } else {
         hull.rank = 3;
-        faces = FaceMerger(distinct, detail::hullTriangles(distinct), tolerance).polygons();
+        const bool known = likely.size() > 3 && distinct.size() == points.size() &&
+                           areFacets(distinct, likely, tolerance);
+        faces = known ? ordered(likely)
+                      : FaceMerger(distinct, detail::hullTriangles(distinct), tolerance).polygons();
       }
       for (const auto& face : faces) corners.insert(corners.end(), face.begin(), face.end());
       std::sort(corners.begin(), corners.end());
