@@ -155,7 +155,7 @@ void convergence(const Subject& subject) {
   constexpr int turns = 6;
   const auto put = [&](const char* method, const Point& p) {
     if (p.error > 0.0)
-      std::printf("%s,%s,%.3e,%.3e\n", subject.name.c_str(), method, p.seconds, p.error);
+      std::printf("\"%s\",%s,%.3e,%.3e\n", subject.name.c_str(), method, p.seconds, p.error);
     std::fflush(stdout);
   };
   for (double tolerance = 1e-1; tolerance > 0.5e-10; tolerance *= 0.1) {
