@@ -74,12 +74,13 @@ std::vector<std::string_view> CsvReader::split(std::string_view line) const {
     while (at < line.size() && line[at] == ' ') ++at;
     if (at < line.size() && line[at] == '"') {
       const std::size_t open = at;
-      for (++at;; ++at) {
+      ++at;
+      for (;;) {
         at = line.find('"', at);
         if (at == std::string_view::npos)
           throw in_.errorAt(line.substr(open, 1), "this quote is not closed on its line");
         if (at + 1 >= line.size() || line[at + 1] != '"') break;
-        ++at;  // a doubled quote
+        at += 2;  // a doubled quote
       }
       ++at;
       const std::size_t after = std::min(line.find(separator_, at), line.size());

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace scree::sim {
@@ -119,7 +120,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   keepUsedShapes(result.arrangement);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.arrangement.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.arrangement.shapes[body.shape]);
-  std::ranges::stable_partition(bodies, &PlacedBody::driven);
+  std::stable_partition(bodies.begin(), bodies.end(), std::mem_fn(&PlacedBody::driven));
   return result;
 }
 
