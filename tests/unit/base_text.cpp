@@ -95,6 +95,19 @@ TEST_CASE("sums in blocks have the same bits on any number of threads", "[base][
   for (const int threads : {2, 3, 8}) CHECK(sum(threads) == one);
 }
 
+TEST_CASE("each index of a loop is visited once, whatever threads come and go",
+          "[base][parallel]") {
+  std::vector<int> visits(64);
+  for (int loop = 0; loop < 30000; ++loop) {
+    const auto n = static_cast<std::size_t>(8 + loop % 5);
+    std::fill(visits.begin(), visits.end(), 0);
+    parallelFor(loop % 2 ? 2 : 8, n, [&](std::size_t i) { ++visits[i]; });
+    std::vector<int> expected(64);
+    std::fill_n(expected.begin(), n, 1);
+    REQUIRE(visits == expected);
+  }
+}
+
 TEST_CASE("the functions that reach a state agree with the system's to the last digits",
           "[base][math]") {
   for (double x = 1e-12; x < 1e12; x *= 1.37)
