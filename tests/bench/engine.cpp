@@ -8,6 +8,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -66,7 +67,7 @@ double median(std::vector<double> v) {
 }
 
 struct Options {
-  std::string name, states;
+  std::string name, states, write;
   std::size_t size = 600;
   int threads = 1;
   std::uint64_t steps = 1000;
@@ -114,6 +115,12 @@ int bench(const Options& o) {
       scene.conf.particles[k].vel += any(o.shake);
       scene.conf.particles[k].vrot += any(2.0 * o.shake);
     }
+  }
+  if (!o.write.empty()) {
+    scene.conf.tmax = scene.conf.t + (static_cast<double>(o.steps) - 0.5) * scene.conf.dt;
+    writeFile(o.write + "/scene.shp", shape::shapesText(scene.shapes), Existing::replace);
+    writeFile(o.write + "/scene.conf", sim::confText(scene.conf), Existing::replace);
+    return 0;
   }
   std::vector<double> wall, cpu, start;
   std::string last;
@@ -182,6 +189,8 @@ int main(int argc, char** argv) {
   app.add_option("--settle", o.settle, "time that the heap is given to settle, s");
   app.add_option("--shake", o.shake, "random velocities added once settled, m/s");
   app.add_option("--states", o.states, "folder that keeps settled heaps")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--write", o.write, "write scene.conf and scene.shp for rockable here, and end")
       ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
   try {

@@ -11,7 +11,12 @@ namespace {
 
 // How far ahead lists look, in steps of motion, and between which shares of the size of the smaller
 // body. They decide what a run costs, never what it computes. Figures: docs/performance.md.
-constexpr double pairSteps = 100.0, pairLeast = 2e-3, pairMost = 0.05;
+// Candidates that sleep cost little beside a search, so lists of small shapes look far; those of
+// large ones would have very many.
+struct Skin {
+  double steps, least, most;
+};
+constexpr Skin slabSkin{100.0, 2e-3, 0.05}, treeSkin{40.0, 1e-3, 0.05};
 constexpr double bodySteps = 200.0, bodyLeast = 0.02, bodyMost = 0.2;
 /// Pools grow by this share at a time, and are packed once that share of them has been left.
 constexpr std::size_t poolShare = 8;
@@ -193,7 +198,10 @@ void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const 
   const double size =
       std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
   const double motion = bodies.lastMove[row.a] + bodies.lastMove[row.b];
-  const double skin = std::clamp(pairSteps * motion, pairLeast * size, pairMost * size);
+  const Skin& by = searchWay(*placed[row.a].shape, *placed[row.b].shape) == SearchWay::slab
+                       ? slabSkin
+                       : treeSkin;
+  const double skin = std::clamp(by.steps * motion, by.least * size, by.most * size);
   if (!images) {
     findNear(placed[row.a], placed[row.b], skin, found);
     return;

@@ -239,9 +239,12 @@ void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
             [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
 }
 
+SearchWay searchWay(const ShapeGeometry& a, const ShapeGeometry& b) {
+  return FlatSearch::suits(a) && FlatSearch::suits(b) ? SearchWay::slab : SearchWay::trees;
+}
+
 void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found) {
-  const bool few = FlatSearch::suits(*a.shape) && FlatSearch::suits(*b.shape);
-  findNearBy(few ? SearchWay::slab : SearchWay::trees, a, b, skin, found);
+  findNearBy(searchWay(*a.shape, *b.shape), a, b, skin, found);
 }
 
 }  // namespace scree::sim

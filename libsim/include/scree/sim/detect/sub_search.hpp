@@ -27,6 +27,8 @@ enum class SearchWay : std::uint8_t {
   slab,  ///< for shapes of at most 200 sub-elements: O(vertices + pairs near)
   trees  ///< any shapes, two trees descended together: O(log n + pairs near)
 };
+/// The one that suits two shapes.
+SearchWay searchWay(const ShapeGeometry& a, const ShapeGeometry& b);
 /// @pre for `slab`, neither shape has more sub-elements
 void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
                 NearSubElements& found);
