@@ -401,3 +401,61 @@ TEST_CASE("two cubes face to face with an offset have the four contacts that are
     CHECK(contacts[k].key.pairing == expected[k].pairing);
   }
 }
+
+TEST_CASE("compat: what was a bond stays listed with its moment, friction cut back", "[compat]") {
+  // Two cubes glued by four corners, one held, that slide and turn too fast for their bonds: these
+  // break with the forces of the start, before the lists are made.
+  const double kn = 1e6, kt = 8e5, kr = 1e3, mu = 0.3, press = 1e-3, dt = 1e-5;
+  const Vec3 slide(0.02, 0.5, 0), turn(0.1, 0, 0);
+  Scene scene;
+  const shape::Shape cube = box("cube", 0.8, 0.8, 0.8, 0.1);
+  for (int k = 0; k < 2; ++k) scene.add(cube, Vec3(k == 0 ? 0.0 : 1.0 - press, 0, 0), 0);
+  scene.conf.forceLaw = "StickedLinks";
+  scene.conf.setDensity(0, 1000);
+  scene.conf.dt = dt;
+  scene.conf.interVerlet = 1.0;
+  scene.law(0, 0, kn, 0.5, kt, mu);
+  scene.conf.setLawParameter("knInnerBond", 0, 0, kn);
+  scene.conf.setLawParameter("ktInnerBond", 0, 0, kt);
+  scene.conf.setLawParameter("krInnerBond", 0, 0, kr);
+  scene.conf.setLawParameter("en2InnerBond", 0, 0, 0.1);
+  scene.conf.setLawParameter("ft0InnerBond", 0, 0, 1.0);
+  scene.conf.setLawParameter("fn0InnerBond", 0, 0, 1e9);
+  scene.conf.setLawParameter("mom0InnerBond", 0, 0, 1e9);
+  scene.conf.setLawParameter("powInnerBond", 0, 0, 2);
+  scene.conf.commands = {{"stickVerticesInClusters", {"0.01"}, {}}};
+  scene.conf.particles[1].vel = slide;
+  scene.conf.particles[1].vrot = turn;
+  auto s = started(scene, 1);
+  CHECK(s->bonds().brokenInterfaces == 1);
+  CHECK(s->bonds().interfaces.empty());
+
+  const double mass = s->bodies().mass[0], m = 0.5 * mass, le = 0.5 * std::log(0.1);
+  const double damp = 2 * (-le / std::sqrt(le * le + pi * pi)) * std::sqrt(kn * m);
+  const std::vector<sim::InteractionRecord> left = s->interactions();
+  REQUIRE(left.size() == 4);
+  for (const sim::InteractionRecord& r : left) {
+    CHECK(r.key.pairing == sim::Pairing::vertexVertex);
+    CHECK(r.dn == Approx(-press).epsilon(1e-12));
+    CHECK(r.damp == Approx(damp).epsilon(1e-12));
+    // j moves away: the viscosity pulls. n points from j to i.
+    CHECK(r.fn == Approx(kn * press - damp * slide.x()).epsilon(1e-9));
+    CHECK(r.ft.norm() == Approx(mu * r.fn).epsilon(1e-12));
+    CHECK((r.mom - kr * dt * turn).norm() < 1e-12);
+  }
+  // In the first step they are contacts: StickedLinks, but with the viscosity of the bonds. The
+  // lists that show what else touches come at its end.
+  s->step();
+  CHECK(s->interactions().size() >= 4);
+  const std::vector<sim::InteractionRecord> after = s->interactions();
+  std::size_t same = 0;
+  for (const sim::InteractionRecord& r : after)
+    for (const sim::InteractionRecord& l : left)
+      if (r.key == l.key) {
+        ++same;
+        CHECK(r.fn == Approx(-kn * r.dn + damp * r.vel.dot(r.n)).epsilon(1e-9));
+        CHECK(r.ft.norm() == Approx(mu * r.fn).epsilon(1e-9));
+        CHECK(r.damp == l.damp);
+      }
+  CHECK(same == 4);
+}

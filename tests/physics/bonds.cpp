@@ -98,7 +98,8 @@ TEST_CASE("bonds break the same way on any number of threads", "[physics][bond][
   for (const int threads : {1, 2, 3, 8}) {
     sim::Simulation s(scene.conf, scene.shapes, sim::Drives{},
                       sim::SimulationOptions(threads, compat), quiet);
-    CHECK(s.bonds().interfaces.size() == 48 * 5);
+    // With compat, the forces of the start may break some already.
+    CHECK(s.bonds().interfaces.size() + s.bonds().brokenInterfaces == 48 * 5);
     for (int k = 0; k < 2000; ++k) s.step();
     hashes.push_back(s.stateHash());
     broken.push_back(s.bonds().brokenInterfaces);

@@ -173,8 +173,10 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
 }
 
 void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin,
-                           double skin, double steps, int threads, ContactList::RowSetup setup,
-                           const void* context, Contacts& contacts) const {
+                           double skin, double steps,
+                           std::span<const std::pair<BodyId, BodyId>> bonded, int threads,
+                           ContactList::RowSetup setup, const void* context,
+                           Contacts& contacts) const {
   const std::size_t n = bodies.size();
   std::vector<PlacedBox> boxes(n);
   std::vector<shape::Aabb> around(n);
@@ -190,6 +192,10 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
     around[k].high = (boxes[k].centre + half).array() + more;
   });
   std::vector<std::pair<BodyId, BodyId>> pairs = overlappingPairs(around, bodies.driven, threads);
+  if (!bonded.empty())
+    std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
+      return std::binary_search(bonded.begin(), bonded.end(), pair);
+    });
   std::vector<Entries> found(pairs.size());
   std::vector<char> meeting(pairs.size(), 0);
   const auto oldRow = [&](const std::pair<BodyId, BodyId>& pair) {

@@ -244,18 +244,23 @@ void Simulation::breakInterfaces() {
     contact.kt = conf_.lawParameter("ktContact", gi, gj);
     contact.kr = conf_.lawParameter("krContact", gi, gj);
     for (auto bond = begin; bond != end; ++bond) {
-      if (!(bond->dn < 0.0)) continue;
+      const bool pressed = bond->dn < 0.0;
+      if (!pressed && !compat_) continue;
       InteractionRecord r;
       r.key = {face.i, face.j, bond->pairing, bond->iSub, bond->jSub};
       r.dn = bond->dn;
-      r.fn = std::max(bond->fn, 0.0);
-      r.ft = clamped(bond->ft, std::abs(mu * r.fn));
-      r.mom = clamped(bond->mom, std::abs(mur * r.fn));
+      r.damp = face.damp;
       r.vel = bond->vel;
-      bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
-      // A contact holds this from the start, without having taken it up.
-      ledger_.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
-      ledger_.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
+      if (pressed) r.fn = compat_ ? bond->fn : std::max(bond->fn, 0.0);
+      r.ft = clamped(bond->ft, std::abs(mu * r.fn));
+      // There, what was a bond stays listed, pressed or not, with its moment.
+      r.mom = compat_ ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
+      if (pressed) {
+        bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
+        // A contact holds this from the start, without having taken it up.
+        ledger_.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
+        ledger_.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
+      }
       touching.push_back(r);
     }
   }
@@ -263,8 +268,8 @@ void Simulation::breakInterfaces() {
   bonds_.bonds = std::move(left.bonds);
   conf_.interfaces = std::move(leftRecords);
   indexBonds();
-  if (compat_) {  // there the contacts of the pair appear with the next list
-    conf_.compatState->listsRequested = true;
+  if (compat_) {
+    relistAsRockable(touching);
   } else {
     lists_.update(bodies_, placed_, threads_, images());
     for (const InteractionRecord& r : touching) loadContact(r);

@@ -65,17 +65,17 @@ std::vector<InteractionRecord> Simulation::interactions() const {
   return records;
 }
 
-std::vector<InteractionRecord> Simulation::idleContacts() const {
+std::vector<InteractionRecord> Simulation::listedContacts() const {
   std::vector<InteractionRecord> records;
   const Contacts& contacts = lists_.contacts;
   for (const PairRow& row : contacts.rows)
     for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
       const ContactState& state = contacts.states[k];
-      if (state.dn < 0.0) continue;
       const Candidate& c = contacts.candidates[k];
       InteractionRecord r;
       r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
       r.dn = state.dn;
+      r.vel = state.vel;
       r.fn = state.fn;
       r.ft = state.ft;
       r.mom = state.mom;
@@ -108,7 +108,10 @@ Conf Simulation::conf() const {
   conf.boundaryTouches = boundaryTouches();
   conf.interfaces = interfaceRecords();
   conf.idle.clear();
-  if (compat_) conf.idle = idleContacts();
+  if (compat_) {
+    conf.idle = listedContacts();
+    std::erase_if(conf.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
+  }
   conf.particleLines.clear();
   conf.interactionLines.clear();
   conf.interfaceLines.clear();

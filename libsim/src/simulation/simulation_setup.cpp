@@ -14,26 +14,9 @@ namespace {
 
 constexpr std::size_t mostGroups = 4096;
 
-/// Pairings of equals are written with the lower body first; some files have it the other way.
-InteractionRecord inOurOrder(InteractionRecord r) {
-  if (r.key.i > r.key.j &&
-      (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
-    std::swap(r.key.i, r.key.j);
-    std::swap(r.key.iSub, r.key.jSub);
-    r.ft = -r.ft;
-    r.mom = -r.mom;
-    r.vel = -r.vel;
-  }
-  return r;
-}
-
 }  // namespace
 
 void Simulation::refuseWhatIsMissing() const {
-  const auto refuse = [this](const std::string& keyword, const std::string& what) {
-    throw conf_.errorAt(keyword,
-                        fmt::format("{}: {} is not available in this version", keyword, what));
-  };
   for (const OtherLine& line : conf_.others) {
     if (line.keyword == "DataExtractor") continue;  // a matter of the run
     if (line.keyword == "useSoftParticles")
@@ -44,9 +27,12 @@ void Simulation::refuseWhatIsMissing() const {
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
   if (compat_ && conf_.cell.used)
-    refuse("usePeriodicCell", "a periodic cell with --compat rockable");
+    throw conf_.errorAt("usePeriodicCell",
+                        "usePeriodicCell: a periodic cell is not available with --compat rockable");
   if (compat_ && conf_.integrator != "velocityVerlet")
-    refuse("Integrator", conf_.integrator + " with --compat rockable");
+    throw conf_.errorAt(
+        "Integrator",
+        fmt::format("Integrator: {} is not available with --compat rockable", conf_.integrator));
   const auto wantPositive = [this](const std::string& keyword, double barrier, double exponent) {
     if (barrier > 0.0 && !(exponent > 0.0))
       throw conf_.errorAt(
@@ -249,7 +235,16 @@ InteractionRecord Simulation::checkedContact(
       throw complaint(
           fmt::format("body {} has {} sub-elements of this kind (from 0), found {}", body, n, sub));
   }
-  return inOurOrder(std::move(r));
+  // Pairings of equals are written with the lower body first; some files have it the other way.
+  if (r.key.i > r.key.j &&
+      (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
+    std::swap(r.key.i, r.key.j);
+    std::swap(r.key.iSub, r.key.jSub);
+    r.ft = -r.ft;
+    r.mom = -r.mom;
+    r.vel = -r.vel;
+  }
+  return r;
 }
 
 std::vector<InteractionRecord> Simulation::checkedInteractions() const {
@@ -262,22 +257,31 @@ std::vector<InteractionRecord> Simulation::checkedInteractions() const {
 }
 
 void Simulation::loadContacts() {
-  if (compat_) {
-    referenceList_.emplace(shapes_, geometries_);
-    std::vector<InteractionRecord> listed = checkedInteractions();
-    for (const InteractionRecord& r : conf_.idle)
-      listed.push_back(checkedContact(r, [&](const std::string& message) {
-        return conf_.errorAt("", "#scree idle: " + message);
-      }));
-    ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
-    leaveOutBonded();
+  if (!compat_) {
+    for (const InteractionRecord& r : checkedInteractions()) loadContact(r);
     return;
   }
-  for (const InteractionRecord& r : checkedInteractions()) loadContact(r);
+  referenceList_.emplace(shapes_, geometries_);
+  std::vector<InteractionRecord> listed = checkedInteractions();
+  // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
+  std::vector<ContactKey> glued;
+  for (const Interface& face : bonds_.interfaces)
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
+      const Bond& b = bonds_.bonds[k];
+      glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
+    }
+  std::sort(glued.begin(), glued.end());
+  std::erase_if(listed, [&](const InteractionRecord& r) {
+    return std::binary_search(glued.begin(), glued.end(), r.key);
+  });
+  for (const InteractionRecord& r : conf_.idle)
+    listed.push_back(checkedContact(r, [&](const std::string& message) {
+      return conf_.errorAt("", "#scree idle: " + message);
+    }));
+  ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
 }
 
-void Simulation::loadContact(InteractionRecord r) {
-  r = inOurOrder(std::move(r));
+void Simulation::loadContact(const InteractionRecord& r) {
   Contacts& contacts = lists_.contacts;
   const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
   const auto row =

@@ -36,6 +36,7 @@ void Simulation::startAsRockable() {
   std::swap(later, drives_);
   evaluateAsRockable(conf_.dt);
   std::swap(later, drives_);
+  if (bonds_.breaking > 0) breakInterfaces();
 }
 
 void Simulation::stepAsRockable() {
@@ -50,6 +51,7 @@ void Simulation::stepAsRockable() {
   setServos(drives_, before, time(), bodies_, radius_);
   setFreedoms(drives_, bodies_.driven, freedoms_);
   stepVelocityVerletAsRockable();
+  if (bonds_.breaking > 0) breakInterfaces();
 
   confIsDue_ = state.sinceConf >= conf_.interConf - 0.5 * dt;
   if (confIsDue_) state.sinceConf = 0.0;
@@ -63,9 +65,15 @@ void Simulation::stepAsRockable() {
     state.listsDue = true;
   }
   applyTempo();
-  if (bonds_.breaking > 0) breakInterfaces();
   if (conf_.dynamicUpdateNL != 0) requestListsByMotion();
   times_.end(StageTimes::finish);
+}
+
+void Simulation::relistAsRockable(const std::vector<InteractionRecord>& added) {
+  std::vector<InteractionRecord> listed = listedContacts();
+  listed.insert(listed.end(), added.begin(), added.end());
+  ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
+  conf_.compatState->listsRequested = true;
 }
 
 void Simulation::requestListsByMotion() {
@@ -91,19 +99,11 @@ void Simulation::requestListsByMotion() {
 void Simulation::updateListsAsRockable() {
   place();
   referenceList_->update(bodies_, placed_, conf_.DVerlet, conf_.dVerlet,
-                         conf_.interVerlet / conf_.dt + 1.0, threads_, setUpRowOf, this,
-                         lists_.contacts);
-  leaveOutBonded();
+                         conf_.interVerlet / conf_.dt + 1.0, lists_.bonded, threads_, setUpRowOf,
+                         this, lists_.contacts);
   conf_.compatState->listsDue = false;
   ++lists_.bodyUpdates;
   times_.end(StageTimes::detect);
-}
-
-void Simulation::leaveOutBonded() {
-  if (bonds_.empty()) return;
-  for (PairRow& row : lists_.contacts.rows)
-    if (std::binary_search(lists_.bonded.begin(), lists_.bonded.end(), std::pair(row.a, row.b)))
-      row.count = 0;
 }
 
 void Simulation::stepVelocityVerletAsRockable() {

@@ -148,7 +148,7 @@ class Simulation {
       InteractionRecord r, const std::function<ParseError(const std::string&)>& complaint) const;
   std::vector<InteractionRecord> checkedInteractions() const;  ///< of the file
   void loadContacts();
-  void loadContact(InteractionRecord r);
+  void loadContact(const InteractionRecord& r);
   void makeBonds(Diagnostics& diagnostics);
   void checkInterface(std::size_t k) const;
   void setBondParameters(Diagnostics& diagnostics);
@@ -170,7 +170,6 @@ class Simulation {
   void setClockAsRockable();
   void startAsRockable();
   void updateListsAsRockable();
-  void leaveOutBonded();  ///< of the lists as Rockable makes them
   void requestListsByMotion();
   void stepAsRockable();
   void stepVelocityVerletAsRockable();
@@ -196,7 +195,8 @@ class Simulation {
   void beginLedger(bool complete);
   void addToLedger(const ContactPower& power, const Growth& growth);
   void keepDrivenForces();
-  std::vector<InteractionRecord> idleContacts() const;  ///< listed, but apart; with compat_
+  std::vector<InteractionRecord> listedContacts() const;  ///< touching or not; with compat_
+  void relistAsRockable(const std::vector<InteractionRecord>& added);
 
   Conf conf_;
   std::vector<shape::Shape> shapes_;
@@ -225,8 +225,8 @@ class Simulation {
     BodyId first = noBody, second = noBody;  ///< the two that need most room
     std::vector<char> leaves;
   } cell_;
-  std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
   Bonds bonds_;                                 ///< conf_.interfaces stand in the same order
+  std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
   ContactSums contactSums_;
   std::vector<RowForce> interfaceForces_;
   std::vector<BondSums> bondSums_;

@@ -30,9 +30,10 @@ class ReferenceList {
   /// @param bodySkin  [L] DVerlet, between the boxes of two bodies
   /// @param skin      [L] dVerlet, between two sub-elements
   /// @param steps     until the next lists
+  /// @param bonded    sorted; for these pairs nothing is listed anew, and what is listed stays
   void update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin, double skin,
-              double steps, int threads, ContactList::RowSetup setup, const void* context,
-              Contacts& contacts) const;
+              double steps, std::span<const std::pair<BodyId, BodyId>> bonded, int threads,
+              ContactList::RowSetup setup, const void* context, Contacts& contacts) const;
 
  private:
   struct Box {
