@@ -238,8 +238,13 @@ TEST_CASE("a compat run that was stopped keeps its manner and its bits", "[compa
 }
 
 TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads", "[compat][repeat]") {
-  const std::string law = GENERATE("Default", "Avalanche");
-  const Scene scene = heap(law, 480);
+  const auto [law, integrator] =
+      GENERATE(std::pair("Default", "velocityVerlet"), std::pair("Avalanche", "velocityVerlet"),
+               std::pair("Default", "Euler"), std::pair("Default", "Beeman"),
+               std::pair("Default", "RungeKutta4"));
+  CAPTURE(law, integrator);
+  Scene scene = heap(law, 480);
+  scene.conf.integrator = integrator;
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2, 3, 8}) {
     auto s = started(scene, threads, shaken());
@@ -252,8 +257,13 @@ TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads", "[compat][repeat]") 
 
 TEST_CASE("compat: saved and begun again, between two updates of the lists, in the same bits",
           "[compat][repeat]") {
-  const std::string law = GENERATE("Default", "Avalanche");
-  const Scene scene = heap(law, 48);
+  const auto [law, integrator] =
+      GENERATE(std::pair("Default", "velocityVerlet"), std::pair("Avalanche", "velocityVerlet"),
+               std::pair("Default", "Euler"), std::pair("Avalanche", "Beeman"),
+               std::pair("Default", "RungeKutta4"));
+  CAPTURE(law, integrator);
+  Scene scene = heap(law, 48);
+  scene.conf.integrator = integrator;
   auto unbroken = started(scene, 1, shaken());
   for (int k = 0; k < 3000; ++k) unbroken->step();
   auto part = started(scene, 1, shaken());

@@ -70,7 +70,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   }
   integrator_ = integratorNamed(conf_.integrator);
   if (compat_ && !complete) setClockAsRockable();
-  makeBodies(diagnostics);
+  makeBodies(complete, diagnostics);
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
     earlier_ = conf_.earlierMotion;
   makeLaw(diagnostics);
@@ -244,8 +244,16 @@ void Simulation::placeBody(std::size_t k) {
 }
 
 void Simulation::place() {
+  const bool stretched = staysStretched();
   parallelFor(
-      threads_, bodies_.size(), [&](std::size_t k) { placeBody(k); }, bodyGrain);
+      threads_, bodies_.size(),
+      [&](std::size_t k) {
+        placeBody(k);
+        if (stretched)
+          placed_[k].turn =
+              bodies_.homothety[k] * rotationMatrix(asRockable::normalised(bodies_.q[k]));
+      },
+      bodyGrain);
 }
 
 void Simulation::evaluateForces(const Growth& growth) {
@@ -259,7 +267,7 @@ void Simulation::evaluateForces(const Growth& growth) {
   ContactPower power = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
-          if (compat_)
+          if (compat_)  // which has no cell
             return addContactForces<Law, weighted, false, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
                 contactSums_);
@@ -287,7 +295,7 @@ void Simulation::evaluateForces(const Growth& growth) {
         },
         law_);
   addJointForces(conf_.joints, bodies_);
-  if (growth.keep && growth.dt > 0.0) addToLedger(power, growth);
+  if (growth.keep && growth.counted && growth.dt > 0.0) addToLedger(power, growth);
 }
 
 void Simulation::addBodyForces() {

@@ -140,13 +140,13 @@ Mat3 Simulation::stressInCell() const {
   if (!bonds_.empty()) sum += cell_.bondStress;
   if (conf_.cell.kineticStress) {
     const Mat3 flow = cell_.images.velocity * cell_.images.inverse;
-    const double sign = compat_ ? 1.0 : -1.0;  // pressure of fluctuations is compression
-    sum += sign * orderedSum(threads_, bodies_.size() - bodies_.driven, Mat3(Mat3::Zero()),
-                             [&](std::size_t m) {
-                               const std::size_t k = bodies_.driven + m;
-                               const Vec3 w = bodies_.vel[k] - flow * bodies_.pos[k];
-                               return Mat3(bodies_.mass[k] * w * w.transpose());
-                             });
+    // Pressure of fluctuations is compression.
+    sum -= orderedSum(threads_, bodies_.size() - bodies_.driven, Mat3(Mat3::Zero()),
+                      [&](std::size_t m) {
+                        const std::size_t k = bodies_.driven + m;
+                        const Vec3 w = bodies_.vel[k] - flow * bodies_.pos[k];
+                        return Mat3(bodies_.mass[k] * w * w.transpose());
+                      });
   }
   return sum / volume;
 }
@@ -166,18 +166,16 @@ void Simulation::finishCellStep(double dt) {
         cell.ah(r, c) = drives_.cell->byStress(r, c) ? push(r, c) / cell_.mass : 0.0;
     cell.vh += (0.5 * dt) * cell.ah;
     cell_.images.velocity = cell.vh;
-    if (!compat_) {
-      const Mat3 affine = cell.ah * cell_.images.inverse;
-      parallelFor(
-          threads_, bodies_.size() - bodies_.driven,
-          [&](std::size_t m) {
-            const std::size_t k = bodies_.driven + m;
-            const Vec3 a = affine * bodies_.pos[k];
-            bodies_.acc[k] += a;
-            bodies_.vel[k] += (0.5 * dt) * a;
-          },
-          bodyGrain);
-    }
+    const Mat3 affine = cell.ah * cell_.images.inverse;
+    parallelFor(
+        threads_, bodies_.size() - bodies_.driven,
+        [&](std::size_t m) {
+          const std::size_t k = bodies_.driven + m;
+          const Vec3 a = affine * bodies_.pos[k];
+          bodies_.acc[k] += a;
+          bodies_.vel[k] += (0.5 * dt) * a;
+        },
+        bodyGrain);
   }
   const auto due = [&](double period) {
     return dt > 0.0 && period > 0.0 && nextOutputStep(step_ - 1, period, conf_.dt) == step_;

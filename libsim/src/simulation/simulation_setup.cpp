@@ -27,12 +27,10 @@ void Simulation::refuseWhatIsMissing() const {
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
   if (compat_ && conf_.cell.used)
-    throw conf_.errorAt("usePeriodicCell",
-                        "usePeriodicCell: a periodic cell is not available with --compat rockable");
-  if (compat_ && conf_.integrator != "velocityVerlet")
     throw conf_.errorAt(
-        "Integrator",
-        fmt::format("Integrator: {} is not available with --compat rockable", conf_.integrator));
+        "usePeriodicCell",
+        "usePeriodicCell: a periodic cell is not available with --compat rockable, whose ordinary "
+        "build has none and whose numbers are not known; run without --compat");
   const auto wantPositive = [this](const std::string& keyword, double barrier, double exponent) {
     if (barrier > 0.0 && !(exponent > 0.0))
       throw conf_.errorAt(
@@ -47,7 +45,7 @@ void Simulation::refuseWhatIsMissing() const {
                         "periodic cell; take one of the two out");
 }
 
-void Simulation::makeBodies(Diagnostics& diagnostics) {
+void Simulation::makeBodies(bool complete, Diagnostics& diagnostics) {
   const std::size_t n = conf_.particles.size();
   for (const shape::Shape& s : shapes_) geometries_.push_back(shapeGeometry(s));
   bodies_.resize(n);
@@ -67,7 +65,8 @@ void Simulation::makeBodies(Diagnostics& diagnostics) {
     bodies_.q[k] = p.q;
     // An orientation that is a unit one to rounding is left as it is, so that a restart keeps its
     // bits.
-    if (const double off = std::abs(p.q.norm() - 1.0); off > 1e-6) {
+    if (const double off = std::abs(p.q.norm() - 1.0);
+        off > 1e-6 && !(complete && staysStretched())) {
       if (bent++ == 0) firstBent = k;
       worstBend = std::max(worstBend, off);
       bodies_.q[k].normalize();

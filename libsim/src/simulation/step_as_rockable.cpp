@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step in the manner of Rockable, for `--compat rockable` alone: its clock and counters, its
-// start and its integrator. docs/compatibility.md says what departs from right physics here.
-#include "scree/base/parallel.hpp"
+// A step in the manner of Rockable, for `--compat rockable` alone: its clock and counters and
+// its start; integrators_as_rockable.cpp has the motion. docs/compatibility.md says what departs
+// from right physics here.
 #include "scree/base/portable_math.hpp"
 #include "scree/sim/simulation.hpp"
-#include "scree/sim/step/drives_as_rockable.hpp"
-#include "scree/sim/step/rigid_motion_as_rockable.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace scree::sim {
-namespace {
-
-constexpr std::size_t bodyGrain = 200;
-
-}  // namespace
 
 void Simulation::setClockAsRockable() {
   CompatState& state = conf_.compatState.emplace();
@@ -36,7 +29,6 @@ void Simulation::startAsRockable() {
   std::swap(later, drives_);
   evaluateAsRockable(conf_.dt);
   std::swap(later, drives_);
-  if (bonds_.breaking > 0) breakInterfaces();
 }
 
 void Simulation::stepAsRockable() {
@@ -50,8 +42,20 @@ void Simulation::stepAsRockable() {
   state.sinceLists += dt;
   setServos(drives_, before, time(), bodies_, radius_);
   setFreedoms(drives_, bodies_.driven, freedoms_);
-  stepVelocityVerletAsRockable();
-  if (bonds_.breaking > 0) breakInterfaces();
+  switch (integrator_) {
+    case Integrator::velocityVerlet:
+      stepVelocityVerletAsRockable();
+      break;
+    case Integrator::Euler:
+      stepEulerAsRockable();
+      break;
+    case Integrator::Beeman:
+      stepBeemanAsRockable();
+      break;
+    case Integrator::RungeKutta4:
+      stepRungeKutta4AsRockable();
+      break;
+  }
 
   confIsDue_ = state.sinceConf >= conf_.interConf - 0.5 * dt;
   if (confIsDue_) state.sinceConf = 0.0;
@@ -104,74 +108,6 @@ void Simulation::updateListsAsRockable() {
   conf_.compatState->listsDue = false;
   ++lists_.bodyUpdates;
   times_.end(StageTimes::detect);
-}
-
-void Simulation::stepVelocityVerletAsRockable() {
-  const double dt = conf_.dt;
-  const std::uint32_t driven = bodies_.driven;
-  startPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
-  startQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
-  asRockable::moveImposed(drives_, bodies_, dt);
-  asRockable::driftDriven(drives_, bodies_, dt);
-  for (std::size_t k = 0; k < driven; ++k) accountMotion(k, startPos_[k], startQ_[k]);
-  parallelFor(
-      threads_, bodies_.size() - driven,
-      [&](std::size_t m) {
-        const std::size_t k = driven + m;
-        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
-                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
-        asRockable::drift(s, dt);
-        const Vec3 pos = bodies_.pos[k];
-        const Quat q = bodies_.q[k];
-        bodies_.pos[k] = s.pos;
-        bodies_.vel[k] = s.vel;
-        bodies_.q[k] = s.q;
-        bodies_.spin[k] = s.spin;
-        accountMotion(k, pos, q);
-      },
-      bodyGrain);
-  checkFinite();
-  evaluateAsRockable(dt);
-  asRockable::kickDriven(drives_, bodies_, dt);
-  parallelFor(
-      threads_, bodies_.size() - driven,
-      [&](std::size_t m) {
-        const std::size_t k = driven + m;
-        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
-                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
-        asRockable::kick(s, dt);
-        bodies_.vel[k] = s.vel;
-        bodies_.spin[k] = s.spin;
-      },
-      bodyGrain);
-}
-
-void Simulation::evaluateAsRockable(double dt) {
-  place();
-  times_.end(StageTimes::move);
-  evaluateForces(dt);
-  times_.end(StageTimes::contacts);
-  const std::uint32_t driven = bodies_.driven;
-  for (std::size_t k = 0; k < driven; ++k) {
-    bodies_.acc[k].setZero();
-    bodies_.spinAcc[k].setZero();
-  }
-  asRockable::accelerateDriven(drives_, bodies_);
-  parallelFor(
-      threads_, bodies_.size() - driven,
-      [&](std::size_t m) {
-        const std::size_t k = driven + m;
-        const Vec3 &vel = bodies_.vel[k], &spin = bodies_.spin[k];
-        Pull pull{bodies_.force[k] / bodies_.mass[k], bodies_.moment[k]};
-        if (restraint_.damping > 0.0) pull = damped(pull, restraint_.damping, vel, spin);
-        pull.acc += conf_.gravity;  // which damping does not see (Q8)
-        if (restraint_.acts())
-          pull = behindBarriers(pull, restraint_, vel, bodies_.q[k], spin, bodies_.inertia[k]);
-        bodies_.acc[k] = pull.acc;
-        bodies_.spinAcc[k] =
-            angularAcceleration(bodies_.q[k], spin, pull.moment, bodies_.inertia[k]);
-      },
-      bodyGrain);
 }
 
 }  // namespace scree::sim

@@ -51,15 +51,39 @@ void setImposedForces(const Drives& drives, Bodies& bodies) {
   }
 }
 
-void accelerateDriven(const Drives& drives, Bodies& bodies) {
+void stepEulerDriven(const Drives& drives, Bodies& bodies, double dt) {
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     const int x = c.axis;
     if (c.what == Imposed::force) {
-      bodies.acc[k][x] = bodies.force[k][x] / bodies.mass[k];
+      bodies.pos[k][x] += dt * bodies.vel[k][x];
+      bodies.vel[k][x] += dt * bodies.acc[k][x];
+    } else if (c.what == Imposed::moment && x == 3) {
+      turn(bodies, k, bodies.spin[k], dt);
+      bodies.spin[k] += dt * bodies.spinAcc[k];
+    } else if (c.what == Imposed::moment) {
+      turn(bodies, k, bodies.spin[k][x] * Vec3::Unit(x), dt);
+      bodies.spin[k][x] += dt * bodies.spinAcc[k][x];
+    }
+  }
+}
+
+void accelerateDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies) {
+  for (const Control& c : drives.controls) {
+    const BodyId k = c.body;
+    const int x = c.axis;
+    if (c.what == Imposed::force) {
+      const double force = bodies.force[k][x], vel = bodies.vel[k][x];
+      double acc = force / bodies.mass[k];
+      if (restraint.damping > 0.0) acc *= dampingFactor(restraint.damping, force * vel);
+      if (restraint.barrier > 0.0) acc *= barrierFactor(vel, restraint.barrier, restraint.exponent);
+      bodies.acc[k][x] = acc;
     } else if (c.what == Imposed::moment) {
       const Vec3 spin = x == 3 ? bodies.spin[k] : Vec3(bodies.spin[k][x] * Vec3::Unit(x));
-      const Vec3 acc = angularAcceleration(bodies.q[k], spin, bodies.moment[k], bodies.inertia[k]);
+      Vec3 acc = angularAcceleration(bodies.q[k], spin, bodies.moment[k], bodies.inertia[k]);
+      if (restraint.angularBarrier > 0.0)
+        acc = barrierFactors(bodies.spin[k], restraint.angularBarrier, restraint.angularExponent)
+                  .cwiseProduct(acc);
       if (x == 3)
         bodies.spinAcc[k] = acc;
       else

@@ -18,6 +18,7 @@
 #include "scree/sim/step/forces.hpp"
 #include "scree/sim/step/integrator.hpp"
 #include "scree/sim/step/restraint.hpp"
+#include "scree/sim/step/rigid_motion_as_rockable.hpp"
 #include "scree/sim/step/stage_times.hpp"
 #include "scree/sim/step/staged_motion.hpp"
 
@@ -115,7 +116,8 @@ class Simulation {
     using type = std::variant<LawTable<Laws>...>;
   };
 
-  void makeBodies(Diagnostics& diagnostics);
+  /// @param complete  the file holds a state to the bit
+  void makeBodies(bool complete, Diagnostics& diagnostics);
   /// [M] of a pair that meets; a driven body does not give way, so it counts as infinitely heavy.
   double effectiveMass(BodyId a, BodyId b) const;
   void makeLaw(Diagnostics& diagnostics);
@@ -173,8 +175,20 @@ class Simulation {
   void requestListsByMotion();
   void stepAsRockable();
   void stepVelocityVerletAsRockable();
-  /// Forces and accelerations of where the bodies stand now.
-  void evaluateAsRockable(double dt);
+  void stepEulerAsRockable();
+  void stepBeemanAsRockable();
+  void stepRungeKutta4AsRockable();
+  /// Whether orientations do not keep length 1; contacts see them brought to it.
+  bool staysStretched() const { return compat_ && integrator_ == Integrator::RungeKutta4; }
+  void beginMotionAsRockable();    ///< remembers where bodies stand; imposed velocities
+  void accountMotionAsRockable();  ///< what all bodies have moved by since
+  template <class Move>
+  void moveFreeAsRockable(Move&& move);  ///< calls move(state) for bodies that are not driven
+  template <class Move>
+  void moveStagesAsRockable(Move&& move);  ///< calls move(k, state, what of it moves) for all
+  /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
+  /// @param counted  whether the energy budget takes up what contacts do, once a step
+  void evaluateAsRockable(double dt, bool counted = true);
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
@@ -243,6 +257,8 @@ class Simulation {
   std::vector<RungeKuttaBody> rungeKutta_;
   std::vector<MeanMotion> meanMotion_;
   std::vector<EarlierMotion> earlier_;  ///< one step back, for Beeman; empty in its first step
+  std::vector<RigidState> stageStart_;  ///< with compat_, for Beeman
+  std::vector<asRockable::RungeKuttaBody> rungeKuttaAsRockable_;
 
   double t0_ = 0.0;
   std::uint64_t step_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/sim/step/drives.hpp"
+#include "scree/sim/step/restraint.hpp"
 
 namespace scree::sim::asRockable {
 
@@ -16,8 +17,11 @@ void driftDriven(const Drives& drives, Bodies& bodies, double dt);
 /// Imposed forces and moments in place of what stands in the sums; of several for one component the
 /// last one counts.
 void setImposedForces(const Drives& drives, Bodies& bodies);
-/// Accelerations of force- and moment-controlled components; gravity does not act on them.
-void accelerateDriven(const Drives& drives, Bodies& bodies);
+/// The same components over a step of explicit Euler.
+void stepEulerDriven(const Drives& drives, Bodies& bodies, double dt);
+/// Accelerations of force- and moment-controlled components; gravity does not act on them. Damping
+/// holds back forces, each component by itself, and barriers hold back all of them.
+void accelerateDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies);
 /// Second half of a velocity-Verlet step of the same components.
 void kickDriven(const Drives& drives, Bodies& bodies, double dt);
 

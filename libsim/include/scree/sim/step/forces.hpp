@@ -99,6 +99,7 @@ struct Growth {
   /// False for a stage within a step: forces are those that the memory of the step's start and the
   /// motion since make, and nothing is kept. Needs `mean`.
   bool keep = true;
+  bool counted = true;  ///< whether the energy budget takes up what is kept
 };
 
 /// Whether a candidate touches; see kinematics.hpp.
