@@ -179,6 +179,33 @@ TEST_CASE("DuoBalance lists the contacts of two bodies, in any order of the two"
   CHECK_THROWS_AS(rowsOf(DuoBalance{1, 3}, s), ModelError);
 }
 
+TEST_CASE("contacts of a pair share its stiffness by number or by overlap, bonds keep theirs",
+          "[extract]") {
+  Conf conf;
+  const auto add = [&](BodyId i, BodyId j, std::uint32_t sub, double dn) {
+    InteractionRecord r;
+    r.key = {i, j, Pairing::vertexFace, sub, 0};
+    r.dn = dn;
+    conf.interactions.push_back(r);
+  };
+  add(0, 1, 0, -1.0);
+  add(0, 1, 1, -3.0);
+  add(0, 2, 0, -5.0);
+  add(0, 2, 1, 0.5);   // apart
+  add(0, 2, 2, -2.0);  // a bond
+  add(1, 0, 0, -4.0);  // the other way round, the same pair as the first two
+  InterfaceRecord face;
+  face.i = 0;
+  face.j = 2;
+  face.bonds.push_back({Pairing::vertexFace, 2, 0, Vec3::Zero()});
+  conf.interfaces.push_back(face);
+  CHECK(partnershipWeights(conf).empty());
+  conf.contactPartnership = "NumberWeight";
+  CHECK(partnershipWeights(conf) == std::vector<double>{1.0 / 3, 1.0 / 3, 1, 1, 1, 1.0 / 3});
+  conf.contactPartnership = "OverlapWeight";
+  CHECK(partnershipWeights(conf) == std::vector<double>{0.125, 0.375, 1, 1, 1, 0.5});
+}
+
 TEST_CASE("TrackDamage is the share of the bonded area that has broken", "[extract]") {
   const ThreeBodies model;
   Snapshot s = snapshotOf(model.conf);

@@ -170,8 +170,10 @@ std::vector<std::vector<sim::Row>> measured(const std::vector<AnyExtractor>& ext
     const sim::Conf conf = sim::readConfFromFile(files[k], said[k], threadCount(common.jobs));
     std::shared_ptr<const std::vector<shape::Shape>> shapes;
     if (shapesWanted) shapes = store.of(conf, said[k]);
+    const std::vector<double> weights = sim::partnershipWeights(conf);
     const sim::Snapshot snapshot = sim::snapshotOf(
-        conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>());
+        conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>(),
+        weights);
     for (const AnyExtractor& e : extractors) rows[k].push_back(sim::rowsOf(e, snapshot));
     if (progress) {
       const std::scoped_lock lock(progressMutex);

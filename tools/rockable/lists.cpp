@@ -30,6 +30,9 @@ std::vector<Row> rowsOf(const std::string& kind) {
     for (const sim::ConfKeyword& k : sim::confKeywords())
       rows.push_back({std::string(k.name), std::string(k.arguments), std::string(k.unit),
                       std::string(k.byDefault), std::string(k.help)});
+  } else if (kind == "state") {
+    for (const sim::StateLine& l : sim::stateLines())
+      rows.push_back({std::string(l.name), std::string(l.arguments), "", "", std::string(l.help)});
   } else if (kind == "servos") {
     for (const sim::ServoInfo& s : sim::allServos())
       rows.push_back({std::string(s.name), std::string(s.arguments), "", "", std::string(s.help)});
@@ -46,9 +49,11 @@ std::vector<Row> rowsOf(const std::string& kind) {
     for (const sim::CommandInfo& c : sim::allCommands())
       rows.push_back({std::string(c.name), std::string(c.arguments), "", "", std::string(c.help)});
   } else {
-    throw UsageError(fmt::format(
-        "--list: expected laws, keywords, servos, extractors, integrators or commands; found '{}'",
-        kind));
+    throw UsageError(
+        fmt::format("--list: expected laws, keywords, state, servos, extractors, integrators or "
+                    "commands; found "
+                    "'{}'",
+                    kind));
   }
   return rows;
 }
@@ -72,6 +77,12 @@ std::string keywordTable() {
 std::string listOf(const std::string& kind) {
   if (kind == "keywords") return keywordTable();
   std::string out;
+  if (kind == "state") {
+    out = "| line | holds |\n|---|---|\n";
+    for (const Row& row : rowsOf(kind))
+      out += fmt::format("| `#scree {} {}` | {} |\n", row.name, row.arguments, row.help);
+    return out;
+  }
   for (const Row& row : rowsOf(kind)) {
     if (kind == "servos")
       out += fmt::format("{:<28} {}\n{:<28} {}\n", row.name, row.arguments, "", row.help);

@@ -129,8 +129,10 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option(
       "--compat", options.compat,
       "rockable: depart from right physics where that program does, so that its numbers come out");
-  app.add_option("--list", options.list,
-                 "Print laws, keywords, servos, extractors, integrators or commands, and end");
+  app.add_option(
+      "--list", options.list,
+      "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
+      "commands, and end");
 }
 
 int rockable(const RockableOptions& options) {

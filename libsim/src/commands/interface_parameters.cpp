@@ -65,7 +65,7 @@ void setVariableStickParams(CommandContext& context, CommandArguments& arguments
   for (InterfaceRecord& face : conf.interfaces) {
     if (isInner(conf, face) != inner) continue;
     const double share = -portableLog(1.0 - rng.uniform());  // exponential, mean 1
-    const double draw = share > 0.0 ? portableExp(portableLog(share) / m) : 0.0;
+    const double draw = portablePow(share, 1.0 / m);
     (*face.params).*members[member] = lambda * draw;
     ++count;
   }

@@ -2,6 +2,8 @@
 // Keywords of contact weights and bonds, and the commands that glue.
 #include "conf_values.hpp"
 
+#include "scree/base/portable_math.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -37,7 +39,7 @@ std::vector<ConfKeyword> bondKeywords() {
          const std::uint32_t g1 = group(in), g2 = group(in);
          const double rate = notNegativeScalar(in, "en2ContactFromViscRate");
          if (rate >= 1.0) throw in.error("en2ContactFromViscRate: expected a rate in [0, 1)");
-         const double en2 = std::exp(-2.0 * pi * rate / std::sqrt(1.0 - rate * rate));
+         const double en2 = portableExp(-2.0 * pi * rate / std::sqrt(1.0 - rate * rate));
          c.setLawParameter("en2Contact", g1, g2, en2);
          c.en2FromRate.push_back({g1, g2, en2});
        },

@@ -150,6 +150,16 @@ void writeMoved(TextWriter& out, const Conf& conf) {
              m.turn.z());
 }
 
+void readBonded(TextReader& in, Conf& conf) {
+  BondedArea area;
+  area.all = in.notNegative("#scree bonded");
+  area.broken = in.notNegative("#scree bonded");
+  conf.bondedArea = area;
+}
+void writeBonded(TextWriter& out, const Conf& conf) {
+  if (conf.bondedArea) out.line("#scree", "bonded", conf.bondedArea->all, conf.bondedArea->broken);
+}
+
 /// A listed pair of sub-elements that does not touch: key, dn, fn, ft, mom, damp.
 void readIdle(TextReader& in, Conf& conf) {
   constexpr std::string_view what = "#scree idle";
@@ -176,16 +186,38 @@ void writeIdle(TextWriter& out, const Conf& conf) {
 }  // namespace
 
 const std::vector<StateLine>& stateLines() {
-  static const std::vector<StateLine> lines{{"clock", readClock, writeClock},
-                                            {"before", readEarlierMotion, writeEarlierMotion},
-                                            {"boundary", readBoundary, writeBoundaries},
-                                            {"touch", readTouch, writeTouches},
-                                            {"restLength", readRestLength, writeRestLength},
-                                            {"energy", readEnergy, writeEnergy},
-                                            {"interface", readInterfaceState, writtenElsewhere},
-                                            {"compat", readCompat, writeCompat},
-                                            {"moved", readMoved, writeMoved},
-                                            {"idle", readIdle, writeIdle}};
+  static const std::vector<StateLine> lines{
+      {"clock", "t0 step",
+       "time at step 0 of the run, and steps since: with it, and without `precision`, a run goes "
+       "on "
+       "from the file to the same bits",
+       readClock, writeClock},
+      {"before", "body acc(3) arot(3) moment(3)",
+       "accelerations and moment of a body one step back, for Beeman; bodies in their order",
+       readEarlierMotion, writeEarlierMotion},
+      {"boundary", "ball centre(3) r group, or cylinder centre(3) axis(3) r group",
+       "a round wall around all bodies that are not driven", readBoundary, writeBoundaries},
+      {"touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
+       "a vertex of a body that touches a boundary, with what its contact remembers", readTouch,
+       writeTouches},
+      {"restLength", "l", "length at rest of an initSpringJoint; one for each, in their order",
+       readRestLength, writeRestLength},
+      {"energy", "17 sums", "what energy.txt counts on from, and the second half of its last step",
+       readEnergy, writeEnergy},
+      {"bonded", "all broken",
+       "area of all interfaces at the start of the run, and of those broken since", readBonded,
+       writeBonded},
+      {"interface", "number area [slip(3) of each bond]",
+       "area of an interface, behind the block; the sums of slips with --compat and law BCM",
+       readInterfaceState, writtenElsewhere},
+      {"compat", "rockable t dt sinceConf sinceLists listsRequested listsDue",
+       "a run with --compat rockable: its clock, a sum of steps, and its counters", readCompat,
+       writeCompat},
+      {"moved", "way(3) turn(4)",
+       "the same with dynamicUpdateNL: what a body has moved by since lists were asked for",
+       readMoved, writeMoved},
+      {"idle", "i j type isub jsub dn fn ft(3) mom(3) damp",
+       "the same: a listed pair of sub-elements that does not touch", readIdle, writeIdle}};
   return lines;
 }
 

@@ -41,12 +41,4 @@ std::vector<ConfKeyword> bondKeywords();     ///< contact weights, bonds, comman
 std::vector<ConfKeyword> commandKeywords();  ///< commands that prepare a state
 std::vector<ConfKeyword> lawKeywords();      ///< all that take `group1 group2 value`
 
-/// A line that begins with `#scree `: state that other programs skip as a comment.
-struct StateLine {
-  std::string_view name;  ///< the word after `#scree`
-  void (*read)(TextReader&, Conf&);
-  void (*write)(TextWriter&, const Conf&);  ///< the whole line(s), or nothing
-};
-const std::vector<StateLine>& stateLines();
-
 }  // namespace scree::sim

@@ -83,7 +83,12 @@ void RunTables::write(const Simulation& simulation) {
   };
   if (std::none_of(extractors_.begin(), extractors_.end(), due)) return;
   const Conf conf = simulation.conf();
-  const Snapshot snapshot = snapshotOf(conf, simulation.shapes());
+  const std::vector<double> weights = partnershipWeights(conf);
+  Snapshot snapshot = snapshotOf(conf, simulation.shapes(), weights);
+  std::vector<Vec3> force = simulation.bodies().force, moment = simulation.bodies().moment;
+  simulation.takeOffImposed(force, moment);
+  snapshot.force = force;
+  snapshot.moment = moment;
   for (const ScriptedExtractor& e : extractors_) {
     if (!due(e)) continue;
     TextWriter out;

@@ -48,6 +48,12 @@ Balance staticBalance(const Simulation& simulation) {
       ++count[k];
     }
   }
+  const auto touches = simulation.boundaryTouches();
+  for (const BoundaryTouch& t : touches) {
+    sum += t.fn;
+    largest[t.body] = std::max(largest[t.body], t.fn);
+    ++count[t.body];
+  }
   Balance balance;
   if (!(sum > 0.0)) return balance;
   double most = 0.0;
@@ -58,7 +64,7 @@ Balance staticBalance(const Simulation& simulation) {
     balance.worst = std::max(balance.worst, resultant / largest[k]);
     balance.known = true;
   }
-  balance.overMean = most / (sum / static_cast<double>(contacts.size()));
+  balance.overMean = most / (sum / static_cast<double>(contacts.size() + touches.size()));
   return balance;
 }
 

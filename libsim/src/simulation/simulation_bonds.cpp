@@ -34,6 +34,7 @@ void Simulation::checkInterface(std::size_t k) const {
 
 void Simulation::makeBonds(Diagnostics& diagnostics) {
   std::vector<InterfaceRecord>& records = conf_.interfaces;
+  if (conf_.bondedArea) bonds_.area = *conf_.bondedArea;
   if (records.empty()) return;
   const bool lawHasBonds =
       std::visit([]<ContactLaw Law>(const LawTable<Law>&) { return LawWithBonds<Law>; }, law_);
@@ -106,6 +107,8 @@ void Simulation::makeBonds(Diagnostics& diagnostics) {
         fmt::format("{} bond{} name no contact of Interactions: they begin without force", missing,
                     missing > 1 ? "s" : "")));
   setBondParameters(diagnostics);
+  if (!conf_.bondedArea)
+    for (const Interface& face : bonds_.interfaces) bonds_.area.all += std::max(face.area, 0.0);
   indexBonds();
 }
 
@@ -132,6 +135,15 @@ void Simulation::setBondParameters(Diagnostics& diagnostics) {
     } else {
       face.damp = normalViscosity(p.kn, en2 ? *en2 : 0.0, effectiveMass(face.i, face.j));
     }
+    if (!record.area && face.inner) {  // of a file or a command that does not tell it
+      std::vector<Vec3> points;
+      const Placed &first = placed_[face.i], second = besideFirst(face, placed_, images());
+      for (const BondRecord& b : record.bonds)
+        points.push_back(
+            bondGeometry(b.pairing, first, second, first.pos - second.pos, b.iSub, b.jSub).arm);
+      record.area = bondArea(points);
+    }
+    face.area = record.area.value_or(-1.0);
     if (bcm) {
       p.kn /= std::max<double>(face.count, 1.0);
       p.kt /= std::max<double>(face.count, 1.0);
@@ -140,15 +152,6 @@ void Simulation::setBondParameters(Diagnostics& diagnostics) {
         face.energy.kn = p.kn;
         face.energy.kt = p.kt;
       }
-      if (!record.area && face.inner) {  // of a file that does not know it
-        std::vector<Vec3> points;
-        const Placed &first = placed_[face.i], second = besideFirst(face, placed_, images());
-        for (const BondRecord& b : record.bonds)
-          points.push_back(
-              bondGeometry(b.pairing, first, second, first.pos - second.pos, b.iSub, b.jSub).arm);
-        record.area = bondArea(points);
-      }
-      face.area = record.area.value_or(-1.0);
       withoutEnergy += !(face.energy.gc > 0.0);
     } else if (p.power <= 0.0 && (p.ft0 > 0.0 || p.mom0 > 0.0)) {
       ++withoutPower;
@@ -217,6 +220,32 @@ void Simulation::addBonds(const Growth& growth) {
   bonds_.breaking = sums.breaking;
 }
 
+void Simulation::addRememberedBonds() {
+  std::vector<RowForce> forces(bonds_.interfaces.size());
+  for (std::size_t m = 0; m < forces.size(); ++m) {
+    const Interface& face = bonds_.interfaces[m];
+    const Placed &i = placed_[face.i], j = besideFirst(face, placed_, images());
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
+      const Bond& bond = bonds_.bonds[k];
+      const Vec3 between = i.pos - j.pos;
+      const Touch touch = bondGeometry(bond.pairing, i, j, between, bond.iSub, bond.jSub);
+      const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
+      Vec3 force = bond.fn * touch.n + bond.ft;
+      if (!compat_) force += face.damp * sliding;  // there, it stands in ft
+      forces[m].force += force;
+      forces[m].momentA += touch.arm.cross(force) + bond.mom;
+      forces[m].momentB -= (touch.arm + between).cross(force) + bond.mom;
+    }
+  }
+  for (std::size_t k = 0; k < bodies_.size() && !forces.empty(); ++k)
+    for (std::uint32_t m = bonds_.incidenceStart[k]; m < bonds_.incidenceStart[k + 1]; ++m) {
+      const std::uint32_t at = bonds_.incidence[m];
+      const bool first = bonds_.interfaces[at].i == k;
+      bodies_.force[k] += first ? forces[at].force : Vec3(-forces[at].force);
+      bodies_.moment[k] += first ? forces[at].momentA : forces[at].momentB;
+    }
+}
+
 void Simulation::breakInterfaces() {
   bonds_.breaking = 0;
   place();  // the last stage of a step may have moved bodies on
@@ -236,6 +265,7 @@ void Simulation::breakInterfaces() {
     }
     ++bonds_.brokenInterfaces;
     bonds_.brokenBonds += face.count;
+    bonds_.area.broken += std::max(face.area, 0.0);
     const std::uint32_t gi = bodies_.group[face.i], gj = bodies_.group[face.j];
     const double mu = conf_.lawParameter("muContact", gi, gj),
                  mur = conf_.lawParameter("murContact", gi, gj);

@@ -107,6 +107,8 @@ Conf Simulation::conf() const {
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
   conf.interfaces = interfaceRecords();
+  conf.bondedArea.reset();
+  if (bonds_.area.all > 0.0) conf.bondedArea = bonds_.area;
   conf.idle.clear();
   if (compat_) {
     conf.idle = listedContacts();

@@ -4,7 +4,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace scree::sim {
+
+void Simulation::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
+  const std::vector<Control>& controls = drives_.controls;
+  for (auto at = controls.begin(); at != controls.end(); ++at) {
+    const Control& c = *at;
+    const auto again = [&](const Control& d) {
+      return d.what == c.what && d.body == c.body && d.axis == c.axis;
+    };
+    // There, the last one for a component counts.
+    if (compat_ && std::any_of(at + 1, controls.end(), again)) continue;
+    if (c.what == Imposed::force) force[c.body] -= c.value;
+    if (c.what == Imposed::moment) moment[c.body] -= c.value;
+  }
+}
 
 void Simulation::checkDrives(const Drives& drives) const {
   if (drives.cell && !conf_.cell.used)

@@ -88,6 +88,7 @@ void Simulation::beginLedger(bool complete) {
     addImposedForces(drives_, bodies_);
     addBodyForces();
     addRememberedForces(lists_.contacts, placed_, images(), bodies_);
+    addRememberedBonds();
     addJointForces(conf_.joints, bodies_);
   }
   keepDrivenForces();

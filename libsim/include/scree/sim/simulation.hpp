@@ -84,6 +84,8 @@ class Simulation {
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
   /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
   const Mat3& cellStress() const { return cell_.stress; }
+  /// Takes imposed forces and moments of driven bodies off sums by body, such as bodies().force.
+  void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const { return bonds_; }
   int threads() const { return threads_; }
@@ -157,6 +159,7 @@ class Simulation {
   void refreshBonds();  ///< after a change of parameters or masses
   void indexBonds();
   void addBonds(const Growth& growth);
+  void addRememberedBonds();  ///< forces of the last evaluation, from what bonds remember
   void breakInterfaces();
   std::vector<InterfaceRecord> interfaceRecords() const;
   void stepVelocityVerlet();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace scree::sim {
 
@@ -23,8 +24,8 @@ struct Snapshot {
   /// ParticleRecord::shapeName counts into it; may be empty where no extractor asks for shapes.
   std::span<const shape::Shape> shapes;
 
-  /// Sums of the contacts on each body, without gravity, where they are known already (in a run);
-  /// empty: to be summed over `interactions`. [F], [F L]
+  /// What acts on each body but gravity and imposed loads, where it is known (in a run): contacts,
+  /// bonds, boundaries, joints and BodyForce; empty: to be summed over `interactions`. [F], [F L]
   std::span<const Vec3> force, moment;
 
   /// Share of the stiffness that each interaction has (contact partnership), parallel to
@@ -34,8 +35,13 @@ struct Snapshot {
   double bondedArea = 0.0, brokenArea = 0.0;
 };
 
-/// A view of `conf`, which must outlive it.
-inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shapes = {}) {
+/// The share of the stiffness of its pair that each of conf.interactions has by
+/// `ContactPartnership`; bonds share nothing. Empty where all are 1.
+std::vector<double> partnershipWeights(const Conf& conf);
+
+/// A view of `conf`, which must outlive it, and so must `weights`, as partnershipWeights has them.
+inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shapes = {},
+                           std::span<const double> weights = {}) {
   Snapshot s;
   s.t = conf.t;
   s.iconf = conf.iconf;
@@ -44,8 +50,14 @@ inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shape
   s.particles = conf.particles;
   s.interactions = conf.interactions;
   s.shapes = shapes;
+  s.weights = weights;
+  if (conf.bondedArea) {
+    s.bondedArea = conf.bondedArea->all;
+    s.brokenArea = conf.bondedArea->broken;
+  }
   return s;
 }
-Snapshot snapshotOf(Conf&&, std::span<const shape::Shape> = {}) = delete;
+Snapshot snapshotOf(Conf&&, std::span<const shape::Shape> = {},
+                    std::span<const double> = {}) = delete;
 
 }  // namespace scree::sim

@@ -25,6 +25,15 @@ struct ConfKeyword {
 /// All keywords, in the order in which files are written.
 const std::vector<ConfKeyword>& confKeywords();
 
+/// A line that begins with `#scree `: state that other programs skip as a comment.
+struct StateLine {
+  std::string_view name;  ///< the word after `#scree`
+  std::string_view arguments, help;
+  void (*read)(TextReader&, Conf&);
+  void (*write)(TextWriter&, const Conf&);  ///< the whole line(s), or nothing
+};
+const std::vector<StateLine>& stateLines();
+
 /// Names of the parameters of force laws that take `group1 group2 value`, in the order of the file.
 const std::vector<std::string_view>& lawParameterNames();
 

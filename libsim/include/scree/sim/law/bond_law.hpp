@@ -67,9 +67,8 @@ inline double elasticEnergy(const BondParameters& p, double stretch, const Vec3&
 
 /// x to the power p, for x >= 0; what x is where it is no finite number.
 inline double powerOf(double x, double p) {
-  if (p == 2.0) return x * x;
   if (p == 0.0) return 1.0;
-  return x > 0.0 && std::isfinite(x) ? portableExp(p * portableLog(x)) : x;
+  return std::isfinite(x) ? portablePow(x, p) : x;
 }
 
 /// StickedLinks: an interface breaks as soon as the load of one of its bonds leaves

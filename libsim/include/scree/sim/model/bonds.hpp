@@ -72,6 +72,11 @@ struct BondEnergies {
                             ///< what their bonds keep as contacts
 };
 
+/// What of the faces that are glued together has come apart since the start.
+struct BondedArea {
+  double all = 0.0, broken = 0.0;  ///< [L²] of all interfaces then; of those that have broken since
+};
+
 /// Interfaces sorted by their pair, lower body first; at most one a pair. A pair that stands here
 /// has no contacts until its interface breaks.
 struct Bonds {
@@ -82,6 +87,7 @@ struct Bonds {
   BondEnergies energies;
   std::uint64_t breaking = 0;  ///< interfaces that break at the end of this step
   std::uint64_t brokenInterfaces = 0, brokenBonds = 0;  ///< since this run began
+  BondedArea area;
 
   bool empty() const { return interfaces.empty(); }
 };

@@ -134,6 +134,7 @@ struct Conf {
   std::vector<double> restLengths;     ///< of the joints, where they are known; in their order
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
   std::optional<CompatState> compatState;    ///< of a run with `--compat rockable`
+  std::optional<BondedArea> bondedArea;      ///< of a run with bonds, since its start
   std::vector<InteractionRecord> idle;       ///< of such a run: listed, but apart; sorted by key
 
   /// Where each keyword, particle and interaction stood, for messages.
