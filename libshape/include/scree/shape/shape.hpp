@@ -51,8 +51,8 @@ struct Shape {
   int obbOption = 2;
 };
 
-/// Why `name` cannot name a shape in a file, as the end of a sentence; empty where it can. A name is
-/// one word that no reader takes for a comment ('#', '/', '!' in front) or for '<' and '>'.
+/// Why `name` cannot name a shape in a file, as the end of a sentence; empty where it can. A name
+/// is one word that no reader takes for a comment ('#', '/', '!' in front) or for '<' and '>'.
 std::string nameProblem(std::string_view name);
 
 /// The shape of this name, or null.
