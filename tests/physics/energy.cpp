@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The energy of a run closes: what is held, lost and put in adds up.
+#include "bond_scenes.hpp"
 #include "catch.hpp"
 #include "heap_scenes.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
 
 #include <cmath>
 
@@ -142,4 +145,48 @@ TEST_CASE("the energy budget goes on from a file, and is the same on any number 
     CHECK(a.drives == other->drives);
     CHECK(a.exchanged == other->exchanged);
   }
+}
+
+TEST_CASE("the energy of beams that are thrown and break closes, breakage counted",
+          "[physics][energy][bond]") {
+  const std::string law = GENERATE("StickedLinks", "BCM");
+  CAPTURE(law);
+  const auto thrownFor = [&](double dt) {
+    Scene scene = thrown(law, 4);
+    scene.conf.dt = dt;
+    auto s = scene.start();
+    while (s->time() < 0.12) s->step();
+    CHECK(s->bonds().brokenInterfaces > 1);
+    const sim::EnergyBudget e = s->energyBudget();
+    CHECK(e.breakage > 0.0);
+    return std::abs(e.residual) / e.exchanged;
+  };
+  const double coarse = thrownFor(2e-5), fine = thrownFor(5e-6);
+  INFO(coarse << " " << fine);
+  CHECK(coarse < 1e-3);
+  CHECK(fine < 1e-3);
+}
+
+TEST_CASE("the budget of a bonded row that is driven goes on from a file to the bit",
+          "[physics][energy][bond][repeat]") {
+  Scene scene = row(4, "StickedLinks", 1e7, 4e6);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.conf.dt = 1e-4;
+  const sim::Drives drives = [] {
+    sim::Drives d = pull(0, Vec3(0.1, 0.2, 0));
+    d.controls.push_back({sim::Imposed::spin, 2, 0, Vec3(0, 0, 0.3)});
+    return d;
+  }();
+  auto unbroken = scene.start(1, drives), part = scene.start(1, drives);
+  for (int k = 0; k < 500; ++k) unbroken->step();
+  for (const int steps : {7, 493}) {
+    for (int k = 0; k < steps; ++k) part->step();
+    TextReader in("saved", sim::confText(part->conf()));
+    Diagnostics strict(true);
+    part = std::make_unique<sim::Simulation>(sim::readConf(in, strict), scene.shapes, drives, 1,
+                                             strict);
+  }
+  const double a = unbroken->energyBudget().drives, b = part->energyBudget().drives;
+  CHECK(std::abs(a) > 1.0);
+  CHECK(a == b);
 }

@@ -32,7 +32,10 @@ struct ContactPower {
   /// @param share  of the stiffness of its pair
   void touch(const ContactKinematics& k, const ElasticStiffness& elastic, double share,
              const ContactForce& last, const ContactForce& now, double dt) {
-    const double approach = k.slip.dot(k.n), twiceFn = last.fn + now.fn;
+    // Along n by what the gap has closed: n turns while the bodies slide along each other.
+    const double approach =
+        k.dnBefore < 0.0 && dt > 0.0 ? (k.dnBefore - k.dn) / dt : k.slip.dot(k.n);
+    const double twiceFn = last.fn + now.fn;
     normal += twiceFn * approach;
     lost += (twiceFn + share * elastic.normal * (k.dnBefore + k.dn)) * approach;
     if (k.dnBefore == 0.0 && dt > 0.0)
