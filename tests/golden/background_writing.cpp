@@ -2,9 +2,7 @@
 // Conf-files are written while the run goes on: what is in the folder when a write fails, when the
 // run fails, and when files are not to be kept.
 #include "catch.hpp"
-#include "command.hpp"
-
-#include <nlohmann/json.hpp>
+#include "run_cases.hpp"
 
 #include <fstream>
 #include <string>
@@ -18,19 +16,8 @@ namespace {
 
 /// A ball that falls onto a plate; ten conf-files.
 void writeCase(const Folder& folder, const std::string& dt = "1e-4") {
-  folder.write(
-      "shapes.shp",
-      "<\nname Ball\nradius 0.1\npreCompDone y\nvolume 0.004\nI/m 0.004 0.004 0.004\n"
-      "nv 1\n0 0 0\nne 0\nnf 0\n>\n"
-      "<\nname Plan\nradius 0.05\npreCompDone y\nisSurface\nvolume 1\nI/m 1 1 1\n"
-      "nv 4\n2 0 2\n2 0 -2\n-2 0 -2\n-2 0 2\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n");
-  folder.write("case.conf", "Rockable 21-08-2022\nt 0\ntmax 0.1\ndt " + dt +
-                                "\ninterConf 0.01\ndensity 0 2600\ngravity 0 -10 0\n"
-                                "forceLaw Default\nknContact 0 0 1e5\nen2Contact 0 0 0.25\n"
-                                "ktContact 0 0 1e5\nmuContact 0 0 0.5\nnDriven 1\n"
-                                "shapeFile shapes.shp\nParticles 2\n"
-                                "Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-                                "Ball 0 1 1 0 0.152 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf", fallingBall("0.01", dt));
 }
 
 std::size_t filesIn(const Folder& folder, const std::string& name) {

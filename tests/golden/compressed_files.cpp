@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compressed conf-files through all tools: written by a run, resumed, replayed, extracted, drawn.
 #include "catch.hpp"
-#include "command.hpp"
-
-#include <nlohmann/json.hpp>
+#include "run_cases.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,21 +14,6 @@ using Catch::Contains;
 using nlohmann::json;
 
 namespace {
-
-void writeScene(const Folder& folder) {
-  REQUIRE(
-      run(folder,
-          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
-          .code == 0);
-  REQUIRE(run(folder,
-              "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
-              "--duration 0.4 --interconf 0.05 -q -o conf0")
-              .code == 0);
-}
-
-json report(const Folder& folder, const std::string& out) {
-  return json::parse(folder.read(out + "/run.json"));
-}
 
 /// The table without its comments, which name the command.
 std::string rowsOf(const std::string& text) {
@@ -50,7 +33,7 @@ void cutInHalf(const Folder& folder, const std::string& name) {
 TEST_CASE("a compressed run leaves the same states, stopped and resumed as well",
           "[golden][compressed]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
   REQUIRE(run(folder, "rockable conf0 -o packed -q --compress --steps 500").code == 0);
   CHECK(folder.has("packed/restart.conf"));
@@ -80,7 +63,7 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
 
 TEST_CASE("runs of both kinds follow each other in one folder", "[golden][compressed]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
   REQUIRE(run(folder, "rockable conf0 -o out -q --compress --keep last:2").code == 0);
   for (const char* name : {"out/conf1", "out/conf8", "out/conf6.zst"})
@@ -108,7 +91,7 @@ TEST_CASE("runs of both kinds follow each other in one folder", "[golden][compre
 
 TEST_CASE("a compressed input is the run that the plain one is", "[golden][compressed]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
   folder.write("conf0.zst", folder.read("conf0"));
   const auto size = fs::file_size(folder.path("conf0.zst"));
@@ -132,7 +115,7 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
 
 TEST_CASE("--check tells names and size of compressed conf-files", "[golden][compressed]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   const Outcome plain = run(folder, "rockable conf0 --check --json"),
                 packed = run(folder, "rockable conf0 --check --json --compress");
   REQUIRE(packed.code == 0);
@@ -145,7 +128,7 @@ TEST_CASE("--check tells names and size of compressed conf-files", "[golden][com
 
 TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][compressed]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
   REQUIRE(run(folder, "rockable conf0 -o packed -q --compress").code == 0);
   const Outcome a = run(folder, "extract TrackBody --body 7 plain"),
@@ -184,7 +167,7 @@ TEST_CASE("the program zstd reads what is written, and writes what is read",
     std::printf("skipped: there is no program zstd to compare with\n");
     return;
   }
-  writeScene(folder);
+  writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o out -q --compress").code == 0);
   CHECK(run(folder, "zstd -dc out/conf8.zst").out == folder.read("out/conf8.zst"));
   CHECK(run(folder, "zstd --test out/conf8.zst").code == 0);
@@ -197,7 +180,7 @@ TEST_CASE("the program zstd reads what is written, and writes what is read",
 
 TEST_CASE("a table that a run makes longer is not compressed", "[golden][compressed]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   folder.write("dataExtractors.txt", "TrackBody 7 rock.txt.zst 10\n");
   const Outcome refused = run(folder, "rockable conf0 -o out");
   CHECK(refused.code == 3);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run leaves in its folder, and how it is stopped and resumed.
 #include "catch.hpp"
-#include "command.hpp"
-
-#include <nlohmann/json.hpp>
+#include "run_cases.hpp"
 
 #include <string>
 
@@ -13,19 +11,8 @@ using nlohmann::json;
 
 namespace {
 
-void writeScene(const Folder& folder) {
-  REQUIRE(
-      run(folder,
-          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
-          .code == 0);
-  REQUIRE(run(folder,
-              "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
-              "--duration 0.4 --interconf 0.05 -q -o conf0")
-              .code == 0);
-}
-
 std::string hashOf(const Folder& folder, const std::string& out) {
-  return json::parse(folder.read(out + "/run.json"))["stateHash"];
+  return report(folder, out)["stateHash"];
 }
 
 }  // namespace
@@ -33,7 +20,7 @@ std::string hashOf(const Folder& folder, const std::string& out) {
 TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches its input",
           "[golden][run]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   const std::string input = folder.read("conf0");
   REQUIRE(run(folder, "rockable conf0").code == 0);
   CHECK(folder.read("conf0") == input);
@@ -55,7 +42,7 @@ TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches
 
 TEST_CASE("stopped and resumed, a run ends in the same bits and the same tables", "[golden][run]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   folder.write("dataExtractors.txt", "TrackBody 7 rock.txt 10\n");
   REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
   REQUIRE(run(folder, "rockable conf0 -o parts -q --steps 333").code == 0);
@@ -78,7 +65,7 @@ TEST_CASE("stopped and resumed, a run ends in the same bits and the same tables"
 
 TEST_CASE("a signal saves the state and ends with 75; the run can be resumed", "[golden][run]") {
   const Folder folder;
-  writeScene(folder);
+  writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
   const Outcome stopped =
       run(folder,
@@ -107,7 +94,7 @@ TEST_CASE("tools chain through pipes", "[golden]") {
   const json box = json::parse(piped.out)["shapes"][0];
   CHECK(box["volume"].get<double>() == Approx(0.975587013890942).epsilon(1e-13));  // closed form
   CHECK(box["inertiaPerMass"][0].get<double>() == Approx(0.161966351934958).epsilon(1e-13));
-  writeScene(folder);
+  writeRocks(folder);
   CHECK(run(folder, "sh -c 'rockable - -o out -q < conf0'").code == 0);
   CHECK(folder.has("out/conf8"));
   const Outcome track =

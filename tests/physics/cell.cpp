@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bodies in a periodic cell: no place in it is special, and it moves by the stress inside.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "cell_scenes.hpp"
+#include "heap_scenes.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/detect/images.hpp"
-#include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
 
 #include <cmath>
 
@@ -17,37 +16,7 @@ using Catch::Contains;
 namespace {
 
 sim::Drives loading(const std::string& text) {
-  Diagnostics strict(true);
-  TextReader in("drivingSystem.txt", text.empty() ? text : "PeriodicLoading " + text + "\n");
-  return sim::readDriving(in, 0, 0, strict);
-}
-
-Mat3 cube(double side) { return side * Mat3::Identity(); }
-Mat3 aslant(double side) {
-  Mat3 h;
-  h << 1.0, 0.3, -0.2, 0.0, 1.1, 0.25, 0.1, 0.0, 0.9;
-  return side * h;
-}
-
-/// Boxes, rods and balls that fly about in a cell, 27 of them.
-Scene soup(const Mat3& h, double en2 = 0.5, double mu = 0.4) {
-  Scene scene;
-  scene.conf.cell.used = true;
-  scene.conf.cell.h = h;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.2, 0.06),
-                                        ball("ball", 0.14)};
-  Rng rng(7);
-  for (int k = 0; k < 27; ++k) {
-    const Vec3 s = Vec3(k % 3 + 0.5, k / 3 % 3 + 0.5, k / 9 + 0.5) / 3.0;
-    const auto body =
-        scene.add(kinds[static_cast<std::size_t>(k) % 3], h * s, 1, rng.orientation());
-    scene.conf.particles[body].vel = 2 * rng.direction();
-    scene.conf.particles[body].vrot = 5 * rng.direction();
-  }
-  scene.conf.setDensity(1, 2500);
-  scene.law(1, 1, 1e6, en2, 8e5, mu);
-  scene.conf.dt = 5e-5;
-  return scene;
+  return drivesOf(text.empty() ? text : "PeriodicLoading " + text + "\n", 0);
 }
 
 Scene balls(const Mat3& h, int perSide, double r, double speed) {
@@ -71,17 +40,6 @@ Scene balls(const Mat3& h, int perSide, double r, double speed) {
 double offLattice(const Mat3& h, const Vec3& x) {
   const Vec3 s = h.inverse() * x;
   return (h * Vec3(s - Vec3(s.array().round()))).norm();
-}
-
-std::unique_ptr<sim::Simulation> again(const sim::Simulation& s, const sim::Drives& drives,
-                                       int threads) {
-  const std::string text = sim::confText(s.conf());
-  TextReader in("saved", text);
-  Diagnostics quiet;
-  auto begun = std::make_unique<sim::Simulation>(sim::readConf(in, quiet), s.shapes(), drives,
-                                                 threads, quiet);
-  REQUIRE(sim::confText(begun->conf()) == text);
-  return begun;
 }
 
 }  // namespace
@@ -358,7 +316,7 @@ TEST_CASE("a cell gives the same bits on any number of threads and after saving"
   auto part = scene.start(1, loading(load));
   for (const int steps : {1, 776, 1234, 989}) {
     for (int k = 0; k < steps; ++k) part->step();
-    part = again(*part, loading(load), 3);
+    part = savedAndBegun(*part, loading(load), 3, false);
   }
   CHECK(part->stateHash() == unbroken->stateHash());
   CHECK(part->input().cell.h == unbroken->input().cell.h);

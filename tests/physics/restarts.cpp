@@ -3,6 +3,7 @@
 // each law with each integrator, and whatever a run may be in the middle of.
 #include "bond_scenes.hpp"
 #include "catch.hpp"
+#include "cell_scenes.hpp"
 #include "heap_scenes.hpp"
 
 #include "scree/sim/io/driving_file.hpp"
@@ -38,31 +39,6 @@ std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives&
   CHECK(a.cell.h == b.cell.h);
   CHECK(a.cell.vh == b.cell.vh);
   return unbroken;
-}
-
-/// A box of six walls, bodies 0 to 5 in the order of servos, with boxes and balls inside.
-Scene boxOfWalls(int bodies) {
-  Scene scene;
-  const double half = 0.45, r = 0.05;
-  const Vec3 axes[] = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
-  for (const Vec3& axis : axes)
-    for (const double side : {-1.0, 1.0})
-      scene.add(plate("plate", 1.5, r), side * (half + r) * axis, 0,
-                Quat::FromTwoVectors(Vec3::UnitY(), axis));
-  scene.conf.nDriven = 6;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), ball("ball", 0.1)};
-  Rng rng(8);
-  for (int k = 0; k < bodies; ++k) {
-    const Vec3 at = 0.28 * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 2], at, 1, rng.orientation());
-    scene.conf.particles[body].vel = 2 * rng.direction();
-  }
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.conf.setDensity(0, 20);
-  scene.conf.setDensity(1, 2500);
-  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
-  scene.conf.dt = 1e-4;
-  return scene;
 }
 
 }  // namespace
@@ -153,23 +129,7 @@ TEST_CASE("bonds that break in a periodic cell go on from a file to the bit",
                                     "PeriodicLoading TriaxialCompression X 20000 -1",
                                     "PeriodicLoading SimpleShearDeformable XZ 20000 2");
   INFO(law << " " << load);
-  Scene scene = row(3, law, 1e6, 1e6);
-  scene.conf.nDriven = 0;
-  scene.conf.setLawParameter("fn0InnerBond", 0, 0, 3000);
-  scene.conf.setLawParameter("ft0InnerBond", 0, 0, 3000);
-  scene.conf.setLawParameter("gcInnerBond", 0, 0, 0.5);
-  scene.conf.setLawParameter("krInnerBond", 0, 0, 1e4);
-  scene.conf.cell.used = true;
-  scene.conf.cell.h = 6.0 * Mat3::Identity();
-  scene.conf.cell.h(0, 1) = 0.4;
-  scene.conf.cell.mh = 20;
-  scene.conf.dt = 1e-4;
-  for (std::size_t k = 0; k < 3; ++k) {
-    auto& p = scene.conf.particles[k];
-    p.pos = Vec3(p.pos.x() + 4.2, 2, 5.8);  // a side of the cell runs through the row
-    p.vel = Vec3(k == 2 ? 1.5 : 0.2, 0.1 * double(k % 2), 0.3);
-    p.vrot = Vec3(0, 0.3, 0.1 * double(k));
-  }
+  Scene scene = rowAcrossCell(law);
   const auto s = sameBits(scene, drivesOf(load, 0), {1, 13, 133, 778, 1500});
   CHECK(s->bonds().brokenInterfaces > 0);
 }
@@ -180,26 +140,11 @@ TEST_CASE("each law goes on from a file to the bit in a periodic cell",
                     load = GENERATE("PeriodicLoading IsotropicCompression 20000",
                                     "PeriodicLoading SimpleShearDeformable XZ 20000 1");
   INFO(law << " " << load);
-  Scene scene;
+  Scene scene = soup(aslant(1.05));
   scene.conf.forceLaw = law;
-  scene.conf.cell.used = true;
-  scene.conf.cell.h << 1.05, 0.3, -0.2, 0, 1.1, 0.25, 0.1, 0, 0.95;
   scene.conf.cell.mh = 5;
   scene.conf.cell.momentumCorrection = 0.0123;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.2, 0.06),
-                                        ball("ball", 0.14)};
-  Rng rng(7);
-  for (int k = 0; k < 27; ++k) {
-    const Vec3 place = Vec3(k % 3 + 0.5, k / 3 % 3 + 0.5, k / 9 + 0.5) / 3.0;
-    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3], scene.conf.cell.h * place,
-                                1, rng.orientation());
-    scene.conf.particles[body].vel = 2 * rng.direction();
-    scene.conf.particles[body].vrot = 5 * rng.direction();
-  }
-  scene.conf.setDensity(1, 2500);
-  scene.law(1, 1, 1e6, 0.5, 8e5, 0.4);
   scene.conf.setLawParameter("viscTContact", 1, 1, 300);
-  scene.conf.dt = 5e-5;
   sameBits(scene, drivesOf(load, 0), {1, 777, 2011, 3000});
 }
 

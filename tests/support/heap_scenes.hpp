@@ -49,6 +49,31 @@ inline Scene heap(const std::string& law, const HeapOptions& o = {}) {
   return scene;
 }
 
+/// A box of six walls, bodies 0 to 5 in the order of servos, with boxes and balls inside.
+inline Scene boxOfWalls(int bodies) {
+  Scene scene;
+  const double half = 0.45, r = 0.05;
+  const Vec3 axes[] = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
+  for (const Vec3& axis : axes)
+    for (const double side : {-1.0, 1.0})
+      scene.add(plate("plate", 1.5, r), side * (half + r) * axis, 0,
+                Quat::FromTwoVectors(Vec3::UnitY(), axis));
+  scene.conf.nDriven = 6;
+  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), ball("ball", 0.1)};
+  Rng rng(8);
+  for (int k = 0; k < bodies; ++k) {
+    const Vec3 at = 0.28 * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 2], at, 1, rng.orientation());
+    scene.conf.particles[body].vel = 2 * rng.direction();
+  }
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.conf.setDensity(0, 20);
+  scene.conf.setDensity(1, 2500);
+  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
+  scene.conf.dt = 1e-4;
+  return scene;
+}
+
 /// Drives body 0 up and down.
 inline sim::Drives shaken() {
   sim::Drives drives;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "scenes.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -14,16 +15,7 @@ using namespace scree::sim;
 
 namespace {
 
-shape::Shape sphere(double radius) {
-  shape::Shape s;
-  s.name = "Sphere";
-  s.radius = radius;
-  s.preCompDone = true;
-  s.vertices = {Vec3::Zero()};
-  s.volume = 4.0 / 3.0 * pi * radius * radius * radius;
-  s.inertiaPerMass = Vec3::Constant(0.4 * radius * radius);
-  return s;
-}
+shape::Shape sphere(double radius) { return scenes::ball("Sphere", radius); }
 
 Arrangement fcc() {
   LatticeOptions options;

@@ -72,8 +72,8 @@ class StrictConfig : public CLI::ConfigTOML {
       const std::size_t equals = words.find('=');
       std::string name(trimmed(words.substr(0, equals)));
       if (equals == std::string_view::npos || name.empty())
-        refuse(line, fmt::format("expected 'option = value' or '[verb]', found '{}'",
-                                 shown(std::string(words))));
+        refuse(line,
+               fmt::format("expected 'option = value' or '[verb]', found '{}'", shown(words)));
       const CLI::App* owner = section;
       if (const std::size_t dot = name.find('.'); dot != std::string::npos) {
         owner = verbNamed(app_, name.substr(0, dot));
@@ -85,14 +85,6 @@ class StrictConfig : public CLI::ConfigTOML {
       const std::vector<std::string_view> known(names.begin(), names.end());
       refuse(line, fmt::format("unknown option '{}'{}", shown(name), suggestion(name, known)));
     }
-  }
-
-  /// As much of it as fits a message, without what a terminal could take amiss.
-  static std::string shown(std::string text) {
-    text = text.substr(0, 40);
-    for (char& c : text)
-      if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~') c = '?';
-    return text;
   }
 
   const CLI::App& app_;

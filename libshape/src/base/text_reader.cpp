@@ -20,7 +20,8 @@ namespace {
 
 bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// A word as a message shows it: short, and with nothing a terminal could trip over.
+}  // namespace
+
 std::string shown(std::string_view word) {
   std::string out;
   for (const char c : word.substr(0, 40)) {
@@ -33,8 +34,6 @@ std::string shown(std::string_view word) {
   if (word.size() > 40) out += "...";
   return out;
 }
-
-}  // namespace
 
 std::optional<double> parseNumber(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);

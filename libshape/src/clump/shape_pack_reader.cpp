@@ -37,19 +37,6 @@ Words wordsOf(std::string_view line) {
   }
 }
 
-/// A word as a message shows it: short, and with nothing a terminal could trip over.
-std::string shown(std::string_view word) {
-  std::string out;
-  for (const char c : word.substr(0, 40)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  return word.size() > 40 ? out + "..." : out;
-}
-
 class Reader {
  public:
   Reader(TextReader& in, Diagnostics& diagnostics) : in_(in), diagnostics_(diagnostics) {}

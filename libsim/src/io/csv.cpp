@@ -29,12 +29,8 @@ std::string unquoted(std::string_view cell) {
 }
 
 /// A cell as a message shows it.
-std::string shown(std::string_view cell) {
-  if (cell.empty()) return "nothing";
-  std::string out = "'";
-  for (const char c : cell.substr(0, 40))
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out + (cell.size() > 40 ? "...'" : "'");
+std::string shownCell(std::string_view cell) {
+  return cell.empty() ? "nothing" : fmt::format("'{}'", shown(cell));
 }
 
 }  // namespace
@@ -126,7 +122,7 @@ double CsvReader::number(std::size_t column) const {
   const auto value = parseNumber(unquoted(cells_[column]));
   if (!value || !std::isfinite(*value))
     throw error(column, fmt::format("{}: expected a {}number, found {}", columns_[column],
-                                    value ? "finite " : "", shown(cells_[column])));
+                                    value ? "finite " : "", shownCell(cells_[column])));
   return *value;
 }
 
@@ -134,7 +130,7 @@ double CsvReader::positive(std::size_t column) const {
   const double value = number(column);
   if (!(value > 0.0))
     throw error(column, fmt::format("{}: expected a number above 0, found {}", columns_[column],
-                                    shown(cells_[column])));
+                                    shownCell(cells_[column])));
   return value;
 }
 
@@ -142,7 +138,7 @@ std::int64_t CsvReader::integer(std::size_t column, std::int64_t least, std::int
   const auto value = parseInteger(unquoted(cells_[column]));
   if (!value || *value < least || *value > most)
     throw error(column, fmt::format("{}: expected a whole number from {} to {}, found {}",
-                                    columns_[column], least, most, shown(cells_[column])));
+                                    columns_[column], least, most, shownCell(cells_[column])));
   return *value;
 }
 

@@ -103,6 +103,9 @@ std::optional<double> parseNumber(std::string_view word);
 /// `word` as a whole number, if it is one.
 std::optional<std::int64_t> parseInteger(std::string_view word);
 
+/// A word as a message shows it: short, and with nothing a terminal could trip over.
+std::string shown(std::string_view word);
+
 /// The entry of `known` closest to `word` in letters, for "did you mean"; empty if none is near.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> known);
 /// " (did you mean 'x'?)" or nothing.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs of rockable that tests of the tools share, and what they leave.
+#pragma once
+
+#include "catch.hpp"
+#include "command.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace scree::testing {
+
+/// Writes conf0, with its shapes: eight boulders that fall into a box; its run writes conf1 to
+/// conf8.
+inline void writeRocks(const Folder& folder) {
+  REQUIRE(
+      run(folder,
+          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
+          .code == 0);
+  REQUIRE(run(folder,
+              "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
+              "--duration 0.4 --interconf 0.05 -q -o conf0")
+              .code == 0);
+}
+
+/// A ball of radius 0.1 and a plate, surveyed.
+inline const std::string ballAndPlate =
+    "<\nname Ball\nradius 0.1\npreCompDone y\nvolume 0.004188790204786391\nI/m 0.004 0.004 0.004\n"
+    "nv 1\n0 0 0\nne 0\nnf 0\n>\n"
+    "<\nname Plan\nradius 0.05\npreCompDone y\nisSurface\nvolume 1\nI/m 1 1 1\n"
+    "nv 4\n2 0 2\n2 0 -2\n-2 0 -2\n-2 0 2\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n";
+
+/// A ball that falls 2 mm onto a plate, 1,000 steps; its shapes are those of shapes.shp.
+inline std::string fallingBall(const std::string& interConf, const std::string& dt = "1e-4") {
+  return "Rockable 21-08-2022\nt 0\ntmax 0.1\ndt " + dt + "\ninterConf " + interConf +
+         "\ninterVerlet 0.01\nDVerlet 0.02\ndVerlet 0.01\ndensity 0 2600\ngravity 0 -10 0\n"
+         "forceLaw Default\nknContact 0 0 1e5\nen2Contact 0 0 0.25\nktContact 0 0 1e5\n"
+         "muContact 0 0 0.5\nnDriven 1\nshapeFile shapes.shp\nParticles 2\n"
+         "Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+         "Ball 0 1 1 0 0.152 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+}
+
+/// The run.json in a folder of outputs.
+inline nlohmann::json report(const Folder& folder, const std::string& out) {
+  return nlohmann::json::parse(folder.read(out + "/run.json"));
+}
+
+}  // namespace scree::testing
