@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What rockable reads and says around a run: redirections, checks, replays, resumed runs, tables.
 #include "catch.hpp"
-#include "command.hpp"
-
-#include <nlohmann/json.hpp>
+#include "run_cases.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -16,20 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string shapes =
-    "<\nname Ball\nradius 0.1\npreCompDone y\nvolume 0.004188790204786391\nI/m 0.004 0.004 0.004\n"
-    "nv 1\n0 0 0\nne 0\nnf 0\n>\n"
-    "<\nname Plan\nradius 0.05\npreCompDone y\nisSurface\nvolume 1\nI/m 1 1 1\n"
-    "nv 4\n2 0 2\n2 0 -2\n-2 0 -2\n-2 0 2\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n";
-
-/// A ball that falls 2 mm onto a plate.
-const std::string conf =
-    "Rockable 21-08-2022\nt 0\ntmax 0.1\ndt 1e-4\ninterConf 0.02\ninterVerlet 0.01\n"
-    "DVerlet 0.02\ndVerlet 0.01\ndensity 0 2600\ngravity 0 -10 0\nforceLaw Default\n"
-    "knContact 0 0 1e5\nen2Contact 0 0 0.25\nktContact 0 0 1e5\nmuContact 0 0 0.5\nnDriven 1\n"
-    "shapeFile shapes.shp\nParticles 2\n"
-    "Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-    "Ball 0 1 1 0 0.152 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+const std::string shapes = ballAndPlate, conf = fallingBall("0.02");
 
 void writeCase(const Folder& folder, const std::string& text = conf) {
   folder.write("shapes.shp", shapes);
@@ -40,10 +25,6 @@ std::string with(std::string text, const std::string& what, const std::string& b
   const auto at = text.find(what);
   REQUIRE(at != std::string::npos);
   return text.replace(at, what.size(), by);
-}
-
-json report(const Folder& folder, const std::string& out) {
-  return json::parse(folder.read(out + "/run.json"));
 }
 
 std::size_t linesOf(const std::string& text) {
@@ -316,4 +297,21 @@ TEST_CASE("orientations off by more than rounding are told in one line", "[golde
   const Outcome told = run(folder, "rockable --check case.conf");
   CHECK(linesOf(told.err) == 1);
   CHECK_THAT(told.err, Contains("case.conf:21:1") && Contains("and those of 2 more bodies"));
+}
+
+TEST_CASE("where the system has no more threads, a run takes those that there are",
+          "[golden][rockable]") {
+  const Folder folder;
+  REQUIRE(run(folder, "shapeSurvey make boulder --size 0.3 --radius 0.01 -q -o rock.shp").code ==
+          0);
+  REQUIRE(
+      run(folder,
+          "packgen lattice --shape rock.shp --cells 8 8 8 --walls 0.1 --duration 2e-3 -q -o conf0")
+          .code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o one -q -j 1").code == 0);
+  // A stack of a terabyte is more than there is for one thread.
+  const Outcome outcome = run(folder, "ulimit -s 1000000000; rockable conf0 -o many -q -j 200");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(report(folder, "many")["stateHash"] == report(folder, "one")["stateHash"]);
 }

@@ -2,10 +2,30 @@
 #include "scree/base/background.hpp"
 
 #include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace scree {
+namespace {
+
+/// What `job` throws, if anything.
+std::exception_ptr failureOf(const std::function<void()>& job) {
+  try {
+    job();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
+
 BackgroundJobs::BackgroundJobs(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {
-  thread_ = std::thread([this] { work(); });
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    // A limit of the system: the caller does the work.
+  }
 }
 
 BackgroundJobs::~BackgroundJobs() {
@@ -14,13 +34,17 @@ BackgroundJobs::~BackgroundJobs() {
     ending_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void BackgroundJobs::awaitRoom() { await(most_ - 1); }
 
 void BackgroundJobs::submit(std::function<void()> job) {
   awaitRoom();
+  if (!thread_.joinable()) {
+    failure_ = failureOf(job);
+    return;
+  }
   {
     const std::scoped_lock lock(mutex_);
     jobs_.push(std::move(job));
@@ -44,12 +68,7 @@ void BackgroundJobs::work() {
     if (!failure_) {
       std::function<void()> job = std::move(jobs_.front());
       lock.unlock();
-      std::exception_ptr failure;
-      try {
-        job();
-      } catch (...) {
-        failure = std::current_exception();
-      }
+      const std::exception_ptr failure = failureOf(job);
       job = nullptr;  // what it holds goes before there is room for the next
       lock.lock();
       failure_ = failure;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/parallel.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <sched.h>
+#include <system_error>
 #include <thread>
 
 namespace scree {
@@ -24,9 +26,13 @@ class Team {
       for (std::size_t me = 0; me < size; ++me) work(context, me, size);
       return;
     }
-    while (threads_.size() + 1 < size) {
+    while (threads_.size() + 1 < std::min(size, most_)) {
       const std::size_t me = threads_.size() + 1, seen = generation_.load();
-      threads_.emplace_back([this, me, seen] { serve(me, seen); });
+      try {
+        threads_.emplace_back([this, me, seen] { serve(me, seen); });
+      } catch (const std::system_error&) {
+        most_ = me;  // a limit of the system: fewer do the same work
+      }
     }
     work_ = work;
     context_ = context;
@@ -36,6 +42,7 @@ class Team {
     generation_.notify_all();
     insideTeam_ = true;
     work(context, 0, size);
+    for (std::size_t me = most_; me < size; ++me) work(context, me, size);
     insideTeam_ = false;
     for (std::size_t left = pending_.load(std::memory_order_acquire); left != 0;
          left = pending_.load(std::memory_order_acquire))
@@ -75,6 +82,7 @@ class Team {
 
   std::mutex busy_;
   std::vector<std::thread> threads_;
+  std::size_t most_ = SIZE_MAX;  ///< members that the system has threads for
   std::atomic<std::size_t> generation_{0}, pending_{0};
   std::atomic<bool> ending_{false};
   detail::TeamWork work_ = nullptr;  // set before a generation begins, read by its members

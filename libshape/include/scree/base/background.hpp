@@ -14,6 +14,7 @@ namespace scree {
 /// Jobs carried out one after another, in the order they came, on a thread of its own while the
 /// caller goes on: writing of large files, for one.
 ///
+/// Where the system gives no thread, the caller carries them out as they come.
 /// A job that throws ends the work: those behind it are dropped, and the caller is told at its next
 /// call. Calls come from one thread.
 class BackgroundJobs {
