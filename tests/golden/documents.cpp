@@ -130,37 +130,3 @@ TEST_CASE("what rockable lists is named in its pages", "[golden][docs]") {
     CHECK(driving.find(line) != std::string::npos);
   }
 }
-
-TEST_CASE("each tool's examples work as its help prints them, one after the other",
-          "[golden][docs]") {
-  const Folder folder;
-  // What the examples of rockable, conf2vtk and extract begin with.
-  REQUIRE(run(folder, "shapeSurvey make boulder --size 0.3 --radius 0.01 -q -o rock.shp").code ==
-          0);
-  REQUIRE(run(folder,
-              "packgen lattice --shape rock.shp --cells 3 3 2 --walls 0.1 --duration 0.05 "
-              "--interconf 0.005 -q -o run/conf0")
-              .code == 0);
-  REQUIRE(run(folder, "rockable run/conf0 -o run -q").code == 0);
-  REQUIRE(run(folder, "cp run/conf0 run/conf0.shp .").code == 0);
-  REQUIRE(run(folder, "cp conf0 case.conf").code == 0);
-  for (const std::string tool :
-       {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
-    const Outcome help = run(folder, tool + " --help");
-    REQUIRE(help.code == 0);
-    std::istringstream lines(help.out.substr(help.out.find("Examples:")));
-    std::string line;
-    std::getline(lines, line);
-    int examples = 0;
-    while (std::getline(lines, line) && line.substr(0, 2) == "  ") {
-      // Words after three blanks explain the example.
-      const std::string command = line.substr(2, line.find("   ", 2) - 2);
-      const Outcome outcome = run(folder, command);
-      INFO(command << "\n" << outcome.err);
-      CHECK(outcome.code == 0);
-      ++examples;
-    }
-    INFO(tool);
-    CHECK(examples >= 3);
-  }
-}

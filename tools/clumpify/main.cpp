@@ -47,6 +47,10 @@ CLI::App& addMass(CLI::App& app, MassOptions& options, std::string& output) {
 CLI::App& addConvert(CLI::App& app, ConvertOptions& options, std::string& output) {
   CLI::App& verb =
       *app.add_subcommand("convert", "Write a pack in another format, or in canonical form");
+  verb.footer(
+      "Examples:\n"
+      "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+      "  clumpify convert pack.txt --to shapepack -o canonical.txt");
   verb.add_option("IN", options.input, "File to read; - is standard input")->required();
   verb.add_option("--from", options.from, "Format of the file: shapepack")->capture_default_str();
   verb.add_option("--to", options.to, "Format to write: shapepack")->required();

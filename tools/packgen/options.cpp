@@ -131,6 +131,7 @@ void addLattice(CLI::App& app, PackgenOptions& options) {
   CLI::App* verb =
       app.add_subcommand("lattice",
                          "Bodies on a crystal lattice\n\nExamples:\n"
+                         "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
                          "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
                          "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
                          "--random-orientation -o fcc/conf0\n"
@@ -164,6 +165,7 @@ void addFrom(CLI::App& app, PackgenOptions& options) {
   CLI::App* verb = app.add_subcommand(
       "from",
       "Bodies as a table lists them\n\nExamples:\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
       "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
       "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
