@@ -55,8 +55,10 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   return json.dump(1) + "\n";
 }
 
-RunRecord readRunRecord(const std::string& path) {
-  const auto json = nlohmann::json::parse(readFile(path), nullptr, false);
+RunRecord readRunRecord(const std::string& path) { return runRecord(readFile(path), path); }
+
+RunRecord runRecord(const std::string& content, const std::string& path) {
+  const auto json = nlohmann::json::parse(content, nullptr, false);
   if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable")
     throw ModelError(fmt::format("{}: expected the run.json that a run of rockable leaves", path));
   RunRecord record;

@@ -76,9 +76,11 @@ std::string collectionText(Collection collection) {
 std::optional<Collection> readCollection(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return std::nullopt;
-  const std::string text = readFile(path);
+  return collectionFrom(readFile(path));
+}
+
+std::optional<Collection> collectionFrom(std::string_view rest) {
   Collection found;
-  std::string_view rest = text;
   while (!rest.empty()) {
     const auto end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);

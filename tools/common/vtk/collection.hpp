@@ -24,6 +24,8 @@ std::string collectionText(Collection collection);
 
 /// What `collectionText` wrote; nothing where `path` does not exist or is not of our making.
 std::optional<Collection> readCollection(const std::string& path);
+/// The same of what stands in such a file.
+std::optional<Collection> collectionFrom(std::string_view text);
 
 /// A multi-block file (.vtm) that names one file a block; files relative to its folder.
 struct Block {

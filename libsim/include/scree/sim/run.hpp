@@ -79,6 +79,8 @@ struct RunRecord {
 };
 /// @throws IoError where the file is not there, ModelError where no run has written it
 RunRecord readRunRecord(const std::string& path);
+/// The same of what stands in such a file.
+RunRecord runRecord(const std::string& content, const std::string& path);
 /// That of the run that left its files in `folder`; an empty one where there is none.
 RunRecord earlierRun(const std::string& folder);
 
