@@ -78,6 +78,41 @@ shape::Shape angle() {
   return s;
 }
 
+/// A bent, rough patch of 2 n² triangles, with a face that is not convex, an edge and a vertex of
+/// their own beside it: more than the small shapes that are searched by a slab have.
+shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed) {
+  shape::Shape s;
+  s.name = "patch";
+  s.radius = 0.02;
+  s.isSurface = true;
+  Rng rng(seed);
+  for (std::uint32_t i = 0; i <= n; ++i)
+    for (std::uint32_t k = 0; k <= n; ++k) {
+      const double x = size * (i / static_cast<double>(n) - 0.5),
+                   y = size * (k / static_cast<double>(n) - 0.5);
+      s.vertices.emplace_back(x, y, bend * (x * x + y * y) + rng.uniform(-0.02, 0.02));
+    }
+  const auto at = [n](std::uint32_t i, std::uint32_t k) { return i * (n + 1) + k; };
+  for (std::uint32_t i = 0; i <= n; ++i)
+    for (std::uint32_t k = 0; k <= n; ++k) {
+      if (k < n) s.edges.push_back({at(i, k), at(i, k + 1)});
+      if (i < n) s.edges.push_back({at(i, k), at(i + 1, k)});
+      if (i == n || k == n) continue;
+      s.edges.push_back({at(i, k), at(i + 1, k + 1)});
+      s.faces.add({at(i, k), at(i, k + 1), at(i + 1, k + 1)});
+      s.faces.add({at(i, k), at(i + 1, k + 1), at(i + 1, k)});
+    }
+  const auto first = static_cast<std::uint32_t>(s.vertices.size());
+  for (const Vec3& v : angle().vertices) s.vertices.push_back(0.5 * v + Vec3(0, 0, 0.05));
+  for (std::uint32_t k = 0; k < 6; ++k) s.edges.push_back({first + k, first + (k + 1) % 6});
+  s.faces.add({first, first + 1, first + 2, first + 3, first + 4, first + 5});
+  s.vertices.emplace_back(-0.4, -0.4, 0.1);
+  s.vertices.emplace_back(-0.4, 0.4, 0.1);
+  s.vertices.emplace_back(0.3, -0.4, 0.1);
+  s.edges.push_back({first + 6, first + 7});
+  return s;
+}
+
 }  // namespace
 
 TEST_CASE("a search finds every contact that a search through all pairs finds", "[sim][detect]") {
@@ -155,6 +190,56 @@ TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies h
     }
   }
   CHECK(woken > 1000);
+}
+
+TEST_CASE("shapes of many faces: no contact is missed, now or before the gap is used up",
+          "[sim][detect]") {
+  // Coarse beside fine, in both orders, and alike.
+  std::vector<ShapeGeometry> geometries;
+  geometries.push_back(shapeGeometry(patch(2, 3.0, -0.1, 1)));
+  geometries.push_back(shapeGeometry(patch(5, 1.0, -0.5, 2)));
+  geometries.push_back(shapeGeometry(patch(7, 0.6, -0.8, 3)));
+  Rng rng(31);
+  NearSubElements found;
+  std::size_t contacts = 0, woken = 0, shortened = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 3))];
+    const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 3))];
+    const double skin = trial % 3 == 0 ? 0.0 : rng.uniform(0, 0.05);
+    const Quat q = rng.orientation();
+    const Placed a = placed(ga, {10, 2, -5}, rng.orientation(), rng.uniform(0.7, 1.5));
+    const Placed b =
+        placed(gb, a.pos + rng.uniform(0.0, 0.6) * rng.direction(), q, rng.uniform(0.7, 1.5));
+    findNearBy(SearchWay::trees, a, b, skin, found);
+    REQUIRE(std::is_sorted(
+        found.candidates.begin(), found.candidates.end(),
+        [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); }));
+    CHECK(found.gap >= skin);
+    std::set<decltype(Candidate().order())> listed;
+    for (const Candidate& c : found.candidates) REQUIRE(listed.insert(c.order()).second);
+    const Vec3 shift = rng.uniform(0, 0.03) * rng.direction(),
+               spin = rng.uniform(0, 0.03) * rng.direction();
+    const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
+    Placed moved = placed(gb, b.pos + shift, turned, b.scale);
+    const double path =
+        shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach * b.scale;
+    const auto candidates = all(ga, gb);
+    shortened += candidates.size() > 20 * found.candidates.size();
+    for (const Candidate& c : candidates) {
+      Touch touch;
+      double rest = 0.0;
+      if (test(c, a, b, touch, rest)) {
+        ++contacts;
+        REQUIRE(listed.contains(c.order()));
+      } else if (test(c, a, moved, touch, rest) && !listed.contains(c.order())) {
+        ++woken;
+        REQUIRE(found.gap <= path * (1 + 1e-12));
+      }
+    }
+  }
+  CHECK(contacts > 3000);
+  CHECK(woken > 500);
+  CHECK(shortened > 250);
 }
 
 // Past a corner of a face, distances from the face are bounds, and each way has its own.

@@ -26,6 +26,8 @@ AabbTree::AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf) {
       centres.add(boxes[items_[k]].centre());
     }
     nodes_[job.node].box = box;
+    nodes_[job.node].begin = job.begin;
+    nodes_[job.node].end = job.end;
     if (job.end - job.begin <= std::max(itemsPerLeaf, 1u)) {
       nodes_[job.node].first = job.begin;
       nodes_[job.node].count = job.end - job.begin;
@@ -48,6 +50,13 @@ AabbTree::AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf) {
     jobs.push_back({child, job.begin, middle});
     jobs.push_back({child + 1, middle, job.end});
   }
+}
+
+std::vector<std::uint32_t> AabbTree::renumber() {
+  std::vector<std::uint32_t> places(items_.size());
+  std::iota(places.begin(), places.end(), 0u);
+  items_.swap(places);
+  return places;
 }
 
 }  // namespace scree::shape

@@ -66,6 +66,24 @@ void addFace(ShapeGeometry& g, std::span<const std::uint32_t> corners) {
   g.faces.push_back(face);
 }
 
+/// Brings the cells, and what they hold, into the order in which the tree has them.
+void sortCells(ShapeGeometry& g, std::span<const std::uint32_t> order) {
+  const auto cells = std::move(g.cells);
+  const auto vertices = std::move(g.cellVertices), edges = std::move(g.cellEdges);
+  g.cells.clear();
+  g.cellVertices.clear();
+  g.cellEdges.clear();
+  for (const std::uint32_t c : order) {
+    ShapeGeometry::Cell cell = cells[c];
+    const auto v = vertices.begin() + cell.firstVertex, e = edges.begin() + cell.firstEdge;
+    cell.firstVertex = static_cast<std::uint32_t>(g.cellVertices.size());
+    cell.firstEdge = static_cast<std::uint32_t>(g.cellEdges.size());
+    g.cellVertices.insert(g.cellVertices.end(), v, v + cell.vertexCount);
+    g.cellEdges.insert(g.cellEdges.end(), e, e + cell.edgeCount);
+    g.cells.push_back(cell);
+  }
+}
+
 /// Gives each vertex, edge and face to one cell: to the first face it belongs to, else to the first
 /// edge, else it has a cell of its own.
 void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
@@ -143,6 +161,7 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
     close();
   }
   g.tree = shape::AabbTree(boxes, 1);
+  sortCells(g, g.tree.renumber());
 }
 
 }  // namespace
@@ -157,6 +176,8 @@ ShapeGeometry shapeGeometry(const shape::Shape& shape) {
     g.ball = shape.vertices.size() == 1 && v.isZero(0.0);
     g.box.add(v);
   }
+  for (const shape::Edge& e : g.edges)
+    g.longestEdge = std::max(g.longestEdge, (g.vertices[e[1]] - g.vertices[e[0]]).norm());
   for (std::size_t f = 0; f < shape.faces.size(); ++f) addFace(g, shape.faces[f]);
   makeCells(g, shape);
   return g;

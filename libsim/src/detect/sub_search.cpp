@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/detect/sub_search.hpp"
 
+#include "cell_sweep.hpp"
 #include "flat_search.hpp"
 #include "near_distance.hpp"
 
@@ -18,7 +19,8 @@ class Descent {
         sizeA_(a.scale),
         reach_(a.radius + b.radius),
         limit_(reach_ + skin),
-        found_(found) {
+        cellsOfA_(a, b, false, limit_, found),
+        cellsOfB_(b, a, true, limit_, found) {
     const double inverse = 1.0 / a.scale;
     turn_ = a.turn.transpose() * b.turn * inverse;  // body frame of b, scaled, in the axes of a
     shift_ = a.turn.transpose() * (b.pos - a.pos) * inverse;
@@ -35,9 +37,6 @@ class Descent {
 
  private:
   using Cell = ShapeGeometry::Cell;
-
-  Vec3 vertexA(std::uint32_t v) const { return sizeA_ * a_.vertices[v]; }
-  Vec3 vertexB(std::uint32_t v) const { return shift_ + turn_ * b_.vertices[v]; }
 
   /// A distance that is too large to list: remembered as what motion has to use up first.
   bool beyond(double distance) {
@@ -115,117 +114,51 @@ class Descent {
     struct Pair {
       std::uint32_t a, b;
     };
-    std::vector<Pair> stack{{0, 0}};
-    while (!stack.empty()) {
-      const Pair pair = stack.back();
-      stack.pop_back();
+    Pair stack[128];  // halving by the median: neither tree is deeper than 32
+    int top = 0;
+    stack[top++] = {0, 0};
+    while (top > 0) {
+      const Pair pair = stack[--top];
       const auto &nodeA = a_.tree.node(pair.a), &nodeB = b_.tree.node(pair.b);
       const Vec3 centreA = sizeA_ * nodeA.box.centre(), halfA = sizeA_ * nodeA.box.halfSize();
       const Vec3 centreB = shift_ + turn_ * nodeB.box.centre(),
                  halfB = spread_ * nodeB.box.halfSize();
       const Vec3 apart = (centreA - centreB).cwiseAbs() - halfA - halfB;
       if (apart.maxCoeff() > 0.0 && beyond(apart.cwiseMax(0.0).norm())) continue;
-      // A box is a poor bound of a large face aslant; its plane and the planes through its sides
-      // are a sharp one, and everything in the cell lies between them.
-      if (nodeA.leaf() &&
-          beyond(fromFace(a_, nodeA, centreB / sizeA_, turn_, nodeB.box.halfSize() / sizeA_) *
-                 sizeA_))
-        continue;
-      if (nodeB.leaf()) {
-        const Vec3 centre = turn_.transpose() * (centreA - shift_) / (scaleB_ * scaleB_);
-        if (beyond(fromFace(b_, nodeB, centre, turn_.transpose(), halfA / (scaleB_ * scaleB_)) *
-                   scaleB_))
-          continue;
-      }
-      if (nodeA.leaf() && nodeB.leaf()) {
-        for (const std::uint32_t ca : a_.tree.items(nodeA))
-          for (const std::uint32_t cb : b_.tree.items(nodeB)) compare(a_.cells[ca], b_.cells[cb]);
-      } else if (nodeB.leaf() || (!nodeA.leaf() && halfA.maxCoeff() >= halfB.maxCoeff())) {
-        stack.push_back({nodeA.first + 1, pair.b});
-        stack.push_back({nodeA.first, pair.b});
+      if (nodeA.leaf()) {
+        for (const std::uint32_t c : a_.tree.items(nodeA)) cellsOfA_.run(a_.cells[c], pair.b);
+      } else if (nodeB.leaf()) {
+        for (const std::uint32_t c : b_.tree.items(nodeB)) cellsOfB_.run(b_.cells[c], pair.a);
+      } else if (halfA.maxCoeff() >= halfB.maxCoeff()) {
+        stack[top++] = {nodeA.first + 1, pair.b};
+        stack[top++] = {nodeA.first, pair.b};
       } else {
-        stack.push_back({pair.a, nodeB.first + 1});
-        stack.push_back({pair.a, nodeB.first});
+        stack[top++] = {pair.a, nodeB.first + 1};
+        stack[top++] = {pair.a, nodeB.first};
       }
     }
-  }
-
-  /// Lower bound of the distance of a box from the face of a leaf, in the body frame of the face;
-  /// 0 where the leaf has no convex face. @param axes, half  turn the half sides of the box into
-  /// the frame: a point of the box is centre + axes * h with |h| <= half
-  static double fromFace(const ShapeGeometry& g, const shape::AabbTree::Node& leaf,
-                         const Vec3& centre, const Mat3& axes, const Vec3& half) {
-    const auto items = g.tree.items(leaf);
-    if (items.size() != 1) return 0.0;
-    const std::uint32_t f = g.cells[items[0]].face;
-    if (f == ShapeGeometry::noFace || !g.faces[f].convex || g.faces[f].count == 0) return 0.0;
-    const ShapeGeometry::Face& face = g.faces[f];
-    const auto extent = [&](const Vec3& n) { return (axes.transpose() * n).cwiseAbs().dot(half); };
-    double gap = std::abs(face.normal.dot(centre) - face.offset) - extent(face.normal);
-    for (const ShapeGeometry::Side& s : g.sidesOf(face))
-      gap = std::max(gap, s.normal.dot(centre) - s.offset - extent(s.normal));
-    return std::max(gap, 0.0);
-  }
-
-  void list(Pairing pairing, bool swapped, std::uint32_t iSub, std::uint32_t jSub) {
-    found_.candidates.push_back({iSub, jSub, pairing, swapped, 0.0});
-  }
-
-  void compare(const Cell& ca, const Cell& cb) {
-    for (std::uint32_t k = 0; k < ca.vertexCount; ++k) {
-      const std::uint32_t v = a_.cellVertices[ca.firstVertex + k];
-      const Vec3 p = vertexA(v);
-      for (std::uint32_t m = 0; m < cb.vertexCount; ++m) {
-        const std::uint32_t w = b_.cellVertices[cb.firstVertex + m];
-        if (!beyond((p - vertexB(w)).norm())) list(Pairing::vertexVertex, false, v, w);
-      }
-      for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
-        const std::uint32_t e = b_.cellEdges[cb.firstEdge + m];
-        if (!beyond(
-                std::sqrt(segmentDistanceOf2(p, vertexB(b_.edges[e][0]), vertexB(b_.edges[e][1])))))
-          list(Pairing::vertexEdge, false, v, e);
-      }
-      if (cb.face != ShapeGeometry::noFace) {
-        const Vec3 local = turn_.transpose() * (p - shift_) / (scaleB_ * scaleB_);
-        if (!beyond(distanceToFace(b_, b_.faces[cb.face], local) * scaleB_))
-          list(Pairing::vertexFace, false, v, cb.face);
-      }
-    }
-    for (std::uint32_t m = 0; m < cb.vertexCount; ++m) {
-      const std::uint32_t w = b_.cellVertices[cb.firstVertex + m];
-      const Vec3 p = vertexB(w);
-      for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
-        const std::uint32_t e = a_.cellEdges[ca.firstEdge + k];
-        if (!beyond(
-                std::sqrt(segmentDistanceOf2(p, vertexA(a_.edges[e][0]), vertexA(a_.edges[e][1])))))
-          list(Pairing::vertexEdge, true, w, e);
-      }
-      if (ca.face != ShapeGeometry::noFace &&
-          !beyond(distanceToFace(a_, a_.faces[ca.face], p / sizeA_) * sizeA_))
-        list(Pairing::vertexFace, true, w, ca.face);
-    }
-    for (std::uint32_t k = 0; k < ca.edgeCount; ++k) {
-      const std::uint32_t e = a_.cellEdges[ca.firstEdge + k];
-      const Vec3 begin = vertexA(a_.edges[e][0]), along = vertexA(a_.edges[e][1]) - begin;
-      for (std::uint32_t m = 0; m < cb.edgeCount; ++m) {
-        const std::uint32_t f = b_.cellEdges[cb.firstEdge + m];
-        const Vec3 other = vertexB(b_.edges[f][0]);
-        if (!beyond(
-                std::sqrt(segmentDistance2(begin - other, along, vertexB(b_.edges[f][1]) - other))))
-          list(Pairing::edgeEdge, false, e, f);
-      }
-    }
+    gap_ = std::min(gap_, std::min(cellsOfA_.least(), cellsOfB_.least()) - reach_);
   }
 
   const ShapeGeometry &a_, &b_;
   double sizeA_, scaleB_ = 1.0, reach_, limit_;
-  NearSubElements& found_;
+  CellSweep cellsOfA_, cellsOfB_;
   Mat3 turn_, spread_;
   Vec3 shift_;
   double gap_;
 };
 
 }  // namespace
+
+void NearSubElements::sortKeys() {
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    std::sort(keys[k].begin(), keys[k].end());
+    for (const std::uint64_t key : keys[k])
+      candidates.push_back({static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
+                            static_cast<Pairing>(k % 4), k >= 4, 0.0});
+    keys[k].clear();
+  }
+}
 
 void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
                 NearSubElements& found) {
@@ -234,9 +167,8 @@ void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
     found.gap = FlatSearch(a, b, skin, found).run();
     return;
   }
-  found.gap = Descent(a, b, skin, found).run();
-  std::sort(found.candidates.begin(), found.candidates.end(),
-            [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); });
+  found.gap = std::max(Descent(a, b, skin, found).run(), skin);
+  found.sortKeys();
 }
 
 SearchWay searchWay(const ShapeGeometry& a, const ShapeGeometry& b) {

@@ -46,7 +46,8 @@ class AabbTree {
     Aabb box;
     std::uint32_t first =
         0;  ///< leaf: first item; inner node: left child, the right one follows it
-    std::uint32_t count = 0;  ///< items of a leaf; 0 for an inner node
+    std::uint32_t count = 0;           ///< items of a leaf; 0 for an inner node
+    std::uint32_t begin = 0, end = 0;  ///< places of all items below it, see `renumber`
     bool leaf() const { return count > 0; }
   };
 
@@ -60,6 +61,10 @@ class AabbTree {
   std::span<const std::uint32_t> items(const Node& leaf) const {
     return {items_.data() + leaf.first, leaf.count};
   }
+
+  /// Gives each item the number of its place, so that what is below a node is `begin` to `end`.
+  /// @returns the number that each had before
+  std::vector<std::uint32_t> renumber();
 
   /// f(item) for each item of each leaf whose box overlaps `box`; the item's own box may not.
   template <class F>

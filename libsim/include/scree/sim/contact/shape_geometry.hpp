@@ -44,8 +44,9 @@ struct ShapeGeometry {
   std::vector<Face> faces;
   std::vector<Side> sides;
 
-  std::vector<Cell> cells;
+  std::vector<Cell> cells;  ///< in the order of the tree: below a node they stand side by side
   std::vector<std::uint32_t> cellVertices, cellEdges;
+  double longestEdge = 0.0;  ///< [L]
   shape::AabbTree tree;  ///< over the cells; boxes of the skeleton, without the radius
   shape::Aabb box;       ///< of the skeleton
 

@@ -4,6 +4,8 @@
 #include "scree/sim/contact/kinematics.hpp"
 #include "scree/sim/model/contacts.hpp"
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace scree::sim {
@@ -14,6 +16,16 @@ struct NearSubElements {
   /// [L] a pair of sub-elements that is not listed cannot touch before points of the two bodies
   /// have moved by this; at least the skin that was asked for.
   double gap = 0.0;
+
+  /// While a search runs: what of each pairing it has found, in any order.
+  std::array<std::vector<std::uint64_t>, 8> keys;
+  std::vector<std::uint64_t>& keysOf(Pairing pairing, bool swapped) {
+    return keys[(swapped ? 4u : 0u) + static_cast<std::size_t>(pairing)];
+  }
+  static std::uint64_t key(std::uint32_t iSub, std::uint32_t jSub) {
+    return std::uint64_t{iSub} << 32 | jSub;
+  }
+  void sortKeys();  ///< they become the candidates
 };
 
 /// All pairs of sub-elements of `a` and `b` whose rounded surfaces are nearer than `skin`: vertex-
