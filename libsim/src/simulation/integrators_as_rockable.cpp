@@ -10,8 +10,6 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::size_t bodyGrain = 200;
-
 RigidState stateOf(const Bodies& b, std::size_t k) {
   return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
 }

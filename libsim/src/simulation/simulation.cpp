@@ -17,17 +17,15 @@
 namespace scree::sim {
 namespace {
 
-/// Bodies whose share of a stage is worth waking a thread for.
-constexpr std::size_t bodyGrain = 200;
-
-/// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over, over all
-/// bodies from `first` to `last`.
+/// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over at the end of
+/// a range.
 template <class Lanes, class One>
-void forLanes(int threads, std::size_t first, std::size_t last, Lanes&& lanes, One&& one) {
-  const std::size_t whole = (last - first) / laneCount;
-  parallelFor(
-      threads, whole, [&](std::size_t m) { lanes(first + laneCount * m); }, bodyGrain / laneCount);
-  for (std::size_t k = first + laneCount * whole; k < last; ++k) one(k);
+void forLanes(std::span<const std::size_t> cuts, Lanes&& lanes, One&& one) {
+  parallelRanges(cuts, [&](std::size_t begin, std::size_t end) {
+    std::size_t k = begin;
+    for (; k + laneCount <= end; k += laneCount) lanes(k);
+    for (; k < end; ++k) one(k);
+  });
 }
 
 RigidLanes lanesAt(const Bodies& b, std::size_t k) {
@@ -153,8 +151,9 @@ void Simulation::stepVelocityVerlet() {
   const std::uint32_t driven = bodies_.driven;
   if (images()) beginCellStep();
   moveDrivenBodies();
+  contactSums_.shares.cover(driven, bodies_.size(), threads_);
   forLanes(
-      threads_, driven, bodies_.size(),
+      contactSums_.shares.cuts(),
       [&](std::size_t k) {
         RigidLanes s = lanesAt(bodies_, k);
         kickAndDrift(s, gather(&bodies_.inertia[k]), dt);
@@ -193,7 +192,7 @@ void Simulation::stepVelocityVerlet() {
   evaluateForces(dt);
   times_.end(StageTimes::contacts);
   forLanes(
-      threads_, driven, bodies_.size(),
+      contactSums_.shares.cuts(),
       [&](std::size_t k) {
         std::array<Vec3, laneCount> acc, moment;
         for (std::size_t m = 0; m < laneCount; ++m) {
@@ -257,13 +256,12 @@ void Simulation::place() {
 }
 
 void Simulation::evaluateForces(const Growth& growth) {
-  std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
-  std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
+  for (std::size_t k = 0; k < bodies_.driven; ++k)
+    bodies_.force[k] = bodies_.moment[k] = Vec3::Zero();
   if (compat_)
     asRockable::setImposedForces(drives_, bodies_);
   else
     addImposedForces(drives_, bodies_);
-  addBodyForces();
   ContactPower power = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
@@ -283,6 +281,7 @@ void Simulation::evaluateForces(const Growth& growth) {
         });
       },
       law_);
+  addBodyForces();
   if (!bonds_.empty()) addBonds(growth);
   if (!boundaries_.empty())
     power += std::visit(
@@ -290,7 +289,7 @@ void Simulation::evaluateForces(const Growth& growth) {
           return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
             return boundaries_.addForces<Law, weighted>(placed_, table.parameters, weights_, growth,
                                                         threads_, !images(), bodies_,
-                                                        contactSums_.powers);
+                                                        boundaryPowers_);
           });
         },
         law_);

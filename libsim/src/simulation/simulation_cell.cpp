@@ -17,8 +17,6 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::size_t bodyGrain = 200;
-
 /// Pairs of bodies in lists stand within this many sums of their radii: how far off the strain of
 /// the cell moves them against each other.
 constexpr double affineReach = 2.5;

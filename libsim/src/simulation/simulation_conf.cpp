@@ -178,8 +178,7 @@ std::size_t Simulation::memoryBytes() const {
   const Contacts& c = lists_.contacts;
   sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.firstStart) +
          bytes(c.secondStart) + bytes(c.secondRows) + lists_.memoryBytes();
-  sum += bytes(contactSums_.onSecond) + bytes(contactSums_.acts) + bytes(contactSums_.onFirst) +
-         bytes(contactSums_.powers);
+  sum += contactSums_.memoryBytes();
   sum += bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
          bytes(bonds_.incidenceStart) + bytes(interfaceForces_) + bytes(bondSums_);
   return sum;

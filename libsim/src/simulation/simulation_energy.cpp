@@ -86,8 +86,8 @@ void Simulation::beginLedger(bool complete) {
   if (complete) {
     // A file holds the forces of its contacts, not their sums.
     addImposedForces(drives_, bodies_);
-    addBodyForces();
     addRememberedForces(lists_.contacts, placed_, images(), bodies_);
+    addBodyForces();
     addRememberedBonds();
     addJointForces(conf_.joints, bodies_);
   }

@@ -7,11 +7,6 @@
 #include <algorithm>
 
 namespace scree::sim {
-namespace {
-
-constexpr std::size_t bodyGrain = 100;
-
-}  // namespace
 
 template <class Move>
 void Simulation::moveBodies(Move&& move) {

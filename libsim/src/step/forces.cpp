@@ -1,19 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/step/forces.hpp"
 
-#include <numeric>
-
 namespace scree::sim {
 
-std::size_t ContactSums::cutAt(std::size_t rows, std::size_t part, std::size_t parts) const {
-  if (part == 0) return 0;
-  if (part == parts) return rows;
-  const std::uint64_t all = std::accumulate(work.begin(), work.end(), std::uint64_t{0}),
-                      before = all * part / parts;
-  std::uint64_t sum = 0;
-  std::size_t at = 0;
-  while (at < work.size() && sum + work[at] / 2 < before) sum += work[at++];
-  return std::min(at * block, rows);
+void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
+  onSecond.resize(contacts.rows.size());
+  acts.resize(contacts.rows.size());
+  onDriven.resize(contacts.firstStart[bodies.driven]);
+  powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
+  parts.resize(shares.ranges());
+}
+
+std::size_t ContactSums::memoryBytes() const {
+  return onSecond.capacity() * sizeof(ForceAndMoment) + acts.capacity() +
+         onDriven.capacity() * sizeof(OnDriven) + powers.capacity() * sizeof(ContactPower);
+}
+
+void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& contacts,
+                         Bodies& bodies) const {
+  for (std::size_t k = begin; k < end; ++k) {
+    Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+    for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
+      if (!acts[r]) continue;
+      force += onSecond[r].force;
+      moment += onSecond[r].moment;
+    }
+    bodies.force[k] = force + bodies.force[k];
+    bodies.moment[k] = moment + bodies.moment[k];
+  }
+}
+
+void ContactSums::sumParts(std::size_t range, const Contacts& contacts, BodyId driven) {
+  const std::size_t rows = onDriven.size(), ranges = shares.ranges();
+  const auto partAt = [&](std::size_t r) {
+    while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r], driven)) ++r;
+    return r;
+  };
+  std::vector<FirstBodySum>& found = parts[range];
+  found.clear();
+  const std::size_t begin = partAt(rows * range / ranges),
+                    end = partAt(rows * (range + 1) / ranges);
+  bool inPart = false;
+  for (std::size_t r = begin; r < end; ++r) {
+    if (r > begin && !samePart(contacts.rows[r - 1], contacts.rows[r], driven)) inPart = false;
+    if (!acts[r]) continue;
+    if (!inPart) found.push_back({contacts.rows[r].a, {}, {}});
+    inPart = true;
+    found.back().add(-onSecond[r].force, onDriven[r].moment, onDriven[r].power);
+  }
 }
 
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
@@ -28,7 +62,8 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
     acts = false;
   };
   for (std::size_t r = 0; r < contacts.rows.size(); ++r) {
-    if (r > 0 && !samePart(contacts.rows[r - 1], contacts.rows[r])) endPart(contacts.rows[r - 1].a);
+    if (r > 0 && !samePart(contacts.rows[r - 1], contacts.rows[r], bodies.driven))
+      endPart(contacts.rows[r - 1].a);
     const PairRow& row = contacts.rows[r];
     const Placed& a = placed[row.a];
     const Placed b = images ? images->image(placed[row.b], contacts.shifts[r]) : placed[row.b];

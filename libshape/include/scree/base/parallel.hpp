@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <span>
 #include <vector>
 
 namespace scree {
@@ -55,6 +56,15 @@ void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
   };
   detail::onTeam(failures.size(), work);
   detail::rethrowFirst(failures);
+}
+
+/// f(begin, end) for each range between neighbouring `cuts`, each on a thread of its own; else as
+/// parallelFor.
+template <class F>
+void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
+  const std::size_t ranges = cuts.size() - 1;
+  parallelFor(static_cast<int>(ranges), ranges,
+              [&](std::size_t range) { f(cuts[range], cuts[range + 1]); });
 }
 
 /// Like parallelFor, but threads take the next index as they finish: for few, uneven jobs.

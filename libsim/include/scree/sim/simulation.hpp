@@ -245,6 +245,7 @@ class Simulation {
   Bonds bonds_;                                 ///< conf_.interfaces stand in the same order
   std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
   ContactSums contactSums_;
+  std::vector<ContactPower> boundaryPowers_;  ///< of boundaries, for each body
   std::vector<RowForce> interfaceForces_;
   std::vector<BondSums> bondSums_;
   Restraint restraint_;

@@ -12,7 +12,9 @@
 #include "scree/sim/model/contacts.hpp"
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
+#include "scree/sim/step/thread_shares.hpp"
 
+#include <chrono>
 #include <span>
 #include <vector>
 
@@ -265,42 +267,85 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
   return any || ended;
 }
 
-/// What a body gets from a run of its rows as their first body.
+/// What a body gets from rows as their first body.
 struct FirstBodySum {
   BodyId body = 0;
   ForceAndMoment sum;
   ContactPower power;
+
+  void add(const Vec3& force, const Vec3& moment, const ContactPower& more) {
+    sum.force += force;
+    sum.moment += moment;
+    power += more;
+  }
 };
+
+/// A driven body sums its rows in parts, each of second bodies whose numbers agree above this many
+/// bits: so the rows of a wall may be shared out among threads, and where they are cut depends on
+/// no thread and on no list. Other bodies sum theirs in one part.
+inline constexpr unsigned partBits = 12;
+inline bool samePart(const PairRow& x, const PairRow& y, BodyId driven) {
+  return x.a == y.a && (x.a >= driven || (x.b >> partBits) == (y.b >> partBits));
+}
 
 /// Where sums stand until every body has gathered its own; kept from step to step for its memory.
 struct ContactSums {
   std::vector<ForceAndMoment> onSecond;  ///< for each row what its second body gets
   std::vector<char> acts;                ///< for each row whether it has got anything
-  std::vector<ForceAndMoment> onFirst;   ///< for each body what its first part of rows gives it
-  std::vector<char> hasFirst;
-  std::vector<ContactPower> powers;              ///< for each body, of rows where it is the first
-  std::vector<std::vector<FirstBodySum>> later;  ///< other parts, by the range of rows they are in
+  struct OnDriven {
+    Vec3 moment = Vec3::Zero();
+    ContactPower power;
+  };
+  std::vector<OnDriven> onDriven;  ///< for each row of a driven body what that gets, but its force
+  std::vector<std::vector<FirstBodySum>> parts;  ///< of driven bodies, by range
+  std::vector<ContactPower> powers;              ///< of bodies, by block
+  ThreadShares shares;
+  std::size_t memoryBytes() const;
 
-  /// Work of each block of rows in the step before, by which the next one shares out the rows.
-  static constexpr std::size_t block = 64;
-  std::vector<std::uint32_t> work;
-  std::vector<std::size_t> cuts;
-  /// The row at which the share `part` of `parts` of the work begins, about.
-  std::size_t cutAt(std::size_t rows, std::size_t part, std::size_t parts) const;
+  void resize(const Contacts& contacts, const Bodies& bodies);
+  /// Adds up what the rows as second body of the bodies from `begin` to `end` have written, then
+  /// what their rows as first body have left in `bodies`.
+  void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
+  /// Adds up the parts of driven bodies that begin in a share of the rows of such bodies.
+  void sumParts(std::size_t range, const Contacts& contacts, BodyId driven);
 };
 
-/// A body sums its rows in parts, each of second bodies whose numbers agree above this many bits:
-/// so the rows of a wall may be shared out among threads, and where they are cut depends on no
-/// thread and on no list.
-inline constexpr unsigned partBits = 12;
-inline bool samePart(const PairRow& x, const PairRow& y) {
-  return x.a == y.a && (x.b >> partBits) == (y.b >> partBits);
+/// Adds up the power of contacts: of driven bodies each by itself, of others in blocks.
+class PowerSum {
+ public:
+  explicit PowerSum(BodyId driven) : driven_(driven) {}
+  /// Bodies come in order.
+  void add(BodyId body, const ContactPower& power) {
+    const std::size_t group = body < driven_ ? body : driven_ + body / bodyBlock;
+    if (group != group_) {
+      total_ += ofGroup_;
+      ofGroup_ = ContactPower();
+      group_ = group;
+    }
+    ofGroup_ += power;
+  }
+  ContactPower total() const {
+    ContactPower sum = total_;
+    return sum += ofGroup_;
+  }
+
+ private:
+  BodyId driven_;
+  std::size_t group_ = 0;
+  ContactPower ofGroup_, total_;
+};
+
+/// Asks for a body before it is read.
+inline void prefetch(const Placed& body) {
+  for (std::size_t byte = 0; byte < sizeof(Placed); byte += 64)
+    __builtin_prefetch(reinterpret_cast<const char*>(&body) + byte);
 }
 
-/// Adds the forces and moments of all contacts to `bodies`. @returns the power they take up, where
-/// memory grows. A body first gets what its rows as second body give, row by row, then the sum of
-/// each part of its rows as first body: the same bits for any number of threads. Rows that do not
-/// act leave no trace. One thread adds as it goes; several write sums that each body then gathers.
+/// The forces and moments of all contacts: driven bodies add them to what they have, those of
+/// others begin with them. @returns the power that contacts take up, where memory grows. A body
+/// first gets what its rows as second body give, row by row, then the sum of each part of its rows
+/// as first body: the same bits for any number of threads. Rows that do not act leave no trace. One
+/// thread adds as it goes; several write sums that each body then gathers.
 /// `periodic`: b stands where its image beside a does, and sums per row are always written.
 /// `compat`: as Rockable has it, see evaluateRow.
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
@@ -308,7 +353,10 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const Growth& growth, int threads,
                               Bodies& bodies, ContactSums& sums, const Images* images = nullptr) {
-  const auto evaluate = [&](PairRow& row, RowForce& sum) {
+  const BodyId driven = bodies.driven;
+  // By value, so that each thread reads from its own stack.
+  const auto evaluate = [=, &contacts, &parameters, &bodies, growth = Growth(growth)](
+                            PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (!compat && row.wakes > path) return false;
     const auto beside = [&](const Placed& b) {
@@ -317,8 +365,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
           {contacts.states.data() + row.first, row.count},
           compat ? std::span<const double>(contacts.damps.data() + row.first, row.count)
                  : std::span<const double>(),
-          placed[row.a], b, row.a < bodies.driven, path, parameters[row.parameters], weights,
-          growth, sum);
+          placed[row.a], b, row.a < driven, path, parameters[row.parameters], weights, growth, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];
@@ -326,138 +373,95 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     }
     return beside(placed[row.b]);
   };
+
   const std::size_t rows = contacts.rows.size();
-  // Rows from `begin` to `end`, which cut no part in two.
-  const auto evaluateRows = [&](std::size_t begin, std::size_t end, auto&& toSecond,
-                                auto&& toFirst) {
+  constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
+  sums.shares.cover(driven, bodies.size(), threads);
+  if (!periodic && (sums.shares.ranges() == 1 || rows < 2 * rowGrain)) {
+    for (std::size_t k = driven; k < bodies.size(); ++k)
+      bodies.force[k] = bodies.moment[k] = Vec3::Zero();
+    PowerSum power(driven);
     FirstBodySum part;
     bool acts = false;
-    for (std::size_t r = begin; r < end; ++r) {
-      PairRow& row = contacts.rows[r];
-      if (r > begin && !samePart(contacts.rows[r - 1], row)) {
-        if (acts) toFirst(part);
-        acts = false;
-      }
-      RowForce sum;
-      const bool any = evaluate(row, sum);
-      toSecond(r, any, sum);
-      if (!any) continue;
-      if (!acts) part = {row.a, {}, {}};
-      acts = true;
-      part.sum.force += sum.force;
-      part.sum.moment += sum.momentA;
-      part.power += sum.power;
-    }
-    if (acts) toFirst(part);
-  };
-
-  ContactPower total;
-  constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
-  const std::size_t ranges = std::max<std::size_t>(
-      std::min(static_cast<std::size_t>(std::max(threads, 1)), rows / rowGrain), 1);
-  if (!periodic && ranges == 1) {
-    ContactPower ofBody;
-    BodyId body = 0;
-    evaluateRows(
-        0, rows,
-        [&](std::size_t r, bool acts, const RowForce& sum) {
-          if (!acts) return;
-          const BodyId b = contacts.rows[r].b;
-          bodies.force[b] -= sum.force;
-          bodies.moment[b] += sum.momentB;
-        },
-        [&](const FirstBodySum& part) {
-          if (part.body != body) {
-            total += ofBody;
-            ofBody = ContactPower();
-            body = part.body;
-          }
-          ofBody += part.power;
-          bodies.force[part.body] += part.sum.force;
-          bodies.moment[part.body] += part.sum.moment;
-        });
-    total += ofBody;
-    return total;
-  }
-
-  sums.onSecond.resize(rows);
-  sums.acts.resize(rows);
-  sums.onFirst.resize(bodies.size());
-  sums.hasFirst.resize(bodies.size());
-  sums.powers.resize(bodies.size());
-  if (sums.later.size() < ranges) sums.later.resize(ranges);
-  const std::size_t blocks = (rows + ContactSums::block - 1) / ContactSums::block;
-  if (sums.work.size() != blocks) sums.work.assign(blocks, 1);
-  const auto cut = [&](std::size_t range) {
-    std::size_t r = sums.cutAt(rows, range, ranges);
-    while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r])) ++r;
-    return r;
-  };
-  sums.cuts.resize(ranges + 1);
-  for (std::size_t range = 0; range <= ranges; ++range) sums.cuts[range] = cut(range);
-  parallelFor(threads, ranges, [&](std::size_t range) {
-    const std::size_t begin = sums.cuts[range], end = sums.cuts[range + 1];
-    constexpr std::uint32_t perRow = 1, perCandidate = 20;  // of time, about
-    // A block belongs to the range that its first row is in.
-    std::size_t block = (begin + ContactSums::block - 1) / ContactSums::block;
-    std::uint32_t work = 0;
-    std::vector<FirstBodySum>& later = sums.later[range];
-    later.clear();
-    // A body whose first part stands in the range before adds all of this one later.
-    BodyId known = begin > 0 && begin < end && contacts.rows[begin - 1].a == contacts.rows[begin].a
-                       ? contacts.rows[begin].a
-                       : UINT32_MAX;
-    evaluateRows(
-        begin, end,
-        [&](std::size_t r, bool acts, const RowForce& sum) {
-          if (r / ContactSums::block > block) {
-            sums.work[block++] = work;
-            work = 0;
-          }
-          work += perRow + perCandidate * sum.looked;
-          sums.acts[r] = acts;
-          if (acts) sums.onSecond[r] = {-sum.force, sum.momentB};
-        },
-        [&](const FirstBodySum& part) {
-          if (part.body == known) {
-            later.push_back(part);
-            return;
-          }
-          known = part.body;
-          sums.onFirst[known] = part.sum;
-          sums.powers[known] = part.power;
-          sums.hasFirst[known] = 1;
-        });
-    if (block * ContactSums::block < end) sums.work[block] = work;
-  });
-  parallelFor(
-      threads, bodies.size(),
-      [&](std::size_t k) {
-        Vec3 force = bodies.force[k], moment = bodies.moment[k];
-        for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-          if (!sums.acts[r]) continue;
-          force += sums.onSecond[r].force;
-          moment += sums.onSecond[r].moment;
-        }
-        if (sums.hasFirst[k]) {
-          force += sums.onFirst[k].force;
-          moment += sums.onFirst[k].moment;
-          sums.hasFirst[k] = 0;
-        } else {
-          sums.powers[k] = ContactPower();
-        }
-        bodies.force[k] = force;
-        bodies.moment[k] = moment;
-      },
-      rowGrain);
-  for (const auto& range : sums.later)
-    for (const FirstBodySum& part : range) {
+    const auto endPart = [&] {
+      if (!acts) return;
       bodies.force[part.body] += part.sum.force;
       bodies.moment[part.body] += part.sum.moment;
-      sums.powers[part.body] += part.power;
+      power.add(part.body, part.power);
+      acts = false;
+    };
+    for (std::size_t r = 0; r < rows; ++r) {
+      PairRow& row = contacts.rows[r];
+      if (r > 0 && !samePart(contacts.rows[r - 1], row, driven)) endPart();
+      RowForce sum;
+      if (!evaluate(row, sum)) continue;
+      bodies.force[row.b] -= sum.force;
+      bodies.moment[row.b] += sum.momentB;
+      if (!acts) part = {row.a, {}, {}};
+      acts = true;
+      part.add(sum.force, sum.momentA, sum.power);
     }
-  for (const ContactPower& p : sums.powers) total += p;
-  return total;
+    endPart();
+    return power.total();
+  }
+
+  sums.resize(contacts, bodies);
+  sums.shares.balance();
+  const std::span<const std::size_t> cuts = sums.shares.cuts();
+  const std::size_t ranges = sums.shares.ranges();
+  // A row belongs to its first body, or to its second one where the first is driven.
+  parallelFor(threads, ranges, [&](std::size_t range) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    const auto evaluateOwn = evaluate;
+    std::uint32_t work = 0;
+    const auto actsIn = [&](std::size_t r, RowForce& sum) {
+      const bool acts = evaluateOwn(contacts.rows[r], sum);
+      work += ThreadShares::workOf(sum.looked);
+      sums.acts[r] = acts;
+      if (acts) sums.onSecond[r] = {-sum.force, sum.momentB};
+      return acts;
+    };
+    ContactPower ofBlock;
+    constexpr std::size_t ahead = 4;  // rows, the time that another core's cache takes to answer
+    for (std::size_t k = cuts[range], end = cuts[range + 1]; k < end; ++k) {
+      for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
+        if (contacts.rows[r].a >= driven) break;
+        RowForce sum;
+        if (actsIn(r, sum)) sums.onDriven[r] = {sum.momentA, sum.power};
+      }
+      FirstBodySum own;
+      for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
+        if (r + ahead < rows) prefetch(placed[contacts.rows[r + ahead].b]);
+        RowForce sum;
+        if (actsIn(r, sum)) own.add(sum.force, sum.momentA, sum.power);
+      }
+      bodies.force[k] = own.sum.force;
+      bodies.moment[k] = own.sum.moment;
+      ofBlock += own.power;
+      if ((k + 1) % bodyBlock == 0 || k + 1 == end) {
+        sums.powers[k / bodyBlock] = ofBlock;
+        sums.shares.setWork(k / bodyBlock, work);
+        ofBlock = ContactPower();
+        work = 0;
+      }
+    }
+    sums.shares.setTime(range, std::chrono::duration<double>(Clock::now() - start).count());
+  });
+  parallelFor(threads, ranges, [&](std::size_t range) {
+    sums.gather(cuts[range], cuts[range + 1], contacts, bodies);
+    sums.sumParts(range, contacts, driven);
+  });
+  PowerSum power(driven);
+  for (std::size_t range = 0; range < ranges; ++range)
+    for (const FirstBodySum& part : sums.parts[range]) {
+      bodies.force[part.body] += part.sum.force;
+      bodies.moment[part.body] += part.sum.moment;
+      power.add(part.body, part.power);
+    }
+  for (std::size_t k = driven; k < bodies.size(); k = (k / bodyBlock + 1) * bodyBlock)
+    power.add(static_cast<BodyId>(k), sums.powers[k / bodyBlock]);
+  return power.total();
 }
 
 /// Adds the contact forces of the last evaluation to `bodies` again, from what contacts remember,

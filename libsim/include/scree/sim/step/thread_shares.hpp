@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Bodies are cut between blocks of so many.
+inline constexpr std::size_t bodyBlock = 8;
+/// Bodies whose share of a stage is worth waking a thread for.
+inline constexpr std::size_t bodyGrain = 64;
+
+/// Which bodies are whose: each thread moves its own, evaluates the contacts that belong to them
+/// and adds up their forces, so that most of what it reads it has written itself. Cut by the work
+/// that contacts took in the step before and by how fast each thread has done its own. What a run
+/// costs depends on this, nothing that it computes.
+class ThreadShares {
+ public:
+  /// The bodies from `first` to `last` for at most `threads` threads. Keeps the cuts there are.
+  void cover(std::size_t first, std::size_t last, int threads);
+  /// Cuts anew, where work has become uneven.
+  void balance();
+
+  /// Range t is from cuts()[t] to cuts()[t + 1].
+  std::span<const std::size_t> cuts() const { return cuts_; }
+  std::size_t ranges() const { return cuts_.size() - 1; }
+
+  /// Work that contacts of a block of bodies took.
+  void setWork(std::size_t block, std::uint32_t work) { work_[block] = work; }
+  /// How long a range took for all of its blocks.
+  void setTime(std::size_t range, double seconds);
+
+  /// Work of a row in units of some nanoseconds. @param looked  candidates that were awake
+  static std::uint32_t workOf(std::uint32_t looked) {
+    constexpr std::uint32_t asleep = 1, awake = 9, candidate = 20;
+    return looked > 0 ? awake + candidate * looked : asleep;
+  }
+
+ private:
+  /// What a step lasts, in units of work: no range waits for another within a stage.
+  double duration(std::span<const std::size_t> cuts) const;
+  double workBetween(std::size_t begin, std::size_t end) const;
+
+  std::vector<std::uint32_t> work_;  // of each block of bodies
+  std::vector<double> pace_;         // of each range: a unit of work takes, relatively
+  std::vector<std::size_t> cuts_, even_, balanced_;
+};
+
+}  // namespace scree::sim
