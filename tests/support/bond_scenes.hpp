@@ -247,5 +247,15 @@ inline Scene thrown(const std::string& law, int beams) {
   scene.conf.dt = 2e-5;
   return scene;
 }
+/// The same, each beam one cluster, with faces that just touch so that no bond is pressed.
+inline Scene thrownWhole(const std::string& law, int beams) {
+  Scene scene = thrown(law, beams);
+  for (std::size_t k = 1; k < scene.conf.particles.size(); ++k) {
+    sim::ParticleRecord& p = scene.conf.particles[k];
+    p.pos -= p.q * Vec3(0.001 * (static_cast<double>((k - 1) % 6) - 2.5), 0, 0);
+    p.cluster = static_cast<std::int32_t>((k - 1) / 6);
+  }
+  return scene;
+}
 
 }  // namespace scree::scenes

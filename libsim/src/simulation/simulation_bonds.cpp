@@ -246,6 +246,19 @@ void Simulation::addRememberedBonds() {
     }
 }
 
+double Simulation::takenInHalfStep(const Interface& face, const RowForce& force) const {
+  const double half = 0.5 * conf_.dt;
+  const Placed j = besideFirst(face, placed_, images());
+  const auto later = [&](const Vec3& now, const Vec3& acc, BodyId k) {
+    return k < bodies_.driven ? now : Vec3(now + half * acc);
+  };
+  const Vec3 relative = later(placed_[face.i].vel, bodies_.acc[face.i], face.i) -
+                        later(j.vel, bodies_.acc[face.j], face.j);
+  return -half * (force.force.dot(relative) +
+                  force.momentA.dot(later(bodies_.spin[face.i], bodies_.spinAcc[face.i], face.i)) +
+                  force.momentB.dot(later(bodies_.spin[face.j], bodies_.spinAcc[face.j], face.j)));
+}
+
 void Simulation::breakInterfaces() {
   bonds_.breaking = 0;
   place();  // the last stage of a step may have moved bodies on
@@ -265,6 +278,8 @@ void Simulation::breakInterfaces() {
     }
     ++bonds_.brokenInterfaces;
     bonds_.brokenBonds += face.count;
+    RowForce last = interfaceForces_[m];  // acts for another half step
+    const Vec3 between = placed_[face.i].pos - besideFirst(face, placed_, images()).pos;
     bonds_.area.broken += std::max(face.area, 0.0);
     const std::uint32_t gi = bodies_.group[face.i], gj = bodies_.group[face.j];
     const double mu = conf_.lawParameter("muContact", gi, gj),
@@ -290,9 +305,15 @@ void Simulation::breakInterfaces() {
         // A contact holds this from the start, without having taken it up.
         ledger_.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
         ledger_.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
+        // What it takes up in that half step counts as a contact's.
+        const Vec3 force = r.fn * bond->n + r.ft;
+        last.force -= force;
+        last.momentA -= bond->arm.cross(force) + r.mom;
+        last.momentB += (bond->arm + between).cross(force) + r.mom;
       }
       touching.push_back(r);
     }
+    bonds_.energies.broken += takenInHalfStep(face, last);
   }
   bonds_.interfaces = std::move(left.interfaces);
   bonds_.bonds = std::move(left.bonds);
@@ -305,7 +326,7 @@ void Simulation::breakInterfaces() {
     for (const InteractionRecord& r : touching) loadContact(r);
   }
   ledger_.breakage += bonds_.energies.broken;
-  ledger_.exchanged += bonds_.energies.broken;
+  ledger_.exchanged += std::abs(bonds_.energies.broken);
 }
 
 std::vector<InterfaceRecord> Simulation::interfaceRecords() const {

@@ -161,6 +161,8 @@ class Simulation {
   void addBonds(const Growth& growth);
   void addRememberedBonds();  ///< forces of the last evaluation, from what bonds remember
   void breakInterfaces();
+  /// [F L] that `force`, of j on i, takes from the bodies over the first half of the next step.
+  double takenInHalfStep(const Interface& face, const RowForce& force) const;
   std::vector<InterfaceRecord> interfaceRecords() const;
   void stepVelocityVerlet();
   // The other integrators (simulation_stages.cpp): bodies go from stage to stage by `Freedom`.

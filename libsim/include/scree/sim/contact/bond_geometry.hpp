@@ -5,6 +5,7 @@
 #include "scree/sim/contact/kinematics.hpp"
 #include "scree/sim/model/contact_key.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree::sim {
@@ -12,8 +13,9 @@ namespace scree::sim {
 /// Where sub-element `iSub` of i and `jSub` of j stand to each other. A bond is glue, so it does
 /// not let go where a vertex slides past the end of its edge or the border of its face: lines and
 /// planes go on. `dn` may have either sign. `between` = centre of i minus centre of j.
+/// @param endsOfEdges  for two edges: no farther than their ends
 inline Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3& between,
-                          std::uint32_t iSub, std::uint32_t jSub) {
+                          std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false) {
   const auto edgeOf = [](const Placed& body, std::uint32_t sub) {
     const shape::Edge& e = body.shape->edges[sub];
     const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
@@ -28,8 +30,13 @@ inline Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, con
     const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
     const double determinant = c * d - e * e;
     // Parallel edges are as near everywhere: the middle of i's stands for them.
-    const double s = determinant > 1e-12 * c * d ? (e * b - a * d) / determinant : 0.5;
-    const double t = d > 0.0 ? (b + s * e) / d : 0.0;
+    double s = determinant > 1e-12 * c * d ? (e * b - a * d) / determinant : 0.5;
+    if (endsOfEdges) s = std::clamp(s, 0.0, 1.0);
+    double t = d > 0.0 ? (b + s * e) / d : 0.0;
+    if (endsOfEdges && !(t >= 0.0 && t <= 1.0)) {
+      t = std::clamp(t, 0.0, 1.0);
+      s = std::clamp((t * e - a) / c, 0.0, 1.0);
+    }
     foot = beginI + s * alongI;
     across = w + s * alongI - t * alongJ;
   } else {
@@ -53,6 +60,13 @@ inline Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, con
   touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
   touch.arm = foot - touch.n * (i.radius + 0.5 * touch.dn);
   return touch;
+}
+
+/// The same of a contact that has just ended. Of edges the points nearest to those where they ended
+/// count: of two that are almost parallel, lines without ends are nearest far away.
+inline Touch geometryBeyondEnds(Pairing pairing, const Placed& i, const Placed& j,
+                                const Vec3& between, std::uint32_t iSub, std::uint32_t jSub) {
+  return bondGeometry(pairing, i, j, between, iSub, jSub, true);
 }
 
 /// `v`, fixed to a pair of bodies whose normal went from `n0` to `n1` (unit vectors) while the pair

@@ -73,7 +73,8 @@ template <class Criterion, bool asRockable>
     if constexpr (asRockable) slip += dt * (k.slip - k.slip.dot(k.n) * k.n);
     load = Criterion::joined(load, Criterion::template of<asRockable>(f, k, slip, face));
     sums.elastic += elasticEnergy(face.own, k.stretch, f.ft, f.mom);
-    sums.dissipated += face.damp * k.vel.squaredNorm() * dt;
+    // Viscous forces of both ends of the step, over the motion between them.
+    sums.dissipated += 0.5 * dt * face.damp * (bond.vel + k.vel).dot(k.slip);
     if (growth.keep) {
       bond.dn = touch.dn;
       bond.n = touch.n;

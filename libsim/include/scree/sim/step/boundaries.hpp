@@ -64,11 +64,14 @@ class BoundaryContacts {
             if (maySleep && s.wake > bodies.path[k]) continue;
             findTouching(boundaries_[b], placed[k], bodies.path[k], s);
             const ElasticStiffness elastic = Law::elastic(parameters[s.parameters]);
-            if (growth.keep) endsOf(s, elastic, growth.dt, powers[k]);
+            const MeanMotion motion =
+                growth.mean ? growth.mean[k] : MeanMotion{placed[k].vel, placed[k].spin};
+            if (growth.keep)
+              endsOf(boundaries_[b], placed[k], motion, elastic,
+                     weighted ? weights : ContactWeights::none, growth.dt, s, powers[k]);
             if (!s.now.empty())
-              addForce<Law, weighted>(placed[k], growth.mean ? growth.mean + k : nullptr,
-                                      parameters[s.parameters], weights, growth.dt, s,
-                                      bodies.force[k], bodies.moment[k], powers[k]);
+              addForce<Law, weighted>(placed[k], motion, parameters[s.parameters], weights,
+                                      growth.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
             if (growth.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
@@ -102,13 +105,40 @@ class BoundaryContacts {
   }
 
  private:
+  /// Of the last step: see sumOfWeights.
+  static double sumBefore(ContactWeights weights, const Slot& slot) {
+    double sum = 0.0;
+    for (const Touching& t : slot.touching) sum += weightOf(weights, t.state.dn);
+    return sum;
+  }
+  static double weightOf(ContactWeights weights, double dn) {
+    return weights == ContactWeights::overlap ? dn : 1.0;
+  }
+  static double distanceTo(const Boundary& boundary, const Placed& body, const Vec3& arm,
+                           Touch& touch) {
+    const Vec3 out = boundary.outwards(body.pos + arm);
+    const double distance = out.norm();
+    touch.dn = boundary.radius - distance - body.radius;
+    if (distance > 0.0) touch.n = out * (-1.0 / distance);
+    touch.arm = arm - touch.n * (body.radius + 0.5 * touch.dn);
+    return touch.dn;
+  }
+
   /// The contacts of the last step that are none now.
-  static void endsOf(const Slot& slot, const ElasticStiffness& elastic, double dt,
-                     ContactPower& power) {
+  static void endsOf(const Boundary& boundary, const Placed& body, const MeanMotion& motion,
+                     const ElasticStiffness& elastic, ContactWeights weights, double dt,
+                     const Slot& slot, ContactPower& power) {
     auto now = slot.now.begin();
     for (const Touching& t : slot.touching) {
       while (now != slot.now.end() && now->vertex < t.vertex) ++now;
-      if (now == slot.now.end() || now->vertex != t.vertex) power.part(t.state, elastic, 0.0, dt);
+      if (now != slot.now.end() && now->vertex == t.vertex) continue;
+      Touch gone;
+      distanceTo(boundary, body, body.arm(body.shape->vertices[t.vertex]), gone);
+      const double share = weights == ContactWeights::none
+                               ? 1.0
+                               : weightOf(weights, t.state.dn) / sumBefore(weights, slot);
+      power.part(t.state, elastic, share, gone, -(motion.vel + motion.spin.cross(gone.arm)),
+                 -motion.spin, dt);
     }
   }
 
@@ -125,15 +155,10 @@ class BoundaryContacts {
     } else {
       for (std::uint32_t v = 0; v < vertices.size(); ++v) {
         const Vec3 arm = body.arm(vertices[v]);
-        const Vec3 out = boundary.outwards(body.pos + arm);
-        const double distance = out.norm();
         Touching t;
-        t.touch.dn = boundary.radius - distance - body.radius;
-        least = std::min(least, t.touch.dn);
+        least = std::min(least, distanceTo(boundary, body, arm, t.touch));
         if (t.touch.dn >= 0.0) continue;
         t.vertex = v;
-        if (distance > 0.0) t.touch.n = out * (-1.0 / distance);
-        t.touch.arm = arm - t.touch.n * (body.radius + 0.5 * t.touch.dn);
         while (old != slot.touching.end() && old->vertex < v) ++old;
         if (old != slot.touching.end() && old->vertex == v) t.state = old->state;
         slot.now.push_back(t);
@@ -145,34 +170,38 @@ class BoundaryContacts {
   }
 
   template <ContactLaw Law, bool weighted>
-  static void addForce(const Placed& body, const MeanMotion* mean,
+  static void addForce(const Placed& body, const MeanMotion& motion,
                        const typename Law::Params& parameters, ContactWeights weights, double dt,
                        Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
-    double sum = 0.0;
-    if constexpr (weighted)
-      for (const Touching& t : slot.now)
-        sum += weights == ContactWeights::number ? 1.0 : t.touch.dn;
+    [[maybe_unused]] double sum = 0.0, before = 0.0;
+    if constexpr (weighted) {
+      for (const Touching& t : slot.now) sum += weightOf(weights, t.touch.dn);
+      before = sumBefore(weights, slot);
+    }
     for (Touching& t : slot.now) {
       ContactKinematics k;
       k.dn = t.touch.dn;
       k.dnBefore = t.state.dn;
       k.n = t.touch.n;
       k.vel = -(body.vel + body.spin.cross(t.touch.arm));
-      k.slip = mean ? Vec3(-(mean->vel + mean->spin.cross(t.touch.arm))) : k.vel;
-      k.spin = mean ? Vec3(-mean->spin) : Vec3(-body.spin);
+      k.slip = -(motion.vel + motion.spin.cross(t.touch.arm));
+      k.spin = -motion.spin;
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
       const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
       ContactForce f;
-      double share = 1.0;
+      double share = 1.0, shareBefore = 1.0;
       if constexpr (weighted) {
-        share = (weights == ContactWeights::number ? 1.0 : t.touch.dn) / sum;
+        share = weightOf(weights, t.touch.dn) / sum;
+        shareBefore = t.state.dn < 0.0 ? weightOf(weights, t.state.dn) / before : 0.0;
         k.damp *= std::sqrt(share);
         f = Law::force(k, parameters.weighted(share), last, dt);
       } else {
         f = Law::force(k, parameters, last, dt);
       }
-      power.touch(k, Law::elastic(parameters), share, last, f, dt);
+      const ElasticStiffness elastic = Law::elastic(parameters);
+      power.touch(k, elastic, shareBefore, share, last, f, dt);
+      if constexpr (weighted) power.reshare(k, elastic, shareBefore, share, last, dt);
       t.state = {t.touch.dn, f.fn, f.ft, f.mom, k.vel};
       const Vec3 total = f.fn * t.touch.n + f.ft;
       force += total;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/contact/bond_geometry.hpp"
 #include "scree/sim/contact/kinematics.hpp"
 #include "scree/sim/contact/reach_as_rockable.hpp"
 #include "scree/sim/detect/images.hpp"
@@ -31,30 +32,52 @@ struct ContactPower {
   double switched = 0.0;
 
   /// A contact that touches, with the forces of both ends of the step of length dt.
-  /// @param share  of the stiffness of its pair
-  void touch(const ContactKinematics& k, const ElasticStiffness& elastic, double share,
-             const ContactForce& last, const ContactForce& now, double dt) {
+  /// @param before, share  of the stiffness of its pair at the two ends; before = 0 or a dnBefore
+  /// of 0 where it did not touch
+  void touch(const ContactKinematics& k, const ElasticStiffness& elastic, double before,
+             double share, const ContactForce& last, const ContactForce& now, double dt) {
     // Along n by what the gap has closed: n turns while the bodies slide along each other.
     const double approach =
         k.dnBefore < 0.0 && dt > 0.0 ? (k.dnBefore - k.dn) / dt : k.slip.dot(k.n);
     const double twiceFn = last.fn + now.fn;
     normal += twiceFn * approach;
-    lost += (twiceFn + share * elastic.normal * (k.dnBefore + k.dn)) * approach;
-    if (k.dnBefore == 0.0 && dt > 0.0)
+    lost += (twiceFn + elastic.normal * (before * k.dnBefore + share * k.dn)) * approach;
+    if (!(k.dnBefore < 0.0) && dt > 0.0)
       switched -= share * elastic.normal * k.dn * (k.dn / dt + approach);
     tangential += (last.ft + now.ft).dot(k.slip);
     if (elastic.rolling > 0.0) rolling += (last.mom + now.mom).dot(k.spin);
   }
-  /// One that has ended; `gap` [L] is what lies between now.
-  void part(const ContactState& state, const ElasticStiffness& elastic, double gap, double dt) {
+  /// One that goes on with another share of the stiffness of its pair: its springs then hold
+  /// another energy, which no force has moved.
+  void reshare(const ContactKinematics& k, const ElasticStiffness& elastic, double before,
+               double share, const ContactForce& last, double dt) {
+    if (!(k.dnBefore < 0.0) || !(dt > 0.0)) return;
+    switched -= elastic.normal * (share - before) * k.dnBefore * k.dn / dt;
+    const auto springs = [&](double& sum, double force2, double stiffness) {
+      if (!(stiffness > 0.0)) return;
+      const double more = force2 * (1.0 / share - 1.0 / before) / (stiffness * dt);
+      sum += more;  // from which what the springs hold more is taken off
+      switched -= more;
+    };
+    springs(tangential, last.ft.squaredNorm(), elastic.tangential);
+    springs(rolling, last.mom.squaredNorm(), elastic.rolling);
+  }
+  /// One that has ended: its last force acts until now.
+  /// @param share  of the stiffness that it had
+  /// @param now    its place, by lines and planes that go on beyond their ends
+  void part(const ContactState& state, const ElasticStiffness& elastic, double share,
+            const Touch& now, const Vec3& slip, const Vec3& spin, double dt) {
     if (!(dt > 0.0)) return;
-    // Gone at an overlap that the motion of a step does not undo: handed over. Otherwise the bodies
-    // have come apart: what the force fell short of the spring's is lost, and it acts over the gap.
-    if (state.dn * state.dn > state.vel.squaredNorm() * (dt * dt)) {
-      switched += elastic.normal * state.dn * state.dn / dt;
-    } else {
-      lost += (state.fn + elastic.normal * state.dn) * state.dn / dt;
-      switched -= state.fn * gap / dt;
+    const double stiffness = share * elastic.normal, approach = (state.dn - now.dn) / dt;
+    normal += state.fn * approach;
+    tangential += state.ft.dot(slip);
+    if (elastic.rolling > 0.0) rolling += state.mom.dot(spin);
+    if (now.dn < 0.0) {  // handed over to other sub-elements: its spring has not run out
+      lost += (state.fn + stiffness * state.dn) * approach;
+      switched += stiffness * state.dn * (state.dn / dt - approach);
+    } else {  // what the force fell short of the spring's is lost, and it acts over the gap
+      lost += (state.fn + stiffness * state.dn) * state.dn / dt;
+      switched -= state.fn * now.dn / dt;
     }
   }
 
@@ -152,6 +175,34 @@ double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidate
   return sum;
 }
 
+/// The same of the last evaluation, from what contacts remember of it.
+inline double sumOfWeightsBefore(ContactWeights weights, std::span<const ContactState> states) {
+  double sum = 0.0;
+  for (const ContactState& s : states)
+    if (s.dn < 0.0) sum += weights == ContactWeights::number ? 1.0 : s.dn;
+  return sum;
+}
+
+/// How body j of a contact moves relative to i: at the point `arm` from the centre of j, and its
+/// turning. `sign` = -1 where the velocities are those of i relative to j.
+struct RelativeMotion {
+  const Vec3 &vel, &spin;
+  double sign;
+  Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
+};
+
+/// Counts the end of a contact of i and j; rare, so it stands outside of the loop over contacts.
+[[gnu::noinline, gnu::cold]] inline void countEnd(ContactPower& power, const Candidate& c,
+                                                  const ContactState& state, const Placed& i,
+                                                  const Placed& j, const Vec3& between,
+                                                  const RelativeMotion& motion,
+                                                  const ElasticStiffness& elastic, double share,
+                                                  double dt) {
+  const Touch now = geometryBeyondEnds(c.pairing, i, j, between, c.iSub, c.jSub);
+  const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + between);
+  power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
+}
+
 /// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
@@ -168,8 +219,17 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
                                   const typename Law::Params& parameters, ContactWeights weights,
                                   const Growth& growth, RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
-  double weightSum = 0.0;
-  if constexpr (weighted) weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
+  [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
+  if constexpr (weighted) {
+    weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
+    weightSumBefore = sumOfWeightsBefore(weights, states);
+  }
+  const auto shareBefore = [&](const ContactState& state) {
+    if constexpr (!weighted && !compat) return 1.0;
+    if (!(state.dn < 0.0)) return 0.0;  // it did not touch
+    if constexpr (!weighted) return 1.0;
+    return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
+  };
   const ElasticStiffness elastic = Law::elastic(parameters);
   // How b moves relative to a: at the centre of b, and its turning.
   const Vec3 atB = b.vel - a.vel + a.spin.cross(between), turning = b.spin - a.spin;
@@ -180,6 +240,14 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
     meanTurning = mb.spin - ma.spin;
   }
   ContactPower power;
+  const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
+    const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
+    const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    if constexpr (byMean)
+      countEnd(power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elastic, share, growth.dt);
+    else
+      countEnd(power, c, state, i, j, d, {atB, turning, sign}, elastic, share, growth.dt);
+  };
   bool any = false, ended = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -197,7 +265,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
     if (!touches<compat>(candidate, i, j, d, touch, rest)) {
       if constexpr (compat) {
         if (state.dn < 0.0) {
-          power.part(state, elastic, rest, growth.dt);
+          countEndOf(candidate, state, d);
           ended = true;
         }
         const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
@@ -214,7 +282,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
             continue;
           }
         }
-        power.part(state, elastic, rest, growth.dt);
+        countEndOf(candidate, state, d);
         ended = true;
         state = ContactState();  // history ends where touch ends
       }
@@ -255,7 +323,9 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
       f = Law::force(kinematics, parameters, last, growth.dt);
     }
     if (!byMean || growth.keep) {
-      power.touch(kinematics, elastic, share, last, f, growth.dt);
+      const double before = shareBefore(state);
+      power.touch(kinematics, elastic, before, share, last, f, growth.dt);
+      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
       state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
     }
 
