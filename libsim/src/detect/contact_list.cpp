@@ -5,6 +5,7 @@
 #include "scree/sim/detect/broad_phase.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace scree::sim {
 namespace {
@@ -161,31 +162,45 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   std::vector<RowLimit> limits;
   limits.reserve(pairs.size());
   auto old = contacts.rows.begin();
+  const auto keep = [&](PairRow row) {
+    const auto at = static_cast<std::size_t>(old - contacts.rows.begin());
+    limits.push_back(limits_[at]);
+    const auto first = static_cast<std::ptrdiff_t>(row.first);
+    row.first = static_cast<std::uint32_t>(fresh.candidates.size());
+    row.room = row.count;
+    fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + first,
+                            contacts.candidates.begin() + first + row.count);
+    fresh.states.insert(fresh.states.end(), contacts.states.begin() + first,
+                        contacts.states.begin() + first + row.count);
+    if (images) fresh.shifts.push_back(contacts.shifts[at]);
+    fresh.rows.push_back(row);
+  };
+  // Bodies that touched and are farther apart than that after a single step keep their row until
+  // the end of their contacts is counted.
+  const auto endOf = [&](const PairRow& row) {
+    const auto state = contacts.states.begin() + row.first;
+    if (std::any_of(state, state + row.count, [](const ContactState& c) { return c.dn < 0.0; }) &&
+        !std::binary_search(bonded.begin(), bonded.end(), std::pair(row.a, row.b)))
+      keep(row);
+  };
   for (const auto& [a, b] : pairs) {
-    while (old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b)) ++old;
-    PairRow row;
+    for (; old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b); ++old)
+      endOf(*old);
     if (old != contacts.rows.end() && old->a == a && old->b == b) {
-      row = *old;
-      limits.push_back(limits_[static_cast<std::size_t>(old - contacts.rows.begin())]);
-      row.first = static_cast<std::uint32_t>(fresh.candidates.size());
-      row.room = row.count;
-      fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + old->first,
-                              contacts.candidates.begin() + old->first + old->count);
-      fresh.states.insert(fresh.states.end(), contacts.states.begin() + old->first,
-                          contacts.states.begin() + old->first + old->count);
-      if (images)
-        fresh.shifts.push_back(
-            contacts.shifts[static_cast<std::size_t>(old - contacts.rows.begin())]);
-    } else {
-      row.a = a;
-      row.b = b;
-      limits.push_back({a, b, -1.0});  // to be searched at once
-      row.first = static_cast<std::uint32_t>(fresh.candidates.size());
-      setup_(context_, row);
-      if (images) fresh.shifts.emplace_back(0, 0, 0);  // until it is searched
+      keep(*old);
+      ++old;
+      continue;
     }
+    PairRow row;
+    row.a = a;
+    row.b = b;
+    limits.push_back({a, b, -1.0});  // to be searched at once
+    row.first = static_cast<std::uint32_t>(fresh.candidates.size());
+    setup_(context_, row);
+    if (images) fresh.shifts.emplace_back(0, 0, 0);  // until it is searched
     fresh.rows.push_back(row);
   }
+  for (; old != contacts.rows.end(); ++old) endOf(*old);
   indexRows(fresh, n);
   contacts = std::move(fresh);
   limits_ = std::move(limits);
@@ -217,8 +232,25 @@ void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const 
 void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* images,
                         const NearSubElements& found) {
   PairRow& row = contacts.rows[r];
-  const auto count = static_cast<std::uint32_t>(found.candidates.size());
   const std::uint32_t from = row.first, had = row.count;
+  // History travels by merging two sorted lists. Only touching contacts have any. One that is
+  // missing from the new list has come far apart in a single step: it stays until its end is
+  // counted.
+  std::vector<std::pair<Candidate, ContactState>> touching;
+  for (std::uint32_t k = from; k < from + had; ++k)
+    if (contacts.states[k].dn < 0.0)
+      touching.emplace_back(contacts.candidates[k], contacts.states[k]);
+  const auto before = [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); };
+  std::vector<Candidate> missing;
+  for (const auto& [c, state] : touching)
+    if (!std::binary_search(found.candidates.begin(), found.candidates.end(), c, before))
+      missing.push_back(c);
+  std::vector<Candidate> all;
+  if (!missing.empty())
+    std::merge(found.candidates.begin(), found.candidates.end(), missing.begin(), missing.end(),
+               std::back_inserter(all), before);
+  const std::vector<Candidate>& candidates = missing.empty() ? found.candidates : all;
+  const auto count = static_cast<std::uint32_t>(candidates.size());
   if (count > row.room) {  // a new place at the end of the pool
     left_ += row.room;
     row.first = static_cast<std::uint32_t>(contacts.candidates.size());
@@ -226,17 +258,11 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* ima
     grow(contacts.candidates, row.room);
     grow(contacts.states, row.room);
   }
-  // History travels by merging two sorted lists. Only touching contacts have any, and none of them
-  // can be missing from the new list.
-  std::vector<std::pair<Candidate, ContactState>> touching;
-  for (std::uint32_t k = from; k < from + had; ++k)
-    if (contacts.states[k].dn < 0.0)
-      touching.emplace_back(contacts.candidates[k], contacts.states[k]);
   auto next = touching.begin();
   const double path = bodies.path[row.a] + bodies.path[row.b];
   row.count = count;
   for (std::uint32_t k = 0; k < count; ++k) {
-    Candidate candidate = found.candidates[k];
+    Candidate candidate = candidates[k];
     candidate.wake = path;
     contacts.candidates[row.first + k] = candidate;
     contacts.states[row.first + k] = ContactState();

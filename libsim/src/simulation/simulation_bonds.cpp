@@ -262,6 +262,7 @@ double Simulation::takenInHalfStep(const Interface& face, const RowForce& force)
 void Simulation::breakInterfaces() {
   bonds_.breaking = 0;
   place();  // the last stage of a step may have moved bodies on
+  double taken = 0.0;
   // Bonds that are pressed together go on as contacts, with what friction lets them keep.
   std::vector<InteractionRecord> touching;
   Bonds left;
@@ -313,7 +314,7 @@ void Simulation::breakInterfaces() {
       }
       touching.push_back(r);
     }
-    bonds_.energies.broken += takenInHalfStep(face, last);
+    taken += takenInHalfStep(face, last);
   }
   bonds_.interfaces = std::move(left.interfaces);
   bonds_.bonds = std::move(left.bonds);
@@ -325,8 +326,8 @@ void Simulation::breakInterfaces() {
     lists_.update(bodies_, placed_, threads_, images());
     for (const InteractionRecord& r : touching) loadContact(r);
   }
-  ledger_.breakage += bonds_.energies.broken;
-  ledger_.exchanged += std::abs(bonds_.energies.broken);
+  ledger_.breakage += bonds_.energies.broken + taken;
+  ledger_.exchanged += std::abs(bonds_.energies.broken) + std::abs(taken);
 }
 
 std::vector<InterfaceRecord> Simulation::interfaceRecords() const {
