@@ -405,10 +405,17 @@ class PowerSum {
   ContactPower ofGroup_, total_;
 };
 
-/// Asks for a body before it is read.
-inline void prefetch(const Placed& body) {
-  for (std::size_t byte = 0; byte < sizeof(Placed); byte += 64)
-    __builtin_prefetch(reinterpret_cast<const char*>(&body) + byte);
+/// Asks for what is read later. Always inlined: GCC takes a function that does nothing else for one
+/// without effect, and drops the call.
+[[gnu::always_inline]] inline void prefetch(const void* data, std::size_t size) {
+  for (std::size_t byte = 0; byte < size; byte += 64)
+    __builtin_prefetch(static_cast<const char*>(data) + byte);
+}
+[[gnu::always_inline]] inline void prefetchRow(const Contacts& contacts, const PairRow& row,
+                                               std::span<const Placed> placed) {
+  prefetch(&placed[row.b], sizeof(Placed));
+  prefetch(&contacts.candidates[row.first], sizeof(Candidate));
+  prefetch(&contacts.states[row.first], sizeof(ContactState));
 }
 
 /// The forces and moments of all contacts: driven bodies add them to what they have, those of
@@ -445,6 +452,9 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
   };
 
   const std::size_t rows = contacts.rows.size();
+  // Rows, the time that memory or another core takes to answer; and how many do not fit a core.
+  constexpr std::size_t ahead = 6, tooMany = 8192;
+  const bool many = rows > tooMany;
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
   sums.shares.cover(driven, bodies.size(), threads);
   if (!periodic && (sums.shares.ranges() == 1 || rows < 2 * rowGrain)) {
@@ -463,6 +473,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     for (std::size_t r = 0; r < rows; ++r) {
       PairRow& row = contacts.rows[r];
       if (r > 0 && !samePart(contacts.rows[r - 1], row, driven)) endPart();
+      if (many && r + ahead < rows) prefetchRow(contacts, contacts.rows[r + ahead], placed);
       RowForce sum;
       if (!evaluate(row, sum)) continue;
       bodies.force[row.b] -= sum.force;
@@ -493,7 +504,6 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
       return acts;
     };
     ContactPower ofBlock;
-    constexpr std::size_t ahead = 4;  // rows, the time that another core's cache takes to answer
     for (std::size_t k = cuts[range], end = cuts[range + 1]; k < end; ++k) {
       for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
         if (contacts.rows[r].a >= driven) break;
@@ -502,7 +512,10 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
       }
       FirstBodySum own;
       for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
-        if (r + ahead < rows) prefetch(placed[contacts.rows[r + ahead].b]);
+        if (r + ahead < rows) {
+          const PairRow& next = contacts.rows[r + ahead];
+          many ? prefetchRow(contacts, next, placed) : prefetch(&placed[next.b], sizeof(Placed));
+        }
         RowForce sum;
         if (actsIn(r, sum)) own.add(sum.force, sum.momentA, sum.power);
       }
