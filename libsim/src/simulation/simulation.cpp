@@ -237,7 +237,8 @@ void Simulation::updateLists() {
 void Simulation::placeBody(std::size_t k) {
   Placed& p = placed_[k];
   p.pos = bodies_.pos[k];
-  p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
+  // A ball looks the same from all sides.
+  if (!p.shape->ball) p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
   p.vel = bodies_.vel[k];
   p.spin = bodies_.spin[k];
 }

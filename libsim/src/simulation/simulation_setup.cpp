@@ -90,6 +90,7 @@ void Simulation::makeBodies(bool complete, Diagnostics& diagnostics) {
     bodies_.reach[k] = h * geometries_[p.shapeName].reach;
     bodies_.lastMove[k] = (p.vel.norm() + p.vrot.norm() * bodies_.reach[k]) * conf_.dt;
     radius_[k] = h * shape.radius;
+    placed_[k].turn = h * Mat3::Identity();
     placed_[k].scale = h;
     placed_[k].radius = radius_[k];
     placed_[k].shape = &geometries_[p.shapeName];
