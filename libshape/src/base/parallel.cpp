@@ -60,7 +60,7 @@ class Team {
 
   /// Returns once `value` is no longer `old`.
   static void await(const std::atomic<std::size_t>& value, std::size_t old) {
-    for (int spin = 0; spin < 5000; ++spin) {
+    for (int spin = 0; spin < 1000; ++spin) {
       if (value.load(std::memory_order_acquire) != old) return;
 #if defined(__x86_64__) || defined(__i386__)
       __builtin_ia32_pause();
