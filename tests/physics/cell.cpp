@@ -7,6 +7,7 @@
 #include "scree/base/rng.hpp"
 #include "scree/sim/detect/images.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace scree;
@@ -344,4 +345,78 @@ TEST_CASE("a periodic cell that cannot be is refused with the reason", "[physics
   CHECK_THROWS_WITH(loading("IsotropicCompresion 1"), Contains("IsotropicCompression"));
   CHECK_THROWS_WITH(loading("SimpleShearDeformable XX 1 1"), Contains("different"));
   CHECK_THROWS_WITH(loading("TriaxialCompression W 1 1"), Contains("axis"));
+}
+
+TEST_CASE("the energy of bodies in a periodic cell closes under each of its loadings",
+          "[physics][cell][energy]") {
+  const std::string load =
+      GENERATE("", "IsotropicCompression 20000", "TriaxialCompression Y 20000 -0.8",
+               "SimpleShearDeformable XY 20000 3");
+  const bool fluctuations = GENERATE(true, false);
+  CAPTURE(load, fluctuations);
+  const auto residual = [&](double dt, const Vec3& gravity) {
+    Scene scene = soup(aslant(1.1));
+    scene.conf.cell.mh = 0.5;
+    scene.conf.cell.dh = 500;
+    scene.conf.cell.kineticStress = fluctuations;
+    scene.conf.cell.momentumCorrection = 0.02;
+    scene.conf.gravity = gravity;
+    scene.conf.dt = dt;
+    auto s = scene.start(1, loading(load));
+    while (s->time() < 0.068 - 0.5 * dt) s->step();
+    const sim::EnergyBudget e = s->energyBudget();
+    CHECK(e.friction > 0.01 * e.exchanged);
+    if (!load.empty()) CHECK(std::abs(e.cellWork) > 0.01 * e.exchanged);
+    if (!load.empty()) CHECK(e.damping > 0.0);
+    return std::abs(e.residual) / e.exchanged;
+  };
+  // Contact time of two boxes on four corners, 3.4e-3, over 50 and 200.
+  for (const Vec3& gravity : {Vec3(0, 0, 0), Vec3(2, -9.81, 1)}) {
+    const double coarse = residual(6.8e-5, gravity), fine = residual(1.7e-5, gravity);
+    INFO(coarse << " " << fine);
+    CHECK(coarse < 1e-4);
+    CHECK(fine < 5e-5);
+  }
+}
+
+TEST_CASE("the energy of a cell closes beside a driven plate, and while drives change",
+          "[physics][cell][energy]") {
+  Scene scene = soup(cube(1.5));
+  scene.add(plate("plate", 0.15, 0.03), {0.75, 0.75, 0.75}, 0);
+  auto& all = scene.conf.particles;
+  std::rotate(all.begin(), all.end() - 1, all.end());
+  scene.conf.nDriven = 1;
+  scene.law(0, 1, 1e6, 0.5, 8e5, 0.4);
+  scene.conf.cell.mh = 0.5;
+  scene.conf.dt = 3e-5;
+  const auto with = [](const std::string& load) {
+    sim::Drives drives = loading(load);
+    drives.controls.push_back({sim::Imposed::velocity, 1, 0, Vec3(0, 0.4, 0)});
+    return drives;
+  };
+  auto s = scene.start(1, with("IsotropicCompression 20000"));
+  for (int k = 0; k < 1500; ++k) s->step();
+  s->setDrives(with("TriaxialCompression X 10000 -1"));
+  for (int k = 0; k < 1500; ++k) s->step();
+  const sim::EnergyBudget e = s->energyBudget();
+  CHECK(std::abs(e.drives) > 0.01 * e.exchanged);
+  CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
+}
+
+TEST_CASE("the energy budget of a periodic cell goes on from a file to the bit",
+          "[physics][cell][energy][repeat]") {
+  Scene scene = soup(cube(1.0));
+  scene.conf.cell.mh = 0.5;
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  const sim::Drives drives = loading("TriaxialCompression Z 20000 -1");
+  auto unbroken = scene.start(1, drives), part = scene.start(2, drives);
+  for (int k = 0; k < 700; ++k) unbroken->step();
+  for (const int steps : {1, 333, 366}) {
+    for (int k = 0; k < steps; ++k) part->step();
+    part = savedAndBegun(*part, drives, 3);
+  }
+  const sim::EnergyBudget a = unbroken->energyBudget(), b = part->energyBudget();
+  CHECK(a.cellWork != 0.0);
+  CHECK(a.cellWork == b.cellWork);
+  CHECK(a.residual == b.residual);
 }

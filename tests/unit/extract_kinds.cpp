@@ -155,6 +155,53 @@ TEST_CASE("dnStat tells overlaps from the gaps of stretched bonds", "[extract]")
         names + "0.125 nan nan nan nan nan 0 0 nan nan nan\n");
 }
 
+TEST_CASE("across a side of a periodic cell a contact has its arm to the nearest image",
+          "[extract][cell]") {
+  ThreeBodies model;
+  const Row inside = TrackBody{2}.row(snapshotOf(model.conf));
+  model.conf.cell.used = true;
+  model.conf.cell.h << 11, 3, 0, 0, 12, 2, 0, 0, 13;
+  const Row same = TrackBody{2}.row(snapshotOf(model.conf));
+  // The rod has gone through three sides; its contact stands beside the ball, as files have it.
+  model.conf.particles[2].pos += model.conf.cell.h * Vec3(1, -2, 1);
+  const Row across = TrackBody{2}.row(snapshotOf(model.conf));
+  for (std::size_t k = 14; k < 20; ++k) {
+    CHECK(std::get<double>(same[k]) == std::get<double>(inside[k]));
+    CHECK(std::get<double>(across[k]) == Approx(std::get<double>(inside[k])).margin(1e-12));
+  }
+}
+
+TEST_CASE("dnStat and TrackBody know contacts with round boundaries", "[extract]") {
+  ThreeBodies model;
+  Boundary bowl;
+  bowl.radius = 3.0;  // about the origin
+  model.conf.boundaries = {bowl};
+  // The ball, of radius 1 about (0, 1.5, 0): its vertex is its centre.
+  const double radius =
+      model.shapes[model.conf.particles[1].shapeName].radius * model.conf.particles[1].homothety;
+  model.conf.particles[1].pos = Vec3(0, 3.0 - radius + 0.125, 0);
+  model.conf.interactions.clear();
+  BoundaryTouch t;
+  t.body = 1;
+  t.dn = -0.125;
+  t.fn = 8;
+  t.ft = Vec3(1, 0, 0);
+  model.conf.boundaryTouches = {t};
+  const auto contacts = boundaryContacts(model.conf, model.shapes);
+  Snapshot s = snapshotOf(model.conf, model.shapes);
+  s.atBoundaries = contacts;
+  const Row gaps = DnStat{}.row(s);
+  CHECK(std::get<double>(gaps[1]) == -0.125);
+  CHECK(std::get<std::int64_t>(gaps[6]) == 1);
+  CHECK(std::get<double>(gaps[9]) == Approx(3.0 + 0.0625));  // halfway into the wall
+  const Row ball = TrackBody{1}.row(s);
+  CHECK(std::get<double>(ball[14]) == 1.0);
+  CHECK(std::get<double>(ball[15]) == -8.0);
+  CHECK(std::get<double>(ball[19]) == Approx(-(radius - 0.0625)));  // arm x (1, -8, 0)
+  model.conf.boundaryTouches[0].vertex = 7;
+  CHECK_THROWS_AS(boundaryContacts(model.conf, model.shapes), ModelError);
+}
+
 TEST_CASE("MeanVelocity is the mean speed of all bodies", "[extract]") {
   ThreeBodies model;
   model.conf.particles[0].vel = {0, 3, 0};

@@ -169,11 +169,13 @@ std::vector<std::vector<sim::Row>> measured(const std::vector<AnyExtractor>& ext
   const auto measureFile = [&](std::size_t k) {
     const sim::Conf conf = sim::readConfFromFile(files[k], said[k], threadCount(common.jobs));
     std::shared_ptr<const std::vector<shape::Shape>> shapes;
-    if (shapesWanted) shapes = store.of(conf, said[k]);
+    if (shapesWanted || !conf.boundaryTouches.empty()) shapes = store.of(conf, said[k]);
     const std::vector<double> weights = sim::partnershipWeights(conf);
-    const sim::Snapshot snapshot = sim::snapshotOf(
-        conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>(),
-        weights);
+    const auto known =
+        shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>();
+    const auto atBoundaries = sim::boundaryContacts(conf, known);
+    sim::Snapshot snapshot = sim::snapshotOf(conf, known, weights);
+    snapshot.atBoundaries = atBoundaries;
     for (const AnyExtractor& e : extractors) rows[k].push_back(sim::rowsOf(e, snapshot));
     if (progress) {
       const std::scoped_lock lock(progressMutex);

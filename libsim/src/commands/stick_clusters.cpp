@@ -63,6 +63,7 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
   const Standing standing(context);
   Gluing gluing(context, standing);
   NearSubElements near;
+  std::size_t hinges = 0;  // which nothing holds from turning
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && (b < conf.nDriven || !conf.glueWithWalls)) continue;
@@ -76,6 +77,9 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
     face.dn0 = chosen.dn;
     face.bonds = {{c.pairing, c.iSub, c.jSub, Vec3::Zero()}};
     gluing.add(std::move(face));
+    const std::uint32_t ga = conf.particles[a].group, gb = conf.particles[b].group;
+    const double* kr = conf.findLawParameter("krOuterBond", ga, gb);
+    hinges += contacts.size() > 1 && !(kr && *kr > 0.0);
   }
   gluing.finish([](const Conf& all, const InteractionRecord& r) {
     return r.key.i >= all.nDriven && r.key.j >= all.nDriven &&
@@ -83,6 +87,14 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
   });
   context.diagnostics.note(
       fmt::format("stickClusters: {} interfaces of one bond each", gluing.interfaces));
+  if (hinges > 0)
+    context.diagnostics.warn(fmt::format(
+        "stickClusters: {} pairs of bodies that meet at several points are glued by one bond "
+        "alone, "
+        "as the format has it, and have no contacts: without a stiffness of rolling (krOuterBond) "
+        "they turn about it into each other; stickVerticesInClusters and stickBCM glue all points "
+        "of bodies of one cluster",
+        hinges));
 }
 
 }  // namespace scree::sim

@@ -24,15 +24,16 @@ Row DnStat::row(const Snapshot& s) const {
   double least = nan, most = nan, overlap = 0.0, gap = 0.0;
   std::int64_t overlaps = 0, gaps = 0;
   Vec3 where = Vec3::Constant(nan);
-  for (const InteractionRecord& c : s.interactions) {
-    if (!(c.dn >= least)) {  // also where there is none yet
-      least = c.dn;
-      where = c.pos;
+  for (const auto& contacts : {s.interactions, s.atBoundaries})
+    for (const InteractionRecord& c : contacts) {
+      if (!(c.dn >= least)) {  // also where there is none yet
+        least = c.dn;
+        where = c.pos;
+      }
+      if (!(c.dn <= most)) most = c.dn;
+      (c.dn < 0.0 ? overlap : gap) += c.dn;
+      ++(c.dn < 0.0 ? overlaps : gaps);
     }
-    if (!(c.dn <= most)) most = c.dn;
-    (c.dn < 0.0 ? overlap : gap) += c.dn;
-    ++(c.dn < 0.0 ? overlaps : gaps);
-  }
   const auto mean = [](double sum, std::int64_t n) {
     return n > 0 ? sum / static_cast<double>(n) : nan;
   };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/extract/snapshot.hpp"
 
+#include "scree/base/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -27,6 +31,42 @@ std::vector<double> partnershipWeights(const Conf& conf) {
   for (const InteractionRecord& r : conf.interactions)
     weights.push_back(shares(r) ? part(r) / sums[bodyPair(r.key.i, r.key.j)] : 1.0);
   return weights;
+}
+
+std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
+                                                std::span<const shape::Shape> shapes) {
+  std::vector<InteractionRecord> contacts;
+  for (const BoundaryTouch& t : conf.boundaryTouches) {
+    const bool known = t.body < conf.particles.size() && t.boundary < conf.boundaries.size();
+    const shape::Shape* shape = nullptr;
+    if (known && conf.particles[t.body].shapeName < shapes.size())
+      shape = &shapes[conf.particles[t.body].shapeName];
+    if (!shape || t.vertex >= shape->vertices.size())
+      throw ModelError(fmt::format(
+          "{}: #scree touch {} {} {}: expected a boundary, a body and a vertex that are there",
+          conf.source, t.boundary, t.body, t.vertex));
+    const ParticleRecord& p = conf.particles[t.body];
+    const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[t.vertex]);
+    const Vec3 out = conf.boundaries[t.boundary].outwards(vertex);
+    InteractionRecord r;
+    r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, t.vertex, t.boundary};
+    r.dn = t.dn;
+    if (out.norm() > 0.0) r.n = -out.normalized();
+    r.pos = vertex - r.n * (p.homothety * shape->radius + 0.5 * t.dn);
+    r.fn = t.fn;
+    r.ft = t.ft;
+    r.mom = t.mom;
+    r.vel = t.vel;
+    contacts.push_back(r);
+  }
+  return contacts;
+}
+
+Vec3 armTo(const Snapshot& s, const Vec3& pos, const Vec3& point) {
+  const Vec3 arm = point - pos;
+  if (!s.cell) return arm;
+  const Vec3 cells = s.cell->h.inverse() * arm;
+  return arm - s.cell->h * Vec3(cells.array().round());
 }
 
 }  // namespace scree::sim

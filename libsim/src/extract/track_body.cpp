@@ -13,13 +13,14 @@ struct ForceAndMoment {
 /// Summed in key order, so that the bits do not depend on how the list was made.
 ForceAndMoment contactSum(const Snapshot& s, BodyId body) {
   ForceAndMoment sum;
-  for (const InteractionRecord& c : s.interactions) {
-    if (c.key.i != body && c.key.j != body) continue;
-    const double sign = c.key.i == body ? 1.0 : -1.0;
-    const Vec3 f = sign * (c.fn * c.n + c.ft);
-    sum.force += f;
-    sum.moment += (c.pos - s.particles[body].pos).cross(f) + sign * c.mom;
-  }
+  for (const auto& contacts : {s.interactions, s.atBoundaries})
+    for (const InteractionRecord& c : contacts) {
+      if (c.key.i != body && c.key.j != body) continue;
+      const double sign = c.key.i == body ? 1.0 : -1.0;
+      const Vec3 f = sign * (c.fn * c.n + c.ft);
+      sum.force += f;
+      sum.moment += armTo(s, s.particles[body].pos, c.pos).cross(f) + sign * c.mom;
+    }
   return sum;
 }
 

@@ -44,6 +44,20 @@ void writeEnergy(TextWriter& out, const Conf& conf) {
   out.endLine();
 }
 
+void readCellEnergy(TextReader& in, Conf& conf) {
+  if (!conf.energy) throw in.error("#scree cellEnergy: expected after a line '#scree energy'");
+  conf.energy->cell = in.number("#scree cellEnergy");
+  for (int k = 0; k < 9; ++k) conf.energy->cellPull(k / 3, k % 3) = in.number("#scree cellEnergy");
+}
+void writeCellEnergy(TextWriter& out, const Conf& conf) {
+  if (!conf.energy || !conf.cell.used) return;
+  out.put("#scree");
+  out.put("cellEnergy");
+  out.put(conf.energy->cell);
+  for (int k = 0; k < 9; ++k) out.put(conf.energy->cellPull(k / 3, k % 3));
+  out.endLine();
+}
+
 void readRestLength(TextReader& in, Conf& conf) {
   const double length = in.number("#scree restLength");
   if (!(length >= 0.0))
@@ -204,6 +218,9 @@ const std::vector<StateLine>& stateLines() {
        readRestLength, writeRestLength},
       {"energy", "17 sums", "what energy.txt counts on from, and the second half of its last step",
        readEnergy, writeEnergy},
+      {"cellEnergy", "work pull(9)",
+       "the same of a periodic cell: what has moved it has put in, and what bodies pull it by [F]",
+       readCellEnergy, writeCellEnergy},
       {"bonded", "all broken",
        "area of all interfaces at the start of the run, and of those broken since", readBonded,
        writeBonded},

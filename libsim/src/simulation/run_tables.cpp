@@ -87,6 +87,8 @@ void RunTables::write(const Simulation& simulation) {
   Snapshot snapshot = snapshotOf(conf, simulation.shapes(), weights);
   std::vector<Vec3> force = simulation.bodies().force, moment = simulation.bodies().moment;
   simulation.takeOffImposed(force, moment);
+  const auto atBoundaries = boundaryContacts(conf, simulation.shapes());
+  snapshot.atBoundaries = atBoundaries;
   snapshot.force = force;
   snapshot.moment = moment;
   for (const ScriptedExtractor& e : extractors_) {

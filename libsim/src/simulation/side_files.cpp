@@ -83,6 +83,7 @@ constexpr EnergyColumn energyColumns[] = {
     {"elastic.rolling", [](const E& e) { return e.rolling; }},
     {"elastic.bonds", [](const E& e) { return e.bonds; }},
     {"elastic.joints", [](const E& e) { return e.joints; }},
+    {"cell", [](const E& e) { return e.cell; }},
     {"lost.friction", [](const E& e) { return e.friction; }},
     {"lost.viscosity", [](const E& e) { return e.viscosity; }},
     {"lost.hysteresis", [](const E& e) { return e.hysteresis; }},
@@ -93,6 +94,7 @@ constexpr EnergyColumn energyColumns[] = {
     {"lost.breakage", [](const E& e) { return e.breakage; }},
     {"work.bodyForces", [](const E& e) { return e.bodyForces; }},
     {"work.drives", [](const E& e) { return e.drives; }},
+    {"work.cell", [](const E& e) { return e.cellWork; }},
     {"residual", [](const E& e) { return e.residual; }},
     {"exchanged", [](const E& e) { return e.exchanged; }}};
 

@@ -84,7 +84,9 @@ void Simulation::beginCellStep() {
       bodies_.vel[k] += kick * bodies_.pos[k];
   }
   const Mat3 change = dt * cell.vh + (0.5 * dt * dt) * cell.ah;
+  cell_.change = change;
   cell_.strain = change * cell_.images.inverse;
+  liftByCell(cell_.strain);
   cell_.strainNorm = cell_.strain.norm();
   cell.h += change;
   cell.vh += (0.5 * dt) * cell.ah;
@@ -104,6 +106,7 @@ double Simulation::motionInCell(std::size_t k, const Vec3& moved) const {
 void Simulation::wrapBodies() {
   // Driven bodies stand where their controls put them; their images are found all the same.
   const std::size_t driven = bodies_.driven;
+  liftByCell(cell_.change * cell_.images.inverse);
   cell_.leaves.assign(bodies_.size(), 0);
   parallelFor(
       threads_, bodies_.size() - driven,
@@ -116,13 +119,13 @@ void Simulation::wrapBodies() {
     const CellShift n = cell_.images.cellsOff(bodies_.pos[k]);
     bodies_.pos[k] -= cell_.images.offset(n);
     bodies_.vel[k] -= conf_.cell.vh * n.cast<double>();
+    ledger_.cell += bodies_.mass[k] * conf_.gravity.dot(cell_.images.offset(n));
     lists_.contacts.shiftRows(static_cast<BodyId>(k), n);
   }
 }
 
-Mat3 Simulation::stressInCell() const {
+Mat3 Simulation::pullInCell() const {
   const Contacts& contacts = lists_.contacts;
-  const double volume = cell_.images.volume();
   // Each body adds its rows in their order, so that rows that do not act leave no trace.
   Mat3 sum = orderedSum(threads_, bodies_.size(), Mat3(Mat3::Zero()), [&](std::size_t k) {
     Mat3 own = Mat3::Zero();
@@ -136,24 +139,28 @@ Mat3 Simulation::stressInCell() const {
     return own;
   });
   if (!bonds_.empty()) sum += cell_.bondStress;
-  if (conf_.cell.kineticStress) {
-    const Mat3 flow = cell_.images.velocity * cell_.images.inverse;
-    // Pressure of fluctuations is compression.
-    sum -= orderedSum(threads_, bodies_.size() - bodies_.driven, Mat3(Mat3::Zero()),
-                      [&](std::size_t m) {
-                        const std::size_t k = bodies_.driven + m;
-                        const Vec3 w = bodies_.vel[k] - flow * bodies_.pos[k];
-                        return Mat3(bodies_.mass[k] * w * w.transpose());
-                      });
-  }
-  return sum / volume;
+  return sum;
+}
+
+Mat3 Simulation::pressOfFlow() const {
+  const Mat3 flow = cellFlow();
+  return orderedSum(threads_, bodies_.size() - bodies_.driven, Mat3(Mat3::Zero()),
+                    [&](std::size_t m) {
+                      const std::size_t k = bodies_.driven + m;
+                      const Vec3 w = bodies_.vel[k] - flow * bodies_.pos[k];
+                      return Mat3(bodies_.mass[k] * w * w.transpose());
+                    });
 }
 
 void Simulation::finishCellStep(double dt) {
   PeriodicCell& cell = conf_.cell;
   // Bodies have had the kick of their forces, and the cell half of its own: the difference is the
   // fluctuation of the whole step already, since both lack the same acceleration.
-  cell_.stress = stressInCell();
+  Mat3 pull = pullInCell();
+  const Mat3 press = pressOfFlow();  // of fluctuations: compression
+  cell_.stress = (conf_.cell.kineticStress ? Mat3(pull - press) : pull) / cell_.images.volume();
+  pull -= press;
+  const Mat3 accBefore = cell.ah;
   if (drives_.cell) {
     const Mat3 wanted = -drives_.cell->pressure * Mat3::Identity();
     const Mat3 push =
@@ -175,6 +182,7 @@ void Simulation::finishCellStep(double dt) {
         },
         bodyGrain);
   }
+  addCellToLedger(dt, accBefore, pull, press);
   const auto due = [&](double period) {
     return dt > 0.0 && period > 0.0 && nextOutputStep(step_ - 1, period, conf_.dt) == step_;
   };
@@ -194,7 +202,9 @@ void Simulation::removeMeanMotion(bool byMass) {
         return Eigen::Vector4d(w.x(), w.y(), w.z(), weight(k));
       });
   const Vec3 mean = sum.head<3>() / sum[3];
+  const double before = fluctuationEnergy();
   for (std::size_t k = bodies_.driven; k < bodies_.size(); ++k) bodies_.vel[k] -= mean;
+  ledger_.damping += before - fluctuationEnergy();
 }
 
 }  // namespace scree::sim

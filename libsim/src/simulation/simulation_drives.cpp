@@ -59,7 +59,9 @@ void Simulation::setDrives(Drives drives) {
   markTurns(drives);
   setServos(drives, time(), time(), bodies_, radius_);
   if (!compat_) releaseDriven(drives_, drives, bodies_);
+  const double before = cellEnergy();  // of the components that follow a stress
   drives_ = std::move(drives);
+  ledger_.cell += cellEnergy() - before;
 }
 
 }  // namespace scree::sim

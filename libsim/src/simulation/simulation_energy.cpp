@@ -42,10 +42,12 @@ struct Kinetic {
 EnergyBudget Simulation::energyBudget() const {
   EnergyBudget e;
   const Bodies& b = bodies_;
+  const Mat3 flow = cellFlow();
   const Kinetic kinetic = orderedSum(threads_, b.size() - b.driven, Kinetic(), [&](std::size_t m) {
     const std::size_t k = b.driven + m;
     const Vec3 spin = turnedBack(b.q[k], b.spin[k]);
-    return Kinetic{0.5 * b.mass[k] * b.vel[k].squaredNorm(),
+    const Vec3 vel = images() ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
+    return Kinetic{0.5 * b.mass[k] * vel.squaredNorm(),
                    0.5 * spin.dot(b.inertia[k].cwiseProduct(spin)),
                    -b.mass[k] * conf_.gravity.dot(b.pos[k])};
   });
@@ -67,6 +69,7 @@ EnergyBudget Simulation::energyBudget() const {
   e.rolling = held.rolling;
   e.bonds = bonds_.energies.elastic;
   e.joints = jointEnergy(conf_.joints, b);
+  e.cell = cellEnergy();
   e.friction = ledger_.tangential - (held.tangential - ledger_.startTangential);
   e.rollingLoss = ledger_.rolling - (held.rolling - ledger_.startRolling);
   (std::holds_alternative<LawTable<AvalancheLaw>>(law_) ? e.hysteresis : e.viscosity) =
@@ -77,7 +80,8 @@ EnergyBudget Simulation::energyBudget() const {
   e.breakage = ledger_.breakage;
   e.bodyForces = ledger_.bodyForces;
   e.drives = ledger_.drives;
-  e.residual = e.held() + e.lost() - e.bodyForces - e.drives - ledger_.start;
+  e.cellWork = ledger_.cell;
+  e.residual = e.held() + e.lost() - e.putIn() - ledger_.start;
   e.exchanged = ledger_.exchanged + std::abs(e.potential - ledger_.startPotential);
   return e;
 }
@@ -96,7 +100,9 @@ void Simulation::beginLedger(bool complete) {
     ledger_ = *conf_.energy;
     return;
   }
+  const Mat3 pull = ledger_.cellPull;
   ledger_ = EnergyLedger();
+  ledger_.cellPull = pull;
   const EnergyBudget e = energyBudget();
   ledger_.start = e.held();
   ledger_.startPotential = e.potential;
@@ -125,14 +131,16 @@ void Simulation::addToLedger(const ContactPower& power, const Growth& growth) {
 
   if (startPos_.size() < bodies_.driven) return;
   // What contacts and joints do to driven bodies comes out of their drives.
+  const Mat3 flow = cellFlow();
   const std::vector<ForceAndMoment> before = drivenForce_;
   keepDrivenForces();
   double drives = 0.0;
   for (std::size_t k = 0; k < bodies_.driven; ++k) {
     const Freedom& f = freedoms_[k];
     // The way it has gone; where it stays, the velocity that it shows its contacts, like a belt.
-    const Vec3 vel = bodies_.vel[k] +
-                     f.moves.cwiseProduct((bodies_.pos[k] - startPos_[k]) / dt - bodies_.vel[k]);
+    Vec3 vel = bodies_.vel[k] +
+               f.moves.cwiseProduct((bodies_.pos[k] - startPos_[k]) / dt - bodies_.vel[k]);
+    if (images()) vel -= flow * (0.5 * (startPos_[k] + bodies_.pos[k]));
     const Vec3 spin =
         bodies_.spin[k] +
         f.turns.cwiseProduct(turnBetween(startQ_[k], bodies_.q[k]) / dt - bodies_.spin[k]);
@@ -160,9 +168,10 @@ void Simulation::addToLedger(const ContactPower& power, const Growth& growth) {
           spinAfter +=
               dt * angularAcceleration(bodies_.q[k], spin, slow.moment, bodies_.inertia[k]);
         }
+        const Vec3 along = images() ? Vec3(flow * bodies_.pos[k]) : Vec3(Vec3::Zero());
         const auto work = [&](const Vec3& force, const Vec3& moment, double& now, double& next) {
-          now = half * (force.dot(vel) + moment.dot(spin));
-          next = half * (force.dot(velAfter) + moment.dot(spinAfter));
+          now = half * (force.dot(vel - along) + moment.dot(spin));
+          next = half * (force.dot(velAfter - along) + moment.dot(spinAfter));
         };
         HeldBack own;
         const double mass = bodies_.mass[k];

@@ -140,9 +140,16 @@ class Simulation {
   void beginCellStep();
   double motionInCell(std::size_t k, const Vec3& moved) const;
   void wrapBodies();
-  Mat3 stressInCell() const;
+  Mat3 pullInCell() const;   ///< V σ [F L] of contacts and bonds, compression negative
+  Mat3 pressOfFlow() const;  ///< Σ m w wᵀ [F L] of velocities against the flow of the cell
   void finishCellStep(double dt);
   void removeMeanMotion(bool byMass);
+  // Its energy (simulation_cell_energy.cpp).
+  Mat3 cellFlow() const;             ///< [1/T] gradient of the velocity of the cell
+  double fluctuationEnergy() const;  ///< kinetic, of translations against the flow
+  double cellEnergy() const;         ///< kinetic, of components that follow a stress
+  void liftByCell(const Mat3& strain);
+  void addCellToLedger(double dt, const Mat3& accBefore, const Mat3& virial, const Mat3& press);
   const Images* images() const { return conf_.cell.used ? &cell_.images : nullptr; }
   /// Body b of a row as a sees it: itself, or its image.
   Placed beside(const PairRow& row) const;
@@ -237,7 +244,8 @@ class Simulation {
   struct CellMotion {
     Images images;
     double mass = 0.0;
-    Mat3 strain = Mat3::Zero();  ///< of the last step: change of h times the inverse of h before
+    Mat3 change = Mat3::Zero();  ///< of h in the last step
+    Mat3 strain = Mat3::Zero();  ///< that times the inverse of h before
     double strainNorm = 0.0;
     Mat3 stress = Mat3::Zero();
     Mat3 bondStress = Mat3::Zero();          ///< [F L] force times branch of all bonds

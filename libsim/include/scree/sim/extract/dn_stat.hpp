@@ -9,8 +9,8 @@
 
 namespace scree::sim {
 
-/// The gaps of all contacts and bonds that act: extremes, means, counts, and where the deepest
-/// overlap is. What there is nothing to tell of is nan.
+/// The gaps of all contacts, those with boundaries too, and bonds that act: extremes, means,
+/// counts, and where the deepest overlap is. What there is nothing to tell of is nan.
 struct DnStat {
   static constexpr std::string_view name = "dnStat";
   static constexpr bool needsShapes = false;

@@ -24,6 +24,12 @@ struct Snapshot {
   /// ParticleRecord::shapeName counts into it; may be empty where no extractor asks for shapes.
   std::span<const shape::Shape> shapes;
 
+  /// Contacts with round boundaries, as boundaryContacts has them.
+  std::span<const InteractionRecord> atBoundaries;
+  /// Periodic cell, or null: a contact stands beside its first body, and beside an image of the
+  /// second one.
+  const PeriodicCell* cell = nullptr;
+
   /// What acts on each body but gravity and imposed loads, where it is known (in a run): contacts,
   /// bonds, boundaries, joints and BodyForce; empty: to be summed over `interactions`. [F], [F L]
   std::span<const Vec3> force, moment;
@@ -39,6 +45,15 @@ struct Snapshot {
 /// `ContactPartnership`; bonds share nothing. Empty where all are 1.
 std::vector<double> partnershipWeights(const Conf& conf);
 
+/// Contacts with round boundaries as if those were bodies: key.i is the body, key.j the highest
+/// number there is, iSub the vertex, n points inwards.
+/// @param shapes  as shapesOf(conf) gives them
+std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
+                                                std::span<const shape::Shape> shapes);
+
+/// From the centre of `body`, at `pos`, to a point of one of its contacts, by the nearest image.
+Vec3 armTo(const Snapshot& s, const Vec3& pos, const Vec3& point);
+
 /// A view of `conf`, which must outlive it, and so must `weights`, as partnershipWeights has them.
 inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shapes = {},
                            std::span<const double> weights = {}) {
@@ -49,6 +64,7 @@ inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shape
   s.source = conf.source;
   s.particles = conf.particles;
   s.interactions = conf.interactions;
+  if (conf.cell.used) s.cell = &conf.cell;
   s.shapes = shapes;
   s.weights = weights;
   if (conf.bondedArea) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/math.hpp"
+
 namespace scree::sim {
 
 /// What has gone where since a run began: sums over its steps. [F L]
@@ -17,16 +19,21 @@ struct EnergyLedger {
   double bodyForces = 0.0, drives = 0.0;                 ///< put in
   double exchanged = 0.0;  ///< what contacts, drives and body forces have moved, in and out
 
+  double cell = 0.0;             ///< put in by what moves a periodic cell
+  Mat3 cellPull = Mat3::Zero();  ///< [F] of bodies on the cell at the end of the last step
+
   /// Second half of the last step's damping, barriers and body forces, which the next step adds.
   double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;
 };
 
 /// The energy of a run at one time; `residual` is what does not close. [F L]
 struct EnergyBudget {
-  double translation = 0.0, rotation = 0.0;              ///< kinetic, of bodies that are not driven
+  /// Kinetic, of bodies that are not driven; in a periodic cell against its flow.
+  double translation = 0.0, rotation = 0.0;
   double potential = 0.0;                                ///< -m g·x of the same, about the origin
   double normal = 0.0, tangential = 0.0, rolling = 0.0;  ///< held by contacts
   double bonds = 0.0, joints = 0.0;                      ///< held by bonds and spring joints
+  double cell = 0.0;                                     ///< kinetic, of a periodic cell
 
   // Lost since the start.
   double friction = 0.0, viscosity = 0.0, hysteresis = 0.0, rollingLoss = 0.0;
@@ -34,17 +41,20 @@ struct EnergyBudget {
   double damping = 0.0, barriers = 0.0, breakage = 0.0;
   // Put in since the start.
   double bodyForces = 0.0, drives = 0.0;
+  double cellWork = 0.0;  ///< by what moves a periodic cell
 
   double residual = 0.0;   ///< held now + lost - put in - held at the start
   double exchanged = 0.0;  ///< the measure of the residual: see EnergyLedger, plus |Δ potential|
 
   double held() const {
-    return translation + rotation + potential + normal + tangential + rolling + bonds + joints;
+    return translation + rotation + potential + normal + tangential + rolling + bonds + joints +
+           cell;
   }
   double lost() const {
     return friction + viscosity + hysteresis + rollingLoss + switching + damping + barriers +
            breakage;
   }
+  double putIn() const { return bodyForces + drives + cellWork; }
 };
 
 }  // namespace scree::sim
