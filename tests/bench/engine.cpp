@@ -3,6 +3,7 @@
 //     bench_engine dodecahedra 600
 //     bench_engine balls 100000 --threads 2
 //     bench_engine terrain 1000000
+//     bench_engine file --conf run/conf0 --steps 70000
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
 #include "scenes_at_scale.hpp"
 
@@ -43,7 +44,8 @@ const std::map<std::string, Case> cases{
         return scenes::boulderOnTerrain(static_cast<std::uint32_t>(
             std::lround(std::sqrt(0.5 * static_cast<double>(triangles)))));
       },
-      0.0, "triangles under a boulder"}}};
+      0.0, "triangles under a boulder"}},
+    {"file", {nullptr, 0.0, "what a conf-file holds"}}};
 
 struct Cost {
   double wall = 0.0, cpu = 0.0;  ///< [s]
@@ -67,7 +69,7 @@ double median(std::vector<double> v) {
 }
 
 struct Options {
-  std::string name, states, write;
+  std::string name, states, write, conf;
   std::size_t size = 600;
   int threads = 1;
   std::uint64_t steps = 1000;
@@ -78,6 +80,13 @@ struct Options {
 /// The scene as it stands once settled.
 scenes::Scene settled(const Options& o) {
   const Case& c = cases.at(o.name);
+  if (!c.make) {
+    Diagnostics quiet(true);
+    scenes::Scene scene;
+    scene.conf = sim::readConfFromFile(o.conf, quiet);
+    scene.shapes = sim::shapesOf(scene.conf, quiet);
+    return scene;
+  }
   scenes::Scene scene = c.make(o.size);
   const double settle = o.settle < 0.0 ? c.settle : o.settle;
   if (settle == 0.0) return scene;
@@ -101,6 +110,26 @@ scenes::Scene settled(const Options& o) {
   if (!path.empty()) writeFile(path, sim::confText(scene.conf), Existing::replace);
   return scene;
 }
+
+/// What steps found, by samples of one in 16: reading it costs more than a step without contacts.
+struct Found {
+  double samples = 0.0, candidates = 0.0, awake = 0.0, contacts = 0.0;
+
+  void add(const sim::Simulation& simulation) {
+    const sim::Contacts& c = simulation.lists().contacts;
+    const sim::Bodies& bodies = simulation.bodies();
+    ++samples;
+    contacts += static_cast<double>(simulation.contactCount());
+    for (const sim::PairRow& row : c.rows) {
+      candidates += row.count;
+      const double next =
+          bodies.path[row.a] + bodies.lastMove[row.a] + bodies.path[row.b] + bodies.lastMove[row.b];
+      if (row.wakes > next) continue;
+      for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
+        awake += c.candidates[k].wake <= next;
+    }
+  }
+};
 
 int bench(const Options& o) {
   scenes::Scene scene = settled(o);
@@ -137,6 +166,14 @@ int bench(const Options& o) {
     cpu.push_back(cost.cpu);
     if (repeat + 1 < o.repeats) continue;
 
+    Found found;
+    if (!cases.at(o.name).make) {
+      const auto again = scene.start(o.threads);
+      for (std::uint64_t s = 0; s < o.steps; ++s) {
+        again->step();
+        if (s % 16 == 0) found.add(*again);
+      }
+    }
     const double steps = static_cast<double>(o.steps);
     const std::size_t bodies = simulation->bodies().size(),
                       free = bodies - simulation->bodies().driven;
@@ -158,6 +195,10 @@ int bench(const Options& o) {
     fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",
                static_cast<double>(simulation->lists().pairSearches - searches) / steps,
                simulation->lists().bodyUpdates - updates);
+    if (found.samples > 0.0)
+      fmt::print("  a step, on average: {:.0f} candidates, {:.1f} of them awake, {:.2f} contacts\n",
+                 found.candidates / found.samples, found.awake / found.samples,
+                 found.contacts / found.samples);
     double all = 0.0;
     const auto seconds = [&](std::size_t s) {
       return simulation->stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
@@ -183,6 +224,7 @@ int main(int argc, char** argv) {
   app.add_option("case", o.name, "which scene")->required()->check(CLI::IsMember(names));
   app.add_option("size", o.size, "how many bodies, or triangles of the terrain")
       ->check(CLI::Range(1, 10'000'000));
+  app.add_option("--conf", o.conf, "the file of the case `file`")->check(CLI::ExistingFile);
   app.add_option("-j,--threads", o.threads, "threads")->check(CLI::Range(1, 256));
   app.add_option("--steps", o.steps, "steps that are measured");
   app.add_option("--repeats", o.repeats, "runs; the median counts")->check(CLI::Range(1, 100));
@@ -193,6 +235,10 @@ int main(int argc, char** argv) {
   app.add_option("--write", o.write, "write scene.conf and scene.shp for rockable here, and end")
       ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
+  if ((o.name == "file") == o.conf.empty()) {
+    std::fprintf(stderr, "bench_engine: the case `file`, and no other, has a --conf FILE\n");
+    return 2;
+  }
   try {
     return bench(o);
   } catch (const Error& e) {
