@@ -242,6 +242,73 @@ TEST_CASE("shapes of many faces: no contact is missed, now or before the gap is 
   CHECK(shortened > 250);
 }
 
+TEST_CASE("planes of a crowded row miss no contact, and say how long none can begin",
+          "[sim][contact]") {
+  std::vector<ShapeGeometry> geometries;
+  geometries.push_back(shapeGeometry(patch(2, 3.0, -0.1, 1)));
+  geometries.push_back(shapeGeometry(patch(6, 1.0, -0.5, 2)));
+  Rng rng(41);
+  NearSubElements found;
+  RowPlanes planes;
+  std::size_t candidates = 0, awake = 0, contacts = 0, waits = 0, met = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const bool coarseFirst = rng.uniform() < 0.5;
+    const ShapeGeometry &ga = geometries[coarseFirst ? 0 : 1],
+                        &gb = geometries[coarseFirst ? 1 : 0];
+    const Quat q = rng.orientation();
+    const Placed a = placed(ga, {4, -2, 9}, rng.orientation(), rng.uniform(0.7, 1.5)),
+                 b = placed(gb, a.pos + rng.uniform(0.0, 0.8) * rng.direction(), q,
+                            rng.uniform(0.7, 1.5));
+    findNear(a, b, 0.05, found);
+    std::vector<Candidate>& row = found.candidates;
+    if (row.size() < CrowdedRow::fewest || row.size() > CrowdedRow::most) continue;
+    std::vector<ContactState> states(row.size());
+    sortByPlanes(ga, gb, row, states, planes);
+    PairRow pair;
+    pair.slack = 1e-11;
+    const auto movedBy = [&](double most) {
+      const Vec3 spin = rng.uniform(0, most) * rng.direction();
+      const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
+      const Vec3 shift = rng.uniform(0, most) * rng.direction();
+      return std::pair(
+          placed(gb, b.pos + shift, turned, b.scale),
+          shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach * b.scale);
+    };
+    CrowdedRow crowd(planes, pair, row, states, a, b, 0.0);
+    std::vector<char> looked(row.size(), 0);
+    for (std::size_t k = crowd.next(0); k < row.size(); k = crowd.next(k + 1)) looked[k] = 1;
+    bool any = false;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      Touch touch;
+      double rest = 0.0;
+      const bool touching = test(row[k], a, b, touch, rest);
+      any = any || touching;
+      contacts += touching;
+      if (touching) REQUIRE(looked[k]);
+      if (looked[k] && !touching) row[k].wake = rest;
+    }
+    candidates += row.size();
+    awake += static_cast<std::size_t>(std::count(looked.begin(), looked.end(), 1));
+    if (any) continue;
+    const double least = crowd.leastWake(row);
+    waits += least > 0.0;
+    for (int trialOfMotion = 0; trialOfMotion < 20; ++trialOfMotion) {
+      const auto [moved, path] = movedBy(0.02);
+      for (const Candidate& c : row) {
+        Touch touch;
+        double rest = 0.0;
+        if (!test(c, a, moved, touch, rest)) continue;
+        ++met;
+        REQUIRE(least <= path);
+      }
+    }
+  }
+  CHECK(contacts > 1000);
+  CHECK(awake < candidates / 2);
+  CHECK(waits > 20);
+  CHECK(met > 20);
+}
+
 // Past a corner of a face, distances from the face are bounds, and each way has its own.
 TEST_CASE("a slab and a descent of trees list the same, but for corners of faces",
           "[sim][detect]") {

@@ -113,6 +113,17 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
         faceOfEdge[e] = at->index;
     }
   }
+  g.faceOfEdge = faceOfEdge;
+  for (std::size_t e = 0; e < g.edges.size(); ++e) {
+    std::uint32_t& f = g.faceOfEdge[e];
+    if (f == ShapeGeometry::noFace) continue;
+    const auto off = [&](std::uint32_t v) {
+      return std::abs(g.faces[f].normal.dot(g.vertices[v]) - g.faces[f].offset);
+    };
+    // Faces of many corners may be bent a little; one without area has no plane.
+    if (g.faces[f].count == 0 || off(g.edges[e][0]) + off(g.edges[e][1]) > 1e-13 * g.reach)
+      f = ShapeGeometry::noFace;
+  }
   std::vector<std::vector<std::uint32_t>> edgesOfFace(g.faces.size());
   for (std::uint32_t e = 0; e < g.edges.size(); ++e)
     if (faceOfEdge[e] != ShapeGeometry::noFace) edgesOfFace[faceOfEdge[e]].push_back(e);

@@ -3,6 +3,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/detect/broad_phase.hpp"
+#include "scree/sim/step/crowded_row.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -98,7 +99,8 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
     parallelFor(
         threads, count,
         [&](std::size_t k) { search(expired_[begin + k], bodies, placed, images, found_[k]); }, 8);
-    for (std::size_t k = 0; k < count; ++k) store(expired_[begin + k], bodies, images, found_[k]);
+    for (std::size_t k = 0; k < count; ++k)
+      store(expired_[begin + k], bodies, placed, images, found_[k]);
   }
   if (left_ > contacts.candidates.size() / poolShare + 64) pack();
 }
@@ -172,6 +174,10 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
                             contacts.candidates.begin() + first + row.count);
     fresh.states.insert(fresh.states.end(), contacts.states.begin() + first,
                         contacts.states.begin() + first + row.count);
+    if (row.planes != PairRow::noPlanes) {
+      fresh.planes.push_back(std::move(contacts.planes[row.planes]));
+      row.planes = static_cast<std::uint32_t>(fresh.planes.size() - 1);
+    }
     if (images) fresh.shifts.push_back(contacts.shifts[at]);
     fresh.rows.push_back(row);
   };
@@ -201,6 +207,7 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     fresh.rows.push_back(row);
   }
   for (; old != contacts.rows.end(); ++old) endOf(*old);
+  freePlanes_.clear();
   indexRows(fresh, n);
   contacts = std::move(fresh);
   limits_ = std::move(limits);
@@ -229,8 +236,8 @@ void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const 
   found.gap = std::min({found.gap, sum, images->othersBeyond(placed[row.a].pos - image.pos) - sum});
 }
 
-void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* images,
-                        const NearSubElements& found) {
+void ContactList::store(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+                        const Images* images, const NearSubElements& found) {
   PairRow& row = contacts.rows[r];
   const std::uint32_t from = row.first, had = row.count;
   // History travels by merging two sorted lists. Only touching contacts have any. One that is
@@ -276,6 +283,26 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, const Images* ima
   if (images) lengths += images->offset(contacts.shifts[r]).cwiseAbs().maxCoeff();
   row.slack = roundingMargin * lengths;
   limits_[r].expires = path + found.gap - row.slack;
+  storePlanes(row, placed[row.a], placed[row.b]);
+}
+
+void ContactList::storePlanes(PairRow& row, const Placed& a, const Placed& b) {
+  const bool crowded = row.count >= CrowdedRow::fewest && row.count <= CrowdedRow::most &&
+                       searchWay(*a.shape, *b.shape) == SearchWay::trees;
+  if (!crowded) {
+    if (row.planes != PairRow::noPlanes) freePlanes_.push_back(row.planes);
+    row.planes = PairRow::noPlanes;
+    return;
+  }
+  if (row.planes == PairRow::noPlanes && !freePlanes_.empty()) {
+    row.planes = freePlanes_.back();
+    freePlanes_.pop_back();
+  } else if (row.planes == PairRow::noPlanes) {
+    row.planes = static_cast<std::uint32_t>(contacts.planes.size());
+    contacts.planes.emplace_back();
+  }
+  sortByPlanes(*a.shape, *b.shape, {contacts.candidates.data() + row.first, row.count},
+               {contacts.states.data() + row.first, row.count}, contacts.planes[row.planes]);
 }
 
 }  // namespace scree::sim

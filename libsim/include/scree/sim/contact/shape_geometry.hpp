@@ -41,14 +41,15 @@ struct ShapeGeometry {
   bool ball = false;    ///< one vertex, at the origin: nothing to turn
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
+  std::vector<std::uint32_t> faceOfEdge;  ///< one that it is a side and in the plane of, or noFace
   std::vector<Face> faces;
   std::vector<Side> sides;
 
   std::vector<Cell> cells;  ///< in the order of the tree: below a node they stand side by side
   std::vector<std::uint32_t> cellVertices, cellEdges;
   double longestEdge = 0.0;  ///< [L]
-  shape::AabbTree tree;  ///< over the cells; boxes of the skeleton, without the radius
-  shape::Aabb box;       ///< of the skeleton
+  shape::AabbTree tree;      ///< over the cells; boxes of the skeleton, without the radius
+  shape::Aabb box;           ///< of the skeleton
 
   std::span<const Side> sidesOf(const Face& f) const { return {sides.data() + f.first, f.count}; }
 };

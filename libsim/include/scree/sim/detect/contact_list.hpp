@@ -37,7 +37,10 @@ class ContactList {
   Contacts contacts;
   /// Of what is kept beside `contacts`.
   std::size_t memoryBytes() const {
-    return limits_.capacity() * sizeof(RowLimit) + goodUntil_.capacity() * sizeof(double);
+    std::size_t bytes =
+        limits_.capacity() * sizeof(RowLimit) + goodUntil_.capacity() * sizeof(double);
+    for (const RowPlanes& planes : contacts.planes) bytes += planes.memoryBytes();
+    return bytes;
   }
 
   // What it cost so far.
@@ -48,8 +51,9 @@ class ContactList {
                    const Images* images);
   void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
               const Images* images, NearSubElements& found) const;
-  void store(std::uint32_t row, const Bodies& bodies, const Images* images,
-             const NearSubElements& found);
+  void store(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
+             const Images* images, const NearSubElements& found);
+  void storePlanes(PairRow& row, const Placed& a, const Placed& b);
   void pack();  ///< rows close up in the pool
 
   RowSetup setup_;
@@ -61,7 +65,8 @@ class ContactList {
     double expires;
   };
   std::vector<RowLimit> limits_;
-  std::vector<double> goodUntil_;  ///< path of each body up to which the pairs are complete
+  std::vector<double> goodUntil_;          ///< path of each body up to which the pairs are complete
+  std::vector<std::uint32_t> freePlanes_;  ///< of `contacts.planes`
   std::vector<std::uint32_t> expired_;
   std::vector<NearSubElements> found_;
   std::size_t left_ = 0;  ///< places of the pool that no row owns any more

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/sim/model/conf.hpp"
+#include "scree/sim/model/row_planes.hpp"
 
 #include <cstdint>
 #include <span>
@@ -35,9 +36,11 @@ struct PairRow {
   BodyId a = 0, b = 0;
   std::uint32_t first = 0, count = 0, room = 0;
   std::uint32_t parameters = 0;  ///< place in the table of the force law
-  double damp = 0.0;             ///< [M/T] normal viscosity of this pair
-  double slack = 0.0;            ///< [L] rounding of positions and paths, taken off every bound
-  double wakes = 0.0;            ///< least `wake` of the candidates: below it nothing happens
+  static constexpr std::uint32_t noPlanes = UINT32_MAX;
+  std::uint32_t planes = noPlanes;  ///< place in `Contacts::planes`, of a crowded row
+  double damp = 0.0;                ///< [M/T] normal viscosity of this pair
+  double slack = 0.0;               ///< [L] rounding of positions and paths, taken off every bound
+  double wakes = 0.0;               ///< least `wake` of the candidates: below it nothing happens
 };
 
 /// Rows sorted by (a, b), each with its candidates in the order of the conf-file. A contact of the
@@ -46,6 +49,7 @@ struct Contacts {
   std::vector<PairRow> rows;
   std::vector<Candidate> candidates;  ///< the pool; rows own separate parts of it
   std::vector<ContactState> states;   ///< parallel to candidates
+  std::vector<RowPlanes> planes;      ///< of rows that have very many candidates
   /// [M/T] normal viscosity, parallel to candidates; with `--compat rockable` alone, where it stays
   /// what it was when a contact was listed. Else that of the row counts.
   std::vector<double> damps;

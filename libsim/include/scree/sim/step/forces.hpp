@@ -13,9 +13,11 @@
 #include "scree/sim/model/contacts.hpp"
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
+#include "scree/sim/step/crowded_row.hpp"
 #include "scree/sim/step/thread_shares.hpp"
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -204,6 +206,7 @@ struct RelativeMotion {
 }
 
 /// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
+/// @param crowd  knows which of very many candidates to look at; null for few
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
@@ -217,7 +220,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
                                   [[maybe_unused]] std::span<const double> damps, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
                                   const typename Law::Params& parameters, ContactWeights weights,
-                                  const Growth& growth, RowForce& sum) {
+                                  const Growth& growth, CrowdedRow* crowd, RowForce& sum) {
   const Vec3 between = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
@@ -251,6 +254,10 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
   bool any = false, ended = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (!compat && crowd) {
+      k = crowd->next(k);
+      if (k >= candidates.size()) break;
+    }
     Candidate& candidate = candidates[k];
     if (!compat && candidate.wake > path) {
       wakes = std::min(wakes, candidate.wake);
@@ -323,6 +330,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
       f = Law::force(kinematics, parameters, last, growth.dt);
     }
     if (!byMean || growth.keep) {
+      if (crowd && !(state.dn < 0.0)) crowd->begin(k);
       const double before = shareBefore(state);
       power.touch(kinematics, elastic, before, share, last, f, growth.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
@@ -333,7 +341,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
   }
   sum.finish(between);
   sum.power = power;
-  row.wakes = any ? path : wakes;
+  row.wakes = any ? path : crowd ? crowd->leastWake(candidates) : wakes;
   return any || ended;
 }
 
@@ -437,12 +445,17 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (!compat && row.wakes > path) return false;
     const auto beside = [&](const Placed& b) {
+      const std::span<Candidate> candidates(contacts.candidates.data() + row.first, row.count);
+      const std::span<ContactState> states(contacts.states.data() + row.first, row.count);
+      std::optional<CrowdedRow> crowd;
+      if (!compat && row.planes != PairRow::noPlanes)
+        crowd.emplace(contacts.planes[row.planes], row, candidates, states, placed[row.a], b, path);
       return evaluateRow<Law, weighted, byMean, compat>(
-          row, {contacts.candidates.data() + row.first, row.count},
-          {contacts.states.data() + row.first, row.count},
+          row, candidates, states,
           compat ? std::span<const double>(contacts.damps.data() + row.first, row.count)
                  : std::span<const double>(),
-          placed[row.a], b, row.a < driven, path, parameters[row.parameters], weights, growth, sum);
+          placed[row.a], b, row.a < driven, path, parameters[row.parameters], weights, growth,
+          crowd ? &*crowd : nullptr, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];
