@@ -255,11 +255,15 @@ TEST_CASE("planes of a crowded row miss no contact, and say how long none can be
     const bool coarseFirst = rng.uniform() < 0.5;
     const ShapeGeometry &ga = geometries[coarseFirst ? 0 : 1],
                         &gb = geometries[coarseFirst ? 1 : 0];
-    const Quat q = rng.orientation();
-    const Placed a = placed(ga, {4, -2, 9}, rng.orientation(), rng.uniform(0.7, 1.5)),
-                 b = placed(gb, a.pos + rng.uniform(0.0, 0.8) * rng.direction(), q,
-                            rng.uniform(0.7, 1.5));
-    findNear(a, b, 0.05, found);
+    // One below the other, nearly parallel, so that they may touch or lie apart.
+    const Quat qa = rng.orientation();
+    const Vec3 tilt = 0.05 * rng.direction();
+    const Quat q = (Quat(1.0, tilt.x(), tilt.y(), tilt.z()) * qa).normalized();
+    const double sign = coarseFirst ? -1.0 : 1.0;
+    const Placed a = placed(ga, {4, -2, 9}, qa, rng.uniform(0.7, 1.5));
+    const Vec3 apart(rng.uniform(-0.2, 0.2), rng.uniform(-0.2, 0.2), sign * rng.uniform(0.05, 0.4));
+    const Placed b = placed(gb, a.pos + rotationMatrix(qa) * apart, q, rng.uniform(0.7, 1.5));
+    findNear(a, b, 0.2, found);
     std::vector<Candidate>& row = found.candidates;
     if (row.size() < CrowdedRow::fewest || row.size() > CrowdedRow::most) continue;
     std::vector<ContactState> states(row.size());
@@ -293,7 +297,7 @@ TEST_CASE("planes of a crowded row miss no contact, and say how long none can be
     const double least = crowd.leastWake(row);
     waits += least > 0.0;
     for (int trialOfMotion = 0; trialOfMotion < 20; ++trialOfMotion) {
-      const auto [moved, path] = movedBy(0.02);
+      const auto [moved, path] = movedBy(0.1);
       for (const Candidate& c : row) {
         Touch touch;
         double rest = 0.0;
