@@ -113,8 +113,22 @@ scenes::Scene settled(const Options& o) {
 
 /// What steps found, by samples of one in 16: reading it costs more than a step without contacts.
 struct Found {
+  std::vector<sim::ShapeGeometry> geometries;
   double samples = 0.0, candidates = 0.0, awake = 0.0, contacts = 0.0;
 
+  explicit Found(const std::vector<shape::Shape>& shapes) {
+    for (const shape::Shape& s : shapes) geometries.push_back(sim::shapeGeometry(s));
+  }
+  sim::Placed placed(const sim::Bodies& bodies, sim::BodyId k) const {
+    sim::Placed p;
+    p.shape = &geometries[bodies.shape[k]];
+    p.pos = bodies.pos[k];
+    p.scale = bodies.homothety[k];
+    p.turn = p.scale * rotationMatrix(bodies.q[k]);
+    p.radius = p.scale * p.shape->radius;
+    return p;
+  }
+  /// Awake are those that a step as long as the last would look at, from where bodies stand now.
   void add(const sim::Simulation& simulation) {
     const sim::Contacts& c = simulation.lists().contacts;
     const sim::Bodies& bodies = simulation.bodies();
@@ -125,8 +139,16 @@ struct Found {
       const double next =
           bodies.path[row.a] + bodies.lastMove[row.a] + bodies.path[row.b] + bodies.lastMove[row.b];
       if (row.wakes > next) continue;
-      for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
-        awake += c.candidates[k].wake <= next;
+      if (row.planes == sim::PairRow::noPlanes) {
+        for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
+          awake += c.candidates[k].wake <= next;
+        continue;
+      }
+      sim::RowPlanes planes = c.planes[row.planes];
+      const sim::CrowdedRow crowd(planes, row, {c.candidates.data() + row.first, row.count},
+                                  {c.states.data() + row.first, row.count}, placed(bodies, row.a),
+                                  placed(bodies, row.b), next);
+      for (std::size_t k = crowd.next(0); k < row.count; k = crowd.next(k + 1)) ++awake;
     }
   }
 };
@@ -166,7 +188,7 @@ int bench(const Options& o) {
     cpu.push_back(cost.cpu);
     if (repeat + 1 < o.repeats) continue;
 
-    Found found;
+    Found found(scene.shapes);
     if (!cases.at(o.name).make) {
       const auto again = scene.start(o.threads);
       for (std::uint64_t s = 0; s < o.steps; ++s) {
