@@ -88,7 +88,7 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
   context.diagnostics.note(
       fmt::format("stickClusters: {} interfaces of one bond each", gluing.interfaces));
   if (hinges > 0)
-    context.diagnostics.warn(fmt::format(
+    context.diagnostics.note(fmt::format(
         "stickClusters: {} pairs of bodies that meet at several points are glued by one bond "
         "alone, "
         "as the format has it, and have no contacts: without a stiffness of rolling (krOuterBond) "
