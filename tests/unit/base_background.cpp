@@ -72,7 +72,7 @@ TEST_CASE("what was handed over is done before the object goes", "[base][backgro
   }
   CHECK(done.load() == 3);
   { BackgroundJobs idle(1); }
-  { // also where a job has failed and nobody asks
+  {  // also where a job has failed and nobody asks
     BackgroundJobs jobs(1);
     jobs.submit([] { throw IoError("lost"); });
   }

@@ -17,7 +17,6 @@
 #include "scree/sim/step/thread_shares.hpp"
 
 #include <chrono>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -206,21 +205,22 @@ struct RelativeMotion {
 }
 
 /// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
-/// @param crowd  knows which of very many candidates to look at; null for few
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
+/// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
 /// history while it is listed, and viscosity is that of `damps`
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
-template <ContactLaw Law, bool weighted, bool byMean, bool compat>
+template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
 [[gnu::flatten]] bool evaluateRow(PairRow& row, std::span<Candidate> candidates,
                                   std::span<ContactState> states,
                                   [[maybe_unused]] std::span<const double> damps, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
                                   const typename Law::Params& parameters, ContactWeights weights,
-                                  const Growth& growth, CrowdedRow* crowd, RowForce& sum) {
+                                  const Growth& growth, RowForce& sum,
+                                  [[maybe_unused]] CrowdedRow* crowd = nullptr) {
   const Vec3 between = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
@@ -254,7 +254,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
   bool any = false, ended = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (!compat && crowd) {
+    if constexpr (crowded) {
       k = crowd->next(k);
       if (k >= candidates.size()) break;
     }
@@ -330,7 +330,9 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
       f = Law::force(kinematics, parameters, last, growth.dt);
     }
     if (!byMean || growth.keep) {
-      if (crowd && !(state.dn < 0.0)) crowd->begin(k);
+      if constexpr (crowded) {
+        if (!(state.dn < 0.0)) crowd->begin(k);
+      }
       const double before = shareBefore(state);
       power.touch(kinematics, elastic, before, share, last, f, growth.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
@@ -341,8 +343,25 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat>
   }
   sum.finish(between);
   sum.power = power;
-  row.wakes = any ? path : crowd ? crowd->leastWake(candidates) : wakes;
+  if constexpr (crowded) {
+    if (!any) wakes = crowd->leastWake(candidates);
+  }
+  row.wakes = any ? path : wakes;
   return any || ended;
+}
+
+/// The same of a row that has planes: rare, large on the stack, and out of the way of all others.
+template <ContactLaw Law, bool weighted, bool byMean>
+[[gnu::noinline]] bool evaluateCrowdedRow(Contacts& contacts, PairRow& row, const Placed& a,
+                                          const Placed& b, bool aDriven, double path,
+                                          const typename Law::Params& parameters,
+                                          ContactWeights weights, const Growth& growth,
+                                          RowForce& sum) {
+  const std::span<Candidate> candidates(contacts.candidates.data() + row.first, row.count);
+  const std::span<ContactState> states(contacts.states.data() + row.first, row.count);
+  CrowdedRow crowd(contacts.planes[row.planes], row, candidates, states, a, b, path);
+  return evaluateRow<Law, weighted, byMean, false, true>(
+      row, candidates, states, {}, a, b, aDriven, path, parameters, weights, growth, sum, &crowd);
 }
 
 /// What a body gets from rows as their first body.
@@ -445,17 +464,17 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (!compat && row.wakes > path) return false;
     const auto beside = [&](const Placed& b) {
-      const std::span<Candidate> candidates(contacts.candidates.data() + row.first, row.count);
-      const std::span<ContactState> states(contacts.states.data() + row.first, row.count);
-      std::optional<CrowdedRow> crowd;
-      if (!compat && row.planes != PairRow::noPlanes)
-        crowd.emplace(contacts.planes[row.planes], row, candidates, states, placed[row.a], b, path);
+      if constexpr (!compat)
+        if (row.planes != PairRow::noPlanes)
+          return evaluateCrowdedRow<Law, weighted, byMean>(
+              contacts, row, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
+              weights, growth, sum);
       return evaluateRow<Law, weighted, byMean, compat>(
-          row, candidates, states,
+          row, {contacts.candidates.data() + row.first, row.count},
+          {contacts.states.data() + row.first, row.count},
           compat ? std::span<const double>(contacts.damps.data() + row.first, row.count)
                  : std::span<const double>(),
-          placed[row.a], b, row.a < driven, path, parameters[row.parameters], weights, growth,
-          crowd ? &*crowd : nullptr, sum);
+          placed[row.a], b, row.a < driven, path, parameters[row.parameters], weights, growth, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];
