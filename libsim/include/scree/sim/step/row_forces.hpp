@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the candidates of one pair of bodies to their forces: geometry and law.
+#pragma once
+
+#include "scree/sim/contact/bond_geometry.hpp"
+#include "scree/sim/contact/kinematics.hpp"
+#include "scree/sim/contact/reach_as_rockable.hpp"
+#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/model/contacts.hpp"
+#include "scree/sim/step/contact_power.hpp"
+#include "scree/sim/step/crowded_row.hpp"
+
+#include <span>
+
+namespace scree::sim {
+
+/// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
+struct RowForce {
+  Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
+  ContactPower power;
+  std::uint32_t looked = 0;  ///< candidates that were awake
+
+  /// Adds what a contact does to a: a force at `armB` from the centre of b, and a moment.
+  void add(const Vec3& onA, const Vec3& momentOnA, const Vec3& armB) {
+    force += onA;
+    momentB -= armB.cross(onA) + momentOnA;
+  }
+  /// The moment on a, once all is added. @param between  centre of a minus centre of b
+  void finish(const Vec3& between) { momentA = -momentB - between.cross(force); }
+};
+
+/// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
+enum class ContactWeights : std::uint8_t {
+  none,    ///< each has all of it
+  number,  ///< equal parts
+  overlap  ///< in proportion to the overlap
+};
+
+/// Mean velocity and spin of a body over the motion that its contacts remember.
+struct MeanMotion {
+  Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
+};
+
+/// By what the memory of contacts (tangential springs, rolling, loading paths) grows.
+struct Growth {
+  double dt = 0.0;  ///< [T] 0: not at all
+  /// Mean motion of each body over dt. Null: the velocities that contacts see are the mean ones, as
+  /// those of the half step of velocity Verlet are.
+  const MeanMotion* mean = nullptr;
+  /// False for a stage within a step: forces are those that the memory of the step's start and the
+  /// motion since make, and nothing is kept. Needs `mean`.
+  bool keep = true;
+  bool counted = true;  ///< whether the energy budget takes up what is kept
+};
+
+/// Whether a candidate touches; see kinematics.hpp.
+/// @tparam compat  with the bound of Rockable for parallel edges (Q1)
+template <bool compat = false>
+bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+             Touch& touch, double& rest) {
+  switch (c.pairing) {
+    case Pairing::vertexVertex:
+      return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexEdge:
+      return touchVertexEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+    case Pairing::vertexFace:
+      return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
+    default:
+      return touchEdgeEdge<compat>(i, j, between, c.iSub, c.jSub, touch, rest);
+  }
+}
+
+/// Distance of the contact point from the axis about which a body turns, or from its centre.
+/// @tparam compat  no number for a body that does not turn, so that nothing bounds its rolling
+/// (Q11)
+template <bool compat = false>
+double leverOf(const Vec3& arm, const Vec3& spin) {
+  const double spin2 = spin.squaredNorm();
+  if (spin2 == 0.0) return compat ? std::nan("") : arm.norm();
+  return (arm - (arm.dot(spin) / spin2) * spin).norm();
+}
+
+/// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
+/// the gaps (negative).
+template <bool compat = false>
+double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates, const Placed& a,
+                    const Placed& b, double path) {
+  const Vec3 between = a.pos - b.pos;
+  double sum = 0.0;
+  for (const Candidate& c : candidates) {
+    if (!compat && c.wake > path) continue;
+    Touch touch;
+    double rest = 0.0;
+    if (c.swapped ? touches<compat>(c, b, a, -between, touch, rest)
+                  : touches<compat>(c, a, b, between, touch, rest))
+      sum += weights == ContactWeights::number ? 1.0 : touch.dn;
+  }
+  return sum;
+}
+
+/// The same of the last evaluation, from what contacts remember of it.
+inline double sumOfWeightsBefore(ContactWeights weights, std::span<const ContactState> states) {
+  double sum = 0.0;
+  for (const ContactState& s : states)
+    if (s.dn < 0.0) sum += weights == ContactWeights::number ? 1.0 : s.dn;
+  return sum;
+}
+
+/// How body j of a contact moves relative to i: at the point `arm` from the centre of j, and its
+/// turning. `sign` = -1 where the velocities are those of i relative to j.
+struct RelativeMotion {
+  const Vec3 &vel, &spin;
+  double sign;
+  Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
+};
+
+/// Counts the end of a contact of i and j; rare, so it stands outside of the loop over contacts.
+[[gnu::noinline, gnu::cold]] inline void countEnd(ContactPower& power, const Candidate& c,
+                                                  const ContactState& state, const Placed& i,
+                                                  const Placed& j, const Vec3& between,
+                                                  const RelativeMotion& motion,
+                                                  const ElasticStiffness& elastic, double share,
+                                                  double dt) {
+  const Touch now = geometryBeyondEnds(c.pairing, i, j, between, c.iSub, c.jSub);
+  const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + between);
+  power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
+}
+
+/// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
+/// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
+/// @tparam byMean    whether `growth.mean` is given
+/// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
+/// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
+/// history while it is listed, and viscosity is that of `damps`
+///
+/// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
+/// step.
+template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
+[[gnu::flatten]] bool evaluateRow(PairRow& row, std::span<Candidate> candidates,
+                                  std::span<ContactState> states,
+                                  [[maybe_unused]] std::span<const double> damps, const Placed& a,
+                                  const Placed& b, bool aDriven, double path,
+                                  const typename Law::Params& parameters, ContactWeights weights,
+                                  const Growth& growth, RowForce& sum,
+                                  [[maybe_unused]] CrowdedRow* crowd = nullptr) {
+  const Vec3 between = a.pos - b.pos;
+  [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
+  if constexpr (weighted) {
+    weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
+    weightSumBefore = sumOfWeightsBefore(weights, states);
+  }
+  const auto shareBefore = [&](const ContactState& state) {
+    if constexpr (!weighted && !compat) return 1.0;
+    if (!(state.dn < 0.0)) return 0.0;  // it did not touch
+    if constexpr (!weighted) return 1.0;
+    return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
+  };
+  const ElasticStiffness elastic = Law::elastic(parameters);
+  // How b moves relative to a: at the centre of b, and its turning.
+  const Vec3 atB = b.vel - a.vel + a.spin.cross(between), turning = b.spin - a.spin;
+  [[maybe_unused]] Vec3 meanAtB, meanTurning;
+  if constexpr (byMean) {
+    const MeanMotion &ma = growth.mean[row.a], &mb = growth.mean[row.b];
+    meanAtB = mb.vel - ma.vel + ma.spin.cross(between);
+    meanTurning = mb.spin - ma.spin;
+  }
+  ContactPower power;
+  const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
+    const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
+    const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    if constexpr (byMean)
+      countEnd(power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elastic, share, growth.dt);
+    else
+      countEnd(power, c, state, i, j, d, {atB, turning, sign}, elastic, share, growth.dt);
+  };
+  bool any = false, ended = false;
+  double wakes = HUGE_VAL;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if constexpr (crowded) {
+      k = crowd->next(k);
+      if (k >= candidates.size()) break;
+    }
+    Candidate& candidate = candidates[k];
+    if (!compat && candidate.wake > path) {
+      wakes = std::min(wakes, candidate.wake);
+      continue;
+    }
+    ++sum.looked;
+    ContactState& state = states[k];
+    const Placed &i = candidate.swapped ? b : a, &j = candidate.swapped ? a : b;
+    const Vec3 d = candidate.swapped ? Vec3(-between) : between;
+    Touch touch;
+    double rest = 0.0;
+    if (!touches<compat>(candidate, i, j, d, touch, rest)) {
+      if constexpr (compat) {
+        if (state.dn < 0.0) {
+          countEndOf(candidate, state, d);
+          ended = true;
+        }
+        const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
+        if (reach.over)
+          state.dn = std::max(reach.gap, 0.0);
+        else
+          state = ContactState();
+        continue;
+      }
+      if (state.dn < 0.0) {
+        if constexpr (byMean) {
+          if (!growth.keep) {
+            any = true;  // awake until the step's end, which decides
+            continue;
+          }
+        }
+        countEndOf(candidate, state, d);
+        ended = true;
+        state = ContactState();  // history ends where touch ends
+      }
+      candidate.wake = path + std::max(rest - row.slack, 0.0);
+      wakes = std::min(wakes, candidate.wake);
+      continue;
+    }
+    any = true;
+    // The law sees the contact from j: what it says of i holds for a, or with the other sign.
+    const double sign = candidate.swapped ? -1.0 : 1.0;
+    const Vec3 armB = candidate.swapped ? touch.arm : Vec3(touch.arm + between);
+    ContactKinematics kinematics;
+    kinematics.dn = touch.dn;
+    kinematics.dnBefore = state.dn;
+    kinematics.n = touch.n;
+    kinematics.vel = sign * (atB + turning.cross(armB));
+    if constexpr (byMean) {
+      kinematics.slip = sign * (meanAtB + meanTurning.cross(armB));
+      kinematics.spin = sign * meanTurning;
+    } else {
+      kinematics.slip = kinematics.vel;
+      kinematics.spin = sign * turning;
+    }
+    kinematics.damp = compat ? damps[k] : row.damp;
+    if constexpr (Law::needsLever) {
+      const bool iDriven = aDriven && !candidate.swapped;
+      kinematics.lever =
+          iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
+    }
+    const ContactForce last{state.fn, state.ft, state.mom};
+    ContactForce f;
+    double share = 1.0;
+    if constexpr (weighted) {
+      share = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
+      kinematics.damp *= std::sqrt(share);
+      f = Law::force(kinematics, parameters.weighted(share), last, growth.dt);
+    } else {
+      f = Law::force(kinematics, parameters, last, growth.dt);
+    }
+    if (!byMean || growth.keep) {
+      if constexpr (crowded) {
+        if (!(state.dn < 0.0)) crowd->begin(k);
+      }
+      const double before = shareBefore(state);
+      power.touch(kinematics, elastic, before, share, last, f, growth.dt);
+      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
+      state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
+    }
+
+    sum.add(sign * (f.fn * touch.n + f.ft), sign * f.mom, armB);
+  }
+  sum.finish(between);
+  sum.power = power;
+  if constexpr (crowded) {
+    if (!any) wakes = crowd->leastWake(candidates);
+  }
+  row.wakes = any ? path : wakes;
+  return any || ended;
+}
+
+/// The same of a row that has planes: rare, large on the stack, and out of the way of all others.
+template <ContactLaw Law, bool weighted, bool byMean>
+[[gnu::noinline]] bool evaluateCrowdedRow(Contacts& contacts, PairRow& row, const Placed& a,
+                                          const Placed& b, bool aDriven, double path,
+                                          const typename Law::Params& parameters,
+                                          ContactWeights weights, const Growth& growth,
+                                          RowForce& sum) {
+  const std::span<Candidate> candidates(contacts.candidates.data() + row.first, row.count);
+  const std::span<ContactState> states(contacts.states.data() + row.first, row.count);
+  CrowdedRow crowd(contacts.planes[row.planes], row, candidates, states, a, b, path);
+  return evaluateRow<Law, weighted, byMean, false, true>(
+      row, candidates, states, {}, a, b, aDriven, path, parameters, weights, growth, sum, &crowd);
+}
+
+}  // namespace scree::sim
