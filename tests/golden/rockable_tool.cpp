@@ -290,6 +290,48 @@ TEST_CASE("the sentinel tells of deep overlaps and of bodies inside each other",
   CHECK(report(folder, "out")["listsOutrun"].get<int>() > 0);
 }
 
+TEST_CASE("the sentinel tells of bodies that can pass through each other in a step",
+          "[golden][rockable]") {
+  const Folder folder;
+  // At 2000 m/s a step of 1e-4 s is 20 cm, more than ball and plate are rounded by together: it is
+  // through before any look.
+  writeCase(folder, with(conf, "0.5 0 0", "0 -2000 0"));
+  const Outcome fast = run(folder, "rockable case.conf -o fast");
+  REQUIRE(fast.code == 0);
+  INFO(fast.err);
+  CHECK_THAT(fast.err, Contains("near bodies move by 1.33 times their rounding in a step") &&
+                           Contains("(bodies 0 and 1 at t = 0.000"));
+  // At 40 cm a step it is never so near as lists look: 5 cm above the plate, then 5 cm below.
+  writeCase(folder, with(with(conf, "0.5 0 0", "0 -4000 0"), "0 0.152 0", "0 0.6 0"));
+  CHECK_THAT(run(folder, "rockable case.conf -o leap").err,
+             Contains("bodies move by 2 times their size in a step") && Contains("(body 1 at"));
+
+  // Sharper than a step is long, but high above the plate: nothing to tell. On its way down, when
+  // the plate is nearer than the step is long, there is.
+  REQUIRE(
+      run(folder, "shapeSurvey make box --size 0.2 0.2 0.2 --radius 0.001 -q -o box.shp").code ==
+      0);
+  writeCase(folder, with(with(conf, "Ball 0", "Box 0"), "0.5 0 0", "0 -40 0"));
+  folder.write("shapes.shp",
+               with(ballAndPlate, "radius 0.05", "radius 0.001") + folder.read("box.shp"));
+  const Outcome near = run(folder, "rockable case.conf -o near --steps 20");
+  INFO(near.err);
+  CHECK_THAT(near.err, Contains("times their rounding in a step"));
+  folder.write("case.conf", with(folder.read("case.conf"), "0 0.152 0", "0 1.152 0"));
+  CHECK_THAT(run(folder, "rockable case.conf -o high --steps 20").err, !Contains("rounding"));
+}
+
+TEST_CASE("the sentinel tells of energy that does not close", "[golden][rockable]") {
+  const Folder folder;
+  // Three steps in a contact, explicit Euler: the spring gives back far more than it took.
+  writeCase(folder, with(with(conf, "knContact 0 0 1e5", "knContact 0 0 1e7"), "nDriven 1",
+                         "Integrator Euler\nnDriven 1"));
+  const Outcome coarse = run(folder, "rockable case.conf -o coarse");
+  REQUIRE(coarse.code == 0);
+  INFO(coarse.err);
+  CHECK_THAT(coarse.err, Contains("the energy does not close"));
+}
+
 TEST_CASE("orientations off by more than rounding are told in one line", "[golden][rockable]") {
   const Folder folder;
   const std::string bent = "Ball 0 1 1 5 5 5 0 0 0 0 0 0 0.707 0 0.707 0 0 0 0 0 0 0\n";

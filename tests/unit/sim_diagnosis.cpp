@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What `rockable --check` and the sentinel of a run see in a state.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "cell_scenes.hpp"
+#include "heap_scenes.hpp"
 
 #include "scree/sim/diagnosis.hpp"
 
@@ -59,6 +60,43 @@ TEST_CASE("a corner inside a convex solid is seen, and so is a body wholly insid
   CHECK(crossings(scene) == 0);
   scene.conf.particles[1].q = Quat(Eigen::AngleAxisd(0.25 * pi, Vec3::UnitZ()));
   CHECK(crossings(scene) == 1);
+}
+
+TEST_CASE("a corner inside the image of a body across a side of the cell is seen",
+          "[sim][check][cell]") {
+  const shape::Shape cube = box("Cube", 1, 1, 1, 0.05);
+  Scene scene = pair(cube, cube, Vec3(9.05, 0.1, 0.1));
+  scene.conf.cell.used = true;
+  scene.conf.cell.h = scenes::cube(10.0);
+  CHECK(crossings(scene) == 1);
+  scene.conf.particles[1].pos.x() = 8.95;
+  CHECK(crossings(scene) == 0);
+}
+
+TEST_CASE("what was apart at the last look is looked at again before it can have come together",
+          "[sim][check]") {
+  // So soft that bodies go into each other and out again, in a cell and on a plate.
+  const bool inCell = GENERATE(true, false);
+  Scene scene = inCell ? soup(aslant(1.05)) : heap("Default", {32});
+  scene.law(1, 1, 300, 1.0, 0, 0);
+  scene.law(0, 1, 1e5, 0.5, 0, 0);
+  scene.conf.dt = 2e-4;
+  const auto simulation = scene.start();
+  ConvexCores remembers(simulation->shapes());
+  std::size_t seen = 0, most = 0;
+  for (int k = 0; k < 4000; ++k) {
+    simulation->step();
+    if (k % 7) continue;
+    const auto all = ConvexCores(simulation->shapes()).crossings(*simulation),
+               some = remembers.crossings(*simulation);
+    REQUIRE(some.pairs == all.pairs);
+    REQUIRE((some.i == all.i && some.j == all.j));
+    seen += all.pairs > 0;
+    most = std::max(most, all.pairs);
+  }
+  CHECK(seen > 20);
+  CHECK(seen < 571);  // at some looks there is none
+  CHECK(most > 1);
 }
 
 TEST_CASE("the shortest contact is that of the lightest bodies that can meet", "[sim][check]") {

@@ -25,26 +25,35 @@ Overlaps overlapsOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   const auto& shapes = simulation.shapes();
   Overlaps result;
-  for (const InteractionRecord& c : simulation.interactions()) {
-    if (!(c.dn < 0.0)) continue;
+  const auto add = [&](BodyId i, BodyId j, double dn) {
     ++result.contacts;
     double size = std::numeric_limits<double>::infinity(), radii = 0.0;
-    for (const BodyId k : {c.key.i, c.key.j}) {
+    for (const BodyId k : {i, j}) {
       if (k >= b.driven) size = std::min(size, bodySize(b, shapes, k));
       radii += b.homothety[k] * shapes[b.shape[k]].radius;
     }
-    if (!std::isfinite(size)) continue;  // two driven bodies
-    const double share = -c.dn / size;
+    if (!std::isfinite(size)) return;  // two driven bodies
+    const double share = -dn / size;
     result.deep += share > deepOverlap;
     // The skeletons of sharp bodies touch whenever the bodies do.
-    result.nearlyThrough += radii > 0.0 && -c.dn > 0.9 * radii;
+    result.nearlyThrough += radii > 0.0 && -dn > 0.9 * radii;
     if (share > result.worst) {
       result.worst = share;
-      result.worstDepth = -c.dn;
-      result.i = std::min(c.key.i, c.key.j);
-      result.j = std::max(c.key.i, c.key.j);
+      result.worstDepth = -dn;
+      result.i = std::min(i, j);
+      result.j = std::max(i, j);
     }
+  };
+  const Contacts& contacts = simulation.lists().contacts;
+  for (const PairRow& row : contacts.rows) {
+    if (!simulation.compat() && row.wakes > b.path[row.a] + b.path[row.b]) continue;  // all asleep
+    for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
+      if (const double dn = contacts.states[k].dn; dn < 0.0) add(row.a, row.b, dn);
   }
+  const Bonds& bonds = simulation.bonds();
+  for (const Interface& face : bonds.interfaces)
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k)
+      if (const double dn = bonds.bonds[k].dn; dn < 0.0) add(face.i, face.j, dn);
   return result;
 }
 
@@ -61,31 +70,69 @@ ConvexCores::ConvexCores(const std::vector<shape::Shape>& shapes) {
           solid.planes.push_back({core.hull.normals[f], core.hull.normals[f].dot(corner)});
         }
     }
+    anySolid_ |= !solid.planes.empty();
     solids_.push_back(std::move(solid));
   }
 }
 
-bool ConvexCores::cornerInside(const Bodies& b, BodyId of, BodyId in) const {
+double ConvexCores::cornersApart(const Bodies& b, BodyId of, BodyId in, const Vec3& between) const {
   const Solid &tips = solids_[b.shape[of]], &solid = solids_[b.shape[in]];
-  if (solid.planes.empty()) return false;
-  const double h = b.homothety[in], slack = 1e-9 * solid.size;
-  return std::any_of(tips.corners.begin(), tips.corners.end(), [&](const Vec3& tip) {
-    const Vec3 p =
-        turnedBack(b.q[in], b.pos[of] + rotated(b.q[of], b.homothety[of] * tip) - b.pos[in]) / h;
-    return std::all_of(solid.planes.begin(), solid.planes.end(), [&](const Plane& plane) {
-      return plane.normal.dot(p) < plane.offset - slack;
-    });
-  });
+  if (solid.planes.empty() || tips.corners.empty()) return HUGE_VAL;
+  const double hOf = b.homothety[of], hIn = b.homothety[in];
+  if (const double balls = between.norm() - hOf * tips.size - hIn * solid.size; balls > 0.0)
+    return balls;
+  // The face that the centre of the other body is farthest beyond parts most pairs.
+  const Vec3 centre = turnedBack(b.q[in], between);
+  double beyond = -HUGE_VAL;
+  const Plane* best = nullptr;
+  for (const Plane& plane : solid.planes)
+    if (const double d = plane.normal.dot(centre) - hIn * plane.offset; d > beyond) {
+      beyond = d;
+      best = &plane;
+    }
+  const Vec3 normal = turnedBack(b.q[of], rotated(b.q[in], best->normal));
+  double lowest = HUGE_VAL;
+  for (const Vec3& tip : tips.corners) lowest = std::min(lowest, normal.dot(tip));
+  if (const double apart = beyond + hOf * lowest; apart > 0.0) return apart;
+  // Else each corner may be beyond a face of its own.
+  const double slack = 1e-9 * hIn * solid.size;
+  double nearest = HUGE_VAL;
+  for (const Vec3& tip : tips.corners) {
+    const Vec3 p = turnedBack(b.q[in], between + rotated(b.q[of], hOf * tip));
+    double apart = -HUGE_VAL;
+    for (const Plane& plane : solid.planes)
+      apart = std::max(apart, plane.normal.dot(p) - hIn * plane.offset);
+    if (apart < -slack) return apart;
+    nearest = std::min(nearest, apart);
+  }
+  return std::max(nearest, 0.0);
 }
 
-ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) const {
-  const Bodies& b = simulation.bodies();
+ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
   Crossings result;
-  for (const PairRow& row : simulation.lists().contacts.rows) {
-    if (!cornerInside(b, row.a, row.b) && !cornerInside(b, row.b, row.a)) continue;
-    if (result.pairs++ == 0) {
-      result.i = row.a;
-      result.j = row.b;
+  if (!anySolid_) return result;
+  const Bodies& b = simulation.bodies();
+  const Contacts& contacts = simulation.lists().contacts;
+  // All points of two bodies come nearer to each other by no more than what both paths grow by.
+  before_.swap(apart_);
+  apart_.clear();
+  auto known = before_.begin();
+  for (std::size_t r = 0; r < contacts.rows.size(); ++r) {
+    const BodyId i = contacts.rows[r].a, j = contacts.rows[r].b;
+    const double path = b.path[i] + b.path[j];
+    while (known != before_.end() && std::pair(known->a, known->b) < std::pair(i, j)) ++known;
+    if (known != before_.end() && known->a == i && known->b == j && known->until > path) {
+      apart_.push_back(*known);
+      continue;
+    }
+    Vec3 between = b.pos[i] - b.pos[j];
+    if (!contacts.shifts.empty())
+      between -= simulation.input().cell.h * contacts.shifts[r].cast<double>();
+    const double apart = std::min(cornersApart(b, i, j, between), cornersApart(b, j, i, -between));
+    apart_.push_back({i, j, path + std::max(apart, 0.0)});
+    if (apart < 0.0 && result.pairs++ == 0) {
+      result.i = i;
+      result.j = j;
     }
   }
   return result;

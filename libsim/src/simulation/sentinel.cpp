@@ -6,8 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree::sim {
+namespace {
+
+/// Moves beyond this share of the size of a body may lead past what lists know to be near; theirs
+/// look so far ahead.
+constexpr double leap = 0.1;
+
+}  // namespace
 
 void Sentinel::Sighting::add(double size, double t, BodyId a, BodyId b) {
   ++looks;
@@ -22,6 +30,21 @@ Sentinel::Sentinel(const Simulation& simulation)
     : cores_(simulation.shapes()),
       reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
       pathAtList_(simulation.bodies().path) {
+  const Bodies& b = simulation.bodies();
+  double thinnest = HUGE_VAL;
+  bool anySharp = false;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    thickness_.push_back(b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
+    anySharp |= thickness_[k] == 0.0;
+    if (thickness_[k] > 0.0) thinnest = std::min(thinnest, thickness_[k]);
+  }
+  // Of two bodies that move by more than both are thick, one moves by more than it is thick; or,
+  // where the other one is sharp, by more than half of that.
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const double thick =
+        anySharp ? 0.5 * (thickness_[k] > 0.0 ? thickness_[k] : thinnest) : thickness_[k];
+    slow_.push_back(std::min(thick, leap * bodySize(b, simulation.shapes(), k)));
+  }
   // A file that sets no distances was not written with lists in mind.
   nextList_ = reach_ > 0.0 ? nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet,
                                             simulation.timeStep())
@@ -29,6 +52,8 @@ Sentinel::Sentinel(const Simulation& simulation)
 }
 
 void Sentinel::look(const Simulation& simulation) {
+  if (lastLook_ == simulation.stepIndex()) return;
+  lastLook_ = simulation.stepIndex();
   ++looks_;
   const double t = simulation.time();
   const Overlaps overlaps = overlapsOf(simulation);
@@ -37,25 +62,48 @@ void Sentinel::look(const Simulation& simulation) {
     through_.add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
     crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
-  // Where space is periodic the cell does work, which the budget does not count.
-  if (!simulation.input().cell.used) {
-    const EnergyBudget e = simulation.energyBudget();
-    const double share = std::abs(e.residual) / std::max(e.exchanged, 1e-300);
-    if (share > mostResidual && std::abs(e.residual) > mostResidual * e.translation)
-      energy_.add(share, t, 0, 0);
-  }
+  const EnergyBudget e = simulation.energyBudget();
+  const double share = std::abs(e.residual) / std::max(e.exchanged, 1e-300);
+  if (share > mostResidual && std::abs(e.residual) > mostResidual * e.translation)
+    energy_.add(share, t, 0, 0);
+}
+
+bool Sentinel::someAreFast(const Simulation& simulation) const {
+  const double* moves = simulation.bodies().lastMove.data();
+  std::uint64_t fast = 0;  // counted, so that the comparisons stand side by side
+  for (std::size_t k = 0; k < slow_.size(); ++k) fast += moves[k] > slow_[k] ? 1 : 0;
+  return fast > 0;
+}
+
+void Sentinel::lookAtFast(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  const auto thickness = [&](BodyId k) {
-    return b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
+  const ContactList& lists = simulation.lists();
+  struct Worst {
+    double size = 0.0;
+    BodyId i = 0, j = 0;
+  } through, leaping;
+  const auto take = [](Worst& worst, double size, BodyId i, BodyId j) {
+    if (size > worst.size) worst = {size, i, j};
   };
-  for (const PairRow& row : simulation.lists().contacts.rows) {
-    const double move = b.lastMove[row.a] + b.lastMove[row.b],
-                 radii = thickness(row.a) + thickness(row.b);
-    if (radii > 0.0 && move > radii) {
-      fast_.add(move / radii, t, row.a, row.b);
-      break;  // one a look
-    }
+  // Two bodies that went through each other in this step are nearer now than they have moved.
+  const auto row = [&](std::size_t r) {
+    const auto [i, j] = std::pair(lists.contacts.rows[r].a, lists.contacts.rows[r].b);
+    const double move = b.lastMove[i] + b.lastMove[j], thick = thickness_[i] + thickness_[j];
+    if (thick > 0.0 && move > thick && lists.clearance(r, b) < move)
+      take(through, move / thick, i, j);
+  };
+  const Contacts& contacts = lists.contacts;
+  for (std::size_t k = 0; k < slow_.size(); ++k) {
+    if (!(b.lastMove[k] > slow_[k])) continue;
+    const auto body = static_cast<BodyId>(k);
+    if (const double size = bodySize(b, simulation.shapes(), k); b.lastMove[k] > leap * size)
+      take(leaping, b.lastMove[k] / size, body, body);
+    if (contacts.firstStart.size() <= k + 1) continue;
+    for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) row(r);
+    for (const std::uint32_t r : contacts.rowsAsSecond(body)) row(r);
   }
+  if (through.size > 0.0) fast_.add(through.size, simulation.time(), through.i, through.j);
+  if (leaping.size > 0.0) leap_.add(leaping.size, simulation.time(), leaping.i, leaping.j);
 }
 
 void Sentinel::lists(const Simulation& simulation) {
@@ -81,8 +129,17 @@ std::vector<std::string> Sentinel::findings() const {
        "their skeletons touch and contacts may turn inside out; raise knContact");
   tell(crossed_, "bodies with corners inside each other's skeleton",
        "they have passed into each other; raise knContact or lower dt");
-  tell(fast_, fmt::format("near bodies move by {:.3g} times their rounding a step", fast_.worst),
-       "they can pass through each other; lower dt");
+  const auto tellOfSteps = [&](const Sighting& s, const std::string& what) {
+    if (s.looks > 0)
+      found.push_back(fmt::format("{} at t = {:.6g}; in {} step{}): lower dt", what, s.time,
+                                  s.looks, s.looks > 1 ? "s" : ""));
+  };
+  tellOfSteps(fast_, fmt::format("near bodies move by {:.3g} times their rounding in a step and "
+                                 "can pass through each other (bodies {} and {}",
+                                 fast_.worst, fast_.i, fast_.j));
+  tellOfSteps(leap_, fmt::format("bodies move by {:.3g} times their size in a step and can pass "
+                                 "through what is in their way (body {}",
+                                 leap_.worst, leap_.i));
   if (energy_.looks > 0)
     found.push_back(fmt::format(
         "the energy does not close: {:.3g} % of what is exchanged is missing or too much at t = "

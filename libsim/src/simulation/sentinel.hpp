@@ -10,17 +10,24 @@
 namespace scree::sim {
 
 /// Looks at a run now and then for what a user should be told of: deep overlaps, bodies that pass
-/// into each other, steps too long for the thickness of what is near. Reads the state, never
-/// changes it.
+/// into each other or can pass through each other in a step, energy that does not close. Reads the
+/// state, never changes it.
+///
+/// Cost in instructions, over those of a step: 0.1 % each step and 20 % a look for 600 dodecahedra
+/// that rest in a box (0.2 % in all), 0.2 % and 45 % for 512 boulders in free flight (0.4 %). The
+/// first look costs five times as much.
 class Sentinel {
  public:
   explicit Sentinel(const Simulation& simulation);
 
-  /// After each step; looks each `period` steps. About half a percent of a step's cost.
+  /// After each step; looks each `period` steps.
   void step(const Simulation& simulation) {
+    // Who passes through another in one step is far from it by the next look.
+    if (someAreFast(simulation)) lookAtFast(simulation);
     if (simulation.stepIndex() % period == 0) look(simulation);
     if (simulation.stepIndex() >= nextList_) lists(simulation);
   }
+  /// Once a step at most.
   void look(const Simulation& simulation);
 
   /// One sentence for each thing found; none where all is well.
@@ -44,12 +51,16 @@ class Sentinel {
     void add(double size, double t, BodyId a, BodyId b);
   };
   void lists(const Simulation& simulation);
+  bool someAreFast(const Simulation& simulation) const;
+  void lookAtFast(const Simulation& simulation);
 
   ConvexCores cores_;
-  std::uint64_t looks_ = 0, outruns_ = 0, nextList_ = 0;
+  std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, outruns_ = 0, nextList_ = 0;
   double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
   std::vector<double> pathAtList_;
-  Sighting deep_, through_, crossed_, fast_, energy_;
+  std::vector<double> thickness_;  ///< [L] rounding of each body
+  std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
+  Sighting deep_, through_, crossed_, fast_, leap_, energy_;
 };
 
 }  // namespace scree::sim

@@ -28,19 +28,21 @@ struct Overlaps {
 };
 Overlaps overlapsOf(const Simulation& simulation);
 
-/// Corners of all shapes and planes of those that are convex solids: made once a simulation.
+/// Corners of all shapes and planes of those that are convex solids, made once a simulation, and
+/// how far apart pairs of bodies were when they were last looked at.
 class ConvexCores {
  public:
   explicit ConvexCores(const std::vector<shape::Shape>& shapes);
 
   /// Pairs of near bodies of which one has a corner of its skeleton inside the skeleton of the
   /// other, a convex solid: bodies that passed into each other, or were put so. Shapes of more than
-  /// some hundred corners are left out. O(near pairs × corners × faces)
+  /// some hundred corners are left out. O(near pairs); of pairs that may have come together since
+  /// the last call, O(corners + faces) where a face parts them, else O(corners × faces).
   struct Crossings {
     std::size_t pairs = 0;
     BodyId i = 0, j = 0;  ///< the first of them
   };
-  Crossings crossings(const Simulation& simulation) const;
+  Crossings crossings(const Simulation& simulation);
 
  private:
   struct Plane {
@@ -50,11 +52,21 @@ class ConvexCores {
   struct Solid {
     std::vector<Vec3> corners;
     std::vector<Plane> planes;  ///< none: not a convex solid
-    double size = 0.0;          ///< [L]
+    double size = 0.0;          ///< [L] farthest corner from the origin
   };
-  bool cornerInside(const Bodies& bodies, BodyId of, BodyId in) const;
+  /// A near pair: no corner is inside before the paths of its bodies add up to `until`.
+  struct Apart {
+    BodyId a, b;
+    double until;
+  };
+  /// [L] lower bound on the distance of the corners of one body from the solid of another; below 0
+  /// where one is inside, infinite where there is no solid.
+  /// @param between  [L] centre of `of` minus that of the image of `in` that stands beside it
+  double cornersApart(const Bodies& bodies, BodyId of, BodyId in, const Vec3& between) const;
 
   std::vector<Solid> solids_;
+  bool anySolid_ = false;
+  std::vector<Apart> apart_, before_;  ///< in the order of the rows of contacts
 };
 
 /// The half period π √(m/kn) of the stiffest contact that can come about: least over all pairs of

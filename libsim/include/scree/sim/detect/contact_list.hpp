@@ -7,6 +7,7 @@
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/contacts.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -35,6 +36,13 @@ class ContactList {
   void expirePairs() { goodUntil_.clear(); }
 
   Contacts contacts;
+  /// [L] by how much the paths of the two bodies of a row must grow before they can touch; as much
+  /// must have been added since they last could have. 0 where that is not known.
+  double clearance(std::size_t row, const Bodies& bodies) const {
+    if (row >= limits_.size()) return 0.0;
+    const PairRow& pair = contacts.rows[row];
+    return std::min(pair.wakes, limits_[row].expires) - bodies.path[pair.a] - bodies.path[pair.b];
+  }
   /// Of what is kept beside `contacts`.
   std::size_t memoryBytes() const {
     std::size_t bytes =
