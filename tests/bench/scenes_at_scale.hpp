@@ -180,8 +180,10 @@ inline Scene looseHeap(std::size_t n, const std::vector<shape::Shape>& shapes, d
     const std::size_t ix = m % wide, iz = m / wide % wide, iy = m / (wide * wide);
     const Vec3 pos = pitch * Vec3(static_cast<double>(ix) + 0.625, static_cast<double>(iy) + 0.6,
                                   static_cast<double>(iz) + 0.625);
-    const Vec3 shift(rng.uniform(-0.02, 0.02), rng.uniform(-0.02, 0.02), rng.uniform(-0.02, 0.02));
-    scene.add(shapes[m % shapes.size()], pos + pitch * shift, 1, rng.orientation());
+    // Draws in statements: compilers give the arguments of a call different orders.
+    const double z = rng.uniform(-0.02, 0.02), y = rng.uniform(-0.02, 0.02),
+                 x = rng.uniform(-0.02, 0.02);
+    scene.add(shapes[m % shapes.size()], pos + pitch * Vec3(x, y, z), 1, rng.orientation());
   }
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.conf.setDensity(1, 2500.0);

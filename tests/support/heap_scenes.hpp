@@ -34,7 +34,8 @@ inline Scene heap(const std::string& law, const HeapOptions& o = {}) {
     const auto& kind = kinds[static_cast<std::size_t>(o.only >= 0 ? o.only : k % 3)];
     const Vec3 at(o.spacing.x() * (k % 4 - 1.5), 0.15 + o.spacing.y() * (k / 16),
                   o.spacing.x() * (k / 4 % 4 - 1.5));
-    const auto body = scene.add(kind, at + 0.02 * rng.direction(), 1, rng.orientation());
+    const Quat q = rng.orientation();  // here: arguments are drawn in any order
+    const auto body = scene.add(kind, at + 0.02 * rng.direction(), 1, q);
     scene.conf.particles[body].vel = rng.direction();
     scene.conf.particles[body].vrot = 5 * rng.direction();
   }

@@ -89,7 +89,8 @@ void flatEdges(Report& report) {
     double sum = 0.0;
     const int n = 2000;
     for (int k = 0; k < n; ++k) {
-      sum += stiffness(wall, rng.uniform(-0.2, 0.2), rng.uniform(-0.2, 0.2), deep) / n;
+      const double z = rng.uniform(-0.2, 0.2), x = rng.uniform(-0.2, 0.2);
+      sum += stiffness(wall, x, z, deep) / n;
     }
     const double strip = 2 * std::sqrt(2 * 0.15 * deep) * (2 + std::sqrt(2.0)) / 0.1;
     report.relative(fmt::format("triangles of 0.1 m, overlap {:.0e} m: mean stiffness", deep), sum,
