@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small runs of many kinds, whose last states are kept as hashes in tests/golden/states.txt.
+// Small runs of all kinds, whose last states are kept as hashes in tests/golden/states.txt:
+// whatever the number of threads, the compiler and the stops on the way.
 #pragma once
 
+#include "../bench/scenes_at_scale.hpp"
 #include "bond_scenes.hpp"
 #include "cell_scenes.hpp"
 #include "heap_scenes.hpp"
@@ -23,10 +25,76 @@ struct StateCase {
   bool compat = false;  ///< as Rockable does
 };
 
+/// Four balls of radius 0.1 that overlap: a clump of one body.
+inline shape::Shape fourBalls(const std::string& name) {
+  shape::Shape s;
+  s.name = name;
+  s.radius = 0.1;
+  s.vertices = {
+      {0.05, 0.05, 0.05}, {0.05, -0.05, -0.05}, {-0.05, 0.05, -0.05}, {-0.05, -0.05, 0.05}};
+  s.preCompDone = true;  // rounded: what matters here is that the clump moves as one
+  s.volume = 0.0085;
+  s.inertiaPerMass = Vec3::Constant(0.0052);
+  return s;
+}
+
 namespace detail {
 
 inline constexpr const char* integrators[] = {"velocityVerlet", "Euler", "Beeman", "RungeKutta4"};
 inline constexpr const char* shaker = "Servo shaker 0 0 1 0 0.005 12\n";
+
+inline Scene heapOfClumps(int n) {
+  Scene scene = heap("Default", {0});
+  Rng rng(6);
+  for (int k = 0; k < n; ++k) {
+    const auto body =
+        scene.add(fourBalls("clump"),
+                  Vec3(0.35 * (k % 4 - 1.5), 0.2 + 0.35 * (k / 16), 0.35 * (k / 4 % 4 - 1.5)), 1,
+                  rng.orientation());
+    scene.conf.particles[body].vrot = 5 * rng.direction();
+  }
+  return scene;
+}
+
+/// A heap with all that can hold bodies back or push them, and courses of parameters in time.
+inline Scene heldBackHeap() {
+  Scene scene = heap("Default", {32});
+  sim::Conf& c = scene.conf;
+  c.numericalDampingCoeff = 0.2;
+  c.velocityBarrier = 3.0;
+  c.velocityBarrierExponent = 2.0;
+  c.angularVelocityBarrier = 20.0;
+  c.bodyForce = sim::ViscousFluid{1000.0};
+  c.joints = {{1, 2, Vec3(0.05, 0, 0), Vec3(0, 0.02, 0.01), 2000.0, -1.0},
+              {3, 8, Vec3::Zero(), Vec3(0.03, 0, 0), 500.0, 0.3}};
+  using sim::Tempo;
+  c.tempos = {{Tempo::What::pair, "muContact", 0, 1, Tempo::Course::ramp, 0.02, 0.1, 0.1, 0.6},
+              {Tempo::What::pair, "en2Contact", 1, 1, Tempo::Course::range, 0.03, 0.09, 0.6, 0.2},
+              {Tempo::What::density, "", 1, 1, Tempo::Course::ramp, 0.0, 0.1, 2500.0, 2700.0}};
+  return scene;
+}
+
+inline Scene roundHeap(sim::Boundary::Kind kind) {
+  Scene scene = heap("Default", {27});
+  scene.conf.boundaries = {{kind, Vec3(0, 0.4, 0), Vec3(1, 0.2, 0).normalized(), 0.85, 1}};
+  scene.conf.particles[0].pos.y() = -10;  // the plate is out of the way
+  return scene;
+}
+
+/// Each servo on the walls of a box, by name.
+inline std::vector<std::pair<std::string, std::string>> servos() {
+  const std::string walls = " 0 1 2 3 4 5 ";
+  return {{"ramp",
+           "Servo ramp _y_Vel_ 3 0 -0.5 0.01 0.07\nServo ramp _x_For_ 1 0 -300 0.01 0.07\n"
+           "Servo ramp _xyzrot_Vel_ 5 0 0 0 0 0.3 0.4 0.01 0.07\n"},
+          {"shaker", "Servo shaker 3 0 1 0 0.01 17\n"},
+          {"triangle", "Servo triangle_shaker 3 1 1 0 0.01 17\n"},
+          {"sawtooth", "Servo sawtooth_shaker 3 0 1 0 0.01 17 0.013\n"},
+          {"isostatic", "Servo tritriIsostaticCompression" + walls + "3000\n"},
+          {"biaxial", "Servo tritriBiaxialCompression" + walls + "3000 0.2\n"},
+          {"custom", "Servo tritriCustom" + walls + "1 3000 1 3000 0 0.1 0 0.1 1 2000 1 2000\n"},
+          {"lode", "Servo tritriLodeAngle" + walls + "3000 20 9000\n"}};
+}
 
 }  // namespace detail
 
@@ -75,6 +143,22 @@ inline std::vector<StateCase> stateCases() {
     add("breakingInCell-" + law, rowAcrossCell(law), 1500,
         "PeriodicLoading SimpleShearDeformable XZ 20000 2\n");
   }
+  Scene cell = soup(aslant(1.05));
+  cell.conf.cell.mh = 5;
+  add("triaxialCell", cell, 2000, "PeriodicLoading TriaxialCompression X 20000 -0.5\n");
+  add("shearedCell", cell, 2000, "PeriodicLoading SimpleShearDeformable XZ 20000 1\n");
+  add("inBall", roundHeap(sim::Boundary::Kind::ball), 3000);
+  add("inCylinder", roundHeap(sim::Boundary::Kind::cylinder), 3000);
+  for (const auto& [name, text] : servos()) add("servo-" + name, boxOfWalls(27), 800, text);
+  add("heldBack", heldBackHeap(), 1500, shaker);
+  add("clumps", heapOfClumps(48), 1500, shaker);
+  add("glued", gluedBlock(64, 0.0), 300);
+  add("broken", gluedBlock(64, 6.0), 500);
+  add("dodecahedra", dodecahedra(100), 1000);
+  add("mixed", mixed(100), 1000);
+  Scene terrain = boulderOnTerrain(40);
+  terrain.conf.particles[1].vel = Vec3(2, -9, 0.5);
+  add("terrain", terrain, 4000);
   return cases;
 }
 
