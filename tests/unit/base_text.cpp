@@ -7,7 +7,9 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <numbers>
 #include <random>
 
 using namespace scree;
@@ -113,10 +115,15 @@ TEST_CASE("the functions that reach a state agree with the system's to the last 
   for (double x = 1e-12; x < 1e12; x *= 1.37)
     CHECK(std::abs(portableLog(x) - std::log(x)) <= 4e-16 * std::max(1.0, std::abs(std::log(x))));
   CHECK(portableLog(1.0) == 0.0);
-  for (double x = -3.0; x < 3.0; x += 0.00123)
-    CHECK(std::abs(cosOfTurns(x) - std::cos(2 * pi * x)) < 4e-15);
+  const long double turn = 2 * std::numbers::pi_v<long double>;
+  for (double x = -3.0; x < 3.0; x += 0.00123) {
+    CHECK(std::abs(cosOfTurns(x) - std::cos(turn * x)) < 4e-16L);
+    CHECK(std::abs(sinOfTurns(x) - std::sin(turn * x)) < 4e-16L);
+  }
   CHECK(cosOfTurns(0.25) == 0.0);
   CHECK(cosOfTurns(1000.5) == -1.0);
+  CHECK(sinOfTurns(-0.25) == -1.0);
+  CHECK(sinOfTurns(1000.5) == 0.0);
 }
 
 TEST_CASE("portable exp, pow, atan2 and acos agree with long double ones", "[base][math]") {

@@ -63,6 +63,14 @@ double cosOfTurns(double turns) {
   return -cosSeries(turn * (0.5 - r));
 }
 
+double sinOfTurns(double turns) {
+  const double r = turns - std::nearbyint(turns), a = std::abs(r);  // exact; a in [0, 1/2]
+  constexpr double turn = 2.0 * std::numbers::pi;
+  if (a <= 0.125) return sinSeries(turn * r);
+  const double sine = a <= 0.375 ? cosSeries(turn * (a - 0.25)) : sinSeries(turn * (0.5 - a));
+  return r < 0.0 ? -sine : sine;
+}
+
 double portableExp(double x) {
   if (!(x > -745.2)) return x != x ? x : 0.0;
   if (x > 709.8) return HUGE_VAL;

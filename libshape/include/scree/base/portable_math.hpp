@@ -10,8 +10,9 @@ namespace scree {
 /// Natural logarithm of x > 0 (finite, normal); relative error below 4e-16 away from 1.
 double portableLog(double x);
 
-/// cos(2π turns); absolute error below 4e-16 for |turns| < 1e6.
+/// cos(2π turns) and sin(2π turns); absolute error below 4e-16 for |turns| < 1e6.
 double cosOfTurns(double turns);
+double sinOfTurns(double turns);
 
 /// e^x; relative error below 5e-16 where the result is a normal number, 0 and inf beyond.
 double portableExp(double x);
