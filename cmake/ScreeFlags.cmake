@@ -9,8 +9,11 @@ target_compile_options(scree_flags INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${SCREE_WERROR}>:-Werror>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SCREE_ARCH)
-  # g++ 12 fuses multiply-adds above v2 in spite of -ffp-contract=off, hence -mno-fma.
+  # Fused multiply-adds stand in what g++ 12 makes of Eigen above v2, in spite of -ffp-contract=off.
   target_compile_options(scree_flags INTERFACE -march=${SCREE_ARCH} -mno-fma)
+  if(NOT SCREE_ARCH STREQUAL "x86-64-v2")
+    target_compile_options(scree_flags INTERFACE -mno-avx512f)  # Eigen refuses it without them
+  endif()
 endif()
 if(SCREE_SANITIZE)
   target_compile_options(scree_flags INTERFACE
