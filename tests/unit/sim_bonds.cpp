@@ -290,6 +290,14 @@ TEST_CASE("interfaces that make no sense are refused, oddities told in one line"
     REQUIRE(diagnostics.warnings().size() == 1);
     CHECK_THAT(diagnostics.warnings()[0], Contains("4 bonds name no contact"));
   }
+  SECTION("lines without the parameters that they should have") {
+    scene.conf.paramsInInterfaces = 1;
+    const Simulation s(scene.conf, scene.shapes, {}, 1, diagnostics);
+    REQUIRE(diagnostics.warnings().size() >= 1);
+    CHECK_THAT(diagnostics.warnings()[0], Contains("ParamsInInterfaces 1, but 1 line"));
+    REQUIRE(s.conf().interfaces[0].params);
+    CHECK(s.conf().interfaces[0].params->kn == 1e6);
+  }
 }
 
 TEST_CASE("all layouts of Interfaces are written back without loss", "[sim][bond][conf]") {

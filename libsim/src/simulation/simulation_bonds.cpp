@@ -114,13 +114,18 @@ void Simulation::makeBonds(Diagnostics& diagnostics) {
 
 void Simulation::setBondParameters(Diagnostics& diagnostics) {
   const bool bcm = conf_.forceLaw == BcmLaw::name;
-  std::size_t withoutPower = 0, withoutEnergy = 0;
+  std::size_t withoutPower = 0, withoutEnergy = 0, withoutOwn = 0;
   for (std::size_t k = 0; k < bonds_.interfaces.size(); ++k) {
     Interface& face = bonds_.interfaces[k];
     InterfaceRecord& record = conf_.interfaces[k];
     const std::uint32_t gi = bodies_.group[face.i], gj = bodies_.group[face.j];
     const BondParameters table = bondParameters(conf_, face.inner, gi, gj);
-    BondParameters p = conf_.paramsInInterfaces && record.params ? *record.params : table;
+    // Whoever reads the file that is saved expects them there.
+    if (conf_.paramsInInterfaces && !record.params) {
+      record.params = table;
+      ++withoutOwn;
+    }
+    BondParameters p = conf_.paramsInInterfaces ? *record.params : table;
     face.energy = compat_ ? table : p;
 
     const double* en2 =
@@ -159,6 +164,12 @@ void Simulation::setBondParameters(Diagnostics& diagnostics) {
     }
     face.own = p;
   }
+  if (withoutOwn > 0)
+    diagnostics.warn(conf_.errorAt(
+        "ParamsInInterfaces",
+        fmt::format("ParamsInInterfaces 1, but {} line{} of Interfaces hold{} no parameters: those "
+                    "of the tables are taken",
+                    withoutOwn, withoutOwn > 1 ? "s" : "", withoutOwn > 1 ? "" : "s")));
   if (withoutPower > 0 && !compat_)
     diagnostics.warn(conf_.errorAt(
         "Interfaces", fmt::format("{} interfaces have no exponent of the yield surface "
