@@ -3,9 +3,14 @@
 #include "catch.hpp"
 #include "run_cases.hpp"
 
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::testing;
@@ -130,6 +135,23 @@ TEST_CASE("a resumed run tells what the conf-file has that it does not take",
   CHECK_THAT(damaged.err, Contains("out/restart.conf:2:") && Contains("does not go on from it"));
 }
 
+TEST_CASE("precision rounds conf-files, not the run, and is kept by a resumed one",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  REQUIRE(run(folder, "rockable case.conf -o full -q").code == 0);
+  writeCase(folder, conf + "precision 7\n");
+  REQUIRE(run(folder, "rockable case.conf -o rounded -q").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
+  CHECK(folder.read("parts/restart.conf").find("precision") == std::string::npos);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  for (const char* parts : {"rounded", "parts"})
+    CHECK(report(folder, parts)["stateHash"] == report(folder, "full")["stateHash"]);
+  for (const char* name : {"/conf2", "/conf5"})
+    CHECK(folder.read(std::string("parts") + name) == folder.read(std::string("rounded") + name));
+  CHECK_THAT(folder.read("parts/conf5"), Contains("\nprecision 7\n"));
+}
+
 TEST_CASE("a run that is refused leaves nothing, and one with nothing to do says so",
           "[golden][rockable]") {
   const Folder folder;
@@ -175,6 +197,22 @@ TEST_CASE("--check says what would run, and what looks wrong", "[golden][rockabl
   CHECK(check["contactPeriod"].get<double>() == Approx(3.14159265358979 * std::sqrt(mass / 1e5)));
   CHECK(check["listsCoverSpeed"].get<double>() == Approx(0.5));  // half of 0.01 in 0.01
   CHECK(check["deepOverlaps"] == 0);
+  CHECK(check["driven"] == 1);
+  CHECK(check["kinds"][0] == json({{"shape", "Ball"},
+                                   {"group", 0},
+                                   {"free", 1},
+                                   {"driven", 0},
+                                   {"mass", check["mass"]},
+                                   {"leastMass", check["mass"]},
+                                   {"mostMass", check["mass"]}}));
+  // A spring and dashpot with e² = 1/4 that cannot pull: Schwager & Pöschel's formula.
+  CHECK(check["restitution"][0]["nominal"] == 0.5);
+  CHECK(check["restitution"][0]["effective"].get<double>() == Approx(0.550283).margin(5e-7));
+  CHECK_THAT(text.out, Contains("groups 0-0: 0.5 asked for by en2Contact"));
+  CHECK(check["dtOverCritical"].get<double>() ==
+        Approx(1e-4 / (2 * std::sqrt(mass / 1e5))).epsilon(1e-12));
+  CHECK(check["stateBytes"].get<double>() > 1000);
+  CHECK(check["confFileBytes"].get<double>() > 500);
   CHECK(check["predictedSeconds"].get<double>() > 0.0);
 
   // A ball 10 mm into the plate, a small one inside it, and a step beyond the critical one.
@@ -241,6 +279,79 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
   REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
   for (const char* file : {"body.txt", "speed.txt", "duo.txt"})
     CHECK(folder.read(std::string("parts/") + file) == folder.read(std::string("out/") + file));
+}
+
+TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden][rockable]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
+  const auto rows = [&](const char* file) {
+    std::vector<std::vector<double>> table;
+    std::istringstream lines(folder.read(std::string("out/") + file));
+    for (std::string line; std::getline(lines, line);) {
+      if (line[0] == '#') continue;
+      std::istringstream words(line);
+      table.emplace_back();
+      for (double x = 0.0; words >> x;) table.back().push_back(x);
+    }
+    return table;
+  };
+  const auto energies = rows("kineticEnergy.txt"), balances = rows("staticBalance.txt"),
+             perf = rows("perf.txt"), budget = rows("energy.txt");
+  REQUIRE(energies.size() == 8);
+  REQUIRE(budget.size() == 8);
+  REQUIRE(perf.size() == 8);
+  REQUIRE(balances.size() >= 3);  // since bodies touch
+  auto balance = balances.begin();
+  for (std::size_t k = 0; k < 8; ++k) {
+    Diagnostics quiet;
+    const std::string path = folder.path("out/conf" + std::to_string(k + 1));
+    const sim::Conf saved = sim::readConfFromFile(path, quiet);
+    const sim::Simulation s(saved, sim::shapesOf(saved, quiet), {}, 1, quiet);
+    const sim::Bodies& b = s.bodies();
+    double translation = 0.0, rotation = 0.0, potential = 0.0;
+    for (std::size_t m = saved.nDriven; m < b.size(); ++m) {
+      const sim::ParticleRecord& p = saved.particles[m];
+      const Vec3 w = p.q.toRotationMatrix().transpose() * p.vrot;
+      translation += 0.5 * b.mass[m] * p.vel.squaredNorm();
+      rotation += 0.5 * (b.inertia[m].array() * w.array().square()).sum();
+      potential -= b.mass[m] * saved.gravity.dot(p.pos);
+    }
+    CHECK(energies[k][0] == saved.t);
+    CHECK(energies[k][1] == Approx(translation).epsilon(1e-12));
+    CHECK(energies[k][2] == Approx(rotation).epsilon(1e-12));
+    CHECK(budget[k][1] == energies[k][1]);
+    CHECK(budget[k][3] == Approx(potential).epsilon(1e-12));
+    CHECK(perf[k][0] == saved.t);
+    CHECK(perf[k][1] > 0.0);
+    CHECK((perf[k][2] >= 0.0 && perf[k][3] >= 0.0));  // shares, by samples of the steps
+
+    // Mass times acceleration over contact forces, of bodies with two contacts or more.
+    std::vector<std::vector<double>> fn(b.size());
+    double sum = 0.0, most = 0.0, worst = 0.0;
+    for (const auto& c : saved.interactions) {
+      sum += c.fn;
+      fn[c.key.i].push_back(c.fn);
+      fn[c.key.j].push_back(c.fn);
+    }
+    bool any = false;
+    for (std::size_t m = saved.nDriven; m < b.size(); ++m) {
+      const double largest = fn[m].empty() ? 0.0 : *std::max_element(fn[m].begin(), fn[m].end());
+      if (fn[m].size() < 2 || largest == 0.0) continue;
+      any = true;
+      const double resultant = b.mass[m] * saved.particles[m].acc.norm();
+      most = std::max(most, resultant);
+      worst = std::max(worst, resultant / largest);
+    }
+    if (!any) continue;
+    REQUIRE(balance != balances.end());
+    CHECK((*balance)[0] == saved.t);
+    CHECK((*balance)[1] == Approx(worst).epsilon(1e-9));
+    CHECK((*balance)[2] ==
+          Approx(most / (sum / static_cast<double>(saved.interactions.size()))).epsilon(1e-9));
+    ++balance;
+  }
+  CHECK(balance == balances.end());
 }
 
 TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",

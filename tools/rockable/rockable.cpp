@@ -74,7 +74,7 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   if (!changed.empty() && !isAsItWas(options))
     diagnostics.warn(fmt::format(
         "{} has changed since this run began, in {}: the run goes on with the values of {}; only "
-        "tmax and interConf are taken from the file",
+        "tmax, interConf and precision are taken from the file",
         options.conf, fmt::join(changed, ", "), state));
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
@@ -168,6 +168,7 @@ int rockable(const RockableOptions& options) {
       say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
       return 0;
     }
+    run.precision = conf.precision;
     run.resumed = takeUp(conf, options, diagnostics);
   }
   sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);

@@ -193,6 +193,7 @@ class Outputs {
     writing_.awaitRoom();
     auto conf = std::make_shared<Conf>(simulation_.conf());
     conf->shapeFile = shapeFile_;
+    conf->precision = options_.precision.value_or(conf->precision);
     const std::string name = confName(number, options_.compress);
     // Goes once this file is there: an earlier run's of the same number in the other form, and what
     // is not to be kept any longer.

@@ -34,6 +34,9 @@ struct RunOptions {
   bool resumed = false;                ///< goes on from the folder's files: tables are continued
   int keepLast = 0;                    ///< > 0: only the last so many conf-files stay
   bool compress = false;               ///< conf-files become conf<N>.zst; restart.conf stays plain
+  /// Decimals of conf-files, as `Conf::precision`, where the state that the run goes on from does
+  /// not know them: restart.conf has all digits.
+  std::optional<int> precision;
   const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
   Progress progress;
   /// Where drivingSystem.txt may stand, the first that exists counts: looked at again at each
