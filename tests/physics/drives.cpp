@@ -37,6 +37,48 @@ std::unique_ptr<sim::Simulation> again(const sim::Simulation& s, const sim::Driv
 
 }  // namespace
 
+TEST_CASE("each mode of Control moves its component and no other", "[physics][drive]") {
+  const auto& modes = sim::controlModes();
+  REQUIRE(modes.size() == 14);
+  Scene scene;
+  scene.add(box("box", 0.2, 0.15, 0.1, 0.02), Vec3::Zero());
+  scene.conf.nDriven = 1;
+  scene.conf.setDensity(0, 1000);
+  scene.conf.gravity = Vec3(1, -9.81, 2);
+  scene.conf.dt = 1e-3;
+  const double t = 0.1, value = 0.6;
+  for (const sim::ControlMode& mode : modes) {
+    INFO(mode.name);
+    const int axis = mode.axis == 3 ? 1 : mode.axis;
+    const std::string values = mode.axis == 3 ? "0 0.6 0" : "0.6";
+    auto s =
+        scene.start(1, drivesOf("Control " + std::string(mode.name) + " 0 " + values + "\n", 1));
+    for (int k = 0; k < 100; ++k) s->step();
+    const sim::Bodies& b = s->bodies();
+    const auto is = [&](Imposed what) { return mode.what == what; };
+    const Vec3 along = Vec3::Unit(axis);
+    const double acc = value / b.mass[0], spinAcc = value / b.inertia[0][axis];
+    const double way = is(Imposed::velocity) ? value * t
+                       : is(Imposed::force)  ? acc * t * t / 2
+                                             : 0,
+                 turn = is(Imposed::spin)     ? value * t
+                        : is(Imposed::moment) ? spinAcc * t * t / 2
+                                              : 0;
+    CHECK((b.pos[0] - way * along).norm() <= 1e-12 * way);
+    const Quat turned(Eigen::AngleAxisd(turn, along));
+    CHECK(std::abs(b.q[0].dot(turned)) == Approx(1.0).epsilon(1e-12));
+    CHECK((b.q[0].vec() - turned.vec()).norm() <= 1e-9 * turn);
+    const double speed = is(Imposed::velocity) ? value
+                         : is(Imposed::force)  ? acc * t
+                                               : 0,
+                 spin = is(Imposed::spin)     ? value
+                        : is(Imposed::moment) ? spinAcc * t
+                                              : 0;
+    CHECK((b.vel[0] - speed * along).norm() <= 1e-12 * speed);
+    CHECK((b.spin[0] - spin * along).norm() <= 1e-12 * spin);
+  }
+}
+
 TEST_CASE("a ramp moves its body by the exact integral of its velocity", "[physics][drive]") {
   // 0 until 0.0105, up to 3 at 0.0502, both off the grid of steps.
   const Scene scene = drivenBall(1e-3);

@@ -206,6 +206,27 @@ TEST_CASE("courses in time go on from a file to the bit in their middle, with ea
   sameBits(scene, shaken(), {1, 333, 777, 1500});
 }
 
+TEST_CASE("what pulls at bodies and holds them back goes on from a file to the bit",
+          "[physics][bodyForce][joint][damping][barrier][repeat][restart]") {
+  const std::string integrator = GENERATE(from_range(integrators));
+  const int which = GENERATE(0, 1, 2);
+  INFO(integrator << " " << which);
+  Scene scene = heap("Default", {32});
+  scene.conf.integrator = integrator;
+  scene.conf.contactPartnership = which == 0 ? "NumberWeight" : "OverlapWeight";
+  scene.conf.numericalDampingCoeff = 0.2;
+  scene.conf.velocityBarrier = 3;
+  scene.conf.velocityBarrierExponent = 2;
+  scene.conf.angularVelocityBarrier = 20;
+  scene.conf.joints = {{1, 2, Vec3(0.05, 0, 0), Vec3(0, 0.03, 0), 500, -1},
+                       {0, 7, Vec3(0.5, 0, 0.5), Vec3(0, 0, 0.02), 300, -1}};
+  if (which == 0) scene.conf.bodyForce = sim::AttractingPoint{Vec3(0, 2, 0), 3.0};
+  if (which == 1) scene.conf.bodyForce = sim::PreferredDirection{Vec3(1, 2, 0), Vec3(0, 0, 2), 5};
+  if (which == 2) scene.conf.bodyForce = sim::ViscousFluid{1000};
+  const auto s = sameBits(scene, shaken(), {1, 333, 777, 1500});
+  CHECK(s->contactCount() > 5);
+}
+
 TEST_CASE("each law goes on from a file to the bit in round boundaries, with each integrator",
           "[physics][boundary][repeat][restart]") {
   const std::string law = GENERATE(from_range(laws)),
