@@ -7,9 +7,12 @@
 #include "scree/sim/io/conf_file.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 using namespace scree;
@@ -36,10 +39,142 @@ Vec3 vector(Rng& rng) {
   return {x, y, z};
 }
 std::uint32_t below(Rng& rng, double n) { return static_cast<std::uint32_t>(rng.uniform(0.0, n)); }
+Mat3 matrix(Rng& rng) {
+  Mat3 m;
+  for (int k = 0; k < 9; ++k) m(k / 3, k % 3) = number(rng);
+  return m;
+}
+bool maybe(Rng& rng) { return rng.uniform() < 0.5; }
+std::string oneOf(Rng& rng, const std::vector<std::string>& words) {
+  return words[below(rng, static_cast<double>(words.size()))];
+}
+
+/// What acts on all bodies, and courses in time.
+void addForces(Rng& rng, Conf& c) {
+  switch (below(rng, 4)) {
+    case 0:
+      c.bodyForce = AttractingPoint{vector(rng), number(rng)};
+      break;
+    case 1:
+      c.bodyForce = PreferredDirection{rng.direction(), rng.direction(), number(rng)};
+      break;
+    case 2:
+      c.bodyForce = ViscousFluid{positive(rng)};
+      break;
+    default:
+      break;
+  }
+  for (std::uint32_t k = below(rng, 3); k > 0; --k) {
+    c.joints.push_back({k, k + 1, vector(rng), vector(rng), positive(rng), -1.0});
+    c.restLengths.push_back(positive(rng));
+    c.joints.back().restLength = c.restLengths.back();
+  }
+  for (std::uint32_t k = below(rng, 4); k > 0; --k) {
+    Tempo t;
+    t.what = static_cast<Tempo::What>(below(rng, 3));
+    if (t.what == Tempo::What::pair) {
+      t.parameter = lawParameterNames()[below(rng, 25)];
+      t.group2 = 3;
+    }
+    if (t.what != Tempo::What::damping) t.group1 = below(rng, 4);
+    if (maybe(rng)) t.course = Tempo::Course::range;
+    t.t1 = number(rng);
+    t.t2 = t.t1 + positive(rng);
+    t.v1 = positive(rng);
+    t.v2 = positive(rng);
+    c.tempos.push_back(t);
+  }
+}
+
+/// Interfaces in all layouts.
+void addInterfaces(Rng& rng, Conf& c) {
+  c.paramsInInterfaces = static_cast<int>(below(rng, 2));
+  for (std::uint32_t k = below(rng, 5); k > 0; --k) {
+    InterfaceRecord face{k, k + 5, positive(rng), {}, {}, {}};
+    if (maybe(rng)) {
+      BondParameters& p = face.params.emplace();
+      for (double* v : {&p.kn, &p.kt, &p.kr, &p.fn0, &p.ft0, &p.mom0, &p.power, &p.gc})
+        *v = positive(rng);
+    }
+    if (maybe(rng)) face.area = positive(rng);
+    const bool slips = maybe(rng);
+    for (std::uint32_t b = 1 + below(rng, 4); b > 0; --b)
+      face.bonds.push_back({static_cast<Pairing>(below(rng, 4)), below(rng, 9), below(rng, 9),
+                            slips ? vector(rng) : Vec3(Vec3::Zero())});
+    c.interfaces.push_back(face);
+  }
+}
+
+/// What `#scree` lines hold.
+void addState(Rng& rng, Conf& c) {
+  if (maybe(rng)) c.runState = RunState{number(rng), 12345};
+  if (maybe(rng)) {
+    EnergyLedger& l = c.energy.emplace();
+    for (double* v : {&l.start, &l.startPotential, &l.startTangential, &l.startRolling,
+                      &l.normalLoss, &l.switched, &l.tangential, &l.rolling, &l.damping,
+                      &l.barriers, &l.breakage, &l.bodyForces, &l.drives, &l.exchanged,
+                      &l.nextDamping, &l.nextBarriers, &l.nextBodyForces})
+      *v = number(rng);
+    if (c.cell.used) {
+      l.cell = number(rng);
+      l.cellPull = matrix(rng);
+    }
+  }
+  if (c.integrator == "Beeman")
+    for (std::size_t k = 0; k < c.particles.size(); ++k)
+      c.earlierMotion.push_back({vector(rng), vector(rng), vector(rng)});
+  for (std::uint32_t k = below(rng, 3); k > 0; --k) {
+    Boundary b;
+    if (maybe(rng)) {
+      b.kind = Boundary::Kind::cylinder;
+      b.axis = rng.direction();
+    }
+    b.centre = vector(rng);
+    b.radius = positive(rng);
+    b.group = below(rng, 4);
+    c.boundaries.push_back(b);
+    c.boundaryTouches.push_back(
+        {0, k, below(rng, 9), number(rng), number(rng), vector(rng), vector(rng), vector(rng)});
+  }
+  if (maybe(rng)) c.bondedArea = BondedArea{positive(rng), positive(rng)};
+  if (maybe(rng)) {
+    c.compatState =
+        CompatState{number(rng), number(rng), number(rng), number(rng), maybe(rng), maybe(rng), {}};
+    for (std::size_t k = 0; k < c.particles.size(); ++k)
+      c.compatState->moved.push_back({vector(rng), rng.orientation()});
+    InteractionRecord r;
+    r.key = {1, 2, Pairing::vertexEdge, 3, 4};
+    r.dn = number(rng);
+    r.fn = number(rng);
+    r.ft = vector(rng);
+    r.mom = vector(rng);
+    r.damp = number(rng);
+    c.idle.push_back(r);
+  }
+}
 
 Conf randomConf(Rng& rng) {
   Conf c;
-  c.forceLaw = "Default";
+  c.forceLaw = oneOf(rng, {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc"});
+  c.addOrRemoveInteractions = oneOf(rng, {"bruteForce", "OBBtree"});
+  c.updateNL = oneOf(rng, {"bruteForce", "linkCells"});
+  c.integrator = oneOf(rng, {"velocityVerlet", "Euler", "Beeman", "RungeKutta4"});
+  c.parallelMode = oneOf(rng, {"DefaultParallelMode", "InteractionBuffer", "WaveMethod"});
+  c.contactPartnership = oneOf(rng, {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"});
+  c.separator = oneOf(rng, {"space", "tab", "semicolon"});
+  c.glueWithWalls = maybe(rng);
+  c.boxForLinkCellsOpt = static_cast<int>(below(rng, 2));
+  if (maybe(rng)) {
+    c.cell.used = maybe(rng);
+    c.cell.h = matrix(rng);
+    c.cell.vh = matrix(rng);
+    c.cell.ah = matrix(rng);
+    c.cell.mh = number(rng);
+    c.cell.dh = positive(rng);
+    c.cell.momentumCorrection = positive(rng);
+    c.cell.velocityCorrection = positive(rng);
+    c.cell.kineticStress = maybe(rng);
+  }
   c.t = number(rng);
   c.tmax = number(rng);
   c.dt = positive(rng);
@@ -50,12 +185,14 @@ Conf randomConf(Rng& rng) {
   c.gravity = vector(rng);
   c.numericalDampingCoeff = positive(rng);
   c.velocityBarrier = positive(rng);
+  c.velocityBarrierExponent = number(rng);
+  c.angularVelocityBarrier = positive(rng);
   c.angularVelocityBarrierExponent = number(rng);
   c.preventCrossingLength = positive(rng);
   c.cellMinSizes = vector(rng);
-  c.dynamicUpdateNL = 1;
+  c.dynamicUpdateNL = static_cast<int>(below(rng, 2));
   c.dispUpdateNL = positive(rng);
-  c.angleUpdateNL = positive(rng);
+  if (maybe(rng)) c.angleUpdateNL = positive(rng);
   c.iconf = static_cast<int>(below(rng, 1e9));
   c.shapeFile = "a.shp";
   for (std::uint32_t g = 0; g < 4; ++g) c.setDensity(g, positive(rng));
@@ -96,16 +233,99 @@ Conf randomConf(Rng& rng) {
     r.damp = number(rng);
     c.interactions.push_back(r);
   }
-  if (rng.uniform() < 0.5) c.runState = RunState{number(rng), 12345};
+  addForces(rng, c);
+  addInterfaces(rng, c);
+  addState(rng, c);
   return c;
 }
+
+/// Each number and each word that a conf-file holds.
+class EveryValue {
+ public:
+  std::vector<double> numbers;
+  std::vector<std::string> words;
+
+  explicit EveryValue(const Conf& c) {
+    words = {c.forceLaw,     c.addOrRemoveInteractions, c.updateNL,  c.integrator,
+             c.parallelMode, c.contactPartnership,      c.separator, c.shapeFile};
+    add(c.t, c.tmax, c.dt, c.interVerlet, c.interConf, c.DVerlet, c.dVerlet, c.dynamicUpdateNL,
+        c.dispUpdateNL, c.angleUpdateNL.value_or(-1), c.cellMinSizes, c.boxForLinkCellsOpt,
+        c.gravity, c.paramsInInterfaces, c.glueWithWalls, c.numericalDampingCoeff,
+        c.velocityBarrier, c.angularVelocityBarrier, c.velocityBarrierExponent,
+        c.angularVelocityBarrierExponent, c.preventCrossingLength, c.iconf, c.nDriven, c.precision,
+        c.cell.used, c.cell.h, c.cell.vh, c.cell.ah, c.cell.mh, c.cell.dh,
+        c.cell.momentumCorrection, c.cell.velocityCorrection, c.cell.kineticStress);
+    for (const GroupValue& d : c.density) add(d.group, d.value);
+    for (const auto& [name, values] : c.lawParameters)
+      for (const PairValue& v : values) {
+        words.push_back(name);
+        add(v.group1, v.group2, v.value);
+      }
+    if (c.bodyForce) std::visit([&](const auto& f) { this->force(f); }, *c.bodyForce);
+    for (const SpringJoint& s : c.joints) add(s.i, s.j, s.onI, s.onJ, s.stiffness, s.restLength);
+    for (const Tempo& t : c.tempos) {
+      words.push_back(t.parameter);
+      add(int(t.what), t.group1, t.group2, int(t.course), t.t1, t.t2, t.v1, t.v2);
+    }
+    for (const ParticleRecord& p : c.particles) {
+      words.push_back(c.shapeNameOf(p));
+      add(p.group, p.cluster, p.homothety, p.pos, p.vel, p.acc, p.q, p.vrot, p.arot);
+    }
+    for (const InteractionRecord& r : c.interactions) add(r);
+    for (const InterfaceRecord& f : c.interfaces) {
+      add(f.i, f.j, f.dn0, f.area.value_or(-1));
+      if (const auto& p = f.params)
+        add(p->kn, p->kt, p->kr, p->fn0, p->ft0, p->mom0, p->power, p->gc);
+      for (const BondRecord& b : f.bonds) add(int(b.pairing), b.iSub, b.jSub, b.slip);
+    }
+    for (const Boundary& b : c.boundaries) add(int(b.kind), b.centre, b.axis, b.radius, b.group);
+    for (const BoundaryTouch& t : c.boundaryTouches)
+      add(t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
+    if (c.runState) add(c.runState->t0, c.runState->step);
+    if (const auto& l = c.energy)
+      add(l->start, l->startPotential, l->startTangential, l->startRolling, l->normalLoss,
+          l->switched, l->tangential, l->rolling, l->damping, l->barriers, l->breakage,
+          l->bodyForces, l->drives, l->exchanged, l->cell, l->cellPull, l->nextDamping,
+          l->nextBarriers, l->nextBodyForces);
+    for (const EarlierMotion& m : c.earlierMotion) add(m.acc, m.spinAcc, m.moment);
+    if (const auto& s = c.compatState) {
+      add(s->t, s->dt, s->sinceConf, s->sinceLists, s->listsRequested, s->listsDue);
+      for (const CompatState::Moved& m : s->moved) add(m.way, m.turn);
+    }
+    if (c.bondedArea) add(c.bondedArea->all, c.bondedArea->broken);
+    for (const InteractionRecord& r : c.idle) add(r);
+  }
+
+ private:
+  template <class... Values>
+  void add(const Values&... values) {
+    (put(values), ...);
+  }
+  template <class Number>
+  void put(Number value) requires std::is_arithmetic_v<Number> {
+    numbers.push_back(static_cast<double>(value));
+  }
+  void put(const Vec3& v) { add(v.x(), v.y(), v.z()); }
+  void put(const Quat& q) { add(q.w(), q.x(), q.y(), q.z()); }
+  void put(const Mat3& m) {
+    for (int k = 0; k < 9; ++k) add(m(k / 3, k % 3));
+  }
+  void put(const InteractionRecord& r) {
+    add(r.key.i, r.key.j, int(r.key.pairing), r.key.iSub, r.key.jSub, r.n, r.dn, r.pos, r.vel, r.fn,
+        r.ft, r.mom, r.damp);
+  }
+  void force(const AttractingPoint& f) { add(1, f.point, f.acceleration); }
+  void force(const PreferredDirection& f) { add(2, f.bodyAxis, f.axis, f.maxMoment); }
+  void force(const ViscousFluid& f) { add(3, f.density); }
+};
 
 bool same(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same(const Vec3& a, const Vec3& b) {
   return same(a.x(), b.x()) && same(a.y(), b.y()) && same(a.z(), b.z());
 }
 
-/// The lines of a file, with each list of bodies or contacts as one piece; the header first.
+/// The lines of a file, with what belongs together as one piece: lists, lines of one keyword whose
+/// order counts, comments with what stands before them. The header comes first.
 std::vector<std::string> pieces(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -113,8 +333,13 @@ std::vector<std::string> pieces(const std::string& text) {
     const std::string line = text.substr(begin, end - begin);
     const std::size_t words =
         static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1;
-    if (words >= 23 && !out.empty())
-      out.back() += line;  // a line of a list, or the comment that names its columns
+    const auto follows = [&](const char* keyword) {
+      return line.rfind(keyword, 0) == 0 && out.back().rfind(keyword, 0) == 0;
+    };
+    const bool ofList = words >= 23 || std::isdigit(static_cast<unsigned char>(line[0])) != 0;
+    if (!out.empty() &&
+        (ofList || line[0] == '#' || follows("Tempo ") || follows("initSpringJoint ")))
+      out.back() += line;
     else
       out.push_back(line);
     begin = end;
@@ -131,29 +356,13 @@ TEST_CASE("load, save, load is the identity on every number", "[sim][conf]") {
     const std::string text = confText(conf);
     const Conf again = read(text);
     REQUIRE(confText(again) == text);
-    REQUIRE(again.particles.size() == conf.particles.size());
-    for (std::size_t k = 0; k < conf.particles.size(); ++k) {
-      const ParticleRecord &a = conf.particles[k], &b = again.particles[k];
-      REQUIRE(conf.shapeNameOf(a) == again.shapeNameOf(b));
-      REQUIRE((a.group == b.group && a.cluster == b.cluster && same(a.homothety, b.homothety)));
-      REQUIRE((same(a.pos, b.pos) && same(a.vel, b.vel) && same(a.acc, b.acc)));
-      REQUIRE((same(a.q.w(), b.q.w()) && same(Vec3(a.q.vec()), Vec3(b.q.vec()))));
-      REQUIRE((same(a.vrot, b.vrot) && same(a.arot, b.arot)));
+    const EveryValue before(conf), after(again);
+    REQUIRE(before.words == after.words);
+    REQUIRE(before.numbers.size() == after.numbers.size());
+    for (std::size_t k = 0; k < before.numbers.size(); ++k) {
+      INFO("value " << k);
+      REQUIRE(same(before.numbers[k], after.numbers[k]));
     }
-    for (std::size_t k = 0; k < conf.interactions.size(); ++k) {
-      const InteractionRecord &a = conf.interactions[k], &b = again.interactions[k];
-      REQUIRE(a.key == b.key);
-      REQUIRE((same(a.n, b.n) && same(a.dn, b.dn) && same(a.pos, b.pos) && same(a.vel, b.vel)));
-      REQUIRE((same(a.fn, b.fn) && same(a.ft, b.ft) && same(a.mom, b.mom) && same(a.damp, b.damp)));
-    }
-    for (const auto& [name, values] : conf.lawParameters)
-      for (const PairValue& v : values)
-        REQUIRE(same(again.lawParameter(name, v.group2, v.group1), v.value));
-    REQUIRE(
-        (same(again.t, conf.t) && same(again.dt, conf.dt) && same(again.gravity, conf.gravity)));
-    REQUIRE((same(again.interConf, conf.interConf) && same(again.dVerlet, conf.dVerlet)));
-    REQUIRE(again.runState.has_value() == conf.runState.has_value());
-    if (conf.runState) REQUIRE(same(again.runState->t0, conf.runState->t0));
   }
 }
 

@@ -63,10 +63,9 @@ std::vector<ConfKeyword> bondKeywords() {
        "no",
        "whether stickVerticesInClustersMoments, stickBCM and stickClusters glue driven bodies too",
        [](In& in, Conf& c, D&) {
-         const std::string_view word = in.word("glue_with_walls");
-         constexpr std::string_view yes[] = {"yes", "YES", "y", "Y", "1"};
-         if (std::find(std::begin(yes), std::end(yes), word) != std::end(yes))
-           c.glueWithWalls = true;
+         const std::string word = choice(in, "glue_with_walls",
+                                         {"yes", "YES", "y", "Y", "1", "no", "NO", "n", "N", "0"});
+         c.glueWithWalls = std::string_view("yY1").find(word[0]) != std::string_view::npos;
        },
        [](Out& o, const Conf& c) {
          if (c.glueWithWalls) o.line("glue_with_walls", "yes");

@@ -80,6 +80,20 @@ constexpr FormerKeyword formerKeywords[] = {
     {"hViscousDamping", "the damping of a periodic cell is now dh"},
     {"variableStickParams", "parameters that vary are now set by setVariableStickParams"}};
 
+/// dd-mm-yyyy, with one digit or two for day and month.
+bool isDate(std::string_view word) {
+  int parts = 0;
+  for (std::size_t begin = 0; begin <= word.size(); ++parts) {
+    const std::size_t end = std::min(word.find('-', begin), word.size());
+    const std::string_view part = word.substr(begin, end - begin);
+    if (part.empty() || part.size() > 4 ||
+        part.find_first_not_of("0123456789") != std::string_view::npos)
+      return false;
+    begin = end + 1;
+  }
+  return parts == 3;
+}
+
 /// What may stand in a file more than once.
 bool mayRepeat(const ConfKeyword& k) {
   constexpr std::string_view lists[] = {"density", "Tempo", "initSpringJoint", "DataExtractor"};
@@ -155,6 +169,12 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirec
   Conf conf;
   conf.source = in.name();
   conf.date = in.word("date in the header");
+  if (!isDate(conf.date)) {
+    const ParseError complaint = in.error(fmt::format(
+        "header: expected a date dd-mm-yyyy behind Rockable, found '{}'", shown(conf.date)));
+    if (byName.contains(conf.date) || conf.date[0] == '#') throw complaint;
+    diagnostics.warn(complaint);
+  }
   std::string before;
   while (!in.atEnd()) {
     const std::string_view word = in.word("keyword");

@@ -3,6 +3,8 @@
 #include "conf_blocks.hpp"
 #include "conf_values.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace scree::sim {
@@ -11,6 +13,15 @@ namespace {
 using In = TextReader;
 using Out = TextWriter;
 using D = Diagnostics;
+
+/// A whole number; the format's description calls it a double, so it may be written as one.
+void readNumberOfConf(In& in, Conf& c, D&) {
+  const double n = in.number("iconf");
+  if (!(n >= 0.0 && n <= INT32_MAX / 2 && n == std::floor(n)))
+    throw in.error(
+        fmt::format("iconf: expected a whole number from 0 to {}, found {}", INT32_MAX / 2, n));
+  c.iconf = static_cast<int>(n);
+}
 
 }  // namespace
 
@@ -119,8 +130,14 @@ std::vector<ConfKeyword> runKeywords() {
        "word",
        "",
        "DefaultParallelMode",
-       "kept, since results do not depend on threads",
-       [](In& in, Conf& c, D&) { c.parallelMode = in.word("parallel_mode"); },
+       "DefaultParallelMode (or Default), InteractionBuffer, CellMutex, WaveMethod or "
+       "WaveMethodBlock; kept, since results do not depend on threads",
+       [](In& in, Conf& c, D&) {
+         c.parallelMode = choice(in, "parallel_mode",
+                                 {"DefaultParallelMode", "Default", "InteractionBuffer",
+                                  "CellMutex", "WaveMethod", "WaveMethodBlock"});
+         if (c.parallelMode == "Default") c.parallelMode = "DefaultParallelMode";
+       },
        [](Out& o, const Conf& c) {
          if (c.parallelMode != "DefaultParallelMode") o.line("parallel_mode", c.parallelMode);
        }},
@@ -142,7 +159,8 @@ std::vector<ConfKeyword> runKeywords() {
        "kept, as dynamicUpdateNL",
        [](In& in, Conf& c, D&) { c.dispUpdateNL = notNegativeScalar(in, "dispUpdateNL"); },
        [](Out& o, const Conf& c) {
-         if (c.dynamicUpdateNL) o.line("dispUpdateNL", c.dispUpdateNL);
+         if (c.dynamicUpdateNL || c.dispUpdateNL != Conf().dispUpdateNL)
+           o.line("dispUpdateNL", c.dispUpdateNL);
        }},
       {"angleUpdateNL",
        {},
@@ -152,7 +170,7 @@ std::vector<ConfKeyword> runKeywords() {
        "kept, as dynamicUpdateNL",
        [](In& in, Conf& c, D&) { c.angleUpdateNL = notNegativeScalar(in, "angleUpdateNL"); },
        [](Out& o, const Conf& c) {
-         if (c.dynamicUpdateNL && c.angleUpdateNL) o.line("angleUpdateNL", *c.angleUpdateNL);
+         if (c.angleUpdateNL) o.line("angleUpdateNL", *c.angleUpdateNL);
        }},
       {"cellMinSizes",
        {},
@@ -178,9 +196,7 @@ std::vector<ConfKeyword> runKeywords() {
        "",
        "0",
        "number of this conf-file; the next one is n + 1",
-       [](In& in, Conf& c, D&) {
-         c.iconf = static_cast<int>(in.integer("iconf", 0, INT32_MAX / 2));
-       },
+       readNumberOfConf,
        [](Out& o, const Conf& c) { o.line("iconf", c.iconf); }},
       {"nDriven",
        {},
@@ -207,11 +223,13 @@ std::vector<ConfKeyword> runKeywords() {
        "word",
        "",
        "space",
-       "without effect",
-       [](In& in, Conf&, D&) {
-         choice(in, "separator", {"tab", "semicolon", "space"});
+       "space, tab or semicolon; kept, without effect",
+       [](In& in, Conf& c, D&) {
+         c.separator = choice(in, "separator", {"tab", "semicolon", "space"});
        },
-       nullptr},
+       [](Out& o, const Conf& c) {
+         if (c.separator != "space") o.line("separator", c.separator);
+       }},
       {"precision",
        {},
        "n",

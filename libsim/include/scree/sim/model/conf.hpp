@@ -84,6 +84,7 @@ struct Conf {
   std::string integrator = "velocityVerlet";
   std::string parallelMode = "DefaultParallelMode";
   std::string contactPartnership = "None";
+  std::string separator = "space";
 
   // Timing [T]
   double t = 0.0, tmax = 1.0, dt = 1e-6;
