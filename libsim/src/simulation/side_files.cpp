@@ -159,9 +159,13 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const double detect = simulation.stageTimes().seconds(StageTimes::detect),
                contacts = simulation.stageTimes().seconds(StageTimes::contacts);
   const double wall = std::max(wallSeconds, 1e-9);
-  appendTo(folder_, "perf.txt",
-           line(t, (t - lastTime_) / wall, 100.0 * (detect - lastDetect_) / wall,
-                100.0 * (contacts - lastContacts_) / wall));
+  // Sums are estimates from some of the steps, which later ones may lower.
+  const auto share = [wall](double now, double before) {
+    return std::clamp(100.0 * (now - before) / wall, 0.0, 100.0);
+  };
+  appendTo(
+      folder_, "perf.txt",
+      line(t, (t - lastTime_) / wall, share(detect, lastDetect_), share(contacts, lastContacts_)));
   lastTime_ = t;
   lastDetect_ = detect;
   lastContacts_ = contacts;
