@@ -46,6 +46,21 @@ TEST_CASE("overlaps are told over the size of the smaller body that moves", "[si
   CHECK(overlapsOf(*scene.start()).nearlyThrough == 1);
 }
 
+TEST_CASE("overlaps with a round boundary are among them", "[sim][check][boundary]") {
+  Scene scene;
+  scene.add(ball("Ball", 0.1), Vec3(0, -0.9 - 0.004, 0), 1);
+  scene.conf.boundaries = {{Boundary::Kind::ball, Vec3::Zero(), Vec3::UnitZ(), 1.0, 0}};
+  scene.conf.setDensity(1, 1000.0);
+  scene.law(0, 1, 1e6, 0.5, 0, 0);
+  const Overlaps overlaps = overlapsOf(*scene.start());
+  CHECK(overlaps.contacts == 1);
+  CHECK(overlaps.deep == 1);
+  CHECK(overlaps.nearlyThrough == 0);
+  CHECK(overlaps.worst == Approx(0.004 / 0.2).epsilon(1e-12));
+  CHECK(pairName(overlaps.i, overlaps.j) == "body 0 and a boundary");
+  CHECK(pairName(1, 2) == "bodies 1 and 2");
+}
+
 TEST_CASE("a corner inside a convex solid is seen, and so is a body wholly inside",
           "[sim][check]") {
   const shape::Shape cube = box("Cube", 1, 1, 1, 0.05), grain = box("Grain", 0.1, 0.1, 0.1, 0.01);

@@ -182,8 +182,10 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
   j["largestOverlap"] = r.overlaps.worstDepth;
   j["largestOverlapOverSize"] = r.overlaps.worst;
   j["deepOverlaps"] = r.overlaps.deep;
-  j["worstPair"] =
-      r.overlaps.worst > 0.0 ? ordered_json({r.overlaps.i, r.overlaps.j}) : ordered_json();
+  j["worstPair"] = ordered_json();
+  if (r.overlaps.worst > 0.0)
+    j["worstPair"] = {r.overlaps.i,
+                      r.overlaps.i == r.overlaps.j ? ordered_json() : ordered_json(r.overlaps.j)};
   j["bodiesInsideOthers"] = r.crossings.pairs;
   j["dt"] = conf.dt;
   j["contactPeriod"] = orNull(r.knowsContactTime(), r.contactTime);
@@ -217,8 +219,9 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
 void addOverlaps(std::string& out, const Report& r) {
   out += fmt::format("contacts        {} at the start", r.overlaps.contacts);
   if (r.overlaps.worst > 0.0)
-    out += fmt::format("; deepest overlap {:.3g}, {:.2g} % of the size of a body ({} and {})",
-                       r.overlaps.worstDepth, 100.0 * r.overlaps.worst, r.overlaps.i, r.overlaps.j);
+    out += fmt::format("; deepest overlap {:.3g}, {:.2g} % of the size of a body ({})",
+                       r.overlaps.worstDepth, 100.0 * r.overlaps.worst,
+                       sim::pairName(r.overlaps.i, r.overlaps.j));
   out += '\n';
   if (r.overlaps.deep > 0)
     out += fmt::format("                {} deeper than {:.0f} %: they will push bodies apart\n",

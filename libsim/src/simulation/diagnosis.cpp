@@ -4,6 +4,8 @@
 #include "scree/shape/core.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,6 +23,10 @@ double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, s
   return 2.0 * (bodies.reach[k] + bodies.homothety[k] * shapes[bodies.shape[k]].radius);
 }
 
+std::string pairName(BodyId i, BodyId j) {
+  return i == j ? fmt::format("body {} and a boundary", i) : fmt::format("bodies {} and {}", i, j);
+}
+
 Overlaps overlapsOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   const auto& shapes = simulation.shapes();
@@ -31,6 +37,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
     for (const BodyId k : {i, j}) {
       if (k >= b.driven) size = std::min(size, bodySize(b, shapes, k));
       radii += b.homothety[k] * shapes[b.shape[k]].radius;
+      if (i == j) break;  // a boundary has no rounding
     }
     if (!std::isfinite(size)) return;  // two driven bodies
     const double share = -dn / size;
@@ -54,6 +61,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
   for (const Interface& face : bonds.interfaces)
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k)
       if (const double dn = bonds.bonds[k].dn; dn < 0.0) add(face.i, face.j, dn);
+  for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t.body, t.body, t.dn);
   return result;
 }
 

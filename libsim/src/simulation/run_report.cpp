@@ -43,7 +43,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
   json["warnings"] = options.warnings;
   json["findings"] = sentinel.findings();
-  json["missedContacts"] = 0;  // lists go by path lengths, which no body can outrun
+  json["missedContacts"] = sentinel.missedContacts();
   json["listsOutrun"] = sentinel.outrunLists();
   json["bodyListUpdates"] = simulation.lists().bodyUpdates;
   json["pairSearches"] = simulation.lists().pairSearches;

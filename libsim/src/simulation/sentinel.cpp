@@ -30,6 +30,7 @@ Sentinel::Sentinel(const Simulation& simulation)
     : cores_(simulation.shapes()),
       reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
       pathAtList_(simulation.bodies().path) {
+  if (simulation.compat()) allContacts_.emplace(simulation);
   const Bodies& b = simulation.bodies();
   double thinnest = HUGE_VAL;
   bool anySharp = false;
@@ -62,6 +63,9 @@ void Sentinel::look(const Simulation& simulation) {
     through_.add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
     crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
+  if (allContacts_)
+    if (const auto missed = allContacts_->look(simulation); missed.contacts > 0)
+      missed_.add(static_cast<double>(missed.contacts), t, missed.i, missed.j);
   const EnergyBudget e = simulation.energyBudget();
   const double share = std::abs(e.residual) / std::max(e.exchanged, 1e-300);
   if (share > mostResidual && std::abs(e.residual) > mostResidual * e.translation)
@@ -120,11 +124,17 @@ std::vector<std::string> Sentinel::findings() const {
   std::vector<std::string> found;
   const auto tell = [&](const Sighting& s, const std::string& what, const std::string& advice) {
     if (s.looks > 0)
-      found.push_back(fmt::format("{} (bodies {} and {} at t = {:.6g}; seen in {} of {} looks): {}",
-                                  what, s.i, s.j, s.time, s.looks, looks_, advice));
+      found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} looks): {}", what,
+                                  pairName(s.i, s.j), s.time, s.looks, looks_, advice));
   };
   tell(deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
        "above 1 % results depend on the stiffness; raise knContact, with a smaller dt");
+  tell(missed_,
+       missed_.worst > 1.0 ? fmt::format("{:.0f} contacts stand in no list", missed_.worst)
+                           : "a contact stands in no list",
+       "--compat rockable sees contacts when its lists have them; lower interVerlet or raise "
+       "DVerlet "
+       "and dVerlet");
   tell(through_, "overlaps as deep as the rounding of both bodies",
        "their skeletons touch and contacts may turn inside out; raise knContact");
   tell(crossed_, "bodies with corners inside each other's skeleton",

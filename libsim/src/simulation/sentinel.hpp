@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "missed_contacts.hpp"
+
 #include "scree/sim/diagnosis.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,9 @@ class Sentinel {
   /// (interVerlet) than its DVerlet and dVerlet allow: a program that goes by these would have
   /// missed contacts. Ours does not.
   std::uint64_t outrunLists() const { return outruns_; }
+  /// Contacts that stood in no list, at the look where they were most. 0 by construction, but with
+  /// `--compat rockable`.
+  std::uint64_t missedContacts() const { return static_cast<std::uint64_t>(missed_.worst); }
 
  private:
   static constexpr std::uint64_t period = 200;
@@ -55,12 +61,13 @@ class Sentinel {
   void lookAtFast(const Simulation& simulation);
 
   ConvexCores cores_;
+  std::optional<MissedContacts> allContacts_;  ///< with `--compat rockable`
   std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, outruns_ = 0, nextList_ = 0;
   double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
   std::vector<double> pathAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
-  Sighting deep_, through_, crossed_, fast_, leap_, energy_;
+  Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_;
 };
 
 }  // namespace scree::sim

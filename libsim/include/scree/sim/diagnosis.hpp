@@ -4,6 +4,7 @@
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace scree::sim {
@@ -17,14 +18,17 @@ double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, s
 /// contacts.
 constexpr double deepOverlap = 0.01;
 
-/// The touching contacts of a state.
+/// "bodies 3 and 4", or "body 3 and a boundary" where both numbers are the same.
+std::string pairName(BodyId i, BodyId j);
+
+/// The touching contacts of a state, those with round boundaries included.
 struct Overlaps {
   std::size_t contacts = 0;
   std::size_t deep = 0;           ///< beyond `deepOverlap`
   std::size_t nearlyThrough = 0;  ///< skeletons within a tenth of the two radii of touching
   double worst = 0.0;             ///< [-] deepest overlap over size
   double worstDepth = 0.0;        ///< [L] of that contact
-  BodyId i = 0, j = 0;            ///< its bodies
+  BodyId i = 0, j = 0;            ///< its bodies; the same twice for one and a boundary
 };
 Overlaps overlapsOf(const Simulation& simulation);
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "missed_contacts.hpp"
+
+#include "scree/sim/contact/reach_as_rockable.hpp"
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+void noParameters(const void*, PairRow&) {}
+
+bool holds(const Contacts& contacts, const PairRow& row, const Candidate& wanted) {
+  const auto begin = contacts.candidates.begin() + row.first;
+  return std::any_of(begin, begin + row.count,
+                     [&](const Candidate& c) { return c.order() == wanted.order(); });
+}
+
+}  // namespace
+
+MissedContacts::MissedContacts(const Simulation& simulation) : all_(noParameters, nullptr) {
+  for (const shape::Shape& s : simulation.shapes()) geometries_.push_back(shapeGeometry(s));
+  const Bodies& b = simulation.bodies();
+  placed_.resize(b.size());
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    placed_[k].shape = &geometries_[b.shape[k]];
+    placed_[k].scale = b.homothety[k];
+    placed_[k].radius = b.homothety[k] * placed_[k].shape->radius;
+  }
+}
+
+MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
+  const Bodies& b = simulation.bodies();
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    placed_[k].pos = b.pos[k];
+    placed_[k].turn = b.homothety[k] * rotationMatrix(b.q[k].normalized());
+  }
+  if (all_.bonded != simulation.lists().bonded) {
+    all_.bonded = simulation.lists().bonded;
+    all_.expirePairs();
+  }
+  all_.update(b, placed_, simulation.threads());
+
+  const Contacts& listed = simulation.lists().contacts;
+  Seen seen;
+  auto row = listed.rows.begin();
+  for (const PairRow& near : all_.contacts.rows) {
+    const std::pair pair(near.a, near.b);
+    while (row != listed.rows.end() && std::pair(row->a, row->b) < pair) ++row;
+    const bool has = row != listed.rows.end() && std::pair(row->a, row->b) == pair;
+    for (std::uint32_t k = near.first; k < near.first + near.count; ++k) {
+      const Candidate& c = all_.contacts.candidates[k];
+      const Placed &i = placed_[c.swapped ? near.b : near.a],
+                   &j = placed_[c.swapped ? near.a : near.b];
+      const asRockable::Reach reach = asRockable::reachOf(c, i, j, i.pos - j.pos, 0.0);
+      if (!reach.over || !(reach.gap < 0.0) || (has && holds(listed, *row, c))) continue;
+      if (seen.contacts++ == 0) {
+        seen.i = near.a;
+        seen.j = near.b;
+      }
+    }
+  }
+  return seen;
+}
+
+}  // namespace scree::sim
