@@ -131,16 +131,7 @@ inline shape::Shape terrain(const std::string& name, std::uint32_t n, double len
                        0.25 * std::sin(x / 1.7 + 0.4 * z);
       s.vertices.emplace_back(x, y + rng.uniform(-0.05, 0.05) * std::min(step, 1.0), z);
     }
-  const auto at = [n](std::uint32_t i, std::uint32_t k) { return i * (n + 1) + k; };
-  for (std::uint32_t i = 0; i <= n; ++i)
-    for (std::uint32_t k = 0; k <= n; ++k) {
-      if (k < n) s.edges.push_back({at(i, k), at(i, k + 1)});
-      if (i < n) s.edges.push_back({at(i, k), at(i + 1, k)});
-      if (i == n || k == n) continue;
-      s.edges.push_back({at(i, k), at(i + 1, k + 1)});
-      s.faces.add({at(i, k), at(i, k + 1), at(i + 1, k + 1)});
-      s.faces.add({at(i, k), at(i + 1, k + 1), at(i + 1, k)});
-    }
+  triangulateGrid(s, n);
   s.preCompDone = true;
   s.volume = 1.0;
   s.inertiaPerMass = Vec3::Ones();

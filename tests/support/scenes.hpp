@@ -67,6 +67,20 @@ inline shape::Shape plate(const std::string& name, double h, double r) {
   return s;
 }
 
+/// Joins (n + 1)² vertices, row by row, to a grid of 2 n² triangles.
+inline void triangulateGrid(shape::Shape& s, std::uint32_t n) {
+  const auto at = [n](std::uint32_t i, std::uint32_t k) { return i * (n + 1) + k; };
+  for (std::uint32_t i = 0; i <= n; ++i)
+    for (std::uint32_t k = 0; k <= n; ++k) {
+      if (k < n) s.edges.push_back({at(i, k), at(i, k + 1)});
+      if (i < n) s.edges.push_back({at(i, k), at(i + 1, k)});
+      if (i == n || k == n) continue;
+      s.edges.push_back({at(i, k), at(i + 1, k + 1)});
+      s.faces.add({at(i, k), at(i, k + 1), at(i + 1, k + 1)});
+      s.faces.add({at(i, k), at(i + 1, k + 1), at(i + 1, k)});
+    }
+}
+
 /// A conf with a list of shapes; bodies are added one by one, driven ones first.
 struct Scene {
   sim::Conf conf;

@@ -92,16 +92,7 @@ shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed
                    y = size * (k / static_cast<double>(n) - 0.5);
       s.vertices.emplace_back(x, y, bend * (x * x + y * y) + rng.uniform(-0.02, 0.02));
     }
-  const auto at = [n](std::uint32_t i, std::uint32_t k) { return i * (n + 1) + k; };
-  for (std::uint32_t i = 0; i <= n; ++i)
-    for (std::uint32_t k = 0; k <= n; ++k) {
-      if (k < n) s.edges.push_back({at(i, k), at(i, k + 1)});
-      if (i < n) s.edges.push_back({at(i, k), at(i + 1, k)});
-      if (i == n || k == n) continue;
-      s.edges.push_back({at(i, k), at(i + 1, k + 1)});
-      s.faces.add({at(i, k), at(i, k + 1), at(i + 1, k + 1)});
-      s.faces.add({at(i, k), at(i + 1, k + 1), at(i + 1, k)});
-    }
+  scenes::triangulateGrid(s, n);
   const auto first = static_cast<std::uint32_t>(s.vertices.size());
   for (const Vec3& v : angle().vertices) s.vertices.push_back(0.5 * v + Vec3(0, 0, 0.05));
   for (std::uint32_t k = 0; k < 6; ++k) s.edges.push_back({first + k, first + (k + 1) % 6});

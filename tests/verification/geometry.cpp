@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 using namespace scree;
 using namespace scree::scenes;
@@ -17,11 +17,11 @@ using namespace scree::scenes;
 namespace scree::verification {
 namespace {
 
-/// Two bodies where they stand, and what is known of their distance.
+/// Two bodies, the second at the origin, and what is known of their distance.
 struct Pose {
   shape::Shape first, second;
-  Vec3 posFirst = Vec3::Zero(), posSecond = Vec3::Zero();
-  Quat qFirst = Quat::Identity(), qSecond = Quat::Identity();
+  Vec3 posFirst = Vec3::Zero();
+  Quat qFirst = Quat::Identity();
   Vec3 foot = Vec3::Zero();     ///< of the shortest line, on the core of the second
   Vec3 normal = Vec3::UnitY();  ///< from the second to the first
 };
@@ -34,8 +34,8 @@ std::vector<sim::InteractionRecord> contactsOf(const Pose& p, bool exchanged, co
   scene.conf.contactPartnership = weights;
   const auto add = [&](bool isFirst) {
     scene.add(isFirst ? p.first : p.second,
-              shift + rotated(frame, isFirst ? p.posFirst : p.posSecond), 0,
-              frame * (isFirst ? p.qFirst : p.qSecond));
+              shift + rotated(frame, isFirst ? p.posFirst : Vec3(0, 0, 0)), 0,
+              frame * (isFirst ? p.qFirst : Quat(1, 0, 0, 0)));
   };
   add(!exchanged);
   add(exchanged);
@@ -50,14 +50,18 @@ struct Sweep {
   double gap = 0.0, normal = 0.0, point = 0.0;  ///< largest errors
   std::size_t misjudged = 0;  ///< touching or not, more or fewer contacts than said
 };
+constexpr double radii = 0.4;  ///< [m] sum of both, of all poses that are swept
+
 /// Takes the gap from -0.05 to 0.05, and compares each contact with the pose.
+/// @param meeting   where the cores meet; the first body is moved off along the normal
 /// @param contacts  while they overlap; 0: one or more, where rounding has to decide
-Sweep swept(const std::function<Pose(double)>& poseAt, std::size_t contacts) {
+Sweep swept(const Pose& meeting, std::size_t contacts) {
   Sweep worst;
   Rng rng(3);
   for (int k = -20; k <= 20; ++k) {
     const double d = 2.5e-3 * k + 1e-5;
-    const Pose p = poseAt(d);
+    Pose p = meeting;
+    p.posFirst += (radii + d) * p.normal;
     for (const bool exchanged : {false, true})
       for (const bool moved : {false, true}) {
         const Quat frame = moved ? rng.orientation() : Quat(1, 0, 0, 0);
@@ -93,118 +97,61 @@ void tell(Report& report, const std::string& what, const Sweep& s, bool onLine =
 const shape::Shape small = ball("small", 0.1), large = ball("large", 0.3);
 
 void pairings(Report& report) {
+  const shape::Shape shortRod = rod("short", 1.5, 0.1), longRod = rod("rod", 2.0, 0.3),
+                     square = plate("plate", 2.0, 0.3);
   tell(report, "vertex-vertex",
-       swept(
-           [](double d) {
-             Pose p{small, large};
-             p.normal = Vec3(1, 2, -2) / 3;
-             p.posFirst = (0.4 + d) * p.normal;
-             return p;
-           },
-           1));
+       swept({.first = small, .second = large, .normal = Vec3(1, 2, -2) / 3}, 1));
+  const Vec3 onRod(0.3, 0, 0), onPlate(0.3, 0, -0.7);
   tell(report, "vertex-edge",
-       swept(
-           [](double d) {
-             Pose p{small, rod("rod", 2.0, 0.3)};
-             p.normal = Vec3(0, 0.6, -0.8);
-             p.foot = Vec3(0.3, 0, 0);
-             p.posFirst = p.foot + (0.4 + d) * p.normal;
-             return p;
-           },
-           1));
+       swept({.first = small,
+              .second = longRod,
+              .posFirst = onRod,
+              .foot = onRod,
+              .normal = Vec3(0, 0.6, -0.8)},
+             1));
   tell(report, "vertex-face",
-       swept(
-           [](double d) {
-             Pose p{small, plate("plate", 2.0, 0.3)};
-             p.foot = Vec3(0.3, 0, -0.7);
-             p.posFirst = p.foot + (0.4 + d) * p.normal;
-             return p;
-           },
-           1));
+       swept({.first = small, .second = square, .posFirst = onPlate, .foot = onPlate}, 1));
+  const Quat turned = aboutY(0.7);
   tell(report, "edge-edge",
-       swept(
-           [](double d) {
-             Pose p{rod("short", 1.5, 0.1), rod("rod", 2.0, 0.3)};
-             p.qFirst = aboutY(0.7);
-             p.foot = Vec3(0.3, 0, 0);
-             p.posFirst = p.foot + rotated(p.qFirst, Vec3(0.2, 0, 0)) + (0.4 + d) * p.normal;
-             return p;
-           },
-           1));
+       swept({.first = shortRod,
+              .second = longRod,
+              .posFirst = onRod + rotated(turned, Vec3(0.2, 0, 0)),
+              .qFirst = turned,
+              .foot = onRod},
+             1));
 }
 
 void degenerate(Report& report) {
+  const shape::Shape shortRod = rod("short", 1.5, 0.1), longRod = rod("rod", 2.0, 0.3),
+                     square = plate("plate", 2.0, 0.3);
   // Two rods side by side: an end of each stands over the other.
   tell(report, "parallel edges",
-       swept(
-           [](double d) {
-             Pose p{rod("short", 1.5, 0.1), rod("rod", 2.0, 0.3)};
-             p.posFirst = Vec3(0.9, 0.4 + d, 0);
-             return p;
-           },
-           2),
-       false);
+       swept({.first = shortRod, .second = longRod, .posFirst = Vec3(0.9, 0, 0)}, 2), false);
   // The foot is an end of the first rod, to the bit: 0.75 is half its length.
   tell(report, "edge over the end of an edge",
-       swept(
-           [](double d) {
-             Pose p{rod("short", 1.5, 0.1), rod("rod", 2.0, 0.3)};
-             p.qFirst = Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0);
-             p.foot = Vec3(0.25, 0, 0);
-             p.posFirst = Vec3(0.25, 0.4 + d, 0.75);
-             return p;
-           },
-           0));
-  tell(report, "vertex over the side of a face",
-       swept(
-           [](double d) {
-             Pose p{small, plate("plate", 2.0, 0.3)};
-             p.foot = Vec3(2.0, 0, -0.7);
-             p.posFirst = p.foot + (0.4 + d) * p.normal;
-             return p;
-           },
-           0));
-  tell(report, "vertex over the corner of a face",
-       swept(
-           [](double d) {
-             Pose p{small, plate("plate", 2.0, 0.3)};
-             p.foot = Vec3(2.0, 0, -2.0);
-             p.posFirst = p.foot + (0.4 + d) * p.normal;
-             return p;
-           },
-           0));
-  const auto point = [] {
-    shape::Shape s = large;
-    s.name = "point";
-    s.vertices = {Vec3::Zero(), Vec3::Zero()};
-    s.edges = {{0, 1}};
-    return s;
-  };
-  tell(report, "edge without length",
-       swept(
-           [&](double d) {
-             Pose p{small, point()};
-             p.posFirst = (0.4 + d) * p.normal;
-             return p;
-           },
-           2));
-  const auto cornered = [] {
-    shape::Shape s = plate("cornered", 2.0, 0.3);
-    s.vertices.push_back({2, 0, 0.5});  // on the first side
-    s.edges = {{0, 4}, {4, 1}, {1, 2}, {2, 3}, {3, 0}};
-    s.faces = {};
-    s.faces.add({0, 4, 1, 2, 3});
-    return s;
-  };
+       swept({.first = shortRod,
+              .second = longRod,
+              .posFirst = Vec3(0.25, 0, 0.75),
+              .qFirst = Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0),
+              .foot = Vec3(0.25, 0, 0)},
+             0));
+  for (const auto& [what, at] : {std::pair("side", Vec3(2.0, 0, -0.7)), {"corner", Vec3(2, 0, -2)}})
+    tell(report, fmt::format("vertex over the {} of a face", what),
+         swept({.first = small, .second = square, .posFirst = at, .foot = at}, 0));
+  shape::Shape point = large;
+  point.name = "point";
+  point.vertices = {Vec3::Zero(), Vec3::Zero()};
+  point.edges = {{0, 1}};
+  tell(report, "edge without length", swept({.first = small, .second = point}, 2));
+  shape::Shape cornered = square;
+  cornered.name = "cornered";
+  cornered.vertices.push_back({2, 0, 0.5});  // on the first side
+  cornered.edges = {{0, 4}, {4, 1}, {1, 2}, {2, 3}, {3, 0}};
+  cornered.faces = {};
+  cornered.faces.add({0, 4, 1, 2, 3});
+  const Vec3 at(0.3, 0, -0.7);
   tell(report, "face with three corners in line",
-       swept(
-           [&](double d) {
-             Pose p{small, cornered()};
-             p.foot = Vec3(0.3, 0, -0.7);
-             p.posFirst = p.foot + (0.4 + d) * p.normal;
-             return p;
-           },
-           1));
+       swept({.first = small, .second = cornered, .posFirst = at, .foot = at}, 1));
 }
 
 void crossing(Report& report) {
