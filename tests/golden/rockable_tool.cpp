@@ -355,6 +355,33 @@ TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden]
   CHECK(balance == balances.end());
 }
 
+TEST_CASE("TrackBody of a run leaves out what drives impose and gravity, as of a file",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  // The ball touches from 0.02 to 0.05 s.
+  folder.write("drivingSystem.txt", "Control _y_For_ 0 50\nControl _zrot_Mom_ 0 3\n");
+  folder.write("dataExtractors.txt", "TrackBody 0 plate.txt 1\nTrackBody 1 ball.txt 1\n");
+  REQUIRE(run(folder, "rockable case.conf -o out -q --until 0.04").code == 0);
+  const auto lastRow = [](const std::string& text) {
+    std::istringstream words(text.substr(text.rfind('\n', text.size() - 2) + 1));
+    std::vector<double> row;
+    for (double x = 0.0; words >> x;) row.push_back(x);
+    return row;
+  };
+  for (const int body : {0, 1}) {
+    const auto inRun = lastRow(folder.read(body == 0 ? "out/plate.txt" : "out/ball.txt")),
+               ofFile = lastRow(run(folder, "extract TrackBody --format txt --body " +
+                                                std::to_string(body) + " out/conf2")
+                                    .out);
+    REQUIRE(inRun.size() == 20);
+    REQUIRE(ofFile.size() == 20);
+    CHECK(std::abs(inRun[15]) > 10.0);
+    for (std::size_t k = 0; k < 20; ++k)
+      CHECK(inRun[k] == Approx(ofFile[k]).epsilon(1e-12).margin(1e-12));
+  }
+}
+
 TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
           "[golden][rockable]") {
   const Folder folder;
