@@ -22,7 +22,7 @@ class MissedContacts {
     BodyId i = 0, j = 0;  ///< of the first of them
   };
   /// Pairs of sub-elements that overlap as that program asks for it, and stand in no list of the
-  /// run. Costs about as much as the contacts of a step.
+  /// run. Costs as much as three steps of 600 dodecahedra at rest, the first time nine.
   Seen look(const Simulation& simulation);
 
  private:
