@@ -56,9 +56,15 @@ struct Entries {
 /// One pair of near bodies.
 class PairSearch {
  public:
+  /// @param offset  [L] of b from the body that it is an image of
   PairSearch(const Placed& a, const Placed& b, const PlacedBox& boxA, const PlacedBox& boxB,
-             double skin)
-      : a_(a), b_(b), boxA_(grown(boxA, skin)), boxB_(grown(boxB, skin)), skin_(skin) {}
+             const Vec3& offset, double skin)
+      : a_(a),
+        b_(b),
+        boxA_(grown(boxA, skin)),
+        boxB_(grown(boxB, skin)),
+        offset_(offset),
+        skin_(skin) {}
 
   /// What is to be listed, given what is listed, in row order.
   /// @param motion  [L] what no two points approach by before the next lists
@@ -95,7 +101,9 @@ class PairSearch {
  private:
   bool near(const Candidate& c) const {
     const Placed &i = c.swapped ? b_ : a_, &j = c.swapped ? a_ : b_;
-    return asRockable::reachOf(c, i, j, i.pos - j.pos, skin_).near;
+    Vec3 between = i.pos - j.pos;
+    if (c.pairing == Pairing::edgeEdge) between += offset_;  // the body itself (Q13); i is a
+    return asRockable::reachOf(c, i, j, between, skin_).near;
   }
   /// Vertices are tested where a cube about them meets the box of the other body, edges always.
   bool tested(const Candidate& c) {
@@ -113,6 +121,7 @@ class PairSearch {
 
   const Placed &a_, &b_;
   PlacedBox boxA_, boxB_;
+  Vec3 offset_;
   double skin_;
   bool known_ = false, knownSwapped_ = false, knownTested_ = false;
   std::uint32_t knownVertex_ = 0;
@@ -174,8 +183,8 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
 
 void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin,
                            double skin, double steps,
-                           std::span<const std::pair<BodyId, BodyId>> bonded, int threads,
-                           ContactList::RowSetup setup, const void* context,
+                           std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
+                           int threads, ContactList::RowSetup setup, const void* context,
                            Contacts& contacts) const {
   const std::size_t n = bodies.size();
   std::vector<PlacedBox> boxes(n);
@@ -190,8 +199,11 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
     const double more = 1e-5 * (half.norm() + std::abs(bodySkin));
     around[k].low = (boxes[k].centre - half).array() - more;
     around[k].high = (boxes[k].centre + half).array() + more;
+    if (images) around[k].move(-images->offset(images->cellsOff(p.pos)));
   });
-  std::vector<std::pair<BodyId, BodyId>> pairs = overlappingPairs(around, bodies.driven, threads);
+  std::vector<std::pair<BodyId, BodyId>> pairs =
+      images ? overlappingImages(around, images->h, bodies.driven, threads)
+             : overlappingPairs(around, bodies.driven, threads);
   if (!bonded.empty())
     std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
       return std::binary_search(bonded.begin(), bonded.end(), pair);
@@ -212,11 +224,20 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
       threads, pairs.size(),
       [&](std::size_t m) {
         const auto [a, b] = pairs[m];
-        if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxes[b], 0.5 * bodySkin))) return;
+        Placed second = placed[b];
+        PlacedBox boxB = boxes[b];
+        Vec3 offset = Vec3::Zero();
+        if (images) {
+          const CellShift nearest = images->nearest(placed[a].pos - placed[b].pos);
+          offset = images->offset(nearest);
+          second = images->image(placed[b], nearest);
+          boxB.centre += offset;
+        }
+        if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxB, 0.5 * bodySkin))) return;
         meeting[m] = 1;
         const double longest = std::max(placed[a].scale * boxes_[bodies.shape[a]].longestEdge,
                                         placed[b].scale * boxes_[bodies.shape[b]].longestEdge);
-        found[m] = PairSearch(placed[a], placed[b], boxes[a], boxes[b], skin)
+        found[m] = PairSearch(placed[a], second, boxes[a], boxB, offset, skin)
                        .listed(listedIn(oldRow(pairs[m])), longest,
                                quickening * steps * (bodies.lastMove[a] + bodies.lastMove[b]));
       },

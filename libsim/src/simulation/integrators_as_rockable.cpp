@@ -66,6 +66,10 @@ void Simulation::accountMotionAsRockable() {
 }
 
 void Simulation::stepVelocityVerletAsRockable() {
+  if (images()) {
+    stepVelocityVerletInCellAsRockable();
+    return;
+  }
   const double dt = conf_.dt;
   beginMotionAsRockable();
   asRockable::driftDriven(drives_, bodies_, dt);
@@ -118,6 +122,7 @@ void Simulation::stepRungeKutta4AsRockable() {
 
 void Simulation::evaluateAsRockable(double dt, bool counted) {
   place();
+  if (images()) findImagesAsRockable();
   times_.end(StageTimes::move);
   Growth growth{dt, nullptr, true};
   growth.counted = counted;
@@ -145,6 +150,7 @@ void Simulation::evaluateAsRockable(double dt, bool counted) {
             angularAcceleration(bodies_.q[k], spin, pull.moment, bodies_.inertia[k]);
       },
       bodyGrain);
+  if (images()) cell_.pull = pullInCell();
   if (bonds_.breaking > 0) breakInterfaces();
 }
 

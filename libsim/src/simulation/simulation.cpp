@@ -73,6 +73,10 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
     earlier_ = conf_.earlierMotion;
   makeLaw(diagnostics);
   makeCell();
+  if (compat_ && images())
+    diagnostics.note(
+        "usePeriodicCell with --compat rockable: the cell moves as that program is described to "
+        "do (docs/compatibility.md); no state of one of its runs was there to compare with");
   checkDrives(drives_);
   drives_.asRockable = compat_;
   markTurns(drives_);
@@ -84,6 +88,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   makeBonds(diagnostics);
   if (!compat_) lists_.update(bodies_, placed_, threads_, images());
   loadContacts();
+  if (compat_ && images()) findImagesAsRockable();
   setRestLengths(conf_.joints, bodies_);
   makeBoundaries();
   if (compat_ && !complete) {
@@ -266,10 +271,12 @@ void Simulation::evaluateForces(const Growth& growth) {
   ContactPower power = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
-          if (compat_)  // which has no cell
-            return addContactForces<Law, weighted, false, false, true>(
-                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                contactSums_);
+          if (compat_)
+            return withFlag(images() != nullptr, [&](auto periodic) {
+              return addContactForces<Law, weighted, false, periodic, true>(
+                  lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
+                  contactSums_, images());
+            });
           if (images())  // integrators that know of a mean have no cell
             return addContactForces<Law, weighted, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,

@@ -246,6 +246,11 @@ void Simulation::addRememberedBonds() {
       forces[m].force += force;
       forces[m].momentA += touch.arm.cross(force) + bond.mom;
       forces[m].momentB -= (touch.arm + between).cross(force) + bond.mom;
+      if (compat_) {
+        const Vec3 more = astray(face, bond.pairing, placed_, images()).cross(force);
+        forces[m].momentA -= more;
+        forces[m].momentB += more;
+      }
     }
   }
   for (std::size_t k = 0; k < bodies_.size() && !forces.empty(); ++k)

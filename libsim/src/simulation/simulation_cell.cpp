@@ -30,6 +30,7 @@ void Simulation::makeCell() {
                         fmt::format("usePeriodicCell: the cell moves by velocityVerlet; Integrator "
                                     "{} cannot move it",
                                     conf_.integrator));
+  if (compat_) refuseInCellAsRockable();
   const Mat3& h = conf_.cell.h;
   const double longest = h.colwise().norm().maxCoeff();
   if (!(std::abs(h.determinant()) > 1e-12 * longest * longest * longest))

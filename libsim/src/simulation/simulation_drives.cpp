@@ -27,6 +27,12 @@ void Simulation::checkDrives(const Drives& drives) const {
     throw ModelError(fmt::format(
         "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
         conf_.source));
+  if (compat_ && conf_.cell.used && !drives.controls.empty())
+    throw ModelError(fmt::format(
+        "{}: body {} is driven by a control or a servo, which moves it in the reduced coordinates "
+        "of the periodic cell there: what that does is not known, so --compat rockable does not do "
+        "it; run without --compat, or leave the body to the cell",
+        conf_.source, drives.controls.front().body));
   for (const Control& c : drives.controls)
     for (const Control& d : drives.controls)
       if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&

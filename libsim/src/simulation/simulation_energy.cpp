@@ -90,7 +90,7 @@ void Simulation::beginLedger(bool complete) {
   if (complete) {
     // A file holds the forces of its contacts, not their sums.
     addImposedForces(drives_, bodies_);
-    addRememberedForces(lists_.contacts, placed_, images(), bodies_);
+    addRememberedForces(lists_.contacts, placed_, images(), compat_, bodies_);
     addBodyForces();
     addRememberedBonds();
     addJointForces(conf_.joints, bodies_);

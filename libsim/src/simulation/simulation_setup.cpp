@@ -26,11 +26,6 @@ void Simulation::refuseWhatIsMissing() const {
           "version of the program it comes from; take the line out");
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
-  if (compat_ && conf_.cell.used)
-    throw conf_.errorAt(
-        "usePeriodicCell",
-        "usePeriodicCell: a periodic cell is not available with --compat rockable, whose ordinary "
-        "build has none and whose numbers are not known; run without --compat");
   const auto wantPositive = [this](const std::string& keyword, double barrier, double exponent) {
     if (barrier > 0.0 && !(exponent > 0.0))
       throw conf_.errorAt(

@@ -28,6 +28,7 @@ void Simulation::startAsRockable() {
   Drives later;
   std::swap(later, drives_);
   evaluateAsRockable(conf_.dt);
+  if (images()) finishCellAsRockable(0.0);
   std::swap(later, drives_);
 }
 
@@ -77,6 +78,7 @@ void Simulation::relistAsRockable(const std::vector<InteractionRecord>& added) {
   std::vector<InteractionRecord> listed = listedContacts();
   listed.insert(listed.end(), added.begin(), added.end());
   ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
+  if (images()) findImagesAsRockable();
   conf_.compatState->listsRequested = true;
 }
 
@@ -103,8 +105,9 @@ void Simulation::requestListsByMotion() {
 void Simulation::updateListsAsRockable() {
   place();
   referenceList_->update(bodies_, placed_, conf_.DVerlet, conf_.dVerlet,
-                         conf_.interVerlet / conf_.dt + 1.0, lists_.bonded, threads_, setUpRowOf,
-                         this, lists_.contacts);
+                         conf_.interVerlet / conf_.dt + 1.0, lists_.bonded, images(), threads_,
+                         setUpRowOf, this, lists_.contacts);
+  if (images()) findImagesAsRockable();
   conf_.compatState->listsDue = false;
   ++lists_.bodyUpdates;
   times_.end(StageTimes::detect);

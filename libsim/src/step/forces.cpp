@@ -51,7 +51,7 @@ void ContactSums::sumParts(std::size_t range, const Contacts& contacts, BodyId d
 }
 
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
-                         const Images* images, Bodies& bodies) {
+                         const Images* images, bool compat, Bodies& bodies) {
   ForceAndMoment onFirst;  // of one part of the rows of a body, as addContactForces sums them
   bool acts = false;
   const auto endPart = [&](BodyId a) {
@@ -67,6 +67,8 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
     const PairRow& row = contacts.rows[r];
     const Placed& a = placed[row.a];
     const Placed b = images ? images->image(placed[row.b], contacts.shifts[r]) : placed[row.b];
+    RowAsRockable there;
+    if (images && compat) there.astray = images->offset(contacts.shifts[r]);
     RowForce sum;
     bool any = false;
     for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
@@ -81,7 +83,7 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
       any = true;
       const double sign = c.swapped ? -1.0 : 1.0;
       sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
-              c.swapped ? touch.arm : Vec3(touch.arm + between));
+              there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + between)));
     }
     if (!any) continue;
     sum.finish(a.pos - b.pos);

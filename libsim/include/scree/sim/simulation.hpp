@@ -150,6 +150,13 @@ class Simulation {
   double cellEnergy() const;         ///< kinetic, of components that follow a stress
   void liftByCell(const Mat3& strain);
   void addCellToLedger(double dt, const Mat3& accBefore, const Mat3& virial, const Mat3& press);
+  // The cell in the manner of Rockable (cell_as_rockable.cpp).
+  void refuseInCellAsRockable() const;
+  void findImagesAsRockable();  ///< for all rows, where the bodies stand now
+  void stepVelocityVerletInCellAsRockable();
+  void driftInCellAsRockable();
+  void finishCellAsRockable(double dt);
+  void addCellToLedgerAsRockable(const Mat3& velocity, double gained);
   const Images* images() const { return conf_.cell.used ? &cell_.images : nullptr; }
   /// Body b of a row as a sees it: itself, or its image.
   Placed beside(const PairRow& row) const;
@@ -248,7 +255,9 @@ class Simulation {
     Mat3 strain = Mat3::Zero();  ///< that times the inverse of h before
     double strainNorm = 0.0;
     Mat3 stress = Mat3::Zero();
-    Mat3 bondStress = Mat3::Zero();          ///< [F L] force times branch of all bonds
+    Mat3 bondStress = Mat3::Zero();  ///< [F L] force times branch of all bonds
+    // With compat_: of the last evaluation [F L], and of both ends of the step [F].
+    Mat3 pull = Mat3::Zero(), twicePull = Mat3::Zero();
     BodyId first = noBody, second = noBody;  ///< the two that need most room
     std::vector<char> leaves;
   } cell_;

@@ -3,6 +3,7 @@
 
 #include "scree/shape/shape.hpp"
 #include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/images.hpp"
 
 #include <span>
 #include <vector>
@@ -31,9 +32,13 @@ class ReferenceList {
   /// @param skin      [L] dVerlet, between two sub-elements
   /// @param steps     until the next lists
   /// @param bonded    sorted; for these pairs nothing is listed anew, and what is listed stays
+  /// @param images    of a periodic cell, else null: of two bodies the image is looked at whose
+  /// centre is nearest; but two edges are near where the bodies themselves are, so that across a
+  /// side of the cell none are (Q13)
   void update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin, double skin,
-              double steps, std::span<const std::pair<BodyId, BodyId>> bonded, int threads,
-              ContactList::RowSetup setup, const void* context, Contacts& contacts) const;
+              double steps, std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
+              int threads, ContactList::RowSetup setup, const void* context,
+              Contacts& contacts) const;
 
  private:
   struct Box {

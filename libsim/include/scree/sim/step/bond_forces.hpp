@@ -42,11 +42,21 @@ inline Placed besideFirst(const Interface& face, std::span<const Placed> placed,
   return images ? images->image(j, images->nearest(placed[face.i].pos - j.pos)) : j;
 }
 
+/// [L] by which arms of a bond that moments have are off in a cell in the manner of Rockable, see
+/// RowAsRockable.
+inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const Placed> placed,
+                   const Images* images) {
+  if (!images || pairing == Pairing::vertexVertex) return Vec3::Zero();
+  return images->offset(images->nearest(placed[face.i].pos - placed[face.j].pos));
+}
+
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
 /// `sum`.
-template <class Criterion, bool asRockable>
+/// @param astrayOf  `astray` of a pairing; asked for with asRockable alone
+template <class Criterion, bool asRockable, class Astray>
 [[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const Placed& i,
-                                            const Placed& j, const Growth& growth, RowForce& sum) {
+                                            const Placed& j, const Growth& growth,
+                                            [[maybe_unused]] Astray&& astrayOf, RowForce& sum) {
   const double dt = growth.dt;
   const Vec3 between = i.pos - j.pos;
   const MeanMotion mi = growth.mean ? growth.mean[face.i] : MeanMotion{i.vel, i.spin};
@@ -90,6 +100,11 @@ template <class Criterion, bool asRockable>
     sum.force += force;
     sum.momentA += armI.cross(force) + f.mom;
     sum.momentB -= armJ.cross(force) + f.mom;
+    if constexpr (asRockable) {
+      const Vec3 more = astrayOf(bond.pairing).cross(force);
+      sum.momentA -= more;
+      sum.momentB += more;
+    }
   }
   face.breaks = growth.keep && dt > 0.0 && Criterion::template breaks<asRockable>(load, face);
   if (face.breaks) {
@@ -118,7 +133,8 @@ BondSums addBondForces(Bonds& bonds, std::span<const Placed> placed, const Growt
         forces[m] = RowForce();
         sums[m] = evaluateInterface<Criterion, asRockable>(
             face, {bonds.bonds.data() + face.first, face.count}, placed[face.i],
-            besideFirst(face, placed, images), growth, forces[m]);
+            besideFirst(face, placed, images), growth,
+            [&](Pairing pairing) { return astray(face, pairing, placed, images); }, forces[m]);
       },
       grain);
   parallelFor(

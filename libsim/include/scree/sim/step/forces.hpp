@@ -115,6 +115,8 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
                             PairRow& row, RowForce& sum) {
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (!compat && row.wakes > path) return false;
+    [[maybe_unused]] RowManner<compat> there;
+    if constexpr (compat) there.damps = {contacts.damps.data() + row.first, row.count};
     const auto beside = [&](const Placed& b) {
       if constexpr (!compat)
         if (row.planes != PairRow::noPlanes)
@@ -123,13 +125,12 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
               weights, growth, sum);
       return evaluateRow<Law, weighted, byMean, compat>(
           row, {contacts.candidates.data() + row.first, row.count},
-          {contacts.states.data() + row.first, row.count},
-          compat ? std::span<const double>(contacts.damps.data() + row.first, row.count)
-                 : std::span<const double>(),
-          placed[row.a], b, row.a < driven, path, parameters[row.parameters], weights, growth, sum);
+          {contacts.states.data() + row.first, row.count}, there, placed[row.a], b, row.a < driven,
+          path, parameters[row.parameters], weights, growth, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];
+      if constexpr (compat) there.astray = images->offset(n);
       if (!n.isZero()) return beside(images->image(placed[row.b], n));
     }
     return beside(placed[row.b]);
@@ -233,8 +234,9 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
 
 /// Adds the contact forces of the last evaluation to `bodies` again, from what contacts remember,
 /// in the same order, for bodies that stand where they stood then. One thread.
+/// `compat`: with the arms of Rockable in a cell, see RowAsRockable.
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
-                         const Images* images, Bodies& bodies);
+                         const Images* images, bool compat, Bodies& bodies);
 
 /// That of all contacts, summed in the order of rows.
 template <ContactLaw Law>

@@ -11,6 +11,7 @@
 #include "scree/sim/step/crowded_row.hpp"
 
 #include <span>
+#include <type_traits>
 
 namespace scree::sim {
 
@@ -126,19 +127,37 @@ struct RelativeMotion {
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
+/// What a row needs beside its candidates: nothing; or in the manner of Rockable.
+struct RowAsUsual {};
+struct RowAsRockable {
+  std::span<const double> damps;  ///< [M/T] of each candidate
+  /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
+  /// reach to the image of the contact point beside the second body, from the first one as from
+  /// the image of the second: both are off by this (Q12).
+  Vec3 astray = Vec3::Zero();
+
+  /// `arm` as moments there have it.
+  Vec3 armOf(const Candidate& c, const Vec3& arm) const {
+    if (c.pairing == Pairing::vertexVertex || astray.isZero(0.0)) return arm;
+    return c.swapped ? Vec3(arm + astray) : Vec3(arm - astray);
+  }
+};
+template <bool compat>
+using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
+
 /// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
-/// history while it is listed, and viscosity is that of `damps`
+/// history while it is listed, and viscosity and arms are those of `there`
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
 template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
 [[gnu::flatten]] bool evaluateRow(PairRow& row, std::span<Candidate> candidates,
                                   std::span<ContactState> states,
-                                  [[maybe_unused]] std::span<const double> damps, const Placed& a,
+                                  [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
                                   const typename Law::Params& parameters, ContactWeights weights,
                                   const Growth& growth, RowForce& sum,
@@ -235,7 +254,10 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.slip = kinematics.vel;
       kinematics.spin = sign * turning;
     }
-    kinematics.damp = compat ? damps[k] : row.damp;
+    if constexpr (compat)
+      kinematics.damp = there.damps[k];
+    else
+      kinematics.damp = row.damp;
     if constexpr (Law::needsLever) {
       const bool iDriven = aDriven && !candidate.swapped;
       kinematics.lever =
@@ -261,7 +283,11 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
     }
 
-    sum.add(sign * (f.fn * touch.n + f.ft), sign * f.mom, armB);
+    const Vec3 force = sign * (f.fn * touch.n + f.ft);
+    if constexpr (compat)
+      sum.add(force, sign * f.mom, there.armOf(candidate, armB));
+    else
+      sum.add(force, sign * f.mom, armB);
   }
   sum.finish(between);
   sum.power = power;
