@@ -261,23 +261,6 @@ TEST_CASE("cavities, folds and doubled faces count as what they enclose", "[mass
   CHECK_THROWS_AS(massReport(both, {.method = Choice::exact}), GeometryError);
 }
 
-TEST_CASE("Sobol points give the published golden values", "[mass][sampling]") {
-  shape::Shape cube = samples::box(0.8, 0.8, 0.8, 0.1);
-  for (const auto& [points, volume] :
-       {std::pair{1000, 0.98300}, std::pair{10000, 0.97520}, std::pair{100000, 0.97569}}) {
-    cube.monteCarloSteps = points;
-    const MassReport report = massReport(cube, {.method = Choice::montecarlo});
-    CHECK(report.method == Method::montecarlo);
-    CHECK(report.solid.volume == Approx(volume).margin(5.1e-6));
-    CHECK_FALSE(report.bound);
-  }
-  SobolPoints points;
-  CHECK(points.next() == Vec3(0.5, 0.5, 0.5));
-  CHECK(points.next() == Vec3(0.25, 0.75, 0.25));
-  CHECK(points.next() == Vec3(0.75, 0.25, 0.75));
-  CHECK(points.next() == Vec3(0.375, 0.625, 0.125));
-}
-
 TEST_CASE("grid and octree come as near as they can", "[mass][sampling]") {
   // Errors of their class: docs/mass-properties.md.
   const SolidProperties grid = gridMass(crossedRods(), 1.43 / 100);
