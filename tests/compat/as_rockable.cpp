@@ -221,6 +221,22 @@ TEST_CASE("--compat takes the word rockable alone", "[compat]") {
   CHECK_FALSE(folder.has("out"));
 }
 
+TEST_CASE("soft particles are refused in both manners, with the reason and what to do",
+          "[compat]") {
+  const testing::Folder folder;
+  folder.write("shapes.shp", planeAndSphere);
+  folder.write("case.conf", sphereOnPlane("forceLaw Default\nuseSoftParticles 1e10 0.3\n"));
+  for (const char* manner : {"", " --compat rockable"}) {
+    const testing::Outcome outcome =
+        testing::run(folder, std::string("rockable case.conf -o out") + manner);
+    CHECK(outcome.code == 3);
+    CHECK(outcome.err.find("case.conf:12:") != std::string::npos);
+    CHECK(outcome.err.find("no effect in any version") != std::string::npos);
+    CHECK(outcome.err.find("take the line out") != std::string::npos);
+    CHECK_FALSE(folder.has("out"));
+  }
+}
+
 TEST_CASE("a compat run that was stopped keeps its manner and its bits", "[compat]") {
   const testing::Folder folder;
   runSphere(folder, "forceLaw Avalanche\n");

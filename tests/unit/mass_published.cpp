@@ -88,7 +88,7 @@ TEST_CASE("Sobol points give the published numbers of a tetrahedron", "[mass][sa
 TEST_CASE("boxes of a tetrahedron are the published ones where those hold it", "[shape][box]") {
   for (const auto& last : {std::vector<std::uint32_t>{1, 2, 3}, {1, 3, 2}}) {
     const shape::BoxChoices boxes = shape::boxChoices(tetrahedron(last));
-    // Option 0, in the axes of the box; six digits are published.
+    // Option 0; six digits are published.
     same(boxes.pca.extent, {0.569741, 1.16847, 1.83465}, 5.1e-6);
     same(boxes.pca.centre, {0.104904, 0.451516, 1.32453}, 5.1e-6);
     same(boxes.aabb.extent, {0.6, 1.1, 1.6}, 1e-15);  // option 2
