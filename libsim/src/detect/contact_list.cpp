@@ -72,18 +72,37 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 
 }  // namespace
 
-void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
-                         const Images* images) {
-  bool pairsExpired = goodUntil_.size() != bodies.size();
-  for (std::size_t k = 0; k < goodUntil_.size() && !pairsExpired; ++k)
-    pairsExpired = bodies.path[k] > goodUntil_[k];
-  if (pairsExpired) updatePairs(bodies, placed, threads, images);
+bool ContactList::pairsExpired(const Bodies& bodies, std::size_t begin, std::size_t end) const {
+  if (goodUntil_.size() != bodies.size()) return true;
+  bool expired = false;
+  for (std::size_t k = begin; k < end; ++k) expired |= !(bodies.path[k] <= goodUntil_[k]);
+  return expired;
+}
 
+void ContactList::findExpired(const Bodies& bodies, int threads) {
+  constexpr std::size_t grain = 4096;  // rows that are worth waking a thread for
+  const std::size_t rows = limits_.size(),
+                    parts = std::clamp<std::size_t>(rows / grain, 1,
+                                                    static_cast<std::size_t>(std::max(threads, 1)));
+  expiredBy_.resize(parts);
+  parallelFor(threads, parts, [&](std::size_t part) {
+    std::vector<std::uint32_t>& expired = expiredBy_[part];
+    expired.clear();
+    for (std::size_t r = rows * part / parts, end = rows * (part + 1) / parts; r < end; ++r) {
+      const RowLimit& limit = limits_[r];
+      if (bodies.path[limit.a] + bodies.path[limit.b] >= limit.expires)
+        expired.push_back(static_cast<std::uint32_t>(r));
+    }
+  });
   expired_.clear();
-  for (std::uint32_t r = 0; r < limits_.size(); ++r) {
-    const RowLimit& limit = limits_[r];
-    if (bodies.path[limit.a] + bodies.path[limit.b] >= limit.expires) expired_.push_back(r);
-  }
+  for (const std::vector<std::uint32_t>& expired : expiredBy_)
+    expired_.insert(expired_.end(), expired.begin(), expired.end());
+}
+
+void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+                         const Images* images, bool expired) {
+  if (expired) updatePairs(bodies, placed, threads, images);
+  findExpired(bodies, threads);
   if (expired_.empty()) return;
   pairSearches += expired_.size();
   if (images)

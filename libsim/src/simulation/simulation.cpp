@@ -11,21 +11,19 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <type_traits>
 
 namespace scree::sim {
 namespace {
 
-/// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over at the end of
-/// a range.
+/// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over at the end.
 template <class Lanes, class One>
-void forLanes(std::span<const std::size_t> cuts, Lanes&& lanes, One&& one) {
-  parallelRanges(cuts, [&](std::size_t begin, std::size_t end) {
-    std::size_t k = begin;
-    for (; k + laneCount <= end; k += laneCount) lanes(k);
-    for (; k < end; ++k) one(k);
-  });
+void forLanes(std::size_t begin, std::size_t end, Lanes&& lanes, One&& one) {
+  std::size_t k = begin;
+  for (; k + laneCount <= end; k += laneCount) lanes(k);
+  for (; k < end; ++k) one(k);
 }
 
 RigidLanes lanesAt(const Bodies& b, std::size_t k) {
@@ -151,15 +149,14 @@ void Simulation::moveDrivenBodies() {
   for (std::size_t k = 0; k < driven; ++k) accountMotion(k, startPos_[k], startQ_[k]);
 }
 
-void Simulation::stepVelocityVerlet() {
+void Simulation::kickAndDriftRange(std::size_t begin, std::size_t end) {
   const double dt = conf_.dt;
-  const std::uint32_t driven = bodies_.driven;
-  if (images()) beginCellStep();
-  moveDrivenBodies();
-  contactSums_.shares.cover(driven, bodies_.size(), threads_);
+  const bool shared = contactSums_.shares.ranges() > 1;
   forLanes(
-      contactSums_.shares.cuts(),
+      begin, end,
       [&](std::size_t k) {
+        if (shared)  // another thread has read these
+          prefetchToWrite(placed_.data() + k + laneCount, laneCount * sizeof(Placed));
         RigidLanes s = lanesAt(bodies_, k);
         kickAndDrift(s, gather(&bodies_.inertia[k]), dt);
         std::array<Vec3, laneCount> pos;
@@ -188,16 +185,12 @@ void Simulation::stepVelocityVerlet() {
         accountMotion(k, pos, q);
         placeBody(k);
       });
-  for (std::size_t k = 0; k < driven; ++k) placeBody(k);
-  if (images()) {
-    wrapBodies();
-    place();
-  }
-  updateLists();
-  evaluateForces(dt);
-  times_.end(StageTimes::contacts);
+}
+
+void Simulation::kickRange(std::size_t begin, std::size_t end) {
+  const double dt = conf_.dt;
   forLanes(
-      contactSums_.shares.cuts(),
+      begin, end,
       [&](std::size_t k) {
         std::array<Vec3, laneCount> acc, moment;
         for (std::size_t m = 0; m < laneCount; ++m) {
@@ -222,6 +215,38 @@ void Simulation::stepVelocityVerlet() {
         bodies_.spin[k] = s.spin;
         bodies_.spinAcc[k] = s.spinAcc;
       });
+}
+
+void Simulation::stepVelocityVerlet() {
+  const double dt = conf_.dt;
+  const std::uint32_t driven = bodies_.driven;
+  if (images()) beginCellStep();
+  moveDrivenBodies();
+  contactSums_.shares.cover(driven, bodies_.size(), threads_);
+  std::atomic<bool> expired = false;
+  parallelRanges(contactSums_.shares.cuts(), [&](std::size_t begin, std::size_t end) {
+    kickAndDriftRange(begin, end);
+    if (lists_.pairsExpired(bodies_, begin, end)) expired = true;
+  });
+  for (std::size_t k = 0; k < driven; ++k)
+    if (!isPlaced(k)) placeBody(k);  // else other threads keep what they have read
+  if (images()) {
+    wrapBodies();
+    place();
+  }
+  updateLists(images() ? lists_.pairsExpired(bodies_)
+                       : expired || lists_.pairsExpired(bodies_, 0, driven));
+  // While its forces are at hand, where nothing but contacts and gravity acts.
+  const bool atOnce = !conf_.bodyForce && bonds_.empty() && boundaries_.empty() &&
+                      conf_.joints.empty() && !restraint_.acts();
+  const auto kick = [](void* self, std::size_t begin, std::size_t end) {
+    static_cast<Simulation*>(self)->kickRange(begin, end);
+  };
+  evaluateForces(Growth{dt, nullptr, true}, atOnce ? RangeWork{kick, this} : RangeWork());
+  times_.end(StageTimes::contacts);
+  if (!atOnce)
+    parallelRanges(contactSums_.shares.cuts(),
+                   [&](std::size_t begin, std::size_t end) { kickRange(begin, end); });
   setImposedVelocities(drives_, freedoms_, false, bodies_);
   finishDriven(drives_, restraint_, bodies_, dt);
   if (images()) finishCellStep(dt);
@@ -229,13 +254,13 @@ void Simulation::stepVelocityVerlet() {
 
 void Simulation::updateContacts() {
   place();
-  updateLists();
+  updateLists(lists_.pairsExpired(bodies_));
 }
 
-void Simulation::updateLists() {
-  checkFinite();
+void Simulation::updateLists(bool expired) {
+  if (expired) checkFinite();  // a path that is no number is among those that have run out
   times_.end(StageTimes::move);
-  lists_.update(bodies_, placed_, threads_, images());
+  lists_.update(bodies_, placed_, threads_, images(), expired);
   times_.end(StageTimes::detect);
 }
 
@@ -246,6 +271,12 @@ void Simulation::placeBody(std::size_t k) {
   if (!p.shape->ball) p.turn = bodies_.homothety[k] * rotationMatrix(bodies_.q[k]);
   p.vel = bodies_.vel[k];
   p.spin = bodies_.spin[k];
+}
+
+bool Simulation::isPlaced(std::size_t k) const {
+  const Placed& p = placed_[k];
+  return bodies_.lastMove[k] == 0.0 && p.pos == bodies_.pos[k] && p.vel == bodies_.vel[k] &&
+         p.spin == bodies_.spin[k];
 }
 
 void Simulation::place() {
@@ -261,7 +292,7 @@ void Simulation::place() {
       bodyGrain);
 }
 
-void Simulation::evaluateForces(const Growth& growth) {
+void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterwards) {
   for (std::size_t k = 0; k < bodies_.driven; ++k)
     bodies_.force[k] = bodies_.moment[k] = Vec3::Zero();
   if (compat_)
@@ -275,16 +306,16 @@ void Simulation::evaluateForces(const Growth& growth) {
             return withFlag(images() != nullptr, [&](auto periodic) {
               return addContactForces<Law, weighted, false, periodic, true>(
                   lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                  contactSums_, images());
+                  contactSums_, images(), afterwards);
             });
           if (images())  // integrators that know of a mean have no cell
             return addContactForces<Law, weighted, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                contactSums_, images());
+                contactSums_, images(), afterwards);
           return withFlag(growth.mean != nullptr, [&](auto byMean) {
-            return addContactForces<Law, weighted, byMean>(lists_.contacts, placed_,
-                                                           table.parameters, weights_, growth,
-                                                           threads_, bodies_, contactSums_);
+            return addContactForces<Law, weighted, byMean>(
+                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
+                contactSums_, nullptr, afterwards);
           });
         });
       },

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/step/forces.hpp"
 
+#include <algorithm>
+
 namespace scree::sim {
 
 void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
-  onSecond.resize(contacts.rows.size());
-  acts.resize(contacts.rows.size());
-  onDriven.resize(contacts.firstStart[bodies.driven]);
+  const std::size_t drivenRows = contacts.firstStart[bodies.driven];
+  const bool kept = shares.ranges() > 1 || !contacts.shifts.empty();
+  onSecond.resize(kept ? contacts.rows.size() : 0);
+  acts.resize(onSecond.size());
+  onDriven.resize(drivenRows);
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
   parts.resize(shares.ranges());
 }
@@ -16,60 +20,56 @@ std::size_t ContactSums::memoryBytes() const {
          onDriven.capacity() * sizeof(OnDriven) + powers.capacity() * sizeof(ContactPower);
 }
 
-void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& contacts,
-                         Bodies& bodies) const {
-  for (std::size_t k = begin; k < end; ++k) {
-    Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
-    for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-      if (!acts[r]) continue;
-      force += onSecond[r].force;
-      moment += onSecond[r].moment;
+void ContactSums::gather(std::size_t range, const Contacts& contacts, Bodies& bodies) const {
+  if (range == 0) return;
+  const std::span<const std::size_t> cuts = shares.cuts();
+  // Rows go by their first bodies, so these two tell whose a row is.
+  const std::uint32_t drivenRows = contacts.firstStart[bodies.driven],
+                      ownRows = contacts.firstStart[cuts[range]];
+  for (std::size_t k = cuts[range]; k < cuts[range + 1]; ++k) {
+    const std::span<const std::uint32_t> rows = contacts.rowsAsSecond(static_cast<BodyId>(k));
+    const auto lower = std::lower_bound(rows.begin(), rows.end(), ownRows);
+    for (auto r = lower; r != rows.begin() && *--r >= drivenRows;) {
+      if (!acts[*r]) continue;
+      bodies.force[k] += onSecond[*r].force;
+      bodies.moment[k] += onSecond[*r].moment;
     }
-    bodies.force[k] = force + bodies.force[k];
-    bodies.moment[k] = moment + bodies.moment[k];
   }
 }
 
-void ContactSums::sumParts(std::size_t range, const Contacts& contacts, BodyId driven) {
+void ContactSums::sumParts(std::size_t range, const Contacts& contacts) {
   const std::size_t rows = onDriven.size(), ranges = shares.ranges();
   const auto partAt = [&](std::size_t r) {
-    while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r], driven)) ++r;
+    while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r])) ++r;
     return r;
   };
-  std::vector<FirstBodySum>& found = parts[range];
+  std::vector<Part>& found = parts[range];
   found.clear();
   const std::size_t begin = partAt(rows * range / ranges),
                     end = partAt(rows * (range + 1) / ranges);
   bool inPart = false;
   for (std::size_t r = begin; r < end; ++r) {
-    if (r > begin && !samePart(contacts.rows[r - 1], contacts.rows[r], driven)) inPart = false;
-    if (!acts[r]) continue;
+    if (r > begin && !samePart(contacts.rows[r - 1], contacts.rows[r])) inPart = false;
+    const OnDriven& row = onDriven[r];
+    if (!row.acts) continue;
     if (!inPart) found.push_back({contacts.rows[r].a, {}, {}});
     inPart = true;
-    found.back().add(-onSecond[r].force, onDriven[r].moment, onDriven[r].power);
+    Part& part = found.back();
+    part.sum.force += row.sum.force;
+    part.sum.moment += row.sum.moment;
+    part.power += row.power;
   }
 }
 
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
                          const Images* images, bool compat, Bodies& bodies) {
-  ForceAndMoment onFirst;  // of one part of the rows of a body, as addContactForces sums them
-  bool acts = false;
-  const auto endPart = [&](BodyId a) {
-    if (!acts) return;
-    bodies.force[a] += onFirst.force;
-    bodies.moment[a] += onFirst.moment;
-    onFirst = {};
-    acts = false;
-  };
-  for (std::size_t r = 0; r < contacts.rows.size(); ++r) {
-    if (r > 0 && !samePart(contacts.rows[r - 1], contacts.rows[r], bodies.driven))
-      endPart(contacts.rows[r - 1].a);
+  /// @returns whether the row acts
+  const auto sumOf = [&](std::size_t r, RowForce& sum) {
     const PairRow& row = contacts.rows[r];
     const Placed& a = placed[row.a];
     const Placed b = images ? images->image(placed[row.b], contacts.shifts[r]) : placed[row.b];
     RowAsRockable there;
     if (images && compat) there.astray = images->offset(contacts.shifts[r]);
-    RowForce sum;
     bool any = false;
     for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
       const ContactState& state = contacts.states[k];
@@ -85,15 +85,49 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
       sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
               there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + between)));
     }
-    if (!any) continue;
-    sum.finish(a.pos - b.pos);
-    acts = true;
-    onFirst.force += sum.force;
-    onFirst.moment += sum.momentA;
-    bodies.force[row.b] -= sum.force;
-    bodies.moment[row.b] += sum.momentB;
+    if (any) sum.finish(a.pos - b.pos);
+    return any;
+  };
+  const std::uint32_t drivenRows = contacts.firstStart[bodies.driven];
+  for (std::size_t k = bodies.size(); k-- > bodies.driven;) {
+    ForceAndMoment own;
+    for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
+      RowForce sum;
+      if (r >= drivenRows) break;
+      if (!sumOf(r, sum)) continue;
+      own.force -= sum.force;
+      own.moment += sum.momentB;
+    }
+    for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
+      RowForce sum;
+      if (!sumOf(r, sum)) continue;
+      own.force += sum.force;
+      own.moment += sum.momentA;
+      const BodyId b = contacts.rows[r].b;
+      bodies.force[b] -= sum.force;
+      bodies.moment[b] += sum.momentB;
+    }
+    bodies.force[k] = own.force;
+    bodies.moment[k] = own.moment;
   }
-  if (!contacts.rows.empty()) endPart(contacts.rows.back().a);
+  ForceAndMoment part;
+  bool acts = false;
+  const auto endPart = [&](BodyId driven) {
+    if (!acts) return;
+    bodies.force[driven] += part.force;
+    bodies.moment[driven] += part.moment;
+    part = {};
+    acts = false;
+  };
+  for (std::uint32_t r = 0; r < drivenRows; ++r) {
+    if (r > 0 && !samePart(contacts.rows[r - 1], contacts.rows[r])) endPart(contacts.rows[r - 1].a);
+    RowForce sum;
+    if (!sumOf(r, sum)) continue;
+    acts = true;
+    part.force += sum.force;
+    part.moment += sum.momentA;
+  }
+  if (drivenRows > 0) endPart(contacts.rows[drivenRows - 1].a);
 }
 
 }  // namespace scree::sim

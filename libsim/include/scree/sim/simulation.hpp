@@ -211,12 +211,16 @@ class Simulation {
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
-  void updateContacts();  ///< `Placed` and lists for where the bodies stand now
-  void updateLists();     ///< where `Placed` is up to date
+  void updateContacts();           ///< `Placed` and lists for where the bodies stand now
+  void updateLists(bool expired);  ///< where `Placed` is up to date
   void place();
   void placeBody(std::size_t k);
+  bool isPlaced(std::size_t k) const;
   void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
-  void evaluateForces(const Growth& growth);
+  /// @param afterwards  what threads do with their bodies once contacts have acted on them
+  void evaluateForces(const Growth& growth, const RangeWork& afterwards = {});
+  void kickAndDriftRange(std::size_t begin, std::size_t end);
+  void kickRange(std::size_t begin, std::size_t end);
   void setAccelerations();
   Pull pullOn(std::size_t k) const;  ///< what drives free body k, held back by what holds it back
   void addBodyForces();

@@ -25,10 +25,19 @@ class ContactList {
   using RowSetup = void (*)(const void* context, PairRow& row);
   ContactList(RowSetup setup, const void* context) : setup_(setup), context_(context) {}
 
+  /// Whether one of the bodies from `begin` to `end` has used up its margin, or its path is no
+  /// number.
+  bool pairsExpired(const Bodies& bodies, std::size_t begin, std::size_t end) const;
+  bool pairsExpired(const Bodies& bodies) const { return pairsExpired(bodies, 0, bodies.size()); }
   /// Brings all lists up to date for the bodies as they stand now.
-  /// @param images  of the periodic cell; null without one
+  /// @param images   of the periodic cell; null without one
+  /// @param expired  what pairsExpired() says, where it is known
   void update(const Bodies& bodies, std::span<const Placed> placed, int threads,
-              const Images* images = nullptr);
+              const Images* images, bool expired);
+  void update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+              const Images* images = nullptr) {
+    update(bodies, placed, threads, images, pairsExpired(bodies));
+  }
 
   /// Pairs, lower body first and sorted, that have no contacts because they are bonded. Whoever
   /// changes them makes the pairs expire, too.
@@ -55,6 +64,7 @@ class ContactList {
   std::uint64_t bodyUpdates = 0, pairSearches = 0;
 
  private:
+  void findExpired(const Bodies& bodies, int threads);
   void updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
                    const Images* images);
   void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
@@ -76,6 +86,7 @@ class ContactList {
   std::vector<double> goodUntil_;          ///< path of each body up to which the pairs are complete
   std::vector<std::uint32_t> freePlanes_;  ///< of `contacts.planes`
   std::vector<std::uint32_t> expired_;
+  std::vector<std::vector<std::uint32_t>> expiredBy_;  ///< each thread
   std::vector<NearSubElements> found_;
   std::size_t left_ = 0;  ///< places of the pool that no row owns any more
 };

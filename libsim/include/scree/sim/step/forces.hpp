@@ -16,99 +16,91 @@
 
 namespace scree::sim {
 
-/// What a body gets from rows as their first body.
-struct FirstBodySum {
-  BodyId body = 0;
-  ForceAndMoment sum;
-  ContactPower power;
-
-  void add(const Vec3& force, const Vec3& moment, const ContactPower& more) {
-    sum.force += force;
-    sum.moment += moment;
-    power += more;
-  }
-};
-
-/// A driven body sums its rows in parts, each of second bodies whose numbers agree above this many
-/// bits: so the rows of a wall may be shared out among threads, and where they are cut depends on
-/// no thread and on no list. Other bodies sum theirs in one part.
-inline constexpr unsigned partBits = 12;
-inline bool samePart(const PairRow& x, const PairRow& y, BodyId driven) {
-  return x.a == y.a && (x.a >= driven || (x.b >> partBits) == (y.b >> partBits));
-}
-
-/// Where sums stand until every body has gathered its own; kept from step to step for its memory.
-struct ContactSums {
-  std::vector<ForceAndMoment> onSecond;  ///< for each row what its second body gets
-  std::vector<char> acts;                ///< for each row whether it has got anything
-  struct OnDriven {
-    Vec3 moment = Vec3::Zero();
-    ContactPower power;
-  };
-  std::vector<OnDriven> onDriven;  ///< for each row of a driven body what that gets, but its force
-  std::vector<std::vector<FirstBodySum>> parts;  ///< of driven bodies, by range
-  std::vector<ContactPower> powers;              ///< of bodies, by block
-  ThreadShares shares;
-  std::size_t memoryBytes() const;
-
-  void resize(const Contacts& contacts, const Bodies& bodies);
-  /// Adds up what the rows as second body of the bodies from `begin` to `end` have written, then
-  /// what their rows as first body have left in `bodies`.
-  void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
-  /// Adds up the parts of driven bodies that begin in a share of the rows of such bodies.
-  void sumParts(std::size_t range, const Contacts& contacts, BodyId driven);
-};
-
-/// Adds up the power of contacts: of driven bodies each by itself, of others in blocks.
-class PowerSum {
- public:
-  explicit PowerSum(BodyId driven) : driven_(driven) {}
-  /// Bodies come in order.
-  void add(BodyId body, const ContactPower& power) {
-    const std::size_t group = body < driven_ ? body : driven_ + body / bodyBlock;
-    if (group != group_) {
-      total_ += ofGroup_;
-      ofGroup_ = ContactPower();
-      group_ = group;
-    }
-    ofGroup_ += power;
-  }
-  ContactPower total() const {
-    ContactPower sum = total_;
-    return sum += ofGroup_;
-  }
-
- private:
-  BodyId driven_;
-  std::size_t group_ = 0;
-  ContactPower ofGroup_, total_;
-};
-
 /// Asks for what is read later. Always inlined: GCC takes a function that does nothing else for one
 /// without effect, and drops the call.
 [[gnu::always_inline]] inline void prefetch(const void* data, std::size_t size) {
   for (std::size_t byte = 0; byte < size; byte += 64)
     __builtin_prefetch(static_cast<const char*>(data) + byte);
 }
-[[gnu::always_inline]] inline void prefetchRow(const Contacts& contacts, const PairRow& row,
-                                               std::span<const Placed> placed) {
-  prefetch(&placed[row.b], sizeof(Placed));
-  prefetch(&contacts.candidates[row.first], sizeof(Candidate));
-  prefetch(&contacts.states[row.first], sizeof(ContactState));
+/// Asks for what is written later and another core has read: it takes longer to take back than to
+/// read.
+[[gnu::always_inline]] inline void prefetchToWrite(void* data, std::size_t size) {
+  for (std::size_t byte = 0; byte < size; byte += 64) {
+    char& at = static_cast<char*>(data)[byte];
+#if defined(__x86_64__)  // where the builtin asks for no more than a read below x86-64-v3
+    asm volatile("prefetchw %0" ::"m"(at));
+#else
+    __builtin_prefetch(&at, 1);
+#endif
+  }
 }
 
+/// A driven body sums its rows in parts, each of second bodies whose numbers agree above this many
+/// bits: so the rows of a wall may be shared out among threads, and where they are cut depends on
+/// no thread and on no list. Other bodies sum theirs in one part.
+inline constexpr unsigned partBits = 12;
+inline bool samePart(const PairRow& x, const PairRow& y) {
+  return x.a == y.a && (x.b >> partBits) == (y.b >> partBits);
+}
+
+/// Where sums stand until every body has got its own; kept from step to step for its memory.
+///
+/// Bodies go from the highest number down to the lowest. Each begins with its rows with driven
+/// bodies and those of which it is the first body; what it gets as second body comes later, from
+/// the bodies below it. Those of its own thread add it at once. Those of a lower thread leave it
+/// here, and the body gathers it when all are done: the same order for any number of threads.
+struct ContactSums {
+  std::vector<ForceAndMoment> onSecond;  ///< for a row what its second body gets, where it is kept
+  std::vector<char> acts;                ///< for a row that is kept: whether it acts
+  struct OnDriven {
+    ForceAndMoment sum;
+    ContactPower power;
+    bool acts = false;
+  };
+  std::vector<OnDriven> onDriven;  ///< for each row of a driven body
+  struct Part {
+    BodyId body = 0;
+    ForceAndMoment sum;
+    ContactPower power;
+  };
+  std::vector<std::vector<Part>> parts;  ///< of driven bodies, by range
+  std::vector<ContactPower> powers;      ///< of other bodies, by block
+  ThreadShares shares;
+  std::size_t memoryBytes() const;
+
+  void resize(const Contacts& contacts, const Bodies& bodies);
+  /// Asks for the places where the rows of body k with driven bodies leave what they give those:
+  /// whoever summed them up has read them.
+  void prefetchOnDriven(std::size_t k, const Contacts& contacts, std::uint32_t drivenRows) {
+    for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
+      if (r >= drivenRows) break;
+      prefetchToWrite(&onDriven[r], sizeof(OnDriven));
+    }
+  }
+  /// Adds to the bodies of a range what the rows of lower ranges have left for them.
+  void gather(std::size_t range, const Contacts& contacts, Bodies& bodies) const;
+  /// Adds up the parts of driven bodies that begin in a share of the rows of such bodies.
+  void sumParts(std::size_t range, const Contacts& contacts);
+};
+
+/// What a thread may do with the bodies from `begin` to `end`, which are its own.
+struct RangeWork {
+  void (*run)(void* context, std::size_t begin, std::size_t end) = nullptr;
+  void* context = nullptr;
+};
+
 /// The forces and moments of all contacts: driven bodies add them to what they have, those of
-/// others begin with them. @returns the power that contacts take up, where memory grows. A body
-/// first gets what its rows as second body give, row by row, then the sum of each part of its rows
-/// as first body: the same bits for any number of threads. Rows that do not act leave no trace. One
-/// thread adds as it goes; several write sums that each body then gathers.
-/// `periodic`: b stands where its image beside a does, and sums per row are always written.
+/// others begin with them. @returns the power that contacts take up, where memory grows. Rows that
+/// do not act leave no trace, and the order of sums is that of ContactSums.
+/// `periodic`: b stands where its image beside a does, and what each row gives is kept.
 /// `compat`: as Rockable has it, see evaluateRow.
+/// @param afterwards  done by each thread for its bodies, once they have got all
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const Growth& growth, int threads,
-                              Bodies& bodies, ContactSums& sums, const Images* images = nullptr) {
+                              Bodies& bodies, ContactSums& sums, const Images* images = nullptr,
+                              const RangeWork& afterwards = {}) {
   const BodyId driven = bodies.driven;
   // By value, so that each thread reads from its own stack.
   const auto evaluate = [=, &contacts, &parameters, &bodies, growth = Growth(growth)](
@@ -142,98 +134,94 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
   const bool many = rows > tooMany;
   constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
   sums.shares.cover(driven, bodies.size(), threads);
-  if (!periodic && (sums.shares.ranges() == 1 || rows < 2 * rowGrain)) {
-    for (std::size_t k = driven; k < bodies.size(); ++k)
-      bodies.force[k] = bodies.moment[k] = Vec3::Zero();
-    PowerSum power(driven);
-    FirstBodySum part;
-    bool acts = false;
-    const auto endPart = [&] {
-      if (!acts) return;
-      bodies.force[part.body] += part.sum.force;
-      bodies.moment[part.body] += part.sum.moment;
-      power.add(part.body, part.power);
-      acts = false;
-    };
-    for (std::size_t r = 0; r < rows; ++r) {
-      PairRow& row = contacts.rows[r];
-      if (r > 0 && !samePart(contacts.rows[r - 1], row, driven)) endPart();
-      if (many && r + ahead < rows) prefetchRow(contacts, contacts.rows[r + ahead], placed);
-      RowForce sum;
-      if (!evaluate(row, sum)) continue;
-      bodies.force[row.b] -= sum.force;
-      bodies.moment[row.b] += sum.momentB;
-      if (!acts) part = {row.a, {}, {}};
-      acts = true;
-      part.add(sum.force, sum.momentA, sum.power);
-    }
-    endPart();
-    return power.total();
-  }
-
-  sums.resize(contacts, bodies);
   sums.shares.balance();
+  sums.resize(contacts, bodies);
   const std::span<const std::size_t> cuts = sums.shares.cuts();
   const std::size_t ranges = sums.shares.ranges();
+  const bool shared = ranges > 1;
+  const int rowThreads = rows < 2 * rowGrain ? 1 : threads;
+  const std::uint32_t drivenRows = contacts.firstStart[driven];
   // A row belongs to its first body, or to its second one where the first is driven.
-  parallelFor(threads, ranges, [&](std::size_t range) {
+  parallelFor(rowThreads, ranges, [&](std::size_t range) {
     using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
+    const Clock::time_point start = shared ? Clock::now() : Clock::time_point();
     const auto evaluateOwn = evaluate;
+    const std::size_t begin = cuts[range], end = cuts[range + 1];
     std::uint32_t work = 0;
-    const auto actsIn = [&](std::size_t r, RowForce& sum) {
-      const bool acts = evaluateOwn(contacts.rows[r], sum);
-      work += ThreadShares::workOf(sum.looked);
-      sums.acts[r] = acts;
-      if (acts) sums.onSecond[r] = {-sum.force, sum.momentB};
-      return acts;
-    };
     ContactPower ofBlock;
-    for (std::size_t k = cuts[range], end = cuts[range + 1]; k < end; ++k) {
+    for (std::size_t k = end; k-- > begin;) {
+      ForceAndMoment own;
+      if (shared && k >= begin + 2) sums.prefetchOnDriven(k - 2, contacts, drivenRows);
       for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-        if (contacts.rows[r].a >= driven) break;
+        if (r >= drivenRows) break;
         RowForce sum;
-        if (actsIn(r, sum)) sums.onDriven[r] = {sum.momentA, sum.power};
+        const bool acts = evaluateOwn(contacts.rows[r], sum);
+        work += ThreadShares::workOf(sum.looked);
+        ContactSums::OnDriven& onDriven = sums.onDriven[r];
+        if (onDriven.acts != acts) onDriven.acts = acts;  // leaves what others read alone
+        if constexpr (periodic) sums.acts[r] = acts;
+        if (!acts) continue;
+        own.force -= sum.force;
+        own.moment += sum.momentB;
+        onDriven = {{sum.force, sum.momentA}, sum.power, true};
+        if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
       }
-      FirstBodySum own;
-      for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
-        if (r + ahead < rows) {
-          const PairRow& next = contacts.rows[r + ahead];
-          many ? prefetchRow(contacts, next, placed) : prefetch(&placed[next.b], sizeof(Placed));
+      for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
+        if (r >= ahead) {
+          const PairRow& next = contacts.rows[r - ahead];
+          if (many || shared) prefetch(&placed[next.b], sizeof(Placed));
+          if (many) {
+            prefetch(&contacts.candidates[next.first], sizeof(Candidate));
+            prefetch(&contacts.states[next.first], sizeof(ContactState));
+          }
+          if (next.b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
         }
+        PairRow& row = contacts.rows[r];
         RowForce sum;
-        if (actsIn(r, sum)) own.add(sum.force, sum.momentA, sum.power);
+        const bool acts = evaluateOwn(row, sum), kept = periodic || row.b >= end;
+        work += ThreadShares::workOf(sum.looked);
+        if (kept) sums.acts[r] = acts;
+        if (!acts) continue;
+        own.force += sum.force;
+        own.moment += sum.momentA;
+        ofBlock += sum.power;
+        if (kept) sums.onSecond[r] = {-sum.force, sum.momentB};
+        if (row.b < end) {
+          bodies.force[row.b] -= sum.force;
+          bodies.moment[row.b] += sum.momentB;
+        }
       }
-      bodies.force[k] = own.sum.force;
-      bodies.moment[k] = own.sum.moment;
-      ofBlock += own.power;
-      if ((k + 1) % bodyBlock == 0 || k + 1 == end) {
+      bodies.force[k] = own.force;
+      bodies.moment[k] = own.moment;
+      if (k % bodyBlock == 0 || k == begin) {
         sums.powers[k / bodyBlock] = ofBlock;
         sums.shares.setWork(k / bodyBlock, work);
         ofBlock = ContactPower();
         work = 0;
       }
     }
-    sums.shares.setTime(range, std::chrono::duration<double>(Clock::now() - start).count());
+    if (shared)
+      sums.shares.setTime(range, std::chrono::duration<double>(Clock::now() - start).count());
   });
   parallelFor(threads, ranges, [&](std::size_t range) {
-    sums.gather(cuts[range], cuts[range + 1], contacts, bodies);
-    sums.sumParts(range, contacts, driven);
+    sums.gather(range, contacts, bodies);
+    sums.sumParts(range, contacts);
+    if (afterwards.run) afterwards.run(afterwards.context, cuts[range], cuts[range + 1]);
   });
-  PowerSum power(driven);
+  ContactPower power;
   for (std::size_t range = 0; range < ranges; ++range)
-    for (const FirstBodySum& part : sums.parts[range]) {
+    for (const ContactSums::Part& part : sums.parts[range]) {
       bodies.force[part.body] += part.sum.force;
       bodies.moment[part.body] += part.sum.moment;
-      power.add(part.body, part.power);
+      power += part.power;
     }
-  for (std::size_t k = driven; k < bodies.size(); k = (k / bodyBlock + 1) * bodyBlock)
-    power.add(static_cast<BodyId>(k), sums.powers[k / bodyBlock]);
-  return power.total();
+  for (std::size_t block = driven / bodyBlock; block < sums.powers.size(); ++block)
+    power += sums.powers[block];
+  return power;
 }
 
-/// Adds the contact forces of the last evaluation to `bodies` again, from what contacts remember,
-/// in the same order, for bodies that stand where they stood then. One thread.
+/// The contact forces of the last evaluation again, from what contacts remember, in the same order,
+/// for bodies that stand where they stood then. One thread.
 /// `compat`: with the arms of Rockable in a cell, see RowAsRockable.
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
                          const Images* images, bool compat, Bodies& bodies);

@@ -29,7 +29,9 @@ class ThreadShares {
   std::size_t ranges() const { return cuts_.size() - 1; }
 
   /// Work that contacts of a block of bodies took.
-  void setWork(std::size_t block, std::uint32_t work) { work_[block] = work; }
+  void setWork(std::size_t block, std::uint32_t work) {
+    if (work_[block] != work) work_[block] = work;  // else other threads keep what they have read
+  }
   /// How long a range took for all of its blocks.
   void setTime(std::size_t range, double seconds);
 
