@@ -39,7 +39,11 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
     all_.bonded = simulation.lists().bonded;
     all_.expirePairs();
   }
-  all_.update(b, placed_, simulation.threads());
+  // In a periodic cell, too: there, contacts of two edges across a side are in no list (Q13).
+  const PeriodicCell& cell = simulation.input().cell;
+  Images images;
+  if (cell.used) images.set(cell.h);
+  all_.update(b, placed_, simulation.threads(), cell.used ? &images : nullptr);
 
   const Contacts& listed = simulation.lists().contacts;
   Seen seen;
@@ -47,12 +51,15 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   for (const PairRow& near : all_.contacts.rows) {
     const std::pair pair(near.a, near.b);
     while (row != listed.rows.end() && std::pair(row->a, row->b) < pair) ++row;
+    Vec3 apart = placed_[near.a].pos - placed_[near.b].pos;
+    if (cell.used) apart -= images.offset(images.nearest(apart));
     const bool has = row != listed.rows.end() && std::pair(row->a, row->b) == pair;
     for (std::uint32_t k = near.first; k < near.first + near.count; ++k) {
       const Candidate& c = all_.contacts.candidates[k];
       const Placed &i = placed_[c.swapped ? near.b : near.a],
                    &j = placed_[c.swapped ? near.a : near.b];
-      const asRockable::Reach reach = asRockable::reachOf(c, i, j, i.pos - j.pos, 0.0);
+      const asRockable::Reach reach =
+          asRockable::reachOf(c, i, j, c.swapped ? Vec3(-apart) : apart, 0.0);
       if (!reach.over || !(reach.gap < 0.0) || (has && holds(listed, *row, c))) continue;
       if (seen.contacts++ == 0) {
         seen.i = near.a;
