@@ -67,7 +67,9 @@ void Sentinel::look(const Simulation& simulation) {
     if (const auto missed = allContacts_->look(simulation); missed.contacts > 0)
       missed_.add(static_cast<double>(missed.contacts), t, missed.i, missed.j);
   const EnergyBudget e = simulation.energyBudget();
-  const double share = std::abs(e.residual) / std::max(e.exchanged, 1e-300);
+  // Where nothing has happened yet the residual is rounding, of which no share can be told.
+  if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;
+  const double share = std::abs(e.residual) / e.exchanged;
   if (share > mostResidual && std::abs(e.residual) > mostResidual * e.translation)
     energy_.add(share, t, 0, 0);
 }

@@ -48,6 +48,8 @@ class Sentinel {
   /// Share of the energy exchanged, above which a residual is told of; steps of a twentieth of a
   /// contact time stay below it.
   static constexpr double mostResidual = 0.01;
+  /// Share of the energy held, below which nothing has been exchanged.
+  static constexpr double leastExchange = 1e-9;
 
   /// Something seen at some looks: how often, and the worst case.
   struct Sighting {
