@@ -73,7 +73,7 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 }  // namespace
 
 bool ContactList::pairsExpired(const Bodies& bodies, std::size_t begin, std::size_t end) const {
-  if (goodUntil_.size() != bodies.size()) return true;
+  if (goodUntil_.size() != bodies.size() || contacts.firstStart.empty()) return true;
   bool expired = false;
   for (std::size_t k = begin; k < end; ++k) expired |= !(bodies.path[k] <= goodUntil_[k]);
   return expired;
