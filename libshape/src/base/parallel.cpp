@@ -34,19 +34,17 @@ class Team {
         most_ = me;  // a limit of the system: fewer do the same work
       }
     }
-    work_ = work;
-    context_ = context;
-    size_ = size;
-    pending_.store(threads_.size(), std::memory_order_relaxed);
-    generation_.fetch_add(1, std::memory_order_release);
+    task_ = {work, context, size};
+    due_ += threads_.size();
+    generation_.fetch_add(1);
     generation_.notify_all();
     insideTeam_ = true;
     work(context, 0, size);
     for (std::size_t me = most_; me < size; ++me) work(context, me, size);
     insideTeam_ = false;
-    for (std::size_t left = pending_.load(std::memory_order_acquire); left != 0;
-         left = pending_.load(std::memory_order_acquire))
-      await(pending_, left);
+    for (std::size_t done = done_.load(std::memory_order_acquire); done != due_;
+         done = done_.load(std::memory_order_acquire))
+      detail::awaitChange(done_, done);
   }
 
  private:
@@ -58,36 +56,35 @@ class Team {
     for (std::thread& t : threads_) t.join();
   }
 
-  /// Returns once `value` is no longer `old`.
-  static void await(const std::atomic<std::size_t>& value, std::size_t old) {
-    for (int spin = 0; spin < 1000; ++spin) {
-      if (value.load(std::memory_order_acquire) != old) return;
-#if defined(__x86_64__) || defined(__i386__)
-      __builtin_ia32_pause();
-#endif
-    }
-    value.wait(old, std::memory_order_acquire);
-  }
-
   void serve(std::size_t me, std::size_t seen) {
     insideTeam_ = true;
     for (;;) {
-      await(generation_, seen);
+      detail::awaitChange(generation_, seen);
       seen = generation_.load(std::memory_order_acquire);
       if (ending_.load()) return;
-      if (me < size_) work_(context_, me, size_);
-      if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_all();
+      const Task task = task_;
+      if (me < task.size) task.work(task.context, me, task.size);
+      done_.fetch_add(1);
+      done_.notify_all();
     }
   }
+
+  struct Task {
+    detail::TeamWork work = nullptr;
+    void* context = nullptr;
+    std::size_t size = 0;
+  };
 
   std::mutex busy_;
   std::vector<std::thread> threads_;
   std::size_t most_ = SIZE_MAX;  ///< members that the system has threads for
-  std::atomic<std::size_t> generation_{0}, pending_{0};
+  std::size_t due_ = 0;          ///< what `done_` will be at the end of this generation
   std::atomic<bool> ending_{false};
-  detail::TeamWork work_ = nullptr;  // set before a generation begins, read by its members
-  void* context_ = nullptr;
-  std::size_t size_ = 0;
+  // What is written and what is watched stand on lines of their own: a line that is watched by one
+  // core while another writes to it again and again goes to and fro each time.
+  alignas(cacheLine) Task task_;  // set before a generation begins, read by its members
+  alignas(cacheLine) std::atomic<std::size_t> generation_{0};
+  alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< members that have done their part
   static thread_local bool insideTeam_;
 };
 
@@ -99,7 +96,40 @@ namespace detail {
 void runOnTeam(std::size_t team, TeamWork work, void* context) {
   Team::instance().run(team, work, context);
 }
+
+void awaitChange(const std::atomic<std::size_t>& value, std::size_t old) {
+  for (int spin = 0; spin < 1000; ++spin) {
+    if (value.load(std::memory_order_acquire) != old) return;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+  for (int turn = 0; turn < 100; ++turn) {
+    sched_yield();
+    if (value.load(std::memory_order_acquire) != old) return;
+  }
+  value.wait(old, std::memory_order_acquire);
+}
 }  // namespace detail
+
+void Relay::begin(std::size_t ranges) {
+  if (passed_.size() != ranges) passed_ = std::vector<Mark>(ranges);
+  ++lap_;
+}
+
+void Relay::pass(std::size_t range) {
+  passed_[range].lap.store(lap_);
+  passed_[range].lap.notify_all();
+}
+
+void Relay::awaitLower(std::size_t range) const {
+  for (std::size_t lower = 0; lower < range; ++lower) {
+    const std::atomic<std::size_t>& lap = passed_[lower].lap;
+    for (std::size_t at = lap.load(std::memory_order_acquire); at != lap_;
+         at = lap.load(std::memory_order_acquire))
+      detail::awaitChange(lap, at);
+  }
+}
 
 int availableThreads() {
   int n = static_cast<int>(std::thread::hardware_concurrency());

@@ -12,7 +12,6 @@ void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
   acts.resize(onSecond.size());
   onDriven.resize(drivenRows);
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
-  parts.resize(shares.ranges());
 }
 
 std::size_t ContactSums::memoryBytes() const {
@@ -20,13 +19,12 @@ std::size_t ContactSums::memoryBytes() const {
          onDriven.capacity() * sizeof(OnDriven) + powers.capacity() * sizeof(ContactPower);
 }
 
-void ContactSums::gather(std::size_t range, const Contacts& contacts, Bodies& bodies) const {
-  if (range == 0) return;
-  const std::span<const std::size_t> cuts = shares.cuts();
+void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& contacts,
+                         Bodies& bodies) const {
   // Rows go by their first bodies, so these two tell whose a row is.
   const std::uint32_t drivenRows = contacts.firstStart[bodies.driven],
-                      ownRows = contacts.firstStart[cuts[range]];
-  for (std::size_t k = cuts[range]; k < cuts[range + 1]; ++k) {
+                      ownRows = contacts.firstStart[begin];
+  for (std::size_t k = begin; k < end; ++k) {
     const std::span<const std::uint32_t> rows = contacts.rowsAsSecond(static_cast<BodyId>(k));
     const auto lower = std::lower_bound(rows.begin(), rows.end(), ownRows);
     for (auto r = lower; r != rows.begin() && *--r >= drivenRows;) {
@@ -37,28 +35,31 @@ void ContactSums::gather(std::size_t range, const Contacts& contacts, Bodies& bo
   }
 }
 
-void ContactSums::sumParts(std::size_t range, const Contacts& contacts) {
-  const std::size_t rows = onDriven.size(), ranges = shares.ranges();
-  const auto partAt = [&](std::size_t r) {
+void ContactSums::sumParts(const Contacts& contacts, int threads) {
+  constexpr std::size_t grain = 1024;  // rows that are worth waking a thread for
+  const std::size_t rows = onDriven.size();
+  parts.resize(std::clamp<std::size_t>(rows / grain, 1, static_cast<std::size_t>(threads)));
+  const auto beginOf = [&](std::size_t share) {
+    std::size_t r = rows * share / parts.size();
     while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r])) ++r;
     return r;
   };
-  std::vector<Part>& found = parts[range];
-  found.clear();
-  const std::size_t begin = partAt(rows * range / ranges),
-                    end = partAt(rows * (range + 1) / ranges);
-  bool inPart = false;
-  for (std::size_t r = begin; r < end; ++r) {
-    if (r > begin && !samePart(contacts.rows[r - 1], contacts.rows[r])) inPart = false;
-    const OnDriven& row = onDriven[r];
-    if (!row.acts) continue;
-    if (!inPart) found.push_back({contacts.rows[r].a, {}, {}});
-    inPart = true;
-    Part& part = found.back();
-    part.sum.force += row.sum.force;
-    part.sum.moment += row.sum.moment;
-    part.power += row.power;
-  }
+  parallelFor(threads, parts.size(), [&](std::size_t share) {
+    std::vector<Part>& found = parts[share];
+    found.clear();
+    bool inPart = false;
+    for (std::size_t r = beginOf(share), begin = r, end = beginOf(share + 1); r < end; ++r) {
+      if (r > begin && !samePart(contacts.rows[r - 1], contacts.rows[r])) inPart = false;
+      const OnDriven& row = onDriven[r];
+      if (!row.acts) continue;
+      if (!inPart) found.push_back({contacts.rows[r].a, {}, {}});
+      inPart = true;
+      Part& part = found.back();
+      part.sum.force += row.sum.force;
+      part.sum.moment += row.sum.moment;
+      part.power += row.power;
+    }
+  });
 }
 
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,

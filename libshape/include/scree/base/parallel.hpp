@@ -10,6 +10,9 @@
 
 namespace scree {
 
+/// Bytes that move between memory and cores together.
+inline constexpr std::size_t cacheLine = 64;
+
 /// Threads this process may use: the affinity mask, and OMP_NUM_THREADS where it is set.
 int availableThreads();
 /// `jobs` as an option says it: 0 or less means all that are available.
@@ -20,6 +23,9 @@ using TeamWork = void (*)(void* context, std::size_t me, std::size_t team);
 /// work(context, me, team) for each me in [0, team), me = 0 on the calling thread; returns when all
 /// are done. Inside such work, and while another thread uses the team, all runs on the caller.
 void runOnTeam(std::size_t team, TeamWork work, void* context);
+/// Returns once `value` is no longer `old`: awake for some microseconds, then asleep, so that a
+/// machine shared with others is not kept busy with waiting. Whoever changes it calls notify_all().
+void awaitChange(const std::atomic<std::size_t>& value, std::size_t old);
 
 template <class F>
 void onTeam(std::size_t team, F& f) {
@@ -66,6 +72,24 @@ void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
   parallelFor(static_cast<int>(ranges), ranges,
               [&](std::size_t range) { f(cuts[range], cuts[range + 1]); });
 }
+
+/// Lets each range of a loop over ranges go on once all lower ones have come to a place, without
+/// the cost of ending that loop and beginning another. Every range passes, and nothing throws
+/// before it has; it may wait after that, since whoever has several ranges does the lower ones
+/// first.
+class Relay {
+ public:
+  void begin(std::size_t ranges);            ///< before the loop
+  void pass(std::size_t range);              ///< what `range` wrote may now be read
+  void awaitLower(std::size_t range) const;  ///< until all lower ranges have passed
+
+ private:
+  struct alignas(cacheLine) Mark {
+    std::atomic<std::size_t> lap{0};
+  };
+  std::vector<Mark> passed_;
+  std::size_t lap_ = 0;
+};
 
 /// Like parallelFor, but threads take the next index as they finish: for few, uneven jobs.
 template <class F>

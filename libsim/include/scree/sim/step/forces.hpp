@@ -63,9 +63,10 @@ struct ContactSums {
     ForceAndMoment sum;
     ContactPower power;
   };
-  std::vector<std::vector<Part>> parts;  ///< of driven bodies, by range
+  std::vector<std::vector<Part>> parts;  ///< of driven bodies, by share
   std::vector<ContactPower> powers;      ///< of other bodies, by block
   ThreadShares shares;
+  Relay contactsDone;
   std::size_t memoryBytes() const;
 
   void resize(const Contacts& contacts, const Bodies& bodies);
@@ -77,10 +78,11 @@ struct ContactSums {
       prefetchToWrite(&onDriven[r], sizeof(OnDriven));
     }
   }
-  /// Adds to the bodies of a range what the rows of lower ranges have left for them.
-  void gather(std::size_t range, const Contacts& contacts, Bodies& bodies) const;
-  /// Adds up the parts of driven bodies that begin in a share of the rows of such bodies.
-  void sumParts(std::size_t range, const Contacts& contacts);
+  /// Adds to the bodies from `begin`, where a range begins, to `end` what the rows of lower ranges
+  /// have left for them.
+  void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
+  /// Adds up the parts of driven bodies.
+  void sumParts(const Contacts& contacts, int threads);
 };
 
 /// What a thread may do with the bodies from `begin` to `end`, which are its own.
@@ -132,28 +134,33 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
   // Rows, the time that memory or another core takes to answer; and how many do not fit a core.
   constexpr std::size_t ahead = 6, tooMany = 8192;
   const bool many = rows > tooMany;
-  constexpr std::size_t rowGrain = 100;  // rows that are worth waking a thread for
   sums.shares.cover(driven, bodies.size(), threads);
   sums.shares.balance();
   sums.resize(contacts, bodies);
   const std::span<const std::size_t> cuts = sums.shares.cuts();
   const std::size_t ranges = sums.shares.ranges();
   const bool shared = ranges > 1;
-  const int rowThreads = rows < 2 * rowGrain ? 1 : threads;
   const std::uint32_t drivenRows = contacts.firstStart[driven];
+  sums.contactsDone.begin(ranges);
   // A row belongs to its first body, or to its second one where the first is driven.
-  parallelFor(rowThreads, ranges, [&](std::size_t range) {
+  parallelFor(threads, ranges, [&](std::size_t range) {
     using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = shared ? Clock::now() : Clock::time_point();
+    const auto now = [&] { return shared ? Clock::now() : Clock::time_point(); };
+    const Clock::time_point start = now();
     const auto evaluateOwn = evaluate;
     const std::size_t begin = cuts[range], end = cuts[range + 1];
+    const std::uint32_t lowerRows = contacts.firstStart[begin];
+    std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
     std::uint32_t work = 0;
     ContactPower ofBlock;
     for (std::size_t k = end; k-- > begin;) {
       ForceAndMoment own;
       if (shared && k >= begin + 2) sums.prefetchOnDriven(k - 2, contacts, drivenRows);
       for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-        if (r >= drivenRows) break;
+        if (r >= drivenRows) {
+          if (r < lowerRows && waiting == begin) waiting = k + 1;
+          break;
+        }
         RowForce sum;
         const bool acts = evaluateOwn(contacts.rows[r], sum);
         work += ThreadShares::workOf(sum.looked);
@@ -200,17 +207,20 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
         work = 0;
       }
     }
+    sums.contactsDone.pass(range);
+    if (afterwards.run) afterwards.run(afterwards.context, waiting, end);
+    const Clock::duration alone = now() - start;
+    sums.contactsDone.awaitLower(range);
+    const Clock::time_point goOn = now();
+    sums.gather(begin, waiting, contacts, bodies);
+    if (afterwards.run) afterwards.run(afterwards.context, begin, waiting);
     if (shared)
-      sums.shares.setTime(range, std::chrono::duration<double>(Clock::now() - start).count());
+      sums.shares.setTime(range, std::chrono::duration<double>(alone + (now() - goOn)).count());
   });
-  parallelFor(threads, ranges, [&](std::size_t range) {
-    sums.gather(range, contacts, bodies);
-    sums.sumParts(range, contacts);
-    if (afterwards.run) afterwards.run(afterwards.context, cuts[range], cuts[range + 1]);
-  });
+  sums.sumParts(contacts, threads);
   ContactPower power;
-  for (std::size_t range = 0; range < ranges; ++range)
-    for (const ContactSums::Part& part : sums.parts[range]) {
+  for (const std::vector<ContactSums::Part>& parts : sums.parts)
+    for (const ContactSums::Part& part : parts) {
       bodies.force[part.body] += part.sum.force;
       bodies.moment[part.body] += part.sum.moment;
       power += part.power;

@@ -21,7 +21,7 @@ class ThreadShares {
  public:
   /// The bodies from `first` to `last` for at most `threads` threads. Keeps the cuts there are.
   void cover(std::size_t first, std::size_t last, int threads);
-  /// Cuts anew, where work has become uneven.
+  /// Cuts anew, every few calls, where work has become uneven.
   void balance();
 
   /// Range t is from cuts()[t] to cuts()[t + 1].
@@ -49,6 +49,7 @@ class ThreadShares {
   std::vector<std::uint32_t> work_;  // of each block of bodies
   std::vector<double> pace_;         // of each range: a unit of work takes, relatively
   std::vector<std::size_t> cuts_, even_, balanced_;
+  unsigned calls_ = 0;
 };
 
 }  // namespace scree::sim
