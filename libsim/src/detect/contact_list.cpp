@@ -73,7 +73,7 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 }  // namespace
 
 bool ContactList::pairsExpired(const Bodies& bodies, std::size_t begin, std::size_t end) const {
-  if (goodUntil_.size() != bodies.size() || contacts.firstStart.empty()) return true;
+  if (goodUntil_.size() != bodies.size()) return true;
   bool expired = false;
   for (std::size_t k = begin; k < end; ++k) expired |= !(bodies.path[k] <= goodUntil_[k]);
   return expired;
@@ -88,10 +88,21 @@ void ContactList::findExpired(const Bodies& bodies, int threads) {
   parallelFor(threads, parts, [&](std::size_t part) {
     std::vector<std::uint32_t>& expired = expiredBy_[part];
     expired.clear();
-    for (std::size_t r = rows * part / parts, end = rows * (part + 1) / parts; r < end; ++r) {
+    const double* path = bodies.path.data();
+    const auto runOut = [&](std::size_t r) {
       const RowLimit& limit = limits_[r];
-      if (bodies.path[limit.a] + bodies.path[limit.b] >= limit.expires)
-        expired.push_back(static_cast<std::uint32_t>(r));
+      return path[limit.a] + path[limit.b] >= limit.expires;
+    };
+    // Nearly all are good: sixteen at a glance, without a branch for each.
+    constexpr std::size_t glance = 16;
+    const std::size_t end = rows * (part + 1) / parts;
+    for (std::size_t r = rows * part / parts; r < end;) {
+      const std::size_t to = std::min(r + glance, end);
+      bool any = false;
+      for (std::size_t m = r; m < to; ++m) any |= runOut(m);
+      for (; any && r < to; ++r)
+        if (runOut(r)) expired.push_back(static_cast<std::uint32_t>(r));
+      r = to;
     }
   });
   expired_.clear();
@@ -115,9 +126,9 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
   for (std::size_t begin = 0; begin < expired_.size(); begin += batch) {
     const std::size_t count = std::min(batch, expired_.size() - begin);
     if (found_.size() < count) found_.resize(count);
-    parallelFor(
-        threads, count,
-        [&](std::size_t k) { search(expired_[begin + k], bodies, placed, images, found_[k]); }, 8);
+    parallelFor(threads, count, [&](std::size_t k) {
+      search(expired_[begin + k], bodies, placed, images, found_[k]);
+    });
     for (std::size_t k = 0; k < count; ++k)
       store(expired_[begin + k], bodies, placed, images, found_[k]);
   }
@@ -175,38 +186,30 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
       return std::binary_search(bonded.begin(), bonded.end(), pair);
     });
 
-  // Rows that stay take their candidates along into a compact pool.
-  Contacts fresh;
-  fresh.rows.reserve(pairs.size());
-  fresh.candidates.reserve(contacts.candidates.size());
-  fresh.states.reserve(contacts.states.size());
+  // Rows that stay keep their place in the pool.
+  std::vector<PairRow> rows;
+  rows.reserve(pairs.size());
+  std::vector<CellShift> shifts;
   std::vector<RowLimit> limits;
   limits.reserve(pairs.size());
   auto old = contacts.rows.begin();
-  const auto keep = [&](PairRow row) {
-    const auto at = static_cast<std::size_t>(old - contacts.rows.begin());
+  const auto keep = [&](const PairRow& row) {
+    const auto at = static_cast<std::size_t>(&row - contacts.rows.data());
     limits.push_back(limits_[at]);
-    const auto first = static_cast<std::ptrdiff_t>(row.first);
-    row.first = static_cast<std::uint32_t>(fresh.candidates.size());
-    row.room = row.count;
-    fresh.candidates.insert(fresh.candidates.end(), contacts.candidates.begin() + first,
-                            contacts.candidates.begin() + first + row.count);
-    fresh.states.insert(fresh.states.end(), contacts.states.begin() + first,
-                        contacts.states.begin() + first + row.count);
-    if (row.planes != PairRow::noPlanes) {
-      fresh.planes.push_back(std::move(contacts.planes[row.planes]));
-      row.planes = static_cast<std::uint32_t>(fresh.planes.size() - 1);
-    }
-    if (images) fresh.shifts.push_back(contacts.shifts[at]);
-    fresh.rows.push_back(row);
+    if (images) shifts.push_back(contacts.shifts[at]);
+    rows.push_back(row);
   };
   // Bodies that touched and are farther apart than that after a single step keep their row until
   // the end of their contacts is counted.
   const auto endOf = [&](const PairRow& row) {
     const auto state = contacts.states.begin() + row.first;
     if (std::any_of(state, state + row.count, [](const ContactState& c) { return c.dn < 0.0; }) &&
-        !std::binary_search(bonded.begin(), bonded.end(), std::pair(row.a, row.b)))
+        !std::binary_search(bonded.begin(), bonded.end(), std::pair(row.a, row.b))) {
       keep(row);
+      return;
+    }
+    left_ += row.room;
+    if (row.planes != PairRow::noPlanes) freePlanes_.push_back(row.planes);
   };
   for (const auto& [a, b] : pairs) {
     for (; old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b); ++old)
@@ -220,17 +223,15 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     row.a = a;
     row.b = b;
     limits.push_back({a, b, -1.0});  // to be searched at once
-    row.first = static_cast<std::uint32_t>(fresh.candidates.size());
     setup_(context_, row);
-    if (images) fresh.shifts.emplace_back(0, 0, 0);  // until it is searched
-    fresh.rows.push_back(row);
+    if (images) shifts.emplace_back(0, 0, 0);  // until it is searched
+    rows.push_back(row);
   }
   for (; old != contacts.rows.end(); ++old) endOf(*old);
-  freePlanes_.clear();
-  indexRows(fresh, n);
-  contacts = std::move(fresh);
+  contacts.rows = std::move(rows);
+  contacts.shifts = std::move(shifts);
+  indexRows(contacts, n);
   limits_ = std::move(limits);
-  left_ = 0;
 }
 
 void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
@@ -280,7 +281,7 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, std::span<const P
   if (count > row.room) {  // a new place at the end of the pool
     left_ += row.room;
     row.first = static_cast<std::uint32_t>(contacts.candidates.size());
-    row.room = count + count / 4;
+    row.room = row.room == 0 ? count : count + count / 4;
     grow(contacts.candidates, row.room);
     grow(contacts.states, row.room);
   }
