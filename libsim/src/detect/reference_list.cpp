@@ -175,8 +175,8 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
     ++contacts.rows.back().count;
     ++contacts.rows.back().room;
     contacts.candidates.push_back(candidateOf(r));
-    contacts.states.push_back({r.dn, r.fn, r.ft, r.mom, r.vel});
-    contacts.damps.push_back(r.damp);
+    contacts.states.push_back({r.dn, r.fn, r.ft, r.mom});
+    contacts.asRockable.push_back({r.damp, r.vel});
   }
   indexRows(contacts, bodies.size());
 }
@@ -260,7 +260,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
   const auto keep = [&](std::uint32_t k) {
     fresh.candidates.push_back(contacts.candidates[k]);
     fresh.states.push_back(contacts.states[k]);
-    fresh.damps.push_back(contacts.damps[k]);
+    fresh.asRockable.push_back(contacts.asRockable[k]);
   };
   auto old = contacts.rows.begin();
   const auto keepUpTo = [&](const std::pair<BodyId, BodyId>& end) {
@@ -281,7 +281,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
       if (found[m].fresh[k]) {
         fresh.candidates.push_back(found[m].candidates[k]);
         fresh.states.emplace_back();
-        fresh.damps.push_back(row.damp);
+        fresh.asRockable.push_back({row.damp, Vec3::Zero()});
       } else {
         while (contacts.candidates[at].order() != found[m].candidates[k].order()) ++at;
         keep(at);

@@ -293,6 +293,8 @@ void Simulation::place() {
 }
 
 void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterwards) {
+  conf_.interactions = {};  // they hold no longer, and have been taken over
+  if (images()) cell_.velocityOfContacts = cell_.images.velocity;
   for (std::size_t k = 0; k < bodies_.driven; ++k)
     bodies_.force[k] = bodies_.moment[k] = Vec3::Zero();
   if (compat_)

@@ -36,7 +36,7 @@ void Simulation::makeBoundaries() {
     auto& touching = boundaries_.slot(t.boundary, t.body).touching;
     if (!touching.empty() && touching.back().vertex >= t.vertex)
       throw conf_.errorAt("", "#scree touch: expected lines in the order of vertices");
-    touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom, t.vel}});
+    touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
   }
   conf_.boundaryTouches.clear();
 }
@@ -57,8 +57,7 @@ std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
   for (std::uint32_t b = 0; b < boundaries_.boundaries().size(); ++b)
     for (BodyId k = bodies_.driven; k < bodies_.size(); ++k)
       for (const auto& t : boundaries_.slot(b, k).touching)
-        touches.push_back(
-            {b, k, t.vertex, t.state.dn, t.state.fn, t.state.ft, t.state.mom, t.state.vel});
+        touches.push_back({b, k, t.vertex, t.state.dn, t.state.fn, t.state.ft, t.state.mom, t.vel});
   return touches;
 }
 

@@ -12,12 +12,34 @@ namespace scree::sim {
 Placed Simulation::beside(const PairRow& row) const {
   if (!images()) return placed_[row.b];
   const auto r = static_cast<std::size_t>(&row - lists_.contacts.rows.data());
-  return cell_.images.image(placed_[row.b], lists_.contacts.shifts[r]);
+  Images seen = cell_.images;
+  seen.velocity = cell_.velocityOfContacts;
+  return seen.image(placed_[row.b], lists_.contacts.shifts[r]);
 }
 
 std::vector<InteractionRecord> Simulation::interactions() const {
   std::vector<InteractionRecord> records;
   const Contacts& contacts = lists_.contacts;
+  // Until the first evaluation the velocities of contacts are those of the file.
+  std::vector<InteractionRecord> ofFile = conf_.interactions;
+  const auto byKey = [](const InteractionRecord& x, const InteractionRecord& y) {
+    return x.key < y.key;
+  };
+  std::stable_sort(ofFile.begin(), ofFile.end(), byKey);
+  const auto setVelocity = [&](InteractionRecord& r, const PairRow& row, const Candidate& candidate,
+                               std::uint32_t k, const Touch& touch, const Placed& b) {
+    if (compat_) {
+      r.vel = contacts.asRockable[k].vel;
+    } else if (!ofFile.empty()) {
+      const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
+      if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
+    } else {
+      const Placed& a = placed_[row.a];
+      const Vec3 between = a.pos - b.pos;
+      r.vel = RelativeMotion(a, b, between, candidate.swapped ? -1.0 : 1.0)
+                  .at(candidate.swapped ? touch.arm : Vec3(touch.arm + between));
+    }
+  };
   for (const PairRow& row : contacts.rows) {
     std::optional<Placed> b;  // made for rows that touch alone
     for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
@@ -36,12 +58,12 @@ std::vector<InteractionRecord> Simulation::interactions() const {
         r.n = touch.n;
         r.pos = placed_[i].pos + touch.arm;
       }
+      setVelocity(r, row, candidate, k, touch, *b);
       r.dn = state.dn;
-      r.vel = state.vel;
       r.fn = state.fn;
       r.ft = state.ft;
       r.mom = state.mom;
-      r.damp = compat_ ? contacts.damps[k] : row.damp;
+      r.damp = compat_ ? contacts.asRockable[k].damp : row.damp;
       records.push_back(r);
     }
   }
@@ -60,8 +82,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       r.damp = face.damp;
       records.push_back(r);
     }
-  std::sort(records.begin(), records.end(),
-            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  std::sort(records.begin(), records.end(), byKey);
   return records;
 }
 
@@ -75,11 +96,11 @@ std::vector<InteractionRecord> Simulation::listedContacts() const {
       InteractionRecord r;
       r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
       r.dn = state.dn;
-      r.vel = state.vel;
+      r.vel = contacts.asRockable[k].vel;
       r.fn = state.fn;
       r.ft = state.ft;
       r.mom = state.mom;
-      r.damp = contacts.damps[k];
+      r.damp = contacts.asRockable[k].damp;
       records.push_back(r);
     }
   std::sort(records.begin(), records.end(),
@@ -176,8 +197,8 @@ std::size_t Simulation::memoryBytes() const {
     sum += bytes(*v);
   sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
   const Contacts& c = lists_.contacts;
-  sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.firstStart) +
-         bytes(c.secondStart) + bytes(c.secondRows) + lists_.memoryBytes();
+  sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.asRockable) +
+         bytes(c.firstStart) + bytes(c.secondStart) + bytes(c.secondRows) + lists_.memoryBytes();
   sum += contactSums_.memoryBytes();
   sum += bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
          bytes(bonds_.incidenceStart) + bytes(interfaceForces_) + bytes(bondSums_);

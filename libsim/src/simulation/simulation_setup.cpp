@@ -291,7 +291,7 @@ void Simulation::loadContact(const InteractionRecord& r) {
   });
   if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return;
   contacts.states[static_cast<std::size_t>(at - contacts.candidates.begin())] = {r.dn, r.fn, r.ft,
-                                                                                 r.mom, r.vel};
+                                                                                 r.mom};
   if (row->planes != PairRow::noPlanes)
     contacts.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
 }

@@ -158,7 +158,7 @@ class Simulation {
   void finishCellAsRockable(double dt);
   void addCellToLedgerAsRockable(const Mat3& velocity, double gained);
   const Images* images() const { return conf_.cell.used ? &cell_.images : nullptr; }
-  /// Body b of a row as a sees it: itself, or its image.
+  /// Body b of a row as a saw it when contacts were evaluated: itself, or its image.
   Placed beside(const PairRow& row) const;
 
   /// A contact of a file, of bodies and sub-elements that exist, in the order of bodies we use.
@@ -258,6 +258,7 @@ class Simulation {
     Mat3 change = Mat3::Zero();  ///< of h in the last step
     Mat3 strain = Mat3::Zero();  ///< that times the inverse of h before
     double strainNorm = 0.0;
+    Mat3 velocityOfContacts = Mat3::Zero();  ///< of h [L/T] when contacts were evaluated
     Mat3 stress = Mat3::Zero();
     Mat3 bondStress = Mat3::Zero();  ///< [F L] force times branch of all bonds
     // With compat_: of the last evaluation [F L], and of both ends of the step [F].

@@ -28,7 +28,13 @@ struct ContactState {
   double fn = 0.0;          ///< [F] on i along n
   Vec3 ft = Vec3::Zero();   ///< [F] on i, across n
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
-  Vec3 vel = Vec3::Zero();  ///< [L/T] of j relative to i at the point, at the last evaluation
+};
+static_assert(sizeof(ContactState) == 64, "one line of memory a contact");
+
+/// What Rockable keeps with a contact beyond that.
+struct ContactAsRockable {
+  double damp = 0.0;        ///< [M/T] normal viscosity: what it was when the contact was listed
+  Vec3 vel = Vec3::Zero();  ///< [L/T] of j relative to i at the point, when it last touched
 };
 
 /// All candidates of one pair of near bodies, a < b, in the pool [first, first + count).
@@ -47,12 +53,10 @@ struct PairRow {
 /// file whose first body has the higher number stands in the row of the lower one, `swapped`.
 struct Contacts {
   std::vector<PairRow> rows;
-  std::vector<Candidate> candidates;  ///< the pool; rows own separate parts of it
-  std::vector<ContactState> states;   ///< parallel to candidates
-  std::vector<RowPlanes> planes;      ///< of rows that have very many candidates
-  /// [M/T] normal viscosity, parallel to candidates; with `--compat rockable` alone, where it stays
-  /// what it was when a contact was listed. Else that of the row counts.
-  std::vector<double> damps;
+  std::vector<Candidate> candidates;          ///< the pool; rows own separate parts of it
+  std::vector<ContactState> states;           ///< parallel to candidates
+  std::vector<RowPlanes> planes;              ///< of rows that have very many candidates
+  std::vector<ContactAsRockable> asRockable;  ///< parallel to candidates, with `--compat` alone
 
   /// In a periodic cell, parallel to rows (else empty): which image of b stands beside a, at the
   /// centre of b plus so many vectors of the cell.
@@ -64,10 +68,10 @@ struct Contacts {
   }
 
   /// Rows of which body k is the first one: firstStart[k] .. firstStart[k+1].
-  std::vector<std::uint32_t> firstStart;
+  std::vector<std::uint32_t> firstStart{0};
   /// Rows of which it is the second one, in row order: secondRows[secondStart[k] ..
   /// secondStart[k+1]).
-  std::vector<std::uint32_t> secondStart, secondRows;
+  std::vector<std::uint32_t> secondStart{0}, secondRows;
   std::span<const std::uint32_t> rowsAsSecond(BodyId k) const {
     return {secondRows.data() + secondStart[k], secondStart[k + 1] - secondStart[k]};
   }

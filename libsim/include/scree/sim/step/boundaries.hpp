@@ -23,6 +23,7 @@ class BoundaryContacts {
     std::uint32_t vertex = 0;
     Touch touch;
     ContactState state;
+    Vec3 vel = Vec3::Zero();  ///< [L/T] of the wall relative to the body, at the last evaluation
   };
   /// One boundary and one body.
   struct Slot {
@@ -202,7 +203,8 @@ class BoundaryContacts {
       const ElasticStiffness elastic = Law::elastic(parameters);
       power.touch(k, elastic, shareBefore, share, last, f, dt);
       if constexpr (weighted) power.reshare(k, elastic, shareBefore, share, last, dt);
-      t.state = {t.touch.dn, f.fn, f.ft, f.mom, k.vel};
+      t.state = {t.touch.dn, f.fn, f.ft, f.mom};
+      t.vel = k.vel;
       const Vec3 total = f.fn * t.touch.n + f.ft;
       force += total;
       moment += t.touch.arm.cross(total) + f.mom;

@@ -110,7 +110,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     const double path = bodies.path[row.a] + bodies.path[row.b];
     if (!compat && row.wakes > path) return false;
     [[maybe_unused]] RowManner<compat> there;
-    if constexpr (compat) there.damps = {contacts.damps.data() + row.first, row.count};
+    if constexpr (compat) there.contacts = {contacts.asRockable.data() + row.first, row.count};
     const auto beside = [&](const Placed& b) {
       if constexpr (!compat)
         if (row.planes != PairRow::noPlanes)

@@ -110,8 +110,12 @@ inline double sumOfWeightsBefore(ContactWeights weights, std::span<const Contact
 /// How body j of a contact moves relative to i: at the point `arm` from the centre of j, and its
 /// turning. `sign` = -1 where the velocities are those of i relative to j.
 struct RelativeMotion {
-  const Vec3 &vel, &spin;
+  Vec3 vel, spin;
   double sign;
+  /// By what bodies a and b have when they are placed. @param between  centre of a minus that of b
+  RelativeMotion(const Placed& a, const Placed& b, const Vec3& between, double s)
+      : vel(b.vel - a.vel + a.spin.cross(between)), spin(b.spin - a.spin), sign(s) {}
+  RelativeMotion(const Vec3& v, const Vec3& turning, double s) : vel(v), spin(turning), sign(s) {}
   Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
 };
 
@@ -130,7 +134,7 @@ struct RelativeMotion {
 /// What a row needs beside its candidates: nothing; or in the manner of Rockable.
 struct RowAsUsual {};
 struct RowAsRockable {
-  std::span<const double> damps;  ///< [M/T] of each candidate
+  std::span<ContactAsRockable> contacts;  ///< of each candidate
   /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
   /// reach to the image of the contact point beside the second body, from the first one as from
   /// the image of the second: both are off by this (Q12).
@@ -217,10 +221,12 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
           ended = true;
         }
         const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
-        if (reach.over)
+        if (reach.over) {
           state.dn = std::max(reach.gap, 0.0);
-        else
+        } else {
           state = ContactState();
+          there.contacts[k].vel = Vec3::Zero();
+        }
         continue;
       }
       if (state.dn < 0.0) {
@@ -255,7 +261,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.spin = sign * turning;
     }
     if constexpr (compat)
-      kinematics.damp = there.damps[k];
+      kinematics.damp = there.contacts[k].damp;
     else
       kinematics.damp = row.damp;
     if constexpr (Law::needsLever) {
@@ -280,7 +286,8 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       const double before = shareBefore(state);
       power.touch(kinematics, elastic, before, share, last, f, growth.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
-      state = {touch.dn, f.fn, f.ft, f.mom, kinematics.vel};
+      state = {touch.dn, f.fn, f.ft, f.mom};
+      if constexpr (compat) there.contacts[k].vel = kinematics.vel;
     }
 
     const Vec3 force = sign * (f.fn * touch.n + f.ft);
