@@ -2,6 +2,7 @@
 // What a step of the engine costs, case by case: docs/performance.md has the figures.
 //     bench_engine dodecahedra 600
 //     bench_engine balls 100000 --threads 2
+//     bench_engine dodecahedra 10000 --tiles 2 5
 //     bench_engine terrain 1000000
 //     bench_engine file --conf run/conf0 --steps 70000
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
@@ -75,7 +76,28 @@ struct Options {
   std::uint64_t steps = 1000;
   int repeats = 3;
   double settle = -1.0, shake = 0.0;
+  std::vector<std::size_t> tiles;
 };
+
+/// Takes a scene `settle` further in time, or to where an earlier call has left it in `path`.
+void settle(scenes::Scene& scene, double settle, const std::string& path) {
+  Diagnostics quiet(true);
+  if (!path.empty() && std::filesystem::exists(path)) {
+    scene.conf = sim::readConfFromFile(path, quiet);
+    return;
+  }
+  const auto simulation = scene.start(threadCount(0));
+  const auto steps = static_cast<std::uint64_t>(std::lround(settle / scene.conf.dt));
+  for (std::uint64_t s = 0; s < steps; ++s) {
+    if (s % 100 == 0)
+      std::fprintf(stderr, "\rsettling %3.0f %%",
+                   100.0 * static_cast<double>(s) / static_cast<double>(steps));
+    simulation->step();
+  }
+  std::fprintf(stderr, "\r              \r");
+  scene.conf = simulation->conf();
+  if (!path.empty()) writeFile(path, sim::confText(scene.conf), Existing::replace);
+}
 
 /// The scene as it stands once settled.
 scenes::Scene settled(const Options& o) {
@@ -88,26 +110,17 @@ scenes::Scene settled(const Options& o) {
     return scene;
   }
   scenes::Scene scene = c.make(o.size);
-  const double settle = o.settle < 0.0 ? c.settle : o.settle;
-  if (settle == 0.0) return scene;
-  const std::string path =
-      o.states.empty() ? "" : fmt::format("{}/{}-{}-{}.conf", o.states, o.name, o.size, settle);
-  Diagnostics quiet(true);
-  if (!path.empty() && std::filesystem::exists(path)) {
-    scene.conf = sim::readConfFromFile(path, quiet);
-    return scene;
-  }
-  const auto simulation = scene.start(threadCount(0));
-  const auto steps = static_cast<std::uint64_t>(std::lround(settle / scene.conf.dt));
-  for (std::uint64_t s = 0; s < steps; ++s) {
-    if (s % 1000 == 0)
-      std::fprintf(stderr, "\rsettling %3.0f %%",
-                   100.0 * static_cast<double>(s) / static_cast<double>(steps));
-    simulation->step();
-  }
-  std::fprintf(stderr, "\r              \r");
-  scene.conf = simulation->conf();
-  if (!path.empty()) writeFile(path, sim::confText(scene.conf), Existing::replace);
+  const double time = o.settle < 0.0 ? c.settle : o.settle;
+  if (time == 0.0) return scene;
+  const std::string name = fmt::format("{}/{}-{}-{}", o.states, o.name, o.size, time);
+  const auto path = [&](const std::string& stem) {
+    return o.states.empty() ? std::string() : stem + ".conf";
+  };
+  settle(scene, time, path(name));
+  if (o.tiles.empty()) return scene;
+  constexpr double again = 0.4;  // [T] until the seams have settled
+  scene = scenes::tiled(scene, o.tiles[0], o.tiles[1]);
+  settle(scene, again, path(fmt::format("{}-{}x{}-{}", name, o.tiles[0], o.tiles[1], again)));
   return scene;
 }
 
@@ -251,6 +264,9 @@ int main(int argc, char** argv) {
   app.add_option("--steps", o.steps, "steps that are measured");
   app.add_option("--repeats", o.repeats, "runs; the median counts")->check(CLI::Range(1, 100));
   app.add_option("--settle", o.settle, "time that the heap is given to settle, s");
+  app.add_option("--tiles", o.tiles, "so many settled heaps along x and z, as one")
+      ->expected(2)
+      ->check(CLI::Range(1, 100));
   app.add_option("--shake", o.shake, "random velocities added once settled, m/s");
   app.add_option("--states", o.states, "folder that keeps settled heaps")
       ->check(CLI::ExistingDirectory);

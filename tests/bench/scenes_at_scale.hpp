@@ -156,6 +156,40 @@ inline void addBoxOfPlates(Scene& scene, const Vec3& size, double r) {
   scene.conf.nDriven = 6;
 }
 
+/// Heaps like `one`, which settled in a box of plates, nx by nz of them side by side without walls
+/// between: they have next to nothing left to fall.
+inline Scene tiled(const Scene& one, std::size_t nx, std::size_t nz) {
+  const sim::Conf& from = one.conf;
+  const double r = one.shapes[from.particles[0].shapeName].radius;
+  Vec3 size;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto at = static_cast<Eigen::Index>(axis);
+    size[at] = from.particles[2 * axis + 1].pos[at] - r;
+  }
+  Scene scene;
+  scene.conf = from;
+  scene.conf.t = 0.0;
+  scene.conf.runState.reset();
+  scene.conf.shapeNames.clear();
+  scene.conf.particles.clear();
+  scene.conf.particleLines.clear();
+  scene.conf.interactions.clear();
+  scene.conf.interactionLines.clear();
+  addBoxOfPlates(
+      scene, {static_cast<double>(nx) * size.x(), size.y(), static_cast<double>(nz) * size.z()}, r);
+  for (std::size_t tile = 0; tile < nx * nz; ++tile) {
+    const Vec3 shift(static_cast<double>(tile % nx) * size.x(), 0.0,
+                     static_cast<double>(tile / nx) * size.z());
+    for (std::size_t k = from.nDriven; k < from.particles.size(); ++k) {
+      sim::ParticleRecord p = from.particles[k];
+      p.pos += shift;
+      p.shapeName = scene.conf.particles[scene.add(one.shapes[p.shapeName], p.pos)].shapeName;
+      scene.conf.particles.back() = p;
+    }
+  }
+  return scene;
+}
+
 /// n bodies in turn of the given shapes, turned at random, on a loose grid `pitch` wide in a box
 /// that is as high as `layers` of them; they fall when the run begins.
 inline Scene looseHeap(std::size_t n, const std::vector<shape::Shape>& shapes, double pitch,
