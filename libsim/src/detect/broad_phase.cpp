@@ -2,58 +2,162 @@
 #include "scree/sim/detect/broad_phase.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace scree::sim {
 
 namespace {
 
 using Pairs = std::vector<std::pair<BodyId, BodyId>>;
+using shape::Aabb;
+using shape::AabbTree;
 
-/// All pairs (a, b) that `near(tree, a, found)` names for each a; `found` may name one twice.
-template <class Near>
-Pairs pairsBy(std::span<const shape::Aabb> boxes, int threads, Near&& near) {
-  const shape::AabbTree tree(boxes, 4);
-  std::vector<std::vector<BodyId>> partners(boxes.size());
-  parallelFor(threads, boxes.size(), [&](std::size_t k) {
-    const auto a = static_cast<BodyId>(k);
-    near(tree, a, partners[a]);
-    std::sort(partners[a].begin(), partners[a].end());
-  });
-  std::size_t n = 0;
-  for (const auto& p : partners) n += p.size();
+/// As Aabb::overlaps, without branches: nobody can foretell how they go.
+bool overlap(const Aabb& x, const Aabb& y) {
+  bool all = true;
+  for (int axis = 0; axis < 3; ++axis)
+    all = all & (x.low[axis] <= y.high[axis]) & (y.low[axis] <= x.high[axis]);
+  return all;
+}
+
+/// Goes down a tree with itself, or with an image of itself that is moved by `shift`, two nodes at
+/// a time: a body does not begin at the root, but where its neighbours do.
+class Descent {
+ public:
+  struct Nodes {
+    std::uint32_t x, y;  ///< x is the one that is moved
+  };
+
+  Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven)
+      : tree_(tree), boxes_(boxes), driven_(driven) {}
+  /// The same with an image. @param boxes  in the order of places in the tree
+  Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven, const Vec3& shift)
+      : tree_(tree), boxes_(boxes), driven_(driven), shift_(shift), image_(true) {}
+
+  /// Adds what `nodes` has below it in the next level, or the pairs of its bodies.
+  void open(const Nodes& nodes, std::vector<Nodes>& next, Pairs& found) const {
+    const AabbTree::Node &x = tree_.node(nodes.x), &y = tree_.node(nodes.y);
+    const bool same = nodes.x == nodes.y && !image_;
+    if (!same && !overlap(moved(x.box), y.box)) return;
+    if (x.leaf() && y.leaf()) {
+      compare(x, y, same, found);
+    } else if (same) {
+      next.insert(next.end(),
+                  {{x.first, x.first}, {x.first, x.first + 1}, {x.first + 1, x.first + 1}});
+    } else if (y.leaf() || (!x.leaf() && x.end - x.begin > y.end - y.begin)) {
+      next.insert(next.end(), {{x.first, nodes.y}, {x.first + 1, nodes.y}});
+    } else {
+      next.insert(next.end(), {{nodes.x, y.first}, {nodes.x, y.first + 1}});
+    }
+  }
+  void openAll(const Nodes& nodes, Pairs& found) const {
+    std::vector<Nodes> stack{nodes};
+    while (!stack.empty()) {
+      const Nodes top = stack.back();
+      stack.pop_back();
+      open(top, stack, found);
+    }
+  }
+
+ private:
+  Aabb moved(Aabb box) const {
+    if (image_) box.move(shift_);
+    return box;
+  }
+  void compare(const AabbTree::Node& x, const AabbTree::Node& y, bool same, Pairs& found) const {
+    const std::span<const std::uint32_t> ofX = tree_.items(x), ofY = tree_.items(y);
+    for (std::uint32_t k = 0; k < x.count; ++k) {
+      const Aabb box = moved(boxes_[x.begin + k]);
+      const std::uint32_t i = ofX[k];
+      for (std::uint32_t m = same ? k + 1 : 0; m < y.count; ++m) {
+        const std::uint32_t j = ofY[m];
+        if (!overlap(box, boxes_[y.begin + m]) || std::max(i, j) < driven_) continue;
+        if (image_ && j <= i) continue;  // an image meets it the other way round, too
+        found.push_back(std::minmax({i, j}));
+      }
+    }
+  }
+
+  const AabbTree& tree_;
+  std::span<const Aabb> boxes_;
+  BodyId driven_;
+  Vec3 shift_ = Vec3::Zero();
+  bool image_ = false;
+};
+
+/// Sorted, each once. O(pairs) for bodies that have few of them.
+Pairs sorted(const std::vector<Pairs>& parts, std::size_t bodies, int threads) {
+  std::vector<std::size_t> start(bodies + 1, 0);
+  for (const Pairs& part : parts)
+    for (const auto& [a, b] : part) ++start[a + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<BodyId> partners(start.back());
+  std::vector<std::size_t> next(start.begin(), start.end() - 1);
+  for (const Pairs& part : parts)
+    for (const auto& [a, b] : part) partners[next[a]++] = b;
+  constexpr std::size_t grain = 1024;
+  parallelFor(
+      threads, bodies,
+      [&](std::size_t a) {
+        const auto begin = partners.begin();
+        std::sort(begin + static_cast<std::ptrdiff_t>(start[a]),
+                  begin + static_cast<std::ptrdiff_t>(start[a + 1]));
+      },
+      grain);
   Pairs pairs;
-  pairs.reserve(n);
-  for (BodyId a = 0; a < partners.size(); ++a)
-    for (const BodyId b : partners[a])
-      if (pairs.empty() || pairs.back() != std::pair(a, b)) pairs.emplace_back(a, b);
+  pairs.reserve(partners.size());
+  for (std::size_t a = 0; a < bodies; ++a)
+    for (std::size_t k = start[a]; k < start[a + 1]; ++k)
+      if (k == start[a] || partners[k] != partners[k - 1])
+        pairs.emplace_back(static_cast<BodyId>(a), partners[k]);
   return pairs;
+}
+
+constexpr std::uint32_t itemsPerLeaf = 8;
+std::vector<Aabb> inPlaces(const AabbTree& tree, std::span<const Aabb> boxes) {
+  std::vector<Aabb> places(boxes.size());
+  for (const AabbTree::Node& node : tree.nodes())
+    for (std::uint32_t k = 0; k < node.count; ++k)
+      places[node.begin + k] = boxes[tree.items(node)[k]];
+  return places;
 }
 
 }  // namespace
 
-Pairs overlappingPairs(std::span<const shape::Aabb> boxes, BodyId driven, int threads) {
-  return pairsBy(boxes, threads,
-                 [&](const shape::AabbTree& tree, BodyId a, std::vector<BodyId>& found) {
-                   tree.forEachNear(boxes[a], [&](std::uint32_t b) {
-                     if (b > a && b >= driven && boxes[a].overlaps(boxes[b])) found.push_back(b);
-                   });
-                 });
+Pairs overlappingPairs(std::span<const Aabb> boxes, BodyId driven, int threads) {
+  const AabbTree tree(boxes, itemsPerLeaf);
+  if (tree.empty()) return {};
+  const std::vector<Aabb> places = inPlaces(tree, boxes);
+  const Descent descent(tree, places, driven);
+  // Level by level until there is enough to share out.
+  const std::size_t enough = threads > 1 ? 64 * static_cast<std::size_t>(threads) : 1;
+  std::vector<Descent::Nodes> level{{0, 0}}, next;
+  std::vector<Pairs> found(1);
+  while (!level.empty() && level.size() < enough) {
+    next.clear();
+    for (const Descent::Nodes& nodes : level) descent.open(nodes, next, found[0]);
+    level.swap(next);
+  }
+  found.resize(1 + level.size());
+  parallelJobs(threads, level.size(),
+               [&](std::size_t k) { descent.openAll(level[k], found[1 + k]); });
+  return sorted(found, boxes.size(), threads);
 }
 
-Pairs overlappingImages(std::span<const shape::Aabb> boxes, const Mat3& h, BodyId driven,
-                        int threads) {
-  return pairsBy(
-      boxes, threads, [&](const shape::AabbTree& tree, BodyId a, std::vector<BodyId>& found) {
-        for (int k = 0; k < 27; ++k) {  // images beyond the rim of all boxes end at the root
-          shape::Aabb image = boxes[a];
-          image.move(h * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
-          tree.forEachNear(image, [&](std::uint32_t b) {
-            if (b > a && b >= driven && image.overlaps(boxes[b])) found.push_back(b);
-          });
-        }
-      });
+Pairs overlappingImages(std::span<const Aabb> boxes, const Mat3& h, BodyId driven, int threads) {
+  const AabbTree tree(boxes, itemsPerLeaf);
+  if (tree.empty()) return {};
+  const std::vector<Aabb> places = inPlaces(tree, boxes);
+  std::vector<Pairs> found(27);  // images beyond the rim of all boxes end at the root
+  parallelJobs(threads, found.size(), [&](std::size_t image) {
+    const int k = static_cast<int>(image);
+    const Vec3 shift = h * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    Descent(tree, places, driven, shift).openAll({0, 0}, found[image]);
+  });
+  return sorted(found, boxes.size(), threads);
 }
 
 }  // namespace scree::sim
