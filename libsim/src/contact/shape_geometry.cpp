@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/contact/shape_geometry.hpp"
 
+#include "scree/base/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -178,6 +182,11 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
 }  // namespace
 
 ShapeGeometry shapeGeometry(const shape::Shape& shape) {
+  if (std::max({shape.vertices.size(), shape.edges.size(), shape.faces.size()}) > mostSubElements)
+    throw ModelError(fmt::format(
+        "shape {}: has {} vertices, {} edges and {} faces; of each there may be {} at most",
+        shape.name, shape.vertices.size(), shape.edges.size(), shape.faces.size(),
+        mostSubElements));
   ShapeGeometry g;
   g.radius = shape.radius;
   g.vertices = shape.vertices;

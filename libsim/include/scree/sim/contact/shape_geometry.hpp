@@ -54,6 +54,7 @@ struct ShapeGeometry {
   std::span<const Side> sidesOf(const Face& f) const { return {sides.data() + f.first, f.count}; }
 };
 
+/// @throws ModelError for a shape of more than mostSubElements vertices, edges or faces
 ShapeGeometry shapeGeometry(const shape::Shape& shape);
 
 /// How many sub-elements of the kind that a pairing takes from its first or second body there are.

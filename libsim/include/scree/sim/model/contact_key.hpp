@@ -18,6 +18,9 @@ inline std::pair<BodyId, BodyId> bodyPair(BodyId a, BodyId b) {
 /// body.
 enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEdge };
 
+/// How many vertices, edges or faces a shape may have, so that a place among them takes 29 bits.
+inline constexpr std::uint32_t mostSubElements = 1u << 29;
+
 /// Who touches whom; this order is the order of the conf-file.
 struct ContactKey {
   BodyId i = 0, j = 0;

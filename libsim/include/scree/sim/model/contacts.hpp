@@ -11,16 +11,25 @@
 
 namespace scree::sim {
 
-/// Two sub-elements of a pair of bodies that may touch before their list is made again.
+/// Two sub-elements of a pair of bodies that may touch before their list is made again. Lists hold
+/// several times as many as touch, so it is kept small.
 struct Candidate {
-  std::uint32_t iSub = 0, jSub = 0;
-  Pairing pairing = Pairing::vertexVertex;
-  bool swapped = false;  ///< i is the second body of the row
-  double wake = 0.0;     ///< sleeps until the paths of both bodies sum up to this
+  std::uint32_t iSub = 0;
+  std::uint32_t jSub : 29 = 0;  ///< below mostSubElements
+  Pairing pairing : 2 = Pairing::vertexVertex;
+  bool swapped : 1 = false;  ///< i is the second body of the row
+  double wake = 0.0;         ///< sleeps until the paths of both bodies sum up to this
+
+  Candidate() = default;
+  Candidate(std::uint32_t i, std::uint32_t j, Pairing p, bool s, double w = 0.0)
+      : iSub(i), jSub(j & (mostSubElements - 1)), pairing(p), swapped(s), wake(w) {}
 
   /// Order of the candidates of a row: that of the conf-file.
-  auto order() const { return std::tuple(swapped, pairing, iSub, jSub); }
+  auto order() const {
+    return std::tuple(bool(swapped), Pairing(pairing), iSub, std::uint32_t(jSub));
+  }
 };
+static_assert(sizeof(Candidate) == 16);
 
 /// What a touching contact carries from step to step; all zero for one that does not touch.
 struct ContactState {
