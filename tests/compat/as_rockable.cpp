@@ -4,9 +4,8 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "format_cube.hpp"
-#include "scenes.hpp"
+#include "heap_scenes.hpp"
 
-#include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <sstream>
@@ -84,43 +83,19 @@ std::unique_ptr<sim::Simulation> started(const Scene& scene, int threads,
                                            sim::SimulationOptions(threads, true), quiet);
 }
 
-/// Boxes, rods and balls that fall on a shaken plate, with lists that are often outrun.
-Scene heap(const std::string& law, int bodies) {
-  Scene scene;
-  scene.conf.forceLaw = law;
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.conf.dt = 1e-4;
+/// Lists that are often outrun.
+Scene listed(Scene scene) {
   scene.conf.interVerlet = 2.5e-3;
   scene.conf.interConf = 0.0123;
   scene.conf.DVerlet = 0.02;
   scene.conf.dVerlet = 0.005;
-  scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
-  scene.conf.nDriven = 1;
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04),
-                                        ball("ball", 0.1)};
-  Rng rng(7);
-  for (int k = 0; k < bodies; ++k) {
-    const Vec3 at(0.25 * (k % 4 - 1.5), 0.15 + 0.24 * (k / 16), 0.25 * (k / 4 % 4 - 1.5));
-    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3], at + 0.02 * rng.direction(),
-                                1, rng.orientation());
-    scene.conf.particles[body].vel = rng.direction();
-    scene.conf.particles[body].vrot = 5 * rng.direction();
-  }
-  scene.conf.setDensity(1, 2500);
-  for (const std::uint32_t g : {0u, 1u}) {
-    scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
-    scene.conf.setLawParameter("krContact", g, 1, 100);
-    scene.conf.setLawParameter("murContact", g, 1, 0.01);
-  }
   return scene;
 }
 
-sim::Drives shaken() {
-  sim::Drives drives;
-  for (int axis = 0; axis < 3; ++axis)
-    drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
+/// Drives body 0 up and down, and turns it.
+sim::Drives shakenAndTurned() {
+  sim::Drives drives = shaken();
   drives.controls.push_back({sim::Imposed::spin, 1, 0, Vec3(0, 0.3, 0)});
-  drives.servos.push_back({sim::Shaker{Vec3::UnitY(), 0.005, 12.0}, {0, 1, 2}});
   return drives;
 }
 
@@ -260,11 +235,11 @@ TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads", "[compat][repeat]") 
                std::pair("Default", "Euler"), std::pair("Default", "Beeman"),
                std::pair("Default", "RungeKutta4"));
   CAPTURE(law, integrator);
-  Scene scene = heap(law, 480);
+  Scene scene = listed(heap(law, {.bodies = 480}));
   scene.conf.integrator = integrator;
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2, 3, 8}) {
-    auto s = started(scene, threads, shaken());
+    auto s = started(scene, threads, shakenAndTurned());
     for (int k = 0; k < 400; ++k) s->step();
     hashes.push_back(s->stateHash());
     if (threads == 1) CHECK(s->contactCount() > 20);
@@ -279,18 +254,18 @@ TEST_CASE("compat: saved and begun again, between two updates of the lists, in t
                std::pair("Default", "Euler"), std::pair("Avalanche", "Beeman"),
                std::pair("Default", "RungeKutta4"));
   CAPTURE(law, integrator);
-  Scene scene = heap(law, 48);
+  Scene scene = listed(heap(law));
   scene.conf.integrator = integrator;
-  auto unbroken = started(scene, 1, shaken());
+  auto unbroken = started(scene, 1, shakenAndTurned());
   for (int k = 0; k < 3000; ++k) unbroken->step();
-  auto part = started(scene, 1, shaken());
+  auto part = started(scene, 1, shakenAndTurned());
   for (const int steps : {1, 776, 1234, 989}) {
     for (int k = 0; k < steps; ++k) part->step();
     const std::string text = sim::confText(part->conf());
     TextReader in("saved", text);
     Diagnostics strict(true);
     const sim::Conf saved = sim::readConf(in, strict);
-    part = std::make_unique<sim::Simulation>(saved, scene.shapes, shaken(), 1, strict);
+    part = std::make_unique<sim::Simulation>(saved, scene.shapes, shakenAndTurned(), 1, strict);
     REQUIRE(part->compat());
     REQUIRE(sim::confText(part->conf()) == text);
   }

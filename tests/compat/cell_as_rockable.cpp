@@ -60,29 +60,6 @@ std::unique_ptr<sim::Simulation> afterTwoSteps(const Scene& scene) {
   return s;
 }
 
-/// Balls that fly about without losses.
-Scene gas(const Mat3& h, double r, double speed) {
-  Scene scene;
-  scene.conf.cell.used = true;
-  scene.conf.cell.h = h;
-  Rng rng(3);
-  for (int k = 0; k < 27; ++k) {
-    const Vec3 s = Vec3(k % 3 + 0.5, k / 3 % 3 + 0.5, k / 9 + 0.5) / 3;
-    const auto body = scene.add(ball("ball", r), h * s, 0);
-    scene.conf.particles[body].vel = speed * rng.direction();
-  }
-  scene.conf.setDensity(0, 1000);
-  scene.law(0, 0, 1e5, 1, 0, 0);
-  scene.conf.dt = 1e-5;
-  return scene;
-}
-
-/// What is left of x once whole cells are taken off.
-double offLattice(const Mat3& h, const Vec3& x) {
-  const Vec3 s = h.inverse() * x;
-  return (h * Vec3(s - Vec3(s.array().round()))).norm();
-}
-
 }  // namespace
 
 TEST_CASE("compat: two cubes face to face have four contacts, and the two published across a side",
@@ -159,7 +136,7 @@ TEST_CASE("compat: arms across a side are off by the shift of the image, but for
     CHECK((b.moment[k] - right[k]).norm() > 1e4);
   }
   // Two balls: right arms, so that friction turns both alike.
-  Scene balls = gas(cube(1), 0.1, 0.0);
+  Scene balls = ballsInCell(cube(1), 3, 0.1, 0.0);
   balls.conf.particles.resize(2);
   balls.conf.particles[0].pos = Vec3(0.05, 0.5, 0.5);
   balls.conf.particles[1].pos = Vec3(0.86, 0.5, 0.5);
@@ -178,7 +155,7 @@ TEST_CASE("compat: bodies fly straight on while the cell moves and accelerates",
   // and those take bodies along: not so here, where lengths across a shear stay as they are.
   const std::string load = GENERATE("", "SimpleShearDeformable XY 0 0.7", "IsotropicCompression 1");
   CAPTURE(load);
-  Scene scene = listed(gas(aslant(1.0), 0.01, 0.3));
+  Scene scene = listed(ballsInCell(aslant(1.0), 3, 0.01, 0.3));
   scene.conf.cell.mh = 3;
   scene.conf.cell.kineticStress = false;
   scene.conf.gravity = Vec3(0.1, -0.3, 0.2);
@@ -253,7 +230,7 @@ TEST_CASE("compat: a cell follows V h⁻¹ (wanted - stress), fluctuations as te
 
 TEST_CASE("compat: the acceleration of a body in a file is that of its reduced coordinates",
           "[compat][cell]") {
-  Scene scene = listed(gas(aslant(1.0), 0.01, 0.3));
+  Scene scene = listed(ballsInCell(aslant(1.0), 3, 0.01, 0.3));
   scene.conf.gravity = Vec3(0.1, -0.3, 0.2);
   scene.conf.cell.vh(0, 1) = 0.4;
   scene.conf.cell.ah(1, 1) = -0.2;
@@ -274,7 +251,7 @@ TEST_CASE(
       GENERATE("", "IsotropicCompression 3000", "SimpleShearDeformable XY 3000 1.5");
   CAPTURE(load);
   const auto residual = [&](double dt) {
-    Scene scene = gas(aslant(1.0), 0.14, 2.0);
+    Scene scene = ballsInCell(aslant(1.0), 3, 0.14, 2.0);
     scene.conf.cell.mh = 2;
     scene.conf.cell.dh = 50;
     scene.conf.dt = dt;
@@ -307,7 +284,7 @@ TEST_CASE(
 TEST_CASE("compat: a fixed cell has no special place for balls, and a driven body stays in it",
           "[compat][cell]") {
   const Mat3 h = aslant(1.0);
-  Scene here = listed(gas(h, 0.14, 2.0));
+  Scene here = listed(ballsInCell(h, 3, 0.14, 2.0));
   Scene there = here;
   const Vec3 shift(0.3, -1.234, 5.1);
   for (auto& p : there.conf.particles) p.pos += shift;
@@ -393,7 +370,7 @@ TEST_CASE("compat: bonds across a side break and go on from a file to the bit",
 
 TEST_CASE("compat: what is not known of a cell there is refused with the reason",
           "[compat][cell]") {
-  Scene scene = listed(gas(cube(1.0), 0.1, 0.1));
+  Scene scene = listed(ballsInCell(cube(1.0), 3, 0.1, 0.1));
   scene.conf.addOrRemoveInteractions = "OBBtree";
   CHECK_THROWS_WITH(started(scene), Contains("knows no images"));
   CHECK_NOTHROW(scene.start());

@@ -3,7 +3,7 @@
 // of one or two bodies. Where only the problem is given (not the gap at the start, or the moment of
 // a reading), the spread that leaves is what a test allows, and its comment says so.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 #include "scree/sim/commands/commands.hpp"
 
@@ -17,10 +17,7 @@ using namespace scree::scenes;
 
 namespace {
 
-constexpr double density = 2600.0, radius = 0.1, g = 9.81;
-constexpr double cubeVolume = 0.975587013890942;  // core 0.8, radius 0.1
-constexpr double cubeMass = density * cubeVolume;
-double ballMass() { return density * 4.0 / 3.0 * pi * radius * radius * radius; }
+constexpr double g = 9.81;
 
 /// Lists are made at each step, so that none of these numbers depends on their period.
 void listAtEachStep(Scene& scene) {
@@ -36,23 +33,6 @@ std::unique_ptr<sim::Simulation> started(Scene scene, sim::Drives drives = {}) {
                                            sim::SimulationOptions(1, true), quiet);
 }
 
-/// A ball of radius 0.1 over a plane whose upper side is y = 0.
-Scene ballOnPlane(double height) {
-  Scene scene;
-  scene.add(plate("plate", 50.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(ball("ball", radius), {0, height, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, density);
-  return scene;
-}
-Scene cubeOnPlane(double height) {
-  Scene scene;
-  scene.add(plate("plate", 50.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, height, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, density);
-  return scene;
-}
 Vec3 slope(double degrees) {
   const double angle = degrees * pi / 180.0;
   return g * Vec3(std::sin(angle), -std::cos(angle), 0);
@@ -165,7 +145,7 @@ TEST_CASE("compat: a block slides with the accelerations published", "[compat]")
                                              std::pair(35.0, 1.60885), std::pair(45.0, 3.46837));
   CAPTURE(degrees);
   const Vec3 pull = slope(degrees);
-  Scene scene = cubeOnPlane(0.5 + cubeMass * pull.y() / 4e7);
+  Scene scene = cubeOnPlane(0.5 + cubeMass() * pull.y() / 4e7);
   scene.conf.gravity = pull;
   scene.law(0, 1, 1e7, 0.1, 1e7, 0.5);
   scene.conf.dt = 5e-5;
@@ -284,7 +264,7 @@ TEST_CASE("compat: a cube that falls on one corner, as published", "[compat]") {
   const Quat q(Eigen::AngleAxisd(0.6, Vec3(1, 0.3, 0.7).normalized()));
   double lowest = 0.0;
   for (const Vec3& p : cube.vertices) lowest = std::min(lowest, (q * p).y());
-  const double dt = pi * std::sqrt(cubeMass / row.kn) / 2000;
+  const double dt = pi * std::sqrt(cubeMass() / row.kn) / 2000;
   Spread vel, x, z;
   for (int phase = 0; phase < 10; ++phase) {
     Scene scene = cubeOnPlane(-lowest + 0.1 + (3 + 1e-6 + 0.1 * phase) * dt);

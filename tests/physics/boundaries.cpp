@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Round walls around bodies: balls and cylinders.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "heap_scenes.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -133,12 +133,7 @@ TEST_CASE("bodies in a boundary give the same bits on any number of threads and 
   auto part = scene.start(8);
   for (const int steps : {1, 1776, 234, 989}) {
     for (int k = 0; k < steps; ++k) part->step();
-    const std::string text = sim::confText(part->conf());
-    TextReader in("saved", text);
-    Diagnostics quiet;
-    part = std::make_unique<sim::Simulation>(sim::readConf(in, quiet), scene.shapes, sim::Drives(),
-                                             3, quiet);
-    REQUIRE(sim::confText(part->conf()) == text);
+    part = savedAndBegun(*part, {}, 3, false);
   }
   CHECK(part->stateHash() == unbroken->stateHash());
 }

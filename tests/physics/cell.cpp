@@ -20,29 +20,6 @@ sim::Drives loading(const std::string& text) {
   return drivesOf(text.empty() ? text : "PeriodicLoading " + text + "\n", 0);
 }
 
-Scene balls(const Mat3& h, int perSide, double r, double speed) {
-  Scene scene;
-  scene.conf.cell.used = true;
-  scene.conf.cell.h = h;
-  Rng rng(3);
-  for (int k = 0; k < perSide * perSide * perSide; ++k) {
-    const Vec3 s =
-        Vec3(k % perSide + 0.5, k / perSide % perSide + 0.5, k / perSide / perSide + 0.5) / perSide;
-    const auto body = scene.add(ball("ball", r), h * s, 0);
-    scene.conf.particles[body].vel = speed * rng.direction();
-  }
-  scene.conf.setDensity(0, 1000);
-  scene.law(0, 0, 1e5, 1, 0, 0);
-  scene.conf.dt = 1e-5;
-  return scene;
-}
-
-/// What is left of x once whole cells are taken off.
-double offLattice(const Mat3& h, const Vec3& x) {
-  const Vec3 s = h.inverse() * x;
-  return (h * Vec3(s - Vec3(s.array().round()))).norm();
-}
-
 }  // namespace
 
 TEST_CASE("a scene moved as a whole through its periodic cell goes on as before",
@@ -115,7 +92,7 @@ TEST_CASE("a gas in a fixed cell keeps its momentum and, without losses, its ene
           "[physics][cell]") {
   // Without losses for balls: sub-elements of polyhedra hand contacts over with a step in energy.
   const bool lossless = GENERATE(true, false);
-  Scene scene = lossless ? balls(aslant(1.0), 3, 0.14, 2.0) : soup(aslant(1.05), 0.3);
+  Scene scene = lossless ? ballsInCell(aslant(1.0), 3, 0.14, 2.0) : soup(aslant(1.05), 0.3);
   scene.conf.dt = 1e-5;
   auto s = scene.start();
   const auto momentum = [&] {
@@ -151,7 +128,7 @@ TEST_CASE("a gas in a fixed cell keeps its momentum and, without losses, its ene
 
 TEST_CASE("no contact is missed while the cell shears and images change", "[physics][cell]") {
   // Against all pairs and all their images.
-  Scene scene = balls(cube(1.0), 4, 0.115, 1.0);
+  Scene scene = ballsInCell(cube(1.0), 4, 0.115, 1.0);
   scene.conf.dt = 1e-4;
   scene.conf.cell.mh = 0.1;
   const std::string load =
@@ -177,7 +154,7 @@ TEST_CASE("no contact is missed while the cell shears and images change", "[phys
 }
 
 TEST_CASE("bodies that do not move against each other follow a sheared cell", "[physics][cell]") {
-  Scene scene = balls(aslant(1.0), 3, 0.05, 0.0);
+  Scene scene = ballsInCell(aslant(1.0), 3, 0.05, 0.0);
   scene.conf.dt = 1e-3;
   const Mat3 h0 = scene.conf.cell.h;
   auto s = scene.start(1, loading("SimpleShearDeformable YX 0 0.7"));
@@ -191,7 +168,7 @@ TEST_CASE("bodies that do not move against each other follow a sheared cell", "[
 }
 
 TEST_CASE("a strain rate along one axis is one of the present length", "[physics][cell]") {
-  Scene scene = balls(cube(1.0), 2, 0.05, 0.0);
+  Scene scene = ballsInCell(cube(1.0), 2, 0.05, 0.0);
   scene.conf.dt = 1e-5;
   auto s = scene.start(1, loading("TriaxialCompression Y 0 -0.5"));
   for (int k = 0; k < 20000; ++k) s->step();
@@ -203,7 +180,7 @@ TEST_CASE("a cell under a pressure closes its energy, with bodies that fly and m
           "[physics][cell]") {
   // Kinetic energy of fluctuations and of the cell, springs, and pressure times volume.
   const double p = 5000;
-  Scene scene = balls(cube(1.0), 4, 0.12, 2.0);
+  Scene scene = ballsInCell(cube(1.0), 4, 0.12, 2.0);
   scene.conf.cell.mh = 0.5;
   const auto drift = [&](double dt) {
     scene.conf.dt = dt;
@@ -238,7 +215,7 @@ TEST_CASE("a cell under a pressure closes its energy, with bodies that fly and m
 TEST_CASE("isotropic compression brings the stress inside to the pressure asked for",
           "[physics][cell]") {
   const double p = 500;
-  Scene scene = balls(cube(1.0), 5, 0.085, 0.3);
+  Scene scene = ballsInCell(cube(1.0), 5, 0.085, 0.3);
   scene.conf.cell.mh = 0.05;
   scene.conf.cell.dh = 30;
   scene.conf.cell.kineticStress = false;
@@ -263,7 +240,7 @@ TEST_CASE("isotropic compression brings the stress inside to the pressure asked 
 }
 
 TEST_CASE("pressure of a gas: fluctuations of velocity press on the cell", "[physics][cell]") {
-  Scene scene = balls(cube(1.0), 3, 0.01, 2.0);
+  Scene scene = ballsInCell(cube(1.0), 3, 0.01, 2.0);
   const double mass = 1000 * 4.0 / 3.0 * pi * 1e-6;
   auto s = scene.start();
   s->step();

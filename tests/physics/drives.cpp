@@ -2,7 +2,7 @@
 // Driven bodies against the integrals of what drives them; parameters that follow a course in time.
 #include "catch.hpp"
 #include "command.hpp"
-#include "contact_scenes.hpp"
+#include "heap_scenes.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
@@ -23,16 +23,6 @@ Scene drivenBall(double dt) {
   scene.conf.setDensity(0, 1000);
   scene.conf.dt = dt;
   return scene;
-}
-
-/// Saves and begins again.
-std::unique_ptr<sim::Simulation> again(const sim::Simulation& s, const sim::Drives& drives,
-                                       int threads = 1) {
-  const std::string text = sim::confText(s.conf());
-  TextReader in("saved", text);
-  Diagnostics quiet;
-  return std::make_unique<sim::Simulation>(sim::readConf(in, quiet), s.shapes(), drives, threads,
-                                           quiet);
 }
 
 }  // namespace
@@ -324,7 +314,7 @@ TEST_CASE("a run saved in the middle of servos and courses ends in the same bits
   for (const int steps : {1, 501, 333, 1165}) {
     for (int k = 0; k < steps; ++k) part->step();
     const std::string text = sim::confText(part->conf());
-    part = again(*part, drives, 2);
+    part = savedAndBegun(*part, drives, 2, false);
     REQUIRE(sim::confText(part->conf()) == text);
   }
   CHECK(part->stateHash() == unbroken->stateHash());

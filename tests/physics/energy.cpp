@@ -236,10 +236,7 @@ TEST_CASE("the budget of a bonded row that is driven goes on from a file to the 
   for (int k = 0; k < 500; ++k) unbroken->step();
   for (const int steps : {7, 493}) {
     for (int k = 0; k < steps; ++k) part->step();
-    TextReader in("saved", sim::confText(part->conf()));
-    Diagnostics strict(true);
-    part = std::make_unique<sim::Simulation>(sim::readConf(in, strict), scene.shapes, drives, 1,
-                                             strict);
+    part = savedAndBegun(*part, drives);
   }
   const double a = unbroken->energyBudget().drives, b = part->energyBudget().drives;
   CHECK(std::abs(a) > 1.0);

@@ -39,6 +39,29 @@ inline Scene soup(const Mat3& h, double en2 = 0.5, double mu = 0.4, int n = 3) {
   return scene;
 }
 
+/// Balls that fly about without losses in a cell of n by n by n parts; time step 1e-5.
+inline Scene ballsInCell(const Mat3& h, int n, double r, double speed) {
+  Scene scene;
+  scene.conf.cell.used = true;
+  scene.conf.cell.h = h;
+  Rng rng(3);
+  for (int k = 0; k < n * n * n; ++k) {
+    const Vec3 s = Vec3(k % n + 0.5, k / n % n + 0.5, k / n / n + 0.5) / n;
+    const auto body = scene.add(ball("ball", r), h * s, 0);
+    scene.conf.particles[body].vel = speed * rng.direction();
+  }
+  scene.conf.setDensity(0, 1000);
+  scene.law(0, 0, 1e5, 1, 0, 0);
+  scene.conf.dt = 1e-5;
+  return scene;
+}
+
+/// Length of what is left of x once whole cells are taken off.
+inline double offLattice(const Mat3& h, const Vec3& x) {
+  const Vec3 s = h.inverse() * x;
+  return (h * Vec3(s - Vec3(s.array().round()))).norm();
+}
+
 /// Three bonded cubes that lie across a side of their cell and are torn apart.
 inline Scene rowAcrossCell(const std::string& law) {
   Scene scene = row(3, law, 1e6, 1e6);

@@ -43,6 +43,33 @@ inline shape::Shape prism() {
   return s;
 }
 
+/// The prism, alone, spinning about its axis and slowly across.
+struct SpinningTop {
+  Scene scene;
+  int axis = 0, x = 1, y = 2;  ///< of the body frame: that of symmetry, and those across it
+  double i1 = 0.0, i3 = 0.0;   ///< [L²] inertia over mass, across and about the axis
+  double rate = 0.0;           ///< [rad/T] of precession in the body frame
+};
+inline SpinningTop spinningTop() {
+  SpinningTop top;
+  const shape::Shape shape = prism();
+  const Vec3& inertia = shape.inertiaPerMass;
+  for (int k = 1; k < 3; ++k)
+    if (inertia[k] < inertia[top.axis]) top.axis = k;
+  top.x = (top.axis + 1) % 3;
+  top.y = (top.axis + 2) % 3;
+  top.i1 = inertia[top.x];
+  top.i3 = inertia[top.axis];
+  top.rate = (top.i3 - top.i1) * 4 / top.i1;
+  top.scene.add(shape, {0, 0, 0});
+  top.scene.conf.setDensity(0, 1000);
+  Vec3& spin = top.scene.conf.particles[0].vrot;
+  spin[top.x] = 1;
+  spin[top.axis] = 4;
+  top.scene.conf.dt = 1e-3;
+  return top;
+}
+
 inline std::unique_ptr<sim::Simulation> after(const Scene& scene, double t,
                                               sim::Drives drives = {}) {
   auto s = scene.start(1, std::move(drives));

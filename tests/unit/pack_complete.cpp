@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "conf_text.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/lattice.hpp"
 #include "scree/sim/pack/walls.hpp"
@@ -105,9 +105,7 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   CHECK(conf.interVerlet >= conf.dt);
   CHECK(completedConf.reasons.size() == 2);
 
-  Diagnostics strict(true);
-  TextReader in("conf0", confText(conf));
-  const Conf again = readConf(in, strict);
+  const Conf again = samples::read(confText(conf));
   CHECK(again.particles.size() == a.bodies.size());
   CHECK(again.dt == conf.dt);
   CHECK(again.particles.back().pos == a.bodies.back().pos);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws, geometry and files of bonds, and the commands that glue.
 #include "catch.hpp"
+#include "conf_text.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/contact/bond_area.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/bond_law.hpp"
 #include "scree/sim/step/forces.hpp"
 
 #include <cmath>
 
 using namespace scree;
+using samples::bodyLine;
+using samples::read;
 using namespace scree::sim;
 using Catch::Contains;
 using scenes::Scene;
@@ -301,18 +303,12 @@ TEST_CASE("interfaces that make no sense are refused, oddities told in one line"
 }
 
 TEST_CASE("all layouts of Interfaces are written back without loss", "[sim][bond][conf]") {
-  const std::string body = "Ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
-  const std::string head =
-      "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
+  const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + bodyLine +
+                           bodyLine + "Interfaces 1\n";
   const std::string layout = GENERATE("0 1 2 0 3 4 0 5 6", "0 1 2 1.5e-7 0 3 4 3 5 6",
                                       "0 1 1 1.1 2.2 3.3 4.4 5.5 6.6 7.7 0 3 4",
                                       "1 0 1 1e-7 1.1 2.2 3.3 4.4 5.5 6.6 7.7 1 3 4",
                                       "0 1 1 1e-7 1.1 2.2 3.3 4.4 5.5 6.6 7.7 8.8e-9 0 3 4");
-  Diagnostics strict(true);
-  const auto read = [&](const std::string& text) {
-    TextReader in("conf", text);
-    return readConf(in, strict);
-  };
   Conf conf = read(head + layout + "\n");
   conf.interfaces[0].area = 0.125;
   conf.interfaces[0].bonds[0].slip = Vec3(1e-9, 2e-9, 1.0 / 3.0);

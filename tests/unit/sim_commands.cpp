@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Processing commands: read anywhere in the file, carried out in its order once all is read.
 #include "catch.hpp"
+#include "conf_text.hpp"
 
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/io/conf_file.hpp"
 
 #include <string>
 
 using namespace scree;
+using namespace scree::samples;
 using namespace scree::sim;
 using Catch::Contains;
 
 namespace {
 
-const std::string body = "Ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
-const std::string tail = "shapeFile a.shp\nParticles 2\n" + body + body;
+const std::string tail = "shapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine;
 
 Conf done(const std::string& text) {
-  TextReader in("conf", text);
   Diagnostics strict(true);
-  Conf conf = readConf(in, strict);
+  Conf conf = read(text, strict);
   runCommands(conf, {}, strict);
   return conf;
 }

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "conf_text.hpp"
 
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"
 
 #include <string>
 
 using namespace scree;
+using namespace scree::samples;
 using namespace scree::sim;
 using Catch::Contains;
 
 namespace {
 
-const std::string body = "Ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
-
-Conf read(const std::string& text, Diagnostics& diagnostics) {
-  TextReader in("conf", text);
-  return readConf(in, diagnostics);
-}
-Conf read(const std::string& text) {
-  Diagnostics strict(true);
-  return read(text, strict);
-}
-const std::string tail = "shapeFile a.shp\nParticles 1\n" + body;
+const std::string tail = "shapeFile a.shp\nParticles 1\n" + bodyLine;
 
 }  // namespace
 
@@ -58,15 +49,15 @@ TEST_CASE("a conf-file that was read and written says the same to the bit", "[si
 }
 
 TEST_CASE("keywords may come in any order", "[sim][conf]") {
-  const Conf conf = read("Rockable 21-08-2022\nInteractions 0\nParticles 1\n" + body +
+  const Conf conf = read("Rockable 21-08-2022\nInteractions 0\nParticles 1\n" + bodyLine +
                          "shapeFile a.shp\ndensity 0 3\nnDriven 1\ndt 0.1\n");
   CHECK(conf.densityOf(0) == 3.0);
   CHECK(conf.nDriven == 1);
 }
 
 TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim][conf]") {
-  const std::string head =
-      "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + body + body + "Interfaces 1\n";
+  const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + bodyLine +
+                           bodyLine + "Interfaces 1\n";
   CHECK(read(head + "0 1 2 0 3 4 0 5 6\n").interfaces[0].bonds.size() == 2);
   CHECK(read(head + "0 1 2 1e-7 0 3 4 0 5 6\n").interfaces[0].dn0 == 1e-7);
   CHECK(read(head + "0 1 1 1 2 3 4 5 6 7 0 3 4\n").interfaces[0].params->power == 7.0);
@@ -90,15 +81,15 @@ TEST_CASE("an unknown keyword warns with the nearest known one, and its line is 
 
 TEST_CASE("a list longer or shorter than announced is told as that", "[sim][conf]") {
   const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\n";
-  CHECK_THROWS_WITH(read(head + "Particles 1\n" + body + body + "dt 0.1\n"),
+  CHECK_THROWS_WITH(read(head + "Particles 1\n" + bodyLine + bodyLine + "dt 0.1\n"),
                     Contains("conf:5:1: Particles: 1 more line than announced"));
-  CHECK_THROWS_WITH(read(head + "Particles 1\n" + body + body + body),
+  CHECK_THROWS_WITH(read(head + "Particles 1\n" + bodyLine + bodyLine + bodyLine),
                     Contains("Particles: 2 more lines than announced"));
-  CHECK_THROWS_WITH(read(head + "Particles 3\n" + body + "! " + body + "nDriven 1\n"),
+  CHECK_THROWS_WITH(read(head + "Particles 3\n" + bodyLine + "! " + bodyLine + "nDriven 1\n"),
                     Contains("conf:6:1: Particles: 3 announced, found 2"));
-  CHECK_THROWS_WITH(read(head + "Particles 2\n" + body), Contains("2 announced, found 1"));
+  CHECK_THROWS_WITH(read(head + "Particles 2\n" + bodyLine), Contains("2 announced, found 1"));
   const std::string contact = "0 1 0 0 0 1 0 0 -1 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
-  const std::string two = head + "Particles 2\n" + body + body;
+  const std::string two = head + "Particles 2\n" + bodyLine + bodyLine;
   CHECK_THROWS_WITH(read(two + "Interactions 2\n" + contact + "dt 0.1\n"),
                     Contains("conf:8:1: Interactions: 2 announced, found 1"));
   CHECK_THROWS_WITH(read(two + "Interactions 1\n" + contact + contact),

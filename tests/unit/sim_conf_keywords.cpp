@@ -2,9 +2,9 @@
 // Every row of the table of keywords: read, kept, written as it was read, refused where it is
 // wrong.
 #include "catch.hpp"
+#include "conf_text.hpp"
 
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>
@@ -13,23 +13,14 @@
 #include <vector>
 
 using namespace scree;
+using namespace scree::samples;
 using namespace scree::sim;
 using Catch::Contains;
 
 namespace {
 
 const std::string header = "Rockable 21-08-2022\n",
-                  body = "Ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
-                  tail = "shapeFile a.shp\nParticles 2\n" + body + body;
-
-Conf read(const std::string& text, Diagnostics& diagnostics) {
-  TextReader in("conf", text);
-  return readConf(in, diagnostics);
-}
-Conf read(const std::string& text) {
-  Diagnostics strict(true);
-  return read(text, strict);
-}
+                  tail = "shapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine;
 
 /// Arguments of each keyword but those of bodies, contacts and files, none of them the default, as
 /// a saved file has them.

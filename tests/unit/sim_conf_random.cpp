@@ -2,9 +2,9 @@
 // Conf-files of random content: nothing is lost on the way through a file, in any order of
 // keywords.
 #include "catch.hpp"
+#include "conf_text.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/io/conf_file.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -16,15 +16,10 @@
 #include <vector>
 
 using namespace scree;
+using namespace scree::samples;
 using namespace scree::sim;
 
 namespace {
-
-Conf read(const std::string& text) {
-  Diagnostics strict(true);
-  TextReader in("conf", text);
-  return readConf(in, strict);
-}
 
 /// Numbers of every size, with all bits of the mantissa in use, some whole and some zero.
 double number(Rng& rng) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that set velocities, sizes and copies: what they draw, and that it can be drawn again.
 #include "catch.hpp"
+#include "conf_text.hpp"
 
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/io/conf_file.hpp"
 
 #include <cmath>
 #include <set>
@@ -23,9 +23,8 @@ Conf done(const std::string& commands, int bodies, std::uint64_t seed = 0,
   for (int k = 0; k < bodies; ++k)
     text += "Ball 0 " + std::to_string(k / 2) + " 1 " + std::to_string(k) +
             " 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
-  TextReader in("conf", text);
   Diagnostics strict(true);
-  Conf conf = readConf(in, strict);
+  Conf conf = samples::read(text, strict);
   conf.seed = seed;
   runCommands(conf, {}, diagnostics ? *diagnostics : strict);
   return conf;

@@ -142,32 +142,18 @@ void middleAxis(Report& report) {
 }
 
 void symmetricTop(Report& report) {
-  const shape::Shape shape = prism();
-  int axis = 0;
-  for (int k = 1; k < 3; ++k)
-    if (shape.inertiaPerMass[k] < shape.inertiaPerMass[axis]) axis = k;
-  const int x = (axis + 1) % 3, y = (axis + 2) % 3;
-  const double i1 = shape.inertiaPerMass[x], i3 = shape.inertiaPerMass[axis];
-  report.relative("I1/m of the prism [m²]", i1, 0.186476712565, 1e-11);
-  report.relative("I3/m of the prism [m²]", i3, 0.140041636507, 1e-11);
-  const double rate = (i3 - i1) * 4 / i1;
-  Scene scene;
-  scene.add(shape, {0, 0, 0});
-  scene.conf.setDensity(0, 1000);
-  Vec3 spin = Vec3::Zero();
-  spin[x] = 1;
-  spin[axis] = 4;
-  scene.conf.particles[0].vrot = spin;
-  scene.conf.dt = 1e-3;
-  auto s = scene.start();
+  const SpinningTop top = spinningTop();
+  report.relative("I1/m of the prism [m²]", top.i1, 0.186476712565, 1e-11);
+  report.relative("I3/m of the prism [m²]", top.i3, 0.140041636507, 1e-11);
+  auto s = top.scene.start();
   const Vec3 momentum = momentumOfSpin(*s) / s->bodies().mass[0];
   // Angles are followed step by step: each is less than half a turn.
   const auto inSpace = [&] {
-    const Vec3 e = rotated(s->bodies().q[0], Vec3::Unit(axis)), up = momentum.normalized();
-    const Vec3 u = up.cross(Vec3::Unit(y)).normalized(), w = up.cross(u);
+    const Vec3 e = rotated(s->bodies().q[0], Vec3::Unit(top.axis)), up = momentum.normalized();
+    const Vec3 u = up.cross(Vec3::Unit(top.y)).normalized(), w = up.cross(u);
     return std::atan2(e.dot(w), e.dot(u));
   };
-  const auto inBody = [&] { return std::atan2(bodySpin(*s)[y], bodySpin(*s)[x]); };
+  const auto inBody = [&] { return std::atan2(bodySpin(*s)[top.y], bodySpin(*s)[top.x]); };
   const auto grow = [](double& sum, double& last, double now) {
     sum += std::remainder(now - last, 2 * pi);
     last = now;
@@ -180,8 +166,9 @@ void symmetricTop(Report& report) {
   }
   report.absolute("precession in the body [1/s]", body / s->time(), -0.996051, 1e-5);
   report.absolute("its period [s]", 2 * pi / std::abs(body / s->time()), 6.308096, 6e-5);
-  report.absolute("the same by the formula [1/s]", rate, -0.996051, 5.1e-7);
-  report.relative("precession in space, L/I1 [1/s]", space / s->time(), momentum.norm() / i1, 1e-5);
+  report.absolute("the same by the formula [1/s]", top.rate, -0.996051, 5.1e-7);
+  report.relative("precession in space, L/I1 [1/s]", space / s->time(), momentum.norm() / top.i1,
+                  1e-5);
 }
 
 void imposedMotion(Report& report) {
