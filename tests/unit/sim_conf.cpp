@@ -170,6 +170,11 @@ TEST_CASE("steps and outputs are counted in whole steps, without drift", "[sim][
   CHECK(nextOutputStep(2, 0.25, 0.1) == 5);
   CHECK(nextOutputStep(5, 0.25, 0.1) == 7);
   CHECK(nextOutputStep(3, 0.01, 0.1) == 4);  // a period below dt: each step
+  CHECK(nextOutputStep(3, 1e-20, 1e-4) == 4);
+  CHECK(nextOutputStep(3, 1e-320, 1e-4) == 4);
+  CHECK(nextOutputStep(3, 1e300, 1e-300) == 2'000'000'000'000'000'000);
+  const std::uint64_t many = 900'000'000'000'000'001;  // doubles are 128 apart there
+  CHECK(nextOutputStep(many, 1.5, 1.0) > many);
   CHECK(nextOutputStep(1'000'000'000, 0.1, 1e-4) == 1'000'001'000);
 }
 

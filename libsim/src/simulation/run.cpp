@@ -240,13 +240,16 @@ std::uint64_t stepsUntil(double t, double tmax, double dt) {
 }
 
 std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt) {
-  const double perOutput = period / dt;
+  const double perOutput = period / dt, now = static_cast<double>(step);
+  if (perOutput <= 1.0) return step + 1;
   // The multiple that `step` has reached, less one for safety; then the first one due after it.
-  double k = std::max(0.0, std::floor((static_cast<double>(step) + 0.5) / perOutput) - 1.0);
-  for (;; k += 1.0) {
+  const double reached = std::floor((now + 0.5) / perOutput);
+  for (int more = -1; more <= 2; ++more) {
+    const double k = reached + more;
     const double due = std::min(std::ceil(k * perOutput - 0.5 - 1e-9), 2.0 * mostSteps);
-    if (due > static_cast<double>(step) && k > 0.0) return static_cast<std::uint64_t>(due);
+    if (due > now && k > 0.0) return static_cast<std::uint64_t>(due);
   }
+  return step + 1;  // so many steps that a double no longer tells them apart
 }
 
 RunSummary run(Simulation& simulation, const RunOptions& options) {

@@ -21,7 +21,8 @@ namespace scree::sim {
 std::uint64_t stepsUntil(double t, double tmax, double dt);
 
 /// The next step after `step` at which an output of period `period` is due: the first step within
-/// dt/2 of a multiple of the period, counted from the start of the run.
+/// dt/2 of a multiple of the period, counted from the start of the run. With a period of one step
+/// or less, each step. Takes the same time whatever the numbers.
 std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt);
 
 struct RunOptions {
