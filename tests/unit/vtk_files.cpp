@@ -117,6 +117,10 @@ TEST_CASE("a collection lists times in order and is read back with its note", "[
   REQUIRE(back->entries.size() == 3);
   CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp"});
   CHECK(back->entries[2].time == 10.0);
+  collection.entries = {{0.0, "a"}, {-0.0, "b"}, {-0.0, "a"}};  // one time, however it is written
+  const std::string zeros = collectionText(collection);
+  CHECK(zeros.find("\"-0\"") == std::string::npos);
+  CHECK(zeros.find("\"b\"") > zeros.rfind("\"a\""));
   writeFile(path, "<VTKFile type=\"Collection\"><Collection/></VTKFile>\n", Existing::replace);
   CHECK_FALSE(readCollection(path));
   std::filesystem::remove(path);

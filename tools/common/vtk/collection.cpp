@@ -59,6 +59,7 @@ std::string xmlUnescaped(std::string_view text) {
 }
 
 std::string collectionText(Collection collection) {
+  for (auto& entry : collection.entries) entry.time += 0.0;  // -0 is 0: else they have no order
   std::ranges::sort(collection.entries, [](const auto& a, const auto& b) {
     return std::tie(a.time, a.file) < std::tie(b.time, b.file);
   });
