@@ -65,8 +65,9 @@ inline Scene heldBackHeap() {
   c.velocityBarrierExponent = 2.0;
   c.angularVelocityBarrier = 20.0;
   c.bodyForce = sim::ViscousFluid{1000.0};
-  c.joints = {{1, 2, Vec3(0.05, 0, 0), Vec3(0, 0.02, 0.01), 2000.0, -1.0},
-              {3, 8, Vec3::Zero(), Vec3(0.03, 0, 0), 500.0, 0.3}};
+  c.joints = {
+      {1, 2, Vec3(0.05, 0, 0), Vec3(0, 0.02, 0.01), 2000.0, -1.0},
+      {3, 8, Vec3::Zero(), Vec3(0.03, 0, 0), 500.0, -1.0}};  // a file has no other length at rest
   using sim::Tempo;
   c.tempos = {{Tempo::What::pair, "muContact", 0, 1, Tempo::Course::ramp, 0.02, 0.1, 0.1, 0.6},
               {Tempo::What::pair, "en2Contact", 1, 1, Tempo::Course::range, 0.03, 0.09, 0.6, 0.2},
