@@ -20,3 +20,11 @@ if(SCREE_SANITIZE)
     -fsanitize=${SCREE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE})
 endif()
+
+# scree_plain_where_sanitized(SOURCE...): with address and undefined g++ 12 follows pointers through the
+# lanes of libsim (step/lanes.hpp) for more than ten minutes; without optimisation it takes seconds.
+function(scree_plain_where_sanitized)
+  if(SCREE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
+  endif()
+endfunction()
