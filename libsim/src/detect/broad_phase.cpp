@@ -133,6 +133,8 @@ Pairs overlappingPairs(std::span<const Aabb> boxes, BodyId driven, int threads) 
   const std::vector<Aabb> places = inPlaces(tree, boxes);
   const Descent descent(tree, places, driven);
   // Level by level until there is enough to share out.
+  constexpr std::size_t few = 256;  // bodies that are not worth waking a thread for
+  if (boxes.size() < few) threads = 1;
   const std::size_t enough = threads > 1 ? 64 * static_cast<std::size_t>(threads) : 1;
   std::vector<Descent::Nodes> level{{0, 0}}, next;
   std::vector<Pairs> found(1);

@@ -4,6 +4,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/detect/broad_phase.hpp"
 #include "scree/sim/step/crowded_row.hpp"
+#include "scree/sim/step/thread_shares.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -162,12 +163,15 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   const std::size_t n = bodies.size();
   std::vector<shape::Aabb> boxes(n);
   goodUntil_.resize(n);
-  parallelFor(threads, n, [&](std::size_t k) {
-    const double m = margin(bodies, placed[k], static_cast<BodyId>(k));
-    boxes[k] = boxOf(placed[k], m + placed[k].radius);
-    goodUntil_[k] = bodies.path[k] + m;
-    if (images) boxes[k].move(-images->offset(images->cellsOff(placed[k].pos)));
-  });
+  parallelFor(
+      threads, n,
+      [&](std::size_t k) {
+        const double m = margin(bodies, placed[k], static_cast<BodyId>(k));
+        boxes[k] = boxOf(placed[k], m + placed[k].radius);
+        goodUntil_[k] = bodies.path[k] + m;
+        if (images) boxes[k].move(-images->offset(images->cellsOff(placed[k].pos)));
+      },
+      bodyGrain);
   auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
                       : overlappingPairs(boxes, bodies.driven, threads);
   if (!images)  // round bodies whose boxes overlap at their corners alone
