@@ -17,10 +17,10 @@ using shape::AabbTree;
 
 /// As Aabb::overlaps, without branches: nobody can foretell how they go.
 bool overlap(const Aabb& x, const Aabb& y) {
-  bool all = true;
+  int all = 1;  // not bool: clang++ takes & of truths for a slip
   for (int axis = 0; axis < 3; ++axis)
-    all = all & (x.low[axis] <= y.high[axis]) & (y.low[axis] <= x.high[axis]);
-  return all;
+    all &= int{x.low[axis] <= y.high[axis]} & int{y.low[axis] <= x.high[axis]};
+  return all != 0;
 }
 
 /// Goes down a tree with itself, or with an image of itself that is moved by `shift`, two nodes at
