@@ -131,7 +131,7 @@ TEST_CASE("compat: arms across a side are off by the shift of the image, but for
     right[c.key.i] += armI.cross(force);
     right[c.key.j] -= armJ.cross(force);
   }
-  for (int k = 0; k < 2; ++k) {
+  for (std::size_t k = 0; k < 2; ++k) {
     CHECK((b.moment[k] - moments[k]).norm() < 1e-9 * moments[k].norm());
     CHECK((b.moment[k] - right[k]).norm() > 1e4);
   }

@@ -96,7 +96,7 @@ TEST_CASE("the work of a shaken plate is in the energy budget", "[physics][energ
 }
 
 TEST_CASE("an elastic ball exchanges energy with its spring and loses none", "[physics][energy]") {
-  const double radius = 0.1, mass = 2600 * 4.0 / 3.0 * pi * radius * radius * radius;
+  const double mass = 2600 * 4.0 / 3.0 * pi * radius * radius * radius;
   Scene scene;
   scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
   scene.add(ball("ball", radius), {0, radius + 0.1, 0}, 1);

@@ -92,7 +92,8 @@ class Conversion {
     reportTimes(items_, times, diagnostics_);
     for (const Kind& kind : kinds_) report_.collections.push_back(kind.name + ".pvd");
     // What people open first comes first.
-    std::ranges::rotate(report_.collections, report_.collections.begin() + 1);
+    auto& names = report_.collections;
+    std::rotate(names.begin(), names.begin() + 1, names.end());
     return report_;
   }
 
