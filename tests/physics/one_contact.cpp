@@ -168,3 +168,26 @@ TEST_CASE("two bodies that collide far from everything keep momentum and angular
   // O(dt²).
   CHECK((l1 - l0).norm() < 1e-6 * l0.norm());
 }
+
+TEST_CASE("a contact is saved with the velocity that its law saw", "[physics]") {
+  // Two balls head on: velocity Verlet shows contacts the velocities of the half step, which are
+  // those of its end less half a step of acceleration.
+  Scene scene;
+  scene.add(ball("Ball", 0.1), Vec3(0, 0, 0));
+  scene.add(ball("Ball", 0.1), Vec3(0.1999, 0, 0));
+  scene.conf.setDensity(0, 2500.0);
+  scene.conf.particles[0].vel = Vec3(1.0, 0, 0);
+  scene.conf.particles[1].vel = Vec3(-0.5, 0, 0);
+  scene.law(0, 0, 1e6, 0.5, 8e5, 0.4);
+  const auto s = scene.start();
+  for (int k = 0; k < 3; ++k) s->step();
+  const auto contacts = s->interactions();
+  REQUIRE(contacts.size() == 1);
+  REQUIRE(contacts[0].key.i == 0);
+  const auto& b = s->bodies();
+  const auto half = [&](std::size_t k) {
+    return b.vel[k].x() - 0.5 * scene.conf.dt * b.acc[k].x();
+  };
+  CHECK(contacts[0].vel.x() == Approx(half(1) - half(0)).epsilon(1e-13));
+  CHECK(contacts[0].vel.y() == 0.0);
+}

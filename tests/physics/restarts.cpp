@@ -38,6 +38,15 @@ std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives&
   CHECK(a.energy->exchanged == b.energy->exchanged);
   CHECK(a.cell.h == b.cell.h);
   CHECK(a.cell.vh == b.cell.vh);
+  // Velocities of contacts are computed when they are saved, and stay those of the file until a
+  // step has been made.
+  const sim::Conf unmoved = savedAndBegun(*part, drives, 1, false)->conf();
+  REQUIRE(a.interactions.size() == b.interactions.size());
+  REQUIRE(a.interactions.size() == unmoved.interactions.size());
+  for (std::size_t k = 0; k < a.interactions.size(); ++k) {
+    CHECK(a.interactions[k].vel == b.interactions[k].vel);
+    CHECK(a.interactions[k].vel == unmoved.interactions[k].vel);
+  }
   return unbroken;
 }
 

@@ -48,7 +48,7 @@ inline bool samePart(const PairRow& x, const PairRow& y) {
 /// Bodies go from the highest number down to the lowest. Each begins with its rows with driven
 /// bodies and those of which it is the first body; what it gets as second body comes later, from
 /// the bodies below it. Those of its own thread add it at once. Those of a lower thread leave it
-/// here, and the body gathers it when all are done: the same order for any number of threads.
+/// here, and the body gathers it once all of these have: the same order for any number of threads.
 struct ContactSums {
   std::vector<ForceAndMoment> onSecond;  ///< for a row what its second body gets, where it is kept
   std::vector<char> acts;                ///< for a row that is kept: whether it acts
