@@ -153,13 +153,11 @@ struct Found {
           bodies.path[row.a] + bodies.lastMove[row.a] + bodies.path[row.b] + bodies.lastMove[row.b];
       if (row.wakes > next) continue;
       if (row.planes == sim::PairRow::noPlanes) {
-        for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
-          awake += c.candidates[k].wake <= next;
+        for (const sim::Candidate& candidate : c.candidatesOf(row)) awake += candidate.wake <= next;
         continue;
       }
-      sim::RowPlanes planes = c.planes[row.planes];
-      const sim::CrowdedRow crowd(planes, row, {c.candidates.data() + row.first, row.count},
-                                  {c.states.data() + row.first, row.count}, placed(bodies, row.a),
+      sim::RowPlanes planes = c.poolOf(row).planes[row.planes];
+      const sim::CrowdedRow crowd(planes, row, c.candidatesOf(row), placed(bodies, row.a),
                                   placed(bodies, row.b), next);
       for (std::size_t k = crowd.next(0); k < row.count; k = crowd.next(k + 1)) ++awake;
     }
@@ -192,7 +190,7 @@ int bench(const Options& o) {
     const Stopwatch starting;
     const auto simulation = scene.start(o.threads);
     start.push_back(starting.read().wall);
-    const std::uint64_t searches = simulation->lists().pairSearches,
+    const std::uint64_t searches = simulation->pairSearches(),
                         updates = simulation->lists().bodyUpdates;
     const Stopwatch stepping;
     for (std::uint64_t s = 0; s < o.steps; ++s) simulation->step();
@@ -228,7 +226,7 @@ int bench(const Options& o) {
                static_cast<double>(simulation->contactCount() + simulation->bonds().bonds.size()) *
                    1e6 / perStep);
     fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",
-               static_cast<double>(simulation->lists().pairSearches - searches) / steps,
+               static_cast<double>(simulation->pairSearches() - searches) / steps,
                simulation->lists().bodyUpdates - updates);
     if (found.samples > 0.0)
       fmt::print("  a step, on average: {:.0f} candidates, {:.1f} of them awake, {:.2f} contacts\n",

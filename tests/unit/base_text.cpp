@@ -11,6 +11,7 @@
 #include <cstring>
 #include <numbers>
 #include <random>
+#include <stdexcept>
 
 using namespace scree;
 using Catch::Contains;
@@ -107,6 +108,26 @@ TEST_CASE("each index of a loop is visited once, whatever threads come and go",
     std::vector<int> expected(64);
     std::fill_n(expected.begin(), n, 1);
     REQUIRE(visits == expected);
+  }
+}
+
+TEST_CASE("who throws before he has passed keeps nobody waiting", "[base][parallel]") {
+  Relay relay;
+  constexpr std::size_t ranges = 4;
+  for (std::size_t thrower = 0; thrower < ranges; ++thrower) {
+    relay.begin(ranges);
+    std::vector<int> done(ranges, 0);
+    CHECK_THROWS_AS(parallelFor(ranges, ranges,
+                                [&](std::size_t range) {
+                                  relay.run(range, [&](std::size_t r) {
+                                    if (r == thrower) throw std::runtime_error("no memory");
+                                    relay.pass(r);
+                                    relay.awaitLower(r);
+                                    done[r] = 1;
+                                  });
+                                }),
+                    std::runtime_error);
+    for (std::size_t range = 0; range < ranges; ++range) CHECK(done[range] == (range != thrower));
   }
 }
 

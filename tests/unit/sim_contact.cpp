@@ -257,8 +257,7 @@ TEST_CASE("planes of a crowded row miss no contact, and say how long none can be
     findNear(a, b, 0.2, found);
     std::vector<Candidate>& row = found.candidates;
     if (row.size() < CrowdedRow::fewest || row.size() > CrowdedRow::most) continue;
-    std::vector<ContactState> states(row.size());
-    sortByPlanes(ga, gb, row, states, planes);
+    sortByPlanes(ga, gb, row, planes);
     PairRow pair;
     pair.slack = 1e-11;
     const auto movedBy = [&](double most) {
@@ -269,7 +268,7 @@ TEST_CASE("planes of a crowded row miss no contact, and say how long none can be
           placed(gb, b.pos + shift, turned, b.scale),
           shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach * b.scale);
     };
-    CrowdedRow crowd(planes, pair, row, states, a, b, 0.0);
+    CrowdedRow crowd(planes, pair, row, a, b, 0.0);
     std::vector<char> looked(row.size(), 0);
     for (std::size_t k = crowd.next(0); k < row.size(); k = crowd.next(k + 1)) looked[k] = 1;
     bool any = false;

@@ -7,6 +7,7 @@
 #include "scree/sim/step/thread_shares.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 
 namespace scree::sim {
@@ -21,14 +22,8 @@ struct Skin {
 };
 constexpr Skin slabSkin{100.0, 2e-3, 0.05}, treeSkin{40.0, 1e-3, 0.05};
 constexpr double bodySteps = 200.0, bodyLeast = 0.02, bodyMost = 0.2;
-/// Pools grow by this share at a time, and are packed once that share of them has been left.
-constexpr std::size_t poolShare = 8;
-template <class T>
-void grow(std::vector<T>& pool, std::size_t by) {
-  if (pool.size() + by > pool.capacity())
-    pool.reserve(pool.size() + by + (pool.size() + by) / poolShare);
-  pool.resize(pool.size() + by);
-}
+/// Pools are packed once this share of them, and some more, has been left.
+constexpr std::size_t poolShare = 8, poolLeft = 16;
 /// Rounding of positions, as a share of the lengths that enter them.
 constexpr double roundingMargin = 1e-12;
 
@@ -80,81 +75,66 @@ bool ContactList::pairsExpired(const Bodies& bodies, std::size_t begin, std::siz
   return expired;
 }
 
-void ContactList::findExpired(const Bodies& bodies, int threads) {
-  constexpr std::size_t grain = 4096;  // rows that are worth waking a thread for
-  const std::size_t rows = limits_.size(),
-                    parts = std::clamp<std::size_t>(rows / grain, 1,
-                                                    static_cast<std::size_t>(std::max(threads, 1)));
-  expiredBy_.resize(parts);
-  parallelFor(threads, parts, [&](std::size_t part) {
-    std::vector<std::uint32_t>& expired = expiredBy_[part];
-    expired.clear();
-    const double* path = bodies.path.data();
-    const auto runOut = [&](std::size_t r) {
-      const RowLimit& limit = limits_[r];
-      return path[limit.a] + path[limit.b] >= limit.expires;
-    };
-    // Nearly all are good: sixteen at a glance, without a branch for each.
-    constexpr std::size_t glance = 16;
-    const std::size_t end = rows * (part + 1) / parts;
-    for (std::size_t r = rows * part / parts; r < end;) {
-      const std::size_t to = std::min(r + glance, end);
-      bool any = false;
-      for (std::size_t m = r; m < to; ++m) any |= runOut(m);
-      for (; any && r < to; ++r)
-        if (runOut(r)) expired.push_back(static_cast<std::uint32_t>(r));
-      r = to;
-    }
-  });
-  expired_.clear();
-  for (const std::vector<std::uint32_t>& expired : expiredBy_)
-    expired_.insert(expired_.end(), expired.begin(), expired.end());
-}
-
 void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
-                         const Images* images, bool expired) {
-  if (expired) updatePairs(bodies, placed, threads, images);
-  findExpired(bodies, threads);
-  if (expired_.empty()) return;
-  pairSearches += expired_.size();
-  if (images)
-    for (const std::uint32_t r : expired_) {
-      const PairRow& row = contacts.rows[r];
-      contacts.shifts[r] = images->nearest(placed[row.a].pos - placed[row.b].pos);
-    }
-  // Searches read, storing writes: so the searches may run side by side and the pool stays simple.
-  constexpr std::size_t batch = 4096;
-  for (std::size_t begin = 0; begin < expired_.size(); begin += batch) {
-    const std::size_t count = std::min(batch, expired_.size() - begin);
-    if (found_.size() < count) found_.resize(count);
-    parallelFor(threads, count, [&](std::size_t k) {
-      search(expired_[begin + k], bodies, placed, images, found_[k]);
-    });
-    for (std::size_t k = 0; k < count; ++k)
-      store(expired_[begin + k], bodies, placed, images, found_[k]);
-  }
-  if (left_ > contacts.candidates.size() / poolShare + 64) pack();
+                         const Images* images) {
+  if (pairsExpired(bodies)) updatePairs(bodies, placed, threads, images);
+  const std::size_t blocks = contacts.pools.size(),
+                    parts = std::min(static_cast<std::size_t>(std::max(threads, 1)), blocks);
+  std::atomic<std::uint64_t> searches = 0;
+  parallelFor(threads, parts, [&](std::size_t part) {
+    NearSubElements found;
+    std::uint64_t count = 0;
+    const std::size_t begin = blocks * part / parts * bodyBlock,
+                      end = std::min(blocks * (part + 1) / parts * bodyBlock, bodies.size());
+    for (std::size_t k = begin; k < end; ++k)
+      contacts.forEachRowOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
+        count += renew(r, bodies, placed, images, found);
+      });
+    searches += count;
+  });
+  pairSearches += searches;
+  // Side by side in memory, in the order that they are read in.
+  std::vector<RowPool> packed(blocks);
+  for (std::size_t b = blocks; b-- > 0;) packed[b] = this->packed(b);
+  contacts.pools = std::move(packed);
 }
 
-void ContactList::pack() {
-  std::size_t size = 0;
-  for (const PairRow& row : contacts.rows) size += row.count;
-  std::vector<Candidate> candidates;
-  std::vector<ContactState> states;
-  candidates.reserve(size + size / poolShare);
-  states.reserve(size + size / poolShare);
-  for (PairRow& row : contacts.rows) {
-    const auto first = static_cast<std::uint32_t>(candidates.size());
-    candidates.insert(candidates.end(), contacts.candidates.begin() + row.first,
-                      contacts.candidates.begin() + row.first + row.count);
-    states.insert(states.end(), contacts.states.begin() + row.first,
-                  contacts.states.begin() + row.first + row.count);
-    row.first = first;
-    row.room = row.count;
-  }
-  contacts.candidates = std::move(candidates);
-  contacts.states = std::move(states);
-  left_ = 0;
+bool ContactList::renew(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+                        const Images* images, NearSubElements& found) {
+  const PairRow& row = contacts.rows[r];
+  if (!(bodies.path[row.a] + bodies.path[row.b] >= row.expires)) return false;
+  if (images) contacts.shifts[r] = images->nearest(placed[row.a].pos - placed[row.b].pos);
+  search(r, bodies, placed, images, found);
+  store(r, bodies, placed, images, found);
+  return true;
+}
+
+RowPool ContactList::packed(std::size_t block) {
+  RowPool& pool = contacts.pools[block];
+  RowPool packed;
+  packed.candidates.reserve(pool.candidates.size() - pool.left);
+  packed.states.reserve(pool.states.size() - pool.freeStates.size());
+  const std::size_t first = block * bodyBlock,
+                    end = std::min(first + bodyBlock, contacts.firstStart.size() - 1);
+  for (std::size_t k = end; k-- > first;)
+    contacts.forEachRowOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
+      PairRow& row = contacts.rows[r];
+      const auto to = static_cast<std::uint32_t>(packed.candidates.size());
+      for (std::uint32_t m = row.first; m < row.first + row.count; ++m) {
+        Candidate c = pool.candidates[m];
+        if (c.touching()) {
+          const ContactState& state = pool.states[c.stateAt()];
+          c.setStateAt(static_cast<std::uint32_t>(packed.states.size()));
+          packed.states.push_back(state);
+        }
+        packed.candidates.push_back(c);
+      }
+      row.first = to;
+      row.room = row.count;
+    });
+  packed.planes = std::move(pool.planes);
+  packed.freePlanes = std::move(pool.freePlanes);
+  return packed;
 }
 
 void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
@@ -190,30 +170,27 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
       return std::binary_search(bonded.begin(), bonded.end(), pair);
     });
 
-  // Rows that stay keep their place in the pool.
+  // Rows that stay keep their place in their pool.
   std::vector<PairRow> rows;
   rows.reserve(pairs.size());
   std::vector<CellShift> shifts;
-  std::vector<RowLimit> limits;
-  limits.reserve(pairs.size());
+  contacts.driven = bodies.driven;
   auto old = contacts.rows.begin();
   const auto keep = [&](const PairRow& row) {
-    const auto at = static_cast<std::size_t>(&row - contacts.rows.data());
-    limits.push_back(limits_[at]);
-    if (images) shifts.push_back(contacts.shifts[at]);
+    if (images)
+      shifts.push_back(contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())]);
     rows.push_back(row);
   };
   // Bodies that touched and are farther apart than that after a single step keep their row until
   // the end of their contacts is counted.
   const auto endOf = [&](const PairRow& row) {
-    const auto state = contacts.states.begin() + row.first;
-    if (std::any_of(state, state + row.count, [](const ContactState& c) { return c.dn < 0.0; }) &&
-        !std::binary_search(bonded.begin(), bonded.end(), std::pair(row.a, row.b))) {
+    const std::span<const Candidate> candidates = contacts.candidatesOf(row);
+    if (std::any_of(candidates.begin(), candidates.end(),
+                    [](const Candidate& c) { return c.touching(); }) &&
+        !std::binary_search(bonded.begin(), bonded.end(), std::pair(row.a, row.b)))
       keep(row);
-      return;
-    }
-    left_ += row.room;
-    if (row.planes != PairRow::noPlanes) freePlanes_.push_back(row.planes);
+    else
+      contacts.poolOf(row).drop(row);
   };
   for (const auto& [a, b] : pairs) {
     for (; old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b); ++old)
@@ -226,7 +203,7 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     PairRow row;
     row.a = a;
     row.b = b;
-    limits.push_back({a, b, -1.0});  // to be searched at once
+    row.expires = row.wakes = -1.0;  // to be searched at once
     setup_(context_, row);
     if (images) shifts.emplace_back(0, 0, 0);  // until it is searched
     rows.push_back(row);
@@ -235,7 +212,6 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   contacts.rows = std::move(rows);
   contacts.shifts = std::move(shifts);
   indexRows(contacts, n);
-  limits_ = std::move(limits);
 }
 
 void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
@@ -263,17 +239,16 @@ void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const 
 void ContactList::store(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
                         const Images* images, const NearSubElements& found) {
   PairRow& row = contacts.rows[r];
-  const std::uint32_t from = row.first, had = row.count;
+  RowPool& pool = contacts.poolOf(row);
   // History travels by merging two sorted lists. Only touching contacts have any. One that is
   // missing from the new list has come far apart in a single step: it stays until its end is
   // counted.
-  std::vector<std::pair<Candidate, ContactState>> touching;
-  for (std::uint32_t k = from; k < from + had; ++k)
-    if (contacts.states[k].dn < 0.0)
-      touching.emplace_back(contacts.candidates[k], contacts.states[k]);
+  std::vector<Candidate> touching;
+  for (const Candidate& c : contacts.candidatesOf(row))
+    if (c.touching()) touching.push_back(c);
   const auto before = [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); };
   std::vector<Candidate> missing;
-  for (const auto& [c, state] : touching)
+  for (const Candidate& c : touching)
     if (!std::binary_search(found.candidates.begin(), found.candidates.end(), c, before))
       missing.push_back(c);
   std::vector<Candidate> all;
@@ -282,51 +257,52 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, std::span<const P
                std::back_inserter(all), before);
   const std::vector<Candidate>& candidates = missing.empty() ? found.candidates : all;
   const auto count = static_cast<std::uint32_t>(candidates.size());
+  const double path = bodies.path[row.a] + bodies.path[row.b];
   if (count > row.room) {  // a new place at the end of the pool
-    left_ += row.room;
-    row.first = static_cast<std::uint32_t>(contacts.candidates.size());
+    pool.left += row.room;
+    row.first = static_cast<std::uint32_t>(pool.candidates.size());
     row.room = row.room == 0 ? count : count + count / 4;
-    grow(contacts.candidates, row.room);
-    grow(contacts.states, row.room);
+    const std::size_t size = pool.candidates.size() + row.room;
+    if (size > pool.candidates.capacity()) pool.candidates.reserve(size + size / poolShare);
+    pool.candidates.resize(size);
   }
   auto next = touching.begin();
-  const double path = bodies.path[row.a] + bodies.path[row.b];
   row.count = count;
   for (std::uint32_t k = 0; k < count; ++k) {
-    Candidate candidate = candidates[k];
-    candidate.wake = path;
-    contacts.candidates[row.first + k] = candidate;
-    contacts.states[row.first + k] = ContactState();
-    while (next != touching.end() && next->first.order() < candidate.order()) ++next;
-    if (next != touching.end() && next->first.order() == candidate.order())
-      contacts.states[row.first + k] = next->second;
+    Candidate& candidate = pool.candidates[row.first + k] = candidates[k];
+    while (next != touching.end() && next->order() < candidate.order()) ++next;
+    candidate.wake =
+        next != touching.end() && next->order() == candidate.order() ? next->wake : path;
   }
-  row.wakes = count > 0 ? path : HUGE_VAL;
   double lengths =
       bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff();
   if (images) lengths += images->offset(contacts.shifts[r]).cwiseAbs().maxCoeff();
   row.slack = roundingMargin * lengths;
-  limits_[r].expires = path + found.gap - row.slack;
-  storePlanes(row, placed[row.a], placed[row.b]);
+  row.expires = path + found.gap - row.slack;
+  row.wakes = count > 0 ? path : row.expires;
+  storePlanes(row, pool, placed[row.a], placed[row.b]);
+  if (pool.left > pool.candidates.size() / poolShare + poolLeft) {
+    const std::size_t block = contacts.owner(row) / bodyBlock;
+    contacts.pools[block] = packed(block);
+  }
 }
 
-void ContactList::storePlanes(PairRow& row, const Placed& a, const Placed& b) {
+void ContactList::storePlanes(PairRow& row, RowPool& pool, const Placed& a, const Placed& b) const {
   const bool crowded = row.count >= CrowdedRow::fewest && row.count <= CrowdedRow::most &&
                        searchWay(*a.shape, *b.shape) == SearchWay::trees;
   if (!crowded) {
-    if (row.planes != PairRow::noPlanes) freePlanes_.push_back(row.planes);
+    if (row.planes != PairRow::noPlanes) pool.freePlanes.push_back(row.planes);
     row.planes = PairRow::noPlanes;
     return;
   }
-  if (row.planes == PairRow::noPlanes && !freePlanes_.empty()) {
-    row.planes = freePlanes_.back();
-    freePlanes_.pop_back();
+  if (row.planes == PairRow::noPlanes && !pool.freePlanes.empty()) {
+    row.planes = pool.freePlanes.back();
+    pool.freePlanes.pop_back();
   } else if (row.planes == PairRow::noPlanes) {
-    row.planes = static_cast<std::uint32_t>(contacts.planes.size());
-    contacts.planes.emplace_back();
+    row.planes = static_cast<std::uint32_t>(pool.planes.size());
+    pool.planes.emplace_back();
   }
-  sortByPlanes(*a.shape, *b.shape, {contacts.candidates.data() + row.first, row.count},
-               {contacts.states.data() + row.first, row.count}, contacts.planes[row.planes]);
+  sortByPlanes(*a.shape, *b.shape, contacts.candidatesOf(row), pool.planes[row.planes]);
 }
 
 }  // namespace scree::sim

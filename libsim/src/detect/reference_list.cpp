@@ -159,6 +159,8 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
     return std::pair(pair(x), candidateOf(x).order()) < std::pair(pair(y), candidateOf(y).order());
   });
   contacts = Contacts();
+  contacts.driven = bodies.driven;
+  contacts.pools.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
   const InteractionRecord* last = nullptr;
   for (const InteractionRecord& r : records) {
     if (last && last->key == r.key) continue;  // listed twice: the first one counts
@@ -168,15 +170,16 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
       PairRow row;
       row.a = pair(r).first;
       row.b = pair(r).second;
-      row.first = static_cast<std::uint32_t>(contacts.candidates.size());
+      row.first = static_cast<std::uint32_t>(contacts.poolOf(row).candidates.size());
       setup(context, row);
       contacts.rows.push_back(row);
     }
-    ++contacts.rows.back().count;
-    ++contacts.rows.back().room;
-    contacts.candidates.push_back(candidateOf(r));
-    contacts.states.push_back({r.dn, r.fn, r.ft, r.mom});
-    contacts.asRockable.push_back({r.damp, r.vel});
+    PairRow& row = contacts.rows.back();
+    RowPool& pool = contacts.poolOf(row);
+    ++row.count;
+    ++row.room;
+    pool.candidates.push_back(candidateOf(r));
+    pool.asRockable.push_back({r.damp, r.vel, {r.dn, r.fn, r.ft, r.mom}});
   }
   indexRows(contacts, bodies.size());
 }
@@ -217,8 +220,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
     return row != contacts.rows.end() && pairOf(*row) == pair ? &*row : nullptr;
   };
   const auto listedIn = [&](const PairRow* row) {
-    return row ? std::span<const Candidate>(contacts.candidates.data() + row->first, row->count)
-               : std::span<const Candidate>();
+    return row ? std::as_const(contacts).candidatesOf(*row) : std::span<const Candidate>();
   };
   parallelFor(
       threads, pairs.size(),
@@ -245,28 +247,33 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
 
   // Rows of near pairs as found, rows of others as they are: both sorted, so they merge.
   Contacts fresh;
+  fresh.driven = bodies.driven;
+  fresh.pools.resize(contacts.pools.size());
   const auto open = [&](const PairRow* old, const std::pair<BodyId, BodyId>& pair) {
     PairRow row;
     if (old) row = *old;
     row.a = pair.first;
     row.b = pair.second;
-    row.first = static_cast<std::uint32_t>(fresh.candidates.size());
+    row.first = static_cast<std::uint32_t>(fresh.poolOf(row).candidates.size());
+    row.count = 0;
     return row;
   };
-  const auto close = [&](PairRow row) {
-    row.count = row.room = static_cast<std::uint32_t>(fresh.candidates.size()) - row.first;
-    if (row.count > 0) fresh.rows.push_back(row);
+  const auto add = [&](PairRow& row, const Candidate& c, const ContactAsRockable& contact) {
+    RowPool& pool = fresh.poolOf(row);
+    pool.candidates.push_back(c);
+    pool.asRockable.push_back(contact);
+    ++row.count;
   };
-  const auto keep = [&](std::uint32_t k) {
-    fresh.candidates.push_back(contacts.candidates[k]);
-    fresh.states.push_back(contacts.states[k]);
-    fresh.asRockable.push_back(contacts.asRockable[k]);
+  const auto close = [&](PairRow row) {
+    row.room = row.count;
+    if (row.count > 0) fresh.rows.push_back(row);
   };
   auto old = contacts.rows.begin();
   const auto keepUpTo = [&](const std::pair<BodyId, BodyId>& end) {
     for (; old != contacts.rows.end() && pairOf(*old) < end; ++old) {
-      const PairRow row = open(&*old, pairOf(*old));
-      for (std::uint32_t k = 0; k < old->count; ++k) keep(old->first + k);
+      PairRow row = open(&*old, pairOf(*old));
+      for (std::uint32_t k = 0; k < old->count; ++k)
+        add(row, contacts.candidatesOf(*old)[k], contacts.asRockableOf(*old)[k]);
       close(row);
     }
   };
@@ -276,15 +283,14 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
     const PairRow* from = old != contacts.rows.end() && pairOf(*old) == pairs[m] ? &*old : nullptr;
     PairRow row = open(from, pairs[m]);
     setup(context, row);  // what is new has the viscosity of the parameters of now
-    std::uint32_t at = from ? from->first : 0;
+    std::size_t at = 0;
     for (std::size_t k = 0; k < found[m].candidates.size(); ++k) {
+      const Candidate& c = found[m].candidates[k];
       if (found[m].fresh[k]) {
-        fresh.candidates.push_back(found[m].candidates[k]);
-        fresh.states.emplace_back();
-        fresh.asRockable.push_back({row.damp, Vec3::Zero()});
+        add(row, c, {row.damp, Vec3::Zero(), {}});
       } else {
-        while (contacts.candidates[at].order() != found[m].candidates[k].order()) ++at;
-        keep(at);
+        while (contacts.candidatesOf(*from)[at].order() != c.order()) ++at;
+        add(row, contacts.candidatesOf(*from)[at], contacts.asRockableOf(*from)[at]);
       }
     }
     close(row);

@@ -5,7 +5,45 @@
 
 namespace scree::sim {
 
+// Once a contact begins: seldom, so it stands outside of the loop over contacts.
+void RowPool::begin(Candidate& candidate, const ContactState& state) {
+  if (freeStates.empty()) {
+    // By a quarter: there are as many pools as blocks of bodies.
+    if (states.size() == states.capacity()) states.reserve(states.size() + states.size() / 4 + 4);
+    freeStates.push_back(static_cast<std::uint32_t>(states.size()));
+    states.emplace_back();
+  }
+  const std::uint32_t place = freeStates.back();
+  freeStates.pop_back();
+  candidate.setStateAt(place);
+  states[place] = state;
+}
+
+void RowPool::drop(const PairRow& row) {
+  for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
+    if (candidates[k].touching()) end(candidates[k]);
+  left += row.room;
+  if (row.planes != PairRow::noPlanes) freePlanes.push_back(row.planes);
+}
+
+std::size_t RowPool::memoryBytes() const {
+  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+  std::size_t sum = sizeof(RowPool) + bytes(candidates) + bytes(states) + bytes(freeStates) +
+                    bytes(asRockable) + bytes(freePlanes);
+  for (const RowPlanes& p : planes) sum += p.memoryBytes();
+  return sum;
+}
+
+std::size_t Contacts::memoryBytes() const {
+  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+  std::size_t sum =
+      bytes(rows) + bytes(shifts) + bytes(firstStart) + bytes(secondStart) + bytes(secondRows);
+  for (const RowPool& pool : pools) sum += pool.memoryBytes();
+  return sum;
+}
+
 void indexRows(Contacts& contacts, std::size_t bodies) {
+  contacts.pools.resize((bodies + bodyBlock - 1) / bodyBlock);
   auto &first = contacts.firstStart, &second = contacts.secondStart;
   first.assign(bodies + 1, 0);
   second.assign(bodies + 1, 0);

@@ -54,8 +54,9 @@ Overlaps overlapsOf(const Simulation& simulation) {
   const Contacts& contacts = simulation.lists().contacts;
   for (const PairRow& row : contacts.rows) {
     if (!simulation.compat() && row.wakes > b.path[row.a] + b.path[row.b]) continue;  // all asleep
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
-      if (const double dn = contacts.states[k].dn; dn < 0.0) add(row.a, row.b, dn);
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      add(row.a, row.b, s.dn);
+    });
   }
   const Bonds& bonds = simulation.bonds();
   for (const Interface& face : bonds.interfaces)

@@ -11,8 +11,8 @@ namespace {
 void noParameters(const void*, PairRow&) {}
 
 bool holds(const Contacts& contacts, const PairRow& row, const Candidate& wanted) {
-  const auto begin = contacts.candidates.begin() + row.first;
-  return std::any_of(begin, begin + row.count,
+  const std::span<const Candidate> listed = contacts.candidatesOf(row);
+  return std::any_of(listed.begin(), listed.end(),
                      [&](const Candidate& c) { return c.order() == wanted.order(); });
 }
 
@@ -54,8 +54,7 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
     Vec3 apart = placed_[near.a].pos - placed_[near.b].pos;
     if (cell.used) apart -= images.offset(images.nearest(apart));
     const bool has = row != listed.rows.end() && std::pair(row->a, row->b) == pair;
-    for (std::uint32_t k = near.first; k < near.first + near.count; ++k) {
-      const Candidate& c = all_.contacts.candidates[k];
+    for (const Candidate& c : all_.contacts.candidatesOf(near)) {
       const Placed &i = placed_[c.swapped ? near.b : near.a],
                    &j = placed_[c.swapped ? near.a : near.b];
       const asRockable::Reach reach =

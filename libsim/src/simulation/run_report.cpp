@@ -46,7 +46,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["missedContacts"] = sentinel.missedContacts();
   json["listsOutrun"] = sentinel.outrunLists();
   json["bodyListUpdates"] = simulation.lists().bodyUpdates;
-  json["pairSearches"] = simulation.lists().pairSearches;
+  json["pairSearches"] = simulation.pairSearches();
   json["stateBytes"] = simulation.memoryBytes();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

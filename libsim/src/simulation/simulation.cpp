@@ -260,7 +260,7 @@ void Simulation::updateContacts() {
 void Simulation::updateLists(bool expired) {
   if (expired) checkFinite();  // a path that is no number is among those that have run out
   times_.end(StageTimes::move);
-  lists_.update(bodies_, placed_, threads_, images(), expired);
+  if (expired) lists_.updatePairs(bodies_, placed_, threads_, images());
   times_.end(StageTimes::detect);
 }
 
@@ -301,6 +301,12 @@ void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterward
     asRockable::setImposedForces(drives_, bodies_);
   else
     addImposedForces(drives_, bodies_);
+  // Lists that have run out are made again on the way.
+  const RowRenewal renewal{[](void* self, std::uint32_t row, NearSubElements& found) {
+                             auto& s = *static_cast<Simulation*>(self);
+                             s.lists_.renew(row, s.bodies_, s.placed_, s.images(), found);
+                           },
+                           this};
   ContactPower power = std::visit(
       [&]<ContactLaw Law>(const LawTable<Law>& table) {
         return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
@@ -308,20 +314,21 @@ void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterward
             return withFlag(images() != nullptr, [&](auto periodic) {
               return addContactForces<Law, weighted, false, periodic, true>(
                   lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                  contactSums_, images(), afterwards);
+                  contactSums_, {}, images(), afterwards);
             });
           if (images())  // integrators that know of a mean have no cell
             return addContactForces<Law, weighted, false, true>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                contactSums_, images(), afterwards);
+                contactSums_, renewal, images(), afterwards);
           return withFlag(growth.mean != nullptr, [&](auto byMean) {
             return addContactForces<Law, weighted, byMean>(
                 lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                contactSums_, nullptr, afterwards);
+                contactSums_, renewal, nullptr, afterwards);
           });
         });
       },
       law_);
+  times_.reassign(StageTimes::contacts, StageTimes::detect, contactSums_.takeSearchTime());
   addBodyForces();
   if (!bonds_.empty()) addBonds(growth);
   if (!boundaries_.empty())
@@ -380,20 +387,18 @@ std::string Simulation::describeLargestForce(std::size_t body) const {
   std::string text;
   for (const PairRow& row : contacts.rows) {
     if (row.a != body && row.b != body) continue;
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
-      const ContactState& s = contacts.states[k];
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c, const ContactState& s) {
       const double force = (Vec3(s.fn, 0, 0) + s.ft).norm();
       const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
-      if (!(s.dn < 0.0 || broken) || !(force > largest || broken)) continue;
+      if (!(force > largest || broken)) return;
       largest = broken ? HUGE_VAL : force;
-      const Candidate& c = contacts.candidates[k];
       text = fmt::format(
           "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "
           "|ft| {:.3g}",
           c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, static_cast<int>(c.pairing), c.iSub,
           c.jSub, s.dn, s.fn, s.ft.norm());
-      if (broken) return text;
-    }
+    });
+    if (largest == HUGE_VAL) break;
   }
   return text.empty() ? "; it touches nothing" : text;
 }

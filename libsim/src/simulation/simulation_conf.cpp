@@ -29,7 +29,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
   const auto setVelocity = [&](InteractionRecord& r, const PairRow& row, const Candidate& candidate,
                                std::uint32_t k, const Touch& touch, const Placed& b) {
     if (compat_) {
-      r.vel = contacts.asRockable[k].vel;
+      r.vel = contacts.asRockableOf(row)[k].vel;
     } else if (!ofFile.empty()) {
       const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
       if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
@@ -42,30 +42,28 @@ std::vector<InteractionRecord> Simulation::interactions() const {
   };
   for (const PairRow& row : contacts.rows) {
     std::optional<Placed> b;  // made for rows that touch alone
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
-      const ContactState& state = contacts.states[k];
-      if (!(state.dn < 0.0)) continue;
-      if (!b) b = beside(row);
-      const Candidate& candidate = contacts.candidates[k];
-      const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
-      InteractionRecord r;
-      r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
-      Touch touch;
-      double rest = 0.0;
-      const Placed &placedI = candidate.swapped ? *b : placed_[i],
-                   &placedJ = candidate.swapped ? placed_[j] : *b;
-      if (touches(candidate, placedI, placedJ, placedI.pos - placedJ.pos, touch, rest)) {
-        r.n = touch.n;
-        r.pos = placed_[i].pos + touch.arm;
-      }
-      setVelocity(r, row, candidate, k, touch, *b);
-      r.dn = state.dn;
-      r.fn = state.fn;
-      r.ft = state.ft;
-      r.mom = state.mom;
-      r.damp = compat_ ? contacts.asRockable[k].damp : row.damp;
-      records.push_back(r);
-    }
+    contacts.forEachTouching(
+        row, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
+          if (!b) b = beside(row);
+          const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
+          InteractionRecord r;
+          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+          Touch touch;
+          double rest = 0.0;
+          const Placed &placedI = candidate.swapped ? *b : placed_[i],
+                       &placedJ = candidate.swapped ? placed_[j] : *b;
+          if (touches(candidate, placedI, placedJ, placedI.pos - placedJ.pos, touch, rest)) {
+            r.n = touch.n;
+            r.pos = placed_[i].pos + touch.arm;
+          }
+          setVelocity(r, row, candidate, k, touch, *b);
+          r.dn = state.dn;
+          r.fn = state.fn;
+          r.ft = state.ft;
+          r.mom = state.mom;
+          r.damp = compat_ ? contacts.asRockableOf(row)[k].damp : row.damp;
+          records.push_back(r);
+        });
   }
   for (const Interface& face : bonds_.interfaces)
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
@@ -90,17 +88,18 @@ std::vector<InteractionRecord> Simulation::listedContacts() const {
   std::vector<InteractionRecord> records;
   const Contacts& contacts = lists_.contacts;
   for (const PairRow& row : contacts.rows)
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
-      const ContactState& state = contacts.states[k];
-      const Candidate& c = contacts.candidates[k];
+    for (std::uint32_t k = 0; k < row.count; ++k) {
+      const ContactAsRockable& contact = contacts.asRockableOf(row)[k];
+      const ContactState& state = contact.state;
+      const Candidate& c = contacts.candidatesOf(row)[k];
       InteractionRecord r;
       r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
       r.dn = state.dn;
-      r.vel = contacts.asRockable[k].vel;
+      r.vel = contact.vel;
       r.fn = state.fn;
       r.ft = state.ft;
       r.mom = state.mom;
-      r.damp = contacts.asRockable[k].damp;
+      r.damp = contact.damp;
       records.push_back(r);
     }
   std::sort(records.begin(), records.end(),
@@ -144,9 +143,7 @@ Conf Simulation::conf() const {
 std::size_t Simulation::contactCount() const {
   std::size_t n = 0;
   const Contacts& contacts = lists_.contacts;
-  for (const PairRow& row : contacts.rows)
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
-      n += contacts.states[k].dn < 0.0;
+  for (const PairRow& row : contacts.rows) contacts.forEachTouching(row, [&n](auto&&...) { ++n; });
   return n;
 }
 
@@ -196,10 +193,7 @@ std::size_t Simulation::memoryBytes() const {
                         &bodies_.lastMove, &radius_})
     sum += bytes(*v);
   sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
-  const Contacts& c = lists_.contacts;
-  sum += bytes(c.rows) + bytes(c.candidates) + bytes(c.states) + bytes(c.asRockable) +
-         bytes(c.firstStart) + bytes(c.secondStart) + bytes(c.secondRows) + lists_.memoryBytes();
-  sum += contactSums_.memoryBytes();
+  sum += lists_.memoryBytes() + contactSums_.memoryBytes();
   sum += bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
          bytes(bonds_.incidenceStart) + bytes(interfaceForces_) + bytes(bondSums_);
   return sum;

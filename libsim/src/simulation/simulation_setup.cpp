@@ -285,15 +285,16 @@ void Simulation::loadContact(const InteractionRecord& r) {
   if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
     return;  // too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
-  const auto begin = contacts.candidates.begin() + row->first, end = begin + row->count;
+  RowPool& pool = contacts.poolOf(*row);
+  const auto begin = pool.candidates.begin() + row->first, end = begin + row->count;
   const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
     return x.order() < y.order();
   });
   if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return;
-  contacts.states[static_cast<std::size_t>(at - contacts.candidates.begin())] = {r.dn, r.fn, r.ft,
-                                                                                 r.mom};
+  if (at->touching()) pool.end(*at);
+  pool.begin(*at, {r.dn, r.fn, r.ft, r.mom});
   if (row->planes != PairRow::noPlanes)
-    contacts.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
+    pool.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
 }
 
 }  // namespace scree::sim

@@ -46,8 +46,7 @@ struct Sorter {
 }  // namespace
 
 void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
-                  std::span<const Candidate> candidates, std::span<const ContactState> states,
-                  RowPlanes& planes) {
+                  std::span<const Candidate> candidates, RowPlanes& planes) {
   planes.groups.clear();
   planes.place.clear();
   planes.others.clear();
@@ -58,7 +57,7 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
   constexpr std::uint8_t none = 255;
   std::size_t last = 0;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (states[k].dn < 0.0) planes.touched.push_back(static_cast<std::uint32_t>(k));
+    if (candidates[k].touching()) planes.touched.push_back(static_cast<std::uint32_t>(k));
     groupOf[k] = none;
     const Sorter::Key key = sorter.keyOf(candidates[k]);
     if (key.face == ShapeGeometry::noFace) continue;
@@ -109,12 +108,11 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
 }
 
 CrowdedRow::CrowdedRow(RowPlanes& planes, const PairRow& row, std::span<const Candidate> candidates,
-                       std::span<const ContactState> states, const Placed& a, const Placed& b,
-                       double path)
+                       const Placed& a, const Placed& b, double path)
     : planes_(planes), count_(candidates.size()), path_(path), slack_(row.slack) {
   std::fill_n(awake_.begin(), (count_ + 63) / 64, std::uint64_t{0});
   const auto wake = [&](std::uint32_t k) { awake_[k / 64] |= std::uint64_t{1} << k % 64; };
-  std::erase_if(planes.touched, [&](std::uint32_t k) { return !(states[k].dn < 0.0); });
+  std::erase_if(planes.touched, [&](std::uint32_t k) { return !candidates[k].touching(); });
   for (const std::uint32_t k : planes.touched) wake(k);
   for (const std::uint32_t k : planes.others)
     if (!(candidates[k].wake > path)) wake(k);

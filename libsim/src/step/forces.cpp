@@ -2,10 +2,12 @@
 #include "scree/sim/step/forces.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace scree::sim {
 
 void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
+  if (searches.size() < shares.ranges()) searches.resize(shares.ranges());
   const std::size_t drivenRows = contacts.firstStart[bodies.driven];
   const bool kept = shares.ranges() > 1 || !contacts.shifts.empty();
   onSecond.resize(kept ? contacts.rows.size() : 0);
@@ -17,6 +19,26 @@ void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
 std::size_t ContactSums::memoryBytes() const {
   return onSecond.capacity() * sizeof(ForceAndMoment) + acts.capacity() +
          onDriven.capacity() * sizeof(OnDriven) + powers.capacity() * sizeof(ContactPower);
+}
+
+void ContactSums::Searches::renew(const RowRenewal& renewal, std::uint32_t row) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  renewal.run(renewal.context, row, found);
+  ++count;
+  seconds += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::uint64_t ContactSums::searchCount() const {
+  std::uint64_t sum = 0;
+  for (const Searches& s : searches) sum += s.count;
+  return sum;
+}
+
+double ContactSums::takeSearchTime() {
+  double sum = 0.0;
+  for (Searches& s : searches) sum += std::exchange(s.seconds, 0.0);
+  return sum / static_cast<double>(shares.ranges());
 }
 
 void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& contacts,
@@ -72,20 +94,18 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
     RowAsRockable there;
     if (images && compat) there.astray = images->offset(contacts.shifts[r]);
     bool any = false;
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
-      const ContactState& state = contacts.states[k];
-      if (!(state.dn < 0.0)) continue;
-      const Candidate& c = contacts.candidates[k];
-      const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
-      const Vec3 between = i.pos - j.pos;
-      Touch touch;
-      double rest = 0.0;
-      if (!touches(c, i, j, between, touch, rest)) continue;
-      any = true;
-      const double sign = c.swapped ? -1.0 : 1.0;
-      sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
-              there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + between)));
-    }
+    contacts.forEachTouching(
+        row, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
+          const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+          const Vec3 between = i.pos - j.pos;
+          Touch touch;
+          double rest = 0.0;
+          if (!touches(c, i, j, between, touch, rest)) return;
+          any = true;
+          const double sign = c.swapped ? -1.0 : 1.0;
+          sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
+                  there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + between)));
+        });
     if (any) sum.finish(a.pos - b.pos);
     return any;
   };

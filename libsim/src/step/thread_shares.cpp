@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/step/thread_shares.hpp"
 
+#include "scree/sim/model/bodies.hpp"
+
 #include <algorithm>
 
 namespace scree::sim {

@@ -74,14 +74,23 @@ void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
 }
 
 /// Lets each range of a loop over ranges go on once all lower ones have come to a place, without
-/// the cost of ending that loop and beginning another. Every range passes, and nothing throws
-/// before it has; it may wait after that, since whoever has several ranges does the lower ones
-/// first.
+/// the cost of ending that loop and beginning another. Every range passes; it may wait after that,
+/// since whoever has several ranges does the lower ones first.
 class Relay {
  public:
   void begin(std::size_t ranges);            ///< before the loop
   void pass(std::size_t range);              ///< what `range` wrote may now be read
   void awaitLower(std::size_t range) const;  ///< until all lower ranges have passed
+  /// f(range), which passes; if it throws, the others shall not wait for it.
+  template <class F>
+  void run(std::size_t range, F&& f) {
+    try {
+      f(range);
+    } catch (...) {
+      pass(range);
+      throw;
+    }
+  }
 
  private:
   struct alignas(cacheLine) Mark {

@@ -86,6 +86,8 @@ class Simulation {
   const Mat3& cellStress() const { return cell_.stress; }
   /// Takes imposed forces and moments of driven bodies off sums by body, such as bodies().force.
   void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
+  /// How often the sub-elements of a pair of bodies were searched so far.
+  std::uint64_t pairSearches() const { return lists_.pairSearches + contactSums_.searchCount(); }
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const { return bonds_; }
   int threads() const { return threads_; }
@@ -212,7 +214,7 @@ class Simulation {
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
   void updateContacts();           ///< `Placed` and lists for where the bodies stand now
-  void updateLists(bool expired);  ///< where `Placed` is up to date
+  void updateLists(bool expired);  ///< those of near bodies, where `Placed` is up to date
   void place();
   void placeBody(std::size_t k);
   bool isPlaced(std::size_t k) const;

@@ -8,6 +8,9 @@
 
 namespace scree::sim {
 
+/// Bodies are shared out among threads in blocks of so many.
+inline constexpr std::size_t bodyBlock = 8;
+
 /// Hot state of all bodies, one array a quantity; index = place in the conf-file. Driven bodies
 /// come first. Vectors are global. What is cold (names, clusters) stays in the Conf.
 struct Bodies {

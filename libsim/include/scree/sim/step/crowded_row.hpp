@@ -21,7 +21,7 @@ class CrowdedRow {
   static constexpr std::uint32_t fewest = 32, most = 4096;  ///< candidates of a row that has planes
 
   CrowdedRow(RowPlanes& planes, const PairRow& row, std::span<const Candidate> candidates,
-             std::span<const ContactState> states, const Placed& a, const Placed& b, double path);
+             const Placed& a, const Placed& b, double path);
 
   /// The first candidate, from place k on, that may touch; `most` if there is none.
   std::size_t next(std::size_t k) const {
@@ -49,7 +49,6 @@ class CrowdedRow {
 
 /// Sorts the candidates of a row by planes. @pre as many as CrowdedRow takes
 void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
-                  std::span<const Candidate> candidates, std::span<const ContactState> states,
-                  RowPlanes& planes);
+                  std::span<const Candidate> candidates, RowPlanes& planes);
 
 }  // namespace scree::sim

@@ -4,6 +4,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/detect/images.hpp"
+#include "scree/sim/detect/sub_search.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
@@ -43,6 +44,12 @@ inline bool samePart(const PairRow& x, const PairRow& y) {
   return x.a == y.a && (x.b >> partBits) == (y.b >> partBits);
 }
 
+/// Makes the list of a row anew, which has run out, on the thread whose the row is.
+struct RowRenewal {
+  void (*run)(void* context, std::uint32_t row, NearSubElements& found) = nullptr;
+  void* context = nullptr;
+};
+
 /// Where sums stand until every body has got its own; kept from step to step for its memory.
 ///
 /// Bodies go from the highest number down to the lowest. Each begins with its rows with driven
@@ -65,6 +72,16 @@ struct ContactSums {
   };
   std::vector<std::vector<Part>> parts;  ///< of driven bodies, by share
   std::vector<ContactPower> powers;      ///< of other bodies, by block
+  /// Rows that one range has renewed.
+  struct alignas(cacheLine) Searches {
+    NearSubElements found;
+    std::uint64_t count = 0;
+    double seconds = 0.0;
+    void renew(const RowRenewal& renewal, std::uint32_t row);
+  };
+  std::vector<Searches> searches;
+  std::uint64_t searchCount() const;
+  double takeSearchTime();  ///< [s] of a range, on average, since the last call
   ThreadShares shares;
   Relay contactsDone;
   std::size_t memoryBytes() const;
@@ -96,34 +113,41 @@ struct RangeWork {
 /// do not act leave no trace, and the order of sums is that of ContactSums.
 /// `periodic`: b stands where its image beside a does, and what each row gives is kept.
 /// `compat`: as Rockable has it, see evaluateRow.
+/// @param renewal     of rows that have run out; there is none in the manner of Rockable
 /// @param afterwards  done by each thread for its bodies, once they have got all
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const Growth& growth, int threads,
-                              Bodies& bodies, ContactSums& sums, const Images* images = nullptr,
-                              const RangeWork& afterwards = {}) {
+                              Bodies& bodies, ContactSums& sums, const RowRenewal& renewal,
+                              const Images* images = nullptr, const RangeWork& afterwards = {}) {
   const BodyId driven = bodies.driven;
   // By value, so that each thread reads from its own stack.
   const auto evaluate = [=, &contacts, &parameters, &bodies, growth = Growth(growth)](
-                            PairRow& row, RowForce& sum) {
+                            std::uint32_t r, RowPool& pool, ContactSums::Searches& searches,
+                            RowForce& sum) {
+    PairRow& row = contacts.rows[r];
     const double path = bodies.path[row.a] + bodies.path[row.b];
-    if (!compat && row.wakes > path) return false;
+    if constexpr (!compat) {
+      if (row.wakes > path) return false;
+      if (row.expires <= path) {
+        searches.renew(renewal, r);
+        if (row.wakes > path) return false;
+      }
+    }
     [[maybe_unused]] RowManner<compat> there;
-    if constexpr (compat) there.contacts = {contacts.asRockable.data() + row.first, row.count};
     const auto beside = [&](const Placed& b) {
       if constexpr (!compat)
         if (row.planes != PairRow::noPlanes)
           return evaluateCrowdedRow<Law, weighted, byMean>(
-              contacts, row, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
+              row, pool, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
               weights, growth, sum);
       return evaluateRow<Law, weighted, byMean, compat>(
-          row, {contacts.candidates.data() + row.first, row.count},
-          {contacts.states.data() + row.first, row.count}, there, placed[row.a], b, row.a < driven,
-          path, parameters[row.parameters], weights, growth, sum);
+          row, pool, there, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
+          weights, growth, sum);
     };
     if constexpr (periodic) {
-      const CellShift& n = contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())];
+      const CellShift& n = contacts.shifts[r];
       if constexpr (compat) there.astray = images->offset(n);
       if (!n.isZero()) return beside(images->image(placed[row.b], n));
     }
@@ -143,7 +167,8 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
   const std::uint32_t drivenRows = contacts.firstStart[driven];
   sums.contactsDone.begin(ranges);
   // A row belongs to its first body, or to its second one where the first is driven.
-  parallelFor(threads, ranges, [&](std::size_t range) {
+  // Not inlined: what is in reach of a handler of exceptions has a register less.
+  const auto ofRange = [&](std::size_t range) __attribute__((noinline)) {
     using Clock = std::chrono::steady_clock;
     const auto now = [&] { return shared ? Clock::now() : Clock::time_point(); };
     const Clock::time_point start = now();
@@ -153,8 +178,10 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
     std::uint32_t work = 0;
     ContactPower ofBlock;
+    ContactSums::Searches& searches = sums.searches[range];
     for (std::size_t k = end; k-- > begin;) {
       ForceAndMoment own;
+      RowPool& pool = contacts.pools[k / bodyBlock];
       if (shared && k >= begin + 2) sums.prefetchOnDriven(k - 2, contacts, drivenRows);
       for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
         if (r >= drivenRows) {
@@ -162,7 +189,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
           break;
         }
         RowForce sum;
-        const bool acts = evaluateOwn(contacts.rows[r], sum);
+        const bool acts = evaluateOwn(r, pool, searches, sum);
         work += ThreadShares::workOf(sum.looked);
         ContactSums::OnDriven& onDriven = sums.onDriven[r];
         if (onDriven.acts != acts) onDriven.acts = acts;  // leaves what others read alone
@@ -178,14 +205,22 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
           const PairRow& next = contacts.rows[r - ahead];
           if (many || shared) prefetch(&placed[next.b], sizeof(Placed));
           if (many) {
-            prefetch(&contacts.candidates[next.first], sizeof(Candidate));
-            prefetch(&contacts.states[next.first], sizeof(ContactState));
+            prefetch(&contacts.poolOf(next).candidates[next.first], sizeof(Candidate));
+          }
+          if (many) {
+            const PairRow& soon = contacts.rows[r - ahead / 2];
+            if (soon.count > 0) {
+              const RowPool& itsPool = contacts.poolOf(soon);
+              const Candidate& first = itsPool.candidates[soon.first];
+              if (first.touching())
+                prefetch(&itsPool.states[first.stateAt()], sizeof(ContactState));
+            }
           }
           if (next.b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
         }
-        PairRow& row = contacts.rows[r];
+        const PairRow& row = contacts.rows[r];
         RowForce sum;
-        const bool acts = evaluateOwn(row, sum), kept = periodic || row.b >= end;
+        const bool acts = evaluateOwn(r, pool, searches, sum), kept = periodic || row.b >= end;
         work += ThreadShares::workOf(sum.looked);
         if (kept) sums.acts[r] = acts;
         if (!acts) continue;
@@ -216,7 +251,8 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     if (afterwards.run) afterwards.run(afterwards.context, begin, waiting);
     if (shared)
       sums.shares.setTime(range, std::chrono::duration<double>(alone + (now() - goOn)).count());
-  });
+  };
+  parallelFor(threads, ranges, [&](std::size_t range) { sums.contactsDone.run(range, ofRange); });
   sums.sumParts(contacts, threads);
   ContactPower power;
   for (const std::vector<ContactSums::Part>& parts : sums.parts)
@@ -244,19 +280,15 @@ ContactEnergy contactEnergy(const Contacts& contacts,
   ContactEnergy energy;
   for (const PairRow& row : contacts.rows) {
     const ElasticStiffness whole = Law::elastic(parameters[row.parameters]);
-    double weightSum = 0.0;
-    if (weights != ContactWeights::none)
-      for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
-        if (contacts.states[k].dn < 0.0)
-          weightSum += weights == ContactWeights::number ? 1.0 : contacts.states[k].dn;
-    for (std::uint32_t k = row.first; k < row.first + row.count; ++k) {
-      const ContactState& state = contacts.states[k];
-      if (!(state.dn < 0.0)) continue;
+    const double weightSum = weights == ContactWeights::none
+                                 ? 1.0
+                                 : sumOfWeightsBefore(weights, contacts.poolOf(row), row);
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& state) {
       double share = 1.0;
       if (weights == ContactWeights::number) share = 1.0 / weightSum;
       if (weights == ContactWeights::overlap) share = state.dn / weightSum;
       energy.add(state, whole, share);
-    }
+    });
   }
   return energy;
 }

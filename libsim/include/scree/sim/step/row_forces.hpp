@@ -100,10 +100,11 @@ double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidate
 }
 
 /// The same of the last evaluation, from what contacts remember of it.
-inline double sumOfWeightsBefore(ContactWeights weights, std::span<const ContactState> states) {
+inline double sumOfWeightsBefore(ContactWeights weights, const RowPool& pool, const PairRow& row) {
   double sum = 0.0;
-  for (const ContactState& s : states)
-    if (s.dn < 0.0) sum += weights == ContactWeights::number ? 1.0 : s.dn;
+  pool.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+    sum += weights == ContactWeights::number ? 1.0 : s.dn;
+  });
   return sum;
 }
 
@@ -131,10 +132,9 @@ struct RelativeMotion {
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
-/// What a row needs beside its candidates: nothing; or in the manner of Rockable.
+/// What a row needs beside its pool: nothing; or in the manner of Rockable.
 struct RowAsUsual {};
 struct RowAsRockable {
-  std::span<ContactAsRockable> contacts;  ///< of each candidate
   /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
   /// reach to the image of the contact point beside the second body, from the first one as from
   /// the image of the second: both are off by this (Q12).
@@ -154,23 +154,23 @@ using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
-/// history while it is listed, and viscosity and arms are those of `there`
+/// history while it is listed, and viscosity and arms are as there
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
 template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
-[[gnu::flatten]] bool evaluateRow(PairRow& row, std::span<Candidate> candidates,
-                                  std::span<ContactState> states,
+[[gnu::flatten]] bool evaluateRow(PairRow& row, RowPool& pool,
                                   [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
                                   const typename Law::Params& parameters, ContactWeights weights,
                                   const Growth& growth, RowForce& sum,
                                   [[maybe_unused]] CrowdedRow* crowd = nullptr) {
+  const std::span<Candidate> candidates(pool.candidates.data() + row.first, row.count);
   const Vec3 between = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
     weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
-    weightSumBefore = sumOfWeightsBefore(weights, states);
+    weightSumBefore = sumOfWeightsBefore(weights, pool, row);
   }
   const auto shareBefore = [&](const ContactState& state) {
     if constexpr (!weighted && !compat) return 1.0;
@@ -196,6 +196,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     else
       countEnd(power, c, state, i, j, d, {atB, turning, sign}, elastic, share, growth.dt);
   };
+  ContactState fresh;  // of a contact that begins
   bool any = false, ended = false;
   double wakes = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -209,36 +210,43 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       continue;
     }
     ++sum.looked;
-    ContactState& state = states[k];
+    [[maybe_unused]] ContactAsRockable* listed = nullptr;
+    ContactState* state = &fresh;
+    if constexpr (compat) {
+      listed = &pool.asRockable[row.first + k];
+      state = &listed->state;
+    } else if (candidate.touching()) {
+      state = pool.states.data() + candidate.stateAt();
+    }
     const Placed &i = candidate.swapped ? b : a, &j = candidate.swapped ? a : b;
     const Vec3 d = candidate.swapped ? Vec3(-between) : between;
     Touch touch;
     double rest = 0.0;
     if (!touches<compat>(candidate, i, j, d, touch, rest)) {
       if constexpr (compat) {
-        if (state.dn < 0.0) {
-          countEndOf(candidate, state, d);
+        if (state->dn < 0.0) {
+          countEndOf(candidate, *state, d);
           ended = true;
         }
         const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
         if (reach.over) {
-          state.dn = std::max(reach.gap, 0.0);
+          listed->state.dn = std::max(reach.gap, 0.0);
         } else {
-          state = ContactState();
-          there.contacts[k].vel = Vec3::Zero();
+          listed->state = ContactState();
+          listed->vel = Vec3::Zero();
         }
         continue;
       }
-      if (state.dn < 0.0) {
+      if (candidate.touching()) {
         if constexpr (byMean) {
           if (!growth.keep) {
             any = true;  // awake until the step's end, which decides
             continue;
           }
         }
-        countEndOf(candidate, state, d);
+        countEndOf(candidate, *state, d);
         ended = true;
-        state = ContactState();  // history ends where touch ends
+        pool.end(candidate);  // history ends where touch ends
       }
       candidate.wake = path + std::max(rest - row.slack, 0.0);
       wakes = std::min(wakes, candidate.wake);
@@ -250,7 +258,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     const Vec3 armB = candidate.swapped ? touch.arm : Vec3(touch.arm + between);
     ContactKinematics kinematics;
     kinematics.dn = touch.dn;
-    kinematics.dnBefore = state.dn;
+    kinematics.dnBefore = state->dn;
     kinematics.n = touch.n;
     kinematics.vel = sign * (atB + turning.cross(armB));
     if constexpr (byMean) {
@@ -261,7 +269,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.spin = sign * turning;
     }
     if constexpr (compat)
-      kinematics.damp = there.contacts[k].damp;
+      kinematics.damp = listed->damp;
     else
       kinematics.damp = row.damp;
     if constexpr (Law::needsLever) {
@@ -269,7 +277,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.lever =
           iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
     }
-    const ContactForce last{state.fn, state.ft, state.mom};
+    const ContactForce last{state->fn, state->ft, state->mom};
     ContactForce f;
     double share = 1.0;
     if constexpr (weighted) {
@@ -280,14 +288,19 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       f = Law::force(kinematics, parameters, last, growth.dt);
     }
     if (!byMean || growth.keep) {
-      if constexpr (crowded) {
-        if (!(state.dn < 0.0)) crowd->begin(k);
-      }
-      const double before = shareBefore(state);
+      const double before = shareBefore(*state);
       power.touch(kinematics, elastic, before, share, last, f, growth.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
-      state = {touch.dn, f.fn, f.ft, f.mom};
-      if constexpr (compat) there.contacts[k].vel = kinematics.vel;
+      if constexpr (crowded) {
+        if (!candidate.touching()) crowd->begin(k);
+      }
+      *state = {touch.dn, f.fn, f.ft, f.mom};
+      if constexpr (compat)
+        listed->vel = kinematics.vel;
+      else if (state == &fresh) {
+        pool.begin(candidate, fresh);
+        fresh = ContactState();
+      }
     }
 
     const Vec3 force = sign * (f.fn * touch.n + f.ft);
@@ -301,22 +314,21 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
   if constexpr (crowded) {
     if (!any) wakes = crowd->leastWake(candidates);
   }
-  row.wakes = any ? path : wakes;
+  row.wakes = any ? path : std::min(wakes, row.expires);
   return any || ended;
 }
 
 /// The same of a row that has planes: rare, large on the stack, and out of the way of all others.
 template <ContactLaw Law, bool weighted, bool byMean>
-[[gnu::noinline]] bool evaluateCrowdedRow(Contacts& contacts, PairRow& row, const Placed& a,
+[[gnu::noinline]] bool evaluateCrowdedRow(PairRow& row, RowPool& pool, const Placed& a,
                                           const Placed& b, bool aDriven, double path,
                                           const typename Law::Params& parameters,
                                           ContactWeights weights, const Growth& growth,
                                           RowForce& sum) {
-  const std::span<Candidate> candidates(contacts.candidates.data() + row.first, row.count);
-  const std::span<ContactState> states(contacts.states.data() + row.first, row.count);
-  CrowdedRow crowd(contacts.planes[row.planes], row, candidates, states, a, b, path);
-  return evaluateRow<Law, weighted, byMean, false, true>(
-      row, candidates, states, {}, a, b, aDriven, path, parameters, weights, growth, sum, &crowd);
+  CrowdedRow crowd(pool.planes[row.planes], row, {pool.candidates.data() + row.first, row.count}, a,
+                   b, path);
+  return evaluateRow<Law, weighted, byMean, false, true>(row, pool, {}, a, b, aDriven, path,
+                                                         parameters, weights, growth, sum, &crowd);
 }
 
 }  // namespace scree::sim

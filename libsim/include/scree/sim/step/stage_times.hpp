@@ -30,6 +30,12 @@ class StageTimes {
     seconds_[stage] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
+  /// What took place in the midst of another stage.
+  void reassign(Stage from, Stage to, double seconds) {
+    if (!measuring_) return;
+    seconds_[from] -= seconds;
+    seconds_[to] += seconds;
+  }
   /// [s], for all steps so far.
   double seconds(Stage stage) const {
     return measured_

@@ -8,8 +8,6 @@
 
 namespace scree::sim {
 
-/// Bodies are cut between blocks of so many.
-inline constexpr std::size_t bodyBlock = 8;
 /// Bodies whose share of a stage is worth waking a thread for.
 inline constexpr std::size_t bodyGrain = 64;
 
