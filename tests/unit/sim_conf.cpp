@@ -205,6 +205,30 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
   CHECK_THROWS_WITH(drives("Servo tritriLodeAngle 0 1 2 3 4 5 100 61 1"), Contains("0 to 60"));
 }
 
+TEST_CASE("joints keep their lengths at rest, those of the start included", "[sim][conf]") {
+  Conf conf = read("Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine);
+  conf.joints = {{0, 1, Vec3::Zero(), Vec3::UnitX(), 5.0, 0.25},
+                 {1, 0, Vec3::Zero(), Vec3::UnitY(), 6.0, -1.0},
+                 {0, 1, Vec3::Zero(), Vec3::UnitZ(), 7.0, 0.0}};
+  const Conf again = read(confText(conf));
+  REQUIRE(again.joints.size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(again.joints[k].restLength == conf.joints[k].restLength);
+    CHECK(again.joints[k].stiffness == conf.joints[k].stiffness);
+  }
+  for (SpringJoint& joint : conf.joints) joint.restLength = -1.0;
+  CHECK_THAT(confText(conf), !Contains("restLength"));
+  // Lengths that cannot be told apart are no lengths.
+  const std::string lengths = "Rockable 21-08-2022\n#scree restLength 0.5\n";
+  CHECK_THROWS_WITH(read(lengths +
+                         "initSpringJoint 0 0 0 0 1 0 0 0 5\n"
+                         "initSpringJoint 1 0 0 0 0 0 0 0 6\n"
+                         "shapeFile a.shp\nParticles 2\n" +
+                         bodyLine + bodyLine),
+                    Contains("conf:3") && Contains("found 1 for 2"));
+  CHECK_THROWS_WITH(read(lengths + tail), Contains("found 1 for 0"));
+}
+
 TEST_CASE("Tempo: any number of courses, read and written again", "[sim][conf]") {
   const std::string courses =
       "Tempo NDCoeff Ramp 0 1 0.1 0.2\nTempo Inter muContact 1 0 Range 0.5 0.75 0.1 0.3\n"

@@ -60,9 +60,8 @@ void addForces(Rng& rng, Conf& c) {
       break;
   }
   for (std::uint32_t k = below(rng, 3); k > 0; --k) {
-    c.joints.push_back({k, k + 1, vector(rng), vector(rng), positive(rng), -1.0});
-    c.restLengths.push_back(positive(rng));
-    c.joints.back().restLength = c.restLengths.back();
+    const double restLength = maybe(rng) ? positive(rng) : -1.0;  // -1: that of the start
+    c.joints.push_back({k, k + 1, vector(rng), vector(rng), positive(rng), restLength});
   }
   for (std::uint32_t k = below(rng, 4); k > 0; --k) {
     Tempo t;

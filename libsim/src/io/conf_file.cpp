@@ -47,6 +47,20 @@ void checkIndices(const Conf& conf) {
             fmt::format("initSpringJoint: body {} does not exist, there are {} (from 0)", body, n));
 }
 
+/// Gives joints the lengths of their `#scree` lines, which stand before them.
+void takeRestLengths(Conf& conf) {
+  if (conf.restLengths.empty()) return;
+  if (conf.restLengths.size() != conf.joints.size())
+    throw conf.errorAt(
+        "initSpringJoint",
+        fmt::format("initSpringJoint: expected one line '#scree restLength' for each, found {} for "
+                    "{}; a length of -1 is that of the start, as with no such line at all",
+                    conf.restLengths.size(), conf.joints.size()));
+  for (std::size_t k = 0; k < conf.joints.size(); ++k)
+    conf.joints[k].restLength = conf.restLengths[k];
+  conf.restLengths.clear();
+}
+
 /// A line of ours that other programs skip; lines of later versions are skipped by us, too.
 void readStateLine(TextReader& in, Conf& conf) {
   const std::string_view name = in.peek();
@@ -214,9 +228,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirec
   if (!conf.particles.empty() && conf.shapeFile.empty())
     throw in.errorAtNext("expected the keyword shapeFile: bodies need a library of shapes");
   checkIndices(conf);
-  if (conf.restLengths.size() == conf.joints.size())
-    for (std::size_t k = 0; k < conf.joints.size(); ++k)
-      conf.joints[k].restLength = conf.restLengths[k];
+  takeRestLengths(conf);
   return conf;
 }
 

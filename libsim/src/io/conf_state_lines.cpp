@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -60,13 +61,16 @@ void writeCellEnergy(TextWriter& out, const Conf& conf) {
 
 void readRestLength(TextReader& in, Conf& conf) {
   const double length = in.number("#scree restLength");
-  if (!(length >= 0.0))
-    throw in.error(fmt::format("#scree restLength: expected a length, found {}", length));
+  if (!(length >= 0.0) && length != -1.0)
+    throw in.error(fmt::format(
+        "#scree restLength: expected a length, or -1 for that of the start, found {}", length));
   conf.restLengths.push_back(length);
 }
-void writeRestLength(TextWriter& out, const Conf& conf) {
-  for (const double length : conf.restLengths)
-    if (length >= 0.0) out.line("#scree", "restLength", length);
+void writeRestLengths(TextWriter& out, const Conf& conf) {
+  const auto known = [](const SpringJoint& joint) { return joint.restLength >= 0.0; };
+  if (std::none_of(conf.joints.begin(), conf.joints.end(), known)) return;
+  for (const SpringJoint& joint : conf.joints)
+    out.line("#scree", "restLength", known(joint) ? joint.restLength : -1.0);
 }
 
 void readEarlierMotion(TextReader& in, Conf& conf) {
@@ -214,8 +218,9 @@ const std::vector<StateLine>& stateLines() {
       {"touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
        "a vertex of a body that touches a boundary, with what its contact remembers", readTouch,
        writeTouches},
-      {"restLength", "l", "length at rest of an initSpringJoint; one for each, in their order",
-       readRestLength, writeRestLength},
+      {"restLength", "l",
+       "length at rest of an initSpringJoint, -1: that of the start; one for each, in their order",
+       readRestLength, writeRestLengths},
       {"energy", "17 sums", "what energy.txt counts on from, and the second half of its last step",
        readEnergy, writeEnergy},
       {"cellEnergy", "work pull(9)",

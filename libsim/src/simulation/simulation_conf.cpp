@@ -122,8 +122,6 @@ Conf Simulation::conf() const {
   }
   conf.earlierMotion = earlier_;
   conf.energy = ledger_;
-  conf.restLengths.clear();
-  for (const SpringJoint& joint : conf.joints) conf.restLengths.push_back(joint.restLength);
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
   conf.interfaces = interfaceRecords();

@@ -132,7 +132,7 @@ struct Conf {
   std::vector<PairValue> en2FromRate;
   std::optional<RunState> runState;
   std::optional<EnergyLedger> energy;  ///< of the run so far
-  std::vector<double> restLengths;     ///< of the joints, where they are known; in their order
+  std::vector<double> restLengths;     ///< while reading: of the joints that are to come
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
   std::optional<CompatState> compatState;    ///< of a run with `--compat rockable`
   std::optional<BondedArea> bondedArea;      ///< of a run with bonds, since its start
