@@ -82,7 +82,7 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   Arrangement a = fcc();
   addWalls(a, 0.0);
   PackSettings settings;
-  settings.kn = PairSetting{1e6, {}};
+  settings.kn.emplace().general = 1e6;
   settings.mu.special = {{0, 1, 0.3}};
   settings.densities = {{0, 1000.0}};
   const CompletedConf completedConf = completed(a, settings);
@@ -143,7 +143,7 @@ TEST_CASE("the stiffness that is chosen keeps static overlaps at a thousandth of
 TEST_CASE("a stiffness too low for the weight, and a step longer than the run, are told",
           "[pack][conf]") {
   PackSettings settings;
-  settings.kn = PairSetting{1e4, {}};
+  settings.kn.emplace().general = 1e4;
   settings.dt = 2.0;
   const CompletedConf soft = completed(fcc(), settings);
   REQUIRE(soft.warnings.size() == 2);
@@ -182,7 +182,7 @@ TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
         "unknown force law 'Defualt' (did you mean 'Default'?); laws are Default Avalanche");
   }
   SECTION("a stiffness of zero") {
-    settings.kn = PairSetting{0.0, {}};
+    settings.kn.emplace().general = 0.0;
     CHECK_THROWS_WITH(completed(a, settings), "kn: expected a number above 0, found 0");
   }
   SECTION("a group that no body has") {
