@@ -126,9 +126,10 @@ void writeFile(const std::string& path, std::string_view content, Existing exist
     throw;
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const IoError error = failure(path, "put in place");
+    const int reason = errno;
     ::unlink(temporary.c_str());
-    throw error;
+    errno = reason;
+    throw failure(path, "put in place");
   }
 }
 

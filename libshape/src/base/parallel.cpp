@@ -137,7 +137,8 @@ int availableThreads() {
   CPU_ZERO(&mask);
   if (sched_getaffinity(0, sizeof mask, &mask) == 0) n = CPU_COUNT(&mask);
   if (const char* limit = std::getenv("OMP_NUM_THREADS"))
-    if (const int asked = std::atoi(limit); asked > 0) n = std::min(n, asked);
+    if (const long asked = std::strtol(limit, nullptr, 10); asked > 0)
+      n = static_cast<int>(std::min<long>(n, asked));
   return std::max(n, 1);
 }
 

@@ -27,7 +27,7 @@ std::vector<Vec2> chain(const std::vector<Vec2>& sorted) {
 double bondArea(const std::vector<Vec3>& points) {
   if (points.size() < 3) return 0.0;
   // The plane: through one point, the farthest from it and the farthest from the line of both.
-  const Vec3 origin = points[0];
+  const Vec3& origin = points[0];
   Vec3 u = Vec3::Zero(), w = Vec3::Zero();
   for (const Vec3& p : points)
     if ((p - origin).squaredNorm() > u.squaredNorm()) u = p - origin;

@@ -156,7 +156,7 @@ Pairs overlappingImages(std::span<const Aabb> boxes, const Mat3& h, BodyId drive
   std::vector<Pairs> found(27);  // images beyond the rim of all boxes end at the root
   parallelJobs(threads, found.size(), [&](std::size_t image) {
     const int k = static_cast<int>(image);
-    const Vec3 shift = h * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    const Vec3 shift = h * Eigen::Vector3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1).cast<double>();
     Descent(tree, places, driven, shift).openAll({0, 0}, found[image]);
   });
   return sorted(found, boxes.size(), threads);
