@@ -84,8 +84,7 @@ void Simulation::driftInCellAsRockable() {
   parallelFor(
       threads_, bodies_.size(),
       [&](std::size_t k) {
-        RigidState body{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
-                        bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        RigidState body = stateOf(bodies_, k);
         const Vec3 s = inverse * body.pos, rate = inverse * (body.vel - velocity * s);
         Vec3 way = Vec3::Zero(), kick = Vec3::Zero();
         if (k >= bodies_.driven) {

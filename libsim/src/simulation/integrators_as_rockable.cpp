@@ -8,20 +8,6 @@
 #include "scree/sim/step/drives_as_rockable.hpp"
 
 namespace scree::sim {
-namespace {
-
-RigidState stateOf(const Bodies& b, std::size_t k) {
-  return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
-}
-
-void setState(const RigidState& s, Bodies& b, std::size_t k) {
-  b.pos[k] = s.pos;
-  b.vel[k] = s.vel;
-  b.q[k] = s.q;
-  b.spin[k] = s.spin;
-}
-
-}  // namespace
 
 template <class Move>
 void Simulation::moveFreeAsRockable(Move&& move) {
@@ -32,7 +18,7 @@ void Simulation::moveFreeAsRockable(Move&& move) {
         const std::size_t k = driven + m;
         RigidState s = stateOf(bodies_, k);
         move(s);
-        setState(s, bodies_, k);
+        setMotion(bodies_, k, s);
       },
       bodyGrain);
 }
@@ -47,7 +33,7 @@ void Simulation::moveStagesAsRockable(Move&& move) {
         asRockable::Moved moved;
         if (k < driven) moved = {freedoms_[k].pushed, false};
         move(k, s, moved);
-        setState(s, bodies_, k);
+        setMotion(bodies_, k, s);
       },
       bodyGrain);
 }

@@ -173,15 +173,11 @@ void Simulation::kickAndDriftRange(std::size_t begin, std::size_t end) {
         }
       },
       [&](std::size_t k) {
-        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
-                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        RigidState s = stateOf(bodies_, k);
         kickAndDrift(s, bodies_.inertia[k], dt);
         const Vec3 pos = bodies_.pos[k];
         const Quat q = bodies_.q[k];
-        bodies_.pos[k] = s.pos;
-        bodies_.vel[k] = s.vel;
-        bodies_.q[k] = s.q;
-        bodies_.spin[k] = s.spin;
+        setMotion(bodies_, k, s);
         accountMotion(k, pos, q);
         placeBody(k);
       });
@@ -206,8 +202,7 @@ void Simulation::kickRange(std::size_t begin, std::size_t end) {
         scatter(s.spinAcc, &bodies_.spinAcc[k]);
       },
       [&](std::size_t k) {
-        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
-                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        RigidState s = stateOf(bodies_, k);
         const Pull pull = pullOn(k);
         kick(s, bodies_.inertia[k], pull.acc, pull.moment, dt);
         bodies_.vel[k] = s.vel;

@@ -14,15 +14,11 @@ void Simulation::moveBodies(Move&& move) {
   parallelFor(
       threads_, bodies_.size(),
       [&](std::size_t k) {
-        RigidState s{bodies_.pos[k], bodies_.vel[k],  bodies_.acc[k],
-                     bodies_.q[k],   bodies_.spin[k], bodies_.spinAcc[k]};
+        RigidState s = stateOf(bodies_, k);
         move(k, k < driven ? freedoms_[k] : Freedom(), s);
         const Vec3 pos = bodies_.pos[k];
         const Quat q = bodies_.q[k];
-        bodies_.pos[k] = s.pos;
-        bodies_.vel[k] = s.vel;
-        bodies_.q[k] = s.q;
-        bodies_.spin[k] = s.spin;
+        setMotion(bodies_, k, s);
         bodies_.spinAcc[k] = s.spinAcc;
         const double lastMove = bodies_.lastMove[k];
         accountMotion(k, pos, q);

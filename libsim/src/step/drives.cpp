@@ -8,16 +8,9 @@
 namespace scree::sim {
 namespace {
 
-RigidState stateOf(const Bodies& b, BodyId k) {
-  return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
-}
-
 void store(Bodies& b, BodyId k, const RigidState& s) {
-  b.pos[k] = s.pos;
-  b.vel[k] = s.vel;
+  setMotion(b, k, s);
   b.acc[k] = s.acc;
-  b.q[k] = s.q;
-  b.spin[k] = s.spin;
   b.spinAcc[k] = s.spinAcc;
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "scree/base/math.hpp"
+#include "scree/sim/model/bodies.hpp"
 
 #include <cmath>
+#include <cstddef>
 
 namespace scree::sim {
 
@@ -14,6 +16,16 @@ struct RigidState {
   Quat q;
   Vec3 spin, spinAcc;
 };
+inline RigidState stateOf(const Bodies& b, std::size_t k) {
+  return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
+}
+/// Puts body `k` where `s` is, as fast as that; accelerations stay.
+inline void setMotion(Bodies& b, std::size_t k, const RigidState& s) {
+  b.pos[k] = s.pos;
+  b.vel[k] = s.vel;
+  b.q[k] = s.q;
+  b.spin[k] = s.spin;
+}
 
 /// Turns a body about its own axis `axis` (0, 1, 2) by an angle, and its angular momentum, which
 /// rests in space, the other way in the body frame. The tangent of the half angle is taken to fifth
