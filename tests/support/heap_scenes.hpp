@@ -63,7 +63,7 @@ inline Scene boxOfWalls(int bodies) {
   const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), ball("ball", 0.1)};
   Rng rng(8);
   for (int k = 0; k < bodies; ++k) {
-    const Vec3 at = 0.28 * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    const Vec3 at = 0.28 * Eigen::Vector3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1).cast<double>();
     const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 2], at, 1, rng.orientation());
     scene.conf.particles[body].vel = 2 * rng.direction();
   }
