@@ -30,8 +30,8 @@ Scene inside(const Boundary& boundary, int bodies) {
   Rng rng(11);
   for (int k = 0; k < bodies; ++k) {
     const Vec3 at = 0.3 * Eigen::Vector3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1).cast<double>();
-    const auto body = scene.add(kinds[static_cast<std::size_t>(k) % 3], Vec3(1, 2, 3) + at, 1,
-                                rng.orientation());
+    const auto body =
+        scene.add(kinds[static_cast<std::size_t>(k) % 3], Vec3(1, 2, 3) + at, 1, rng.orientation());
     scene.conf.particles[body].vel = rng.direction();
   }
   scene.conf.setDensity(1, 2500);
