@@ -131,8 +131,8 @@ struct Conf {
   /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
   std::vector<PairValue> en2FromRate;
   std::optional<RunState> runState;
-  std::optional<EnergyLedger> energy;  ///< of the run so far
-  std::vector<double> restLengths;     ///< while reading: of the joints that are to come
+  std::optional<EnergyLedger> energy;        ///< of the run so far
+  std::vector<double> restLengths;           ///< while reading: of the joints that are to come
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
   std::optional<CompatState> compatState;    ///< of a run with `--compat rockable`
   std::optional<BondedArea> bondedArea;      ///< of a run with bonds, since its start
