@@ -77,6 +77,7 @@ bool ContactList::pairsExpired(const Bodies& bodies, std::size_t begin, std::siz
 
 void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
                          const Images* images) {
+  const bool first = contacts.pools.empty();
   if (pairsExpired(bodies)) updatePairs(bodies, placed, threads, images);
   const std::size_t blocks = contacts.pools.size(),
                     parts = std::min(static_cast<std::size_t>(std::max(threads, 1)), blocks);
@@ -93,6 +94,7 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
     searches += count;
   });
   pairSearches += searches;
+  if (!first) return;
   // Side by side in memory, in the order that they are read in.
   std::vector<RowPool> packed(blocks);
   for (std::size_t b = blocks; b-- > 0;) packed[b] = this->packed(b);

@@ -385,7 +385,7 @@ std::string Simulation::describeLargestForce(std::size_t body) const {
     contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c, const ContactState& s) {
       const double force = (Vec3(s.fn, 0, 0) + s.ft).norm();
       const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
-      if (!(force > largest || broken)) return;
+      if (largest == HUGE_VAL || !(force > largest || broken)) return;  // the first broken one
       largest = broken ? HUGE_VAL : force;
       text = fmt::format(
           "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "

@@ -44,7 +44,8 @@ struct Candidate {
 };
 static_assert(sizeof(Candidate) == 16);
 
-/// What a touching contact carries from step to step; all zero for one that does not touch.
+/// What a touching contact carries from step to step. One that does not touch has none, but for
+/// ContactAsRockable.
 struct ContactState {
   double dn = 0.0;          ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
   double fn = 0.0;          ///< [F] on i along n
@@ -52,7 +53,6 @@ struct ContactState {
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
 };
 static_assert(sizeof(ContactState) == cacheLine, "one line of memory a contact");
-inline const ContactState noContact{};  ///< of all that do not touch
 
 /// With `--compat` each candidate has a state, which may outlive its touch, and more.
 struct ContactAsRockable {

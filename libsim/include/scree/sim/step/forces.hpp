@@ -201,13 +201,11 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
         if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
       }
       for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
-        if (r >= ahead) {
+        if (r >= lowerRows + ahead) {  // other rows belong to other threads
           const PairRow& next = contacts.rows[r - ahead];
           if (many || shared) prefetch(&placed[next.b], sizeof(Placed));
           if (many) {
-            prefetch(&contacts.poolOf(next).candidates[next.first], sizeof(Candidate));
-          }
-          if (many) {
+            prefetch(contacts.poolOf(next).candidates.data() + next.first, sizeof(Candidate));
             const PairRow& soon = contacts.rows[r - ahead / 2];
             if (soon.count > 0) {
               const RowPool& itsPool = contacts.poolOf(soon);
