@@ -193,7 +193,7 @@ int bench(const Options& o) {
     const std::uint64_t searches = simulation->pairSearches(),
                         updates = simulation->lists().bodyUpdates;
     const Stopwatch stepping;
-    for (std::uint64_t s = 0; s < o.steps; ++s) simulation->step();
+    simulation->steps(o.steps);
     const Cost cost = stepping.read();
     wall.push_back(cost.wall);
     cpu.push_back(cost.cpu);

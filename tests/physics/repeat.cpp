@@ -15,7 +15,7 @@ TEST_CASE("a run gives the same bits on 1, 2, 3 and 8 threads", "[physics][repea
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2, 3, 8}) {
     auto s = scene.start(threads, shaken());
-    for (int k = 0; k < 400; ++k) s->step();
+    s->steps(400);
     hashes.push_back(s->stateHash());
     if (threads == 1) CHECK(s->contactCount() > 20);
   }
@@ -41,7 +41,7 @@ TEST_CASE("a floor under thousands of balls feels the same force on any number o
   std::vector<Vec3> forces;
   for (const int threads : {1, 2, 3, 8}) {
     const auto s = scene.start(threads);
-    for (int k = 0; k < 10; ++k) s->step();
+    s->steps(10);
     CHECK(s->contactCount() >= wide * wide);
     hashes.push_back(s->stateHash());
     forces.push_back(s->bodies().force[0]);
@@ -69,6 +69,57 @@ TEST_CASE("a run that was saved and begun again ends in the same bits as one tha
   }
   CHECK(part->time() == unbroken->time());
   CHECK(part->stateHash() == unbroken->stateHash());
+}
+
+TEST_CASE("steps made at once are those made one by one", "[physics][repeat]") {
+  const int threads = GENERATE(1, 2, 3);
+  const std::string integrator = GENERATE("velocityVerlet", "Beeman");
+  Scene scene = heap("Default", {480});
+  scene.conf.integrator = integrator;
+  auto slowly = scene.start(threads, shaken()), fast = scene.start(threads, shaken());
+  for (const std::uint64_t n : {1u, 2u, 13u, 100u, 17u}) {  // one in 16 is measured, and alone
+    for (std::uint64_t k = 0; k < n; ++k) slowly->step();
+    CHECK(fast->steps(n) == n);
+    REQUIRE(sim::confText(fast->conf()) == sim::confText(slowly->conf()));
+  }
+  CHECK(fast->bodies().path == slowly->bodies().path);
+  CHECK(fast->energyBudget().residual == slowly->energyBudget().residual);
+  CHECK(fast->pairSearches() == slowly->pairSearches());
+}
+
+TEST_CASE("steps end with the first in which a body moves further than asked",
+          "[physics][repeat]") {
+  // At rest until then, a body falls by g dt² (n - 1/2) in step n.
+  const int threads = GENERATE(1, 2);
+  const std::string integrator = GENERATE("velocityVerlet", "Euler");
+  constexpr std::size_t count = 200;
+  Scene scene;
+  const shape::Shape grain = ball("Grain", 0.1);
+  for (std::size_t k = 0; k < count; ++k) scene.add(grain, Vec3(static_cast<double>(k), 0, 0), 1);
+  scene.conf.setDensity(1, 2500.0);
+  scene.law(1, 1, 1e6, 0.1, 1e6, 0.3);
+  scene.conf.gravity = Vec3(0, -10, 0);
+  scene.conf.dt = 1e-3;
+  scene.conf.integrator = integrator;
+  std::vector<double> moves(count, 1.0);
+  const double share = integrator == "Euler" ? 1.0 : 0.5;  // it goes by the velocity before
+  moves[150] = 1e-5 * (36.5 - share);
+  const auto s = scene.start(threads);
+  CHECK(s->steps(1000, {moves}) == 37);
+  CHECK(s->stepIndex() == 37);
+  CHECK(s->bodies().lastMove[150] > moves[150]);
+  CHECK(s->steps(1000, {moves}) == 1);  // so is each step from there on
+  moves[150] = 1.0;
+  moves[0] = 1e-5 * (99.5 - share);
+  CHECK(s->steps(1000, {moves}) == 62);
+  CHECK(s->steps(10) == 10);
+}
+
+TEST_CASE("a request to stop is obeyed within a step", "[physics][repeat]") {
+  auto s = heap("Default", {480}).start(2);
+  const std::atomic<bool> stop = true;
+  CHECK(s->steps(100, {{}, &stop}) == 1);
+  CHECK(s->steps(100) == 100);
 }
 
 TEST_CASE("a scene that is moved and turned as a whole gives the same motion",

@@ -168,7 +168,7 @@ inline std::uint64_t lastHash(const StateCase& c, int threads) {
   Diagnostics quiet;
   sim::Simulation s(c.scene.conf, c.scene.shapes, drivesOf(c.drives, c.scene.conf.nDriven),
                     sim::SimulationOptions(threads, c.compat), quiet);
-  for (int k = 0; k < c.steps; ++k) s.step();
+  s.steps(static_cast<std::uint64_t>(c.steps));
   return s.stateHash();
 }
 

@@ -83,7 +83,13 @@ class Outputs {
     return (fs::path(options_.folder) / name).string();
   }
 
-  /// After each step. @returns why an extractor ends the run; empty: it goes on
+  /// The next step after `step` that is to be handed to step().
+  std::uint64_t nextStep(std::uint64_t step) const {
+    return std::min(sentinel_.nextStep(step), tables_->nextStep(step));
+  }
+  std::span<const double> slow() const { return sentinel_.slow(); }
+  /// After each step that nextStep() tells and where somebody is not slow(). @returns why an
+  /// extractor ends the run; empty: it goes on
   std::string step() {
     sentinel_.step(simulation_);
     tables_->write(simulation_);
@@ -268,11 +274,11 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
   const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
   // The count of Rockable: steps are made while the sum of dt has not passed the end.
-  const double until = options.until ? *options.until - 1e-6 * dt : HUGE_VAL;
+  const double end = options.until ? *options.until - 1e-6 * dt : HUGE_VAL;
   const std::uint64_t most =
       options.steps ? first + std::min(*options.steps, UINT64_MAX - first) : UINT64_MAX;
   const auto goesOn = [&] {
-    return simulation.compat() ? simulation.time() <= tmax && simulation.time() < until &&
+    return simulation.compat() ? simulation.time() <= tmax && simulation.time() < end &&
                                      simulation.stepIndex() < most
                                : simulation.stepIndex() < stopAt;
   };
@@ -284,7 +290,12 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         interrupted = true;
         break;
       }
-      simulation.step();
+      // Nobody asks for the state before that step; what Rockable counts is looked at each step.
+      const std::uint64_t at = simulation.stepIndex(),
+                          until = std::min(
+                              {stopAt, nextConf, outputs.nextStep(at),
+                               first + ((at - first) / progressEvery + 1) * progressEvery});
+      simulation.steps(simulation.compat() ? 1 : until - at, {outputs.slow(), options.stop});
       summary.endedBy = outputs.step();
       if (simulation.compat() ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
         outputs.conf();

@@ -77,6 +77,16 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
   }
 }
 
+std::uint64_t RunTables::nextStep(std::uint64_t step) const {
+  std::uint64_t next = UINT64_MAX;
+  for (const ScriptedExtractor& e : extractors_) {
+    if (std::holds_alternative<TrackRockfall>(e.extractor)) return step + 1;
+    const std::uint64_t rest = step % e.period, left = rest == 0 ? 0 : e.period - rest;
+    if (left < UINT64_MAX - step) next = std::min(next, step + left + 1);
+  }
+  return next;
+}
+
 void RunTables::write(const Simulation& simulation) {
   const auto due = [&](const ScriptedExtractor& e) {
     return (simulation.stepIndex() - 1) % e.period == 0;

@@ -17,6 +17,8 @@ class RunTables {
  public:
   RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
             const Simulation& simulation, bool resumed);
+  /// The next step after `step` at which a record is due, or an extractor may end the run.
+  std::uint64_t nextStep(std::uint64_t step) const;
   void write(const Simulation& simulation);
   /// Why an extractor wants the run to end now; empty: it goes on.
   std::string endsRun(const Simulation& simulation);

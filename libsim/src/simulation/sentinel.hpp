@@ -5,8 +5,10 @@
 
 #include "scree/sim/diagnosis.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,13 +25,18 @@ class Sentinel {
  public:
   explicit Sentinel(const Simulation& simulation);
 
-  /// After each step; looks each `period` steps.
+  /// After each step in which somebody was fast, and those that nextStep() tells.
   void step(const Simulation& simulation) {
     // Who passes through another in one step is far from it by the next look.
     if (someAreFast(simulation)) lookAtFast(simulation);
     if (simulation.stepIndex() % period == 0) look(simulation);
     if (simulation.stepIndex() >= nextList_) lists(simulation);
   }
+  /// The next step that is to be looked at after `step`, if nobody moves further than slow().
+  std::uint64_t nextStep(std::uint64_t step) const {
+    return std::min((step / period + 1) * period, std::max(nextList_, step + 1));
+  }
+  std::span<const double> slow() const { return slow_; }
   /// Once a step at most.
   void look(const Simulation& simulation);
 

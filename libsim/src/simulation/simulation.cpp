@@ -103,9 +103,22 @@ void Simulation::setUpRowOf(const void* self, PairRow& row) {
   static_cast<const Simulation*>(self)->setUpRow(row);
 }
 
-void Simulation::step() {
+std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
+  std::uint64_t made = 0;
+  for (bool last = false; !last; ++made) {
+    last = made + 1 >= most || (watch.stop && watch.stop->load(std::memory_order_relaxed));
+    advance(!last, watch);
+    // Where bodies are ahead already, these are moves of the step to come.
+    if (moves_.tooFar && !moves_.made) last = true;
+  }
+  return made;
+}
+
+void Simulation::advance(bool more, const StepWatch& watch) {
   if (compat_) {
     stepAsRockable();
+    moves_.tooFar = false;
+    watchMoves(0, bodies_.size(), watch.moves);
     return;
   }
   times_.beginStep(step_);
@@ -115,7 +128,7 @@ void Simulation::step() {
   setFreedoms(drives_, bodies_.driven, freedoms_);
   switch (integrator_) {
     case Integrator::velocityVerlet:
-      stepVelocityVerlet();
+      stepVelocityVerlet(more, watch);
       break;
     case Integrator::Euler:
       stepEuler();
@@ -126,6 +139,10 @@ void Simulation::step() {
     case Integrator::RungeKutta4:
       stepRungeKutta4();
       break;
+  }
+  if (integrator_ != Integrator::velocityVerlet) {
+    moves_.tooFar = false;
+    watchMoves(0, bodies_.size(), watch.moves);
   }
   if (bonds_.breaking > 0) breakInterfaces();
   applyTempo();
@@ -149,99 +166,133 @@ void Simulation::moveDrivenBodies() {
   for (std::size_t k = 0; k < driven; ++k) accountMotion(k, startPos_[k], startQ_[k]);
 }
 
-void Simulation::kickAndDriftRange(std::size_t begin, std::size_t end) {
+template <bool ends, bool begins>
+void Simulation::moveRange(std::size_t begin, std::size_t end) {
   const double dt = conf_.dt;
   const bool shared = contactSums_.shares.ranges() > 1;
   forLanes(
       begin, end,
       [&](std::size_t k) {
-        if (shared)  // another thread has read these
+        if (begins && shared)  // another thread has read these
           prefetchToWrite(placed_.data() + k + laneCount, laneCount * sizeof(Placed));
         RigidLanes s = lanesAt(bodies_, k);
-        kickAndDrift(s, gather(&bodies_.inertia[k]), dt);
-        std::array<Vec3, laneCount> pos;
-        std::array<Quat, laneCount> q;
-        std::copy_n(&bodies_.pos[k], laneCount, pos.begin());
-        std::copy_n(&bodies_.q[k], laneCount, q.begin());
-        scatter(s.pos, &bodies_.pos[k]);
-        scatter(s.vel, &bodies_.vel[k]);
-        scatter(s.q, &bodies_.q[k]);
-        scatter(s.spin, &bodies_.spin[k]);
-        for (std::size_t m = 0; m < laneCount; ++m) {
-          accountMotion(k + m, pos[m], q[m]);
-          placeBody(k + m);
+        const Lane3 inertia = gather(&bodies_.inertia[k]);
+        if constexpr (ends) {
+          std::array<Vec3, laneCount> acc, moment;
+          for (std::size_t m = 0; m < laneCount; ++m) {
+            const Pull pull = pullOn(k + m);
+            acc[m] = pull.acc;
+            moment[m] = pull.moment;
+          }
+          kick(s, inertia, gather(acc.data()), gather(moment.data()), dt);
+        }
+        if constexpr (begins) {
+          kickAndDrift(s, inertia, dt);
+          std::array<Vec3, laneCount> pos;
+          std::array<Quat, laneCount> q;
+          std::copy_n(&bodies_.pos[k], laneCount, pos.begin());
+          std::copy_n(&bodies_.q[k], laneCount, q.begin());
+          scatter(s.pos, &bodies_.pos[k]);
+          scatter(s.vel, &bodies_.vel[k]);
+          scatter(s.q, &bodies_.q[k]);
+          scatter(s.spin, &bodies_.spin[k]);
+          for (std::size_t m = 0; m < laneCount; ++m) {
+            accountMotion(k + m, pos[m], q[m]);
+            placeBody(k + m);
+          }
+        } else {
+          scatter(s.vel, &bodies_.vel[k]);
+          scatter(s.acc, &bodies_.acc[k]);
+          scatter(s.spin, &bodies_.spin[k]);
+          scatter(s.spinAcc, &bodies_.spinAcc[k]);
         }
       },
       [&](std::size_t k) {
         RigidState s = stateOf(bodies_, k);
-        kickAndDrift(s, bodies_.inertia[k], dt);
+        if constexpr (ends) {
+          const Pull pull = pullOn(k);
+          kick(s, bodies_.inertia[k], pull.acc, pull.moment, dt);
+        }
+        if constexpr (begins) kickAndDrift(s, bodies_.inertia[k], dt);
         const Vec3 pos = bodies_.pos[k];
         const Quat q = bodies_.q[k];
-        setMotion(bodies_, k, s);
-        accountMotion(k, pos, q);
-        placeBody(k);
-      });
-}
-
-void Simulation::kickRange(std::size_t begin, std::size_t end) {
-  const double dt = conf_.dt;
-  forLanes(
-      begin, end,
-      [&](std::size_t k) {
-        std::array<Vec3, laneCount> acc, moment;
-        for (std::size_t m = 0; m < laneCount; ++m) {
-          const Pull pull = pullOn(k + m);
-          acc[m] = pull.acc;
-          moment[m] = pull.moment;
+        setState(bodies_, k, s);
+        if constexpr (begins) {
+          accountMotion(k, pos, q);
+          placeBody(k);
         }
-        RigidLanes s = lanesAt(bodies_, k);
-        kick(s, gather(&bodies_.inertia[k]), gather(acc.data()), gather(moment.data()), dt);
-        scatter(s.vel, &bodies_.vel[k]);
-        scatter(s.acc, &bodies_.acc[k]);
-        scatter(s.spin, &bodies_.spin[k]);
-        scatter(s.spinAcc, &bodies_.spinAcc[k]);
-      },
-      [&](std::size_t k) {
-        RigidState s = stateOf(bodies_, k);
-        const Pull pull = pullOn(k);
-        kick(s, bodies_.inertia[k], pull.acc, pull.moment, dt);
-        bodies_.vel[k] = s.vel;
-        bodies_.acc[k] = s.acc;
-        bodies_.spin[k] = s.spin;
-        bodies_.spinAcc[k] = s.spinAcc;
       });
 }
 
-void Simulation::stepVelocityVerlet() {
+void Simulation::watchMoves(std::size_t begin, std::size_t end, std::span<const double> most) {
+  std::size_t further = 0;  // counted, so that the comparisons stand side by side
+  for (std::size_t k = begin; k < std::min(end, most.size()); ++k)
+    further += bodies_.lastMove[k] > most[k] ? 1 : 0;
+  if (further > 0) moves_.tooFar = true;
+}
+
+bool Simulation::mayRunAhead() const {
+  // Stages are measured as if each step were alone.
+  return conf_.tempos.empty() && !images() && !times_.measures(step_ - 1) &&
+         !times_.measures(step_);
+}
+
+void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   const double dt = conf_.dt;
   const std::uint32_t driven = bodies_.driven;
   if (images()) beginCellStep();
   moveDrivenBodies();
-  contactSums_.shares.cover(driven, bodies_.size(), threads_);
-  std::atomic<bool> expired = false;
-  parallelRanges(contactSums_.shares.cuts(), [&](std::size_t begin, std::size_t end) {
-    kickAndDriftRange(begin, end);
-    if (lists_.pairsExpired(bodies_, begin, end)) expired = true;
-  });
+  if (!moves_.made) {
+    moves_.expired = moves_.tooFar = false;
+    contactSums_.shares.cover(driven, bodies_.size(), threads_);
+    parallelRanges(contactSums_.shares.cuts(), [&](std::size_t begin, std::size_t end) {
+      moveRange<false, true>(begin, end);
+      if (lists_.pairsExpired(bodies_, begin, end)) moves_.expired = true;
+      watchMoves(begin, end, watch.moves);
+    });
+  }
+  moves_.made = false;
   for (std::size_t k = 0; k < driven; ++k)
     if (!isPlaced(k)) placeBody(k);  // else other threads keep what they have read
+  if (lists_.pairsExpired(bodies_, 0, driven)) moves_.expired = true;
+  watchMoves(0, driven, watch.moves);
   if (images()) {
     wrapBodies();
     place();
   }
-  updateLists(images() ? lists_.pairsExpired(bodies_)
-                       : expired || lists_.pairsExpired(bodies_, 0, driven));
+  updateLists(images() ? lists_.pairsExpired(bodies_) : moves_.expired.load());
   // While its forces are at hand, where nothing but contacts and gravity acts.
   const bool atOnce = !conf_.bodyForce && bonds_.empty() && boundaries_.empty() &&
                       conf_.joints.empty() && !restraint_.acts();
-  const auto kick = [](void* self, std::size_t begin, std::size_t end) {
-    static_cast<Simulation*>(self)->kickRange(begin, end);
-  };
-  evaluateForces(Growth{dt, nullptr, true}, atOnce ? RangeWork{kick, this} : RangeWork());
+  const bool ahead = more && atOnce && !moves_.tooFar && mayRunAhead();
+  struct Afterwards {
+    Simulation& simulation;
+    std::span<const double> moves;
+  } context{*this, watch.moves};
+  RangeWork afterwards;
+  if (atOnce) {
+    afterwards.context = &context;
+    afterwards.run = [](void* c, std::size_t begin, std::size_t end) {
+      static_cast<Afterwards*>(c)->simulation.moveRange<true, false>(begin, end);
+    };
+    if (ahead) {
+      // All lower threads, who alone read where these bodies stand, have done so.
+      moves_.expired = false;
+      afterwards.run = [](void* c, std::size_t begin, std::size_t end) {
+        const auto& [simulation, moves] = *static_cast<Afterwards*>(c);
+        simulation.moveRange<true, true>(begin, end);
+        if (simulation.lists_.pairsExpired(simulation.bodies_, begin, end))
+          simulation.moves_.expired = true;
+        simulation.watchMoves(begin, end, moves);
+      };
+    }
+  }
+  evaluateForces(Growth{dt, nullptr, true}, afterwards);
+  moves_.made = ahead;
   times_.end(StageTimes::contacts);
   if (!atOnce)
     parallelRanges(contactSums_.shares.cuts(),
-                   [&](std::size_t begin, std::size_t end) { kickRange(begin, end); });
+                   [&](std::size_t begin, std::size_t end) { moveRange<true, false>(begin, end); });
   setImposedVelocities(drives_, freedoms_, false, bodies_);
   finishDriven(drives_, restraint_, bodies_, dt);
   if (images()) finishCellStep(dt);

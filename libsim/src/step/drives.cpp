@@ -8,12 +8,6 @@
 namespace scree::sim {
 namespace {
 
-void store(Bodies& b, BodyId k, const RigidState& s) {
-  setMotion(b, k, s);
-  b.acc[k] = s.acc;
-  b.spinAcc[k] = s.spinAcc;
-}
-
 /// Inertia of a body about a global axis through its centre.
 double inertiaAbout(const Bodies& b, BodyId k, int axis) {
   const Vec3 e = turnedBack(b.q[k], Vec3::Unit(axis));
@@ -125,7 +119,7 @@ void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodi
           kickAndDrift(s, bodies.inertia[k], dt);
           s.pos = pos;
           s.vel = vel;
-          store(bodies, k, s);
+          setState(bodies, k, s);
         } else {
           bodies.spin[k][c.axis] += 0.5 * dt * bodies.spinAcc[k][c.axis];
           bodies.q[k] = turnedBy(bodies.q[k], bodies.spin[k][c.axis] * Vec3::Unit(c.axis), dt);
@@ -169,7 +163,7 @@ void finishDriven(const Drives& drives, const Restraint& restraint, Bodies& bodi
       const Vec3 vel = s.vel;
       kick(s, bodies.inertia[k], s.acc, pull.moment, dt);
       s.vel = vel;
-      store(bodies, k, s);
+      setState(bodies, k, s);
     }
   }
 }

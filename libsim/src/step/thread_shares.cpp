@@ -8,8 +8,8 @@
 namespace scree::sim {
 namespace {
 
-/// What it takes to move a body, in units of work.
-constexpr double motionWork = 35.0;
+/// What it takes to move a block of bodies, in units of work.
+constexpr double motionWork = 35.0 * bodyBlock;
 
 }  // namespace
 
@@ -27,22 +27,20 @@ void ThreadShares::cover(std::size_t first, std::size_t last, int threads) {
   pace_.assign(count, 1.0);
 }
 
+double ThreadShares::blockWork(std::size_t block) const { return motionWork + work_[block]; }
+
 double ThreadShares::workBetween(std::size_t begin, std::size_t end) const {
   double sum = 0.0;
   for (std::size_t b = begin / bodyBlock, to = (end + bodyBlock - 1) / bodyBlock; b < to; ++b)
-    sum += work_[b];
+    sum += blockWork(b);
   return sum;
 }
 
 double ThreadShares::duration(std::span<const std::size_t> cuts) const {
-  double contacts = 0.0, motion = 0.0;
-  for (std::size_t range = 0; range < pace_.size(); ++range) {
-    const std::size_t begin = cuts[range], end = cuts[range + 1];
-    if (begin == end) continue;
-    contacts = std::max(contacts, pace_[range] * workBetween(begin, end));
-    motion = std::max(motion, pace_[range] * motionWork * static_cast<double>(end - begin));
-  }
-  return contacts + motion;
+  double longest = 0.0;
+  for (std::size_t range = 0; range < pace_.size(); ++range)
+    longest = std::max(longest, pace_[range] * workBetween(cuts[range], cuts[range + 1]));
+  return longest;
 }
 
 void ThreadShares::balance() {
@@ -57,7 +55,7 @@ void ThreadShares::balance() {
   std::size_t at = cuts_.front() / bodyBlock;
   for (std::size_t range = 1; range < count; ++range) {
     due += all / (speeds * pace_[range - 1]);
-    while (at < work_.size() && before + 0.5 * work_[at] < due) before += work_[at++];
+    while (at < work_.size() && before + 0.5 * blockWork(at) < due) before += blockWork(at++);
     balanced_[range] = std::clamp(at * bodyBlock, balanced_[range - 1], cuts_.back());
   }
   // A body that changes hands costs its new thread the way to the other's cache.

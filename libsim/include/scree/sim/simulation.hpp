@@ -22,10 +22,12 @@
 #include "scree/sim/step/stage_times.hpp"
 #include "scree/sim/step/staged_motion.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,13 @@ struct SimulationOptions {
 
   SimulationOptions(int threadCount = 1, bool asRockable = false)
       : threads(threadCount), compat(asRockable) {}
+};
+
+/// What ends `Simulation::steps` early.
+struct StepWatch {
+  /// [L] for each body: a step in which one moves further is the last one. Empty: none is.
+  std::span<const double> moves;
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside: one step more at most
 };
 
 /// A run in memory: the state of all bodies and contacts, and how to take it one time step further.
@@ -59,7 +68,11 @@ class Simulation {
   Simulation& operator=(const Simulation&) = delete;
 
   /// One time step. @throws ModelError if a body's state is no longer finite
-  void step();
+  void step() { steps(1); }
+  /// As many steps as `most`, or fewer where `watch` says so, but one at least: the same to the bit
+  /// as so many calls of step(), in less time, since nobody looks at the state between them.
+  /// @returns how many
+  std::uint64_t steps(std::uint64_t most, const StepWatch& watch = {});
 
   double time() const {
     return compat_ ? conf_.compatState->t : t0_ + static_cast<double>(step_) * conf_.dt;
@@ -180,7 +193,11 @@ class Simulation {
   /// [F L] that `force`, of j on i, takes from the bodies over the first half of the next step.
   double takenInHalfStep(const Interface& face, const RowForce& force) const;
   std::vector<InterfaceRecord> interfaceRecords() const;
-  void stepVelocityVerlet();
+  /// One step. @param more  another one follows at once
+  void advance(bool more, const StepWatch& watch);
+  void stepVelocityVerlet(bool more, const StepWatch& watch);
+  /// Whether threads may take their bodies on into the next step once contacts have acted on them.
+  bool mayRunAhead() const;
   // The other integrators (simulation_stages.cpp): bodies go from stage to stage by `Freedom`.
   void stepEuler();
   void stepBeeman();
@@ -221,8 +238,11 @@ class Simulation {
   void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
   /// @param afterwards  what threads do with their bodies once contacts have acted on them
   void evaluateForces(const Growth& growth, const RangeWork& afterwards = {});
-  void kickAndDriftRange(std::size_t begin, std::size_t end);
-  void kickRange(std::size_t begin, std::size_t end);
+  /// Takes free bodies through the end of a step, through what the next one begins with, or both.
+  template <bool ends, bool begins>
+  void moveRange(std::size_t begin, std::size_t end);
+  /// Takes up whether bodies have moved further than `most` of each at the begin of a step.
+  void watchMoves(std::size_t begin, std::size_t end, std::span<const double> most);
   void setAccelerations();
   Pull pullOn(std::size_t k) const;  ///< what drives free body k, held back by what holds it back
   void addBodyForces();
@@ -289,6 +309,13 @@ class Simulation {
   std::vector<EarlierMotion> earlier_;  ///< one step back, for Beeman; empty in its first step
   std::vector<RigidState> stageStart_;  ///< with compat_, for Beeman
   std::vector<asRockable::RungeKuttaBody> rungeKuttaAsRockable_;
+
+  /// Of the step that has begun, or that free bodies have gone ahead into.
+  struct Moves {
+    std::atomic<bool> expired = false;  ///< the pairs of near bodies are to be made anew
+    std::atomic<bool> tooFar = false;   ///< somebody has moved further than a StepWatch asked for
+    bool made = false;                  ///< free bodies have moved already
+  } moves_;
 
   double t0_ = 0.0;
   std::uint64_t step_ = 0;

@@ -26,6 +26,11 @@ inline void setMotion(Bodies& b, std::size_t k, const RigidState& s) {
   b.q[k] = s.q;
   b.spin[k] = s.spin;
 }
+inline void setState(Bodies& b, std::size_t k, const RigidState& s) {
+  setMotion(b, k, s);
+  b.acc[k] = s.acc;
+  b.spinAcc[k] = s.spinAcc;
+}
 
 /// Turns a body about its own axis `axis` (0, 1, 2) by an angle, and its angular momentum, which
 /// rests in space, the other way in the body frame. The tangent of the half angle is taken to fifth

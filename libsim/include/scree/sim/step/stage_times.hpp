@@ -17,8 +17,10 @@ class StageTimes {
   static constexpr std::array<std::string_view, count> names{"move", "detect", "contacts",
                                                              "finish"};
 
+  /// Whether this step is measured.
+  static bool measures(std::uint64_t step) { return step % 16 == 0; }
   void beginStep(std::uint64_t step) {
-    measuring_ = step % 16 == 0;
+    measuring_ = measures(step);
     ++steps_;
     if (!measuring_) return;
     ++measured_;

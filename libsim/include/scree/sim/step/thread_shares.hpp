@@ -40,7 +40,8 @@ class ThreadShares {
   }
 
  private:
-  /// What a step lasts, in units of work: no range waits for another within a stage.
+  double blockWork(std::size_t block) const;  ///< contacts and motion
+  /// What a step lasts, in units of work.
   double duration(std::span<const std::size_t> cuts) const;
   double workBetween(std::size_t begin, std::size_t end) const;
 
