@@ -24,7 +24,7 @@ TEST_CASE("a run gives the same bits on 1, 2, 3 and 8 threads", "[physics][repea
 
 TEST_CASE("a floor under thousands of balls feels the same force on any number of threads",
           "[physics][repeat]") {
-  // Its rows are cut into parts at second bodies 4,096 and 8,192, and among threads anywhere.
+  // Its rows are summed in parts of eight second bodies each, and cut among threads at any of them.
   Scene scene;
   scene.add(plate("Floor", 60.0, 0.05), Vec3(0, -0.05, 0), 0);
   scene.conf.nDriven = 1;

@@ -36,8 +36,8 @@ std::size_t RowPool::memoryBytes() const {
 
 std::size_t Contacts::memoryBytes() const {
   const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-  std::size_t sum =
-      bytes(rows) + bytes(shifts) + bytes(firstStart) + bytes(secondStart) + bytes(secondRows);
+  std::size_t sum = bytes(rows) + bytes(shifts) + bytes(firstStart) + bytes(secondStart) +
+                    bytes(secondRows) + bytes(partOf) + bytes(partBody);
   for (const RowPool& pool : pools) sum += pool.memoryBytes();
   return sum;
 }
@@ -57,6 +57,17 @@ void indexRows(Contacts& contacts, std::size_t bodies) {
   std::vector<std::uint32_t> next(second.begin(), second.end() - 1);
   for (std::uint32_t r = 0; r < contacts.rows.size(); ++r)
     contacts.secondRows[next[contacts.rows[r].b]++] = r;
+
+  const std::uint32_t drivenRows = first[contacts.driven];
+  contacts.partBody.clear();
+  contacts.partOf.resize(drivenRows + 1);
+  for (std::uint32_t r = 0; r < drivenRows; ++r) {
+    const PairRow &row = contacts.rows[r], &last = contacts.rows[r > 0 ? r - 1 : 0];
+    if (r == 0 || row.a != last.a || row.b / bodyBlock != last.b / bodyBlock)
+      contacts.partBody.push_back(row.a);
+    contacts.partOf[r] = static_cast<std::uint32_t>(contacts.partBody.size()) - 1;
+  }
+  contacts.partOf[drivenRows] = static_cast<std::uint32_t>(contacts.partBody.size());
 }
 
 }  // namespace scree::sim

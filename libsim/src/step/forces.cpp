@@ -8,17 +8,16 @@ namespace scree::sim {
 
 void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
   if (searches.size() < shares.ranges()) searches.resize(shares.ranges());
-  const std::size_t drivenRows = contacts.firstStart[bodies.driven];
   const bool kept = shares.ranges() > 1 || !contacts.shifts.empty();
   onSecond.resize(kept ? contacts.rows.size() : 0);
   acts.resize(onSecond.size());
-  onDriven.resize(drivenRows);
+  parts.resize(contacts.partBody.size());
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
 }
 
 std::size_t ContactSums::memoryBytes() const {
   return onSecond.capacity() * sizeof(ForceAndMoment) + acts.capacity() +
-         onDriven.capacity() * sizeof(OnDriven) + powers.capacity() * sizeof(ContactPower);
+         parts.capacity() * sizeof(Part) + powers.capacity() * sizeof(ContactPower);
 }
 
 void ContactSums::Searches::renew(const RowRenewal& renewal, std::uint32_t row) {
@@ -57,33 +56,6 @@ void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& con
   }
 }
 
-void ContactSums::sumParts(const Contacts& contacts, int threads) {
-  constexpr std::size_t grain = 1024;  // rows that are worth waking a thread for
-  const std::size_t rows = onDriven.size();
-  parts.resize(std::clamp<std::size_t>(rows / grain, 1, static_cast<std::size_t>(threads)));
-  const auto beginOf = [&](std::size_t share) {
-    std::size_t r = rows * share / parts.size();
-    while (r > 0 && r < rows && samePart(contacts.rows[r - 1], contacts.rows[r])) ++r;
-    return r;
-  };
-  parallelFor(threads, parts.size(), [&](std::size_t share) {
-    std::vector<Part>& found = parts[share];
-    found.clear();
-    bool inPart = false;
-    for (std::size_t r = beginOf(share), begin = r, end = beginOf(share + 1); r < end; ++r) {
-      if (r > begin && !samePart(contacts.rows[r - 1], contacts.rows[r])) inPart = false;
-      const OnDriven& row = onDriven[r];
-      if (!row.acts) continue;
-      if (!inPart) found.push_back({contacts.rows[r].a, {}, {}});
-      inPart = true;
-      Part& part = found.back();
-      part.sum.force += row.sum.force;
-      part.sum.moment += row.sum.moment;
-      part.power += row.power;
-    }
-  });
-}
-
 void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
                          const Images* images, bool compat, Bodies& bodies) {
   /// @returns whether the row acts
@@ -110,6 +82,7 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
     return any;
   };
   const std::uint32_t drivenRows = contacts.firstStart[bodies.driven];
+  std::vector<ForceAndMoment> parts(contacts.partBody.size());
   for (std::size_t k = bodies.size(); k-- > bodies.driven;) {
     ForceAndMoment own;
     for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
@@ -118,6 +91,8 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
       if (!sumOf(r, sum)) continue;
       own.force -= sum.force;
       own.moment += sum.momentB;
+      parts[contacts.partOf[r]].force += sum.force;
+      parts[contacts.partOf[r]].moment += sum.momentA;
     }
     for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
       RowForce sum;
@@ -131,24 +106,10 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
     bodies.force[k] = own.force;
     bodies.moment[k] = own.moment;
   }
-  ForceAndMoment part;
-  bool acts = false;
-  const auto endPart = [&](BodyId driven) {
-    if (!acts) return;
-    bodies.force[driven] += part.force;
-    bodies.moment[driven] += part.moment;
-    part = {};
-    acts = false;
-  };
-  for (std::uint32_t r = 0; r < drivenRows; ++r) {
-    if (r > 0 && !samePart(contacts.rows[r - 1], contacts.rows[r])) endPart(contacts.rows[r - 1].a);
-    RowForce sum;
-    if (!sumOf(r, sum)) continue;
-    acts = true;
-    part.force += sum.force;
-    part.moment += sum.momentA;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    bodies.force[contacts.partBody[k]] += parts[k].force;
+    bodies.moment[contacts.partBody[k]] += parts[k].moment;
   }
-  if (drivenRows > 0) endPart(contacts.rows[drivenRows - 1].a);
 }
 
 }  // namespace scree::sim

@@ -144,6 +144,11 @@ struct Contacts {
   std::span<const std::uint32_t> rowsAsSecond(BodyId k) const {
     return {secondRows.data() + secondStart[k], secondStart[k + 1] - secondStart[k]};
   }
+  /// A driven body sums its rows in parts, one for each block of second bodies: a part belongs to
+  /// one thread, and where it ends depends on no thread and on no list. For each row of a driven
+  /// body the number of its part, ascending, and a last one that is no part.
+  std::vector<std::uint32_t> partOf{0};
+  std::vector<BodyId> partBody;  ///< whose each part is
   /// Calls f(row number) for the rows that body k owns, in the order that they are evaluated in.
   template <class F>
   void forEachRowOf(BodyId k, F&& f) const;
@@ -175,8 +180,8 @@ void Contacts::forEachRowOf(BodyId k, F&& f) const {
   for (std::uint32_t r = firstStart[k + 1]; r-- > firstStart[k];) f(r);
 }
 
-/// Fills `firstStart`, `secondStart` and `secondRows` for the rows there are; as many pools as
-/// `bodies` need.
+/// Fills `firstStart`, `secondStart`, `secondRows` and the parts for the rows there are; as many
+/// pools as `bodies` need.
 void indexRows(Contacts& contacts, std::size_t bodies);
 
 }  // namespace scree::sim

@@ -36,14 +36,6 @@ namespace scree::sim {
   }
 }
 
-/// A driven body sums its rows in parts, each of second bodies whose numbers agree above this many
-/// bits: so the rows of a wall may be shared out among threads, and where they are cut depends on
-/// no thread and on no list. Other bodies sum theirs in one part.
-inline constexpr unsigned partBits = 12;
-inline bool samePart(const PairRow& x, const PairRow& y) {
-  return x.a == y.a && (x.b >> partBits) == (y.b >> partBits);
-}
-
 /// Makes the list of a row anew, which has run out, on the thread whose the row is.
 struct RowRenewal {
   void (*run)(void* context, std::uint32_t row, NearSubElements& found) = nullptr;
@@ -59,19 +51,12 @@ struct RowRenewal {
 struct ContactSums {
   std::vector<ForceAndMoment> onSecond;  ///< for a row what its second body gets, where it is kept
   std::vector<char> acts;                ///< for a row that is kept: whether it acts
-  struct OnDriven {
-    ForceAndMoment sum;
-    ContactPower power;
-    bool acts = false;
-  };
-  std::vector<OnDriven> onDriven;  ///< for each row of a driven body
   struct Part {
-    BodyId body = 0;
     ForceAndMoment sum;
     ContactPower power;
   };
-  std::vector<std::vector<Part>> parts;  ///< of driven bodies, by share
-  std::vector<ContactPower> powers;      ///< of other bodies, by block
+  std::vector<Part> parts;           ///< of what driven bodies get, see Contacts::partOf
+  std::vector<ContactPower> powers;  ///< of other bodies, by block
   /// Rows that one range has renewed.
   struct alignas(cacheLine) Searches {
     NearSubElements found;
@@ -87,19 +72,17 @@ struct ContactSums {
   std::size_t memoryBytes() const;
 
   void resize(const Contacts& contacts, const Bodies& bodies);
-  /// Asks for the places where the rows of body k with driven bodies leave what they give those:
-  /// whoever summed them up has read them.
-  void prefetchOnDriven(std::size_t k, const Contacts& contacts, std::uint32_t drivenRows) {
+  /// Asks for the parts that the rows of body k with driven bodies add to: whoever summed them up
+  /// has read them.
+  void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenRows) {
     for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
       if (r >= drivenRows) break;
-      prefetchToWrite(&onDriven[r], sizeof(OnDriven));
+      prefetchToWrite(&parts[contacts.partOf[r]], sizeof(Part));
     }
   }
   /// Adds to the bodies from `begin`, where a range begins, to `end` what the rows of lower ranges
   /// have left for them.
   void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
-  /// Adds up the parts of driven bodies.
-  void sumParts(const Contacts& contacts, int threads);
 };
 
 /// What a thread may do with the bodies from `begin` to `end`, which are its own.
@@ -182,22 +165,25 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     for (std::size_t k = end; k-- > begin;) {
       ForceAndMoment own;
       RowPool& pool = contacts.pools[k / bodyBlock];
-      if (shared && k >= begin + 2) sums.prefetchOnDriven(k - 2, contacts, drivenRows);
+      if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenRows);
       for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
         if (r >= drivenRows) {
           if (r < lowerRows && waiting == begin) waiting = k + 1;
           break;
         }
+        const std::uint32_t number = contacts.partOf[r];
+        ContactSums::Part& part = sums.parts[number];
+        if (contacts.partOf[r + 1] != number) part = {};  // goes first
         RowForce sum;
         const bool acts = evaluateOwn(r, pool, searches, sum);
         work += ThreadShares::workOf(sum.looked);
-        ContactSums::OnDriven& onDriven = sums.onDriven[r];
-        if (onDriven.acts != acts) onDriven.acts = acts;  // leaves what others read alone
         if constexpr (periodic) sums.acts[r] = acts;
         if (!acts) continue;
         own.force -= sum.force;
         own.moment += sum.momentB;
-        onDriven = {{sum.force, sum.momentA}, sum.power, true};
+        part.sum.force += sum.force;
+        part.sum.moment += sum.momentA;
+        part.power += sum.power;
         if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
       }
       for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
@@ -251,14 +237,13 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
       sums.shares.setTime(range, std::chrono::duration<double>(alone + (now() - goOn)).count());
   };
   parallelFor(threads, ranges, [&](std::size_t range) { sums.contactsDone.run(range, ofRange); });
-  sums.sumParts(contacts, threads);
   ContactPower power;
-  for (const std::vector<ContactSums::Part>& parts : sums.parts)
-    for (const ContactSums::Part& part : parts) {
-      bodies.force[part.body] += part.sum.force;
-      bodies.moment[part.body] += part.sum.moment;
-      power += part.power;
-    }
+  for (std::size_t k = 0; k < sums.parts.size(); ++k) {
+    const ContactSums::Part& part = sums.parts[k];
+    bodies.force[contacts.partBody[k]] += part.sum.force;
+    bodies.moment[contacts.partBody[k]] += part.sum.moment;
+    power += part.power;
+  }
   for (std::size_t block = driven / bodyBlock; block < sums.powers.size(); ++block)
     power += sums.powers[block];
   return power;
