@@ -173,7 +173,7 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
     });
 
   // Rows that stay keep their place in their pool.
-  std::vector<PairRow> rows;
+  LineVector<PairRow> rows;
   rows.reserve(pairs.size());
   std::vector<CellShift> shifts;
   contacts.driven = bodies.driven;

@@ -169,11 +169,11 @@ void Simulation::moveDrivenBodies() {
 template <bool ends, bool begins>
 void Simulation::moveRange(std::size_t begin, std::size_t end) {
   const double dt = conf_.dt;
-  const bool shared = contactSums_.shares.ranges() > 1;
+  const bool shared = begin >= contactSums_.shares.cuts()[1];
   forLanes(
       begin, end,
       [&](std::size_t k) {
-        if (begins && shared)  // another thread has read these
+        if (begins && shared)  // a lower thread may have read these
           prefetchToWrite(placed_.data() + k + laneCount, laneCount * sizeof(Placed));
         RigidLanes s = lanesAt(bodies_, k);
         const Lane3 inertia = gather(&bodies_.inertia[k]);

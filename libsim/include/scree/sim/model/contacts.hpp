@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/line_vector.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
@@ -81,7 +82,7 @@ static_assert(sizeof(PairRow) == cacheLine);
 /// writes here, so lists are made again and contacts begin and end without a word to the others.
 struct RowPool {
   std::vector<Candidate> candidates;          ///< rows own separate parts
-  std::vector<ContactState> states;           ///< of candidates that touch
+  LineVector<ContactState> states;            ///< of candidates that touch
   std::vector<std::uint32_t> freeStates;      ///< places that none of them owns
   std::vector<ContactAsRockable> asRockable;  ///< parallel to candidates, with `--compat` alone
   std::vector<RowPlanes> planes;              ///< of rows that have very many candidates
@@ -104,7 +105,7 @@ struct RowPool {
 /// Rows sorted by (a, b), each with its candidates in the order of the conf-file. A contact of the
 /// file whose first body has the higher number stands in the row of the lower one, `swapped`.
 struct Contacts {
-  std::vector<PairRow> rows;
+  LineVector<PairRow> rows;
   std::vector<RowPool> pools;  ///< of each block of bodies
   BodyId driven = 0;           ///< the first so many bodies are driven
 

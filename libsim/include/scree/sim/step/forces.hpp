@@ -189,7 +189,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
       for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
         if (r >= lowerRows + ahead) {  // other rows belong to other threads
           const PairRow& next = contacts.rows[r - ahead];
-          if (many || shared) prefetch(&placed[next.b], sizeof(Placed));
+          if (many || next.b >= end) prefetch(&placed[next.b], sizeof(Placed));
           if (many) {
             prefetch(contacts.poolOf(next).candidates.data() + next.first, sizeof(Candidate));
             const PairRow& soon = contacts.rows[r - ahead / 2];

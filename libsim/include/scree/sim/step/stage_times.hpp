@@ -18,7 +18,7 @@ class StageTimes {
                                                              "finish"};
 
   /// Whether this step is measured.
-  static bool measures(std::uint64_t step) { return step % 16 == 0; }
+  static bool measures(std::uint64_t step) { return step % 64 == 0; }
   void beginStep(std::uint64_t step) {
     measuring_ = measures(step);
     ++steps_;
