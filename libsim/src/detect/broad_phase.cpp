@@ -144,8 +144,11 @@ Pairs overlappingPairs(std::span<const Aabb> boxes, BodyId driven, int threads) 
     level.swap(next);
   }
   found.resize(1 + level.size());
-  parallelJobs(threads, level.size(),
-               [&](std::size_t k) { descent.openAll(level[k], found[1 + k]); });
+  parallelJobs(threads, level.size(), [&](std::size_t k) {
+    Pairs own;  // the heads of two neighbours in `found` stand on one line of memory
+    descent.openAll(level[k], own);
+    found[1 + k] = std::move(own);
+  });
   return sorted(found, boxes.size(), threads);
 }
 

@@ -105,7 +105,7 @@ void Simulation::setUpRowOf(const void* self, PairRow& row) {
 
 std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
   std::uint64_t made = 0;
-  for (bool last = false; !last; ++made) {
+  for (bool last = most == 0; !last; ++made) {
     last = made + 1 >= most || (watch.stop && watch.stop->load(std::memory_order_relaxed));
     advance(!last, watch);
     // Where bodies are ahead already, these are moves of the step to come.
