@@ -77,7 +77,7 @@ TEST_CASE("steps made at once are those made one by one", "[physics][repeat]") {
   Scene scene = heap("Default", {480});
   scene.conf.integrator = integrator;
   auto slowly = scene.start(threads, shaken()), fast = scene.start(threads, shaken());
-  for (const std::uint64_t n : {1u, 2u, 13u, 100u, 17u}) {  // one in 16 is measured, and alone
+  for (const std::uint64_t n : {1u, 2u, 13u, 100u, 17u}) {  // one in 64 is measured, and alone
     for (std::uint64_t k = 0; k < n; ++k) slowly->step();
     CHECK(fast->steps(n) == n);
     REQUIRE(sim::confText(fast->conf()) == sim::confText(slowly->conf()));
@@ -113,6 +113,26 @@ TEST_CASE("steps end with the first in which a body moves further than asked",
   moves[0] = 1e-5 * (99.5 - share);
   CHECK(s->steps(1000, {moves}) == 62);
   CHECK(s->steps(10) == 10);
+}
+
+TEST_CASE("a state that is no number is told of at the same step however many are made at once",
+          "[physics][repeat]") {
+  Scene scene = heap("Default", {160});
+  scene.conf.particles[100].vel = Vec3(0, 0, 1e304);
+  scene.conf.dt = 1e3;
+  scene.conf.gravity = Vec3(0, 0, 1e303);
+  const auto messageOf = [&](std::uint64_t atOnce) {
+    auto s = scene.start(2);
+    try {
+      while (s->stepIndex() < 1000) s->steps(atOnce);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("it went on");
+  };
+  const std::string message = messageOf(1);
+  CHECK(message.find("no longer a number") != std::string::npos);
+  CHECK(messageOf(1000) == message);
 }
 
 TEST_CASE("a request to stop is obeyed within a step", "[physics][repeat]") {

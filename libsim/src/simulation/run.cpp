@@ -267,16 +267,19 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   std::uint64_t stopAt = last;
   if (options.until)
     stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
-  if (options.steps) stopAt = std::min(stopAt, first + *options.steps);
+  const std::uint64_t most =
+      options.steps ? first + std::min(*options.steps, UINT64_MAX - first) : UINT64_MAX;
+  stopAt = std::min(stopAt, most);
 
   Outputs outputs(simulation, options);
   DrivingWatch driving(options.drivingFiles, options.tell);
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
-  const std::uint64_t progressEvery = std::max<std::uint64_t>(1, (last - first) / 1000);
+  const auto nextProgress = [&](std::uint64_t at) {
+    return options.progress ? at + std::max<std::uint64_t>(1, (last - first) / 1000) : UINT64_MAX;
+  };
+  std::uint64_t progressAt = nextProgress(first);
   // The count of Rockable: steps are made while the sum of dt has not passed the end.
   const double end = options.until ? *options.until - 1e-6 * dt : HUGE_VAL;
-  const std::uint64_t most =
-      options.steps ? first + std::min(*options.steps, UINT64_MAX - first) : UINT64_MAX;
   const auto goesOn = [&] {
     return simulation.compat() ? simulation.time() <= tmax && simulation.time() < end &&
                                      simulation.stepIndex() < most
@@ -292,9 +295,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       }
       // Nobody asks for the state before that step; what Rockable counts is looked at each step.
       const std::uint64_t at = simulation.stepIndex(),
-                          until = std::min(
-                              {stopAt, nextConf, outputs.nextStep(at),
-                               first + ((at - first) / progressEvery + 1) * progressEvery});
+                          until = std::min({stopAt, nextConf, outputs.nextStep(at), progressAt});
       simulation.steps(simulation.compat() ? 1 : until - at, {outputs.slow(), options.stop});
       summary.endedBy = outputs.step();
       if (simulation.compat() ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
@@ -305,9 +306,11 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         outputs.conf();  // the state at the end
       }
       if (!summary.endedBy.empty()) break;
-      if (options.progress && (simulation.stepIndex() - first) % progressEvery == 0)
+      if (simulation.stepIndex() >= progressAt) {
         options.progress(static_cast<double>(simulation.stepIndex() - first) /
                          static_cast<double>(last - first));
+        progressAt = nextProgress(simulation.stepIndex());
+      }
     }
   } catch (const ModelError& error) {
     try {

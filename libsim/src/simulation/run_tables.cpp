@@ -78,7 +78,7 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
 }
 
 std::uint64_t RunTables::nextStep(std::uint64_t step) const {
-  std::uint64_t next = UINT64_MAX;
+  std::uint64_t next = UINT64_MAX;  // records are due at steps 1, 1 + period, 1 + 2 periods ...
   for (const ScriptedExtractor& e : extractors_) {
     if (std::holds_alternative<TrackRockfall>(e.extractor)) return step + 1;
     const std::uint64_t rest = step % e.period, left = rest == 0 ? 0 : e.period - rest;

@@ -108,7 +108,7 @@ std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
   for (bool last = most == 0; !last; ++made) {
     last = made + 1 >= most || (watch.stop && watch.stop->load(std::memory_order_relaxed));
     advance(!last, watch);
-    // Where bodies are ahead already, these are moves of the step to come.
+    // Where bodies are ahead already, these are moves of the step to come, which then goes alone.
     if (moves_.tooFar && !moves_.made) last = true;
   }
   return made;
@@ -173,7 +173,7 @@ void Simulation::moveRange(std::size_t begin, std::size_t end) {
   forLanes(
       begin, end,
       [&](std::size_t k) {
-        if (begins && shared)  // a lower thread may have read these
+        if (begins && shared && k + 2 * laneCount <= end)  // a lower thread may have read these
           prefetchToWrite(placed_.data() + k + laneCount, laneCount * sizeof(Placed));
         RigidLanes s = lanesAt(bodies_, k);
         const Lane3 inertia = gather(&bodies_.inertia[k]);
@@ -200,6 +200,7 @@ void Simulation::moveRange(std::size_t begin, std::size_t end) {
             accountMotion(k + m, pos[m], q[m]);
             placeBody(k + m);
           }
+          // Accelerations are made anew at the end of the step that begins.
         } else {
           scatter(s.vel, &bodies_.vel[k]);
           scatter(s.acc, &bodies_.acc[k]);

@@ -30,6 +30,7 @@ void ThreadShares::cover(std::size_t first, std::size_t last, int threads) {
 double ThreadShares::blockWork(std::size_t block) const { return motionWork + work_[block]; }
 
 double ThreadShares::workBetween(std::size_t begin, std::size_t end) const {
+  if (begin == end) return 0.0;  // though they may stand in the midst of a block
   double sum = 0.0;
   for (std::size_t b = begin / bodyBlock, to = (end + bodyBlock - 1) / bodyBlock; b < to; ++b)
     sum += blockWork(b);

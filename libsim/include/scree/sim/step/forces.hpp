@@ -173,7 +173,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
         }
         const std::uint32_t number = contacts.partOf[r];
         ContactSums::Part& part = sums.parts[number];
-        if (contacts.partOf[r + 1] != number) part = {};  // goes first
+        if (contacts.partOf[r + 1] != number) part = {};  // bodies go down: first
         RowForce sum;
         const bool acts = evaluateOwn(r, pool, searches, sum);
         work += ThreadShares::workOf(sum.looked);

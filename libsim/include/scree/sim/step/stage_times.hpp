@@ -10,7 +10,7 @@
 namespace scree::sim {
 
 /// Wall time of the stages of a step. Reading a clock costs as much as a small stage, so one step
-/// in sixteen is measured and the sums are scaled up.
+/// in 64 is measured, from its begin to its end with no other, and the sums are scaled up.
 class StageTimes {
  public:
   enum Stage : std::size_t { move, detect, contacts, finish, count };
