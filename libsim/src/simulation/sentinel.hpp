@@ -18,9 +18,9 @@ namespace scree::sim {
 /// into each other or can pass through each other in a step, energy that does not close. Reads the
 /// state, never changes it.
 ///
-/// Cost in instructions, over those of a step, if each is handed to step(): 0.1 % and 20 % a look for 600 dodecahedra
-/// that rest in a box (0.2 % in all), 0.2 % and 45 % for 512 boulders in free flight (0.4 %). The
-/// first look costs five times as much.
+/// Cost in instructions, over those of a step, if each is handed to step(): 0.1 % and 20 % a look
+/// for 600 dodecahedra that rest in a box (0.2 % in all), 0.2 % and 45 % for 512 boulders in free
+/// flight (0.4 %). The first look costs five times as much.
 class Sentinel {
  public:
   explicit Sentinel(const Simulation& simulation);
