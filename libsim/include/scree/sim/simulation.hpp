@@ -69,9 +69,9 @@ class Simulation {
 
   /// One time step. @throws ModelError if a body's state is no longer finite
   void step() { steps(1); }
-  /// As many steps as `most`, or fewer where `watch` says so, but one at least: the same to the bit
-  /// as so many calls of step(), in less time, since nobody looks at the state between them.
-  /// @returns how many
+  /// As many steps as `most`, or fewer where `watch` says so, but one at least unless `most` is 0:
+  /// the same to the bit as so many calls of step(), in less time, since nobody looks at the state
+  /// between them. @returns how many. @throws ModelError as step() does, in the same step
   std::uint64_t steps(std::uint64_t most, const StepWatch& watch = {});
 
   double time() const {
