@@ -122,6 +122,12 @@ void Relay::pass(std::size_t range) {
   passed_[range].lap.notify_all();
 }
 
+bool Relay::lowerPassed(std::size_t range) const {
+  for (std::size_t lower = 0; lower < range; ++lower)
+    if (passed_[lower].lap.load(std::memory_order_acquire) != lap_) return false;
+  return true;
+}
+
 void Relay::awaitLower(std::size_t range) const {
   for (std::size_t lower = 0; lower < range; ++lower) {
     const std::atomic<std::size_t>& lap = passed_[lower].lap;

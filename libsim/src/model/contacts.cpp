@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/model/contacts.hpp"
 
+#include <atomic>
 #include <numeric>
 
 namespace scree::sim {
@@ -43,6 +44,8 @@ std::size_t Contacts::memoryBytes() const {
 }
 
 void indexRows(Contacts& contacts, std::size_t bodies) {
+  static std::atomic<std::uint64_t> made{0};
+  contacts.index = ++made;
   contacts.pools.resize((bodies + bodyBlock - 1) / bodyBlock);
   auto &first = contacts.firstStart, &second = contacts.secondStart;
   first.assign(bodies + 1, 0);

@@ -6,13 +6,28 @@
 
 namespace scree::sim {
 
-void ContactSums::resize(const Contacts& contacts, const Bodies& bodies) {
+void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   if (searches.size() < shares.ranges()) searches.resize(shares.ranges());
   const bool kept = shares.ranges() > 1 || !contacts.shifts.empty();
   onSecond.resize(kept ? contacts.rows.size() : 0);
   acts.resize(onSecond.size());
   parts.resize(contacts.partBody.size());
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
+  const std::span<const std::size_t> cuts = shares.cuts();
+  if (preparedIndex_ == contacts.index && std::ranges::equal(preparedCuts_, cuts)) return;
+  preparedIndex_ = contacts.index;
+  preparedCuts_.assign(cuts.begin(), cuts.end());
+  lowestLeaving.assign(cuts.begin() + 1, cuts.end());
+  for (std::size_t range = 0; range + 1 < shares.ranges(); ++range) {
+    const std::size_t end = cuts[range + 1];
+    const auto leaves = [&](std::size_t k) {  // its rows go by their second bodies
+      const std::uint32_t last = contacts.firstStart[k + 1];
+      return last > contacts.firstStart[k] && contacts.rows[last - 1].b >= end;
+    };
+    std::size_t k = cuts[range];
+    while (k < end && !leaves(k)) ++k;
+    lowestLeaving[range] = k;
+  }
 }
 
 std::size_t ContactSums::memoryBytes() const {

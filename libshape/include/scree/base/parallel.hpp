@@ -78,9 +78,10 @@ void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
 /// since whoever has several ranges does the lower ones first.
 class Relay {
  public:
-  void begin(std::size_t ranges);            ///< before the loop
-  void pass(std::size_t range);              ///< what `range` wrote may now be read
-  void awaitLower(std::size_t range) const;  ///< until all lower ranges have passed
+  void begin(std::size_t ranges);             ///< before the loop
+  void pass(std::size_t range);               ///< what `range` wrote may now be read
+  bool lowerPassed(std::size_t range) const;  ///< whether all lower ranges have passed
+  void awaitLower(std::size_t range) const;   ///< until they have
   /// f(range), which passes; if it throws, the others shall not wait for it.
   template <class F>
   void run(std::size_t range, F&& f) {

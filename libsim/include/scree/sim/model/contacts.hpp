@@ -108,6 +108,7 @@ struct Contacts {
   LineVector<PairRow> rows;
   std::vector<RowPool> pools;  ///< of each block of bodies
   BodyId driven = 0;           ///< the first so many bodies are driven
+  std::uint64_t index = 0;     ///< another number each time that rows are indexed
 
   /// The body whose the row is: the first one that is not driven.
   BodyId owner(const PairRow& row) const { return row.a < driven ? row.b : row.a; }

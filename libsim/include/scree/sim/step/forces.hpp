@@ -68,10 +68,15 @@ struct ContactSums {
   std::uint64_t searchCount() const;
   double takeSearchTime();  ///< [s] of a range, on average, since the last call
   ThreadShares shares;
-  Relay contactsDone;
+  /// Ranges that have done their rows with bodies of higher ones: those may read what is left for
+  /// them, and nobody else reads where their bodies stand.
+  Relay left;
+  /// For each range the lowest of its bodies with such a row; its end where there is none.
+  std::vector<std::size_t> lowestLeaving;
   std::size_t memoryBytes() const;
 
-  void resize(const Contacts& contacts, const Bodies& bodies);
+  /// Makes room, and finds `lowestLeaving`, for the rows there are and the cuts of `shares`.
+  void prepare(const Contacts& contacts, const Bodies& bodies);
   /// Asks for the parts that the rows of body k with driven bodies add to: whoever summed them up
   /// has read them.
   void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenRows) {
@@ -83,6 +88,10 @@ struct ContactSums {
   /// Adds to the bodies from `begin`, where a range begins, to `end` what the rows of lower ranges
   /// have left for them.
   void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
+
+ private:
+  std::vector<std::size_t> preparedCuts_;
+  std::uint64_t preparedIndex_ = 0;
 };
 
 /// What a thread may do with the bodies from `begin` to `end`, which are its own.
@@ -143,12 +152,12 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
   const bool many = rows > tooMany;
   sums.shares.cover(driven, bodies.size(), threads);
   sums.shares.balance();
-  sums.resize(contacts, bodies);
+  sums.prepare(contacts, bodies);
   const std::span<const std::size_t> cuts = sums.shares.cuts();
   const std::size_t ranges = sums.shares.ranges();
   const bool shared = ranges > 1;
   const std::uint32_t drivenRows = contacts.firstStart[driven];
-  sums.contactsDone.begin(ranges);
+  sums.left.begin(ranges);
   // A row belongs to its first body, or to its second one where the first is driven.
   // Not inlined: what is in reach of a handler of exceptions has a register less.
   const auto ofRange = [&](std::size_t range) __attribute__((noinline)) {
@@ -157,6 +166,8 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     const Clock::time_point start = now();
     const auto evaluateOwn = evaluate;
     const std::size_t begin = cuts[range], end = cuts[range + 1];
+    const std::size_t lowestLeaving = sums.lowestLeaving[range];
+    if (lowestLeaving == end) sums.left.pass(range);
     const std::uint32_t lowerRows = contacts.firstStart[begin];
     std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
     std::uint32_t work = 0;
@@ -219,6 +230,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
       }
       bodies.force[k] = own.force;
       bodies.moment[k] = own.moment;
+      if (k == lowestLeaving) sums.left.pass(range);
       if (k % bodyBlock == 0 || k == begin) {
         sums.powers[k / bodyBlock] = ofBlock;
         sums.shares.setWork(k / bodyBlock, work);
@@ -226,17 +238,26 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
         work = 0;
       }
     }
-    sums.contactsDone.pass(range);
-    if (afterwards.run) afterwards.run(afterwards.context, waiting, end);
-    const Clock::duration alone = now() - start;
-    sums.contactsDone.awaitLower(range);
-    const Clock::time_point goOn = now();
+    const auto finish = [&](std::size_t first, std::size_t last) {
+      if (afterwards.run) afterwards.run(afterwards.context, first, last);
+    };
+    // Those whose lines go from core to core first, while there is other work left; unless they
+    // have to wait.
+    const bool complete = sums.left.lowerPassed(range);
+    Clock::duration waited{};
+    if (!complete) {
+      finish(waiting, end);
+      const Clock::time_point from = now();
+      sums.left.awaitLower(range);
+      waited = now() - from;
+    }
     sums.gather(begin, waiting, contacts, bodies);
-    if (afterwards.run) afterwards.run(afterwards.context, begin, waiting);
+    finish(begin, waiting);
+    if (complete) finish(waiting, end);
     if (shared)
-      sums.shares.setTime(range, std::chrono::duration<double>(alone + (now() - goOn)).count());
+      sums.shares.setTime(range, std::chrono::duration<double>(now() - start - waited).count());
   };
-  parallelFor(threads, ranges, [&](std::size_t range) { sums.contactsDone.run(range, ofRange); });
+  parallelFor(threads, ranges, [&](std::size_t range) { sums.left.run(range, ofRange); });
   ContactPower power;
   for (std::size_t k = 0; k < sums.parts.size(); ++k) {
     const ContactSums::Part& part = sums.parts[k];
