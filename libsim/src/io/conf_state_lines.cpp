@@ -73,6 +73,24 @@ void writeRestLengths(TextWriter& out, const Conf& conf) {
     out.line("#scree", "restLength", known(joint) ? joint.restLength : -1.0);
 }
 
+void readOrder(TextReader& in, Conf& conf) {
+  if (conf.order.empty()) conf.places.try_emplace("#scree order", in.place());
+  while (in.nextOnSameLine())
+    conf.order.push_back(static_cast<BodyId>(in.integer("#scree order", 0, UINT32_MAX - 1)));
+}
+void writeOrder(TextWriter& out, const Conf& conf) {
+  constexpr std::size_t ofLine = 20;
+  for (std::size_t k = 0; k < conf.order.size(); ++k) {
+    if (k % ofLine == 0) {
+      if (k > 0) out.endLine();
+      out.put("#scree");
+      out.put("order");
+    }
+    out.put(conf.order[k]);
+  }
+  if (!conf.order.empty()) out.endLine();
+}
+
 void readEarlierMotion(TextReader& in, Conf& conf) {
   in.integer("#scree before: number of the body",
              static_cast<std::int64_t>(conf.earlierMotion.size()),
@@ -210,6 +228,11 @@ const std::vector<StateLine>& stateLines() {
        "on "
        "from the file to the same bits",
        readClock, writeClock},
+      {"order", "numbers",
+       "of bodies in the order in which the run keeps them, on as many lines as it takes; none: "
+       "that "
+       "of the file",
+       readOrder, writeOrder},
       {"before", "body acc(3) arot(3) moment(3)",
        "accelerations and moment of a body one step back, for Beeman; bodies in their order",
        readEarlierMotion, writeEarlierMotion},

@@ -17,6 +17,17 @@ ParseError Conf::errorAt(const std::string& keyword, const std::string& message)
   return ParseError(found != places.end() ? found->second : SourcePlace{source, 0, 0}, message);
 }
 
+void InteractionRecord::putLowerFirst() {
+  const bool alike = key.pairing == Pairing::vertexVertex || key.pairing == Pairing::edgeEdge;
+  if (!alike || key.i < key.j) return;
+  std::swap(key.i, key.j);
+  std::swap(key.iSub, key.jSub);
+  n = -n;
+  ft = -ft;
+  mom = -mom;
+  vel = -vel;
+}
+
 ParseError Conf::errorAtParticle(std::size_t k, const std::string& message) const {
   return ParseError({source, k < particleLines.size() ? particleLines[k] : 0, 1}, message);
 }

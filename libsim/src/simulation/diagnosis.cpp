@@ -10,12 +10,18 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace scree::sim {
 namespace {
 
 /// Beyond this a shape is a terrain or a scan, where the test of each corner costs too much.
 constexpr std::size_t mostCorners = 300;
+
+/// Two bodies of a run as the file numbers them, the lower one first.
+void inFile(const Simulation& simulation, BodyId& i, BodyId& j) {
+  std::tie(i, j) = bodyPair(simulation.bodyOrder().number(i), simulation.bodyOrder().number(j));
+}
 
 }  // namespace
 
@@ -62,7 +68,11 @@ Overlaps overlapsOf(const Simulation& simulation) {
   for (const Interface& face : bonds.interfaces)
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k)
       if (const double dn = bonds.bonds[k].dn; dn < 0.0) add(face.i, face.j, dn);
-  for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t.body, t.body, t.dn);
+  for (const BoundaryTouch& t : simulation.boundaryTouches()) {
+    const BodyId k = simulation.bodyOrder().body(t.body);
+    add(k, k, t.dn);
+  }
+  inFile(simulation, result.i, result.j);
   return result;
 }
 
@@ -122,6 +132,8 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
   if (!anySolid_) return result;
   const Bodies& b = simulation.bodies();
   const Contacts& contacts = simulation.lists().contacts;
+  if (reorderings_ != simulation.reorderings()) apart_.clear();
+  reorderings_ = simulation.reorderings();
   // All points of two bodies come nearer to each other by no more than what both paths grow by.
   before_.swap(apart_);
   apart_.clear();
@@ -144,6 +156,7 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
       result.j = j;
     }
   }
+  inFile(simulation, result.i, result.j);
   return result;
 }
 

@@ -95,7 +95,8 @@ void RunTables::write(const Simulation& simulation) {
   const Conf conf = simulation.conf();
   const std::vector<double> weights = partnershipWeights(conf);
   Snapshot snapshot = snapshotOf(conf, simulation.shapes(), weights);
-  std::vector<Vec3> force = simulation.bodies().force, moment = simulation.bodies().moment;
+  std::vector<Vec3> force = simulation.bodyOrder().toFile(simulation.bodies().force),
+                    moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
   simulation.takeOffImposed(force, moment);
   const auto atBoundaries = boundaryContacts(conf, simulation.shapes());
   snapshot.atBoundaries = atBoundaries;
@@ -137,7 +138,7 @@ bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
   // A block above the slope is about to fall on it: upwards the box is open.
   const Vec3& g = simulation.input().gravity;
   Eigen::Index up = 0;
-  Vec3 p = b.pos[body];
+  Vec3 p = b.pos[simulation.bodyOrder().body(body)];
   if (g.cwiseAbs().maxCoeff(&up) > 0.0)
     p[up] = g[up] < 0.0 ? std::min(p[up], box_.high[up]) : std::max(p[up], box_.low[up]);
   return (p.array() < box_.low.array()).any() || (p.array() > box_.high.array()).any();
@@ -148,8 +149,9 @@ std::string RunTables::endsRun(const Simulation& simulation) {
     const auto* fall = std::get_if<TrackRockfall>(&e.extractor);
     if (!fall) continue;
     const Bodies& b = simulation.bodies();
-    if (fall->rests(b.vel[fall->body], b.spin[fall->body],
-                    simulation.time() - simulation.startTime(), simulation.input().gravity.norm()))
+    const BodyId body = simulation.bodyOrder().body(fall->body);
+    if (fall->rests(b.vel[body], b.spin[body], simulation.time() - simulation.startTime(),
+                    simulation.input().gravity.norm()))
       return fmt::format("TrackRockfall: body {} rests", fall->body);
     if (leftBox(simulation, fall->body))
       return fmt::format("TrackRockfall: body {} has left the box around the driven bodies",

@@ -29,6 +29,8 @@ void Sentinel::Sighting::add(double size, double t, BodyId a, BodyId b) {
 Sentinel::Sentinel(const Simulation& simulation)
     : cores_(simulation.shapes()),
       reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
+      order_(simulation.bodyOrder()),
+      reorderings_(simulation.reorderings()),
       pathAtList_(simulation.bodies().path) {
   if (simulation.compat()) allContacts_.emplace(simulation);
   const Bodies& b = simulation.bodies();
@@ -50,6 +52,14 @@ Sentinel::Sentinel(const Simulation& simulation)
   nextList_ = reach_ > 0.0 ? nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet,
                                             simulation.timeStep())
                            : UINT64_MAX;
+}
+
+void Sentinel::follow(const Simulation& simulation) {
+  if (reorderings_ == simulation.reorderings()) return;
+  reorderings_ = simulation.reorderings();
+  for (auto* ofBodies : {&pathAtList_, &thickness_, &slow_})
+    *ofBodies = simulation.bodyOrder().toRun(order_.toFile(*ofBodies));
+  order_ = simulation.bodyOrder();
 }
 
 void Sentinel::look(const Simulation& simulation) {
@@ -108,8 +118,13 @@ void Sentinel::lookAtFast(const Simulation& simulation) {
     for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) row(r);
     for (const std::uint32_t r : contacts.rowsAsSecond(body)) row(r);
   }
-  if (through.size > 0.0) fast_.add(through.size, simulation.time(), through.i, through.j);
-  if (leaping.size > 0.0) leap_.add(leaping.size, simulation.time(), leaping.i, leaping.j);
+  const auto tell = [&](Sighting& sighting, const Worst& worst) {
+    const auto [i, j] =
+        bodyPair(simulation.bodyOrder().number(worst.i), simulation.bodyOrder().number(worst.j));
+    if (worst.size > 0.0) sighting.add(worst.size, simulation.time(), i, j);
+  };
+  tell(fast_, through);
+  tell(leap_, leaping);
 }
 
 void Sentinel::lists(const Simulation& simulation) {

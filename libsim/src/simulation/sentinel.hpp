@@ -27,6 +27,7 @@ class Sentinel {
 
   /// After each step in which somebody was fast, and those that nextStep() tells.
   void step(const Simulation& simulation) {
+    follow(simulation);
     // Who passes through another in one step is far from it by the next look.
     if (someAreFast(simulation)) lookAtFast(simulation);
     if (simulation.stepIndex() % period == 0) look(simulation);
@@ -65,6 +66,7 @@ class Sentinel {
     BodyId i = 0, j = 0;
     void add(double size, double t, BodyId a, BodyId b);
   };
+  void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);
   bool someAreFast(const Simulation& simulation) const;
   void lookAtFast(const Simulation& simulation);
@@ -73,6 +75,8 @@ class Sentinel {
   std::optional<MissedContacts> allContacts_;  ///< with `--compat rockable`
   std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, outruns_ = 0, nextList_ = 0;
   double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
+  BodyOrder order_;     ///< of the bodies
+  std::uint64_t reorderings_ = 0;
   std::vector<double> pathAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at

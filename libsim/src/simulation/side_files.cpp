@@ -37,13 +37,15 @@ struct Balance {
 
 Balance staticBalance(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
+  const BodyOrder& order = simulation.bodyOrder();
   std::vector<double> largest(b.size(), 0.0);
   std::vector<int> count(b.size(), 0);
   double sum = 0.0;
   const auto contacts = simulation.interactions();
   for (const InteractionRecord& r : contacts) {
     sum += r.fn;
-    for (const BodyId k : {r.key.i, r.key.j}) {
+    for (const BodyId number : {r.key.i, r.key.j}) {
+      const BodyId k = order.body(number);
       largest[k] = std::max(largest[k], r.fn);
       ++count[k];
     }
@@ -51,8 +53,9 @@ Balance staticBalance(const Simulation& simulation) {
   const auto touches = simulation.boundaryTouches();
   for (const BoundaryTouch& t : touches) {
     sum += t.fn;
-    largest[t.body] = std::max(largest[t.body], t.fn);
-    ++count[t.body];
+    const BodyId k = order.body(t.body);
+    largest[k] = std::max(largest[k], t.fn);
+    ++count[k];
   }
   Balance balance;
   if (!(sum > 0.0)) return balance;

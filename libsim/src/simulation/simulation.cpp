@@ -65,6 +65,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
     }
   }
   integrator_ = integratorNamed(conf_.integrator);
+  orderBodies(complete);
   if (compat_ && !complete) setClockAsRockable();
   makeBodies(complete, diagnostics);
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
@@ -107,7 +108,10 @@ std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
   std::uint64_t made = 0;
   for (bool last = most == 0; !last; ++made) {
     last = made + 1 >= most || (watch.stop && watch.stop->load(std::memory_order_relaxed));
+    const std::uint64_t orders = reorderings_;
     advance(!last, watch);
+    if (reorderings_ != orders && !watch.moves.empty())
+      last = true;  // they are of other bodies now
     // Where bodies are ahead already, these are moves of the step to come, which then goes alone.
     if (moves_.tooFar && !moves_.made) last = true;
   }
@@ -147,6 +151,10 @@ void Simulation::advance(bool more, const StepWatch& watch) {
   if (bonds_.breaking > 0) breakInterfaces();
   applyTempo();
   times_.end(StageTimes::finish);
+  if (step_ % orderPeriod == 0) {
+    reorder();
+    times_.end(StageTimes::detect);
+  }
 }
 
 void Simulation::accountMotion(std::size_t k, const Vec3& pos, const Quat& q) {
@@ -235,7 +243,7 @@ void Simulation::watchMoves(std::size_t begin, std::size_t end, std::span<const 
 bool Simulation::mayRunAhead() const {
   // Stages are measured as if each step were alone.
   return conf_.tempos.empty() && !images() && !times_.measures(step_ - 1) &&
-         !times_.measures(step_);
+         !times_.measures(step_) && step_ % orderPeriod != 0;
 }
 
 void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
@@ -439,11 +447,14 @@ std::string Simulation::describeLargestForce(std::size_t body) const {
       const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
       if (largest == HUGE_VAL || !(force > largest || broken)) return;  // the first broken one
       largest = broken ? HUGE_VAL : force;
+      InteractionRecord r;
+      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
+      order_.renumberForFile({&r, 1});
       text = fmt::format(
           "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "
           "|ft| {:.3g}",
-          c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, static_cast<int>(c.pairing), c.iSub,
-          c.jSub, s.dn, s.fn, s.ft.norm());
+          r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, s.dn, s.fn,
+          s.ft.norm());
     });
     if (largest == HUGE_VAL) break;
   }
@@ -455,7 +466,8 @@ ModelError Simulation::notFinite(std::size_t k) const {
       "body {} ({}) has left all bounds at t = {} (step {}): its state is no longer a "
       "number{}. The time step may be too long for the stiffness, or bodies may overlap "
       "too much at the start",
-      k, conf_.shapeNameOf(conf_.particles[k]), time(), step_, describeLargestForce(k)));
+      order_.number(k), conf_.shapeNameOf(conf_.particles[k]), time(), step_,
+      describeLargestForce(k)));
 }
 
 void Simulation::checkFinite() const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace scree::sim {
 
@@ -22,17 +23,21 @@ void Simulation::makeBoundaries() {
           throw conf_.errorAtParticle(
               k, fmt::format("body {} stands outside of boundary {}: a vertex is {:.6g} from its "
                              "{}, the radius is {:.6g}",
-                             k, b, out,
+                             order_.number(k), b, out,
                              conf_.boundaries[b].kind == Boundary::Kind::ball ? "centre" : "axis",
                              conf_.boundaries[b].radius));
       }
+  loadBoundaryTouches();
+}
+
+void Simulation::loadBoundaryTouches() {
   for (const BoundaryTouch& t : conf_.boundaryTouches) {
     if (t.boundary >= conf_.boundaries.size() || t.body >= bodies_.size() ||
         t.vertex >= placed_[t.body].shape->vertices.size() || !(t.dn < 0.0))
       throw conf_.errorAt("",
                           fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
                                       "or no overlap",
-                                      t.boundary, t.body, t.vertex));
+                                      t.boundary, order_.number(t.body), t.vertex));
     auto& touching = boundaries_.slot(t.boundary, t.body).touching;
     if (!touching.empty() && touching.back().vertex >= t.vertex)
       throw conf_.errorAt("", "#scree touch: expected lines in the order of vertices");
@@ -57,7 +62,12 @@ std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
   for (std::uint32_t b = 0; b < boundaries_.boundaries().size(); ++b)
     for (BodyId k = bodies_.driven; k < bodies_.size(); ++k)
       for (const auto& t : boundaries_.slot(b, k).touching)
-        touches.push_back({b, k, t.vertex, t.state.dn, t.state.fn, t.state.ft, t.state.mom, t.vel});
+        touches.push_back({b, order_.number(k), t.vertex, t.state.dn, t.state.fn, t.state.ft,
+                           t.state.mom, t.vel});
+  if (!order_.ofFile())
+    std::sort(touches.begin(), touches.end(), [](const BoundaryTouch& x, const BoundaryTouch& y) {
+      return std::tuple(x.boundary, x.body, x.vertex) < std::tuple(y.boundary, y.body, y.vertex);
+    });
   return touches;
 }
 

@@ -63,8 +63,8 @@ void Simulation::checkCell() const {
       "{}: at t = {} the periodic cell is {:.6g} wide, but body {} has a bounding radius of {:.6g} "
       "and body {} one of {:.6g}: together they must be below half the width, or one could touch "
       "two images of the other; take a larger cell",
-      conf_.source, time(), least, cell_.first, first,
-      cell_.second == noBody ? cell_.first : cell_.second, second));
+      conf_.source, time(), least, order_.number(cell_.first), first,
+      order_.number(cell_.second == noBody ? cell_.first : cell_.second), second));
 }
 
 void Simulation::beginCellStep() {

@@ -80,6 +80,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
       r.damp = face.damp;
       records.push_back(r);
     }
+  order_.renumberForFile(records);
   std::sort(records.begin(), records.end(), byKey);
   return records;
 }
@@ -120,7 +121,8 @@ Conf Simulation::conf() const {
     p.vrot = bodies_.spin[k];
     p.arot = bodies_.spinAcc[k];
   }
-  conf.earlierMotion = earlier_;
+  conf.particles = order_.toFile(conf.particles);
+  conf.earlierMotion = order_.toFile(earlier_);
   conf.energy = ledger_;
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
@@ -152,7 +154,8 @@ std::uint64_t Simulation::stateHash() const {
   const auto addVector = [&](const Vec3& v) {
     for (int k = 0; k < 3; ++k) add(v[k]);
   };
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+  for (std::size_t number = 0; number < bodies_.size(); ++number) {
+    const BodyId k = order_.body(number);
     addVector(bodies_.pos[k]);
     add(bodies_.q[k].w());
     addVector(bodies_.q[k].vec());

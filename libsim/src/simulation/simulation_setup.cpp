@@ -75,11 +75,12 @@ void Simulation::makeBodies(bool complete, Diagnostics& diagnostics) {
     if (!driven) {
       if (!(density > 0.0))
         throw conf_.errorAtParticle(
-            k, fmt::format("body {} has no mass: there is no density for group {}", k, p.group));
+            k, fmt::format("body {} has no mass: there is no density for group {}",
+                           order_.number(k), p.group));
       if (!(bodies_.mass[k] > 0.0) || !(bodies_.inertia[k].minCoeff() > 0.0))
         throw conf_.errorAtParticle(
-            k, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}", k,
-                           shape.name, shape.volume, shape.inertiaPerMass[0],
+            k, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}",
+                           order_.number(k), shape.name, shape.volume, shape.inertiaPerMass[0],
                            shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
     }
     bodies_.reach[k] = h * geometries_[p.shapeName].reach;
@@ -94,7 +95,7 @@ void Simulation::makeBodies(bool complete, Diagnostics& diagnostics) {
     diagnostics.warn(conf_.errorAtParticle(
         firstBent,
         fmt::format("orientation of body {} has length {:.6g}, not 1{}: brought to length 1",
-                    firstBent, conf_.particles[firstBent].q.norm(),
+                    order_.number(firstBent), conf_.particles[firstBent].q.norm(),
                     bent > 1 ? fmt::format(", and those of {} more bodies (off by up to {:.2g})",
                                            bent - 1, worstBend)
                              : "")));
@@ -227,18 +228,11 @@ InteractionRecord Simulation::checkedContact(
     const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
                         n = subElementCount(*placed_[body].shape, r.key.pairing, first);
     if (sub >= n)
-      throw complaint(
-          fmt::format("body {} has {} sub-elements of this kind (from 0), found {}", body, n, sub));
+      throw complaint(fmt::format("body {} has {} sub-elements of this kind (from 0), found {}",
+                                  order_.number(body), n, sub));
   }
   // Pairings of equals are written with the lower body first; some files have it the other way.
-  if (r.key.i > r.key.j &&
-      (r.key.pairing == Pairing::vertexVertex || r.key.pairing == Pairing::edgeEdge)) {
-    std::swap(r.key.i, r.key.j);
-    std::swap(r.key.iSub, r.key.jSub);
-    r.ft = -r.ft;
-    r.mom = -r.mom;
-    r.vel = -r.vel;
-  }
+  r.putLowerFirst();
   return r;
 }
 

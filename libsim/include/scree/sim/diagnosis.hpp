@@ -71,6 +71,7 @@ class ConvexCores {
   std::vector<Solid> solids_;
   bool anySolid_ = false;
   std::vector<Apart> apart_, before_;  ///< in the order of the rows of contacts
+  std::uint64_t reorderings_ = 0;      ///< of the bodies that these name
 };
 
 /// The half period π √(m/kn) of the stiffest contact that can come about: least over all pairs of

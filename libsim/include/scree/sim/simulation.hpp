@@ -8,6 +8,7 @@
 #include "scree/sim/detect/reference_list.hpp"
 #include "scree/sim/law/all_laws.hpp"
 #include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/pair_table.hpp"
@@ -83,7 +84,7 @@ class Simulation {
 
   /// The whole state as a conf-file holds it, contacts in key order.
   Conf conf() const;
-  std::vector<InteractionRecord> interactions() const;
+  std::vector<InteractionRecord> interactions() const;  ///< sorted by key
   std::vector<BoundaryTouch> boundaryTouches() const;
 
   const Conf& input() const { return conf_; }
@@ -92,7 +93,12 @@ class Simulation {
   /// @throws ModelError as the constructor does; then the old ones stay
   void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const { return shapes_; }
-  const Bodies& bodies() const { return bodies_; }
+  const Bodies& bodies() const { return bodies_; }  ///< in the order of bodyOrder()
+  /// What numbers in files mean: Conf, drives, InteractionRecord and BoundaryTouch have those, here
+  /// and above; bodies(), lists() and StepWatch go by the order of the run.
+  const BodyOrder& bodyOrder() const { return order_; }
+  /// How often that has changed; steps() ends after a change if it watches moves.
+  std::uint64_t reorderings() const { return reorderings_; }
   const ContactList& lists() const { return lists_; }
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
   /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
@@ -133,7 +139,12 @@ class Simulation {
     using type = std::variant<LawTable<Laws>...>;
   };
 
+  /// Puts what the file says of each body in the order that the run keeps.
   /// @param complete  the file holds a state to the bit
+  void orderBodies(bool complete);
+  bool mayOrder() const;
+  void reorder();  ///< where bodies have mixed
+  void take(BodyOrder order);
   void makeBodies(bool complete, Diagnostics& diagnostics);
   /// [M] of a pair that meets; a driven body does not give way, so it counts as infinitely heavy.
   double effectiveMass(BodyId a, BodyId b) const;
@@ -148,6 +159,7 @@ class Simulation {
   void refreshDensity(std::uint32_t group);
   void makeBoundaries();
   void setUpBoundaries();  ///< parameters and viscosity of their contacts
+  void loadBoundaryTouches();
 
   // Periodic cell (simulation_cell.cpp).
   void makeCell();
@@ -265,6 +277,8 @@ class Simulation {
   bool compat_;
   bool confIsDue_ = false;
 
+  BodyOrder order_;  ///< conf_ is in the order of the run, too
+  std::uint64_t reorderings_ = 0;
   Bodies bodies_;
   std::vector<double> radius_;  ///< [L] rounding of each body
   std::vector<Placed> placed_;
@@ -274,6 +288,7 @@ class Simulation {
   ContactList lists_;
   BoundaryContacts boundaries_;
   static constexpr BodyId noBody = UINT32_MAX;
+  static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
   struct CellMotion {
     Images images;
     double mass = 0.0;

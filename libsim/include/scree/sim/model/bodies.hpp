@@ -11,8 +11,8 @@ namespace scree::sim {
 /// Bodies are shared out among threads in blocks of so many.
 inline constexpr std::size_t bodyBlock = 8;
 
-/// Hot state of all bodies, one array a quantity; index = place in the conf-file. Driven bodies
-/// come first. Vectors are global. What is cold (names, clusters) stays in the Conf.
+/// Hot state of all bodies, one array a quantity, in the order of a BodyOrder. Driven bodies come
+/// first. Vectors are global. What is cold (names, clusters) stays in the Conf.
 struct Bodies {
   std::uint32_t driven = 0;  ///< the first so many are driven, or fixed
 
@@ -35,6 +35,14 @@ struct Bodies {
 
   std::size_t size() const noexcept { return pos.size(); }
   void resize(std::size_t n);
+  /// Calls f(array) for each of them.
+  template <class F>
+  void forEachArray(F&& f) {
+    for (auto* v : {&pos, &vel, &acc, &spin, &spinAcc, &force, &moment, &inertia}) f(*v);
+    for (auto* v : {&mass, &homothety, &reach, &path, &lastMove}) f(*v);
+    for (auto* v : {&shape, &group}) f(*v);
+    f(q);
+  }
 };
 
 }  // namespace scree::sim

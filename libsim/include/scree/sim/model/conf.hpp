@@ -57,6 +57,11 @@ struct InteractionRecord {
   Vec3 ft = Vec3::Zero();   ///< [F] on i, across n
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
   double damp = 0.0;        ///< [M/T] normal viscosity
+
+  /// The same contact seen from its other body, where that comes first: files write those of two
+  /// vertices or two edges with the lower body first. Others keep their order, which tells what is
+  /// the vertex.
+  void putLowerFirst();
 };
 
 /// A keyword that is kept as it stands: what this version reads but cannot compute yet.
@@ -134,9 +139,10 @@ struct Conf {
   std::optional<EnergyLedger> energy;        ///< of the run so far
   std::vector<double> restLengths;           ///< while reading: of the joints that are to come
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
-  std::optional<CompatState> compatState;    ///< of a run with `--compat rockable`
-  std::optional<BondedArea> bondedArea;      ///< of a run with bonds, since its start
-  std::vector<InteractionRecord> idle;       ///< of such a run: listed, but apart; sorted by key
+  std::vector<BodyId> order;  ///< in which the run keeps its bodies; empty: that of the file
+  std::optional<CompatState> compatState;  ///< of a run with `--compat rockable`
+  std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
+  std::vector<InteractionRecord> idle;     ///< of such a run: listed, but apart; sorted by key
 
   /// Where each keyword, particle and interaction stood, for messages.
   std::map<std::string, SourcePlace> places;

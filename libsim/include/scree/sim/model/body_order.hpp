@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order in which a run keeps its bodies, and the numbers that files give them.
+#pragma once
+
+#include "scree/sim/model/conf.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Bodies that touch stand near each other in memory, and each thread has one slab of the packing,
+/// however a file numbers them. What is told to users is told in the numbers of the file.
+class BodyOrder {
+ public:
+  BodyOrder() = default;  ///< that of the file
+  /// @param numbers  of each body of the run its number in the file; empty: the order of the file.
+  /// @throws ModelError unless each number from 0 on is there once, driven bodies at their places
+  BodyOrder(std::vector<BodyId> numbers, std::uint32_t driven);
+
+  bool ofFile() const { return numbers_.empty(); }
+  BodyId number(std::size_t body) const {  ///< in the file
+    return ofFile() || body >= numbers_.size() ? static_cast<BodyId>(body) : numbers_[body];
+  }
+  BodyId body(std::size_t number) const {  ///< that has this number in the file
+    return ofFile() || number >= bodies_.size() ? static_cast<BodyId>(number) : bodies_[number];
+  }
+  const std::vector<BodyId>& numbers() const { return numbers_; }
+
+  /// One value for each body of the file, in the order of the run, and back.
+  template <class T>
+  [[nodiscard]] std::vector<T> toRun(const std::vector<T>& ofFile) const {
+    return picked(ofFile, numbers_);
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> toFile(const std::vector<T>& ofRun) const {
+    return picked(ofRun, bodies_);
+  }
+  /// Contacts between bodies of the file as contacts between those of the run, and back: exact.
+  /// Bodies that do not exist keep their number.
+  void renumberForRun(std::span<InteractionRecord> contacts) const { renumber(contacts, bodies_); }
+  void renumberForFile(std::span<InteractionRecord> contacts) const {
+    renumber(contacts, numbers_);
+  }
+
+ private:
+  template <class T>
+  static std::vector<T> picked(const std::vector<T>& from, const std::vector<BodyId>& order) {
+    if (order.empty() || from.size() != order.size()) return from;
+    std::vector<T> to;
+    to.reserve(order.size());
+    for (const BodyId k : order) to.push_back(from[k]);
+    return to;
+  }
+  static void renumber(std::span<InteractionRecord> contacts, const std::vector<BodyId>& to);
+
+  std::vector<BodyId> numbers_, bodies_;  ///< both ways; empty: the same
+};
+
+/// Number in the file of each body, so that bodies that are near each other stand near each other:
+/// slabs across the longest extent of the packing, rows across the next one, and along the shortest
+/// in each row. Driven bodies stay at their places. Empty where the order of the file is kept:
+/// there are few bodies, or they are so ordered. Extents are those of nine tenths, so that a
+/// body that has flown off is no matter. O(n log n).
+std::vector<BodyId> orderByPlace(std::span<const Vec3> places, std::uint32_t driven);
+
+}  // namespace scree::sim

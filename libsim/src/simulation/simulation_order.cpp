@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In which order a run keeps its bodies: by place, and by place again where they have mixed.
+#include "scree/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+/// A new order is worth making all lists anew if contacts reach over less than this share of the
+/// bodies that they reach over in the old one.
+constexpr double worthIt = 0.7;
+
+}  // namespace
+
+bool Simulation::mayOrder() const {
+  // Bonds and joints name bodies; and Rockable adds forces up in the order of the file.
+  return !compat_ && conf_.interfaces.empty() && conf_.joints.empty();
+}
+
+void Simulation::orderBodies(bool complete) {
+  const std::vector<ParticleRecord>& particles = conf_.particles;
+  if (!complete || !mayOrder() || conf_.order.size() != particles.size()) {
+    conf_.order.clear();
+    if (!complete && mayOrder()) {
+      std::vector<Vec3> places;
+      for (const ParticleRecord& p : particles) places.push_back(p.pos);
+      conf_.order = orderByPlace(places, conf_.nDriven);
+    }
+  }
+  try {
+    order_ = BodyOrder(conf_.order, conf_.nDriven);
+  } catch (const ModelError& error) {
+    throw conf_.errorAt("#scree order", fmt::format("#scree order: {}", error.what()));
+  }
+  if (order_.ofFile()) return;
+  conf_.particles = order_.toRun(conf_.particles);
+  conf_.particleLines = order_.toRun(conf_.particleLines);
+  conf_.earlierMotion = order_.toRun(conf_.earlierMotion);
+  order_.renumberForRun(conf_.interactions);
+  for (BoundaryTouch& t : conf_.boundaryTouches) t.body = order_.body(t.body);
+}
+
+void Simulation::reorder() {
+  if (!mayOrder()) return;
+  BodyOrder fresh(orderByPlace(order_.toFile(bodies_.pos), bodies_.driven), bodies_.driven);
+  // By contacts that touch, which are part of the state: lists are not.
+  const auto distance = [](std::uint64_t a, std::uint64_t b) { return a < b ? b - a : a - b; };
+  std::uint64_t now = 0, then = 0;
+  for (const PairRow& row : lists_.contacts.rows) {
+    if (row.a < bodies_.driven) continue;
+    bool touching = false;
+    lists_.contacts.forEachTouching(row, [&touching](auto&&...) { touching = true; });
+    if (!touching) continue;
+    now += distance(row.a, row.b);
+    then += distance(fresh.body(order_.number(row.a)), fresh.body(order_.number(row.b)));
+  }
+  if (static_cast<double>(then) < worthIt * static_cast<double>(now)) take(std::move(fresh));
+}
+
+void Simulation::take(BodyOrder order) {
+  std::vector<InteractionRecord> contacts = interactions();
+  conf_.boundaryTouches = boundaryTouches();
+  const auto move = [&](auto& ofBodies) { ofBodies = order.toRun(order_.toFile(ofBodies)); };
+  bodies_.forEachArray(move);
+  move(radius_);
+  move(placed_);
+  move(dragArea_);
+  move(earlier_);
+  move(conf_.particles);
+  move(conf_.particleLines);
+  for (BodyId* body : {&cell_.first, &cell_.second})
+    if (*body != noBody) *body = order.body(order_.number(*body));
+  order_ = std::move(order);
+  conf_.order = order_.numbers();
+  ++reorderings_;
+
+  boundaries_ = BoundaryContacts();
+  boundaries_.make(conf_.boundaries, bodies_.size());
+  setUpBoundaries();
+  for (BoundaryTouch& t : conf_.boundaryTouches) t.body = order_.body(t.body);
+  loadBoundaryTouches();
+  lists_.contacts = Contacts();
+  lists_.expirePairs();
+  lists_.update(bodies_, placed_, threads_, images());
+  order_.renumberForRun(contacts);
+  for (const InteractionRecord& r : contacts) loadContact(r);
+}
+
+}  // namespace scree::sim
