@@ -43,7 +43,8 @@ void Simulation::makeCell() {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     if (k >= bodies_.driven && (cell_.first == noBody || radius(k) > radius(cell_.first)))
       cell_.first = static_cast<BodyId>(k);
-    cell_.mass += bodies_.mass[k];
+    // In the order of the file, which stays while that of the run may change before it is resumed.
+    cell_.mass += bodies_.mass[order_.body(k)];
   }
   for (std::size_t k = 0; k < bodies_.size(); ++k)
     if (k != cell_.first && (cell_.second == noBody || radius(k) > radius(cell_.second)))
