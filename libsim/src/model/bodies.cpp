@@ -17,4 +17,10 @@ void Bodies::resize(std::size_t n) {
   homothety.assign(n, 1.0);
 }
 
+bool Bodies::movedFurther(std::span<const double> most, std::size_t begin, std::size_t end) const {
+  std::size_t further = 0;  // counted, so that the comparisons stand side by side
+  for (std::size_t k = begin; k < end; ++k) further += lastMove[k] > most[k] ? 1 : 0;
+  return further > 0;
+}
+
 }  // namespace scree::sim

@@ -84,13 +84,6 @@ void Sentinel::look(const Simulation& simulation) {
     energy_.add(share, t, 0, 0);
 }
 
-bool Sentinel::someAreFast(const Simulation& simulation) const {
-  const double* moves = simulation.bodies().lastMove.data();
-  std::uint64_t fast = 0;  // counted, so that the comparisons stand side by side
-  for (std::size_t k = 0; k < slow_.size(); ++k) fast += moves[k] > slow_[k] ? 1 : 0;
-  return fast > 0;
-}
-
 void Sentinel::lookAtFast(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   const ContactList& lists = simulation.lists();

@@ -29,7 +29,7 @@ class Sentinel {
   void step(const Simulation& simulation) {
     follow(simulation);
     // Who passes through another in one step is far from it by the next look.
-    if (someAreFast(simulation)) lookAtFast(simulation);
+    if (simulation.bodies().movedFurther(slow_, 0, slow_.size())) lookAtFast(simulation);
     if (simulation.stepIndex() % period == 0) look(simulation);
     if (simulation.stepIndex() >= nextList_) lists(simulation);
   }
@@ -68,7 +68,6 @@ class Sentinel {
   };
   void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);
-  bool someAreFast(const Simulation& simulation) const;
   void lookAtFast(const Simulation& simulation);
 
   ConvexCores cores_;

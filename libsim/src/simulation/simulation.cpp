@@ -234,10 +234,7 @@ void Simulation::moveRange(std::size_t begin, std::size_t end) {
 }
 
 void Simulation::watchMoves(std::size_t begin, std::size_t end, std::span<const double> most) {
-  std::size_t further = 0;  // counted, so that the comparisons stand side by side
-  for (std::size_t k = begin; k < std::min(end, most.size()); ++k)
-    further += bodies_.lastMove[k] > most[k] ? 1 : 0;
-  if (further > 0) moves_.tooFar = true;
+  if (bodies_.movedFurther(most, begin, std::min(end, most.size()))) moves_.tooFar = true;
 }
 
 bool Simulation::mayRunAhead() const {
