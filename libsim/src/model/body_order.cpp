@@ -71,12 +71,11 @@ BodyOrder::BodyOrder(std::vector<BodyId> numbers, std::uint32_t driven)
   for (std::size_t k = 0; k < numbers_.size(); ++k) {
     const BodyId number = numbers_[k];
     if (number >= numbers_.size() || bodies_[number] != none)
-      throw ModelError(
-          fmt::format("order of bodies: expected each of the numbers 0 to {} once, found {}{}",
-                      numbers_.size() - 1, number, number < numbers_.size() ? " twice" : ""));
+      throw ModelError(fmt::format("expected each of the numbers 0 to {} once, found {}{}",
+                                   numbers_.size() - 1, number,
+                                   number < numbers_.size() ? " twice" : ""));
     if (k < driven && number != k)
-      throw ModelError(fmt::format(
-          "order of bodies: expected driven body {} at its place, found {}", k, number));
+      throw ModelError(fmt::format("expected driven body {} at its place, found {}", k, number));
     bodies_[number] = static_cast<BodyId>(k);
   }
 }

@@ -19,7 +19,7 @@ ParseError Conf::errorAt(const std::string& keyword, const std::string& message)
 
 void InteractionRecord::putLowerFirst() {
   const bool alike = key.pairing == Pairing::vertexVertex || key.pairing == Pairing::edgeEdge;
-  if (!alike || key.i < key.j) return;
+  if (!alike || key.i <= key.j) return;
   std::swap(key.i, key.j);
   std::swap(key.iSub, key.jSub);
   n = -n;

@@ -43,14 +43,20 @@ void Simulation::makeCell() {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     if (k >= bodies_.driven && (cell_.first == noBody || radius(k) > radius(cell_.first)))
       cell_.first = static_cast<BodyId>(k);
-    // In the order of the file, which stays while that of the run may change before it is resumed.
-    cell_.mass += bodies_.mass[order_.body(k)];
   }
   for (std::size_t k = 0; k < bodies_.size(); ++k)
     if (k != cell_.first && (cell_.second == noBody || radius(k) > radius(cell_.second)))
       cell_.second = static_cast<BodyId>(k);
-  cell_.mass = conf_.cell.mh > 0.0 ? conf_.cell.mh * cell_.mass : 1.0;
+  setCellMass();
   checkCell();
+}
+
+void Simulation::setCellMass() {
+  // In the order of the file, which stays while that of the run may change before it is resumed.
+  double ofBodies = 0.0;
+  for (std::size_t number = 0; number < bodies_.size(); ++number)
+    ofBodies += bodies_.mass[order_.body(number)];
+  cell_.mass = conf_.cell.mh > 0.0 ? conf_.cell.mh * ofBodies : 1.0;
 }
 
 void Simulation::checkCell() const {

@@ -22,6 +22,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
   const Contacts& contacts = lists_.contacts;
   // Until the first evaluation the velocities of contacts are those of the file.
   std::vector<InteractionRecord> ofFile = conf_.interactions;
+  for (InteractionRecord& r : ofFile) r.putLowerFirst();
   const auto byKey = [](const InteractionRecord& x, const InteractionRecord& y) {
     return x.key < y.key;
   };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace scree::sim {
@@ -22,7 +23,14 @@ bool Simulation::mayOrder() const {
 
 void Simulation::orderBodies(bool complete) {
   const std::vector<ParticleRecord>& particles = conf_.particles;
-  if (!complete || !mayOrder() || conf_.order.size() != particles.size()) {
+  // A file whose bodies somebody has changed goes on in its own order.
+  const auto fits = [&] {
+    if (conf_.order.size() != particles.size()) return false;
+    for (std::size_t k = 0; k < std::min<std::size_t>(conf_.nDriven, particles.size()); ++k)
+      if (conf_.order[k] != k) return false;
+    return true;
+  };
+  if (!complete || !mayOrder() || !fits()) {
     conf_.order.clear();
     if (!complete && mayOrder()) {
       std::vector<Vec3> places;
@@ -87,6 +95,16 @@ void Simulation::take(BodyOrder order) {
   lists_.update(bodies_, placed_, threads_, images());
   order_.renumberForRun(contacts);
   for (const InteractionRecord& r : contacts) loadContact(r);
+
+  // Sums over contacts in their new order, as a run that is resumed here makes them.
+  const std::vector<Vec3> force = bodies_.force, moment = bodies_.moment;
+  std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
+  std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
+  addImposedForces(drives_, bodies_);
+  addRememberedForces(lists_.contacts, placed_, images(), compat_, bodies_);
+  keepDrivenForces();
+  bodies_.force = force;
+  bodies_.moment = moment;
 }
 
 }  // namespace scree::sim

@@ -49,6 +49,7 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
 void Simulation::refreshDensity(std::uint32_t group) {
   for (std::size_t k = 0; k < bodies_.size(); ++k)
     if (bodies_.group[k] == group) setMass(k);
+  setCellMass();
   refreshBonds();
   for (PairRow& row : lists_.contacts.rows)
     if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) setUpRow(row);

@@ -94,8 +94,9 @@ class Simulation {
   void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const { return shapes_; }
   const Bodies& bodies() const { return bodies_; }  ///< in the order of bodyOrder()
-  /// What numbers in files mean: Conf, drives, InteractionRecord and BoundaryTouch have those, here
-  /// and above; bodies(), lists() and StepWatch go by the order of the run.
+  /// What numbers in files mean: conf(), drives, InteractionRecord and BoundaryTouch have those,
+  /// here and above; bodies(), lists(), StepWatch and the particles of input() go by the order of
+  /// the run.
   const BodyOrder& bodyOrder() const { return order_; }
   /// How often that has changed; steps() ends after a change if it watches moves.
   std::uint64_t reorderings() const { return reorderings_; }
@@ -163,6 +164,7 @@ class Simulation {
 
   // Periodic cell (simulation_cell.cpp).
   void makeCell();
+  void setCellMass();
   void checkCell() const;  ///< throws where bodies are too large for it
   void beginCellStep();
   double motionInCell(std::size_t k, const Vec3& moved) const;
