@@ -263,6 +263,24 @@ TEST_CASE("a state with order, and bonds, joints or --compat, keeps the order of
   CHECK(s.conf().order.empty() == (with > 0));
 }
 
+TEST_CASE("bodies are sorted once all bonds have broken", "[physics][order][bonds]") {
+  Scene scene = gluedPairs(100);
+  scene = unsorted(scene);
+  auto unbroken = scene.start(2), part = scene.start(1);
+  CHECK(unbroken->bonds().interfaces.size() == 100);
+  unbroken->steps(600);
+  for (const std::uint64_t steps : {1u, 300u, 46u, 1u, 1u, 251u}) {
+    part->steps(steps);
+    part = savedAndBegun(*part, {});
+  }
+  CHECK(unbroken->bonds().interfaces.empty());
+  CHECK(unbroken->reorderings() == 1);
+  CHECK(part->stateHash() == unbroken->stateHash());
+  const sim::EnergyBudget e = unbroken->energyBudget();
+  CHECK(part->energyBudget().residual == e.residual);
+  CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
+}
+
 TEST_CASE("the look-out and the tables of a run follow its order", "[physics][order]") {
   const testing::Folder folder;
   Scene scene = heap("Default", {480});

@@ -382,7 +382,10 @@ void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterward
       law_);
   times_.reassign(StageTimes::contacts, StageTimes::detect, contactSums_.takeSearchTime());
   addBodyForces();
-  if (!bonds_.empty()) addBonds(growth);
+  if (!bonds_.empty())
+    addBonds(growth);
+  else
+    bonds_.energies = {};  // those of the last ones have been taken up
   if (!boundaries_.empty())
     power += std::visit(
         [&]<ContactLaw Law>(const LawTable<Law>& table) {
