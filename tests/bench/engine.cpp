@@ -2,6 +2,7 @@
 // What a step of the engine costs, case by case: docs/performance.md has the figures.
 //     bench_engine dodecahedra 600
 //     bench_engine balls 100000 --threads 2
+//     bench_engine dodecahedra 600 --threads 2 --turns 200
 //     bench_engine dodecahedra 10000 --tiles 2 5
 //     bench_engine terrain 1000000
 //     bench_engine file --conf run/conf0 --steps 70000
@@ -22,7 +23,11 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <sched.h>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace scree;
@@ -64,10 +69,11 @@ class Stopwatch {
   std::clock_t cpu_ = std::clock();
 };
 
-double median(std::vector<double> v) {
+double quantile(std::vector<double> v, double share) {
   std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
+  return v[static_cast<std::size_t>(share * static_cast<double>(v.size() - 1) + 0.5)];
 }
+double median(const std::vector<double>& v) { return quantile(v, 0.5); }
 
 struct Options {
   std::string name, states, write, conf;
@@ -75,6 +81,7 @@ struct Options {
   int threads = 1;
   std::uint64_t steps = 1000;
   int repeats = 3;
+  std::size_t turns = 0;
   double settle = -1.0, shake = 0.0;
   std::vector<std::size_t> tiles;
 };
@@ -88,13 +95,14 @@ void settle(scenes::Scene& scene, double settle, const std::string& path) {
   }
   const auto simulation = scene.start(threadCount(0));
   const auto steps = static_cast<std::uint64_t>(std::lround(settle / scene.conf.dt));
+  const bool terminal = isatty(STDERR_FILENO) == 1;
   for (std::uint64_t s = 0; s < steps; ++s) {
-    if (s % 100 == 0)
+    if (s % 100 == 0 && terminal)
       std::fprintf(stderr, "\rsettling %3.0f %%",
                    100.0 * static_cast<double>(s) / static_cast<double>(steps));
     simulation->step();
   }
-  std::fprintf(stderr, "\r              \r");
+  if (terminal) std::fprintf(stderr, "\r              \r");
   scene.conf = simulation->conf();
   if (!path.empty()) writeFile(path, sim::confText(scene.conf), Existing::replace);
 }
@@ -164,6 +172,103 @@ struct Found {
   }
 };
 
+/// The processors that this program may run on.
+std::vector<int> processors() {
+  cpu_set_t allowed;
+  std::vector<int> which;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return which;
+  for (int k = 0; k < CPU_SETSIZE; ++k)
+    if (CPU_ISSET(k, &allowed)) which.push_back(k);
+  return which;
+}
+
+/// Steps of a run on one thread that stays on its processor.
+class LoneRun {
+ public:
+  LoneRun(const scenes::Scene& scene, int processor)
+      : processor_(processor), simulation_(scene.start(1)) {}
+  /// @returns microseconds a step
+  double window(std::uint64_t steps) {
+    double cost = 0.0;
+    begin(steps, cost).join();
+    return cost;
+  }
+  std::thread begin(std::uint64_t steps, double& cost) {
+    return std::thread([this, steps, &cost] {
+      cpu_set_t here;
+      CPU_ZERO(&here);
+      CPU_SET(processor_, &here);
+      sched_setaffinity(0, sizeof here, &here);
+      cost = stepping(*simulation_, steps);
+    });
+  }
+  static double stepping(sim::Simulation& simulation, std::uint64_t steps) {
+    const Stopwatch time;
+    simulation.steps(steps);
+    return 1e6 * time.read().wall / static_cast<double>(steps);
+  }
+  std::uint64_t stateHash() const { return simulation_->stateHash(); }
+
+ private:
+  int processor_;
+  std::unique_ptr<sim::Simulation> simulation_;
+};
+
+/// Windows of a run on many threads in turns with runs of one thread each, alone and side by side,
+/// so that what else the machine does falls on all of them. How fast two runs are side by side is
+/// what its cores can give: they may be of unlike speed, or share the parts of one.
+int takeTurns(const scenes::Scene& scene, const Options& o) {
+  const auto cores = processors();
+  const auto threads = static_cast<std::size_t>(o.threads);
+  if (cores.size() < threads)
+    throw Error(fmt::format("--turns: expected a core for each of {} threads, found {}", threads,
+                            cores.size()));
+  const auto team = scene.start(o.threads);
+  std::vector<LoneRun> lone;
+  for (std::size_t k = 0; k < threads; ++k) lone.emplace_back(scene, cores[k]);
+  const auto sideBySide = [&] {
+    std::vector<double> costs(threads);
+    std::vector<std::thread> running;
+    for (std::size_t k = 0; k < threads; ++k) running.push_back(lone[k].begin(o.steps, costs[k]));
+    for (std::thread& t : running) t.join();
+    return costs;
+  };
+  const auto rate = [](const std::vector<double>& costs) {
+    double sum = 0.0;
+    for (const double cost : costs) sum += 1.0 / cost;
+    return sum;
+  };
+  std::vector<double> alone, beside, together, times, share;
+  for (std::size_t turn = 0; turn <= o.turns; ++turn) {
+    std::vector<double> costs;
+    for (LoneRun& run : lone) costs.push_back(run.window(o.steps));
+    const double all = rate(sideBySide());
+    const double cost = LoneRun::stepping(*team, 2 * o.steps);
+    if (turn == 0) continue;  // until caches are warm
+    alone.insert(alone.end(), costs.begin(), costs.end());
+    beside.push_back(1.0 / all);
+    together.push_back(cost);
+    times.push_back(static_cast<double>(threads) / rate(costs) / cost);
+    share.push_back(100.0 / all / cost);
+  }
+  fmt::print("{} {} ({}), {} turns of {} steps: least, quarter, median, three quarters\n", o.name,
+             o.size, cases.at(o.name).per, o.turns, o.steps);
+  const auto line = [](const std::string& what, const std::vector<double>& v) {
+    fmt::print("  {:<44}", what);
+    for (const double q : {0.0, 0.25, 0.5, 0.75}) fmt::print(" {:8.4g}", quantile(v, q));
+    fmt::print("\n");
+  };
+  line("one thread alone, us a step", alone);
+  line(fmt::format("{} runs side by side, us a step of any", threads), beside);
+  line(fmt::format("one run on {} threads, us a step", threads), together);
+  line("times as fast as one thread", times);
+  line("share of what runs side by side do, %", share);
+  bool same = true;
+  for (const LoneRun& run : lone) same &= run.stateHash() == team->stateHash();
+  fmt::print("  the same state: {}\n", same ? "yes" : "NO");
+  return same ? 0 : 1;
+}
+
 int bench(const Options& o) {
   scenes::Scene scene = settled(o);
   if (o.shake > 0.0) {
@@ -184,6 +289,7 @@ int bench(const Options& o) {
     writeFile(o.write + "/scene.conf", sim::confText(scene.conf), Existing::replace);
     return 0;
   }
+  if (o.turns > 0) return takeTurns(scene, o);
   std::vector<double> wall, cpu, start;
   std::string last;
   for (int repeat = 0; repeat < o.repeats; ++repeat) {
@@ -220,11 +326,14 @@ int bench(const Options& o) {
     fmt::print("  {:.4g} us a step, {:.4g} us a particle and step; processor {:.4g} us a step\n",
                perStep, perParticle, 1e6 * median(cpu) / steps);
     fmt::print("  start {:.4g} ms\n", 1e3 * median(start));
-    fmt::print("  {} contacts, {} bonds, {} rows, {} candidates; {:.3g} contacts/s\n",
-               simulation->contactCount(), simulation->bonds().bonds.size(), contacts.rows.size(),
-               candidates,
-               static_cast<double>(simulation->contactCount() + simulation->bonds().bonds.size()) *
-                   1e6 / perStep);
+    fmt::print(
+        "  {} contacts, {} bonds, {} rows, {} candidates; {:.3g} contacts/s, "
+        "{:.3g} sub-element pairs/s\n",
+        simulation->contactCount(), simulation->bonds().bonds.size(), contacts.rows.size(),
+        candidates,
+        static_cast<double>(simulation->contactCount() + simulation->bonds().bonds.size()) * 1e6 /
+            perStep,
+        static_cast<double>(candidates) * 1e6 / perStep);
     fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",
                static_cast<double>(simulation->pairSearches() - searches) / steps,
                simulation->lists().bodyUpdates - updates);
@@ -261,6 +370,9 @@ int main(int argc, char** argv) {
   app.add_option("-j,--threads", o.threads, "threads")->check(CLI::Range(1, 256));
   app.add_option("--steps", o.steps, "steps that are measured");
   app.add_option("--repeats", o.repeats, "runs; the median counts")->check(CLI::Range(1, 100));
+  app.add_option("--turns", o.turns,
+                 "so many windows of --steps steps, in turns with runs on one thread")
+      ->check(CLI::Range(1, 1'000'000));
   app.add_option("--settle", o.settle, "time that the heap is given to settle, s");
   app.add_option("--tiles", o.tiles, "so many settled heaps along x and z, as one")
       ->expected(2)
