@@ -153,19 +153,21 @@ using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
+/// @tparam balls     both bodies are balls, and there is one candidate
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
 /// history while it is listed, and viscosity and arms are as there
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
-template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
+template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false,
+          bool balls = false>
 [[gnu::flatten]] bool evaluateRow(PairRow& row, RowPool& pool,
                                   [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
                                   const typename Law::Params& parameters, ContactWeights weights,
                                   const Growth& growth, RowForce& sum,
                                   [[maybe_unused]] CrowdedRow* crowd = nullptr) {
-  const std::span<Candidate> candidates(pool.candidates.data() + row.first, row.count);
+  const std::span<Candidate> candidates(pool.candidates.data() + row.first, balls ? 1 : row.count);
   const Vec3 between = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
@@ -218,11 +220,13 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     } else if (candidate.touching()) {
       state = pool.states.data() + candidate.stateAt();
     }
-    const Placed &i = candidate.swapped ? b : a, &j = candidate.swapped ? a : b;
-    const Vec3 d = candidate.swapped ? Vec3(-between) : between;
+    const bool swapped = !balls && candidate.swapped;
+    const Placed &i = swapped ? b : a, &j = swapped ? a : b;
+    const Vec3 d = swapped ? Vec3(-between) : between;
     Touch touch;
     double rest = 0.0;
-    if (!touches<compat>(candidate, i, j, d, touch, rest)) {
+    if (!(balls ? touchVertexVertex<true>(i, j, d, 0, 0, touch, rest)
+                : touches<compat>(candidate, i, j, d, touch, rest))) {
       if constexpr (compat) {
         if (state->dn < 0.0) {
           countEndOf(candidate, *state, d);
@@ -254,8 +258,8 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     }
     any = true;
     // The law sees the contact from j: what it says of i holds for a, or with the other sign.
-    const double sign = candidate.swapped ? -1.0 : 1.0;
-    const Vec3 armB = candidate.swapped ? touch.arm : Vec3(touch.arm + between);
+    const double sign = swapped ? -1.0 : 1.0;
+    const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + between);
     ContactKinematics kinematics;
     kinematics.dn = touch.dn;
     kinematics.dnBefore = state->dn;
@@ -273,7 +277,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     else
       kinematics.damp = row.damp;
     if constexpr (Law::needsLever) {
-      const bool iDriven = aDriven && !candidate.swapped;
+      const bool iDriven = aDriven && !swapped;
       kinematics.lever =
           iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
     }
@@ -314,7 +318,8 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
   if constexpr (crowded) {
     if (!any) wakes = crowd->leastWake(candidates);
   }
-  row.wakes = any ? path : std::min(wakes, row.expires);
+  // A row that acts is awake and stays so: its line of memory is not written to.
+  if (!any) row.wakes = std::min(wakes, row.expires);
   return any || ended;
 }
 
