@@ -10,6 +10,8 @@
 #include "scree/sim/extract/track_body.hpp"
 #include "scree/sim/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <sstream>
@@ -279,6 +281,56 @@ TEST_CASE("bodies are sorted once all bonds have broken", "[physics][order][bond
   const sim::EnergyBudget e = unbroken->energyBudget();
   CHECK(part->energyBudget().residual == e.residual);
   CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
+}
+
+TEST_CASE("what is told of bodies after they were sorted has the numbers of the file",
+          "[physics][order]") {
+  Scene scene = heap("Default", {.bodies = 200, .only = 2});
+  const auto addFar = [&](std::uint32_t group, const shape::Shape& kind, const Vec3& at,
+                          const Vec3& vel) {
+    const auto body = static_cast<BodyId>(scene.add(kind, at, group));
+    scene.conf.particles[body].vel = vel;
+    return body;
+  };
+  // The sort is 348 steps of 1e-4 s away; all of this comes about later.
+  const shape::Shape cube = box("cube", 0.2, 0.2, 0.2, 0.01);
+  const BodyId fast = addFar(1, ball("ball", 0.1), Vec3(0, 50, 0), Vec3(0, -260, 0));
+  const BodyId left = addFar(2, cube, Vec3(20, 3, 0), Vec3(1, 0, 0)),
+               right = addFar(2, cube, Vec3(20.3, 3.07, 0.05), Vec3(-1, 0, 0));
+  const BodyId broken = addFar(3, ball("ball", 0.1), Vec3(0.68, 4, 0.68), Vec3(0, -40, 0));
+  scene.conf.setDensity(2, 2500);
+  scene.conf.setDensity(3, 2500);
+  scene.law(2, 2, 1e-3, 0.1, 0, 0);  // they pass into each other
+  scene.law(0, 3, 1e200, 0.1, 0, 0);
+  const auto numbers = drawNumbers(scene);
+  scene = unsorted(renumbered(scene, numbers));
+  scene.conf.shapeFile.clear();
+
+  SECTION("what the look-out finds") {
+    scene.conf.tmax = 2460 * scene.conf.dt;
+    auto s = scene.start();
+    const testing::Folder folder;
+    sim::RunOptions options;
+    options.folder = folder.path("out");
+    const std::vector<std::string> findings = sim::run(*s, options).findings;
+    REQUIRE(s->reorderings() == 1);
+    const auto told = [&](const std::string& what) {
+      return std::any_of(findings.begin(), findings.end(), [&](const std::string& finding) {
+        return finding.find(what) != std::string::npos;
+      });
+    };
+    const auto [i, j] = sim::bodyPair(numbers[left], numbers[right]);
+    CHECK(told(fmt::format("what is in their way (body {} ", numbers[fast])));
+    CHECK(told(fmt::format("inside each other's skeleton (bodies {} and {} ", i, j)));
+  }
+  SECTION("a state that is no number") {
+    auto s = scene.start();
+    CHECK_THROWS_WITH(
+        s->steps(2000),
+        Catch::Contains(fmt::format("body {} (ball) has left all bounds", numbers[broken])) &&
+            Catch::Contains(fmt::format("contact is {} 0 ", numbers[broken])));
+    CHECK(s->reorderings() == 1);
+  }
 }
 
 TEST_CASE("the look-out and the tables of a run follow its order", "[physics][order]") {
