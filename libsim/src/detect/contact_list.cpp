@@ -202,18 +202,43 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
       ++old;
       continue;
     }
-    PairRow row;
-    row.a = a;
-    row.b = b;
-    row.expires = row.wakes = -1.0;  // to be searched at once
-    setup_(context_, row);
     if (images) shifts.emplace_back(0, 0, 0);  // until it is searched
-    rows.push_back(row);
+    rows.push_back(newRow(a, b));
   }
   for (; old != contacts.rows.end(); ++old) endOf(*old);
   contacts.rows = std::move(rows);
   contacts.shifts = std::move(shifts);
   indexRows(contacts, n);
+}
+
+PairRow ContactList::newRow(BodyId a, BodyId b) const {
+  PairRow row;
+  row.a = a;
+  row.b = b;
+  row.expires = row.wakes = -1.0;
+  setup_(context_, row);
+  return row;
+}
+
+void ContactList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic) {
+  if (pairs.empty()) return;
+  auto& rows = contacts.rows;
+  auto& shifts = contacts.shifts;
+  std::size_t from = rows.size(), to = from + pairs.size();
+  if (to > rows.capacity()) rows.reserve(to + to / 8);
+  rows.resize(to);
+  if (periodic) shifts.resize(to);
+  // From the back, so that each row moves once.
+  for (std::size_t p = pairs.size(); p-- > 0;) {
+    const auto [a, b] = pairs[p];
+    for (; from > 0 && std::pair(rows[from - 1].a, rows[from - 1].b) > pairs[p]; --from) {
+      rows[--to] = rows[from - 1];
+      if (periodic) shifts[to] = shifts[from - 1];
+    }
+    rows[--to] = newRow(a, b);
+    if (periodic) shifts[to] = Eigen::Vector3i::Zero();
+  }
+  indexRows(contacts, contacts.firstStart.size() - 1);
 }
 
 void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,

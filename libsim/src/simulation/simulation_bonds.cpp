@@ -203,7 +203,6 @@ void Simulation::indexBonds() {
     bonds_.incidence[next[bonds_.interfaces[k].i]++] = k;
     bonds_.incidence[next[bonds_.interfaces[k].j]++] = k;
   }
-  lists_.expirePairs();
 }
 
 void Simulation::addBonds(const Growth& growth) {
@@ -281,18 +280,23 @@ void Simulation::breakInterfaces() {
   double taken = 0.0;
   // Bonds that are pressed together go on as contacts, with what friction lets them keep.
   std::vector<InteractionRecord> touching;
-  Bonds left;
-  std::vector<InterfaceRecord> leftRecords;
+  std::vector<std::pair<BodyId, BodyId>> unglued;
+  std::size_t facesLeft = 0, bondsLeft = 0;  // they close up
   for (std::size_t m = 0; m < bonds_.interfaces.size(); ++m) {
     Interface face = bonds_.interfaces[m];
     const auto begin = bonds_.bonds.begin() + face.first, end = begin + face.count;
     if (!face.breaks) {
-      face.first = static_cast<std::uint32_t>(left.bonds.size());
-      left.bonds.insert(left.bonds.end(), begin, end);
-      left.interfaces.push_back(face);
-      leftRecords.push_back(std::move(conf_.interfaces[m]));
+      if (facesLeft < m) {
+        std::copy(begin, end, bonds_.bonds.begin() + static_cast<std::ptrdiff_t>(bondsLeft));
+        face.first = static_cast<std::uint32_t>(bondsLeft);
+        bonds_.interfaces[facesLeft] = face;
+        conf_.interfaces[facesLeft] = std::move(conf_.interfaces[m]);
+      }
+      ++facesLeft;
+      bondsLeft += face.count;
       continue;
     }
+    unglued.push_back(face.pair());
     ++bonds_.brokenInterfaces;
     bonds_.brokenBonds += face.count;
     RowForce last = interfaceForces_[m];  // acts for another half step
@@ -332,13 +336,16 @@ void Simulation::breakInterfaces() {
     }
     taken += takenInHalfStep(face, last);
   }
-  bonds_.interfaces = std::move(left.interfaces);
-  bonds_.bonds = std::move(left.bonds);
-  conf_.interfaces = std::move(leftRecords);
+  bonds_.interfaces.erase(bonds_.interfaces.begin() + static_cast<std::ptrdiff_t>(facesLeft),
+                          bonds_.interfaces.end());
+  bonds_.bonds.erase(bonds_.bonds.begin() + static_cast<std::ptrdiff_t>(bondsLeft),
+                     bonds_.bonds.end());
+  conf_.interfaces.resize(facesLeft);
   indexBonds();
   if (compat_) {
     relistAsRockable(touching);
   } else {
+    lists_.admit(unglued, conf_.cell.used);
     lists_.update(bodies_, placed_, threads_, images());
     for (const InteractionRecord& r : touching) loadContact(r);
   }

@@ -41,9 +41,12 @@ class ContactList {
               const Images* images = nullptr);
 
   /// Pairs, lower body first and sorted, that have no contacts because they are bonded. Whoever
-  /// changes them makes the pairs expire, too.
+  /// adds some makes the pairs expire, too; whoever takes some out admits those.
   std::vector<std::pair<BodyId, BodyId>> bonded;
   void expirePairs() { goodUntil_.clear(); }
+  /// Gives pairs that were bonded rows, which are in need of a search. One pass over all rows:
+  /// bonds may break at every step. @param pairs  sorted
+  void admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic);
 
   Contacts contacts;
   /// [L] by how much the paths of the two bodies of a row must grow before they can touch; as much
@@ -65,6 +68,7 @@ class ContactList {
               const Images* images, NearSubElements& found) const;
   void store(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
              const Images* images, const NearSubElements& found);
+  PairRow newRow(BodyId a, BodyId b) const;  ///< in need of a search
   void storePlanes(PairRow& row, RowPool& pool, const Placed& a, const Placed& b) const;
   RowPool packed(std::size_t block);  ///< its pool, with its rows closed up
 
