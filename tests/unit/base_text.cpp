@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
-#include "scree/base/parallel.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
@@ -85,50 +84,6 @@ TEST_CASE("a misspelt word is answered with the nearest one", "[base][text]") {
   CHECK(nearestWord("interverlet", known) == "interVerlet");
   CHECK(nearestWord("intrConf", known) == "interConf");
   CHECK(nearestWord("gravity", known).empty());
-}
-
-TEST_CASE("sums in blocks have the same bits on any number of threads", "[base][parallel]") {
-  Rng rng(3);
-  std::vector<double> x(100001);
-  for (double& v : x) v = rng.uniform(-1.0, 1.0);
-  const auto sum = [&](int threads) {
-    return orderedSum(threads, x.size(), 0.0, [&](std::size_t i) { return x[i]; });
-  };
-  const double one = sum(1);
-  for (const int threads : {2, 3, 8}) CHECK(sum(threads) == one);
-}
-
-TEST_CASE("each index of a loop is visited once, whatever threads come and go",
-          "[base][parallel]") {
-  std::vector<int> visits(64);
-  for (int loop = 0; loop < 30000; ++loop) {
-    const auto n = static_cast<std::size_t>(8 + loop % 5);
-    std::fill(visits.begin(), visits.end(), 0);
-    parallelFor(loop % 2 ? 2 : 8, n, [&](std::size_t i) { ++visits[i]; });
-    std::vector<int> expected(64);
-    std::fill_n(expected.begin(), n, 1);
-    REQUIRE(visits == expected);
-  }
-}
-
-TEST_CASE("who throws before he has passed keeps nobody waiting", "[base][parallel]") {
-  Relay relay;
-  constexpr std::size_t ranges = 4;
-  for (std::size_t thrower = 0; thrower < ranges; ++thrower) {
-    relay.begin(ranges);
-    std::vector<int> done(ranges, 0);
-    CHECK_THROWS_AS(parallelFor(ranges, ranges,
-                                [&](std::size_t range) {
-                                  relay.run(range, [&](std::size_t r) {
-                                    if (r == thrower) throw std::runtime_error("no memory");
-                                    relay.pass(r);
-                                    relay.awaitLower(r);
-                                    done[r] = 1;
-                                  });
-                                }),
-                    std::runtime_error);
-    for (std::size_t range = 0; range < ranges; ++range) CHECK(done[range] == (range != thrower));
-  }
 }
 
 TEST_CASE("the functions that reach a state agree with the system's to the last digits",
