@@ -2,7 +2,7 @@
 // Broken input of every kind: one line that points at it, the right exit code, and nothing half
 // done.
 #include "catch.hpp"
-#include "command.hpp"
+#include "run_cases.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,13 +15,6 @@ using namespace scree;
 using namespace scree::testing;
 
 namespace {
-
-/// `text` with the first occurrence of `what` replaced.
-std::string with(std::string text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, what.size(), by);
-}
 
 const std::string conf =
     "Rockable 21-08-2022\n"

@@ -26,12 +26,6 @@ void writeCase(const Folder& folder, const std::string& text = conf) {
   folder.write("case.conf", text);
 }
 
-std::string with(std::string text, const std::string& what, const std::string& by) {
-  const auto at = text.find(what);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, what.size(), by);
-}
-
 std::size_t linesOf(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }

@@ -4,6 +4,8 @@
 #include "run_cases.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace scree;
 using namespace scree::testing;
@@ -61,6 +63,117 @@ TEST_CASE("stopped and resumed, a run ends in the same bits and the same tables"
   const Outcome again = run(folder, "rockable conf0 -o parts --resume");
   CHECK(again.code == 0);
   CHECK_THAT(again.err, Catch::Contains("nothing to resume"));
+}
+
+TEST_CASE("a run that goes on from a conf-file of its folder leaves those before it",
+          "[golden][run]") {
+  const Folder folder;
+  writeRocks(folder);
+  folder.write("dataExtractors.txt", "TrackBody 7 rock.txt 10\n");
+  REQUIRE(run(folder, "rockable conf0 -q").code == 0);
+  std::vector<std::pair<std::string, std::string>> kept;
+  for (const char* name :
+       {"conf1", "conf4", "conf5", "conf8", "kineticEnergy.txt", "energy.txt", "rock.txt"})
+    kept.emplace_back(name, folder.read(name));
+  const std::string hash = hashOf(folder, ".");
+  REQUIRE(run(folder, "rockable conf5 -q --until 0.32").code == 0);
+  for (const char* name : {"conf1", "conf5", "conf6", "restart.conf"}) CHECK(folder.has(name));
+  CHECK_FALSE(folder.has("conf8"));  // of a later state than the present one
+  for (const char* input : {"restart.conf", "conf5", "conf8"}) {
+    REQUIRE(run(folder, std::string("rockable -q ") + input).code == 0);
+    CHECK(hashOf(folder, ".") == hash);
+    for (const auto& [name, text] : kept) {
+      INFO(input << " " << name);
+      CHECK(folder.read(name) == text);
+    }
+  }
+  // What is not of that run is in the way, or stays.
+  folder.write("conf9", "precious");
+  folder.write("conf5", with(folder.read("conf5"), "\ntmax 0.4\n", "\ntmax 0.5\n"));
+  CHECK(run(folder, "rockable conf5 -q").code == 4);
+  CHECK(folder.read("conf9") == "precious");
+  CHECK(folder.has("conf8"));
+}
+
+TEST_CASE("the last state is kept where it lies between two conf-files", "[golden][run]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
+  const std::string input = folder.read("conf0");
+  folder.write("conf0", with(input, "\ntmax 0.4\n", "\ntmax 0.33\n"));
+  const Outcome part = run(folder, "rockable conf0 -o parts");
+  CHECK(part.code == 0);
+  CHECK_THAT(part.err, Catch::Contains("parts/restart.conf holds it"));
+  CHECK(report(folder, "parts")["end"] == "tmax");
+  CHECK_THAT(run(folder, "rockable conf0 -o parts --resume").err,
+             Catch::Contains("nothing to resume"));
+  folder.write("conf0", input);
+  REQUIRE(run(folder, "rockable conf0 -o parts -q --resume").code == 0);
+  CHECK_FALSE(folder.has("parts/restart.conf"));
+  CHECK(hashOf(folder, "parts") == hashOf(folder, "whole"));
+  CHECK(folder.read("parts/energy.txt") == folder.read("whole/energy.txt"));
+}
+
+TEST_CASE("a stopped run is not taken on by another case, nor to a time before it",
+          "[golden][run]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o parts -q --until 0.23").code == 0);
+  const std::string state = folder.read("parts/restart.conf"), input = folder.read("conf0");
+  folder.write("early", with(input, "\ntmax 0.4\n", "\ntmax 0.1\n"));
+  const Outcome early = run(folder, "rockable early -o parts --resume");
+  CHECK(early.code == 3);
+  CHECK_THAT(early.err, Catch::Contains("tmax = 0.1 lies before t = 0.23"));
+  folder.write("other", fallingBall("0.05"));
+  folder.write("shapes.shp", ballAndPlate);
+  const Outcome other = run(folder, "rockable other -o parts --resume");
+  CHECK(other.code == 3);
+  CHECK_THAT(other.err, Catch::Contains("is another case than parts/restart.conf"));
+  CHECK(folder.read("parts/restart.conf") == state);
+
+  const std::string shapes = folder.read("conf0.shp");
+  folder.write("conf0.shp", with(shapes, "radius 0.01", "radius 0.011"));
+  const Outcome thicker = run(folder, "rockable conf0 -o parts --resume --strict");
+  CHECK(thicker.code == 3);
+  CHECK_THAT(thicker.err, Catch::Contains("conf0.shp has changed since this run began"));
+}
+
+TEST_CASE("two runs do not write into one folder at a time", "[golden][run]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "mkdir out").code == 0);
+  const Outcome second = run(folder, "flock -x out rockable conf0 -o out");
+  CHECK(second.code == 4);
+  CHECK_THAT(second.err, Catch::Contains("out: another run is writing into this folder"));
+  CHECK_FALSE(folder.has("out/run.json"));
+  CHECK(run(folder, "rockable conf0 -o out -q").code == 0);
+}
+
+TEST_CASE("a run that cannot write says so in run.json, too", "[golden][run]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "mkdir -p out/conf3").code == 0);
+  CHECK(run(folder, "rockable conf0 -o out --force").code == 4);
+  CHECK(report(folder, "out")["end"] == "failed");
+  // A limit on the size of files is an error of writing, not a signal that kills.
+  const Outcome limited = run(folder, "ulimit -f 1 && rockable conf0 -o small");
+  CHECK(limited.code == 4);
+  CHECK_THAT(limited.err, Catch::Contains("small/"));
+}
+
+TEST_CASE("a state that was driven tells where its drives are not found", "[golden][run]") {
+  const Folder folder;
+  folder.write("case/conf0", fallingBall("0.02"));
+  folder.write("case/shapes.shp", ballAndPlate);
+  folder.write("case/drivingSystem.txt", "Control _y_Vel_ 0 0.01\n");
+  REQUIRE(run(folder, "rockable case/conf0 -o case/out -q").code == 0);
+  const Outcome without = run(folder, "rockable case/out/conf2 -o again");
+  CHECK(without.code == 0);
+  CHECK_THAT(without.err, Catch::Contains("driven by case/drivingSystem.txt"));
+  folder.write("case/out/drivingSystem.txt", folder.read("case/drivingSystem.txt"));
+  const Outcome with = run(folder, "rockable case/out/conf2 -o last");
+  CHECK_THAT(with.err, !Catch::Contains("driven by"));
+  CHECK(hashOf(folder, "last") == hashOf(folder, "case/out"));
 }
 
 TEST_CASE("a signal saves the state and ends with 75; the run can be resumed", "[golden][run]") {

@@ -65,7 +65,7 @@ Scene gluedPairs(int pairs) {
       const Vec3 at(1.15 * (place % 10 - 4.5), 0.5 + side, 1.15 * (place / 10 - 4.5));
       auto& p = scene.conf.particles[scene.add(cube, at, 1)];
       p.vel = Vec3(0.3 * (2 * side - 1), -side, 0);
-      p.cluster = static_cast<std::uint32_t>(pair);
+      p.cluster = pair;
     }
   scene.conf.setDensity(1, 2500);
   for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e6, 0.1, 8e5, 0.4);
@@ -227,6 +227,11 @@ TEST_CASE("an order that is none is refused with its line, one of other bodies p
     Diagnostics quiet;
     sim::Conf conf = sim::readConf(in, quiet);
     sim::Simulation begun(conf, s->shapes(), {}, 1, quiet);
+    const bool told = std::any_of(
+        quiet.warnings().begin(), quiet.warnings().end(), [](const std::string& warning) {
+          return warning.find("#scree order: does not fit") != std::string::npos;
+        });
+    CHECK(told == begun.bodyOrder().ofFile());
     return begun.bodyOrder().ofFile();
   };
   CHECK(!start({}));

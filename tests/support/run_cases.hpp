@@ -11,6 +11,13 @@
 
 namespace scree::testing {
 
+/// `text` with the first occurrence of `what` replaced.
+inline std::string with(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), by);
+}
+
 /// Writes conf0, with its shapes: eight boulders that fall into a box; its run writes conf1 to
 /// conf8.
 inline void writeRocks(const Folder& folder) {

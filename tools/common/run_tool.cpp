@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -126,6 +127,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work) {
   const std::string tool = app.get_name();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
   // --version needs nothing else to be right.
   bool versionAsked = false, jsonAsked = false;
   for (int k = 1; k < argc; ++k) {

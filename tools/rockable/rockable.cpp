@@ -59,6 +59,28 @@ bool isAsItWas(const RockableOptions& options) {
          });
 }
 
+/// What of the bodies stays as it is, whatever they do, and yet differs; "" where nothing does.
+std::string otherBodies(const sim::Conf& input, const sim::Conf& state) {
+  const auto &a = input.particles, &b = state.particles;
+  if (a.size() != b.size()) return fmt::format("{} bodies, not {}", a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (input.shapeNameOf(a[k]) != state.shapeNameOf(b[k]) || a[k].group != b[k].group ||
+        a[k].cluster != b[k].cluster)
+      return fmt::format("another body {}", k);
+  return {};
+}
+
+/// The run that left its files in the folder of outputs had these shapes.
+void warnOfShapes(const RockableOptions& options, Diagnostics& diagnostics) {
+  for (const sim::InputFile& file : sim::earlierRun(options.folder).inputs) {
+    std::error_code ignored;
+    if (file.role == "shapes" && fs::exists(file.path, ignored) &&
+        sim::fileHash(file.path) != file.hash)
+      diagnostics.warn(fmt::format(
+          "{} has changed since this run began: it goes on with other shapes", file.path));
+  }
+}
+
 /// The state in the folder of outputs that the run goes on from, in place of `conf`; whether there
 /// is one.
 bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
@@ -70,6 +92,16 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
     return false;
   }
   sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
+  if (const std::string other = otherBodies(conf, saved); conf.commands.empty() && !other.empty())
+    throw ModelError(fmt::format(
+        "{}: is another case than {}, with {}; name the conf-file that the run began from, or "
+        "another folder with -o",
+        options.conf, state, other));
+  if (conf.tmax < saved.t - 0.5 * saved.dt)
+    throw ModelError(fmt::format(
+        "{}: tmax = {} lies before t = {} of {}: there is nothing to go on to; raise tmax",
+        options.conf, conf.tmax, saved.t, state));
+  warnOfShapes(options, diagnostics);
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty() && !isAsItWas(options))
     diagnostics.warn(fmt::format(
@@ -81,6 +113,25 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   conf = std::move(saved);
   say(options.common, fmt::format("resuming from {} at t = {}", state, conf.t));
   return true;
+}
+
+/// Whether the run begins from a conf-file that an earlier run has left in the folder of outputs.
+bool beginsFromOutput(const RockableOptions& options) {
+  const fs::path folder = fs::path(options.conf).parent_path();
+  std::error_code ignored;
+  return options.conf != "-" &&
+         fs::equivalent(folder.empty() ? "." : folder, options.folder, ignored) &&
+         sim::isOutput(options.conf);
+}
+
+/// What makes a stopped run go on as it was begun.
+std::string resumeCommand(const RockableOptions& options) {
+  std::string command = fmt::format("rockable {} -o {} --resume", options.conf, options.folder);
+  if (!options.keep.empty()) command += " --keep " + options.keep;
+  if (options.compress) command += " --compress";
+  if (!options.doneFile.empty()) command += " --done " + options.doneFile;
+  if (options.common.jobs > 0) command += fmt::format(" -j {}", options.common.jobs);
+  return command;
 }
 
 /// A time step that no contact survives is told before the run, not after.
@@ -113,7 +164,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
   app.add_option("--until", options.until, "Run at most to this time, then save restart.conf");
   app.add_flag("--resume", options.resume,
-               "Go on from the newest state in the output folder; nothing where the run is done");
+               "Go on from the newest state in the output folder, to tmax as CONF has it now; "
+               "nothing where the run is done");
   app.add_option("--seed", options.seed,
                  "What the commands of the conf-file draw lots from; never the clock")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53))
@@ -171,6 +223,7 @@ int rockable(const RockableOptions& options) {
     run.precision = conf.precision;
     run.resumed = takeUp(conf, options, diagnostics);
   }
+  run.continues = !run.resumed && beginsFromOutput(options);
   sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
   run.drivingFiles = std::move(input.drivingFiles);
   if (input.conf.drewLots) run.seed = input.conf.seed;
@@ -197,8 +250,14 @@ int rockable(const RockableOptions& options) {
     return 0;
   }
 
+  if (const int cores = availableThreads(); simulation.threads() > cores)
+    say(options.common, fmt::format("{} threads share {} core{}: no result changes, but they wait "
+                                    "for each other",
+                                    simulation.threads(), cores, cores > 1 ? "s" : ""));
   std::signal(SIGINT, onSignal);
   std::signal(SIGTERM, onSignal);
+  // A terminal that goes; nohup and the like have it ignored.
+  if (std::signal(SIGHUP, onSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   run.stop = &stopRequested;
   run.progress = progressBar(options.common, "rockable");
   const sim::RunSummary summary = sim::run(simulation, run);
@@ -213,12 +272,15 @@ int rockable(const RockableOptions& options) {
   printWarnings(findings, options.common);
   if (options.common.json) printResult(readFile((fs::path(options.folder) / "run.json").string()));
   if (summary.end == sim::RunEnd::stopped) {
-    say(options.common, fmt::format("stopped before tmax; resume with: rockable {} -o {} --resume",
-                                    options.conf, options.folder));
+    say(options.common,
+        fmt::format("stopped before tmax; resume with: {}", resumeCommand(options)));
     if (stopRequested.load()) return stoppedResumable;
   } else {
     if (summary.end == sim::RunEnd::extractor)
       say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
+    if (!summary.restartFile.empty())
+      say(options.common, fmt::format("the last state lies between two conf-files: {} holds it",
+                                      summary.restartFile));
     writeDone(options.doneFile, simulation, summary.end);
   }
   if (options.common.strict && !summary.findings.empty())

@@ -262,8 +262,10 @@ std::string resolvedPath(const std::string& name, const std::string& confPath) {
   const fs::path beside = fs::path(confPath).parent_path() / name;
   if (fs::exists(beside, ignored)) return beside.string();
   if (fs::exists(name, ignored)) return name;
-  throw IoError(
-      fmt::format("{}: no such file, neither beside {} nor in the current folder", name, confPath));
+  throw IoError(confPath.empty()
+                    ? fmt::format("{}: no such file in the current folder", name)
+                    : fmt::format("{}: no such file, neither beside {} nor in the current folder",
+                                  name, confPath));
 }
 
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {

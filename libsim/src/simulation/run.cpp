@@ -2,6 +2,7 @@
 #include "scree/sim/run.hpp"
 
 #include "driving_watch.hpp"
+#include "folder_lock.hpp"
 #include "run_report.hpp"
 #include "run_tables.hpp"
 #include "side_files.hpp"
@@ -55,17 +56,23 @@ class Outputs {
       shapeFile_ =
           relativeTo(resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source),
                      options.folder);
+    lock_.lock(options.folder);
     const RunRecord earlier = earlierRun(options.folder);
-    if (options.resumed)
+    if (options.resumed) {
       listed_ = earlier.outputs;
-    else
+    } else {
+      checkRoom(earlier.outputs);
       makeRoom(earlier.outputs);
+    }
     std::error_code code;
     fs::create_directories(options.folder, code);
     if (!fs::is_directory(options.folder))
       throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
-    side_.emplace(options.folder, simulation, options.resumed);
-    tables_.emplace(options.folder, options.extractors, simulation, options.resumed);
+    lock_.lock(options.folder);
+    const bool goesOn = options.resumed || options.continues;
+    side_.emplace(options.folder, simulation, goesOn);
+    tables_.emplace(options.folder, options.extractors, simulation, goesOn);
+    if (!sameFile(conf.source, path("restart.conf"))) heldAt_ = simulation.stepIndex();
     for (const ScriptedExtractor& e : options.extractors) list(e.file);
     for (const std::string& name : SideFiles::names()) list(name);
     list("checkplots.txt");
@@ -73,7 +80,7 @@ class Outputs {
       writeFile(path("extractedDataDoc.txt"), tablesText(options.extractors), Existing::replace);
       list("extractedDataDoc.txt");
     }
-    if (!options.resumed && inputNumbered(simulation.input().iconf).empty())
+    if (!goesOn && inputNumbered(simulation.input().iconf).empty())
       handOver(simulation.input().iconf);
     else
       report("running");
@@ -111,6 +118,7 @@ class Outputs {
           input));
     sentinel_.look(simulation_);
     side_->write(simulation_, secondsSince(lastConf_));
+    heldAt_ = simulation_.stepIndex();
     if (const std::string name = handOver(number); options_.keepLast > 0) recent_.push_back(name);
     lastConf_ = Clock::now();
   }
@@ -125,14 +133,26 @@ class Outputs {
     return name;
   }
 
-  void done() {
+  /// The run has come to its end. @returns restart.conf where no conf-file holds its state (tmax
+  /// may lie a step behind the last one); else that goes, and ""
+  std::string done() {
+    if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) return restart();
     std::error_code ignored;
-    fs::remove(path("restart.conf"), ignored);
+    if (!isInput(path("restart.conf"))) fs::remove(path("restart.conf"), ignored);
     std::erase(listed_, "restart.conf");
+    return {};
   }
 
   void report(const std::string& end) const {
     writeFile(path("run.json"), reportText(end), Existing::replace);
+  }
+
+  /// The same where writing has failed before.
+  void tryReport(const std::string& end) const {
+    try {
+      report(end);
+    } catch (const IoError&) {  // what has failed first is what the user is told
+    }
   }
 
   std::vector<std::string> findings() const { return sentinel_.findings(); }
@@ -152,8 +172,8 @@ class Outputs {
     return {};
   }
 
-  /// An earlier run's outputs make place, the inputs never; what else is in the way is refused.
-  void makeRoom(const std::vector<std::string>& earlier) {
+  /// What neither an earlier run has left nor is an input must not be in the way.
+  void checkRoom(const std::vector<std::string>& earlier) const {
     const auto mayWrite = [&](const std::string& name) {
       if (std::find(earlier.begin(), earlier.end(), name) == earlier.end() && !isInput(path(name)))
         checkMayWrite(path(name), options_.existing);
@@ -181,9 +201,23 @@ class Outputs {
           for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
       }
     }
+  }
+
+  /// An earlier run's outputs make place, the inputs never; where this run continues that one, only
+  /// those of later states.
+  void makeRoom(const std::vector<std::string>& earlier) {
+    const auto stays = [&](const std::string& name) {
+      if (!options_.continues || name == "restart.conf") return false;
+      const std::optional<std::int64_t> number = confNumber(name);
+      return !number || *number <= simulation_.input().iconf;
+    };
     for (const std::string& name : earlier) {
       if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
-      if (const std::string old = path(name); !isInput(old)) fs::remove(old, code);
+      std::error_code ignored;
+      if (stays(name))
+        listed_.push_back(name);
+      else if (const std::string old = path(name); !isInput(old))
+        fs::remove(old, ignored);
     }
   }
 
@@ -228,9 +262,11 @@ class Outputs {
 
   Simulation& simulation_;
   const RunOptions& options_;
+  FolderLock lock_;
   Sentinel sentinel_;
   Clock::time_point begin_, lastConf_ = Clock::now();
   std::string shapeFile_, lastState_;
+  std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
   std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;
   std::vector<std::string> listed_;
@@ -316,13 +352,22 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     try {
       outputs.settle();
     } catch (const IoError& lost) {
+      outputs.tryReport("failed");
       throw IoError(fmt::format("{}; besides, the run has failed: {}", lost.what(), error.what()));
     }
     outputs.report("failed");
     throw ModelError(
         fmt::format("{}. The last good state is {}", error.what(), outputs.lastState()));
+  } catch (const IoError&) {
+    outputs.tryReport("failed");
+    throw;
   }
-  outputs.settle();
+  try {
+    outputs.settle();
+  } catch (const IoError&) {
+    outputs.tryReport("failed");
+    throw;
+  }
   if (options.progress && !interrupted) options.progress(1.0);
 
   summary.steps = simulation.stepIndex() - first;
@@ -336,14 +381,14 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                             : "lists go by motion, so no contact was missed"));
   if (!summary.endedBy.empty()) {
     summary.end = RunEnd::extractor;
-    outputs.done();
+    summary.restartFile = outputs.done();
     outputs.report("extractor");
   } else if (simulation.compat() ? simulation.time() <= tmax : simulation.stepIndex() < last) {
     summary.end = RunEnd::stopped;
     summary.restartFile = outputs.restart();
     outputs.report("stopped");
   } else {
-    outputs.done();
+    summary.restartFile = outputs.done();
     outputs.report("tmax");
   }
   return summary;

@@ -5,6 +5,7 @@
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -32,6 +33,18 @@ std::string firstOf(const std::vector<std::string>& places) {
   for (const std::string& place : places)
     if (fs::exists(place, ignored)) return place;
   return {};
+}
+
+/// A state that a run has left and that is run on from elsewhere may miss what drove it there.
+void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
+  if (confFile == "-" || !isOutput(confFile)) return;
+  for (const InputFile& file : earlierRun(fs::path(confFile).parent_path().string()).inputs)
+    if (file.role == "driving")
+      diagnostics.warn(fmt::format(
+          "{}: the run that left this state was driven by {}, which stands neither beside it nor "
+          "in "
+          "the current folder: this run goes on without; copy it there, or go on with --resume",
+          confFile, file.path));
 }
 
 }  // namespace
@@ -66,6 +79,8 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
     TextReader in = TextReader::fromFile(file);
     input.drives = readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
     input.files.push_back({"driving", file, fileHash(file)});
+  } else {
+    warnOfLostDrives(confFiles.front(), diagnostics);
   }
   if (const std::string file = firstOf(companionPlaces("dataExtractors.txt", confFiles));
       !file.empty()) {

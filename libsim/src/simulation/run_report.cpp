@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <sys/resource.h>
 
@@ -111,6 +112,13 @@ RunRecord earlierRun(const std::string& folder) {
   } catch (const ModelError&) {
     return {};  // somebody else's
   }
+}
+
+bool isOutput(const std::string& file) {
+  const std::filesystem::path path(file);
+  const RunRecord run = earlierRun(path.parent_path().string());
+  return std::find(run.outputs.begin(), run.outputs.end(), path.filename().string()) !=
+         run.outputs.end();
 }
 
 }  // namespace scree::sim

@@ -65,7 +65,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
     }
   }
   integrator_ = integratorNamed(conf_.integrator);
-  orderBodies(complete);
+  orderBodies(complete, diagnostics);
   if (compat_ && !complete) setClockAsRockable();
   makeBodies(complete, diagnostics);
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
@@ -86,7 +86,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   place();
   makeBonds(diagnostics);
   if (!compat_) lists_.update(bodies_, placed_, threads_, images());
-  loadContacts();
+  loadContacts(diagnostics);
   if (compat_ && images()) findImagesAsRockable();
   setRestLengths(conf_.joints, bodies_);
   makeBoundaries();

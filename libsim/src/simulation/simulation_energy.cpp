@@ -86,6 +86,16 @@ EnergyBudget Simulation::energyBudget() const {
   return e;
 }
 
+bool Simulation::hasBelts() const {
+  for (std::size_t k = 0; k < bodies_.driven; ++k) {
+    const Freedom& f = freedoms_[k];
+    if (f.moves.cwiseProduct(bodies_.vel[k]) != bodies_.vel[k] ||
+        f.turns.cwiseProduct(bodies_.spin[k]) != bodies_.spin[k])
+      return true;
+  }
+  return false;
+}
+
 void Simulation::beginLedger(bool complete) {
   if (complete) {
     // A file holds the forces of its contacts, not their sums.

@@ -21,7 +21,7 @@ bool Simulation::mayOrder() const {
   return !compat_ && conf_.interfaces.empty() && conf_.joints.empty();
 }
 
-void Simulation::orderBodies(bool complete) {
+void Simulation::orderBodies(bool complete, Diagnostics& diagnostics) {
   const std::vector<ParticleRecord>& particles = conf_.particles;
   // A file whose bodies somebody has changed goes on in its own order.
   const auto fits = [&] {
@@ -31,6 +31,13 @@ void Simulation::orderBodies(bool complete) {
     return true;
   };
   if (!complete || !mayOrder() || !fits()) {
+    if (complete && mayOrder() && !conf_.order.empty())
+      diagnostics.warn(conf_.errorAt(
+          "#scree order",
+          fmt::format(
+              "#scree order: does not fit {} bodies of which {} are driven: the run goes on "
+              "in the order of the file, and may differ in last digits",
+              particles.size(), conf_.nDriven)));
     conf_.order.clear();
     if (!complete && mayOrder()) {
       std::vector<Vec3> places;

@@ -245,9 +245,18 @@ std::vector<InteractionRecord> Simulation::checkedInteractions() const {
   return records;
 }
 
-void Simulation::loadContacts() {
+void Simulation::loadContacts(Diagnostics& diagnostics) {
   if (!compat_) {
-    for (const InteractionRecord& r : checkedInteractions()) loadContact(r);
+    const std::vector<InteractionRecord> records = checkedInteractions();
+    std::size_t again = 0, first = 0;
+    for (std::size_t m = 0; m < records.size(); ++m)
+      if (!loadContact(records[m]) && again++ == 0) first = m;
+    if (again > 0)
+      diagnostics.warn(conf_.errorAtInteraction(
+          first,
+          fmt::format("Interactions: this contact has a line before; {} such line{}, of which "
+                      "the last counts",
+                      again, again > 1 ? "s" : "")));
     return;
   }
   referenceList_.emplace(shapes_, geometries_);
@@ -270,25 +279,27 @@ void Simulation::loadContacts() {
   ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
 }
 
-void Simulation::loadContact(const InteractionRecord& r) {
+bool Simulation::loadContact(const InteractionRecord& r) {
   Contacts& contacts = lists_.contacts;
   const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
   const auto row =
       std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
                        [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
   if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
-    return;  // too far apart to touch, or bonded
+    return true;  // too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
   RowPool& pool = contacts.poolOf(*row);
   const auto begin = pool.candidates.begin() + row->first, end = begin + row->count;
   const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
     return x.order() < y.order();
   });
-  if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return;
-  if (at->touching()) pool.end(*at);
+  if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return true;
+  const bool fresh = !at->touching();
+  if (!fresh) pool.end(*at);
   pool.begin(*at, {r.dn, r.fn, r.ft, r.mom});
   if (row->planes != PairRow::noPlanes)
     pool.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
+  return fresh;
 }
 
 }  // namespace scree::sim

@@ -33,8 +33,11 @@ struct RunOptions {
   std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
   std::optional<double> until;         ///< [T] at most up to this time
   bool resumed = false;                ///< goes on from the folder's files: tables are continued
-  int keepLast = 0;                    ///< > 0: only the last so many conf-files stay
-  bool compress = false;               ///< conf-files become conf<N>.zst; restart.conf stays plain
+  /// Begins from a conf-file that an earlier run has left in the folder: its outputs up to that
+  /// state stay, tables are continued, and those of later states make place.
+  bool continues = false;
+  int keepLast = 0;       ///< > 0: only the last so many conf-files stay
+  bool compress = false;  ///< conf-files become conf<N>.zst; restart.conf stays plain
   /// Decimals of conf-files, as `Conf::precision`, where the state that the run goes on from does
   /// not know them: restart.conf has all digits.
   std::optional<int> precision;
@@ -55,8 +58,10 @@ struct RunSummary {
   RunEnd end = RunEnd::tmax;
   std::uint64_t steps = 0;  ///< made in this call
   double wallSeconds = 0.0;
-  std::string restartFile;  ///< where the run is to be resumed from; empty when it is done
-  std::string endedBy;      ///< RunEnd::extractor: what an extractor ended the run for
+  /// Where the run is to be resumed from, or, where it is done, the last state if that lies between
+  /// two conf-files; else empty.
+  std::string restartFile;
+  std::string endedBy;  ///< RunEnd::extractor: what an extractor ended the run for
   /// What looked wrong on the way, a sentence each: deep overlaps, bodies that pass into each
   /// other.
   std::vector<std::string> findings;
@@ -65,8 +70,10 @@ struct RunSummary {
 /// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
 /// (or conf<N>.zst; a file of the same number in the other form then goes) each `interConf`,
 /// kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json, and restart.conf
-/// where it was stopped before its end. docs/tools/rockable.md lists the columns.
-/// @throws IoError where an output exists that no earlier run of this folder has written
+/// where it was stopped before its end or ends between two conf-files. docs/tools/rockable.md lists
+/// the columns.
+/// @throws IoError where an output exists that no earlier run of this folder has written, or
+/// another run is writing there
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
 /// What a run.json tells.
@@ -87,6 +94,8 @@ RunRecord readRunRecord(const std::string& path);
 RunRecord runRecord(const std::string& content, const std::string& path);
 /// That of the run that left its files in `folder`; an empty one where there is none.
 RunRecord earlierRun(const std::string& folder);
+/// Whether `file` is an output of the run that left its files beside it.
+bool isOutput(const std::string& file);
 
 /// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
 bool runIsDone(const std::string& folder, double tmax, double dt);

@@ -126,6 +126,9 @@ class Simulation {
   void requireFinite() const;
   /// Where the energy is and has gone since the start of the run. O(bodies + contacts).
   EnergyBudget energyBudget() const;
+  /// Whether a driven body stays though it shows its contacts a velocity. What it pushes along the
+  /// normal then counts as work of drives, though nothing has moved: the budget does not close.
+  bool hasBelts() const;
   const StageTimes& stageTimes() const { return times_; }
 
  private:
@@ -142,7 +145,7 @@ class Simulation {
 
   /// Puts what the file says of each body in the order that the run keeps.
   /// @param complete  the file holds a state to the bit
-  void orderBodies(bool complete);
+  void orderBodies(bool complete, Diagnostics& diagnostics);
   bool mayOrder() const;
   void reorder();  ///< where bodies have mixed
   void take(BodyOrder order);
@@ -194,8 +197,9 @@ class Simulation {
   InteractionRecord checkedContact(
       InteractionRecord r, const std::function<ParseError(const std::string&)>& complaint) const;
   std::vector<InteractionRecord> checkedInteractions() const;  ///< of the file
-  void loadContacts();
-  void loadContact(const InteractionRecord& r);
+  void loadContacts(Diagnostics& diagnostics);
+  /// @returns false where there is such a contact: it is replaced
+  bool loadContact(const InteractionRecord& r);
   void makeBonds(Diagnostics& diagnostics);
   void checkInterface(std::size_t k) const;
   void setBondParameters(Diagnostics& diagnostics);
