@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "run_cases.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -174,6 +175,28 @@ TEST_CASE("a state that was driven tells where its drives are not found", "[gold
   const Outcome with = run(folder, "rockable case/out/conf2 -o last");
   CHECK_THAT(with.err, !Catch::Contains("driven by"));
   CHECK(hashOf(folder, "last") == hashOf(folder, "case/out"));
+}
+
+TEST_CASE("a contact that is listed twice is told with its line", "[golden][run]") {
+  const Folder folder;
+  folder.write("conf0", fallingBall("0.02"));
+  folder.write("shapes.shp", ballAndPlate);
+  REQUIRE(run(folder, "rockable conf0 -q").code == 0);
+  const std::string text = folder.read("conf5"), one = "\nInteractions 1\n";
+  const std::size_t at = text.find(one);
+  REQUIRE(at != std::string::npos);
+  const std::string contact =
+      text.substr(at + one.size(), text.find('\n', at + one.size()) + 1 - at - one.size());
+  folder.write("twice", with(text, one + contact, "\nInteractions 2\n" + contact + contact));
+  const std::string line = std::to_string(
+      2 +
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at + one.size()), '\n'));
+  const Outcome twice = run(folder, "rockable twice --check");
+  CHECK(twice.code == 0);
+  CHECK_THAT(twice.err,
+             Catch::Contains("twice:" + line + ":1: Interactions: this contact has a line"));
+  CHECK(run(folder, "rockable twice --check --strict").code == 3);
+  CHECK(run(folder, "rockable conf5 --check --strict").code == 0);
 }
 
 TEST_CASE("a signal saves the state and ends with 75; the run can be resumed", "[golden][run]") {
