@@ -4,6 +4,7 @@
 #include "run_cases.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,7 +81,8 @@ TEST_CASE("a run that goes on from a conf-file of its folder leaves those before
   REQUIRE(run(folder, "rockable conf5 -q --until 0.32").code == 0);
   for (const char* name : {"conf1", "conf5", "conf6", "restart.conf"}) CHECK(folder.has(name));
   CHECK_FALSE(folder.has("conf8"));  // of a later state than the present one
-  for (const char* input : {"restart.conf", "conf5", "conf8"}) {
+  REQUIRE(run(folder, "ln -s conf5 start && echo 'redirection ./ conf5' > led").code == 0);
+  for (const char* input : {"restart.conf", "restart.conf", "conf5", "./conf8", "start", "led"}) {
     REQUIRE(run(folder, std::string("rockable -q ") + input).code == 0);
     CHECK(hashOf(folder, ".") == hash);
     for (const auto& [name, text] : kept) {
@@ -88,6 +90,17 @@ TEST_CASE("a run that goes on from a conf-file of its folder leaves those before
       CHECK(folder.read(name) == text);
     }
   }
+  // Nothing is left to run to this tmax: nothing is touched.
+  folder.write("conf0", with(folder.read("conf0"), "\ntmax 0.4\n", "\ntmax 0.5\n"));
+  REQUIRE(run(folder, "rockable conf0 -q --resume").code == 0);
+  const std::string later = folder.read("conf10");
+  folder.write("conf9", with(folder.read("conf9"), "\ntmax 0.5\n", "\ntmax 0.4\n"));
+  const Outcome nothing = run(folder, "rockable conf9");
+  CHECK(nothing.code == 0);
+  CHECK_THAT(nothing.err, Catch::Contains("nothing to run"));
+  CHECK(folder.read("conf10") == later);
+  for (const char* name : {"conf9", "conf10"}) std::filesystem::remove(folder.path(name));
+  REQUIRE(run(folder, "rockable conf8 -q --steps 1").code == 0);
   // What is not of that run is in the way, or stays.
   folder.write("conf9", "precious");
   folder.write("conf5", with(folder.read("conf5"), "\ntmax 0.4\n", "\ntmax 0.5\n"));

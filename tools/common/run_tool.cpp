@@ -14,9 +14,17 @@
 #include <filesystem>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace scree::tools {
 namespace {
+
+/// To standard error. A terminal that has gone is no reason to fail.
+template <class... Args>
+void talk(fmt::format_string<Args...> text, Args&&... args) {
+  const std::string line = fmt::format(text, std::forward<Args>(args)...);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 bool colorWanted(const CommonOptions& options) {
   if (options.color != "auto") return options.color == "always";
@@ -32,8 +40,7 @@ void complain(const std::string& tool, const std::string& kind, const std::strin
   while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
   for (char& c : line)
     if (c == '\n' || c == '\r') c = ' ';
-  fmt::print(stderr, "{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind,
-             color ? "\x1b[0m" : "", line);
+  talk("{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "", line);
 }
 
 /// The first word that stands where a subcommand is expected and names none; empty otherwise.
@@ -179,7 +186,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   } catch (const ParseError& error) {
     complain(tool, "error", error.what(), colorWanted(options));
     if (isatty(STDERR_FILENO) && !error.excerpt().empty() && error.where().column <= 200)
-      fmt::print(stderr, "{}\n{:>{}}\n", error.excerpt().substr(0, 240), "^", error.where().column);
+      talk("{}\n{:>{}}\n", error.excerpt().substr(0, 240), "^", error.where().column);
     return 3;
   } catch (const Error& error) {
     complain(tool, "error", error.what(), colorWanted(options));
@@ -204,13 +211,12 @@ void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options)
   const bool color = colorWanted(options);
   for (const std::string& warning : diagnostics.warnings())
     if (seen.insert(warning).second)
-      fmt::print(stderr, "{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "",
-                 warning);
-  for (const std::string& note : diagnostics.notes()) fmt::print(stderr, "{}\n", note);
+      talk("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", warning);
+  for (const std::string& note : diagnostics.notes()) talk("{}\n", note);
 }
 
 void say(const CommonOptions& options, const std::string& line) {
-  if (options.verbosity > 0) fmt::print(stderr, "{}\n", line);
+  if (options.verbosity > 0) talk("{}\n", line);
 }
 
 void printResult(const std::string& text) { writeFile("-", text, Existing::replace); }
@@ -229,9 +235,8 @@ Progress progressBar(const CommonOptions& options, const std::string& what) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - state->begin;
     const double left = done > 0.0 ? passed.count() * (1.0 - done) / done : 0.0;
     const auto filled = static_cast<std::size_t>(30 * percent / 100);
-    fmt::print(stderr, "\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what,
-               std::string(filled, '#'), std::string(30 - filled, ' '), percent, left,
-               percent == 100 ? "\n" : "");
+    talk("\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what, std::string(filled, '#'),
+         std::string(30 - filled, ' '), percent, left, percent == 100 ? "\n" : "");
     std::fflush(stderr);
   };
 }

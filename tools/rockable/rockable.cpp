@@ -27,7 +27,8 @@ std::atomic<bool> stopRequested{false};
 /// A first signal asks the run to save and stop; a second one ends the program at once.
 void onSignal(int signal) {
   stopRequested.store(true);
-  std::signal(signal, SIG_DFL);
+  // A terminal that goes may tell twice.
+  if (signal != SIGHUP) std::signal(signal, SIG_DFL);
 }
 
 int keepLast(const std::string& keep) {
@@ -87,6 +88,16 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   const std::string state =
       sim::newestState(options.folder, diagnostics, threadCount(options.common.jobs));
   if (state.empty()) {
+    const std::vector<std::string> outputs = sim::earlierRun(options.folder).outputs;
+    if (std::any_of(outputs.begin(), outputs.end(), [&](const std::string& name) {
+          std::error_code ignored;
+          return sim::confNumber(name) && fs::exists(fs::path(options.folder) / name, ignored);
+        }))
+      throw ModelError(
+          fmt::format("{}: none of its conf-files is a state to go on from to the bit (`precision` "
+                      "rounds them); "
+                      "begin from one of them by name, or anew without --resume",
+                      options.folder));
     say(options.common,
         fmt::format("{}: there is no state to go on from; the run begins anew", options.folder));
     return false;
@@ -97,7 +108,7 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
         "{}: is another case than {}, with {}; name the conf-file that the run began from, or "
         "another folder with -o",
         options.conf, state, other));
-  if (conf.tmax < saved.t - 0.5 * saved.dt)
+  if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
     throw ModelError(fmt::format(
         "{}: tmax = {} lies before t = {} of {}: there is nothing to go on to; raise tmax",
         options.conf, conf.tmax, saved.t, state));
@@ -116,12 +127,10 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
 }
 
 /// Whether the run begins from a conf-file that an earlier run has left in the folder of outputs.
-bool beginsFromOutput(const RockableOptions& options) {
-  const fs::path folder = fs::path(options.conf).parent_path();
-  std::error_code ignored;
-  return options.conf != "-" &&
-         fs::equivalent(folder.empty() ? "." : folder, options.folder, ignored) &&
-         sim::isOutput(options.conf);
+bool beginsFromOutput(const RockableOptions& options, const std::vector<std::string>& confFiles) {
+  return std::any_of(confFiles.begin(), confFiles.end(), [&](const std::string& file) {
+    return file != "-" && sim::isOutput(file, options.folder);
+  });
 }
 
 /// What makes a stopped run go on as it was begun.
@@ -223,7 +232,13 @@ int rockable(const RockableOptions& options) {
     run.precision = conf.precision;
     run.resumed = takeUp(conf, options, diagnostics);
   }
-  run.continues = !run.resumed && beginsFromOutput(options);
+  run.continues = !run.resumed && beginsFromOutput(options, confFiles);
+  if (run.continues && conf.runState && !conf.compatState &&
+      sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
+    say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
+                                    options.conf, conf.t, conf.tmax));
+    return 0;
+  }
   sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
   run.drivingFiles = std::move(input.drivingFiles);
   if (input.conf.drewLots) run.seed = input.conf.seed;
@@ -279,7 +294,7 @@ int rockable(const RockableOptions& options) {
     if (summary.end == sim::RunEnd::extractor)
       say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
     if (!summary.restartFile.empty())
-      say(options.common, fmt::format("the last state lies between two conf-files: {} holds it",
+      say(options.common, fmt::format("no conf-file is the last state to the bit: {} holds it",
                                       summary.restartFile));
     writeDone(options.doneFile, simulation, summary.end);
   }

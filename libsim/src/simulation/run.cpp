@@ -118,7 +118,8 @@ class Outputs {
           input));
     sentinel_.look(simulation_);
     side_->write(simulation_, secondsSince(lastConf_));
-    heldAt_ = simulation_.stepIndex();
+    const bool rounded = options_.precision.value_or(simulation_.input().precision) >= 0;
+    heldAt_ = rounded ? UINT64_MAX : simulation_.stepIndex();
     if (const std::string name = handOver(number); options_.keepLast > 0) recent_.push_back(name);
     lastConf_ = Clock::now();
   }
@@ -133,12 +134,13 @@ class Outputs {
     return name;
   }
 
-  /// The run has come to its end. @returns restart.conf where no conf-file holds its state (tmax
-  /// may lie a step behind the last one); else that goes, and ""
+  /// The run has come to its end. @returns restart.conf where no conf-file holds its state, with
+  /// all digits (tmax may lie a step behind the last one); else that goes, and ""
   std::string done() {
     if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) return restart();
+    if (isInput(path("restart.conf"))) return {};
     std::error_code ignored;
-    if (!isInput(path("restart.conf"))) fs::remove(path("restart.conf"), ignored);
+    fs::remove(path("restart.conf"), ignored);
     std::erase(listed_, "restart.conf");
     return {};
   }
@@ -147,11 +149,17 @@ class Outputs {
     writeFile(path("run.json"), reportText(end), Existing::replace);
   }
 
-  /// The same where writing has failed before.
-  void tryReport(const std::string& end) const {
-    try {
-      report(end);
-    } catch (const IoError&) {  // what has failed first is what the user is told
+  /// run.json of a run that could not write, if that can be written. Once nothing else is under
+  /// way, which would write it, too. What has failed first is what the user is told.
+  void fail() {
+    for (const bool settled : {false, true}) {
+      try {
+        if (settled)
+          report("failed");
+        else
+          settle();
+      } catch (const IoError&) {
+      }
     }
   }
 
@@ -179,7 +187,7 @@ class Outputs {
         checkMayWrite(path(name), options_.existing);
     };
     for (const std::string& name : SideFiles::names()) mayWrite(name);
-    mayWrite("checkplots.txt");
+    for (const char* name : {"checkplots.txt", "restart.conf"}) mayWrite(name);
     if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
     for (const ScriptedExtractor& e : options_.extractors) {
       if (isInput(path(e.file)))
@@ -206,18 +214,21 @@ class Outputs {
   /// An earlier run's outputs make place, the inputs never; where this run continues that one, only
   /// those of later states.
   void makeRoom(const std::vector<std::string>& earlier) {
+    const std::int64_t last =
+        std::max<std::int64_t>(simulation_.input().iconf, confNumber(options_.input).value_or(0));
     const auto stays = [&](const std::string& name) {
+      if (isInput(path(name))) return true;
       if (!options_.continues || name == "restart.conf") return false;
       const std::optional<std::int64_t> number = confNumber(name);
-      return !number || *number <= simulation_.input().iconf;
+      return !number || *number <= last;
     };
     for (const std::string& name : earlier) {
       if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
       std::error_code ignored;
       if (stays(name))
         listed_.push_back(name);
-      else if (const std::string old = path(name); !isInput(old))
-        fs::remove(old, ignored);
+      else
+        fs::remove(path(name), ignored);
     }
   }
 
@@ -352,22 +363,25 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     try {
       outputs.settle();
     } catch (const IoError& lost) {
-      outputs.tryReport("failed");
+      outputs.fail();
       throw IoError(fmt::format("{}; besides, the run has failed: {}", lost.what(), error.what()));
     }
     outputs.report("failed");
     throw ModelError(
         fmt::format("{}. The last good state is {}", error.what(), outputs.lastState()));
   } catch (const IoError&) {
-    outputs.tryReport("failed");
+    outputs.fail();
     throw;
   }
-  try {
-    outputs.settle();
-  } catch (const IoError&) {
-    outputs.tryReport("failed");
-    throw;
-  }
+  const auto orFail = [&outputs](auto&& write) {
+    try {
+      write();
+    } catch (const IoError&) {
+      outputs.fail();
+      throw;
+    }
+  };
+  orFail([&] { outputs.settle(); });
   if (options.progress && !interrupted) options.progress(1.0);
 
   summary.steps = simulation.stepIndex() - first;
@@ -379,18 +393,20 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         outruns, outruns > 1 ? "s" : "",
         simulation.compat() ? "lists were made by that period all the same"
                             : "lists go by motion, so no contact was missed"));
-  if (!summary.endedBy.empty()) {
-    summary.end = RunEnd::extractor;
-    summary.restartFile = outputs.done();
-    outputs.report("extractor");
-  } else if (simulation.compat() ? simulation.time() <= tmax : simulation.stepIndex() < last) {
-    summary.end = RunEnd::stopped;
-    summary.restartFile = outputs.restart();
-    outputs.report("stopped");
-  } else {
-    summary.restartFile = outputs.done();
-    outputs.report("tmax");
-  }
+  orFail([&] {
+    if (!summary.endedBy.empty()) {
+      summary.end = RunEnd::extractor;
+      summary.restartFile = outputs.done();
+      outputs.report("extractor");
+    } else if (simulation.compat() ? simulation.time() <= tmax : simulation.stepIndex() < last) {
+      summary.end = RunEnd::stopped;
+      summary.restartFile = outputs.restart();
+      outputs.report("stopped");
+    } else {
+      summary.restartFile = outputs.done();
+      outputs.report("tmax");
+    }
+  });
   return summary;
 }
 

@@ -37,13 +37,14 @@ std::string firstOf(const std::vector<std::string>& places) {
 
 /// A state that a run has left and that is run on from elsewhere may miss what drove it there.
 void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
-  if (confFile == "-" || !isOutput(confFile)) return;
-  for (const InputFile& file : earlierRun(fs::path(confFile).parent_path().string()).inputs)
+  const std::string folder = fs::path(confFile).parent_path().string();
+  if (confFile == "-" || !isOutput(confFile, folder)) return;
+  for (const InputFile& file : earlierRun(folder).inputs)
     if (file.role == "driving")
       diagnostics.warn(fmt::format(
           "{}: the run that left this state was driven by {}, which stands neither beside it nor "
           "in "
-          "the current folder: this run goes on without; copy it there, or go on with --resume",
+          "the current folder: this run goes on without; copy it there",
           confFile, file.path));
 }
 

@@ -114,11 +114,12 @@ RunRecord earlierRun(const std::string& folder) {
   }
 }
 
-bool isOutput(const std::string& file) {
-  const std::filesystem::path path(file);
-  const RunRecord run = earlierRun(path.parent_path().string());
-  return std::find(run.outputs.begin(), run.outputs.end(), path.filename().string()) !=
-         run.outputs.end();
+bool isOutput(const std::string& file, const std::string& folder) {
+  const std::vector<std::string> outputs = earlierRun(folder).outputs;
+  return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(std::filesystem::path(folder) / output, file, ignored);
+  });
 }
 
 }  // namespace scree::sim

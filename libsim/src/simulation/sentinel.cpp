@@ -76,7 +76,8 @@ void Sentinel::look(const Simulation& simulation) {
   if (allContacts_)
     if (const auto missed = allContacts_->look(simulation); missed.contacts > 0)
       missed_.add(static_cast<double>(missed.contacts), t, missed.i, missed.j);
-  if (simulation.hasBelts()) return;
+  belts_ |= simulation.hasBelts();
+  if (belts_) return;
   const EnergyBudget e = simulation.energyBudget();
   // Where nothing has happened yet the residual is rounding, of which no share can be told.
   if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;

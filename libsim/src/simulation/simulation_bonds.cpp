@@ -296,7 +296,7 @@ void Simulation::breakInterfaces() {
       bondsLeft += face.count;
       continue;
     }
-    unglued.push_back(face.pair());
+    if (face.pair().second >= bodies_.driven) unglued.push_back(face.pair());
     ++bonds_.brokenInterfaces;
     bonds_.brokenBonds += face.count;
     RowForce last = interfaceForces_[m];  // acts for another half step

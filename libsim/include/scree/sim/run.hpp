@@ -94,8 +94,9 @@ RunRecord readRunRecord(const std::string& path);
 RunRecord runRecord(const std::string& content, const std::string& path);
 /// That of the run that left its files in `folder`; an empty one where there is none.
 RunRecord earlierRun(const std::string& folder);
-/// Whether `file` is an output of the run that left its files beside it.
-bool isOutput(const std::string& file);
+/// Whether `file`, by whatever path or link, is an output of the run that left its files in
+/// `folder`.
+bool isOutput(const std::string& file, const std::string& folder);
 
 /// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
 bool runIsDone(const std::string& folder, double tmax, double dt);
