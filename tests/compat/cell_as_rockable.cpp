@@ -236,7 +236,7 @@ TEST_CASE("compat: the acceleration of a body in a file is that of its reduced c
   scene.conf.cell.ah(1, 1) = -0.2;
   const auto s = started(scene);
   const Mat3 inverse = scene.conf.cell.h.inverse();
-  const auto& p = s->conf().particles[5];
+  const sim::ParticleRecord p = s->conf().particles[5];
   const Vec3 at = inverse * p.pos, rate = inverse * (p.vel - scene.conf.cell.vh * at);
   const Vec3 expected =
       inverse * (scene.conf.gravity - 2 * scene.conf.cell.vh * rate - scene.conf.cell.ah * at);
