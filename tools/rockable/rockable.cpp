@@ -233,7 +233,8 @@ int rockable(const RockableOptions& options) {
     run.resumed = takeUp(conf, options, diagnostics);
   }
   run.continues = !run.resumed && beginsFromOutput(options, confFiles);
-  if (run.continues && conf.runState && !conf.compatState &&
+  const bool check = options.check || options.dryRun;
+  if (run.continues && !check && conf.runState && !conf.compatState &&
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
                                     options.conf, conf.t, conf.tmax));
@@ -260,7 +261,7 @@ int rockable(const RockableOptions& options) {
   printWarnings(diagnostics, options.common);
   run.warnings = diagnostics.warnings();
 
-  if (options.check || options.dryRun) {
+  if (check) {
     printResult(checkReport(simulation, options, run.extractors));
     return 0;
   }
