@@ -7,7 +7,7 @@
 namespace scree::sim {
 
 // Once a contact begins: seldom, so it stands outside of the loop over contacts.
-void RowPool::begin(Candidate& candidate, const ContactState& state) {
+ContactState& RowPool::begin(Candidate& candidate) {
   if (freeStates.empty()) {
     // By a quarter: there are as many pools as blocks of bodies.
     if (states.size() == states.capacity()) states.reserve(states.size() + states.size() / 4 + 4);
@@ -17,7 +17,7 @@ void RowPool::begin(Candidate& candidate, const ContactState& state) {
   const std::uint32_t place = freeStates.back();
   freeStates.pop_back();
   candidate.setStateAt(place);
-  states[place] = state;
+  return states[place];
 }
 
 void RowPool::drop(const PairRow& row) {

@@ -296,7 +296,7 @@ bool Simulation::loadContact(const InteractionRecord& r) {
   if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return true;
   const bool fresh = !at->touching();
   if (!fresh) pool.end(*at);
-  pool.begin(*at, {r.dn, r.fn, r.ft, r.mom});
+  pool.begin(*at) = {r.dn, r.fn, r.ft, r.mom};
   if (row->planes != PairRow::noPlanes)
     pool.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
   return fresh;

@@ -89,11 +89,15 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
           double rest = 0.0;
           if (!touches(c, i, j, between, touch, rest)) return;
           any = true;
+          if (!compat && isOfBalls(row, a, b)) {
+            sumOfBalls({state.fn, state.ft, state.mom}, touch.n, BallArms(a, b, touch.dn), sum);
+            return;
+          }
           const double sign = c.swapped ? -1.0 : 1.0;
           sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
                   there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + between)));
         });
-    if (any) sum.finish(a.pos - b.pos);
+    if (any && (compat || !isOfBalls(row, a, b))) sum.finish(a.pos - b.pos);
     return any;
   };
   const std::uint32_t drivenRows = contacts.firstStart[bodies.driven];

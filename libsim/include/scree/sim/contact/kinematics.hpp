@@ -36,13 +36,11 @@ struct Touch {
 // lower bound on how far points of the two bodies must move before it can.
 // `between` = centre of i minus centre of j.
 
-/// @tparam balls  both shapes are known to be balls
-template <bool balls = false>
-bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
-                       std::uint32_t jSub, Touch& touch, double& rest) {
-  const Vec3 p = balls || i.shape->ball ? Vec3(Vec3::Zero()) : i.arm(i.shape->vertices[iSub]);
+inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between,
+                              std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
+  const Vec3 p = i.shape->ball ? Vec3(Vec3::Zero()) : i.arm(i.shape->vertices[iSub]);
   Vec3 d = p + between;
-  if (!balls && !j.shape->ball) d -= j.arm(j.shape->vertices[jSub]);
+  if (!j.shape->ball) d -= j.arm(j.shape->vertices[jSub]);
   const double distance = d.norm();
   touch.dn = distance - (i.radius + j.radius);
   if (touch.dn >= 0.0) {

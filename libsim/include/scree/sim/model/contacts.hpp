@@ -89,8 +89,8 @@ struct RowPool {
   std::vector<std::uint32_t> freePlanes;
   std::uint32_t left = 0;  ///< places of `candidates` that no row owns any more
 
-  /// Makes a contact of a candidate.
-  void begin(Candidate& candidate, const ContactState& state);
+  /// Makes a contact of a candidate. @returns its state, for the caller to fill
+  ContactState& begin(Candidate& candidate);
   /// The end of that; whoever calls this sets its `wake`.
   void end(const Candidate& candidate) { freeStates.push_back(candidate.stateAt()); }
   /// A row is no more, nor are its contacts.

@@ -7,6 +7,7 @@
 #include "scree/sim/detect/sub_search.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/ball_row.hpp"
 #include "scree/sim/step/body_forces.hpp"
 #include "scree/sim/step/row_forces.hpp"
 #include "scree/sim/step/thread_shares.hpp"
@@ -141,12 +142,10 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
           return evaluateCrowdedRow<Law, weighted, byMean>(
               row, pool, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
               weights, growth, sum);
-      // Many runs are of balls alone, where what other shapes need is a tenth of the work.
-      if constexpr (!weighted && !byMean && !compat)
-        if (row.count == 1 && placed[row.a].shape->ball && b.shape->ball)
-          return evaluateRow<Law, false, false, false, false, true>(
-              row, pool, there, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
-              weights, growth, sum);
+      if constexpr (!compat)
+        if (isOfBalls(row, placed[row.a], b))
+          return evaluateBalls<Law, byMean>(row, pool, placed[row.a], b, row.a < driven, path,
+                                            parameters[row.parameters], growth, sum);
       return evaluateRow<Law, weighted, byMean, compat>(
           row, pool, there, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
           weights, growth, sum);

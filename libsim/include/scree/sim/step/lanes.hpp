@@ -57,7 +57,10 @@ inline Lane3 operator+(const Lane3& a, const Lane3& b) { return {a.x + b.x, a.y 
 inline Lane3 operator-(const Lane3& a, const Lane3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 inline Lane3 operator*(const Lane& s, const Lane3& a) { return {s * a.x, s * a.y, s * a.z}; }
 inline Lane3 product(const Lane3& a, const Lane3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
-inline Lane3 quotient(const Lane3& a, const Lane3& b) { return {a.x / b.x, a.y / b.y, a.z / b.z}; }
+inline Lane3 inverseOf(const Lane3& a) {
+  const Lane one = lanesOf(1.0);
+  return {one / a.x, one / a.y, one / a.z};
+}
 inline Lane3 cross(const Lane3& a, const Lane3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }

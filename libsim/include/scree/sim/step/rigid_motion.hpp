@@ -32,13 +32,12 @@ inline void setState(Bodies& b, std::size_t k, const RigidState& s) {
   b.spinAcc[k] = s.spinAcc;
 }
 
-/// Turns a body about its own axis `axis` (0, 1, 2) by an angle, and its angular momentum, which
-/// rests in space, the other way in the body frame. The tangent of the half angle is taken to fifth
-/// order, which keeps the turn exactly orthogonal and needs no library function: the same bits
-/// everywhere. `q` grows by a factor and is to be normalised.
-inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double angle) {
-  const double half = 0.5 * angle;
-  const double t = half + half * half * half * (1.0 / 3.0);
+/// Turns a body about its own axis `axis` (0, 1, 2) by twice the angle `half`, and its angular
+/// momentum, which rests in space, the other way in the body frame. The tangent of the half angle
+/// is taken to fifth order, which keeps the turn exactly orthogonal and needs no library function:
+/// the same bits everywhere. `q` grows by a factor and is to be normalised.
+inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double half) {
+  const double t = half + (half * half) * (half * (1.0 / 3.0));
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const double inverse = 1.0 / (1.0 + t * t);
   const double c = (1.0 - t * t) * inverse, s = 2.0 * t * inverse;
@@ -57,15 +56,17 @@ inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double angle) {
 }
 
 /// Free rotation over `dt`: the angular momentum stays in space to rounding and the energy error is
-/// bounded; order 2. @param momentum  [M L²/T] body frame @param inertia  [M L²] principal
-/// Source: A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 5840-5851, 1997.
-inline void rotateFreely(Quat& q, Vec3& momentum, const Vec3& inertia, double dt) {
-  turnAboutBodyAxis(q, momentum, 0, 0.5 * dt * momentum[0] / inertia[0]);
-  turnAboutBodyAxis(q, momentum, 1, 0.5 * dt * momentum[1] / inertia[1]);
-  turnAboutBodyAxis(q, momentum, 2, dt * momentum[2] / inertia[2]);
-  turnAboutBodyAxis(q, momentum, 1, 0.5 * dt * momentum[1] / inertia[1]);
-  turnAboutBodyAxis(q, momentum, 0, 0.5 * dt * momentum[0] / inertia[0]);
-  q.normalize();
+/// bounded; order 2. @param momentum  [M L²/T] body frame
+/// @param inverse  [1/(M L²)] of the principal inertia: products, since divisions wait for each
+/// other Source: A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 5840-5851, 1997.
+inline void rotateFreely(Quat& q, Vec3& momentum, const Vec3& inverse, double dt) {
+  const double half = 0.5 * dt, quarter = 0.25 * dt;  // half the angles of five turns
+  turnAboutBodyAxis(q, momentum, 0, (quarter * inverse[0]) * momentum[0]);
+  turnAboutBodyAxis(q, momentum, 1, (quarter * inverse[1]) * momentum[1]);
+  turnAboutBodyAxis(q, momentum, 2, (half * inverse[2]) * momentum[2]);
+  turnAboutBodyAxis(q, momentum, 1, (quarter * inverse[1]) * momentum[1]);
+  turnAboutBodyAxis(q, momentum, 0, (quarter * inverse[0]) * momentum[0]);
+  q.coeffs() *= 1.0 / q.norm();
 }
 
 /// First half of a step of a free body: half a kick with the accelerations of the last step, then a
@@ -78,8 +79,9 @@ inline void kickAndDrift(RigidState& s, const Vec3& inertia, double dt) {
   // The moment of the last step, from what files hold: I α + ω × I ω.
   const Vec3 moment = inertia.cwiseProduct(accBody) + spinBody.cross(momentum);
   momentum += (0.5 * dt) * moment;
-  rotateFreely(s.q, momentum, inertia, dt);
-  s.spin = rotated(s.q, momentum.cwiseQuotient(inertia));
+  const Vec3 inverse = inertia.cwiseInverse();
+  rotateFreely(s.q, momentum, inverse, dt);
+  s.spin = rotated(s.q, momentum.cwiseProduct(inverse));
 }
 
 /// Angular acceleration of a body of this spin under this moment: Euler's equations. Global
@@ -107,9 +109,10 @@ inline void kick(RigidState& s, const Vec3& inertia, const Vec3& acceleration, c
   s.vel += (0.5 * dt) * s.acc;
   const Vec3 momentBody = turnedBack(s.q, moment);
   const Vec3 momentum = inertia.cwiseProduct(turnedBack(s.q, s.spin)) + (0.5 * dt) * momentBody;
-  const Vec3 spinBody = momentum.cwiseQuotient(inertia);
+  const Vec3 inverse = inertia.cwiseInverse();
+  const Vec3 spinBody = momentum.cwiseProduct(inverse);
   s.spin = rotated(s.q, spinBody);
-  s.spinAcc = rotated(s.q, (momentBody - spinBody.cross(momentum)).cwiseQuotient(inertia));
+  s.spinAcc = rotated(s.q, (momentBody - spinBody.cross(momentum)).cwiseProduct(inverse));
 }
 
 /// `q` turned by a constant global spin over dt.

@@ -14,9 +14,8 @@ struct RigidLanes {
 };
 
 template <int axis>
-inline void turnAboutBodyAxis(LaneQuat& q, Lane3& momentum, const Lane& angle) {
-  const Lane half = 0.5 * angle;
-  const Lane t = half + half * half * half * lanesOf(1.0 / 3.0);
+inline void turnAboutBodyAxis(LaneQuat& q, Lane3& momentum, const Lane& half) {
+  const Lane t = half + (half * half) * (half * lanesOf(1.0 / 3.0));
   constexpr int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const Lane one = lanesOf(1.0), inverse = one / (one + t * t);
   const Lane c = (one - t * t) * inverse, s = 2.0 * t * inverse;
@@ -31,16 +30,18 @@ inline void turnAboutBodyAxis(LaneQuat& q, Lane3& momentum, const Lane& angle) {
   q.v[k] = v[k] - t * v[j];
 }
 
-inline void rotateFreely(LaneQuat& q, Lane3& momentum, const Lane3& inertia, double dt) {
-  const double halfStep = 0.5 * dt;
-  turnAboutBodyAxis<0>(q, momentum, halfStep * momentum.x / inertia.x);
-  turnAboutBodyAxis<1>(q, momentum, halfStep * momentum.y / inertia.y);
-  turnAboutBodyAxis<2>(q, momentum, dt * momentum.z / inertia.z);
-  turnAboutBodyAxis<1>(q, momentum, halfStep * momentum.y / inertia.y);
-  turnAboutBodyAxis<0>(q, momentum, halfStep * momentum.x / inertia.x);
+inline void rotateFreely(LaneQuat& q, Lane3& momentum, const Lane3& inverse, double dt) {
+  const Lane half = lanesOf(0.5 * dt), quarter = lanesOf(0.25 * dt);
+  const Lane byX = quarter * inverse.x, byY = quarter * inverse.y, byZ = half * inverse.z;
+  turnAboutBodyAxis<0>(q, momentum, byX * momentum.x);
+  turnAboutBodyAxis<1>(q, momentum, byY * momentum.y);
+  turnAboutBodyAxis<2>(q, momentum, byZ * momentum.z);
+  turnAboutBodyAxis<1>(q, momentum, byY * momentum.y);
+  turnAboutBodyAxis<0>(q, momentum, byX * momentum.x);
   // The order in which Eigen sums the squares of x y z w.
-  const Lane norm = squareRoot((q.v.x * q.v.x + q.v.z * q.v.z) + (q.v.y * q.v.y + q.w * q.w));
-  q = {q.w / norm, {q.v.x / norm, q.v.y / norm, q.v.z / norm}};
+  const Lane norm2 = (q.v.x * q.v.x + q.v.z * q.v.z) + (q.v.y * q.v.y + q.w * q.w);
+  const Lane scale = lanesOf(1.0) / squareRoot(norm2);
+  q = {q.w * scale, scale * q.v};
 }
 
 inline void kickAndDrift(RigidLanes& s, const Lane3& inertia, double dt) {
@@ -51,8 +52,9 @@ inline void kickAndDrift(RigidLanes& s, const Lane3& inertia, double dt) {
   Lane3 momentum = product(inertia, spinBody);
   const Lane3 moment = product(inertia, accBody) + cross(spinBody, momentum);
   momentum += halfStep * moment;
-  rotateFreely(s.q, momentum, inertia, dt);
-  s.spin = rotated(s.q, quotient(momentum, inertia));
+  const Lane3 inverse = inverseOf(inertia);
+  rotateFreely(s.q, momentum, inverse, dt);
+  s.spin = rotated(s.q, product(momentum, inverse));
 }
 
 inline void kick(RigidLanes& s, const Lane3& inertia, const Lane3& acceleration,
@@ -62,9 +64,10 @@ inline void kick(RigidLanes& s, const Lane3& inertia, const Lane3& acceleration,
   s.vel += halfStep * s.acc;
   const Lane3 momentBody = turnedBack(s.q, moment);
   const Lane3 momentum = product(inertia, turnedBack(s.q, s.spin)) + halfStep * momentBody;
-  const Lane3 spinBody = quotient(momentum, inertia);
+  const Lane3 inverse = inverseOf(inertia);
+  const Lane3 spinBody = product(momentum, inverse);
   s.spin = rotated(s.q, spinBody);
-  s.spinAcc = rotated(s.q, quotient(momentBody - cross(spinBody, momentum), inertia));
+  s.spinAcc = rotated(s.q, product(momentBody - cross(spinBody, momentum), inverse));
 }
 
 }  // namespace scree::sim

@@ -17,9 +17,11 @@ namespace scree::sim {
 
 /// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
 struct RowForce {
-  Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
+  // Written and read in pairs of numbers, which have to be the same pairs: a load of two that were
+  // stored apart waits until they have left the core. Hence the power first.
   ContactPower power;
   std::uint32_t looked = 0;  ///< candidates that were awake
+  Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
 
   /// Adds what a contact does to a: a force at `armB` from the centre of b, and a moment.
   void add(const Vec3& onA, const Vec3& momentOnA, const Vec3& armB) {
@@ -113,8 +115,10 @@ inline double sumOfWeightsBefore(ContactWeights weights, const RowPool& pool, co
 struct RelativeMotion {
   Vec3 vel, spin;
   double sign;
-  /// By what bodies a and b have when they are placed. @param between  centre of a minus that of b
-  RelativeMotion(const Placed& a, const Placed& b, const Vec3& between, double s)
+  /// By what bodies a and b are placed with, or their mean motion.
+  /// @param between  centre of a minus that of b
+  template <class Moving>
+  RelativeMotion(const Moving& a, const Moving& b, const Vec3& between, double s)
       : vel(b.vel - a.vel + a.spin.cross(between)), spin(b.spin - a.spin), sign(s) {}
   RelativeMotion(const Vec3& v, const Vec3& turning, double s) : vel(v), spin(turning), sign(s) {}
   Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
@@ -153,21 +157,19 @@ using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
-/// @tparam balls     both bodies are balls, and there is one candidate
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
 /// history while it is listed, and viscosity and arms are as there
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
-template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false,
-          bool balls = false>
+template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
 [[gnu::flatten]] bool evaluateRow(PairRow& row, RowPool& pool,
                                   [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
                                   const typename Law::Params& parameters, ContactWeights weights,
                                   const Growth& growth, RowForce& sum,
                                   [[maybe_unused]] CrowdedRow* crowd = nullptr) {
-  const std::span<Candidate> candidates(pool.candidates.data() + row.first, balls ? 1 : row.count);
+  const std::span<Candidate> candidates(pool.candidates.data() + row.first, row.count);
   const Vec3 between = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
@@ -189,14 +191,16 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     meanAtB = mb.vel - ma.vel + ma.spin.cross(between);
     meanTurning = mb.spin - ma.spin;
   }
+  // What is not passed on by address stays in registers.
   ContactPower power;
   const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
     const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
     const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
     if constexpr (byMean)
-      countEnd(power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elastic, share, growth.dt);
+      countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elastic, share,
+               growth.dt);
     else
-      countEnd(power, c, state, i, j, d, {atB, turning, sign}, elastic, share, growth.dt);
+      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elastic, share, growth.dt);
   };
   ContactState fresh;  // of a contact that begins
   bool any = false, ended = false;
@@ -220,13 +224,12 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     } else if (candidate.touching()) {
       state = pool.states.data() + candidate.stateAt();
     }
-    const bool swapped = !balls && candidate.swapped;
+    const bool swapped = candidate.swapped;
     const Placed &i = swapped ? b : a, &j = swapped ? a : b;
     const Vec3 d = swapped ? Vec3(-between) : between;
     Touch touch;
     double rest = 0.0;
-    if (!(balls ? touchVertexVertex<true>(i, j, d, 0, 0, touch, rest)
-                : touches<compat>(candidate, i, j, d, touch, rest))) {
+    if (!touches<compat>(candidate, i, j, d, touch, rest)) {
       if constexpr (compat) {
         if (state->dn < 0.0) {
           countEndOf(candidate, *state, d);
@@ -302,7 +305,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       if constexpr (compat)
         listed->vel = kinematics.vel;
       else if (state == &fresh) {
-        pool.begin(candidate, fresh);
+        pool.begin(candidate) = fresh;
         fresh = ContactState();
       }
     }
@@ -314,7 +317,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       sum.add(force, sign * f.mom, armB);
   }
   sum.finish(between);
-  sum.power = power;
+  sum.power += power;
   if constexpr (crowded) {
     if (!any) wakes = crowd->leastWake(candidates);
   }
