@@ -205,6 +205,29 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
   CHECK_THROWS_WITH(drives("Servo tritriLodeAngle 0 1 2 3 4 5 100 61 1"), Contains("0 to 60"));
 }
 
+TEST_CASE("lines of #scree end where they end", "[sim][conf]") {
+  const std::string rest = "\nshapeFile s.shp\nParticles 0\nInteractions 0\n";
+  const auto read = [&](const std::string& line, Diagnostics& diagnostics) {
+    TextReader in("a.conf", "Rockable 21-08-2022\ndt 1e-3\n" + line + rest);
+    return readConf(in, diagnostics);
+  };
+  Diagnostics quiet;
+  CHECK(read("#scree clock 0.5 3", quiet).runState->step == 3);
+  CHECK(read("#scree clock 0.5 3 # of the first run", quiet).runState->step == 3);
+  CHECK(quiet.warnings().empty());
+  // One that is cut short does not take its numbers from the next.
+  CHECK_THROWS_WITH(read("#scree clock 0.5", quiet), Catch::Contains("a.conf:3:14: #scree clock") &&
+                                                         Catch::Contains("the end of the line"));
+  CHECK_THROWS_WITH(read("#scree clock", quiet), Catch::Contains("a.conf:3:"));
+  CHECK_THROWS_WITH(read("#scree energy 1 2 3\n#scree clock 0 1", quiet),
+                    Catch::Contains("a.conf:3:19: #scree energy"));
+  Diagnostics told;
+  CHECK(read("#scree clock 0.5 3 4 5", told).runState->step == 3);
+  REQUIRE(told.warnings().size() == 1);
+  CHECK_THAT(told.warnings()[0],
+             Catch::Contains("a.conf:3:20: #scree clock") && Catch::Contains("t0 step, found '4'"));
+}
+
 TEST_CASE("joints keep their lengths at rest, those of the start included", "[sim][conf]") {
   Conf conf = read("Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine);
   conf.joints = {{0, 1, Vec3::Zero(), Vec3::UnitX(), 5.0, 0.25},

@@ -115,7 +115,8 @@ std::size_t TextReader::valuesOnLine() {
 std::string_view TextReader::word(std::string_view what) {
   const std::string_view w = peek();
   if (w.empty())
-    throw errorAtNext(fmt::format("{}: expected a value, found the end of the file", what));
+    throw errorAtNext(fmt::format("{}: expected a value, found the end of the {}", what,
+                                  all_.size() < text_->size() ? "line" : "file"));
   lastBegin_ = at_;
   lastEnd_ = at_ = at_ + w.size();
   return w;

@@ -61,13 +61,24 @@ void takeRestLengths(Conf& conf) {
   conf.restLengths.clear();
 }
 
+bool beginsComment(std::string_view word) {
+  return word[0] == '#' || word[0] == '!' || word[0] == '/';
+}
+
 /// A line of ours that other programs skip; lines of later versions are skipped by us, too.
-void readStateLine(TextReader& in, Conf& conf) {
+void readStateLine(TextReader& in, Conf& conf, Diagnostics& diagnostics) {
   const std::string_view name = in.peek();
   for (const StateLine& line : stateLines())
     if (line.name == name) {
       in.word("");
-      line.read(in, conf);
+      const std::size_t number = in.line();
+      TextReader values = in.part(in.restOfLine(), number);
+      line.read(values, conf);
+      if (values.atEnd() || beginsComment(values.peek())) return;
+      const std::string_view more = values.word("");
+      diagnostics.warn(values.error(fmt::format(
+          "#scree {}: expected the end of the line behind {}, found '{}'; it is passed over", name,
+          line.arguments, shown(more))));
       return;
     }
   in.skipLine();
@@ -194,10 +205,10 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirec
     const std::string_view word = in.word("keyword");
     if (word == "EOF") break;
     if (word == "#scree") {
-      readStateLine(in, conf);
+      readStateLine(in, conf, diagnostics);
       continue;
     }
-    if (word[0] == '#' || word[0] == '!' || word[0] == '/') {
+    if (beginsComment(word)) {
       in.skipLine();
       continue;
     }

@@ -140,8 +140,9 @@ SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bo
     : folder_(folder), lastTime_(simulation.time()) {
   for (const std::string& name : names()) {
     const std::string path = (std::filesystem::path(folder) / name).string();
-    const std::string header = name == "energy.txt" ? energyHeader() : "";
-    writeFile(path, resumed ? linesUpTo(path, lastTime_) : header, Existing::replace);
+    std::string begin = resumed ? linesUpTo(path, lastTime_) : "";
+    if (begin.empty() && name == "energy.txt") begin = energyHeader();
+    writeFile(path, begin, Existing::replace);
   }
   writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), plots, Existing::replace);
 }
