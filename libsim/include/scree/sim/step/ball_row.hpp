@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The forces of a row of two balls. What they touch with lies on the line of their centres, so
-// there is one candidate, and one vector product where others have four.
+// there is one candidate, and two vector products, of slip and moment, do for the four of others.
 #pragma once
 
 #include "scree/sim/step/row_forces.hpp"
