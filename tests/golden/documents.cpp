@@ -17,7 +17,7 @@ TEST_CASE("the pages on formats hold the tables that the programs read by", "[go
       {"formats/conf.md", "rockable --list state"},
       {"formats/shape.md", "shapeSurvey --list keywords"}};
   for (const auto& [page, command] : pages) {
-    const std::string text = readFile(std::string(SCREE_DOCS "/") + page);
+    const std::string text = readFile(docsFolder() + "/" + page);
     const Outcome table = run(folder, command);
     REQUIRE(table.code == 0);
     std::istringstream lines(table.out);
@@ -88,7 +88,7 @@ TEST_CASE("each keyword of the format is known, and its row tells what becomes o
     INFO("no line for " << name);
     CHECK(servos.find(name) != std::string::npos);
   }
-  const std::string driving = readFile(SCREE_DOCS "/formats/driving.md");
+  const std::string driving = readFile(docsFolder() + "/formats/driving.md");
   for (const char* name : {"IsotropicCompression", "TriaxialCompression", "SimpleShearDeformable"})
     CHECK(driving.find(name) != std::string::npos);
   for (const char* name : {"TrackBody", "TrackRockfall", "ClusterAABB", "dnStat", "MeanVelocity",
@@ -100,9 +100,7 @@ TEST_CASE("each keyword of the format is known, and its row tells what becomes o
 
 TEST_CASE("what rockable lists is named in its pages", "[golden][docs]") {
   const Folder folder;
-  const auto page = [](const std::string& name) {
-    return readFile(std::string(SCREE_DOCS "/") + name);
-  };
+  const auto page = [](const std::string& name) { return readFile(docsFolder() + "/" + name); };
   // First words of the lines that do not begin with a blank.
   const auto names = [&](const std::string& kind) {
     std::vector<std::string> words;

@@ -117,7 +117,7 @@ TEST_CASE("the examples of each verb work in an empty folder", "[golden][docs]")
 TEST_CASE("the commands that the pages of the tools show work one after the other",
           "[golden][docs]") {
   std::size_t commands = 0;
-  for (const auto& entry : fs::directory_iterator(SCREE_DOCS "/tools")) {
+  for (const auto& entry : fs::directory_iterator(docsFolder() + "/tools")) {
     INFO(entry.path().string());
     const Folder folder;
     prepare(folder);
@@ -131,7 +131,7 @@ TEST_CASE("the commands that the pages of the tools show work one after the othe
 
 TEST_CASE("what the README shows works in an empty folder", "[golden][docs]") {
   const Folder folder;
-  const auto commands = commandsOf(readFile(SCREE_DOCS "/../README.md"));
+  const auto commands = commandsOf(readFile(docsFolder() + "/../README.md"));
   CHECK(commands.size() >= 5);
   for (const std::string& command : commands) mustRun(folder, command);
 }

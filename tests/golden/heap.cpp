@@ -15,7 +15,7 @@ TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][
   // CHANGELOG.md.
   const auto [law, hash] = GENERATE(table<std::string, std::string>(
       {{"Default", "e191a546a915bd76"}, {"Avalanche", "bc812e93b1ebfc4a"}}));
-  const std::string kept = SCREE_GOLDEN "/heap/";
+  const std::string kept = goldenFolder() + "/heap/";
   const Folder folder;
   std::string input = readFile(kept + "heap.conf");
   input.replace(input.find("forceLaw Default"), 16, "forceLaw " + law);

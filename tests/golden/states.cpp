@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of many kinds end in the states that were kept.
 #include "catch.hpp"
+#include "paths.hpp"
 #include "state_cases.hpp"
 
 #include "scree/base/files.hpp"
@@ -18,7 +19,7 @@ TEST_CASE("runs of many kinds end in the bits that were kept, on 1 thread and on
   // A change that is meant: `write_states > tests/golden/states.txt`, and [results] in
   // CHANGELOG.md.
   std::map<std::string, std::string> kept;
-  std::istringstream lines(readFile(SCREE_GOLDEN "/states.txt"));
+  std::istringstream lines(readFile(testing::goldenFolder() + "/states.txt"));
   for (std::string name, hash; lines >> name >> hash;) kept[name] = hash;
   const auto cases = stateCases();
   CHECK(kept.size() == cases.size());

@@ -2,6 +2,8 @@
 // Runs the tools as a user would: in a folder of their own, with their streams caught.
 #pragma once
 
+#include "paths.hpp"
+
 #include "scree/base/files.hpp"
 
 #include <cstdlib>
@@ -51,9 +53,9 @@ struct Outcome {
 inline Outcome run(const Folder& folder, const std::string& command,
                    const std::string& input = "/dev/null") {
   const Folder streams;
-  const std::string line = "cd '" + folder.path() + "' && export PATH='" SCREE_BIN "':$PATH && { " +
-                           command + "; } <'" + input + "' >'" + streams.path("out") + "' 2>'" +
-                           streams.path("err") + "'";
+  const std::string line = "cd '" + folder.path() + "' && export PATH='" + toolsFolder() +
+                           "':$PATH && { " + command + "; } <'" + input + "' >'" +
+                           streams.path("out") + "' 2>'" + streams.path("err") + "'";
   const int status = std::system(line.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -64,7 +66,7 @@ inline Outcome run(const Folder& folder, const std::string& command,
 
 /// The folder of public data, or "" with a line that says what is skipped.
 inline std::string publicData(const std::string& what) {
-  const fs::path path = fs::path(SCREE_TEST_DATA) / what;
+  const fs::path path = fs::path(dataFolder()) / what;
   if (fs::exists(path)) return path.string();
   std::printf("skipped: no %s in the folder of public data (SCREE_TEST_DATA)\n", what.c_str());
   return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "paths.hpp"
 #include "ray_quadrature.hpp"
 #include "sample_shapes.hpp"
 
@@ -276,7 +277,7 @@ TEST_CASE("grid and octree come as near as they can", "[mass][sampling]") {
 }
 
 TEST_CASE("the scanned boulder is certified to a millionth", "[mass][certified][data]") {
-  const std::filesystem::path data = SCREE_TEST_DATA;
+  const std::filesystem::path data = scree::testing::dataFolder();
   if (!std::filesystem::exists(data / "authume")) {
     std::cout << "skipped: no data in " << data.string() << "\n";
     return;

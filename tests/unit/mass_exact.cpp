@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expected numbers: closed forms confirmed by two independent computations, to 12 to 15 digits.
 #include "catch.hpp"
+#include "paths.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
@@ -241,7 +242,7 @@ TEST_CASE("a polyhedral surface area comes with the volume of convex bodies", "[
 }
 
 TEST_CASE("shared meshes have their known volumes", "[mass][data]") {
-  const std::filesystem::path data = SCREE_TEST_DATA;
+  const std::filesystem::path data = scree::testing::dataFolder();
   if (!std::filesystem::exists(data / "authume")) {
     std::cout << "skipped: no data in " << data.string() << "\n";
     return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "paths.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
@@ -94,7 +95,7 @@ TEST_CASE(
     "the files in use carry the numbers of sharp bodies, the survey finds those of the rounded "
     "ones",
     "[mass][survey][data]") {
-  const std::filesystem::path data = SCREE_TEST_DATA;
+  const std::filesystem::path data = scree::testing::dataFolder();
   const auto check = [&](const char* file, const char* name, double volume, double moment) {
     if (!std::filesystem::exists(data / file)) {
       std::cout << "skipped: no " << (data / file).string() << "\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "paths.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -23,7 +24,7 @@ using Catch::Matchers::WithinRel;
 namespace {
 
 std::optional<SurfaceMesh> shared(const std::string& name) {
-  const std::filesystem::path file = std::filesystem::path(SCREE_TEST_DATA) / name;
+  const std::filesystem::path file = std::filesystem::path(scree::testing::dataFolder()) / name;
   if (std::filesystem::exists(file)) return readMeshFromFile(file.string());
   std::cout << "skipped: no " << file.string() << "\n";
   return {};

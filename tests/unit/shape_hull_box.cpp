@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "paths.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
@@ -137,7 +138,7 @@ TEST_CASE("the least box is never larger than the one in line with the frame", "
 
 TEST_CASE("the scanned boulder has the box known for it", "[shape][box][data]") {
   const std::filesystem::path file =
-      std::filesystem::path(SCREE_TEST_DATA) / "authume/STL/SP3A.stl";
+      std::filesystem::path(scree::testing::dataFolder()) / "authume/STL/SP3A.stl";
   if (!std::filesystem::exists(file)) {
     std::cout << "skipped: no " << file.string() << "\n";
     return;
