@@ -50,7 +50,9 @@ TEST_CASE("a ball's surface lies at its radius, a rounded cube ends where it tou
           "[conf2vtk]") {
   const Folder folder;
   makeSeries(folder, 1);
-  convert(optionsFor(folder, {"conf0"}));
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.normals = true;
+  convert(options);
   const auto data = read(folder / "vtk/particles/particles_0000.vtp");
   vtkDataArray* ids = data->GetCellData()->GetArray("id");
   vtkDataArray* normals = data->GetPointData()->GetNormals();
@@ -160,4 +162,67 @@ TEST_CASE("each geometry has its own files", "[conf2vtk]") {
   REQUIRE(ball != nullptr);
   CHECK(pointOf(ball, 0).norm() == Approx(0.25));
   CHECK_THAT(readFile(folder / "vtk/view.py"), Contains("3D Glyphs"));
+}
+
+TEST_CASE("rounded bodies enclose their exact volume, and --double loses no bit", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.doubles = true;
+  options.fineness = GENERATE(2, 3, 8);
+  options.arrays = {"all"};
+  convert(options);
+  const auto data = read(folder / "vtk/particles/particles_0000.vtp");
+  vtkDataArray* ids = data->GetCellData()->GetArray("id");
+  double volume[3] = {0, 0, 0};
+  for (vtkIdType c = 0; c < data->GetNumberOfCells(); ++c) {
+    vtkIdType n = 0;
+    const vtkIdType* corners = nullptr;
+    data->GetCellPoints(c, n, corners);
+    const Vec3 a = pointOf(data, corners[0]);
+    for (vtkIdType k = 2; k < n; ++k)
+      volume[static_cast<int>(ids->GetTuple1(c))] +=
+          a.dot(pointOf(data, corners[k - 1]).cross(pointOf(data, corners[k]))) / 6.0;
+  }
+  // Cube, edges and corners: 0.8^3 + 6 x 0.8^2 r + 3 x 0.8 pi r^2 + 4/3 pi r^3.
+  CHECK(volume[2] == Approx(0.512 + 0.384 + 0.024 * pi + 0.004 / 3 * pi).epsilon(1e-10));
+  CHECK(volume[1] / (4.0 / 3.0 * pi * 0.125) ==
+        Approx(1.0).epsilon(options.fineness > 2 ? 0.01 : 0.03));
+  CHECK(data->GetPointData()->GetNormals() == nullptr);
+  CHECK(std::string(data->GetCellData()->GetArray("velocity")->GetClassName()) == "vtkDoubleArray");
+  CHECK(data->GetPoints()->GetDataType() == VTK_DOUBLE);
+  REQUIRE(data->GetCellData()->GetTensors() != nullptr);
+}
+
+TEST_CASE("many bodies of one shape keep their own arrays and places", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  std::string text = confText(0, 0);
+  std::string bodies;
+  for (int k = 0; k < 300; ++k)
+    bodies +=
+        fmt::format("Cube 0 {} 1  {} 0 0  {} 0 0  0 0 0  1 0 0 0  0 0 0  0 0 0\n", k, 2 * k, k);
+  const auto begin = text.find("Particles"), end = text.find("Interactions");
+  text.replace(begin, end - begin, "Particles 300\n" + bodies);
+  text.replace(text.find("nDriven 1"), 9, "nDriven 0");
+  text.replace(text.find("Interactions 2"), std::string::npos, "Interactions 0\nInterfaces 0\n");
+  writeFile(folder / "conf0", text, Existing::replace);
+  convert(optionsFor(folder, {"conf0"}));
+  const std::string file = folder / "vtk/particles/particles_0000.vtp";
+  CHECK_THAT(readFile(file).substr(0, 20000), Contains("<Piece"));
+  const auto data = read(file);
+  vtkDataArray *ids = data->GetCellData()->GetArray("id"),
+               *speed = data->GetCellData()->GetArray("speed");
+  int wrong = 0;
+  for (vtkIdType c = 0; c < data->GetNumberOfCells(); ++c) {
+    vtkIdType n = 0;
+    const vtkIdType* corners = nullptr;
+    data->GetCellPoints(c, n, corners);
+    const double id = ids->GetTuple1(c);
+    for (vtkIdType k = 0; k < n; ++k)
+      wrong += std::abs(pointOf(data, corners[k]).x() - 2.0 * id) > 0.5001;
+    wrong += speed->GetTuple1(c) != id;
+  }
+  CHECK(wrong == 0);
+  CHECK(data->GetNumberOfCells() == 300 * 114);  // 6 faces, 12 edges of 3, 8 corners of 9
 }

@@ -89,6 +89,39 @@ TEST_CASE("the same piece gives the same bytes, and they do not name the machine
   CHECK(once.find("vtkLZ4DataCompressor") != std::string::npos);
 }
 
+TEST_CASE("parts of a file share cells, and readers join them", "[vtk]") {
+  PolyPiece piece = mixedPiece();
+  PolyPiece part = mixedPiece();
+  for (Vec3& p : part.points) p.z() += 10.0;
+  part.vertices = piece.vertices;
+  part.lines = piece.lines;
+  part.polygons = piece.polygons;
+  const std::string one = vtpText(piece, {.compression = Compression::none});
+  piece.parts.push_back(part);
+  VtpOptions options;
+  options.compression = GENERATE(Compression::none, Compression::lz4, Compression::zlib);
+  options.ascii = GENERATE(false, true);
+  const std::string text = vtpText(piece, options);
+  const auto data = readBack(text);
+  REQUIRE(data->GetNumberOfPoints() == 10);
+  CHECK(data->GetNumberOfVerts() == 2);
+  CHECK(data->GetNumberOfLines() == 4);
+  REQUIRE(data->GetNumberOfPolys() == 2);
+  vtkIdType n = 0;
+  const vtkIdType* corners = nullptr;
+  data->GetCellPoints(7, n, corners);  // the second polygon
+  REQUIRE(n == 4);
+  CHECK(corners[2] == 7);
+  CHECK(data->GetPoint(7)[2] == 10.0);
+  // Vertices of both parts come first, so do their values.
+  CHECK(data->GetCellData()->GetArray("id")->GetTuple1(1) == 7.0);
+  CHECK(data->GetCellData()->GetArray("id")->GetTuple1(7) == 5e9);
+  CHECK(data->GetFieldData()->GetArray("TimeValue")->GetNumberOfTuples() == 1);
+  // The cells, ids and velocities of the second part are not there twice.
+  if (!options.ascii && options.compression == Compression::none)
+    CHECK(text.size() < one.size() + 4200);
+}
+
 TEST_CASE("a piece without points is a file all the same", "[vtk]") {
   PolyPiece piece;
   piece.pointData.push_back({"fn", "N", 1, std::vector<double>{}});

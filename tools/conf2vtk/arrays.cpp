@@ -124,11 +124,11 @@ const std::vector<ArrayRow<ContactItem>>& contactArrays() {
        [](const C& c, double* out) { *out = c.record().dn; }},
       {"fn", "N", "normal force, positive in compression", true, float64, 1,
        [](const C& c, double* out) { *out = c.record().fn; }},
-      {"ft_norm", "N", "norm of the tangential force", true, float64, 1,
+      {"ft_norm", "N", "norm of the tangential force", true, float32, 1,
        [](const C& c, double* out) { *out = c.record().ft.norm(); }},
-      {"force_normal", "N", "fn times normal, on i", true, float64, 3,
+      {"force_normal", "N", "fn times normal, on i", true, float32, 3,
        [](const C& c, double* out) { put(c.record().fn * c.record().n, out); }},
-      {"force_tangential", "N", "on i", true, float64, 3,
+      {"force_tangential", "N", "on i", true, float32, 3,
        [](const C& c, double* out) { put(c.record().ft, out); }},
       {"moment", "N m", "rolling moment on i", false, float64, 3,
        [](const C& c, double* out) { put(c.record().mom, out); }},
@@ -167,7 +167,8 @@ const std::vector<ArrayRow<ChainItem>>& chainArrays() {
   return rows;
 }
 
-ArrayChoice::ArrayChoice(const std::vector<std::string>& names) : names_(names) {
+ArrayChoice::ArrayChoice(const std::vector<std::string>& names, bool doubles)
+    : names_(names), doubles_(doubles) {
   std::vector<std::string_view> known{"all"};
   const auto learn = [&](const auto& rows) {
     for (const auto& row : rows) known.push_back(row.name);
@@ -194,10 +195,10 @@ bool ArrayChoice::wantsContactSums() const {
 }
 
 std::string ArrayChoice::text() const {
-  if (all_) return "all";
-  if (names_.empty()) return "default";
-  std::string text;
-  for (const std::string& name : names_) text += (text.empty() ? "" : ",") + name;
+  std::string text = doubles_ ? "double " : "";
+  if (all_) return text + "all";
+  if (names_.empty()) return text + "default";
+  for (std::size_t k = 0; k < names_.size(); ++k) text += (k > 0 ? "," : "") + names_[k];
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -51,7 +52,8 @@ class ArrayChoice {
  public:
   /// @param names  of arrays of any kind, or "all"; empty for the default ones
   /// @throws UsageError naming the nearest one, for a name that is none
-  explicit ArrayChoice(const std::vector<std::string>& names);
+  /// @param doubles  numbers of 32 bits become 64-bit ones
+  explicit ArrayChoice(const std::vector<std::string>& names, bool doubles = false);
   template <class Item>
   bool wants(const ArrayRow<Item>& row) const {
     if (all_) return true;
@@ -62,17 +64,19 @@ class ArrayChoice {
   }
   /// Whether bodies carry sums over contacts by name: not those that are there by default.
   bool wantsContactSums() const;
+  bool doubles() const { return doubles_; }
   std::string text() const;  ///< for the note of a collection
 
  private:
   std::vector<std::string> names_;
-  bool all_ = false;
+  bool all_ = false, doubles_ = false;
 };
 
 /// The array of one row for all items, each repeated `repeat[k]` times (once where empty).
+/// @param doubles  64-bit numbers even where the row has 32-bit ones
 template <class Item>
 vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& items,
-                           std::span<const std::size_t> repeat) {
+                           std::span<const std::size_t> repeat, bool doubles) {
   vtp::DataArray array{std::string(row.name), std::string(row.unit), row.components, {}};
   const auto fillAs = [&]<class T>(std::vector<T> values) {
     std::size_t total = items.size();
@@ -80,17 +84,24 @@ vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& i
       total = 0;
       for (const std::size_t r : repeat) total += r;
     }
-    values.reserve(total * row.components);
+    values.resize(total * row.components);
+    T* out = values.data();
     double numbers[9];
+    T converted[9];
     for (std::size_t k = 0; k < items.size(); ++k) {
       row.fill(items[k], numbers);
-      for (std::size_t r = 0, times = repeat.empty() ? 1 : repeat[k]; r < times; ++r)
-        for (std::size_t c = 0; c < row.components; ++c)
-          values.push_back(static_cast<T>(numbers[c]));
+      for (std::size_t c = 0; c < row.components; ++c) converted[c] = static_cast<T>(numbers[c]);
+      const std::size_t times = repeat.empty() ? 1 : repeat[k];
+      if (row.components == 1)
+        std::fill_n(out, times, converted[0]);
+      else
+        for (std::size_t r = 0; r < times; ++r)
+          std::copy_n(converted, row.components, out + r * row.components);
+      out += times * row.components;
     }
     array.values = std::move(values);
   };
-  switch (row.type) {
+  switch (doubles && row.type == NumberType::float32 ? NumberType::float64 : row.type) {
     case NumberType::float32:
       fillAs(std::vector<float>());
       break;

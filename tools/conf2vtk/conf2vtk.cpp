@@ -33,6 +33,9 @@ std::optional<fs::file_time_type> changed(const std::string& path) {
   return code ? std::nullopt : std::optional(time);
 }
 
+/// Surfaces of one file beyond which `--geometry auto` takes glyphs.
+constexpr double mostMegabytes = 32.0;
+
 /// As many of `threads` as half of the memory holds.
 int threadsThatFit(int threads, std::size_t pieceBytes) {
   // Measured: a piece of n bytes, compressed, takes some 9 n while it is made.
@@ -47,7 +50,7 @@ class Conversion {
   Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics)
       : options_(options),
         diagnostics_(diagnostics),
-        arrays_(options.arrays),
+        arrays_(options.arrays, options.doubles),
         items_(seriesOf(options.confs, options.every)),
         shapes_(options.fineness) {
     if (items_.empty())
@@ -63,6 +66,7 @@ class Conversion {
         sim::readConfFromFile(items_.front().path, diagnostics_, options_.threads);
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
+    resolveGeometry(first, announce);
     kinds_ = kindsOf(options_, arrays_, first.nDriven > 0);
     if (!options_.remake) recallPieces(kinds_, options_.output);
 
@@ -102,6 +106,23 @@ class Conversion {
 
   std::string inFolder(const std::string& name) const {
     return (fs::path(options_.output) / name).string();
+  }
+
+  /// Rounded surfaces where those of the first file are small enough, else glyphs.
+  void resolveGeometry(const sim::Conf& conf, const std::function<void(const std::string&)>& say) {
+    if (options_.geometry != Geometry::automatic) return;
+    options_.geometry = Geometry::rounded;
+    const auto shapes = shapes_.shapesFor(conf, diagnostics_);
+    double points = 0.0;
+    for (std::size_t b = conf.nDriven; b < conf.particles.size(); ++b)
+      points += static_cast<double>((*shapes)[conf.particles[b].shapeName].rounded.points.size());
+    const double megabytes = 13e-6 * points;  // measured: coordinates, and a little for the rest
+    if (megabytes <= mostMegabytes) return;
+    options_.geometry = Geometry::glyphs;
+    say(
+        fmt::format("rounded surfaces would take {:.0f} MB a file, so glyphs are written: "
+                    "--geometry rounded writes the surfaces",
+                    megabytes));
   }
 
   bool kept(const SeriesItem& item, const std::set<std::string>& remade) const {
@@ -219,7 +240,7 @@ class Conversion {
     }
   }
 
-  const Conf2vtkOptions& options_;
+  Conf2vtkOptions options_;
   Diagnostics& diagnostics_;
   ArrayChoice arrays_;
   std::vector<SeriesItem> items_;

@@ -12,16 +12,18 @@
 
 namespace scree::tools {
 
-enum class Geometry { rounded, skeleton, boxes, glyphs };
+enum class Geometry { automatic, rounded, skeleton, boxes, glyphs };
 enum class ContactDrawing { points, chains, none };
 
 struct Conf2vtkOptions {
   std::vector<std::string> confs;  ///< files, folders; "-" is standard input
   std::string output = "vtk";      ///< folder
-  Geometry geometry = Geometry::rounded;
+  Geometry geometry = Geometry::automatic;
   int fineness = 3;  ///< segments of each rounded arc
   ContactDrawing contacts = ContactDrawing::points;
   std::vector<std::string> arrays;  ///< names, or "all"; empty: the default ones
+  bool normals = false;             ///< exact normals at the points of surfaces
+  bool doubles = false;             ///< 64-bit numbers everywhere
   int every = 1;
   vtp::VtpOptions encoding;
   bool view = false;  ///< write view.py, too

@@ -57,23 +57,32 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
   const auto add = [&](const std::string& name, const std::string& note, auto piece) {
     kinds.push_back({name, note, piece, {}, {}});
   };
-  const bool skeleton = options.geometry == Geometry::skeleton;
+  // What is drawn of a body, and the words that tell pieces made so from others.
+  BodyDrawing drawing;
+  drawing.normals = options.normals;
+  std::string drawn = rounded + (options.normals ? " normals" : "");
+  std::string name = "particles";
+  if (options.geometry == Geometry::skeleton) {
+    drawing.outline = &DrawnShape::skeleton;
+    drawn = common + " skeleton";
+  }
+  BodyDrawing drivenDrawing = drawing;
+  drivenDrawing.sumsOfContacts = false;
+  const std::string drivenDrawn = drawn;
+  if (options.geometry == Geometry::boxes) {
+    drawing.outline = &DrawnShape::box;
+    drawn = common;
+    name = "boxes";
+  }
   add("centres", common, [&](const Scene& s) { return centresPiece(s, arrays); });
-  if (options.geometry == Geometry::boxes)
-    add("boxes", common, [&](const Scene& s) { return boxesPiece(s, arrays, Bodies::unbound); });
-  else if (skeleton)
-    add("particles", common + " skeleton",
-        [&](const Scene& s) { return skeletonPiece(s, arrays, Bodies::unbound); });
-  else if (options.geometry == Geometry::rounded)
-    add("particles", rounded,
-        [&](const Scene& s) { return surfacePiece(s, arrays, Bodies::unbound); });
+  if (options.geometry != Geometry::glyphs)
+    add(name, drawn, [&arrays, drawing](const Scene& s) {
+      return bodiesPiece(s, arrays, Bodies::unbound, drawing);
+    });
   if (anyDriven) {
-    if (skeleton)
-      add("driven", common + " skeleton",
-          [&](const Scene& s) { return skeletonPiece(s, arrays, Bodies::driven); });
-    else
-      add("driven", rounded,
-          [&](const Scene& s) { return surfacePiece(s, arrays, Bodies::driven); });
+    add("driven", drivenDrawn, [&arrays, drivenDrawing](const Scene& s) {
+      return bodiesPiece(s, arrays, Bodies::driven, drivenDrawing);
+    });
     // Arrays that follow from contacts change with time though nothing moves.
     if (!arrays.wantsContactSums()) kinds.back().sharesWith = sameDriven;
   }

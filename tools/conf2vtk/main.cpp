@@ -48,12 +48,14 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
       ->required();
   app.add_option("-o,--output", options.output, "Folder for the ParaView files")
       ->capture_default_str();
-  addChoice<Geometry>(app, "--geometry", options.geometry,
-                      {{"rounded", Geometry::rounded},
-                       {"skeleton", Geometry::skeleton},
-                       {"boxes", Geometry::boxes},
-                       {"glyphs", Geometry::glyphs}},
-                      "What is drawn of bodies [rounded]");
+  addChoice<Geometry>(
+      app, "--geometry", options.geometry,
+      {{"auto", Geometry::automatic},
+       {"rounded", Geometry::rounded},
+       {"skeleton", Geometry::skeleton},
+       {"boxes", Geometry::boxes},
+       {"glyphs", Geometry::glyphs}},
+      "How bodies are drawn [auto]: rounded surfaces, or glyphs where those are too large");
   app.add_option("--fineness", options.fineness, "Segments of each rounded arc")
       ->check(CLI::Range(1, 32))
       ->capture_default_str();
@@ -65,6 +67,8 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
   app.add_option("--arrays", options.arrays, "Names of arrays, or all; see docs/tools/conf2vtk.md")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_flag("--double", options.doubles, "Write all real numbers with 64 bits");
+  app.add_flag("--normals", options.normals, "Add exact normals to the points of rounded surfaces");
   app.add_option("--every", options.every, "Take each N-th file")
       ->check(CLI::Range(1, 1'000'000'000));
   app.add_flag("--ascii", options.encoding.ascii, "Numbers as text, to read by eye");

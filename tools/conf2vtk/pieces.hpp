@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "body_cells.hpp"
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
@@ -13,12 +14,9 @@ enum class Bodies { unbound, driven };  ///< which of them: those that move by f
 
 /// One point a body, all bodies in the order of the conf-file.
 vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays);
-/// The rounded bodies as they touch, with exact normals.
-vtp::PolyPiece surfacePiece(const Scene& scene, const ArrayChoice& arrays, Bodies which);
-/// Sharp faces; edges that bound no face as lines; lone vertices as vertices.
-vtp::PolyPiece skeletonPiece(const Scene& scene, const ArrayChoice& arrays, Bodies which);
-/// Six quadrilaterals a body: its oriented box.
-vtp::PolyPiece boxesPiece(const Scene& scene, const ArrayChoice& arrays, Bodies which);
+/// Surfaces, skeletons or boxes of the bodies, as `drawing` says.
+vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, Bodies which,
+                           const BodyDrawing& drawing);
 /// One point a contact, in the order of the conf-file.
 vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One line a pair of touching bodies, with points of its own, so that tubes may vary in radius.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace scree::tools {
@@ -14,24 +13,9 @@ namespace {
 
 DrawnShape drawn(shape::Shape shape, int fineness) {
   DrawnShape result;
-  result.surface = shape::roundedSurface(shape, fineness);
-  std::vector<bool> used(shape.vertices.size(), false);
-  std::set<shape::Edge> ofFaces;
-  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
-    const auto corners = shape.faces[f];
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const auto [low, high] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
-      ofFaces.insert({low, high});
-      used[corners[k]] = true;
-    }
-  }
-  for (const shape::Edge& edge : shape.edges) {
-    const auto [low, high] = std::minmax(edge[0], edge[1]);
-    if (!ofFaces.contains({low, high})) result.freeEdges.push_back(edge);
-    used[low] = used[high] = true;
-  }
-  for (std::uint32_t v = 0; v < used.size(); ++v)
-    if (!used[v]) result.freeVertices.push_back(v);
+  result.rounded = roundedOutline(shape, fineness);
+  result.skeleton = skeletonOutline(shape);
+  result.box = boxOutline(shape);
   result.shape = std::move(shape);
   return result;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "outline.hpp"
+
 #include "scree/base/error.hpp"
-#include "scree/shape/rounded_surface.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
 
@@ -15,13 +16,10 @@
 
 namespace scree::tools {
 
-/// A shape with what is drawn of it, all in the body frame at homothety 1.
+/// A shape with what is drawn of it.
 struct DrawnShape {
   shape::Shape shape;
-  shape::RoundedSurface surface;
-  // What of the skeleton is no part of something larger, so that each piece is drawn once.
-  std::vector<shape::Edge> freeEdges;
-  std::vector<std::uint32_t> freeVertices;
+  Outline rounded, skeleton, box;
 };
 using DrawnShapes = std::vector<DrawnShape>;  ///< in the order of Conf::shapeNames
 

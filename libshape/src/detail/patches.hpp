@@ -16,7 +16,8 @@ Vec3 onArc(const Vec3& a, const Vec3& b, double s);
 /// Collects the patches of a rounded surface: points with normals, and polygons between them.
 class Patches {
  public:
-  Patches(double radius, int fineness) : radius_(radius), step_(0.5 * pi / std::max(fineness, 1)) {}
+  Patches(double radius, double fineness)
+      : radius_(radius), step_(0.5 * pi / std::max(fineness, 1.0)) {}
 
   int segments(double angle) const;  ///< of an arc, at least 1
   /// The point of the surface above `centre` in direction `normal`.

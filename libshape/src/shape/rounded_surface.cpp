@@ -158,10 +158,21 @@ void drawSharp(Patches& out, std::span<const Vec3> points, const Polygons& faces
 
 }  // namespace
 
-RoundedSurface roundedSurface(const Shape& shape, int fineness) {
+RoundedSurface roundedSurface(const Shape& shape, double fineness) {
   Patches out(shape.radius, fineness);
   if (shape.vertices.empty()) return out.take();
-  const Core core = coreOf(shape);
+  Core core = coreOf(shape);
+  if (core.convex && core.hull.rank == 3 && core.flatness > 0.0) {
+    // Faces written with few digits are bent a little, and the hull splits them into triangles.
+    // Drawn as one they need half of the points.
+    Vec3 low = core.hull.points[0], high = low;
+    for (const Vec3& p : core.hull.points) {
+      low = low.cwiseMin(p);
+      high = high.cwiseMax(p);
+    }
+    const double bend = 4.0 * core.flatness / (high - low).maxCoeff();
+    if (bend < 1e-5) core.hull = convexHull(shape.vertices, shape.faces, bend);
+  }
   if (shape.radius == 0.0) {
     if (core.convex && core.hull.rank == 3)
       drawSharp(out, core.hull.points, core.hull.faces);

@@ -5,6 +5,7 @@
 #include "scree/shape/polygons.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -26,13 +27,43 @@ struct DataArray {
   }
 };
 
+/// Cells that several pieces may share without a copy: bodies of one shape have the same ones.
+class Cells {
+ public:
+  Cells() = default;
+  Cells(shape::Polygons cells)  // NOLINT: a list of cells is one
+      : cells_(std::make_shared<shape::Polygons>(std::move(cells))) {}
+
+  const shape::Polygons& get() const {
+    static const shape::Polygons none;
+    return cells_ ? *cells_ : none;
+  }
+  std::size_t size() const { return get().size(); }
+  bool empty() const { return size() == 0; }
+  template <class Corners>
+  void add(const Corners& corners) {
+    own().add(corners);
+  }
+  void add(std::initializer_list<std::uint32_t> corners) { own().add(corners); }
+
+ private:
+  shape::Polygons& own() {
+    if (!cells_)
+      cells_ = std::make_shared<shape::Polygons>();
+    else if (cells_.use_count() > 1)
+      cells_ = std::make_shared<shape::Polygons>(*cells_);
+    return *cells_;
+  }
+  std::shared_ptr<shape::Polygons> cells_;
+};
+
 /// Points, cells and arrays of one .vtp file, without a word of VTK.
 ///
 /// Cell arrays run over all vertices first, then lines, then polygons: that is VTK's order.
 struct PolyPiece {
   std::vector<Vec3> points;  ///< [L]
   bool doublePoints = true;  ///< else 32-bit coordinates, good to 1e-7 of the largest one
-  shape::Polygons vertices, lines, polygons;
+  Cells vertices, lines, polygons;
 
   std::vector<DataArray> pointData, cellData;
   std::vector<DataArray> fieldData;                                     ///< of the file as a whole
@@ -40,7 +71,13 @@ struct PolyPiece {
 
   // What ParaView takes first for colours, arrows, shading and identity; names of arrays above,
   // in the point or in the cell data; empty for none.
-  std::string scalars, vectors, normals, globalIds;
+  std::string scalars, vectors, tensors, normals, globalIds;
+
+  /// Further parts of the file, with the same arrays in the same order; a reader appends them.
+  /// Their cells count from their own first point, so parts may share cells: a file holds shared
+  /// cells, and arrays of equal bytes, once. What is said of the file as a whole stands in the
+  /// first part alone.
+  std::vector<PolyPiece> parts;
 
   std::size_t cellCount() const { return vertices.size() + lines.size() + polygons.size(); }
 };

@@ -1,170 +1,320 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "write_vtp.hpp"
 
-#include "scree/base/files.hpp"
+#include "collection.hpp"
 
-#include <vtkCellArray.h>
-#include <vtkCellData.h>
-#include <vtkDoubleArray.h>
-#include <vtkFieldData.h>
-#include <vtkFloatArray.h>
-#include <vtkIdTypeArray.h>
-#include <vtkInformation.h>
-#include <vtkNew.h>
-#include <vtkPointData.h>
-#include <vtkPoints.h>
-#include <vtkPolyData.h>
-#include <vtkSmartPointer.h>
-#include <vtkStringArray.h>
-#include <vtkTypeInt32Array.h>
-#include <vtkTypeInt64Array.h>
-#include <vtkUnsignedCharArray.h>
+#include "scree/base/files.hpp"
+#include "scree/base/text_writer.hpp"
+
+#include <fmt/format.h>
 #include <vtkVersion.h>
-#include <vtkXMLPolyDataWriter.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <lz4.h>
+#include <map>
 #include <stdexcept>
+#include <type_traits>
+#include <zlib.h>
+
+// Written by hand, not by vtkXMLPolyDataWriter: that one takes four times as long, turns each list
+// of cells into 64-bit ids twice, and cannot let two parts of a file share what they have in common
+// (docs/decisions/vtp-writer.md). VTK's reader is what tests read the files with.
+static_assert(std::endian::native == std::endian::little, "files say little endian");
 
 namespace scree::tools::vtp {
 namespace {
 
-template <class Array, class T>
-vtkSmartPointer<vtkDataArray> filled(const std::vector<T>& values, std::size_t components) {
-  const auto array = vtkSmartPointer<Array>::New();
-  array->SetNumberOfComponents(static_cast<int>(components));
-  array->SetNumberOfTuples(static_cast<vtkIdType>(values.size() / components));
-  std::copy(values.begin(), values.end(), array->GetPointer(0));
-  return array;
+template <class T>
+constexpr const char* typeName() {
+  if constexpr (std::is_same_v<T, float>) return "Float32";
+  if constexpr (std::is_same_v<T, double>) return "Float64";
+  if constexpr (std::is_same_v<T, std::int32_t>) return "Int32";
+  if constexpr (std::is_same_v<T, std::int64_t>) return "Int64";
+  return "UInt8";
 }
 
-vtkSmartPointer<vtkDataArray> vtkArray(const DataArray& from, bool isGlobalIds) {
-  struct Fill {
-    std::size_t components;
-    bool asIds;  // VTK wants its own index type for them
-    vtkSmartPointer<vtkDataArray> operator()(const std::vector<float>& v) const {
-      return filled<vtkFloatArray>(v, components);
+/// What VTK writes of a tuple as its norm, or of a number as itself.
+template <class T>
+std::pair<double, double> rangeOf(const std::vector<T>& values, std::size_t components) {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (std::size_t k = 0; k + components <= values.size(); k += components) {
+    double x = static_cast<double>(values[k]);
+    if (components > 1) {
+      x *= x;
+      for (std::size_t c = 1; c < components; ++c)
+        x += static_cast<double>(values[k + c]) * static_cast<double>(values[k + c]);
     }
-    vtkSmartPointer<vtkDataArray> operator()(const std::vector<double>& v) const {
-      return filled<vtkDoubleArray>(v, components);
-    }
-    vtkSmartPointer<vtkDataArray> operator()(const std::vector<std::int32_t>& v) const {
-      return filled<vtkTypeInt32Array>(v, components);
-    }
-    vtkSmartPointer<vtkDataArray> operator()(const std::vector<std::int64_t>& v) const {
-      if (asIds) return filled<vtkIdTypeArray>(v, components);
-      return filled<vtkTypeInt64Array>(v, components);
-    }
-    vtkSmartPointer<vtkDataArray> operator()(const std::vector<std::uint8_t>& v) const {
-      return filled<vtkUnsignedCharArray>(v, components);
-    }
-  };
-  const auto array = std::visit(Fill{from.components, isGlobalIds}, from.values);
-  array->SetName(from.name.c_str());
-  if (!from.unit.empty())
-    array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), from.unit.c_str());
-  static constexpr std::array vectorNames{"x", "y", "z"};
-  static constexpr std::array quaternionNames{"w", "x", "y", "z"};
-  static constexpr std::array tensorNames{"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
-  const auto nameComponents = [&](const auto& names) {
-    for (std::size_t c = 0; c < names.size(); ++c)
-      array->SetComponentName(static_cast<vtkIdType>(c), names[c]);
-  };
-  if (from.components == 3) nameComponents(vectorNames);
-  if (from.components == 4) nameComponents(quaternionNames);
-  if (from.components == 9) nameComponents(tensorNames);
-  return array;
-}
-
-vtkSmartPointer<vtkPoints> vtkPointsOf(const PolyPiece& piece) {
-  const auto points = vtkSmartPointer<vtkPoints>::New();
-  points->SetDataType(piece.doublePoints ? VTK_DOUBLE : VTK_FLOAT);
-  points->SetNumberOfPoints(static_cast<vtkIdType>(piece.points.size()));
-  for (std::size_t p = 0; p < piece.points.size(); ++p)
-    points->SetPoint(static_cast<vtkIdType>(p), piece.points[p].data());
-  return points;
-}
-
-vtkSmartPointer<vtkCellArray> vtkCells(const shape::Polygons& cells) {
-  const auto array = vtkSmartPointer<vtkCellArray>::New();
-  array->AllocateExact(static_cast<vtkIdType>(cells.size()),
-                       static_cast<vtkIdType>(cells.cornerCount()));
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const auto corners = cells[c];
-    array->InsertNextCell(static_cast<int>(corners.size()));
-    for (const std::uint32_t corner : corners) array->InsertCellPoint(corner);
+    if (x < low) low = x;
+    if (x > high) high = x;
   }
-  return array;
+  if (components > 1 && low <= high) return {std::sqrt(low), std::sqrt(high)};
+  return {low, high};
 }
 
-void addArrays(vtkDataSetAttributes* to, const std::vector<DataArray>& arrays, std::size_t count,
-               const PolyPiece& piece) {
-  for (const DataArray& array : arrays) {
-    if (array.tuples() != count)
-      throw std::logic_error("array " + array.name + " does not fit its points or cells");
-    const bool isGlobalIds = array.name == piece.globalIds;
-    const auto added = vtkArray(array, isGlobalIds);
-    if (isGlobalIds)
-      to->SetGlobalIds(added);
+class Writer {
+ public:
+  explicit Writer(const VtpOptions& options) : options_(options) {}
+
+  std::string text(const PolyPiece& piece) {
+    xml_ =
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+        "byte_order=\"LittleEndian\" header_type=\"UInt64\"";
+    if (!options_.ascii && options_.compression != Compression::none)
+      xml_ += fmt::format(" compressor=\"{}\"", options_.compression == Compression::lz4
+                                                    ? "vtkLZ4DataCompressor"
+                                                    : "vtkZLibDataCompressor");
+    xml_ += ">\n <PolyData>\n  <FieldData>\n";
+    for (const DataArray& array : piece.fieldData)
+      addArray(array, fmt::format(" NumberOfTuples=\"{}\"", array.tuples()));
+    for (const auto& [name, words] : piece.texts) addWords(name, words);
+    xml_ += "  </FieldData>\n";
+    addPart(piece);
+    for (const PolyPiece& part : piece.parts) addPart(part);
+    xml_ += " </PolyData>\n";
+    if (!options_.ascii) {
+      xml_ += " <AppendedData encoding=\"raw\">\n  _";
+      xml_ += appended_;
+      xml_ += "\n </AppendedData>\n";
+    }
+    xml_ += "</VTKFile>\n";
+    return std::move(xml_);
+  }
+
+ private:
+  void addPart(const PolyPiece& piece) {
+    xml_ += fmt::format(
+        "  <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+        piece.points.size(), piece.vertices.size(), piece.lines.size(), piece.polygons.size());
+    addData("PointData", piece.pointData, piece.points.size(), piece);
+    addData("CellData", piece.cellData, piece.cellCount(), piece);
+    xml_ += "   <Points>\n";
+    if (piece.doublePoints)
+      addPoints<double>(piece);
     else
-      to->AddArray(added);
+      addPoints<float>(piece);
+    xml_ += "   </Points>\n";
+    addCells("Verts", piece.vertices);
+    addCells("Lines", piece.lines);
+    addCells("Polys", piece.polygons);
+    xml_ += "  </Piece>\n";
   }
-  const auto activate = [&](const std::string& name, int attribute) {
-    if (!name.empty() && to->HasArray(name.c_str()))
-      to->SetActiveAttribute(name.c_str(), attribute);
-  };
-  activate(piece.scalars, vtkDataSetAttributes::SCALARS);
-  activate(piece.vectors, vtkDataSetAttributes::VECTORS);
-  activate(piece.normals, vtkDataSetAttributes::NORMALS);
-}
+
+  template <class T>
+  void addPoints(const PolyPiece& piece) {
+    std::vector<T> values(3 * piece.points.size());
+    for (std::size_t p = 0; p < piece.points.size(); ++p)
+      for (std::size_t c = 0; c < 3; ++c)
+        values[3 * p + c] = static_cast<T>(piece.points[p][static_cast<Eigen::Index>(c)]);
+    addNumbers("Points", values, 3, "", "");
+  }
+
+  void addCells(const char* kind, const Cells& cells) {
+    if (cells.empty()) return;
+    xml_ += fmt::format("   <{}>\n", kind);
+    const shape::Polygons& list = cells.get();
+    const auto known = cellsAt_.find(&list);
+    if (known != cellsAt_.end()) {
+      addReference("connectivity", known->second.first);
+      addReference("offsets", known->second.second);
+    } else {
+      std::vector<std::int32_t> corners, offsets;
+      corners.reserve(list.cornerCount());
+      offsets.reserve(list.size());
+      for (std::size_t c = 0; c < list.size(); ++c) {
+        for (const std::uint32_t corner : list[c])
+          corners.push_back(static_cast<std::int32_t>(corner));
+        offsets.push_back(static_cast<std::int32_t>(corners.size()));
+      }
+      const std::size_t first = addNumbers("connectivity", corners, 1, "", "");
+      const std::size_t second = addNumbers("offsets", offsets, 1, "", "");
+      if (!options_.ascii) cellsAt_[&list] = {first, second};
+    }
+    xml_ += fmt::format("   </{}>\n", kind);
+  }
+
+  void addReference(const char* name, std::size_t offset) {
+    xml_ += fmt::format(
+        "    <DataArray type=\"Int32\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n", name,
+        offset);
+  }
+
+  void addData(const char* kind, const std::vector<DataArray>& arrays, std::size_t count,
+               const PolyPiece& piece) {
+    xml_ += fmt::format("   <{}", kind);
+    const auto activate = [&](const char* attribute, const std::string& name) {
+      if (!name.empty() && std::ranges::find(arrays, name, &DataArray::name) != arrays.end())
+        xml_ += fmt::format(" {}=\"{}\"", attribute, xmlEscaped(name));
+    };
+    activate("Scalars", piece.scalars);
+    activate("Vectors", piece.vectors);
+    activate("Tensors", piece.tensors);
+    activate("Normals", piece.normals);
+    activate("GlobalIds", piece.globalIds);
+    xml_ += ">\n";
+    for (const DataArray& array : arrays) {
+      if (array.tuples() != count)
+        throw std::logic_error("array " + array.name + " does not fit its points or cells");
+      addArray(array, array.name == piece.globalIds ? " IdType=\"1\"" : "");
+    }
+    xml_ += fmt::format("   </{}>\n", kind);
+  }
+
+  void addArray(const DataArray& array, const std::string& extra) {
+    std::visit(
+        [&](const auto& values) {
+          addNumbers(array.name, values, array.components, array.unit, extra);
+        },
+        array.values);
+  }
+
+  /// @returns where its bytes begin in the appended data
+  template <class T>
+  std::size_t addNumbers(const std::string& name, const std::vector<T>& values,
+                         std::size_t components, const std::string& unit,
+                         const std::string& extra) {
+    static constexpr std::array vectorNames{"x", "y", "z"};
+    static constexpr std::array quaternionNames{"w", "x", "y", "z"};
+    static constexpr std::array tensorNames{"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+    xml_ += fmt::format("    <DataArray type=\"{}\" Name=\"{}\"{}", typeName<T>(), xmlEscaped(name),
+                        extra);
+    if (components > 1) xml_ += fmt::format(" NumberOfComponents=\"{}\"", components);
+    const auto nameComponents = [&](const auto& names) {
+      for (std::size_t c = 0; c < names.size(); ++c)
+        xml_ += fmt::format(" ComponentName{}=\"{}\"", c, names[c]);
+    };
+    if (name != "Points" && components == 3) nameComponents(vectorNames);
+    if (components == 4) nameComponents(quaternionNames);
+    if (components == 9) nameComponents(tensorNames);
+    if (const auto [low, high] = rangeOf(values, components); low <= high)
+      xml_ += fmt::format(" RangeMin=\"{}\" RangeMax=\"{}\"", shortest(low), shortest(high));
+    std::size_t offset = 0;
+    if (options_.ascii) {
+      xml_ += " format=\"ascii\">\n";
+      std::string line;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if constexpr (std::is_same_v<T, float>)
+          fmt::format_to(std::back_inserter(line), "{}", values[k]);
+        else if constexpr (std::is_floating_point_v<T>)
+          appendShortest(line, values[k]);
+        else
+          fmt::format_to(std::back_inserter(line), "{}", static_cast<long long>(values[k]));
+        line +=
+            (k + 1) % std::max<std::size_t>(components, components == 1 ? 12 : 1) == 0 ? '\n' : ' ';
+      }
+      xml_ += line;
+      xml_ += '\n';
+      addUnit(unit);  // after the numbers: readers look for them right behind the tag
+      xml_ += "    </DataArray>\n";
+      return 0;
+    }
+    offset = append(values.data(), values.size() * sizeof(T));
+    xml_ += fmt::format(" format=\"appended\" offset=\"{}\"", offset);
+    if (unit.empty()) {
+      xml_ += "/>\n";
+    } else {
+      xml_ += ">\n";
+      addUnit(unit);
+      xml_ += "    </DataArray>\n";
+    }
+    return offset;
+  }
+
+  void addUnit(const std::string& unit) {
+    if (!unit.empty())
+      xml_ += fmt::format(
+          "     <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">{}"
+          "</InformationKey>\n",
+          xmlEscaped(unit));
+  }
+
+  void addWords(const std::string& name, const std::vector<std::string>& words) {
+    std::string bytes;
+    for (const std::string& word : words) bytes.append(word) += '\0';
+    xml_ += fmt::format("    <Array type=\"String\" Name=\"{}\" NumberOfTuples=\"{}\"",
+                        xmlEscaped(name), words.size());
+    if (!options_.ascii) {
+      xml_ +=
+          fmt::format(" format=\"appended\" offset=\"{}\"/>\n", append(bytes.data(), bytes.size()));
+      return;
+    }
+    xml_ += " format=\"ascii\">\n";
+    for (const char c : bytes)
+      xml_ += fmt::format("{} ", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    xml_ += "\n    </Array>\n";
+  }
+
+  /// Bytes as VTK's readers expect them; what was appended before is found, not written again.
+  std::size_t append(const void* data, std::size_t size) {
+    const XXH128_hash_t hash = XXH3_128bits(data, size);
+    const auto [known, isNew] = bytesAt_.try_emplace(
+        std::array{hash.high64, hash.low64, std::uint64_t{size}}, appended_.size());
+    if (!isNew) return known->second;
+    const char* const bytes = static_cast<const char*>(data);
+    const auto put = [this](std::uint64_t number, std::size_t at) {
+      std::memcpy(appended_.data() + at, &number, sizeof number);
+    };
+    const std::size_t begin = appended_.size();
+    if (options_.compression == Compression::none) {
+      appended_.resize(begin + 8);
+      put(size, begin);
+      appended_.append(bytes, size);
+      return begin;
+    }
+    // Blocks of 64 KiB: what a match of LZ4 reaches back over.
+    constexpr std::size_t block = 65536;
+    const std::size_t blocks = (size + block - 1) / block;
+    appended_.resize(begin + 8 * (3 + blocks));
+    put(blocks, begin);
+    put(block, begin + 8);
+    put(size % block, begin + 16);
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::size_t length = std::min(block, size - b * block), at = appended_.size();
+      appended_.resize(at + compressBound(length));
+      const std::size_t packed = compress(bytes + b * block, length, at);
+      appended_.resize(at + packed);
+      put(packed, begin + 8 * (3 + b));
+    }
+    return begin;
+  }
+
+  std::size_t compressBound(std::size_t length) const {
+    return options_.compression == Compression::lz4
+               ? static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(length)))
+               : static_cast<std::size_t>(::compressBound(static_cast<uLong>(length)));
+  }
+  std::size_t compress(const char* bytes, std::size_t length, std::size_t at) {
+    char* const out = appended_.data() + at;
+    const std::size_t room = appended_.size() - at;
+    if (options_.compression == Compression::lz4) {
+      const int packed =
+          LZ4_compress_default(bytes, out, static_cast<int>(length), static_cast<int>(room));
+      if (packed <= 0) throw std::runtime_error("LZ4 could not compress a block");
+      return static_cast<std::size_t>(packed);
+    }
+    uLongf packed = static_cast<uLongf>(room);
+    // Higher levels save nothing on such data and cost much time.
+    if (::compress2(reinterpret_cast<Bytef*>(out), &packed, reinterpret_cast<const Bytef*>(bytes),
+                    static_cast<uLong>(length), 1) != Z_OK)
+      throw std::runtime_error("zlib could not compress a block");
+    return static_cast<std::size_t>(packed);
+  }
+
+  const VtpOptions& options_;
+  std::string xml_, appended_;
+  std::map<std::array<std::uint64_t, 3>, std::size_t> bytesAt_;
+  std::map<const shape::Polygons*, std::pair<std::size_t, std::size_t>> cellsAt_;
+};
 
 }  // namespace
 
 std::string vtpText(const PolyPiece& piece, const VtpOptions& options) {
-  // Everything VTK is made anew here: its writer stores more about an array once the array's range
-  // was asked for, which writing does, and the bytes would differ the second time.
-  vtkNew<vtkPolyData> data;
-  data->SetPoints(vtkPointsOf(piece));
-  if (!piece.vertices.empty()) data->SetVerts(vtkCells(piece.vertices));
-  if (!piece.lines.empty()) data->SetLines(vtkCells(piece.lines));
-  if (!piece.polygons.empty()) data->SetPolys(vtkCells(piece.polygons));
-  addArrays(data->GetPointData(), piece.pointData, piece.points.size(), piece);
-  addArrays(data->GetCellData(), piece.cellData, piece.cellCount(), piece);
-  for (const DataArray& array : piece.fieldData)
-    data->GetFieldData()->AddArray(vtkArray(array, false));
-  for (const auto& [name, words] : piece.texts) {
-    vtkNew<vtkStringArray> array;
-    array->SetName(name.c_str());
-    for (const std::string& word : words) array->InsertNextValue(word);
-    data->GetFieldData()->AddArray(array);
-  }
-
-  vtkNew<vtkXMLPolyDataWriter> writer;
-  writer->SetInputData(data);
-  writer->SetHeaderTypeToUInt64();  // the default breaks beyond 4 GiB an array
-  writer->SetByteOrderToLittleEndian();
-  if (options.ascii) {
-    writer->SetDataModeToAscii();
-  } else {
-    writer->SetDataModeToAppended();
-    writer->EncodeAppendedDataOff();
-  }
-  switch (options.compression) {
-    case Compression::none:
-      writer->SetCompressorTypeToNone();
-      break;
-    case Compression::lz4:
-      writer->SetCompressorTypeToLZ4();
-      break;
-    case Compression::zlib:
-      writer->SetCompressorTypeToZLib();
-      break;
-  }
-  writer->SetCompressionLevel(1);  // higher levels save nothing on such data and cost much time
-  // Into memory, so that the file appears by our own temporary name and rename.
-  writer->WriteToOutputStringOn();
-  if (writer->Write() == 0) throw std::runtime_error("VTK could not write a piece");
-  return writer->GetOutputString();
+  return Writer(options).text(piece);
 }
 
 std::size_t writeVtp(const std::string& path, const PolyPiece& piece, const VtpOptions& options) {

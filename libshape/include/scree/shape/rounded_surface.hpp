@@ -24,9 +24,8 @@ struct RoundedSurface {
 /// of a closed mesh, patches of flat and reflex edges. Without radius only the faces are drawn,
 /// with a normal per face and corner.
 ///
-/// @param fineness  segments of an arc of 90 degrees, at least 1 (less counts as 1); an arc of
-/// angle
-///                  a gets ceil(a / (90 degrees / fineness)) of them
-RoundedSurface roundedSurface(const Shape& shape, int fineness);
+/// @param fineness  segments of an arc of 90 degrees, at least 1 (less counts as 1), whole or not;
+///                  an arc of angle a gets ceil(a / (90 degrees / fineness)) of them
+RoundedSurface roundedSurface(const Shape& shape, double fineness);
 
 }  // namespace scree::shape

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "body_cells.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace scree::tools {
+namespace {
+
+/// Cells of `copies` outlines that follow each other.
+vtp::Cells repeated(const vtp::Cells& cells, std::size_t points, std::size_t copies) {
+  if (cells.empty() || copies == 1) return cells;
+  shape::Polygons out;
+  std::vector<std::uint32_t> corners;
+  for (std::size_t copy = 0; copy < copies; ++copy)
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const auto from = cells.get()[c];
+      corners.assign(from.begin(), from.end());
+      for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(copy * points);
+      out.add(corners);
+    }
+  return out;
+}
+
+void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
+  std::vector<std::uint32_t> corners;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const auto from = cells.get()[c];
+    corners.assign(from.begin(), from.end());
+    for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(base);
+    to.add(corners);
+  }
+}
+
+class Drawer {
+ public:
+  Drawer(const Scene& scene, const ArrayChoice& arrays, const BodyDrawing& drawing)
+      : scene_(scene), arrays_(arrays), drawing_(drawing) {}
+
+  const Outline& outlineOf(std::size_t body) const {
+    return scene_.shapeOf(body).*drawing_.outline;
+  }
+
+  /// Points, normals and arrays of some bodies; the cells are the caller's.
+  vtp::PolyPiece part(std::span<const DrawnBody> bodies) const {
+    vtp::PolyPiece piece;
+    std::size_t points = 0;
+    for (const DrawnBody& b : bodies) points += outlineOf(b.body).points.size();
+    if (points > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+      throw std::runtime_error("more than 2.1 billion points in one file");
+    piece.points.reserve(points);
+    std::vector<float> normals;
+    for (const DrawnBody& b : bodies) {
+      const Outline& outline = outlineOf(b.body);
+      const sim::ParticleRecord& p = scene_.conf->particles[b.body];
+      const Mat3 turn = rotationMatrix(p.q), scaled = p.homothety * turn;
+      const Vec3 centre = p.pos + b.shift;
+      for (const Vec3& x : outline.points) piece.points.push_back(centre + scaled * x);
+      if (drawing_.normals)
+        for (const Vec3& n : outline.normals)
+          for (const double c : Vec3(turn * n)) normals.push_back(static_cast<float>(c));
+    }
+    if (drawing_.normals && normals.size() == 3 * points) {
+      piece.pointData.push_back({"Normals", "", 3, std::move(normals)});
+      piece.normals = "Normals";
+    }
+    // In VTK's order: what bodies have of vertices, then of lines, then of polygons.
+    std::vector<BodyItem> items;
+    std::vector<std::size_t> repeat;
+    for (const vtp::Cells Outline::*kind :
+         {&Outline::vertices, &Outline::lines, &Outline::polygons})
+      for (const DrawnBody& b : bodies) {
+        const std::size_t count = (outlineOf(b.body).*kind).size();
+        if (count == 0) continue;
+        items.push_back({scene_, b.body});
+        repeat.push_back(count);
+      }
+    // Walls that stand still are written once for a series, so what changes all the same is left to
+    // the centres. An empty `repeat` would mean once each: also right, for no items at all.
+    for (const auto& row : bodyArrays())
+      if (arrays_.wants(row) && row.name != "orientation" &&
+          (row.name != "coordination" || drawing_.sumsOfContacts || arrays_.wantsContactSums()))
+        piece.cellData.push_back(filledArray(row, items, repeat, arrays_.doubles()));
+    piece.scalars = "speed";
+    piece.vectors = "velocity";
+    piece.tensors = "stress";
+    piece.doublePoints = drawing_.doublePoints;
+    return piece;
+  }
+
+ private:
+  const Scene& scene_;
+  const ArrayChoice& arrays_;
+  const BodyDrawing& drawing_;
+};
+
+/// 32 bits hold a coordinate to 6e-8 of itself: enough unless bodies are small and far away.
+bool needsDouble(const Scene& scene, std::span<const DrawnBody> bodies) {
+  double farthest = 0.0, smallest = std::numeric_limits<double>::infinity();
+  for (const DrawnBody& b : bodies) {
+    farthest = std::max(farthest, scene.conf->particles[b.body].pos.cwiseAbs().maxCoeff());
+    if (scene.size(b.body) > 0.0) smallest = std::min(smallest, scene.size(b.body));
+  }
+  return farthest > 1e5 * smallest;
+}
+
+}  // namespace
+
+vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
+                         const ArrayChoice& arrays, const BodyDrawing& asked) {
+  BodyDrawing drawing = asked;
+  drawing.doublePoints |= arrays.doubles() || needsDouble(scene, bodies);
+  const Drawer drawer(scene, arrays, drawing);
+  std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
+  for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
+
+  // A part costs some 3 kB of XML, cells some 2 bytes a corner once packed; the sum of both over
+  // all bodies of a shape is least for so many a part:
+  std::vector<std::size_t> bodiesAPart(byShape.size(), 0);
+  for (std::size_t s = 0; s < byShape.size(); ++s) {
+    const Outline& outline = (*scene.shapes)[s].*drawing.outline;
+    std::size_t corners = 0;
+    for (const vtp::Cells Outline::*kind :
+         {&Outline::vertices, &Outline::lines, &Outline::polygons})
+      corners += (outline.*kind).get().cornerCount() + (outline.*kind).size();
+    const double each = 2.0 * static_cast<double>(corners);
+    const double best = std::sqrt(static_cast<double>(byShape[s].size()) * 3000.0 / (each + 1.0));
+    bodiesAPart[s] = std::max<std::size_t>(1, static_cast<std::size_t>(best + 0.5));
+    if (byShape[s].size() < 2 * bodiesAPart[s] || byShape[s].size() < 4) bodiesAPart[s] = 0;
+  }
+
+  std::vector<DrawnBody> rest;
+  for (const DrawnBody& b : bodies)
+    if (bodiesAPart[scene.conf->particles[b.body].shapeName] == 0) rest.push_back(b);
+  std::vector<vtp::PolyPiece> parts;
+  if (!rest.empty() || bodies.empty()) {
+    vtp::PolyPiece& piece = parts.emplace_back(drawer.part(rest));
+    std::size_t base = 0;
+    for (const DrawnBody& b : rest) {
+      const Outline& outline = drawer.outlineOf(b.body);
+      append(piece.vertices, outline.vertices, base);
+      append(piece.lines, outline.lines, base);
+      append(piece.polygons, outline.polygons, base);
+      base += outline.points.size();
+    }
+  }
+  for (std::size_t s = 0; s < byShape.size(); ++s) {
+    const std::size_t most = bodiesAPart[s], count = byShape[s].size();
+    if (most == 0) continue;
+    const Outline& outline = (*scene.shapes)[s].*drawing.outline;
+    std::array<vtp::Cells, 3> cells;
+    std::size_t copies = 0;
+    for (std::size_t from = 0; from < count; from += most) {
+      const std::size_t n = std::min(most, count - from);
+      if (n != copies) {
+        copies = n;
+        cells = {repeated(outline.vertices, outline.points.size(), n),
+                 repeated(outline.lines, outline.points.size(), n),
+                 repeated(outline.polygons, outline.points.size(), n)};
+      }
+      vtp::PolyPiece& piece =
+          parts.emplace_back(drawer.part(std::span(byShape[s]).subspan(from, n)));
+      piece.vertices = cells[0];
+      piece.lines = cells[1];
+      piece.polygons = cells[2];
+    }
+  }
+  vtp::PolyPiece first = std::move(parts.front());
+  first.parts.assign(std::make_move_iterator(parts.begin() + 1),
+                     std::make_move_iterator(parts.end()));
+  return first;
+}
+
+}  // namespace scree::tools
