@@ -164,7 +164,7 @@ TEST_CASE("the program zstd reads what is written, and writes what is read",
           "[golden][compressed]") {
   const Folder folder;
   if (run(folder, "zstd --version").code != 0) {
-    std::printf("skipped: there is no program zstd to compare with\n");
+    skip("there is no program zstd to compare with");
     return;
   }
   writeRocks(folder);

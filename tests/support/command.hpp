@@ -3,6 +3,7 @@
 #pragma once
 
 #include "paths.hpp"
+#include "skip.hpp"
 
 #include "scree/base/files.hpp"
 
@@ -64,11 +65,12 @@ inline Outcome run(const Folder& folder, const std::string& command,
   return outcome;
 }
 
-/// The folder of public data, or "" with a line that says what is skipped.
+/// The path of `what` in the folder of public data; "" where it is absent, and the test counts as
+/// skipped.
 inline std::string publicData(const std::string& what) {
   const fs::path path = fs::path(dataFolder()) / what;
   if (fs::exists(path)) return path.string();
-  std::printf("skipped: no %s in the folder of public data (SCREE_TEST_DATA)\n", what.c_str());
+  skip("no " + what + " in the folder of public data (SCREE_TEST_DATA)");
   return {};
 }
 

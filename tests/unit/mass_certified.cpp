@@ -3,6 +3,7 @@
 #include "paths.hpp"
 #include "ray_quadrature.hpp"
 #include "sample_shapes.hpp"
+#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/clump/ball_union.hpp"
@@ -13,7 +14,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 
 using namespace scree;
 using namespace scree::mass;
@@ -279,7 +279,7 @@ TEST_CASE("grid and octree come as near as they can", "[mass][sampling]") {
 TEST_CASE("the scanned boulder is certified to a millionth", "[mass][certified][data]") {
   const std::filesystem::path data = scree::testing::dataFolder();
   if (!std::filesystem::exists(data / "authume")) {
-    std::cout << "skipped: no data in " << data.string() << "\n";
+    scree::testing::skip("no " + (data / "authume").string());
     return;
   }
   const shape::SurfaceMesh mesh = shape::readMeshFromFile((data / "authume/STL/SP3A.stl").string());

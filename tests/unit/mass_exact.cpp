@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "paths.hpp"
 #include "sample_shapes.hpp"
+#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 using namespace scree;
 using namespace scree::mass;
@@ -244,7 +244,7 @@ TEST_CASE("a polyhedral surface area comes with the volume of convex bodies", "[
 TEST_CASE("shared meshes have their known volumes", "[mass][data]") {
   const std::filesystem::path data = scree::testing::dataFolder();
   if (!std::filesystem::exists(data / "authume")) {
-    std::cout << "skipped: no data in " << data.string() << "\n";
+    scree::testing::skip("no " + (data / "authume").string());
     return;
   }
   const auto volume = [&](const char* file) {

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "paths.hpp"
 #include "sample_shapes.hpp"
+#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 using namespace scree;
 using namespace scree::mass;
@@ -98,7 +98,7 @@ TEST_CASE(
   const std::filesystem::path data = scree::testing::dataFolder();
   const auto check = [&](const char* file, const char* name, double volume, double moment) {
     if (!std::filesystem::exists(data / file)) {
-      std::cout << "skipped: no " << (data / file).string() << "\n";
+      scree::testing::skip("no " + (data / file).string());
       return;
     }
     Diagnostics diagnostics;

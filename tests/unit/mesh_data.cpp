@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "paths.hpp"
+#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -14,7 +15,6 @@
 #include "scree/shape/simplify.hpp"
 
 #include <filesystem>
-#include <iostream>
 #include <optional>
 
 using namespace scree;
@@ -26,7 +26,7 @@ namespace {
 std::optional<SurfaceMesh> shared(const std::string& name) {
   const std::filesystem::path file = std::filesystem::path(scree::testing::dataFolder()) / name;
   if (std::filesystem::exists(file)) return readMeshFromFile(file.string());
-  std::cout << "skipped: no " << file.string() << "\n";
+  scree::testing::skip("no " + file.string());
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "paths.hpp"
 #include "sample_shapes.hpp"
+#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 using namespace scree;
 using namespace scree::shape;
@@ -140,7 +140,7 @@ TEST_CASE("the scanned boulder has the box known for it", "[shape][box][data]") 
   const std::filesystem::path file =
       std::filesystem::path(scree::testing::dataFolder()) / "authume/STL/SP3A.stl";
   if (!std::filesystem::exists(file)) {
-    std::cout << "skipped: no " << file.string() << "\n";
+    scree::testing::skip("no " + file.string());
     return;
   }
   const SurfaceMesh mesh = readMeshFromFile(file.string());

@@ -54,8 +54,6 @@ void fractureEnergy(Report& report) {
 
 void cantilever(Report& report) {
   const Cantilever beam;
-  report.relative("tip by the formula [m]", beam.tip(), 7.088249e-3, 1e-7);
-  report.relative("slope by the formula", beam.slope(), 2.286532e-3, 3e-7);
   struct Run {
     double dt, en2, damping;
   };

@@ -205,7 +205,6 @@ void eccentric(Report& report) {
   const double inertia = mass * 0.161966351935;  // about any axis
   const Vec3 lever = arm.cross(Vec3::UnitY());
   const double effective = 1 / (1 / mass + lever.squaredNorm() / inertia);
-  report.absolute("effective mass over mass", effective / mass, 0.7110, 5.1e-5);
   for (const double e : {1.0, 0.5})
     for (const double kn : {1e8, 1e10}) {
       Scene scene = cubeOnPlane(r - arm.y() + 1e-5);
@@ -228,7 +227,6 @@ void eccentric(Report& report) {
       // Of a contact that takes time: falls with the root of kn.
       const double tolerance = kn == 1e10 ? 1e-3 : 1e-2;
       const std::string say = fmt::format("√en2 = {}, kn = {:.0e}: ", e, kn);
-      if (kn == 1e10 && e < 1.0) report.absolute("e'", out, 0.4997, 5.1e-5);
       report.absolute(say + "v' [m/s]", s->bodies().vel[1].y(), -1 + impulse / mass, tolerance);
       report.absolute(say + "ω'x [1/s]", s->bodies().spin[1].x(), spin.x(), tolerance);
       report.atMost(say + "ω'y [1/s]", s->bodies().spin[1].y(), 1e-12);

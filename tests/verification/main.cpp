@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Computes problems with known answers and tells computed, expected, error, tolerance.
+// Computes problems with known answers and prints computed and expected number, error and
+// tolerance.
 #include "table.hpp"
 
 #include "scree/base/files.hpp"
@@ -20,41 +21,43 @@ namespace {
 
 constexpr const char* help =
     "verification: problems with known answers (docs/verification.md)\n\n"
-    "  --long           also those that take more than a second or so\n"
-    "  --only NAME      those alone whose section or name contains NAME\n"
-    "  --list           names and sections\n"
-    "  --markdown       print the table as docs/verification.md holds it\n"
-    "  --update FILE    put the table of all problems between the markers of FILE\n"
-    "  --check FILE     compare the names in that table with the problems there are\n\n"
-    "Ends with 1 where a number is off by more than its tolerance.\n"
+    "  --long           also run the problems that take more than about a second\n"
+    "  --only NAME      run only those whose section or name contains NAME\n"
+    "  --list           print sections and names\n"
+    "  --markdown       print the table in the form of docs/verification.md\n"
+    "  --update FILE    write the table of all problems between the markers of FILE\n"
+    "  --check FILE     compare the table in FILE, with its numbers, with what is computed\n\n"
+    "Exit code 1 if a number is off by more than its tolerance, or FILE differs.\n"
     "Example: verification --only 3.1\n";
 
-/// Whether the document names the same problems, and the same quantities of those that ran.
-bool sameNames(const std::string& path, const std::vector<Problem>& problems,
+/// Whether the document has the same problems, and the rows of those that ran with their numbers.
+bool sameTable(const std::string& path, const std::vector<Problem>& problems,
                const std::vector<Result>& results) {
-  const std::vector<std::string> written = namesInBlock(readFile(path));
-  const std::set<std::string> names(written.begin(), written.end());
+  const std::vector<WrittenRow> written = rowsInBlock(readFile(path));
   std::set<std::string> documented, known;
-  for (const std::string& n : names) documented.insert(n.substr(0, n.find(" / ")));
+  for (const WrittenRow& row : written) documented.insert(row.problem);
   for (const Problem& p : problems) known.insert(p.name);
   bool same = true;
   const auto complain = [&](const std::string& what) {
-    fmt::print(stderr, "{}: {}; make it again: verification --update {}\n", path, what, path);
+    fmt::print(stderr, "{}: {} (verification --update {} writes the table)\n", path, what, path);
     same = false;
   };
   for (const std::string& n : documented)
-    if (!known.contains(n)) complain(fmt::format("'{}' is no problem of this program", n));
+    if (!known.contains(n)) complain(fmt::format("there is no problem '{}'", n));
   for (const std::string& n : known)
     if (!documented.contains(n)) complain(fmt::format("'{}' is missing", n));
   for (const Result& result : results) {
-    std::size_t count = 0;
-    for (const std::string& n : names)
-      count += n.substr(0, n.find(" / ")) == result.problem.name ? 1 : 0;
-    if (count != result.rows.size())
-      complain(fmt::format("'{}' has {} rows there and {} here", result.problem.name, count,
+    std::vector<WrittenRow> rows;
+    for (const WrittenRow& row : written)
+      if (row.problem == result.problem.name) rows.push_back(row);
+    if (rows.size() != result.rows.size()) {
+      complain(fmt::format("'{}' has {} rows, {} were computed", result.problem.name, rows.size(),
                            result.rows.size()));
-    for (const std::string& n : namesOf(result))
-      if (!names.contains(n)) complain(fmt::format("'{}' is missing", n));
+      continue;
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (const std::string text = difference(rows[k], result.rows[k]); !text.empty())
+        complain(fmt::format("{}: {}", result.problem.name, text));
   }
   return same;
 }
@@ -109,7 +112,7 @@ int verify(int argc, char** argv) {
     writeFile(update, withBlock(readFile(update), asMarkdown(results)), Existing::replace);
   fmt::print(stderr, "{} problems, {} numbers, {} off by more than they may{}\n", results.size(),
              rows, failed, left ? fmt::format("; {} problems left to --long", left) : "");
-  const bool named = check.empty() || sameNames(check, problems, results);
+  const bool named = check.empty() || sameTable(check, problems, results);
   return failed == 0 && named ? 0 : 1;
 }
 

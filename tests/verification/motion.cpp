@@ -64,15 +64,12 @@ void flight(Report& report) {
 }
 
 void asymmetricTop(Report& report) {
-  const Vec3 start(2, 1, 3), page(-1.958902, -1.129981, 2.969243);
+  const Vec3 start(2, 1, 3);
   Scene scene = slab();
   scene.conf.particles[0].vrot = start;
   const Vec3 inertia = scene.start()->bodies().inertia[0];
   const Vec3 exact = bodySpinAfter(inertia, start, 2.0);
-  report.atMost("Euler's equations, spin at 2 s: off the page's digits [1/s]",
-                (exact - page).cwiseAbs().maxCoeff(), 5.1e-7);
   const double period = polhodePeriod(inertia, start);
-  report.absolute("period by elliptic functions [s]", period, 3.945168, 5e-7);
   scene.conf.dt = period / 4000;
   report.atMost("velocityVerlet: spin after one period, off [1/s]",
                 (bodySpin(*after(scene, period)) - start).norm(), 6e-6 * period / 2);
@@ -116,8 +113,6 @@ void middleAxis(Report& report) {
   scene.conf.particles[0].vrot = start;
   scene.conf.dt = 1e-3;
   const auto begin = scene.start();
-  report.absolute("full period by elliptic functions [s]",
-                  polhodePeriod(begin->bodies().inertia[0], start), 13.452740, 5e-7);
   for (const char* integrator : {"velocityVerlet", "Beeman", "RungeKutta4"}) {
     scene.conf.integrator = integrator;
     auto s = scene.start();
@@ -166,7 +161,6 @@ void symmetricTop(Report& report) {
   }
   report.absolute("precession in the body [1/s]", body / s->time(), -0.996051, 1e-5);
   report.absolute("its period [s]", 2 * pi / std::abs(body / s->time()), 6.308096, 6e-5);
-  report.absolute("the same by the formula [1/s]", top.rate, -0.996051, 5.1e-7);
   report.relative("precession in space, L/I1 [1/s]", space / s->time(), momentum.norm() / top.i1,
                   1e-5);
 }

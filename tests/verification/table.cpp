@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -94,15 +95,16 @@ std::string withBlock(const std::string& text, const std::string& block) {
   return text.substr(0, b.from) + block + text.substr(b.to);
 }
 
-std::vector<std::string> namesInBlock(const std::string& text) {
+std::vector<WrittenRow> rowsInBlock(const std::string& text) {
   const Bounds b = boundsIn(text);
   std::istringstream lines(text.substr(b.from, b.to - b.from));
-  std::vector<std::string> names;
+  std::vector<WrittenRow> rows;
   std::string problem;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("| ", 0) != 0 || line.rfind("| |", 0) == 0) continue;
     std::istringstream cells(line.substr(2));
-    std::string section, name, quantity;
+    std::string section, name, error;
+    WrittenRow row;
     const auto cell = [&](std::string& to) {
       std::getline(cells, to, '|');
       while (!to.empty() && to.front() == ' ') to.erase(0, 1);
@@ -110,17 +112,34 @@ std::vector<std::string> namesInBlock(const std::string& text) {
     };
     cell(section);
     cell(name);
-    cell(quantity);
     if (!name.empty()) problem = name;
-    names.push_back(problem + " / " + quantity);
+    row.problem = problem;
+    for (std::string* next : {&row.quantity, &row.computed, &row.expected, &error, &row.tolerance})
+      cell(*next);
+    rows.push_back(row);
   }
-  return names;
+  return rows;
 }
 
-std::vector<std::string> namesOf(const Result& result) {
-  std::vector<std::string> names;
-  for (const Row& r : result.rows) names.push_back(result.problem.name + " / " + r.quantity);
-  return names;
+std::string difference(const WrittenRow& written, const Row& row) {
+  if (written.quantity != row.quantity)
+    return fmt::format("'{}' where '{}' belongs", written.quantity, row.quantity);
+  if (written.tolerance != toleranceText(row))
+    return fmt::format("'{}': tolerance {} where it is {}", row.quantity, written.tolerance,
+                       toleranceText(row));
+  const auto off = [&](const char* what, const std::string& text, double value, double allowed) {
+    char* after = nullptr;
+    const double number = std::strtod(text.c_str(), &after);
+    const bool same = after != text.c_str() && *after == 0 &&
+                      std::abs(number - value) <= std::max(allowed, 1e-9 * std::abs(value));
+    return same ? std::string()
+                : fmt::format("'{}': {} {} where it is {:.10g}", row.quantity, what, text, value);
+  };
+  const double tolerance = row.tolerance * (row.relative ? std::abs(row.expected) : 1.0);
+  if (std::string text = off("computed", written.computed, row.computed, 0.01 * tolerance);
+      !text.empty())
+    return text;
+  return off("expected", written.expected, row.expected, 0.0);
 }
 
 }  // namespace scree::verification

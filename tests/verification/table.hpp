@@ -74,8 +74,18 @@ std::string asMarkdown(const std::vector<Result>& results);
 /// `text` with what stands between its two markers replaced by `block`.
 /// @throws std::runtime_error where there are no markers
 std::string withBlock(const std::string& text, const std::string& block);
-/// What stands between the markers of `text`, as names `problem / quantity` in their order.
-std::vector<std::string> namesInBlock(const std::string& text);
-std::vector<std::string> namesOf(const Result& result);
+/// A row as a document holds it.
+struct WrittenRow {
+  std::string problem, quantity;
+  std::string computed, expected, tolerance;  ///< as written
+};
+/// The rows between the markers of `text`, in their order.
+std::vector<WrittenRow> rowsInBlock(const std::string& text);
+/// How `written` differs from `row`, or "".
+///
+/// `computed` may be off by 1e-9 of itself or by a hundredth of the tolerance, whichever is more:
+/// functions of the C library may differ in their last digit between machines. `expected` may be
+/// off by 1e-9 of itself.
+std::string difference(const WrittenRow& written, const Row& row);
 
 }  // namespace scree::verification
