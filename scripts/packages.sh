@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the Debian packages that Scree is built from, where any of them is missing: with apt, through
-# sudo where the user is not root. Says nothing and needs no network where nothing is missing.
+# Installs the Debian packages that Scree is built from, or those that are named, where any of them is missing:
+# with apt, through sudo where the user is not root. Prints nothing and needs no network where nothing is missing.
+# Usage: scripts/packages.sh [PACKAGE...]
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git libcgal-dev libeigen3-dev libvtk9-dev libcli11-dev catch2 libfmt-dev
   nlohmann-json3-dev libxxhash-dev libboost-dev libpng-dev libzstd-dev liblz4-dev zlib1g-dev)
+[ $# -eq 0 ] || packages=("$@")
 
 missing=()
 for package in "${packages[@]}"; do
