@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
-#include "clumpify.hpp"
+#include "convert.hpp"
+#include "mass.hpp"
 
 #include "scree/base/files.hpp"
 

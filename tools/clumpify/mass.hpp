@@ -26,13 +26,4 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
 /// `{"schema":1,"particles":[...]}` (docs/tools/clumpify.md).
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density);
 
-struct ConvertOptions {
-  std::string input;  ///< "-": standard input
-  std::string from = "shapepack";
-  std::string to;
-};
-
-/// The input in the format asked for. @throws UsageError for a format that is not available yet
-std::string converted(const ConvertOptions& options, Diagnostics& diagnostics);
-
 }  // namespace scree::tools

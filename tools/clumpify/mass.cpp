@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clumpify.hpp"
+#include "mass.hpp"
+
+#include "input.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 namespace scree::tools {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// What the command line names; the first is what this version reads and writes.
-constexpr std::array<std::string_view, 9> formats{
-    "shapepack", "shp", "liggghts", "lammps", "yade", "chrono", "mercury", "exadem", "csv"};
-
-void checkFormat(const std::string& name, std::string_view option) {
-  if (name == formats.front()) return;
-  if (std::find(formats.begin(), formats.end(), name) != formats.end())
-    throw UsageError(
-        fmt::format("{} {}: this format is not available yet; available: shapepack", option, name));
-  throw UsageError(fmt::format("{} {}: unknown format{}; available: shapepack", option, name,
-                               suggestion(name, formats)));
-}
-
-clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics) {
-  TextReader in = TextReader::fromFile(path);
-  if (in.peek() == "<")
-    throw UsageError(fmt::format(
-        "{}: this is a shape-file, expected a ShapePack; shapeSurvey info gives the mass "
-        "properties of shapes",
-        in.name()));
-  return clump::readShapePack(in, diagnostics);
-}
-
-Json array(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
-Json rows(const Mat3& m) {
-  Json out = Json::array();
-  for (Eigen::Index r = 0; r < 3; ++r)
-    for (Eigen::Index c = 0; c < 3; ++c) out.push_back(m(r, c));
-  return out;
-}
-
-}  // namespace
 
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics) {
   using Method = clump::ClumpMassOptions::Method;
@@ -106,11 +70,10 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     j["spheres"] = p.spheres;
     j["volume"] = s.volume;
     j["mass"] = m;
-    j["centre"] = array(s.centre);
-    j["inertiaTensor"] = rows(m * s.inertiaPerMass);
-    j["principal"] = array(m * frame.moments);
-    j["orientation"] = {frame.orientation.w(), frame.orientation.x(), frame.orientation.y(),
-                        frame.orientation.z()};
+    j["centre"] = jsonArray(s.centre);
+    j["inertiaTensor"] = jsonRows(m * s.inertiaPerMass);
+    j["principal"] = jsonArray(m * frame.moments);
+    j["orientation"] = jsonQuat(frame.orientation);
     j["method"] = p.method;
     if (p.bound)
       j["bound"] = {
@@ -122,12 +85,6 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     first = false;
   }
   return out + "\n]}\n";
-}
-
-std::string converted(const ConvertOptions& options, Diagnostics& diagnostics) {
-  checkFormat(options.from, "--from");
-  checkFormat(options.to, "--to");
-  return clump::shapePackText(packFrom(options.input, diagnostics));
 }
 
 }  // namespace scree::tools

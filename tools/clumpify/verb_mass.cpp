@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mass.hpp"
+#include "verbs.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <cmath>
+#include <memory>
+
+namespace scree::tools {
+
+Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<MassOptions>();
+  const auto output = std::make_shared<std::string>("-");
+  CLI::App& verb = *app.add_subcommand(
+      "mass",
+      "Volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
+      "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+      "  clumpify mass pack.txt --density 2600 --json\n"
+      "  clumpify mass pack.txt --method sum -o sums.txt");
+  verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
+  verb.add_option("--density", options->density, "Mass over volume, in the units of the file")
+      ->capture_default_str();
+  verb.add_option("--method", options->method,
+                  "auto: shared volume counts once, in closed form or certified; exact: closed "
+                  "form or nothing; for comparison sum (members added up), grid, octree")
+      ->capture_default_str();
+  verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
+      ->capture_default_str();
+  verb.add_option("--divisions", options->divisions, "Cells of a grid to the smallest radius")
+      ->capture_default_str();
+  verb.add_option("--tolerance", options->tolerance,
+                  "Relative error allowed for a certified volume")
+      ->capture_default_str();
+  return {&verb, [options, output, &common] {
+            if (!(options->density > 0.0) || !std::isfinite(options->density))
+              throw UsageError("--density: expected a finite number above 0");
+            Diagnostics diagnostics(common.strict);
+            checkMayWrite(*output, common.existing());
+            options->threads = threadCount(common.jobs);
+            const auto particles = masses(*options, diagnostics);
+            const std::string result = common.json ? massJson(particles, options->density)
+                                                   : massTable(particles, options->density);
+            printWarnings(diagnostics, common);
+            writeFile(*output, result, common.existing());
+            return 0;
+          }};
+}
+
+}  // namespace scree::tools
