@@ -410,6 +410,55 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
 }
 
+TEST_CASE("--until-rest ends a run at rest, at the same step however often it was stopped",
+          "[golden][rockable]") {
+  const Folder folder;
+  // Without the velocity along the plate, since a ball rolls on.
+  writeCase(folder, with(with(conf, "tmax 0.1", "tmax 30"), "0.152 0 0.5", "0.152 0 0"));
+  const Outcome whole =
+      run(folder, "rockable case.conf -o whole --until-rest --rest 1e-3,1e-4,0.05");
+  INFO(whole.err);
+  REQUIRE(whole.code == 0);
+  CHECK_THAT(whole.err, Contains("at rest: unbalanced force"));
+  const json end = report(folder, "whole");
+  CHECK(end["end"] == "rest");
+  CHECK(end["time"].get<double>() < 29.0);
+  CHECK(end["rest"]["unbalanced"].get<double>() < 1e-3);
+  CHECK(end["rest"]["energy"].get<double>() < 1e-4);
+  CHECK(end["time"].get<double>() - end["rest"]["calmSince"].get<double>() ==
+        Approx(0.05).margin(0.011));
+  CHECK_THAT(run(folder, "rockable case.conf -o whole --resume --until-rest").err,
+             Contains("nothing to resume"));
+  CHECK(run(folder, "rockable --replay whole/run.json -q").code == 0);
+
+  // Stopped in the middle of the calm time, and once more a step later.
+  const auto steps = end["steps"].get<std::uint64_t>();
+  const std::string rest = " -q -o parts --rest 1e-3,1e-4,0.05";
+  REQUIRE(run(folder, "rockable case.conf --steps " + std::to_string(steps - 150) + rest).code ==
+          0);
+  REQUIRE(run(folder, "rockable case.conf --resume --steps 1" + rest).code == 0);
+  REQUIRE(run(folder, "rockable case.conf --resume" + rest).code == 0);
+  CHECK(report(folder, "parts")["steps"] == end["steps"]);
+  CHECK(report(folder, "parts")["stateHash"] == end["stateHash"]);
+}
+
+TEST_CASE("--until-rest says where tmax came first, and refuses limits that mean nothing",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  const Outcome early = run(folder, "rockable case.conf -o out --until-rest");
+  CHECK(early.code == 0);
+  CHECK_THAT(early.err, Contains("tmax came before rest: unbalanced force"));
+  CHECK(report(folder, "out")["end"] == "tmax");
+  for (const std::string rule :
+       {"1e-3", "1e-3,1e-3", "0,1,1", "1,nan,1", "1,1,-1", "1,1,1,1", "x"}) {
+    const Outcome wrong = run(folder, "rockable case.conf -o no --rest " + rule);
+    CHECK(wrong.code == 2);
+    CHECK_THAT(wrong.err, Contains("expected UNBALANCED,ENERGY,SECONDS"));
+    CHECK(!folder.has("no"));
+  }
+}
+
 TEST_CASE("the sentinel tells of deep overlaps and of bodies inside each other",
           "[golden][rockable]") {
   const Folder folder;

@@ -46,8 +46,10 @@ void writeDone(const std::string& file, const sim::Simulation& simulation, sim::
       file,
       fmt::format(
           "{{\"schema\":1,\"end\":\"{}\",\"steps\":{},\"time\":{},\"stateHash\":\"{:016x}\"}}\n",
-          end == sim::RunEnd::tmax ? "tmax" : "extractor", simulation.stepIndex(),
-          simulation.time(), simulation.stateHash()),
+          end == sim::RunEnd::tmax   ? "tmax"
+          : end == sim::RunEnd::rest ? "rest"
+                                     : "extractor",
+          simulation.stepIndex(), simulation.time(), simulation.stateHash()),
       Existing::replace);
 }
 
@@ -137,6 +139,10 @@ bool beginsFromOutput(const RockableOptions& options, const std::vector<std::str
 std::string resumeCommand(const RockableOptions& options) {
   std::string command = fmt::format("rockable {} -o {} --resume", options.conf, options.folder);
   if (!options.keep.empty()) command += " --keep " + options.keep;
+  if (!options.rest.empty())
+    command += " --rest " + options.rest;
+  else if (options.untilRest)
+    command += " --until-rest";
   if (options.compress) command += " --compress";
   if (!options.doneFile.empty()) command += " --done " + options.doneFile;
   if (options.common.jobs > 0) command += fmt::format(" -j {}", options.common.jobs);
@@ -172,6 +178,13 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--steps", options.steps, "Make at most so many steps, then save restart.conf")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
   app.add_option("--until", options.until, "Run at most to this time, then save restart.conf");
+  app.add_flag("--until-rest", options.untilRest,
+               "End the run, too, once all bodies are at rest (see --rest); tmax still holds");
+  app.add_option(
+      "--rest", options.rest,
+      "UNBALANCED,ENERGY,SECONDS: at rest means an unbalanced force (mean resultant over "
+      "mean contact force) and a ratio of kinetic to elastic energy below these limits "
+      "for so long (default: 1e-3,1e-3 for 1000 steps); implies --until-rest");
   app.add_flag("--resume", options.resume,
                "Go on from the newest state in the output folder, to tmax as CONF has it now; "
                "nothing where the run is done");
@@ -215,6 +228,8 @@ int rockable(const RockableOptions& options) {
   run.existing = options.common.existing();
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   run.until = options.until;
+  if (options.untilRest || !options.rest.empty())
+    run.rest = options.rest.empty() ? sim::RestRule() : sim::restRule(options.rest);
   run.keepLast = keepLast(options.keep);
   run.compress = options.compress;
   run.tell = [&options](const std::string& message) { say(options.common, message); };
@@ -294,6 +309,10 @@ int rockable(const RockableOptions& options) {
   } else {
     if (summary.end == sim::RunEnd::extractor)
       say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
+    else if (summary.end == sim::RunEnd::rest)
+      say(options.common, fmt::format("at rest: {}", summary.endedBy));
+    else if (summary.rest)
+      say(options.common, fmt::format("tmax came before rest: {}", describe(*summary.rest)));
     if (!summary.restartFile.empty())
       say(options.common, fmt::format("no conf-file is the last state to the bit: {} holds it",
                                       summary.restartFile));

@@ -18,6 +18,8 @@ struct RockableOptions {
   bool check = false, dryRun = false, resume = false, compress = false;
   std::optional<std::int64_t> steps;
   std::optional<double> until;
+  bool untilRest = false;
+  std::string rest;  ///< UNBALANCED,ENERGY,SECONDS
   std::int64_t seed = 0;
   std::string doneFile, keep, compat, list, replay;
 };

@@ -58,6 +58,7 @@ class Outputs {
                      options.folder);
     lock_.lock(options.folder);
     const RunRecord earlier = earlierRun(options.folder);
+    if (options.rest) rest_.emplace(*options.rest, options.resumed ? earlier.calmSince : HUGE_VAL);
     if (options.resumed) {
       listed_ = earlier.outputs;
     } else {
@@ -92,7 +93,8 @@ class Outputs {
 
   /// The next step after `step` that is to be handed to step().
   std::uint64_t nextStep(std::uint64_t step) const {
-    return std::min(sentinel_.nextStep(step), tables_->nextStep(step));
+    return std::min({sentinel_.nextStep(step), tables_->nextStep(step),
+                     rest_ ? RestWatch::nextStep(step) : UINT64_MAX});
   }
   std::span<const double> slow() const { return sentinel_.slow(); }
   /// After each step that nextStep() tells and where somebody is not slow(). @returns why an
@@ -102,6 +104,9 @@ class Outputs {
     tables_->write(simulation_);
     return tables_->endsRun(simulation_);
   }
+  /// After step(), where the run is to end once it is at rest.
+  bool isAtRest() { return rest_ && rest_->step(simulation_); }
+  const std::optional<RestWatch>& rest() const { return rest_; }
   /// Returns when all that was handed over for writing is in the folder.
   /// @throws IoError where it could not be written
   void settle() { writing_.finish(); }
@@ -237,7 +242,7 @@ class Outputs {
   }
 
   std::string reportText(const std::string& end) const {
-    return runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_);
+    return runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_, rest_);
   }
 
   /// Hands the state, and run.json as it is with it, over for writing. @returns the file's name
@@ -280,6 +285,7 @@ class Outputs {
   std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
   std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;
+  std::optional<RestWatch> rest_;
   std::vector<std::string> listed_;
   std::deque<std::string> recent_;
   BackgroundJobs writing_{mostPending};  // last: its thread ends before anything else goes
@@ -332,7 +338,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                                      simulation.stepIndex() < most
                                : simulation.stepIndex() < stopAt;
   };
-  bool interrupted = false;
+  bool interrupted = false, atRest = false;
   RunSummary summary;
   try {
     while (goesOn()) {
@@ -345,6 +351,10 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                           until = std::min({stopAt, nextConf, outputs.nextStep(at), progressAt});
       simulation.steps(simulation.compat() ? 1 : until - at, {outputs.slow(), options.stop});
       summary.endedBy = outputs.step();
+      if (summary.endedBy.empty() && outputs.isAtRest()) {
+        atRest = true;
+        summary.endedBy = describe(outputs.rest()->ratios());
+      }
       if (simulation.compat() ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
         outputs.conf();
         driving.look(simulation);
@@ -387,6 +397,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   summary.steps = simulation.stepIndex() - first;
   summary.wallSeconds = secondsSince(begin);
   summary.findings = outputs.findings();
+  if (outputs.rest()) summary.rest = outputs.rest()->ratios();
   if (const std::uint64_t outruns = outputs.outrunLists(); outruns > 0 && options.tell)
     options.tell(fmt::format(
         "in {} period{} interVerlet bodies moved further than DVerlet and dVerlet allow; {}",
@@ -395,9 +406,9 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                             : "lists go by motion, so no contact was missed"));
   orFail([&] {
     if (!summary.endedBy.empty()) {
-      summary.end = RunEnd::extractor;
+      summary.end = atRest ? RunEnd::rest : RunEnd::extractor;
       summary.restartFile = outputs.done();
-      outputs.report("extractor");
+      outputs.report(atRest ? "rest" : "extractor");
     } else if (simulation.compat() ? simulation.time() <= tmax : simulation.stepIndex() < last) {
       summary.end = RunEnd::stopped;
       summary.restartFile = outputs.restart();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 bool runIsDone(const std::string& folder, double tmax, double dt) {
   const RunRecord earlier = earlierRun(folder);
-  if (earlier.end == "extractor") return true;
+  if (earlier.end == "extractor" || earlier.end == "rest") return true;
   return earlier.end == "tmax" && stepsUntil(earlier.time, tmax, dt) == 0;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sys/resource.h>
 
@@ -14,7 +15,7 @@ namespace scree::sim {
 
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const Sentinel& sentinel) {
+                    const Sentinel& sentinel, const std::optional<RestWatch>& rest) {
   nlohmann::ordered_json json;
   json["schema"] = 1;
   json["program"] = "rockable";
@@ -44,6 +45,14 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
   json["warnings"] = options.warnings;
   json["findings"] = sentinel.findings();
+  if (rest) {
+    const auto finite = [](double x) {
+      return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
+    };
+    json["rest"] = {{"unbalanced", finite(rest->ratios().unbalanced)},
+                    {"energy", finite(rest->ratios().energy)},
+                    {"calmSince", finite(rest->calmSince())}};
+  }
   json["missedContacts"] = sentinel.missedContacts();
   json["listsOutrun"] = sentinel.outrunLists();
   json["bodyListUpdates"] = simulation.lists().bodyUpdates;
@@ -83,6 +92,9 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
   record.time = number("time");
   record.tmax = number("tmax");
   record.interConf = number("interConf");
+  if (const auto rest = json.find("rest"); rest != json.end() && rest->is_object())
+    if (const auto since = rest->find("calmSince"); since != rest->end() && since->is_number())
+      record.calmSince = *since;
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
       if (output.is_string()) record.outputs.push_back(output);

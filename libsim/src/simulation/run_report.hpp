@@ -11,9 +11,9 @@
 namespace scree::sim {
 
 /// The text of run.json (docs/tools/rockable.md has the schema).
-/// @param end  "running", "tmax", "extractor", "stopped", "failed"
+/// @param end  "running", "tmax", "extractor", "rest", "stopped", "failed"
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const Sentinel& sentinel);
+                    const Sentinel& sentinel, const std::optional<RestWatch>& rest);
 
 }  // namespace scree::sim

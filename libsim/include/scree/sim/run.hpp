@@ -4,10 +4,12 @@
 #include "scree/base/files.hpp"
 #include "scree/base/progress.hpp"
 #include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/rest.hpp"
 #include "scree/sim/run_input.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,6 +34,7 @@ struct RunOptions {
   Existing existing = Existing::refuse;
   std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
   std::optional<double> until;         ///< [T] at most up to this time
+  std::optional<RestRule> rest;        ///< end the run, too, once it is at rest
   bool resumed = false;                ///< goes on from the folder's files: tables are continued
   /// Begins from a conf-file that an earlier run has left in the folder: its outputs up to that
   /// state stay, tables are continued, and those of later states make place.
@@ -52,7 +55,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;             ///< of the commands that drew lots, for run.json
 };
 
-enum class RunEnd { tmax, stopped, extractor };
+enum class RunEnd { tmax, stopped, extractor, rest };
 
 struct RunSummary {
   RunEnd end = RunEnd::tmax;
@@ -61,7 +64,9 @@ struct RunSummary {
   /// Where the run is to be resumed from, or, where it is done, the last state if that lies between
   /// two conf-files; else empty.
   std::string restartFile;
-  std::string endedBy;  ///< RunEnd::extractor: what an extractor ended the run for
+  /// RunEnd::extractor: what an extractor ended the run for; RunEnd::rest: the ratios of rest
+  std::string endedBy;
+  std::optional<RestRatios> rest;  ///< with RunOptions::rest, when they were last computed
   /// What looked wrong on the way, a sentence each: deep overlaps, bodies that pass into each
   /// other.
   std::vector<std::string> findings;
@@ -80,11 +85,12 @@ RunSummary run(Simulation& simulation, const RunOptions& options);
 struct RunRecord {
   std::string path;     ///< of the run.json; empty: there is none
   std::string version;  ///< of the program that ran
-  std::string end;      ///< running, tmax, extractor, stopped, failed
+  std::string end;      ///< running, tmax, extractor, rest, stopped, failed
   std::string compat, stateHash;
   std::uint64_t steps = 0;            ///< since the start of the run
   std::optional<std::uint64_t> seed;  ///< of the commands that drew lots
   double time = 0.0, tmax = 0.0, interConf = 0.0;
+  double calmSince = HUGE_VAL;  ///< [T] as RestWatch::calmSince(); infinite: not calm
   std::vector<std::string> outputs;
   std::vector<InputFile> inputs;  ///< paths as they are named from the current folder
 };
