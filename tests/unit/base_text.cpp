@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
@@ -129,4 +130,27 @@ TEST_CASE("portable exp, pow, atan2 and acos agree with long double ones", "[bas
   CHECK(portableAtan2(1.0, 0.0) == 0.5 * pi);
   for (double x = -1.0; x <= 1.0; x += 0.00317)
     CHECK(std::abs(portableAcos(x) - std::acos(static_cast<long double>(x))) < 5e-16L);
+}
+
+TEST_CASE("JSON is written with its commas, escapes and exact numbers; what is not finite is null",
+          "[base][json]") {
+  JsonWriter json;
+  json.beginObject().key("a \"b\"\n").value("x\\y\x01");
+  json.key("numbers")
+      .beginArray()
+      .value(0.1)
+      .value(-1.0 / 3)
+      .value(HUGE_VAL)
+      .value(-HUGE_VAL)
+      .value(std::nan(""))
+      .end();
+  json.key("whole").value(18446744073709551615ull).key("truth").value(true).key("none").null();
+  json.key("empty").beginObject().end().key("rows").beginArray();
+  for (int k = 0; k < 2; ++k) json.newLine().beginArray().value(k).end();
+  json.newLine().end().end();
+  CHECK(json.text() ==
+        "{\"a "
+        "\\\"b\\\"\\u000a\":\"x\\\\y\\u0001\",\"numbers\":[0.1,-0.3333333333333333,null,null,null],"
+        "\"whole\":18446744073709551615,\"truth\":true,\"none\":null,\"empty\":{},\"rows\":[\n[0],"
+        "\n[1]\n]}");
 }

@@ -3,6 +3,7 @@
 
 #include "config_file.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
@@ -86,18 +87,17 @@ std::string helpOf(const CLI::App& app, int argc, char** argv) {
 }
 
 std::string versionJson(const std::string& tool, const std::vector<LibraryVersion>& more) {
-  std::string libraries;
+  JsonWriter json;
+  json.beginObject().key("schema").value(1).key("name").value(tool).key("version").value(version());
+  json.key("commit").value(revision()).key("compiler").value(compiler());
+  json.key("libraries").beginObject();
   const auto add = [&](const LibraryVersion& library) {
-    libraries +=
-        fmt::format("{}\"{}\":\"{}\"", libraries.empty() ? "" : ",", library.name, library.version);
+    json.key(library.name).value(library.version);
   };
   for (const LibraryVersion& library : libraryVersions()) add(library);
   add({"CLI11", CLI11_VERSION});
   for (const LibraryVersion& library : more) add(library);
-  return fmt::format(
-      "{{\"schema\":1,\"name\":\"{}\",\"version\":\"{}\",\"commit\":\"{}\",\"compiler\":\"{}\","
-      "\"libraries\":{{{}}}}}\n",
-      tool, version(), revision(), compiler(), libraries);
+  return json.end().end().take() + '\n';
 }
 
 }  // namespace

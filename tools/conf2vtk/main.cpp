@@ -3,6 +3,7 @@
 #include "run_tool.hpp"
 #include "vtk/write_vtp.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 
 #include <fmt/format.h>
@@ -114,9 +115,12 @@ int main(int argc, char** argv) {
     for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
     say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
                             options.output, made));
-    if (common.json)
-      printResult(fmt::format("{{\"schema\":1,\"converted\":{},\"kept\":{},\"bytes\":{}}}\n",
-                              report.converted, report.kept, report.bytes));
+    if (common.json) {
+      JsonWriter json;
+      json.beginObject().key("schema").value(1).key("converted").value(report.converted);
+      json.key("kept").value(report.kept).key("bytes").value(report.bytes).end();
+      printResult(json.take() + '\n');
+    }
     return 0;
   });
 }

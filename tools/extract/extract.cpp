@@ -2,6 +2,7 @@
 #include "extract.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/base/version.hpp"
@@ -43,15 +44,14 @@ std::string listText() {
 }
 
 std::string listJson() {
-  std::string text = "{\"schema\":1,\"kinds\":[";
+  JsonWriter json;
+  json.beginObject().key("schema").value(1).key("kinds").beginArray();
   for (const sim::ExtractorKind& kind : sim::extractorKinds()) {
-    text += fmt::format("{}\n{{\"name\":\"{}\",\"options\":[", text.back() == '[' ? "" : ",",
-                        kind.name);
-    for (std::size_t k = 0; k < kind.parameters.size(); ++k)
-      text += fmt::format("{}\"{}\"", k ? "," : "", kind.parameters[k].name);
-    text += fmt::format("],\"help\":\"{}\"}}", kind.help);
+    json.newLine().beginObject().key("name").value(kind.name).key("options").beginArray();
+    for (const auto& parameter : kind.parameters) json.value(parameter.name);
+    json.end().key("help").value(kind.help).end();
   }
-  return text + "\n]}\n";
+  return json.newLine().end().end().take() + '\n';
 }
 
 const sim::ExtractorKind& kindNamed(const std::string& name) {

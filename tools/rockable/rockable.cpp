@@ -2,6 +2,7 @@
 #include "rockable.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -42,15 +43,14 @@ int keepLast(const std::string& keep) {
 
 void writeDone(const std::string& file, const sim::Simulation& simulation, sim::RunEnd end) {
   if (file.empty()) return;
-  writeFile(
-      file,
-      fmt::format(
-          "{{\"schema\":1,\"end\":\"{}\",\"steps\":{},\"time\":{},\"stateHash\":\"{:016x}\"}}\n",
-          end == sim::RunEnd::tmax   ? "tmax"
-          : end == sim::RunEnd::rest ? "rest"
-                                     : "extractor",
-          simulation.stepIndex(), simulation.time(), simulation.stateHash()),
-      Existing::replace);
+  JsonWriter json;
+  json.beginObject().key("schema").value(1);
+  json.key("end").value(end == sim::RunEnd::tmax   ? "tmax"
+                        : end == sim::RunEnd::rest ? "rest"
+                                                   : "extractor");
+  json.key("steps").value(simulation.stepIndex()).key("time").value(simulation.time());
+  json.key("stateHash").value(fmt::format("{:016x}", simulation.stateHash())).end();
+  writeFile(file, json.take() + '\n', Existing::replace);
 }
 
 /// Whether the conf-file is still the one that the run in the folder of outputs began from.

@@ -2,6 +2,7 @@
 #include "scree/sim/extract/table.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 
@@ -15,20 +16,6 @@ namespace scree::sim {
 namespace {
 
 constexpr std::array<std::string_view, 5> formatNames{"csv", "tsv", "txt", "json", "jsonl"};
-
-std::string jsonString(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (byte < 0x20)
-      out += fmt::format("\\u{:04x}", byte);
-    else
-      out += c;
-  }
-  return out + '"';
-}
 
 /// One line whatever the command line held.
 std::string oneLine(std::string text) {
@@ -69,10 +56,10 @@ void appendCell(std::string& out, const Cell& cell, TableFormat format) {
     out += isJson(format) ? jsonString(*text) : cellString(*text, format);
   } else {
     const double value = std::get<double>(cell);
-    if (std::isnan(value))
-      out += isJson(format) ? "null" : "nan";  // never -nan: one spelling
-    else if (std::isinf(value) && isJson(format))
-      out += value > 0 ? "1e999" : "-1e999";
+    if (isJson(format))
+      appendJson(out, value);
+    else if (std::isnan(value))
+      out += "nan";  // never -nan: one spelling
     else
       appendShortest(out, value);
   }
