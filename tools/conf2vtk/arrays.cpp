@@ -31,8 +31,10 @@ double kineticEnergy(const BodyItem& b) {
 double mobilisation(const ContactItem& c) {
   const sim::InteractionRecord& r = c.record();
   const auto& particles = c.scene.conf->particles;
-  const double most = r.fn * c.scene.conf->lawParameter("muContact", particles[r.key.i].group,
-                                                        particles[r.key.j].group);
+  const std::uint32_t other =
+      c.atWall() ? c.scene.conf->boundaries[r.key.jSub].group : particles[r.key.j].group;
+  const double most =
+      r.fn * c.scene.conf->lawParameter("muContact", particles[r.key.i].group, other);
   return most > 0.0 ? r.ft.norm() / most : 0.0;
 }
 
@@ -85,6 +87,16 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
        [](const B& b, double* out) { put(b.sums().moment, out); }},
       {"kinetic_energy", "J", "of translation and rotation", false, float64, 1,
        [](const B& b, double* out) { *out = kineticEnergy(b); }},
+      {"displacement", "m", "since the first file converted; by the nearest image", false, float64,
+       3, [](const B& b, double* out) { put(b.scene.displacement(b.body), out); }},
+      {"rotation_angle", "rad", "of the turn since the first file converted, 0 to pi", false,
+       float32, 1, [](const B& b, double* out) { *out = b.scene.rotationAngle(b.body); }},
+      {"damage", "", "broken share of its bonds since the first file converted", false, float32, 1,
+       [](const B& b, double* out) { *out = b.scene.damage[b.body]; }},
+      {"potential_energy", "J", "-m g x, 0 at the origin", false, float64, 1,
+       [](const B& b, double* out) {
+         *out = -b.scene.mass(b.body) * b.scene.conf->gravity.dot(b.record().pos);
+       }},
       {"contact_points", "", "contacts, several of which may be with one body", false, int32, 1,
        [](const B& b, double* out) { *out = b.sums().contactPoints; }},
       {"overlap_max", "m", "largest overlap of its contacts", false, float32, 1,
@@ -110,8 +122,10 @@ const std::vector<ArrayRow<ContactItem>>& contactArrays() {
   static const std::vector<ArrayRow<C>> rows{
       {"id_i", "", "first body: normal and forces are what it feels", true, int32, 1,
        [](const C& c, double* out) { *out = c.record().key.i; }},
-      {"id_j", "", "second body", true, int32, 1,
-       [](const C& c, double* out) { *out = c.record().key.j; }},
+      {"id_j", "", "second body; -1 - k for the round wall k", true, int32, 1,
+       [](const C& c, double* out) {
+         *out = c.atWall() ? -1.0 - c.record().key.jSub : c.record().key.j;
+       }},
       {"type", "", "0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge", true, uint8, 1,
        [](const C& c, double* out) { *out = static_cast<double>(c.record().key.pairing); }},
       {"sub_i", "", "index of the vertex or edge of i", true, int32, 1,
@@ -140,7 +154,8 @@ const std::vector<ArrayRow<ContactItem>>& contactArrays() {
        [](const C& c, double* out) { *out = c.record().damp; }},
       {"mean_radius", "m", "mean of the two rounding radii", false, float32, 1,
        [](const C& c, double* out) {
-         *out = 0.5 * (c.scene.radius(c.record().key.i) + c.scene.radius(c.record().key.j));
+         const double own = c.scene.radius(c.record().key.i);
+         *out = c.atWall() ? own : 0.5 * (own + c.scene.radius(c.record().key.j));
        }},
   };
   return rows;
@@ -151,8 +166,10 @@ const std::vector<ArrayRow<ChainItem>>& chainArrays() {
   static const std::vector<ArrayRow<L>> rows{
       {"id_i", "", "lower of the two bodies", true, int32, 1,
        [](const L& l, double* out) { *out = l.chain.i; }},
-      {"id_j", "", "higher of the two bodies", true, int32, 1,
-       [](const L& l, double* out) { *out = l.chain.j; }},
+      {"id_j", "", "higher of the two bodies; -1 - k for the round wall k", true, int32, 1,
+       [](const L& l, double* out) {
+         *out = l.chain.wall >= 0 ? -1.0 - l.chain.wall : static_cast<double>(l.chain.j);
+       }},
       {"fn", "N", "sum of the forces along the mean normal, positive in compression", true, float64,
        1, [](const L& l, double* out) { *out = l.chain.fn; }},
       {"ft_norm", "N", "what remains across it", true, float64, 1,

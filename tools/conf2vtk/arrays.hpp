@@ -36,7 +36,8 @@ struct BodyItem {
 struct ContactItem {
   const Scene& scene;
   std::size_t contact;
-  const sim::InteractionRecord& record() const { return scene.conf->interactions[contact]; }
+  const sim::InteractionRecord& record() const { return scene.contact(contact); }
+  bool atWall() const { return record().key.j == Scene::noBody; }
 };
 struct ChainItem {
   const Scene& scene;

@@ -18,6 +18,7 @@ struct DrawnBody {
 
 struct BodyDrawing {
   Outline DrawnShape::*outline = &DrawnShape::rounded;
+  bool images = false;         ///< with what reaches into the periodic cell
   bool normals = false;        ///< with point normals, where the outline has them
   bool doublePoints = false;   ///< else 32-bit coordinates, unless the bodies stand too far away
   bool sumsOfContacts = true;  ///< with the array `coordination`, where it is there by default

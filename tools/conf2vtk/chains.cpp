@@ -10,37 +10,69 @@ namespace scree::tools {
 namespace {
 
 struct PairSums {
-  Vec3 force = Vec3::Zero(), normal = Vec3::Zero(), point = Vec3::Zero();
+  Vec3 force = Vec3::Zero(), normal = Vec3::Zero();
   double weight = 0.0;
-  Vec3 plainPoint = Vec3::Zero();
-  std::int32_t count = 0;
+  // Contact points as seen from the centres of both bodies, which may be images of each other.
+  Vec3 armI = Vec3::Zero(), armJ = Vec3::Zero();            // weighted by forces
+  Vec3 plainArmI = Vec3::Zero(), plainArmJ = Vec3::Zero();  // not weighted
+  Vec3 point = Vec3::Zero(), plainPoint = Vec3::Zero();     // of the contacts themselves
+  std::int32_t count = 0, wall = -1;
 };
 
 }  // namespace
 
 std::vector<Chain> chainsOf(const Scene& scene) {
   std::map<std::pair<sim::BodyId, sim::BodyId>, PairSums> pairs;
-  for (const sim::InteractionRecord& record : scene.conf->interactions) {
+  for (std::size_t k = 0; k < scene.contactCount(); ++k) {
+    const sim::InteractionRecord& record = scene.contact(k);
     if (!acts(record)) continue;
-    const double sign = record.key.i < record.key.j ? 1.0 : -1.0;
-    PairSums& sums = pairs[std::minmax(record.key.i, record.key.j)];
-    const double weight = std::abs(record.fn);
+    const bool atWall = record.key.j == Scene::noBody;
+    const bool inOrder = atWall || record.key.i < record.key.j;
+    const sim::BodyId low = inOrder ? record.key.i : record.key.j,
+                      high = inOrder ? record.key.j : record.key.i;
+    PairSums& sums = pairs[{low, atWall ? Scene::noBody - record.key.jSub : high}];
+    const double sign = inOrder ? 1.0 : -1.0, weight = std::abs(record.fn);
+    const Vec3 armI = scene.armTo(low, record.pos),
+               armJ = atWall ? Vec3(Vec3::Zero()) : scene.armTo(high, record.pos);
     sums.force += sign * (record.fn * record.n + record.ft);
     sums.normal += sign * weight * record.n;
-    sums.point += weight * record.pos;
     sums.weight += weight;
+    sums.armI += weight * armI;
+    sums.armJ += weight * armJ;
+    sums.plainArmI += armI;
+    sums.plainArmJ += armJ;
+    sums.point += weight * record.pos;
     sums.plainPoint += record.pos;
     ++sums.count;
+    if (atWall) sums.wall = static_cast<std::int32_t>(record.key.jSub);
   }
   std::vector<Chain> chains;
   double sumOfForces = 0.0;
   for (const auto& [bodies, sums] : pairs) {
-    Chain chain{bodies.first, bodies.second};
-    const Vec3 point =
-        sums.weight > 0.0 ? Vec3(sums.point / sums.weight) : Vec3(sums.plainPoint / sums.count);
-    // The centre of a driven body may be anywhere: the line ends at the contact.
-    chain.from = scene.driven(chain.i) ? point : scene.conf->particles[chain.i].pos;
-    chain.to = scene.driven(chain.j) ? point : scene.conf->particles[chain.j].pos;
+    Chain chain{bodies.first, sums.wall >= 0 ? Scene::noBody : bodies.second};
+    chain.wall = sums.wall;
+    const bool weighted = sums.weight > 0.0;
+    const double share = weighted ? sums.weight : sums.count;
+    const Vec3 armI = (weighted ? sums.armI : sums.plainArmI) / share,
+               armJ = (weighted ? sums.armJ : sums.plainArmJ) / share;
+    // The free body stands where it is; the other one, or its image, is seen from it. The centre of
+    // a driven body may be anywhere: the line ends at the contact.
+    const auto centre = [&](sim::BodyId body) { return scene.conf->particles[body].pos; };
+    const Vec3 point = (weighted ? sums.point : sums.plainPoint) / share;
+    const bool cell = scene.conf->cell.used;
+    if (sums.wall >= 0) {
+      chain.from = centre(chain.i);
+      chain.to = cell ? Vec3(chain.from + armI) : point;
+    } else if (!scene.driven(chain.i)) {
+      chain.from = centre(chain.i);
+      if (scene.driven(chain.j))
+        chain.to = cell ? Vec3(chain.from + armI) : point;
+      else
+        chain.to = cell ? Vec3(chain.from + armI - armJ) : centre(chain.j);
+    } else {
+      chain.from = cell ? Vec3(centre(chain.j) + armJ) : point;
+      chain.to = scene.driven(chain.j) ? chain.from : centre(chain.j);
+    }
     const Vec3 normal = sums.normal.norm() > 0.0 ? Vec3(sums.normal.normalized()) : Vec3::Zero();
     chain.fn = sums.force.dot(normal);
     chain.ft = (sums.force - chain.fn * normal).norm();
@@ -51,7 +83,7 @@ std::vector<Chain> chainsOf(const Scene& scene) {
   if (sumOfForces > 0.0) {
     const double mean = sumOfForces / static_cast<double>(chains.size());
     for (Chain& chain : chains) {
-      const bool freeI = !scene.driven(chain.i), freeJ = !scene.driven(chain.j);
+      const bool freeI = !scene.driven(chain.i), freeJ = chain.wall < 0 && !scene.driven(chain.j);
       const double size = freeI && freeJ ? 0.5 * (scene.size(chain.i) + scene.size(chain.j))
                                          : scene.size(freeI ? chain.i : chain.j);
       chain.tubeRadius = size * std::min(0.5, 0.15 * std::sqrt(std::abs(chain.fn) / mean));

@@ -10,9 +10,10 @@ namespace scree::tools {
 
 /// All contacts of one pair of bodies taken together.
 struct Chain {
-  sim::BodyId i = 0, j = 0;  ///< i < j
+  sim::BodyId i = 0, j = 0;  ///< i < j; j is Scene::noBody at a round wall
+  std::int32_t wall = -1;    ///< the round wall; -1: none
   Vec3 from = Vec3::Zero();  ///< [L] centre of i, or the contact where i is driven
-  Vec3 to = Vec3::Zero();    ///< [L] idem for j
+  Vec3 to = Vec3::Zero();    ///< [L] idem for j; in a periodic cell for its image beside i
   double fn = 0.0;           ///< [F] sum of the forces along their mean normal, > 0 pushes apart
   double ft = 0.0;           ///< [F] what remains across it
   std::int32_t points = 0;

@@ -67,7 +67,7 @@ class Conversion {
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
     resolveGeometry(first, announce);
-    kinds_ = kindsOf(options_, arrays_, first.nDriven > 0);
+    kinds_ = kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_));
     if (!options_.remake) recallPieces(kinds_, options_.output);
 
     std::set<std::string> remade;
@@ -145,7 +145,7 @@ class Conversion {
   Texts textsOf(const sim::Conf& conf, const SeriesItem& item, const sim::Conf& first,
                 Diagnostics& diagnostics) {
     const auto shapes = shapes_.shapesFor(conf, diagnostics);
-    const Scene scene = sceneOf(conf, *shapes);
+    const Scene scene = sceneOf(conf, *shapes, &first);
     Texts texts;
     for (const Kind& kind : kinds_) {
       if (kind.sharesWith && &conf != &first && kind.sharesWith(conf, first)) {

@@ -22,6 +22,8 @@ struct Conf2vtkOptions {
   int fineness = 3;  ///< segments of each rounded arc
   ContactDrawing contacts = ContactDrawing::points;
   std::vector<std::string> arrays;  ///< names, or "all"; empty: the default ones
+  bool bonds = false;               ///< kind `bonds`
+  bool images = false;              ///< images of bodies that reach into the periodic cell
   bool normals = false;             ///< exact normals at the points of surfaces
   bool doubles = false;             ///< 64-bit numbers everywhere
   int every = 1;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kinds.hpp"
 
+#include "bonds.hpp"
 #include "pieces.hpp"
+#include "surroundings.hpp"
 
+#include "scree/base/text_writer.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
@@ -49,9 +52,11 @@ std::string Kind::fileOf(const std::string& tag) const {
 }
 
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
-                          bool anyDriven) {
+                          const sim::Conf& first, const DrawnShapes& shapes) {
   const std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(),
                                          arrays.text(), compressionName(options.encoding));
+  // Displacements and broken bonds refer to the first file.
+  const std::string referring = fmt::format("{} since {}", common, shortest(first.t));
   const std::string rounded = fmt::format("{} rounded {}", common, options.fineness);
   std::vector<Kind> kinds;
   const auto add = [&](const std::string& name, const std::string& note, auto piece) {
@@ -60,6 +65,7 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
   // What is drawn of a body, and the words that tell pieces made so from others.
   BodyDrawing drawing;
   drawing.normals = options.normals;
+  drawing.images = options.images && first.cell.used;
   std::string drawn = rounded + (options.normals ? " normals" : "");
   std::string name = "particles";
   if (options.geometry == Geometry::skeleton) {
@@ -74,12 +80,13 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
     drawn = common;
     name = "boxes";
   }
+  if (drawing.images) drawn += " images";
   add("centres", common, [&](const Scene& s) { return centresPiece(s, arrays); });
   if (options.geometry != Geometry::glyphs)
     add(name, drawn, [&arrays, drawing](const Scene& s) {
       return bodiesPiece(s, arrays, Bodies::unbound, drawing);
     });
-  if (anyDriven) {
+  if (first.nDriven > 0) {
     add("driven", drivenDrawn, [&arrays, drivenDrawing](const Scene& s) {
       return bodiesPiece(s, arrays, Bodies::driven, drivenDrawing);
     });
@@ -90,6 +97,9 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
     add("contacts", common, [&](const Scene& s) { return contactsPiece(s, arrays); });
   if (options.contacts == ContactDrawing::chains)
     add("chains", common, [&](const Scene& s) { return chainsPiece(s, arrays); });
+  if (options.bonds) add("bonds", referring, [](const Scene& s) { return bondsPiece(s); });
+  if (hasWalls(first, shapes)) add("walls", rounded, [](const Scene& s) { return wallsPiece(s); });
+  if (first.cell.used) add("cell", common, [](const Scene& s) { return cellPiece(s); });
   return kinds;
 }
 

@@ -27,8 +27,9 @@ struct Kind {
 };
 
 /// What the options ask for; centres come first. Keeps a reference to `arrays`.
+/// @param first  the first file: says whether there are driven bodies, walls, a cell
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
-                          bool anyDriven);
+                          const sim::Conf& first, const DrawnShapes& shapes);
 
 /// Takes over the pieces of earlier calls that their collections in `folder` list, as far as they
 /// were made as the kinds would make them and still exist.

@@ -20,14 +20,13 @@ using namespace scree::tools;
 /// Options of later versions: named, so that they are refused as what they are.
 struct NotYet {
   std::string select, html, image, movie;
-  bool bonds = false, follow = false;
+  bool follow = false;
 
   void refuse() const {
     for (const auto& [name, given] : std::map<std::string, bool>{{"--select", !select.empty()},
                                                                  {"--html", !html.empty()},
                                                                  {"--image", !image.empty()},
                                                                  {"--movie", !movie.empty()},
-                                                                 {"--bonds", bonds},
                                                                  {"--follow", follow}})
       if (given) throw UsageError(name + " is not available in this version");
   }
@@ -68,6 +67,9 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
   app.add_option("--arrays", options.arrays, "Names of arrays, or all; see docs/tools/conf2vtk.md")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_flag("--bonds", options.bonds, "Write bonds, and those broken since the first file");
+  app.add_flag("--images", options.images,
+               "Draw what reaches into a periodic cell from its other sides");
   app.add_flag("--double", options.doubles, "Write all real numbers with 64 bits");
   app.add_flag("--normals", options.normals, "Add exact normals to the points of rounded surfaces");
   app.add_option("--every", options.every, "Take each N-th file")
@@ -84,7 +86,6 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
   hidden(app.add_option("--html", later.html));
   hidden(app.add_option("--image", later.image));
   hidden(app.add_option("--movie", later.movie));
-  hidden(app.add_flag("--bonds", later.bonds));
   hidden(app.add_flag("--follow", later.follow));
 }
 

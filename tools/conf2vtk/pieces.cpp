@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pieces.hpp"
 
+#include "periodic_images.hpp"
+
 #include "scree/base/version.hpp"
 
 #include <algorithm>
@@ -51,15 +53,16 @@ vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays) {
 
 vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, Bodies which,
                            const BodyDrawing& drawing) {
+  if (drawing.images && which == Bodies::unbound)
+    return bodyCells(scene, bodiesWithImages(scene), arrays, drawing);
   return bodyCells(scene, chosen(scene, which), arrays, drawing);
 }
 
 vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;
   std::vector<ContactItem> items;
-  const auto& records = scene.conf->interactions;
-  for (std::uint32_t k = 0; k < records.size(); ++k) {
-    piece.points.push_back(records[k].pos);
+  for (std::uint32_t k = 0; k < scene.contactCount(); ++k) {
+    piece.points.push_back(scene.contact(k).pos);
     piece.vertices.add({k});
     items.push_back({scene, k});
   }

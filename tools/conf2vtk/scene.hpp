@@ -20,8 +20,16 @@ namespace scree::tools {
 struct DrawnShape {
   shape::Shape shape;
   Outline rounded, skeleton, box;
+  double reach = 0.0;  ///< [L] farthest point from the centre
+  double area = 0.0;   ///< [L²] of one side, where the skeleton is flat; else 0
 };
-using DrawnShapes = std::vector<DrawnShape>;  ///< in the order of Conf::shapeNames
+/// Both in the order of Conf::shapeNames.
+struct DrawnShapes {
+  std::vector<DrawnShape> drawn;
+  std::vector<shape::Shape> shapes;
+  std::size_t size() const { return drawn.size(); }
+  const DrawnShape& operator[](std::size_t k) const { return drawn[k]; }
+};
 
 /// Shapes drawn once for a whole series; safe to ask from several threads.
 class ShapeCache {
@@ -49,25 +57,43 @@ struct BodySums {
 struct Scene {
   const sim::Conf* conf = nullptr;
   const DrawnShapes* shapes = nullptr;
+  /// First conf-file of the series, which displacements and broken bonds refer to; may be null.
+  const sim::Conf* reference = nullptr;
   std::vector<BodySums> sums;
+  std::vector<double> damage;  ///< broken share of the bonds of each body, as damageOf has it
+  /// Contacts with round walls: key.j is noBody, key.jSub the wall, n points inwards.
+  std::vector<sim::InteractionRecord> atWalls;
+  static constexpr sim::BodyId noBody = UINT32_MAX;
+
+  std::size_t contactCount() const { return conf->interactions.size() + atWalls.size(); }
+  /// Contacts in the order of the conf-file, then those with round walls.
+  const sim::InteractionRecord& contact(std::size_t k) const {
+    const std::size_t n = conf->interactions.size();
+    return k < n ? conf->interactions[k] : atWalls[k - n];
+  }
+  /// From the centre of a body to a point of one of its contacts, by the nearest image. [L]
+  Vec3 armTo(std::size_t body, const Vec3& point) const;
 
   std::size_t bodyCount() const { return conf->particles.size(); }
   const DrawnShape& shapeOf(std::size_t body) const {
     return (*shapes)[conf->particles[body].shapeName];
   }
   bool driven(std::size_t body) const { return body < conf->nDriven; }
-  double radius(std::size_t body) const;  ///< [L] Minkowski radius as the body has it
-  double volume(std::size_t body) const;  ///< [L³]
-  double mass(std::size_t body) const;    ///< [M]
-  Vec3 inertia(std::size_t body) const;   ///< [M L²] principal
-  double size(std::size_t body) const;    ///< [L] mean half side of the box around it
+  double radius(std::size_t body) const;         ///< [L] Minkowski radius as the body has it
+  double volume(std::size_t body) const;         ///< [L³]
+  double mass(std::size_t body) const;           ///< [M]
+  Vec3 inertia(std::size_t body) const;          ///< [M L²] principal
+  Vec3 displacement(std::size_t body) const;     ///< [L] since the reference; 0 without one
+  double rotationAngle(std::size_t body) const;  ///< [rad] since the reference, 0 to pi
+  double size(std::size_t body) const;           ///< [L] mean half side of the box around it
   /// A point of the body frame at homothety 1, where it is now.
   Vec3 placed(std::size_t body, const Vec3& p) const {
     const sim::ParticleRecord& particle = conf->particles[body];
     return particle.pos + rotated(particle.q, particle.homothety * p);
   }
 };
-Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes);
+Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes,
+              const sim::Conf* reference = nullptr);
 
 /// Whether a record of the Interactions block stands for a contact or bond that acts.
 bool acts(const sim::InteractionRecord& record);

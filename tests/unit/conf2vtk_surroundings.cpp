@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Periodic images, round walls and bonds in ParaView files.
+#include "conf2vtk_case.hpp"
+
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkPointData.h>
+
+using namespace scree;
+using namespace scree::tools;
+using namespace scree::tools::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Balls of radius 0.5, one a line of `bodies`; `extra` holds further keywords.
+void writeBalls(const Folder& folder, const std::string& name, double t, const std::string& extra,
+                const std::string& bodies, int count, const std::string& interactions) {
+  writeFile(folder / "shapes.shp", shapesText(), Existing::replace);
+  writeFile(folder / name,
+            fmt::format("Rockable 21-08-2022\nt {}\ntmax 1\ndt 1e-4\ninterVerlet 1\ninterConf 1\n"
+                        "DVerlet 0\ndVerlet 0\ndensity 0 1000\ngravity 0 -9.81 0\nforceLaw "
+                        "Default\nknContact 0 0 1e6\n{}iconf 0\nnDriven 0\nshapeFile shapes.shp\n"
+                        "precision 17\nParticles {}\n{}{}",
+                        t, extra, count, bodies, interactions),
+            Existing::replace);
+}
+
+constexpr double ballVolume = 8 * 0.0654498;  // as the shape-file says, homothety 2
+
+}  // namespace
+
+TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2vtk]") {
+  const Folder folder;
+  // The two balls overlap by 0.05 through the face x = 0; compression is the same for both.
+  writeBalls(folder, "conf0", 0, "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n",
+             "Ball 0 0 2 0.1 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+             "Ball 0 1 2 2.15 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
+             2,
+             "Interactions 1\n0 1 0 0 0  1 0 0  -0.05  -0.375 1 1  0 0 0  50000 0 0 0  0 0 0  0\n"
+             "Interfaces 0\n");
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.arrays = {"all"};
+  options.contacts = ContactDrawing::chains;
+  options.images = true;
+  convert(options);
+  const auto centres = read(folder / "vtk/centres/centres_0000.vtp");
+  vtkDataArray* pressure = centres->GetPointData()->GetArray("pressure");
+  // Love and Weber: F times the arm of 0.475, over 3 V.
+  CHECK(pressure->GetTuple1(0) == Approx(50000 * 0.475 / (3 * ballVolume)).epsilon(1e-12));
+  CHECK(pressure->GetTuple1(1) == Approx(pressure->GetTuple1(0)).epsilon(1e-12));
+  const auto chains = read(folder / "vtk/chains/chains_0000.vtp");
+  REQUIRE(chains->GetNumberOfLines() == 1);
+  CHECK((pointOf(chains, 1) - pointOf(chains, 0)).norm() == Approx(0.95).epsilon(1e-12));
+  CHECK(pointOf(chains, 0) == Vec3(0.1, 1, 1));
+  const auto cell = read(folder / "vtk/cell/cell_0000.vtp");
+  CHECK(cell->GetNumberOfLines() == 12);
+  double bounds[6];
+  cell->GetBounds(bounds);
+  CHECK(bounds[1] == 3.0);
+  // Each ball reaches through the face x = 0 or x = 3: four balls are drawn.
+  const auto bodies = read(folder / "vtk/particles/particles_0000.vtp");
+  bodies->GetBounds(bounds);
+  CHECK(bounds[0] == Approx(-0.4));
+  CHECK(bounds[1] == Approx(3.6));
+}
+
+TEST_CASE("round walls are drawn, and their contacts count", "[conf2vtk]") {
+  const Folder folder;
+  writeBalls(folder, "conf0", 0,
+             "#scree boundary cylinder 0 0 0 0 0 1 1 0\n"
+             "#scree boundary ball 0 0 0 5 0\n#scree touch 0 0 0 -4e-4 404.82 0 0 0 0 0 0 0 0 0\n",
+             "Ball 0 0 2 0 -0.5004 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,
+             "Interactions 0\nInterfaces 0\n");
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.arrays = {"all"};
+  convert(options);
+  const auto centres = read(folder / "vtk/centres/centres_0000.vtp");
+  CHECK(centres->GetPointData()->GetArray("coordination")->GetTuple1(0) == 1.0);
+  CHECK(centres->GetPointData()->GetArray("contact_points")->GetTuple1(0) == 1.0);
+  CHECK(centres->GetPointData()->GetArray("force")->GetComponent(0, 1) == Approx(404.82));
+  const auto contacts = read(folder / "vtk/contacts/contacts_0000.vtp");
+  REQUIRE(contacts->GetNumberOfPoints() == 1);
+  CHECK(contacts->GetPointData()->GetArray("fn")->GetTuple1(0) == 404.82);
+  CHECK(contacts->GetPointData()->GetArray("id_j")->GetTuple1(0) == -1.0);
+  CHECK(pointOf(contacts, 0).y() == Approx(-1.0002));
+  const auto walls = read(folder / "vtk/walls/walls_0000.vtp");
+  vtkDataArray *ids = walls->GetCellData()->GetArray("id"),
+               *force = walls->GetCellData()->GetArray("normal_force");
+  int cells[2] = {0, 0};
+  for (vtkIdType c = 0; c < walls->GetNumberOfCells(); ++c) {
+    const bool ball = ids->GetTuple1(c) == -2.0;
+    ++cells[ball ? 1 : 0];
+    CHECK(force->GetTuple1(c) == (ball ? 0.0 : 404.82));
+    vtkIdType n = 0;
+    const vtkIdType* corners = nullptr;
+    walls->GetCellPoints(c, n, corners);
+    for (vtkIdType k = 0; k < n; ++k) {
+      const Vec3 p = pointOf(walls, corners[k]);
+      CHECK((ball ? p.norm() : p.head<2>().norm()) == Approx(ball ? 5.0 : 1.0).epsilon(1e-12));
+    }
+  }
+  CHECK(cells[0] == 96);
+  CHECK(cells[1] > 4000);
+}
+
+TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
+  const Folder folder;
+  const std::string bodies =
+      "Ball 0 7 2 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+      "Ball 0 7 2 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+      "Ball 0 8 2 2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+  const std::string law =
+      "knInnerBond 0 0 1e6\nfn0InnerBond 0 0 100\nknOuterBond 0 0 1e6\nfn0OuterBond 0 0 100\n";
+  writeBalls(folder, "conf0", 0, law, bodies, 3,
+             "Interactions 2\n0 1 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
+             "1 2 0 0 0  -1 0 0  0  1.5 0 0  0 0 0  0 0 0 0  0 0 0  0\n"
+             "Interfaces 2\n0 1 1 0 0 0 0\n1 2 1 0 0 0 0\n");
+  writeBalls(folder, "conf1", 0.1, law, bodies, 3,
+             "Interactions 1\n0 1 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
+             "Interfaces 1\n0 1 1 0 0 0 0\n");
+  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
+  options.bonds = true;
+  options.arrays = {"all"};
+  convert(options);
+  const auto before = read(folder / "vtk/bonds/bonds_0000.vtp"),
+             after = read(folder / "vtk/bonds/bonds_0001.vtp");
+  REQUIRE(before->GetNumberOfLines() == 2);
+  REQUIRE(after->GetNumberOfLines() == 2);
+  vtkDataArray *state0 = before->GetCellData()->GetArray("state"),
+               *state1 = after->GetCellData()->GetArray("state");
+  CHECK(state0->GetTuple1(0) == 1.0);
+  CHECK(state0->GetTuple1(1) == 2.0);
+  CHECK(state1->GetTuple1(0) == 1.0);
+  CHECK(state1->GetTuple1(1) == 0.0);
+  CHECK(after->GetCellData()->GetArray("id_i")->GetTuple1(1) == 1.0);
+  CHECK(before->GetCellData()->GetArray("fn")->GetTuple1(0) == -25.0);
+  CHECK(before->GetCellData()->GetArray("yield")->GetTuple1(0) == Approx(-0.75));
+  CHECK(pointOf(before, 1) == Vec3(0.5, 0, 0));
+  const auto centres = read(folder / "vtk/centres/centres_0001.vtp");
+  vtkDataArray* damage = centres->GetPointData()->GetArray("damage");
+  CHECK(damage->GetTuple1(0) == 0.0);
+  CHECK(damage->GetTuple1(1) == 0.5);
+  CHECK(damage->GetTuple1(2) == 1.0);
+}
+
+TEST_CASE("displacement and rotation count from the first file", "[conf2vtk]") {
+  const Folder folder;
+  const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
+  const std::string none = "Interactions 0\nInterfaces 0\n";
+  writeBalls(folder, "conf0", 0, cell, "Ball 0 0 2 2.9 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,
+             none);
+  writeBalls(folder, "conf1", 0.1, cell,
+             "Ball 0 0 2 0.1 1.5 1 0 0 0 0 0 0 -0.8 0 0 0.6 0 0 0 0 0 0\n", 1, none);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
+  options.arrays = {"displacement", "rotation_angle", "potential_energy"};
+  convert(options);
+  vtkPointData* now = nullptr;
+  const auto data = read(folder / "vtk/centres/centres_0001.vtp");
+  now = data->GetPointData();
+  CHECK(now->GetArray("displacement")->GetComponent(0, 0) == Approx(0.2));
+  CHECK(now->GetArray("displacement")->GetComponent(0, 1) == Approx(0.5));
+  CHECK(now->GetArray("rotation_angle")->GetTuple1(0) == Approx(2 * std::acos(0.8)));
+  CHECK(now->GetArray("potential_energy")->GetTuple1(0) == Approx(1000 * ballVolume * 9.81 * 1.5));
+}

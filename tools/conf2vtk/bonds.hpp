@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "arrays.hpp"
+#include "scene.hpp"
+#include "vtk/poly_piece.hpp"
+
+#include <vector>
+
+namespace scree::tools {
+
+/// A bond that holds, or one that held in the first file of the series and is broken now.
+struct DrawnBond {
+  sim::BodyId i = 0, j = 0;
+  sim::BondRecord bond;
+  std::int32_t state = 1;               ///< 0 broken, 1 inner (both bodies in one cluster), 2 outer
+  std::int32_t bonds = 0;               ///< of its interface
+  double dn0 = 0.0;                     ///< [L] gap at rest
+  double area = 0.0;                    ///< [L²] that it stands for; 0: not known
+  double dn = 0.0, fn = 0.0, ft = 0.0;  ///< [L], [F], [F] now; 0 where the file does not list it
+  double yield = 0.0;                   ///< 0: breaks; -1: no force; of the interface
+  Vec3 from = Vec3::Zero(), point = Vec3::Zero(), to = Vec3::Zero();  ///< [L] centre, bond, centre
+};
+
+/// In the order of interfaces and bonds; those that are broken last.
+std::vector<DrawnBond> bondsOf(const Scene& scene);
+/// A line of three points a bond: centre, bond, centre.
+vtp::PolyPiece bondsPiece(const Scene& scene);
+
+/// Of each body the share of its bonded area, at the first file, that is broken now; where areas
+/// are not known, the share of its bonds. 0 for a body without bonds.
+std::vector<double> damageOf(const Scene& scene);
+
+}  // namespace scree::tools

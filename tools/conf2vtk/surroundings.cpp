@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "surroundings.hpp"
+
+#include "scree/shape/axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree::tools {
+namespace {
+
+constexpr std::uint32_t around = 96;  ///< segments of a round wall
+
+bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body) {
+  return body < conf.nDriven && shapes[conf.particles[body].shapeName].area > 0.0;
+}
+
+Wall flatWall(const Scene& scene, std::size_t body) {
+  const DrawnShape& shape = scene.shapeOf(body);
+  const sim::ParticleRecord& p = scene.conf->particles[body];
+  Wall wall;
+  wall.id = static_cast<std::int32_t>(body);
+  wall.group = p.group;
+  wall.radius = scene.radius(body);
+  wall.area = p.homothety * p.homothety * shape.area;
+  for (const Vec3& x : shape.rounded.points) wall.points.push_back(scene.placed(body, x));
+  wall.polygons = shape.rounded.polygons.get();
+  return wall;
+}
+
+Wall ballWall(const sim::Boundary& boundary) {
+  Wall wall;
+  wall.kind = 1;
+  wall.area = 4.0 * pi * boundary.radius * boundary.radius;
+  constexpr std::uint32_t rows = around / 2;
+  const auto at = [](std::uint32_t row, std::uint32_t k) {
+    return row == 0 ? 0 : row == rows ? 1 : 2 + (row - 1) * around + k % around;
+  };
+  wall.points = {boundary.centre + boundary.radius * Vec3::UnitZ(),
+                 boundary.centre - boundary.radius * Vec3::UnitZ()};
+  for (std::uint32_t row = 1; row < rows; ++row)
+    for (std::uint32_t k = 0; k < around; ++k) {
+      const double polar = pi * row / rows, turn = 2.0 * pi * k / around;
+      wall.points.push_back(boundary.centre +
+                            boundary.radius * Vec3(std::sin(polar) * std::cos(turn),
+                                                   std::sin(polar) * std::sin(turn),
+                                                   std::cos(polar)));
+    }
+  for (std::uint32_t row = 0; row < rows; ++row)
+    for (std::uint32_t k = 0; k < around; ++k) {
+      if (row == 0)
+        wall.polygons.add({0, at(1, k + 1), at(1, k)});
+      else if (row + 1 == rows)
+        wall.polygons.add({1, at(row, k), at(row, k + 1)});
+      else
+        wall.polygons.add({at(row, k), at(row, k + 1), at(row + 1, k + 1), at(row + 1, k)});
+    }
+  return wall;
+}
+
+Wall cylinderWall(const Scene& scene, const sim::Boundary& boundary) {
+  Wall wall;
+  wall.kind = 2;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    if (scene.driven(b)) continue;
+    const sim::ParticleRecord& p = scene.conf->particles[b];
+    const double s = boundary.axis.dot(p.pos - boundary.centre),
+                 reach = p.homothety * scene.shapeOf(b).reach;
+    low = std::min(low, s - reach);
+    high = std::max(high, s + reach);
+  }
+  if (!(low < high)) low = -(high = boundary.radius);
+  const double margin = 0.05 * (high - low);
+  low -= margin;
+  high += margin;
+  wall.area = 2.0 * pi * boundary.radius * (high - low);
+  const Mat3 frame = shape::axesAlong(boundary.axis);
+  for (std::uint32_t k = 0; k < around; ++k) {
+    const double turn = 2.0 * pi * k / around;
+    const Vec3 out =
+        boundary.radius * (std::cos(turn) * frame.col(1) + std::sin(turn) * frame.col(2));
+    for (const double s : {low, high})
+      wall.points.push_back(boundary.centre + s * boundary.axis + out);
+  }
+  for (std::uint32_t k = 0; k < around; ++k) {
+    const std::uint32_t next = (k + 1) % around;
+    wall.polygons.add({2 * k, 2 * k + 1, 2 * next + 1, 2 * next});
+  }
+  return wall;
+}
+
+}  // namespace
+
+bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes) {
+  if (!conf.boundaries.empty()) return true;
+  for (std::size_t b = 0; b < conf.nDriven; ++b)
+    if (isFlatWall(conf, shapes, b)) return true;
+  return false;
+}
+
+std::vector<Wall> wallsOf(const Scene& scene) {
+  const sim::Conf& conf = *scene.conf;
+  std::vector<Wall> walls;
+  std::vector<std::ptrdiff_t> wallOf(conf.nDriven, -1);
+  for (std::size_t b = 0; b < conf.nDriven; ++b)
+    if (isFlatWall(conf, *scene.shapes, b)) {
+      wallOf[b] = static_cast<std::ptrdiff_t>(walls.size());
+      walls.push_back(flatWall(scene, b));
+    }
+  const std::size_t firstRound = walls.size();
+  for (std::size_t k = 0; k < conf.boundaries.size(); ++k) {
+    const sim::Boundary& boundary = conf.boundaries[k];
+    Wall wall = boundary.kind == sim::Boundary::Kind::ball ? ballWall(boundary)
+                                                           : cylinderWall(scene, boundary);
+    wall.id = -1 - static_cast<std::int32_t>(k);
+    wall.group = boundary.group;
+    wall.radius = boundary.radius;
+    walls.push_back(std::move(wall));
+  }
+  for (std::size_t k = 0; k < scene.contactCount(); ++k) {
+    const sim::InteractionRecord& record = scene.contact(k);
+    if (!acts(record)) continue;
+    const Vec3 onI = record.fn * record.n + record.ft;
+    const auto add = [&](std::size_t wall, double sign) {
+      walls[wall].force += sign * onI;
+      walls[wall].normalForce += record.fn;
+    };
+    if (record.key.j == Scene::noBody) {
+      add(firstRound + record.key.jSub, -1.0);
+      continue;
+    }
+    if (record.key.i < wallOf.size() && wallOf[record.key.i] >= 0)
+      add(static_cast<std::size_t>(wallOf[record.key.i]), 1.0);
+    if (record.key.j < wallOf.size() && wallOf[record.key.j] >= 0)
+      add(static_cast<std::size_t>(wallOf[record.key.j]), -1.0);
+  }
+  return walls;
+}
+
+vtp::PolyPiece wallsPiece(const Scene& scene) {
+  vtp::PolyPiece piece;
+  std::vector<std::int32_t> ids, groups, kinds;
+  std::vector<double> radii, forces, normalForces, pressures;
+  for (const Wall& wall : wallsOf(scene)) {
+    const auto base = static_cast<std::uint32_t>(piece.points.size());
+    piece.points.insert(piece.points.end(), wall.points.begin(), wall.points.end());
+    std::vector<std::uint32_t> corners;
+    for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
+      corners.assign(wall.polygons[f].begin(), wall.polygons[f].end());
+      for (std::uint32_t& c : corners) c += base;
+      piece.polygons.add(corners);
+      ids.push_back(wall.id);
+      groups.push_back(static_cast<std::int32_t>(wall.group));
+      kinds.push_back(wall.kind);
+      radii.push_back(wall.radius);
+      for (const double x : wall.force) forces.push_back(x);
+      normalForces.push_back(wall.normalForce);
+      pressures.push_back(wall.area > 0.0 ? wall.normalForce / wall.area : 0.0);
+    }
+  }
+  piece.cellData.push_back({"id", "", 1, std::move(ids)});
+  piece.cellData.push_back({"group", "", 1, std::move(groups)});
+  piece.cellData.push_back({"kind", "", 1, std::move(kinds)});
+  piece.cellData.push_back({"radius", "m", 1, std::move(radii)});
+  piece.cellData.push_back({"force", "N", 3, std::move(forces)});
+  piece.cellData.push_back({"normal_force", "N", 1, std::move(normalForces)});
+  piece.cellData.push_back({"pressure", "Pa", 1, std::move(pressures)});
+  piece.scalars = "pressure";
+  piece.vectors = "force";
+  return piece;
+}
+
+Vec3 cellCorner(const sim::PeriodicCell& cell, int k) {
+  return cell.h * Vec3(k & 1 ? 1.0 : 0.0, k & 2 ? 1.0 : 0.0, k & 4 ? 1.0 : 0.0);
+}
+
+vtp::PolyPiece cellPiece(const Scene& scene) {
+  vtp::PolyPiece piece;
+  const sim::PeriodicCell& cell = scene.conf->cell;
+  for (int k = 0; k < 8; ++k) piece.points.push_back(cellCorner(cell, k));
+  for (std::uint32_t k = 0; k < 8; ++k)
+    for (const std::uint32_t bit : {1U, 2U, 4U})
+      if (!(k & bit)) piece.lines.add({k, k | bit});
+  std::vector<double> h;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) h.push_back(cell.h(r, c));
+  piece.fieldData.push_back({"cell_vectors_as_columns", "m", 9, std::move(h)});
+  piece.fieldData.push_back(
+      {"cell_volume", "m3", 1, std::vector<double>{std::abs(cell.h.determinant())}});
+  return piece;
+}
+
+}  // namespace scree::tools
