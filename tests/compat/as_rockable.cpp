@@ -186,7 +186,7 @@ TEST_CASE("an absent law and Avalanches are Default with --compat, Avalanche wit
   CHECK(folder.read("out/run.json").find("\"compat\": null") != std::string::npos);
 }
 
-TEST_CASE("--compat takes the word rockable alone", "[compat]") {
+TEST_CASE("The option --compat takes the word rockable alone", "[compat]") {
   const testing::Folder folder;
   folder.write("shapes.shp", planeAndSphere);
   folder.write("case.conf", sphereOnPlane("forceLaw Default\n"));

@@ -179,7 +179,7 @@ TEST_CASE("a run that is refused leaves nothing, and one with nothing to do says
   CHECK_THAT(late.err, Contains("tmax = 0.1 lies before t = 5"));
 }
 
-TEST_CASE("--check says what would run, and what looks wrong", "[golden][rockable]") {
+TEST_CASE("The option --check says what would run, and what looks wrong", "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);
   folder.write("dataExtractors.txt", "dnStat gaps.txt 10\n");
@@ -235,7 +235,7 @@ TEST_CASE("--check says what would run, and what looks wrong", "[golden][rockabl
   }
 }
 
-TEST_CASE("--until, --steps, --keep and --done do what they say", "[golden][rockable]") {
+TEST_CASE("Options --until, --steps, --keep and --done do what they say", "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);
   CHECK(run(folder, "rockable case.conf -o a -q --until 0.0333 --done a/done").code == 0);
@@ -410,7 +410,7 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
 }
 
-TEST_CASE("--until-rest ends a run at rest, at the same step however often it was stopped",
+TEST_CASE("The option --until-rest ends a run at rest, at the same step however often it was stopped",
           "[golden][rockable]") {
   const Folder folder;
   // Without the velocity along the plate, since a ball rolls on.
@@ -442,7 +442,7 @@ TEST_CASE("--until-rest ends a run at rest, at the same step however often it wa
   CHECK(report(folder, "parts")["stateHash"] == end["stateHash"]);
 }
 
-TEST_CASE("--until-rest says where tmax came first, and refuses limits that mean nothing",
+TEST_CASE("The option --until-rest says where tmax came first, and refuses limits that mean nothing",
           "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);

@@ -164,7 +164,7 @@ TEST_CASE("a sheet is a PNG of the size asked for, with a name on every tile", "
   CHECK_THROWS_AS(pictureOf(options, diagnostics), UsageError);
 }
 
-TEST_CASE("--up turns the picture, not the shape", "[image]") {
+TEST_CASE("The option --up turns the picture, not the shape", "[image]") {
   const testing::Folder folder;
   shape::Shape stone = shape::makeBoulder(20, Vec3(1, 0.7, 0.4), 0.05, 3);
   const auto picture = [&](const shape::Shape& s, std::vector<double> up) {
