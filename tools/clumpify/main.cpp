@@ -10,12 +10,11 @@ using namespace scree;
 using namespace scree::tools;
 
 /// Verbs of later versions: known, so that they are refused as what they are.
-constexpr std::array<std::array<const char*, 2>, 5> laterVerbs{{
+constexpr std::array<std::array<const char*, 2>, 4> laterVerbs{{
     {"cover", "Fill a shape with overlapping spheres"},
     {"create", "Make one clump of many particles"},
     {"add", "Add spheres to a clump"},
     {"quality", "Compare a clump with the mesh it stands for"},
-    {"transform", "Move, turn, scale or repeat a pack"},
 }};
 
 }  // namespace
@@ -32,6 +31,7 @@ int main(int argc, char** argv) {
   const std::vector<Verb> verbs{
       addMassVerb(app, common),
       addConvertVerb(app, common),
+      addTransformVerb(app, common),
   };
   for (const auto& [name, help] : laterVerbs)  // whatever follows them, the verb is what is missing
     app.add_subcommand(name, std::string(help) + " (not available yet)")
@@ -42,6 +42,6 @@ int main(int argc, char** argv) {
     for (const Verb& verb : verbs)
       if (verb.app->parsed()) return verb.run();
     throw UsageError(app.get_subcommands().front()->get_name() +
-                     " is not available yet; available: mass, convert");
+                     " is not available yet; available: mass, convert, transform");
   });
 }

@@ -17,5 +17,6 @@ struct Verb {
 /// outlive it. One file a verb: verb_NAME.cpp.
 Verb addMassVerb(CLI::App& app, const CommonOptions& common);
 Verb addConvertVerb(CLI::App& app, const CommonOptions& common);
+Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

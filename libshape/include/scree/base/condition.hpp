@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/expression.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace scree {
+
+/// A formula over named values, compiled once and evaluated for many items, for example
+/// `group == 1 && z < 0.5` or `kind == 'Sphere'`.
+///
+/// Operators, from the loosest: `||`, `&&`, comparisons `== != < <= > >=`, `+ -`, `* /`, the signs
+/// `- + !`, `^` (groups from the right). Parentheses, the functions and constants of `evaluate`.
+/// Text stands between single or double quotes and is compared by `==` and `!=` alone. True is 1,
+/// false is 0; any other number counts as true. A comparison with NaN is false, except `!=`.
+class Condition {
+ public:
+  using Value = std::variant<double, std::string>;
+  /// A name that the formula may use.
+  struct Name {
+    std::string_view name;
+    bool text = false;  ///< its values are text, not numbers
+  };
+
+  /// @throws ExpressionError on anything that is no such formula, with the place in `formula`
+  Condition(std::string_view formula, std::span<const Name> names);
+
+  /// Whether the item with these values passes. `valueOf(k)` gives the value of names[k]; it is
+  /// called only for names that decide.
+  bool holds(const std::function<Value(std::size_t)>& valueOf) const;
+  /// Value of the formula as a number.
+  double number(const std::function<Value(std::size_t)>& valueOf) const;
+  /// Whether the formula names names[k].
+  bool uses(std::size_t k) const;
+
+ private:
+  friend class ConditionParser;
+  enum class Op {
+    constant,
+    text,
+    name,
+    negate,
+    lnot,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    equal,
+    unequal,
+    less,
+    lessEqual,
+    greater,
+    greaterEqual,
+    land,
+    lor,
+    call1,
+    call2
+  };
+  struct Node {
+    Op op = Op::constant;
+    std::size_t a = 0, b = 0;  ///< operands, indices of nodes; a name: its index
+    double value = 0.0;
+    std::string word;  ///< a text, or the name of a function
+    bool text = false;
+  };
+  double numberAt(std::size_t node, const std::function<Value(std::size_t)>& valueOf) const;
+  std::string textAt(std::size_t node, const std::function<Value(std::size_t)>& valueOf) const;
+
+  std::vector<Node> nodes_;
+  std::size_t root_ = 0;
+};
+
+}  // namespace scree

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/clump/shape_pack.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::clump {
+
+// Each function changes a pack in place: bounding spheres, shape numbers, corners and, where it
+// applies, the periodic cell. Markers of shared nodes stay as they are. A result that is not finite
+// is refused with a ModelError that names the particle.
+
+/// Moves all particles. The cell keeps its corner at the origin.
+void translate(ShapePack& pack, const Vec3& by);
+
+/// Turns all particles about an axis of the file through the origin.
+///
+/// Quarter turns only exchange and negate numbers, so four of them give the same bits; the
+/// semi-axes of an Ellipsoid change places then. Other angles turn an Ellipsoid by its rotation
+/// vector, of length at most pi. The radius of a capsule keeps its value.
+/// @param axis     0, 1 or 2 for x, y or z
+/// @param degrees  right-handed
+/// @throws ModelError for a periodic pack unless the turn maps the cell onto a box along the axes:
+/// quarter turns, and any angle where the pack is periodic along `axis` alone
+void rotate(ShapePack& pack, int axis, double degrees);
+
+/// Multiplies all lengths and coordinates, and the cell. @param factor above 0
+void scale(ShapePack& pack, double factor);
+
+/// Repeats a periodic pack `counts` times along the axes; the cell grows with it.
+///
+/// The given particles stay first; copies follow by their x, y and z index (z runs fastest), with
+/// IDs that count on from the largest. Copies keep the `u` mark and leave comments behind.
+/// @throws ModelError if a count is below 1, above 1 along an axis that is not periodic, or the
+/// pack would have more than 50 million shapes
+void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts);
+
+/// Moves each particle as a whole by multiples of the cell, so that its centre lies in [0, L) along
+/// each periodic axis.
+/// @param centres  [L] one a particle
+/// @throws ModelError if the pack is not periodic
+void canonicalize(ShapePack& pack, std::span<const Vec3> centres);
+
+/// Particles in the order of `keys`, ties in their present order; NaN last.
+void sortBy(ShapePack& pack, std::span<const double> keys);
+
+/// Particles in a random order that depends on the seed alone.
+void shuffle(ShapePack& pack, std::uint64_t seed);
+
+/// Leaves the particles whose flag is set. Comments in front of a particle go with it.
+void keepOnly(ShapePack& pack, const std::vector<bool>& keep);
+
+/// All packs in one. IDs of a later pack stay if none of them is taken; else they count on from the
+/// largest so far. The cell must be the same; the first user data count, a note names others.
+/// @throws ModelError where cells differ
+ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics);
+
+/// Gives a particle the next free ID where its ID is also that of the particle before it: the file
+/// would tie the two together. @return how many
+std::size_t separateIds(ShapePack& pack);
+
+}  // namespace scree::clump

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/pack_transform.hpp"
+
+#include "scree/base/portable_math.hpp"
+#include "scree/base/rng.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace scree::clump {
+namespace {
+
+using Kind = MemberType::Kind;
+
+void checkFinite(const ShapePack& pack, std::string_view what) {
+  for (const PackParticle& particle : pack.particles)
+    for (const PackMember& m : particle.members) {
+      bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius > 0.0;
+      for (const Vec3& node : m.nodes) fine = fine && node.allFinite();
+      if (m.nodes.empty())
+        for (const double number : m.raw) fine = fine && std::isfinite(number);
+      if (m.kind() == Kind::ellipsoid) fine = fine && (ellipsoidSemiAxes(m).array() > 0.0).all();
+      if (!fine)
+        throw ModelError(
+            fmt::format("{}: particle {} gets a number beyond the range of double precision", what,
+                        particle.id));
+    }
+  if (!pack.cell.allFinite())
+    throw ModelError(
+        fmt::format("{}: the cell gets an edge beyond the range of double precision", what));
+}
+
+/// Applies `change` to each point of a member but its centre: corners given in full, and `nodes`.
+template <class Change>
+void changeCorners(PackMember& m, const Change& change) {
+  for (std::size_t k = 0; k < m.nodes.size(); ++k) {
+    double* const p = &m.raw[3 * k];
+    m.nodes[k] = change(m.nodes[k]);
+    if (std::isnan(p[0]) || std::isnan(p[1])) continue;  // a marker: the node moves where it stands
+    for (Eigen::Index c = 0; c < 3; ++c) p[c] = m.nodes[k][c];
+  }
+}
+
+void move(PackParticle& particle, const Vec3& by) {
+  for (PackMember& m : particle.members) {
+    m.centre += by;
+    changeCorners(m, [&](const Vec3& p) -> Vec3 { return p + by; });
+  }
+}
+
+/// A turn about an axis of the frame; quarter turns are exact.
+class Turn {
+ public:
+  Turn(int axis, double degrees) : axis_(axis) {
+    const double rest = std::fmod(degrees, 360.0);  // exact
+    quarter_ = std::fmod(rest, 90.0) == 0.0;
+    if (quarter_) {
+      quarters_ = (static_cast<int>(rest / 90.0) + 4) % 4;
+      return;
+    }
+    const double turns = rest / 360.0;
+    cos_ = cosOfTurns(turns);
+    sin_ = sinOfTurns(turns);
+    half_ = Quat(cosOfTurns(0.5 * turns), 0, 0, 0);
+    half_.vec()[axis] = sinOfTurns(0.5 * turns);
+  }
+  bool quarter() const { return quarter_; }
+  const Quat& orientation() const { return half_; }  ///< not for quarter turns
+
+  Vec3 operator()(const Vec3& v) const {
+    const Eigen::Index a = (axis_ + 1) % 3, b = (axis_ + 2) % 3;
+    Vec3 out = v;
+    if (!quarter_) {
+      out[a] = cos_ * v[a] - sin_ * v[b];
+      out[b] = sin_ * v[a] + cos_ * v[b];
+      return out;
+    }
+    for (int k = 0; k < quarters_; ++k) out = quarterTurn(out, a, b);
+    return out;
+  }
+  /// Lengths along the axes, where they stand after quarter turns.
+  Vec3 lengths(const Vec3& v) const {
+    Vec3 out = v;
+    if (quarters_ % 2 == 1) std::swap(out[(axis_ + 1) % 3], out[(axis_ + 2) % 3]);
+    return out;
+  }
+
+ private:
+  static Vec3 quarterTurn(const Vec3& v, Eigen::Index a, Eigen::Index b) {
+    Vec3 out = v;
+    out[a] = v[b] == 0.0 ? v[b] : -v[b];  // a zero keeps its sign, so that no "-0" appears
+    out[b] = v[a];
+    return out;
+  }
+
+  int axis_;
+  bool quarter_ = false;
+  int quarters_ = 0;
+  double cos_ = 1.0, sin_ = 0.0;
+  Quat half_ = Quat::Identity();
+};
+
+Vec3 rotationVector(Quat q) {
+  if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+  const double sine = q.vec().norm();
+  if (!(sine > 0.0)) return Vec3::Zero();
+  return 2.0 * portableAtan2(sine, q.w()) / sine * q.vec();
+}
+
+Quat orientationOf(const Vec3& vector) {
+  const double angle = vector.norm();
+  if (!(angle > 0.0)) return Quat::Identity();
+  const double halfTurns = angle / (4.0 * pi);
+  const Vec3 v = sinOfTurns(halfTurns) / angle * vector;
+  return {cosOfTurns(halfTurns), v.x(), v.y(), v.z()};
+}
+
+void turnMember(PackMember& m, const Turn& turn) {
+  m.centre = turn(m.centre);
+  changeCorners(m, turn);
+  if (m.kind() == Kind::capsule) {
+    const double radius = capsuleRadius(m);
+    const Vec3 half = turn(capsuleHalfShaft(m));
+    std::copy(half.begin(), half.end(), m.raw.begin());
+    // A shaft that rounding made longer must not eat up the radius of a thin capsule.
+    if (!turn.quarter()) m.radius = half.norm() + radius;
+  } else if (m.kind() == Kind::ellipsoid) {
+    Vec3 vector(m.raw[0], m.raw[1], m.raw[2]);
+    if (turn.quarter()) {
+      // R Q = (R Q R^-1) R: the rotation vector turns, and R permutes the semi-axes.
+      const Vec3 axes = turn.lengths(ellipsoidSemiAxes(m));
+      vector = turn(vector);
+      std::copy(axes.begin(), axes.end(), m.raw.begin() + 3);
+    } else {
+      vector = rotationVector((turn.orientation() * orientationOf(vector)).normalized());
+    }
+    std::copy(vector.begin(), vector.end(), m.raw.begin());
+  }
+}
+
+std::int64_t largestId(const ShapePack& pack) {
+  std::int64_t largest = -1;
+  for (const PackParticle& p : pack.particles) largest = std::max(largest, p.id);
+  return largest;
+}
+
+/// `largest` + 1 onwards must hold `count` more numbers.
+void checkRoomForIds(std::int64_t largest, std::size_t count) {
+  if (count > 0 &&
+      largest > std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(count))
+    throw ModelError(fmt::format(
+        "no ID is left above {}: give the particles smaller IDs before this operation", largest));
+}
+
+void reorder(ShapePack& pack, const std::vector<std::size_t>& order) {
+  std::vector<PackParticle> particles;
+  particles.reserve(order.size());
+  for (const std::size_t k : order) particles.push_back(std::move(pack.particles[k]));
+  pack.particles = std::move(particles);
+}
+
+}  // namespace
+
+void translate(ShapePack& pack, const Vec3& by) {
+  for (PackParticle& particle : pack.particles) move(particle, by);
+  checkFinite(pack, "translate");
+}
+
+void rotate(ShapePack& pack, int axis, double degrees) {
+  if (axis < 0 || axis > 2 || !std::isfinite(degrees))
+    throw ModelError("rotate: expected an axis x, y or z and a finite angle");
+  const Turn turn(axis, degrees);
+  if (turn.quarter()) {
+    pack.cell = turn.lengths(pack.cell);
+  } else {
+    Vec3 across = pack.cell;
+    across[axis] = 0.0;
+    if ((across.array() != 0.0).any())
+      throw ModelError(
+          fmt::format("rotate: a turn by {} degrees about {} leaves no box along the axes for the "
+                      "periodic cell; only quarter turns do",
+                      degrees, "xyz"[axis]));
+  }
+  for (PackParticle& particle : pack.particles)
+    for (PackMember& m : particle.members) turnMember(m, turn);
+  checkFinite(pack, "rotate");
+}
+
+void scale(ShapePack& pack, double factor) {
+  if (!(factor > 0.0) || !std::isfinite(factor))
+    throw ModelError(fmt::format("scale: expected a finite factor above 0, found {}", factor));
+  pack.cell *= factor;
+  for (PackParticle& particle : pack.particles)
+    for (PackMember& m : particle.members) {
+      m.centre *= factor;
+      m.radius *= factor;
+      changeCorners(m, [factor](const Vec3& p) -> Vec3 { return factor * p; });
+      if (m.kind() == Kind::capsule)
+        for (double& h : m.raw) h *= factor;
+      else if (m.kind() == Kind::ellipsoid)
+        for (std::size_t k = 3; k < 6; ++k) m.raw[k] *= factor;
+      else if (m.kind() == Kind::facet)
+        m.raw[9] *= factor;
+    }
+  checkFinite(pack, "scale");
+}
+
+void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts) {
+  constexpr std::int64_t mostShapes = 50'000'000;
+  std::int64_t copies = 1;
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (counts[c] < 1)
+      throw ModelError(fmt::format("tile: expected counts of at least 1, found {}", counts[c]));
+    if (counts[c] > 1 && pack.cell[static_cast<Eigen::Index>(c)] == 0.0)
+      throw ModelError(
+          fmt::format("tile: the pack is not periodic along {}, so its copies would lie upon one "
+                      "another; use a count of 1 there",
+                      "xyz"[c]));
+    if (counts[c] > mostShapes / copies)
+      throw ModelError(fmt::format("tile: more than {} shapes", mostShapes));
+    copies *= counts[c];
+  }
+  const std::size_t n = pack.particles.size(), shapes = pack.shapeCount();
+  if (shapes > static_cast<std::size_t>(mostShapes / copies))
+    throw ModelError(fmt::format("tile: more than {} shapes", mostShapes));
+  std::int64_t id = largestId(pack);
+  checkRoomForIds(id, n * static_cast<std::size_t>(copies - 1));
+  pack.particles.reserve(n * static_cast<std::size_t>(copies));
+  for (std::int64_t i = 0; i < counts[0]; ++i)
+    for (std::int64_t j = 0; j < counts[1]; ++j)
+      for (std::int64_t k = 0; k < counts[2]; ++k) {
+        if (i == 0 && j == 0 && k == 0) continue;
+        const Vec3 by = pack.cell.cwiseProduct(
+            Vec3(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)));
+        for (std::size_t p = 0; p < n; ++p) {
+          PackParticle copy = pack.particles[p];
+          copy.id = ++id;
+          copy.line = 0;
+          for (PackMember& m : copy.members) {
+            m.before.clear();
+            m.comment.clear();
+          }
+          move(copy, by);
+          pack.particles.push_back(std::move(copy));
+        }
+      }
+  for (Eigen::Index c = 0; c < 3; ++c)
+    pack.cell[c] *= static_cast<double>(counts[static_cast<std::size_t>(c)]);
+  checkFinite(pack, "tile");
+}
+
+void canonicalize(ShapePack& pack, std::span<const Vec3> centres) {
+  if ((pack.cell.array() == 0.0).all())
+    throw ModelError("canonicalize: the pack is not periodic (it has no ##PERIODIC:: line)");
+  for (std::size_t p = 0; p < pack.particles.size(); ++p) {
+    Vec3 by = Vec3::Zero();
+    for (Eigen::Index c = 0; c < 3; ++c) {
+      const double edge = pack.cell[c], at = centres[p][c];
+      if (edge == 0.0 || (at >= 0.0 && at < edge)) continue;
+      double cells = -std::floor(at / edge);
+      if (at + cells * edge >= edge) cells -= 1.0;  // rounding carried it onto the upper end
+      if (at + cells * edge < 0.0) cells += 1.0;
+      by[c] = cells * edge;
+    }
+    if ((by.array() != 0.0).any()) move(pack.particles[p], by);
+  }
+  checkFinite(pack, "canonicalize");
+}
+
+void sortBy(ShapePack& pack, std::span<const double> keys) {
+  std::vector<std::size_t> order(pack.particles.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::isnan(keys[b]) ? !std::isnan(keys[a]) : keys[a] < keys[b];
+  });
+  reorder(pack, order);
+}
+
+void shuffle(ShapePack& pack, std::uint64_t seed) {
+  Rng rng(seed);
+  auto& p = pack.particles;
+  for (std::size_t n = p.size(); n > 1; --n) {
+    const auto k = static_cast<std::size_t>(rng.uniform() * static_cast<double>(n));
+    std::swap(p[n - 1], p[std::min(k, n - 1)]);
+  }
+}
+
+void keepOnly(ShapePack& pack, const std::vector<bool>& keep) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < pack.particles.size(); ++k)
+    if (keep[k]) order.push_back(k);
+  reorder(pack, order);
+}
+
+ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics) {
+  ShapePack all;
+  std::set<std::int64_t> taken;
+  for (std::size_t n = 0; n < packs.size(); ++n) {
+    const ShapePack& pack = packs[n];
+    if (n == 0)
+      all.cell = pack.cell;
+    else if (pack.cell != all.cell)
+      throw ModelError(fmt::format(
+          "merge: pack {} has another periodic cell ({} {} {}) than the first ({} {} {})", n + 1,
+          pack.cell.x(), pack.cell.y(), pack.cell.z(), all.cell.x(), all.cell.y(), all.cell.z()));
+    if (pack.userData && !all.userData)
+      all.userData = pack.userData;
+    else if (pack.userData && *pack.userData != *all.userData)
+      diagnostics.warn(
+          fmt::format("merge: the user data of pack {} differ from the first and are lost", n + 1));
+    const bool clash = std::any_of(pack.particles.begin(), pack.particles.end(),
+                                   [&](const PackParticle& p) { return taken.count(p.id) > 0; });
+    std::int64_t next = taken.empty() ? 0 : *taken.rbegin();
+    if (clash) checkRoomForIds(next, pack.particles.size());
+    for (PackParticle p : pack.particles) {
+      if (clash) p.id = ++next;
+      taken.insert(p.id);
+      all.particles.push_back(std::move(p));
+    }
+    all.trailing.insert(all.trailing.end(), pack.trailing.begin(), pack.trailing.end());
+  }
+  return all;
+}
+
+std::size_t separateIds(ShapePack& pack) {
+  std::size_t count = 0;
+  std::int64_t next = largestId(pack);
+  for (std::size_t k = 1; k < pack.particles.size(); ++k)
+    if (pack.particles[k].id == pack.particles[k - 1].id) {
+      checkRoomForIds(next, 1);
+      pack.particles[k].id = ++next;
+      ++count;
+    }
+  return count;
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "transform.hpp"
+
+#include "input.hpp"
+
+#include "scree/base/condition.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/clump/pack_transform.hpp"
+#include "scree/clump/particle_values.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace scree::tools {
+namespace {
+
+double finiteNumber(const TransformStep& step, std::size_t k) {
+  const auto value = parseNumber(step.words[k]);
+  if (!value || !std::isfinite(*value))
+    throw UsageError(
+        fmt::format("--{}: expected a finite number, found '{}'", step.name, shown(step.words[k])));
+  return *value;
+}
+
+void needWords(const TransformStep& step, std::size_t n) {
+  if (step.words.size() != n)
+    throw UsageError(
+        fmt::format("--{}: expected {} value(s), found {}", step.name, n, step.words.size()));
+}
+
+void turn(clump::ShapePack& pack, const TransformStep& step) {
+  const std::string_view axes = "xyz";
+  const std::string& axis = step.words[0];
+  const auto found = axis.size() == 1 ? axes.find(axis[0]) : std::string_view::npos;
+  if (found == std::string_view::npos)
+    throw UsageError(fmt::format("--rotate: expected an axis x, y or z, found '{}'", shown(axis)));
+  clump::rotate(pack, static_cast<int>(found), finiteNumber(step, 1));
+}
+
+void tile(clump::ShapePack& pack, const TransformStep& step) {
+  std::array<std::int64_t, 3> counts{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto value = parseInteger(step.words[k]);
+    if (!value || *value < 1)
+      throw UsageError(fmt::format("--tile: expected a whole number of at least 1, found '{}'",
+                                   shown(step.words[k])));
+    counts[k] = *value;
+  }
+  clump::tile(pack, counts);
+}
+
+std::vector<double> numbers(const clump::ShapePack& pack, const TransformStep& step,
+                            const clump::ClumpMassOptions& mass) {
+  try {
+    const Condition formula(step.words[0], clump::particleNames());
+    return clump::particleNumbers(pack, formula, mass);
+  } catch (const ExpressionError& error) {
+    throw UsageError(fmt::format("--{} '{}': character {}: {}", step.name, shown(step.words[0]),
+                                 error.at() + 1, error.what()));
+  }
+}
+
+void filter(clump::ShapePack& pack, const TransformStep& step, const clump::ClumpMassOptions& mass,
+            Diagnostics& diagnostics) {
+  const std::vector<double> values = numbers(pack, step, mass);
+  std::vector<bool> keep;
+  for (const double value : values) keep.push_back((value != 0.0) == (step.name == "keep"));
+  clump::keepOnly(pack, keep);
+  diagnostics.note(
+      fmt::format("--{}: {} of {} particles stay", step.name, pack.particles.size(), keep.size()));
+  if (pack.particles.empty())
+    diagnostics.warn(fmt::format("--{} '{}' leaves no particle", step.name, step.words[0]));
+}
+
+void shuffle(clump::ShapePack& pack, std::uint64_t seed, Diagnostics& diagnostics) {
+  clump::shuffle(pack, seed);
+  diagnostics.note(fmt::format("--shuffle: seed {}", seed));
+  if (!pack.particles.empty()) {
+    auto& before = pack.particles.front().members.front().before;
+    before.insert(before.begin(), fmt::format("# shuffled with seed {}", seed));
+  }
+}
+
+clump::ShapePack input(const TransformOptions& options, Diagnostics& diagnostics) {
+  if (options.inputs.size() > 1 && !options.merge)
+    throw UsageError(
+        fmt::format("{} packs are given: --merge makes one pack of them", options.inputs.size()));
+  std::vector<clump::ShapePack> packs;
+  for (const std::string& path : options.inputs) packs.push_back(packFrom(path, diagnostics));
+  if (packs.size() == 1) return std::move(packs.front());
+  return clump::merged(packs, diagnostics);
+}
+
+}  // namespace
+
+clump::ShapePack transformed(const TransformOptions& options, Diagnostics& diagnostics) {
+  clump::ShapePack pack = input(options, diagnostics);
+  const clump::ClumpMassOptions mass{.threads = options.threads};
+  for (const TransformStep& step : options.steps) {
+    const std::string& name = step.name;
+    if (name == "translate") {
+      needWords(step, 3);
+      clump::translate(pack, {finiteNumber(step, 0), finiteNumber(step, 1), finiteNumber(step, 2)});
+    } else if (name == "rotate") {
+      needWords(step, 2);
+      turn(pack, step);
+    } else if (name == "scale") {
+      needWords(step, 1);
+      const double factor = finiteNumber(step, 0);
+      if (!(factor > 0.0))
+        throw UsageError(
+            fmt::format("--scale: expected a number above 0, found '{}'", shown(step.words[0])));
+      clump::scale(pack, factor);
+    } else if (name == "tile") {
+      needWords(step, 3);
+      tile(pack, step);
+    } else if (name == "canonicalize") {
+      clump::canonicalize(pack, clump::particleCentres(pack, mass));
+    } else if (name == "keep" || name == "drop") {
+      needWords(step, 1);
+      filter(pack, step, mass, diagnostics);
+    } else if (name == "sort") {
+      needWords(step, 1);
+      clump::sortBy(pack, numbers(pack, step, mass));
+    } else if (name == "shuffle") {
+      shuffle(pack, options.seed, diagnostics);
+    } else {
+      throw UsageError(fmt::format("unknown operation '{}'", name));
+    }
+  }
+  if (const std::size_t n = clump::separateIds(pack); n > 0)
+    diagnostics.warn(fmt::format(
+        "{} particle(s) would follow one of the same ID and be read as part of it; they get new "
+        "IDs",
+        n));
+  return pack;
+}
+
+}  // namespace scree::tools
