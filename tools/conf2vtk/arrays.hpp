@@ -66,7 +66,8 @@ class ArrayChoice {
   /// Whether bodies carry sums over contacts by name: not those that are there by default.
   bool wantsContactSums() const;
   bool doubles() const { return doubles_; }
-  std::string text() const;  ///< for the note of a collection
+  bool byDefault() const { return !all_ && names_.empty(); }  ///< no names were given
+  std::string text() const;                                   ///< for the note of a collection
 
  private:
   std::vector<std::string> names_;

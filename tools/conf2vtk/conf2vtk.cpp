@@ -2,8 +2,12 @@
 #include "conf2vtk.hpp"
 
 #include "kinds.hpp"
+#include "page.hpp"
+#include "picture.hpp"
 #include "pieces.hpp"
+#include "seen.hpp"
 #include "series.hpp"
+#include "stale.hpp"
 #include "view_script.hpp"
 
 #include "scree/base/files.hpp"
@@ -51,61 +55,146 @@ class Conversion {
       : options_(options),
         diagnostics_(diagnostics),
         arrays_(options.arrays, options.doubles),
-        items_(seriesOf(options.confs, options.every)),
+        items_(seriesOf(options.confs, options.span, report_.failures)),
         shapes_(options.fineness) {
     if (items_.empty())
-      throw IoError(fmt::format("{}: there is no conf<N> in it", fmt::join(options.confs, " ")));
-    if (fs::exists(options.output) && !fs::is_directory(options.output))
+      throw IoError(fmt::format("{}: there is no conf<N> in {}", fmt::join(options.confs, " "),
+                                options.span.whole() ? "it" : "that span of time"));
+    const Existing existing = options.remake ? Existing::replace : Existing::refuse;
+    if (!options.html.empty()) checkMayWrite(options.html, existing);
+    if (!options.image.empty())
+      for (const std::string& path : picturePaths(options.image, items_.size()))
+        checkMayWrite(path, existing);
+    if (options.paraview && fs::exists(options.output) && !fs::is_directory(options.output))
       throw IoError(options.output + ": is a file, expected a folder");
   }
 
   Conf2vtkReport run(const std::function<void(const std::string&)>& announce,
                      const Progress& progress) {
-    // The first file tells what there is; it is read even where all its pieces are kept.
-    const sim::Conf first =
-        sim::readConfFromFile(items_.front().path, diagnostics_, options_.threads);
+    if (!readFirst()) return report_;
+    const sim::Conf& first = first_.conf;
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
-    resolveGeometry(first, announce);
-    kinds_ = kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_));
-    if (!options_.remake) recallPieces(kinds_, options_.output);
-
-    std::set<std::string> remade;
+    for (const SeriesItem& item : items_) sources_.push_back(fingerprintOf(item.path));
+    remake_.assign(items_.size(), 0);
+    if (options_.paraview) planPieces(announce);
+    const bool seen = !options_.html.empty() || !options_.image.empty();
+    if (seen) {
+      seenArrays_.emplace(arrays_);
+      frames_.resize(items_.size());
+    }
     std::vector<std::size_t> work;
-    for (std::size_t k = 0; k < items_.size(); ++k) {
-      if (kept(items_[k], remade)) continue;
-      work.push_back(k);
-      for (const Kind& kind : kinds_) remade.insert(kind.fileOf(items_[k].tag));
-    }
-    report_.kept = items_.size() - work.size();
-    if (!work.empty()) convert(first, work, announce, progress);
-    if (options_.geometry == Geometry::glyphs) writeShapes(first);
-    if (options_.view) {
-      std::vector<std::string> names;
-      for (const Kind& kind : kinds_) names.push_back(kind.name);
-      writeFile(inFolder("view.py"), viewScript(names, first.gravity), Existing::replace);
-    }
-    writeCollections();
-    std::vector<double> times;
-    for (const SeriesItem& item : items_) {
-      const auto known = kinds_.front().pieces.find(item.tag);
-      if (known != kinds_.front().pieces.end()) times.push_back(known->second.time);
-    }
-    for (const auto& failure : failures_)
-      if (failure) std::rethrow_exception(failure);
-    reportTimes(items_, times, diagnostics_);
-    for (const Kind& kind : kinds_) report_.collections.push_back(kind.name + ".pvd");
-    // What people open first comes first.
-    auto& names = report_.collections;
-    std::rotate(names.begin(), names.begin() + 1, names.end());
+    for (std::size_t k = 0; k < items_.size(); ++k)
+      if (remake_[k] || seen) work.push_back(k);
+    if (!work.empty()) convert(work, announce, progress);
+    if (options_.paraview) finishPieces();
+    if (seen) writeSeen(announce, progress);
     return report_;
   }
 
  private:
   using Texts = std::vector<std::string>;  ///< one a kind
 
+  /// Which kinds there are, and which files have pieces to be made.
+  void planPieces(const std::function<void(const std::string&)>& announce) {
+    const sim::Conf& first = first_.conf;
+    resolveGeometry(first, announce);
+    kinds_ = kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_));
+    recallPieces(kinds_, options_.output);
+    std::set<std::string> remade;
+    for (std::size_t k = 0; k < items_.size(); ++k) {
+      if (!options_.remake && kept(k, remade)) {
+        ++report_.kept;
+        continue;
+      }
+      remake_[k] = 1;
+      for (const Kind& kind : kinds_) remade.insert(kind.fileOf(items_[k].tag));
+    }
+  }
+
+  /// What belongs to the series as a whole.
+  void finishPieces() {
+    const sim::Conf& first = first_.conf;
+    if (options_.geometry == Geometry::glyphs) writeShapes(first);
+    if (options_.view) {
+      std::vector<std::string> names;
+      for (const Kind& kind : kinds_) names.push_back(kind.name);
+      writeFile(inFolder("view.py"), viewScript(names, first.gravity), Existing::replace);
+    }
+    if (!options_.keepStale) report_.removed = dropStale(kinds_, items_, sources_, options_.output);
+    writeCollections();
+    if (!options_.keepStale) removeUnlisted(kinds_, options_.output);
+    std::vector<double> times;
+    std::vector<SeriesItem> shown;
+    for (const SeriesItem& item : items_) {
+      const auto known = kinds_.front().pieces.find(item.tag);
+      if (known == kinds_.front().pieces.end()) continue;
+      times.push_back(known->second.time);
+      shown.push_back(item);
+    }
+    reportTimes(shown, times, diagnostics_);
+    for (const Kind& kind : kinds_) report_.collections.push_back(kind.name + ".pvd");
+    // What people open first comes first.
+    auto& names = report_.collections;
+    std::rotate(names.begin(), names.begin() + 1, names.end());
+  }
+
+  /// Pages and pictures.
+  void writeSeen(const std::function<void(const std::string&)>& announce,
+                 const Progress& progress) {
+    const SeenSeries series = seenSeries(*seenArrays_, std::move(frames_), first_.conf.gravity);
+    if (!options_.html.empty()) {
+      const std::string title = fs::path(options_.html).stem().string();
+      const std::string page = pageText(title, series, options_.colourBy);
+      writeFile(options_.html, page, Existing::replace);
+      report_.bytes += page.size();
+      announce(fmt::format("{}: {:.1f} MB, {} bodies, {} times", options_.html,
+                           1e-6 * static_cast<double>(page.size()),
+                           series.frames.empty() ? 0 : series.frames.front().bodies(),
+                           series.frames.size()));
+    }
+    if (options_.image.empty()) return;
+    PictureOptions picture;
+    picture.path = options_.image;
+    picture.colourBy = options_.colourBy;
+    picture.chains = options_.contacts == ContactDrawing::chains;
+    picture.threads = options_.threads;
+    const Pictures made = drawPictures(series, picture, progress);
+    report_.bytes += made.bytes;
+    if (made.paths.size() == 1) {
+      announce(made.paths.front());
+    } else if (made.paths.size() > 1) {
+      const std::string stem = made.paths.front().substr(0, made.paths.front().size() - 9);
+      announce(
+          fmt::format("{} to {}; a film of them:\nffmpeg -framerate 10 -i '{}_%04d.png' "
+                      "-pix_fmt yuv420p '{}.mp4'",
+                      made.paths.front(), made.paths.back(), stem, stem));
+    }
+  }
+
   std::string inFolder(const std::string& name) const {
     return (fs::path(options_.output) / name).string();
+  }
+
+  /// The first file that can be used tells what there is; it is read even where all its pieces are
+  /// kept. Those before it leave the series. False: there is none.
+  bool readFirst() {
+    while (!items_.empty()) {
+      Diagnostics notes(diagnostics_.strict());
+      try {
+        first_ = readOfSeries(items_.front(), nullptr, notes, options_.threads);
+        // Shapes are read here, so that a damaged shape-file is named once.
+        if (!first_.conf.particles.empty()) shapes_.shapesFor(first_.conf, notes);
+        for (const std::string& warning : notes.warnings()) diagnostics_.warn(warning);
+        return true;
+      } catch (const Error& error) {
+        if (items_.size() == 1 && report_.failures.empty()) throw;
+        if (dynamic_cast<const UsageError*>(&error)) throw;
+        report_.failures.push_back(error.what());
+      }
+      items_.erase(items_.begin());
+    }
+    return false;
   }
 
   /// Rounded surfaces where those of the first file are small enough, else glyphs.
@@ -125,13 +214,15 @@ class Conversion {
                     megabytes));
   }
 
-  bool kept(const SeriesItem& item, const std::set<std::string>& remade) const {
+  bool kept(std::size_t k, const std::set<std::string>& remade) const {
+    const SeriesItem& item = items_[k];
     const auto confChanged = changed(item.path);
     const auto centresMade = changed(inFolder(kinds_.front().fileOf(item.tag)));
     if (!confChanged || !centresMade) return false;
     for (const Kind& kind : kinds_) {
       const auto piece = kind.pieces.find(item.tag);
       if (piece == kind.pieces.end() || remade.contains(piece->second.file)) return false;
+      if (sources_[k].empty() || piece->second.source != sources_[k]) return false;
       const auto made = changed(inFolder(piece->second.file));
       if (!made || (shapesChanged_ && *made < *shapesChanged_)) return false;
       // A piece of an earlier conf-file that this one shares must not have changed since.
@@ -142,11 +233,15 @@ class Conversion {
   }
 
   /// The pieces of one conf-file; an empty text where the first file's piece serves for it, too.
-  Texts textsOf(const sim::Conf& conf, const SeriesItem& item, const sim::Conf& first,
-                Diagnostics& diagnostics) {
+  /// And what pages and pictures show of it.
+  Texts textsOf(const sim::Conf& conf, std::size_t index, Diagnostics& diagnostics) {
+    const SeriesItem& item = items_[index];
+    const sim::Conf& first = first_.conf;
     const auto shapes = shapes_.shapesFor(conf, diagnostics);
     const Scene scene = sceneOf(conf, *shapes, &first);
+    if (seenArrays_) frames_[index] = seenArrays_->frame(scene, item.name);
     Texts texts;
+    if (!remake_[index]) return texts;
     for (const Kind& kind : kinds_) {
       if (kind.sharesWith && &conf != &first && kind.sharesWith(conf, first)) {
         texts.emplace_back();
@@ -159,7 +254,9 @@ class Conversion {
     return texts;
   }
 
-  void write(const Texts& texts, const SeriesItem& item, double time) {
+  void write(const Texts& texts, std::size_t index, double time) {
+    if (!remake_[index]) return;
+    const SeriesItem& item = items_[index];
     std::size_t bytes = 0;
     std::vector<std::string> files;
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
@@ -169,7 +266,8 @@ class Conversion {
       bytes += texts[k].size();
     }
     const std::scoped_lock lock(mutex_);
-    for (std::size_t k = 0; k < kinds_.size(); ++k) kinds_[k].pieces[item.tag] = {time, files[k]};
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      kinds_[k].pieces[item.tag] = {time, files[k], sources_[index]};
     report_.bytes += bytes;
     ++report_.converted;
     // Now and then, so that a long conversion can be watched.
@@ -180,44 +278,70 @@ class Conversion {
     }
   }
 
-  void convert(const sim::Conf& first, const std::vector<std::size_t>& work,
+  void convert(const std::vector<std::size_t>& work,
                const std::function<void(const std::string&)>& announce, const Progress& progress) {
+    failures_.resize(items_.size());
+    std::vector<Diagnostics> notes(items_.size(), Diagnostics(diagnostics_.strict()));
+    const auto pieces = static_cast<std::size_t>(std::ranges::count(remake_, 1));
     // The first piece is made before anything is written: its size tells that of all.
-    const SeriesItem& sample = items_[work.front()];
-    std::optional<sim::Conf> other;
-    if (work.front() != 0)
-      other = sim::readConfFromFile(sample.path, diagnostics_, options_.threads);
-    const sim::Conf& conf = other ? *other : first;
-    const Texts texts = textsOf(conf, sample, first, diagnostics_);
-    std::size_t bytes = 0, largest = 0;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      largest = std::max(largest, texts[k].size());
-      bytes += texts[k].size() * (kinds_[k].sharesWith ? 1 : work.size());
-    }
-    announce(fmt::format("{} of {} conf-files to convert, about {:.1f} MB", work.size(),
-                         items_.size(), 1e-6 * static_cast<double>(bytes)));
-    write(texts, sample, conf.t);
-
-    std::vector<Diagnostics> notes(work.size(), Diagnostics(diagnostics_.strict()));
-    failures_.resize(work.size());
-    std::size_t done = 1;
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(work.size()));
-    parallelJobs(threadsThatFit(options_.threads, largest), work.size() - 1, [&](std::size_t k) {
-      ++k;
-      try {
-        const SeriesItem& item = items_[work[k]];
-        const sim::Conf next = sim::readConfFromFile(item.path, notes[k]);
-        write(textsOf(next, item, first, notes[k]), item, next.t);
-      } catch (const IoError&) {
-        throw;  // a full disk is no affair of one file
-      } catch (...) {
-        failures_[k] = std::current_exception();
+    std::size_t done = 0, largest = 0;
+    while (done < work.size() && largest == 0) {
+      const std::size_t index = work[done++];
+      std::optional<ReadConf> other;
+      if (index != 0) other = readOrName(index, notes[index], options_.threads);
+      if (index != 0 && !other) continue;
+      const sim::Conf& conf = other ? other->conf : first_.conf;
+      Texts texts;
+      if (!attempt(index, [&] { texts = textsOf(conf, index, notes[index]); })) continue;
+      if (pieces == 0) break;
+      if (!remake_[index]) continue;
+      std::size_t bytes = 0;
+      for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        largest = std::max(largest, texts[k].size());
+        bytes += texts[k].size() * (kinds_[k].sharesWith ? 1 : pieces);
       }
-      const std::scoped_lock lock(mutex_);
-      if (progress) progress(static_cast<double>(++done) / static_cast<double>(work.size()));
-    });
+      announce(fmt::format("{} of {} conf-files to convert, about {:.1f} MB", pieces, items_.size(),
+                           1e-6 * static_cast<double>(bytes)));
+      write(texts, index, conf.t);
+    }
+    const std::size_t before = done;
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(work.size()));
+    parallelJobs(
+        threadsThatFit(options_.threads, largest), work.size() - before, [&](std::size_t k) {
+          const std::size_t index = work[before + k];
+          Texts texts;
+          const auto next = readOrName(index, notes[index], 1);
+          // What fails while files are written, a full disk, is no affair of one file.
+          if (next && attempt(index, [&] { texts = textsOf(next->conf, index, notes[index]); }))
+            write(texts, index, next->conf.t);
+          const std::scoped_lock lock(mutex_);
+          if (progress) progress(static_cast<double>(++done) / static_cast<double>(work.size()));
+        });
     for (const Diagnostics& some : notes)
       for (const std::string& warning : some.warnings()) diagnostics_.warn(warning);
+    for (const std::string& failure : failures_)
+      if (!failure.empty()) report_.failures.push_back(failure);
+  }
+
+  /// Does something with one file; an error about it is remembered, for the others go on.
+  template <class Work>
+  bool attempt(std::size_t index, Work&& work) {
+    try {
+      work();
+      return true;
+    } catch (const Error& error) {
+      if (items_.size() == 1) throw;
+      failures_[index] = error.what();
+    } catch (const std::bad_alloc&) {
+      failures_[index] = items_[index].path + ": not enough memory for this file";
+    }
+    return false;
+  }
+
+  std::optional<ReadConf> readOrName(std::size_t index, Diagnostics& notes, int threads) {
+    std::optional<ReadConf> read;
+    attempt(index, [&] { read = readOfSeries(items_[index], &first_, notes, threads); });
+    return read;
   }
 
   void writeShapes(const sim::Conf& conf) {
@@ -229,6 +353,11 @@ class Conversion {
                                      options_.encoding);
     }
     writeFile(inFolder("shapes.vtm"), vtp::multiBlockText(blocks), Existing::replace);
+    // Those of an earlier call that had more shapes.
+    std::error_code code;
+    for (std::size_t k = blocks.size();
+         fs::remove(inFolder(fmt::format("shapes/shapes_{}.vtp", k)), code); ++k) {
+    }
   }
 
   void writeCollections() const {
@@ -240,6 +369,7 @@ class Conversion {
     }
   }
 
+  Conf2vtkReport report_;  ///< before the items, whose duplicates it names
   Conf2vtkOptions options_;
   Diagnostics& diagnostics_;
   ArrayChoice arrays_;
@@ -247,10 +377,14 @@ class Conversion {
   ShapeCache shapes_;
   std::optional<fs::file_time_type> shapesChanged_;
   std::vector<Kind> kinds_;
-  std::vector<std::exception_ptr> failures_;
+  std::vector<char> remake_;              ///< of each item: its pieces are to be made
+  std::optional<SeenArrays> seenArrays_;  ///< where pages or pictures are made
+  std::vector<SeenFrame> frames_;         ///< of these, one an item; without source: none
+  ReadConf first_;
+  std::vector<std::string> sources_;   ///< fingerprints, one an item
+  std::vector<std::string> failures_;  ///< idem; empty: none
   std::mutex mutex_;
   std::chrono::steady_clock::time_point lastCollections_ = std::chrono::steady_clock::now();
-  Conf2vtkReport report_;
 };
 
 }  // namespace

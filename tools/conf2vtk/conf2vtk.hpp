@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "series.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/error.hpp"
@@ -26,27 +27,35 @@ struct Conf2vtkOptions {
   bool images = false;              ///< images of bodies that reach into the periodic cell
   bool normals = false;             ///< exact normals at the points of surfaces
   bool doubles = false;             ///< 64-bit numbers everywhere
-  int every = 1;
+  Span span;                        ///< which files of the series
   vtp::VtpOptions encoding;
-  bool view = false;  ///< write view.py, too
+  bool view = false;     ///< write view.py, too
+  bool paraview = true;  ///< write ParaView files at all
+  std::string html;      ///< page for browsers; empty: none
+  std::string image;     ///< picture, of a series numbered ones; empty: none
+  std::string colourBy;  ///< array that pages and pictures colour bodies by; empty: speed
   int threads = 1;
-  bool remake = false;  ///< pieces that exist are made again
+  bool remake = false;     ///< pieces that exist are made again
+  bool keepStale = false;  ///< pieces stay whose conf-file is gone or another one
 };
 
 /// What was done, for the closing line.
 struct Conf2vtkReport {
   std::size_t converted = 0, kept = 0;   ///< conf-files
   std::size_t bytes = 0;                 ///< written
+  std::size_t removed = 0;               ///< stale pieces
+  std::vector<std::string> failures;     ///< a message for each file that cannot be used
   std::vector<std::string> collections;  ///< names of the .pvd files
 };
 
 /// Turns a series of conf-files into ParaView files (docs/tools/conf2vtk.md).
 ///
-/// Pieces that are complete, newer than their conf-file and shape-file and made with the same
-/// options are kept. Where the first conf-file cannot be used, nothing is written; a later one does
-/// not keep the others from being converted, and its error is thrown at the end.
+/// Pieces that are complete, newer than their conf-file and shape-file and made from that content
+/// with the same options are kept. Those whose conf-file is gone or has another content leave the
+/// series and the folder. A file that cannot be used does not keep the others from being converted:
+/// it is named in the report. Where no file can be used, nothing is written.
 /// @param announce  called once, with the estimated size, before anything is written
-/// @throws UsageError for an unknown array, IoError, ParseError, ModelError
+/// @throws UsageError for an unknown array, IoError; of a single file also ParseError, ModelError
 Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics,
                         const std::function<void(const std::string&)>& announce,
                         const Progress& progress);

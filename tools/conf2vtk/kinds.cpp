@@ -51,6 +51,12 @@ std::string Kind::fileOf(const std::string& tag) const {
   return fmt::format("{0}/{0}_{1}.vtp", name, tag);
 }
 
+const std::vector<std::string_view>& kindNames() {
+  static const std::vector<std::string_view> names{
+      "centres", "particles", "boxes", "driven", "contacts", "chains", "bonds", "walls", "cell"};
+  return names;
+}
+
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
                           const sim::Conf& first, const DrawnShapes& shapes) {
   const std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(),

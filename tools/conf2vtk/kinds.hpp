@@ -26,6 +26,9 @@ struct Kind {
   std::string fileOf(const std::string& tag) const;  ///< relative to the folder
 };
 
+/// The names of all kinds that any options make.
+const std::vector<std::string_view>& kindNames();
+
 /// What the options ask for; centres come first. Keeps a reference to `arrays`.
 /// @param first  the first file: says whether there are driven bodies, walls, a cell
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
+#include "page.hpp"
 #include "run_tool.hpp"
 #include "vtk/write_vtp.hpp"
 
@@ -19,15 +20,12 @@ using namespace scree::tools;
 
 /// Options of later versions: named, so that they are refused as what they are.
 struct NotYet {
-  std::string select, html, image, movie;
+  std::string select, movie;
   bool follow = false;
 
   void refuse() const {
-    for (const auto& [name, given] : std::map<std::string, bool>{{"--select", !select.empty()},
-                                                                 {"--html", !html.empty()},
-                                                                 {"--image", !image.empty()},
-                                                                 {"--movie", !movie.empty()},
-                                                                 {"--follow", follow}})
+    for (const auto& [name, given] : std::map<std::string, bool>{
+             {"--select", !select.empty()}, {"--movie", !movie.empty()}, {"--follow", follow}})
       if (given) throw UsageError(name + " is not available in this version");
   }
 };
@@ -72,8 +70,13 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
                "Draw what reaches into a periodic cell from its other sides");
   app.add_flag("--double", options.doubles, "Write all real numbers with 64 bits");
   app.add_flag("--normals", options.normals, "Add exact normals to the points of rounded surfaces");
-  app.add_option("--every", options.every, "Take each N-th file")
+  app.add_option("--from", options.span.from, "Leave out files of earlier times (s)")
+      ->check(CLI::Number);
+  app.add_option("--to", options.span.to, "Leave out files of later times (s)")->check(CLI::Number);
+  app.add_option("--every", options.span.every, "Take each N-th file of these")
       ->check(CLI::Range(1, 1'000'000'000));
+  app.add_flag("--keep-stale", options.keepStale,
+               "Keep pieces whose conf-file is gone or was replaced");
   app.add_flag("--ascii", options.encoding.ascii, "Numbers as text, to read by eye");
   addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
                               {{"none", vtp::Compression::none},
@@ -81,10 +84,14 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
                                {"zlib", vtp::Compression::zlib}},
                               "Compression of the files [lz4]");
   app.add_flag("--view", options.view, "Write view.py, which ParaView opens ready to look at");
+  app.add_option("--html", options.html,
+                 "One page that a browser opens: turn, play, colour, cut; beside no other files");
+  app.add_option("--image", options.image,
+                 "A picture as PNG, of a series numbered ones; needs no display");
+  app.add_option("--color-by", options.colourBy,
+                 "Array that pages and pictures show first [speed]");
   const auto hidden = [](CLI::Option* o) { o->group(""); };
   hidden(app.add_option("--select", later.select));
-  hidden(app.add_option("--html", later.html));
-  hidden(app.add_option("--image", later.image));
   hidden(app.add_option("--movie", later.movie));
   hidden(app.add_flag("--follow", later.follow));
 }
@@ -105,6 +112,13 @@ int main(int argc, char** argv) {
   addOptions(app, options, later);
   return runTool(app, argc, argv, common, [&] {
     later.refuse();
+    // Who wants a page or a picture alone gets no ParaView files.
+    options.paraview = (options.html.empty() && options.image.empty()) ||
+                       app.count("--output") > 0 || options.view;
+    if (!options.image.empty() && !options.image.ends_with(".png"))
+      throw UsageError("--image: " + options.image + " does not end in .png");
+    if (!options.html.empty() && !hasPages())
+      throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
     Diagnostics diagnostics(common.strict);
@@ -114,14 +128,24 @@ int main(int argc, char** argv) {
     printWarnings(diagnostics, common);
     std::string made;
     for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
-    say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
-                            options.output, made));
+    if (report.removed > 0)
+      say(common,
+          fmt::format("{} stale piece{} removed: their conf-files are gone or were replaced; "
+                      "--keep-stale keeps such",
+                      report.removed, report.removed == 1 ? "" : "s"));
+    if (options.paraview)
+      say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
+                              options.output, made));
+    for (const std::string& failure : report.failures)
+      fmt::print(stderr, "conf2vtk: error: {}\n", failure);
     if (common.json) {
       JsonWriter json;
       json.beginObject().key("schema").value(1).key("converted").value(report.converted);
-      json.key("kept").value(report.kept).key("bytes").value(report.bytes).end();
+      json.key("kept").value(report.kept).key("bytes").value(report.bytes);
+      json.key("removed").value(report.removed);
+      json.key("failed").value(report.failures.size()).end();
       printResult(json.take() + '\n');
     }
-    return 0;
+    return report.failures.empty() ? 0 : 3;
   });
 }

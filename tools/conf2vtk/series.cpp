@@ -3,19 +3,66 @@
 
 #include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 
 namespace scree::tools {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// `t` of a conf-file, from the lines above its bodies; nothing where there is none to be found.
+std::optional<double> timeOf(const std::string& path) {
+  std::string text;
+  try {
+    if (namesCompressed(path)) {
+      text = readFile(path);
+    } else {
+      std::ifstream in(path, std::ios::binary);
+      text.resize(std::size_t{1} << 16);
+      in.read(text.data(), static_cast<std::streamsize>(text.size()));
+      text.resize(static_cast<std::size_t>(in.gcount()));
+      if (isCompressed(text)) text = readFile(path);
+    }
+  } catch (const Error&) {
+    return std::nullopt;  // whoever reads it next will say why
+  }
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const auto word = line.find_first_not_of(" \t");
+    if (word == std::string_view::npos) continue;
+    line.remove_prefix(word);
+    if (line.starts_with("Particles")) break;
+    if (line.size() < 3 || line[0] != 't' || (line[1] != ' ' && line[1] != '\t')) continue;
+    const auto from = line.find_first_not_of(" \t", 1);
+    if (from == std::string_view::npos) return std::nullopt;
+    return parseNumber(line.substr(from, line.find_first_of(" \t\r#", from) - from));
+  }
+  return std::nullopt;
+}
+
+bool hasLine(std::string_view text, std::string_view keyword) {
+  for (std::size_t at = text.find(keyword); at != std::string_view::npos;
+       at = text.find(keyword, at + 1))
+    if (at == 0 || text[at - 1] == '\n') return true;
+  return false;
+}
+
+}  // namespace
 
 std::string tagOf(const std::string& name) {
   std::string stem(withoutZst(name));
@@ -30,9 +77,31 @@ std::string tagOf(const std::string& name) {
   return stem;
 }
 
-}  // namespace
+std::string fingerprintOf(const std::string& path) {
+  constexpr std::streamoff part = 256 * 1024;
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in) return {};
+  const std::streamoff size = in.tellg();
+  if (size < 0) return {};
+  std::string text(static_cast<std::size_t>(std::min(size, 2 * part)), '\0');
+  const auto take = [&](std::streamoff from, std::size_t at, std::size_t count) {
+    in.seekg(from);
+    in.read(text.data() + at, static_cast<std::streamsize>(count));
+  };
+  if (size <= 2 * part) {
+    take(0, 0, text.size());
+  } else {
+    take(0, 0, part);
+    take(size - part, part, part);
+  }
+  if (!in) return {};
+  const XXH128_hash_t hash =
+      XXH3_128bits_withSeed(text.data(), text.size(), static_cast<XXH64_hash_t>(size));
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
 
-std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, int every) {
+std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
+                                 std::vector<std::string>& duplicates) {
   if (std::ranges::find(paths, "-") != paths.end()) {
     if (paths.size() > 1) throw UsageError("- (standard input) cannot stand beside other files");
     return {{"-", "stdin", inputName("-")}};
@@ -41,15 +110,52 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, int ever
   std::map<std::string, std::string> pathOf;
   std::size_t k = 0;
   for (const std::string& path : sim::confSeries(paths)) {
-    const std::string name = std::filesystem::path(path).filename().string();
+    const std::string name = fs::path(path).filename().string();
     const std::string tag = tagOf(name);
     const auto [there, isNew] = pathOf.emplace(tag, path);
-    if (!isNew)
-      throw UsageError(fmt::format("{} and {} are both number {}: give each number once",
-                                   there->second, path, tag));
-    if (k++ % static_cast<std::size_t>(std::max(every, 1)) == 0) items.push_back({path, tag, name});
+    if (!isNew) {
+      if (withoutZst(path) == withoutZst(there->second)) continue;  // one file, named twice
+      duplicates.push_back(
+          fmt::format("{}: has the number {} as {}, which is taken: give each number once", path,
+                      tag, there->second));
+      continue;
+    }
+    if (!span.whole()) {
+      // A file whose time cannot be found is damaged: it goes on, and is named where it is read.
+      const auto time = timeOf(path);
+      if (time && (*time < span.from || *time > span.to)) continue;
+    }
+    if (k++ % static_cast<std::size_t>(std::max(span.every, 1)) == 0)
+      items.push_back({path, tag, name});
   }
   return items;
+}
+
+ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
+                      int threads) {
+  TextReader in = TextReader::fromFile(item.path);
+  ReadConf read;
+  const std::string_view text = in.rest();
+  read.endsLine = text.ends_with('\n');
+  read.hasContacts = hasLine(text, "Interactions");
+  read.hasInterfaces = hasLine(text, "Interfaces");
+  const bool hasBodies = hasLine(text, "Particles");
+  read.conf = sim::readConf(in, diagnostics, threads);
+  const auto early = [&](const std::string& what) {
+    throw ParseError({in.name(), 0, 0}, what + ": it is half written, or was cut off");
+  };
+  if (!hasBodies) early("has no 'Particles'");
+  if (like == nullptr) return read;
+  if (like->hasContacts && !read.hasContacts)
+    early("has no 'Interactions', as other files of the series have");
+  if (like->hasInterfaces && !read.hasInterfaces)
+    early("has no 'Interfaces', as other files of the series have");
+  if (like->endsLine && !read.endsLine) early("its last line has no end");
+  if (read.conf.particles.size() < like->conf.particles.size())
+    throw ModelError(fmt::format(
+        "{}: has {} bodies, {} has {}: it is of another run; convert it by itself", item.path,
+        read.conf.particles.size(), like->conf.source, like->conf.particles.size()));
+  return read;
 }
 
 void reportTimes(const std::vector<SeriesItem>& items, const std::vector<double>& times,

@@ -4,7 +4,9 @@
 #include "vtk/collection.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/sim/model/conf.hpp"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,37 @@ struct SeriesItem {
   std::string name;  ///< of the file, without folders
 };
 
-/// The files and folders of a command line, sorted by number, each `every`-th.
-/// @throws UsageError for two files whose pieces would have one name, and for "-" beside others
-std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, int every);
+/// Which files of a series are wanted.
+struct Span {
+  double from = -HUGE_VAL, to = HUGE_VAL;  ///< [T] both included
+  int every = 1;                           ///< each N-th of those in the span
+  bool whole() const { return from == -HUGE_VAL && to == HUGE_VAL; }
+};
+
+/// The files and folders of a command line, sorted by number, as far as `span` wants them.
+/// @param duplicates  gets a message for each file whose number an earlier one has; it is left out
+/// @throws UsageError for "-" beside others, IoError for a path that does not exist
+std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
+                                 std::vector<std::string>& duplicates);
+
+/// What pieces of a file with this name are called after.
+std::string tagOf(const std::string& name);
+
+/// What tells the content of a file from that of others, as hexadecimal digits: its length and a
+/// hash of the first and last 256 KiB. Empty where it cannot be read.
+std::string fingerprintOf(const std::string& path);
+
+/// A conf-file of a series, as far as that can be known whole. Other programs write in place, so a
+/// file may end early.
+/// @param like  a file of the series that was read before; null: none
+/// @throws as sim::readConf; ParseError for a file that ends early; ModelError for one with fewer
+/// bodies than `like`
+struct ReadConf {
+  sim::Conf conf;
+  bool endsLine = false, hasContacts = false, hasInterfaces = false;
+};
+ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
+                      int threads = 1);
 
 /// What is odd about the times of a series, in the order of its files.
 void reportTimes(const std::vector<SeriesItem>& items, const std::vector<double>& times,

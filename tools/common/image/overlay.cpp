@@ -12,9 +12,11 @@ namespace {
 
 constexpr Colour ink{0.045F, 0.05F, 0.06F};
 
-/// A line through space, drawn in short pieces: those that a body hides are faint.
-void lineInSpace(Canvas& canvas, const Rendering& r, const Vec3& a, const Vec3& b,
-                 const Colour& colour) {
+}  // namespace
+
+// Drawn in short pieces: those that a body hides are faint.
+void drawLine(Canvas& canvas, const Rendering& r, const Vec3& a, const Vec3& b,
+              const Colour& colour) {
   const Vec3 from = r.project(a), to = r.project(b);
   const int n = std::clamp(static_cast<int>((to - from).head<2>().norm() / 3.0), 1, 4000);
   const auto hidden = [&](const Vec3& p) {
@@ -36,8 +38,6 @@ void lineInSpace(Canvas& canvas, const Rendering& r, const Vec3& a, const Vec3& 
   }
 }
 
-}  // namespace
-
 std::vector<Vec3> corners(const shape::Obb& box) {
   std::vector<Vec3> out;
   for (int k = 0; k < 8; ++k)
@@ -51,18 +51,18 @@ void drawBox(Canvas& canvas, const Rendering& r, const shape::Obb& box, const Co
   const std::vector<Vec3> at = corners(box);
   for (std::size_t k = 0; k < 8; ++k)
     for (const std::size_t bit : {1u, 2u, 4u})
-      if (!(k & bit)) lineInSpace(canvas, r, at[k], at[k | bit], colour);
+      if (!(k & bit)) drawLine(canvas, r, at[k], at[k | bit], colour);
 }
 
-void drawAxes(Canvas& canvas, const Rendering& r, int scale) {
+void drawAxes(Canvas& canvas, const Rendering& r, int scale, const Quat& turn) {
   struct Axis {
     Vec3 direction;
     char name;
     Colour colour;
   };
-  std::array<Axis, 3> axes{{{Vec3::UnitX(), 'x', {0.60F, 0.06F, 0.05F}},
-                            {Vec3::UnitY(), 'y', {0.06F, 0.32F, 0.08F}},
-                            {Vec3::UnitZ(), 'z', {0.05F, 0.14F, 0.55F}}}};
+  std::array<Axis, 3> axes{{{rotated(turn, Vec3::UnitX()), 'x', {0.60F, 0.06F, 0.05F}},
+                            {rotated(turn, Vec3::UnitY()), 'y', {0.06F, 0.32F, 0.08F}},
+                            {rotated(turn, Vec3::UnitZ()), 'z', {0.05F, 0.14F, 0.55F}}}};
   // The one that points away is drawn first.
   std::sort(axes.begin(), axes.end(), [&](const Axis& a, const Axis& b) {
     return a.direction.dot(r.towards) < b.direction.dot(r.towards);

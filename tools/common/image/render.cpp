@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "render.hpp"
 
+#include "ray_tree.hpp"
+
 #include "scree/base/parallel.hpp"
 #include "scree/shape/axes.hpp"
 
@@ -51,6 +53,7 @@ class Scene {
       boxes.push_back(box);
       box_.add(box);
     }
+    tree_ = shape::AabbTree(boxes, 1);
     convexAlone_ = bodies.size() == 1 && bodies[0].body->convex();
   }
 
@@ -64,20 +67,28 @@ class Scene {
   };
   Found first(const Ray& ray) const {
     Found found;
-    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    forEachAlong(tree_, ray, 0.0, found.hit.t, [&](std::uint32_t k) {
       const double h = bodies_[k].homothety;
       const Hit hit = bodies_[k].body->first(local(bodies_[k], ray), 0.0, found.hit.t / h);
-      if (!hit.any() || hit.t * h >= found.hit.t) continue;
+      const bool nearer =
+          hit.t * h < found.hit.t || (hit.t * h == found.hit.t && static_cast<int>(k) < found.body);
+      if (!hit.any() || !nearer) return;
       found.body = static_cast<int>(k);
       found.hit = {hit.t * h, rotated(bodies_[k].orientation, hit.normal), hit.faceSize * h,
                    hit.edgeNear, rotated(bodies_[k].orientation, h * hit.toEdge)};
-    }
+    });
     return found;
   }
   bool blocks(const Ray& ray, double from, double to) const {
-    for (const Placed& b : bodies_)
-      if (b.body->blocks(local(b, ray), from / b.homothety, to / b.homothety)) return true;
-    return false;
+    bool blocked = false;
+    double limit = to;
+    forEachAlong(tree_, ray, from, limit, [&](std::uint32_t k) {
+      const Placed& b = bodies_[k];
+      if (blocked || !b.body->blocks(local(b, ray), from / b.homothety, to / b.homothety)) return;
+      blocked = true;
+      limit = -1e300;  // nothing more to ask
+    });
+    return blocked;
   }
 
  private:
@@ -86,6 +97,7 @@ class Scene {
             turnedBack(b.orientation, ray.direction)};
   }
   std::span<const Placed> bodies_;
+  shape::AabbTree tree_;
   shape::Aabb box_;
   bool convexAlone_ = false;
 };
@@ -318,7 +330,7 @@ class Painter {
   std::span<const Placed> bodies_;
   const Style& style_;
   double size_;
-  std::vector<Vec2> keys_ = disc(16), skies_ = disc(32);
+  std::vector<Vec2> keys_ = disc(style_.shadowRays), skies_ = disc(2 * style_.shadowRays);
 };
 
 /// Camera that has all bodies in the frame.
@@ -331,7 +343,7 @@ Rendering cameraFor(const Frame& frame, const Scene& scene, std::span<const Plac
   r.right = Vec3(-std::sin(az), std::cos(az), 0.0);
   r.up = r.towards.cross(r.right);
   shape::Aabb seen;
-  for (const Placed& b : bodies) {
+  for (const Placed& b : style.fitBodies ? bodies : bodies.first(0)) {
     const auto reach = [&](const Vec3& d) {
       return b.position.dot(d) + b.homothety * b.body->reach(turnedBack(b.orientation, d));
     };
@@ -362,6 +374,34 @@ Vec3 Rendering::project(const Vec3& p) const {
     y *= shrink;
   }
   return {centre.x() + x / pixelSize, centre.y() - y / pixelSize, origin - near};
+}
+
+std::vector<float> depths(const Rendering& r, std::span<const Placed> bodies, int threads) {
+  const Scene scene(bodies);
+  const auto width = static_cast<std::size_t>(r.frame.width),
+             height = static_cast<std::size_t>(r.frame.height);
+  std::vector<float> out(width * height, nothing);
+  if (bodies.empty()) return out;
+  // Far enough in front of all of them.
+  const double back =
+      r.origin + (scene.box().centre() - r.middle).norm() + scene.box().halfSize().norm();
+  parallelFor(threads, height, [&](std::size_t row) {
+    for (std::size_t column = 0; column < width; ++column) {
+      const double u = (r.frame.x + static_cast<double>(column) + 0.5 - r.centre.x()) * r.pixelSize,
+                   v = (r.centre.y() - r.frame.y - static_cast<double>(row) - 0.5) * r.pixelSize;
+      const Vec3 through = r.middle + u * r.right + v * r.up;
+      Ray ray{through + back * r.towards, -r.towards};
+      if (r.distance > 0.0) {
+        const Vec3 eye = r.middle + r.distance * r.towards;
+        ray = {eye, (through - eye).normalized()};
+      }
+      const Scene::Found found = scene.first(ray);
+      if (found.body >= 0)
+        out[row * width + column] = static_cast<float>(
+            r.origin - (ray.origin + found.hit.t * ray.direction - r.middle).dot(r.towards));
+    }
+  });
+  return out;
 }
 
 Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,

@@ -30,7 +30,9 @@ struct View {
 struct Style {
   bool edges = true;   ///< lines where faces meet at more than 11 degrees, 35 where they are many
   bool ground = true;  ///< a shadow on the plane under the bodies, seen from above
-  std::vector<Vec3> keep;                      ///< points that the picture holds, too
+  std::vector<Vec3> keep;  ///< points that the picture holds, too
+  bool fitBodies = true;   ///< else the picture is fitted to `keep` alone: the same for a series
+  int shadowRays = 16;     ///< to the lamp from each point; twice as many to the sky
   double marginTop = 0.0, marginBottom = 0.0;  ///< share of the height kept free for words
 };
 
@@ -61,12 +63,20 @@ struct Rendering {
 Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,
                  const View& view, const Style& style, int threads);
 
+/// Depth of other bodies in the same picture, as in Rendering::depth.
+std::vector<float> depths(const Rendering& rendering, std::span<const Placed> bodies, int threads);
+
 std::vector<Vec3> corners(const shape::Obb& box);
 /// Lines of a box, fainter where the bodies hide it.
 void drawBox(Canvas& canvas, const Rendering& rendering, const shape::Obb& box,
              const Colour& colour);
+/// A line through space, fainter where bodies hide it.
+void drawLine(Canvas& canvas, const Rendering& rendering, const Vec3& from, const Vec3& to,
+              const Colour& colour);
 /// The directions x, y, z at the lower left; a bar of a round length at the lower right.
-void drawAxes(Canvas& canvas, const Rendering& rendering, int scale);
+/// @param turn  of the scene before it was drawn: the axes are shown turned by it
+void drawAxes(Canvas& canvas, const Rendering& rendering, int scale,
+              const Quat& turn = Quat::Identity());
 void drawScaleBar(Canvas& canvas, const Rendering& rendering, int scale);
 
 }  // namespace scree::tools::image

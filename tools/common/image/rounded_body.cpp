@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rounded_body.hpp"
 
+#include "ray_tree.hpp"
+
 #include "scree/shape/core.hpp"
 #include "scree/shape/surface_mesh.hpp"
 
@@ -181,44 +183,11 @@ double RoundedBody::entryOfRod(const Rod& rod, double r, const Ray& ray) {
 /// visit(item, t) for the entry into each part that lies in [from, to]; it may lower `to`.
 template <class Visit>
 void RoundedBody::walk(const Ray& ray, double from, double& to, Visit&& visit) const {
-  if (tree_.empty()) return;
-  Vec3 inverse;
-  for (int k = 0; k < 3; ++k)
-    inverse[k] = std::abs(ray.direction[k]) > 1e-300 ? 1.0 / ray.direction[k] : 1e300;
-  const auto entry = [&](const shape::Aabb& box) {
-    const Vec3 t0 = (box.low - ray.origin).cwiseProduct(inverse),
-               t1 = (box.high - ray.origin).cwiseProduct(inverse);
-    const double in = std::max(t0.cwiseMin(t1).maxCoeff(), from),
-                 out = std::min(t0.cwiseMax(t1).minCoeff(), to);
-    return in <= out ? in : never;
-  };
-  struct Job {
-    std::uint32_t node;
-    double t;
-  };
-  Job stack[64];
-  int top = 0;
-  if (const double t = entry(tree_.node(0).box); t < never) stack[top++] = {0, t};
-  while (top > 0) {
-    const Job job = stack[--top];
-    if (job.t > to) continue;
-    const shape::AabbTree::Node& node = tree_.node(job.node);
-    if (node.leaf()) {
-      for (const std::uint32_t item : tree_.items(node)) {
-        const double t = item < faces_.size() ? entryOfFace(faces_[item], ray)
-                                              : entryOfRod(rods_[item - faces_.size()], r_, ray);
-        if (t >= from && t <= to && t < never) visit(item, t);
-      }
-      continue;
-    }
-    const double left = entry(tree_.node(node.first).box),
-                 right = entry(tree_.node(node.first + 1).box);
-    const bool leftFirst = left <= right;
-    const Job near{node.first + (leftFirst ? 0 : 1), std::min(left, right)},
-        far{node.first + (leftFirst ? 1 : 0), std::max(left, right)};
-    if (far.t < never) stack[top++] = far;
-    if (near.t < never) stack[top++] = near;
-  }
+  forEachAlong(tree_, ray, from, to, [&](std::uint32_t item) {
+    const double t = item < faces_.size() ? entryOfFace(faces_[item], ray)
+                                          : entryOfRod(rods_[item - faces_.size()], r_, ray);
+    if (t >= from && t <= to && t < never) visit(item, t);
+  });
 }
 
 Hit RoundedBody::first(const Ray& ray, double from, double to) const {

@@ -17,10 +17,21 @@
 namespace scree::tools::vtp {
 namespace {
 
-constexpr std::string_view noteBegin = "<!-- scree: ", noteEnd = " -->";
+constexpr std::string_view noteBegin = "<!-- scree: ", noteEnd = " -->", sourceBegin = "<!-- of ";
 
 constexpr std::array<std::pair<char, std::string_view>, 5> entities{
     {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}}};
+
+/// The fingerprint in one line of ours: hexadecimal digits; empty where it has none.
+std::string sourceIn(std::string_view line) {
+  const auto begin = line.find(sourceBegin);
+  if (begin == std::string_view::npos || !line.ends_with(noteEnd)) return {};
+  const std::string_view found =
+      line.substr(begin + sourceBegin.size())
+          .substr(0, line.size() - noteEnd.size() - begin - sourceBegin.size());
+  return found.find_first_not_of("0123456789abcdef") == std::string_view::npos ? std::string(found)
+                                                                               : std::string();
+}
 
 /// Value of an attribute in one line of ours; empty where it has none.
 std::string attribute(std::string_view line, std::string_view name) {
@@ -69,8 +80,10 @@ std::string collectionText(Collection collection) {
   text +=
       "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n";
   for (const auto& entry : collection.entries)
-    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
-                        shortest(entry.time), xmlEscaped(entry.file));
+    text += fmt::format(
+        "    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>{}\n", shortest(entry.time),
+        xmlEscaped(entry.file),
+        entry.source.empty() ? "" : fmt::format("{}{}{}", sourceBegin, entry.source, noteEnd));
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
@@ -92,7 +105,7 @@ std::optional<Collection> collectionFrom(std::string_view rest) {
       const auto time = parseNumber(attribute(line, "timestep"));
       std::string file = attribute(line, "file");
       if (!time || file.empty()) return std::nullopt;
-      found.entries.push_back({*time, std::move(file)});
+      found.entries.push_back({*time, std::move(file), sourceIn(line)});
     }
   }
   if (found.note.empty()) return std::nullopt;

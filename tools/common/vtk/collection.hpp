@@ -13,6 +13,7 @@ struct Collection {
   struct Entry {
     double time = 0.0;  ///< [T]
     std::string file;   ///< relative to the folder of the .pvd
+    std::string source = {};  ///< fingerprint of what it was made from; a comment in the file
     bool operator==(const Entry&) const = default;
   };
   std::string note;  ///< one line kept as a comment: how the files were made

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "page.hpp"
+
+#include "page_parts.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/json_writer.hpp"
+#include "scree/base/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace scree::tools {
+namespace {
+
+/// Above this a browser gives up on the text of a page.
+constexpr std::size_t mostBytes = 400'000'000;
+
+constexpr std::string_view licence = R"(
+three.js, https://threejs.org, as Debian's package libjs-three has it.
+
+The MIT License
+
+Copyright (c) 2010-2019 three.js authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in
+all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
+THE SOFTWARE.
+)";
+
+/// Data by their content: equal ones are kept once, as base64.
+class Blobs {
+ public:
+  template <class T>
+  std::size_t add(const std::vector<T>& numbers) {
+    static_assert(std::endian::native == std::endian::little);
+    const std::string bytes(reinterpret_cast<const char*>(numbers.data()),
+                            numbers.size() * sizeof(T));
+    const auto [known, isNew] = known_.emplace(base64(bytes), known_.size());
+    if (isNew) {
+      size_ += known->first.size();
+      if (size_ > mostBytes)
+        throw UsageError(fmt::format(
+            "the page would be larger than {} MB, too large for browsers: take fewer files "
+            "(--every N, --from T, --to T)",
+            mostBytes / 1'000'000));
+    }
+    return known->second;
+  }
+  void write(JsonWriter& json) const {
+    std::vector<const std::string*> inOrder(known_.size());
+    for (const auto& [text, index] : known_) inOrder[index] = &text;
+    json.key("blobs").beginArray();
+    for (const std::string* text : inOrder) json.newLine().value(*text);
+    json.end();
+  }
+
+ private:
+  std::map<std::string, std::size_t> known_;
+  std::size_t size_ = 0;
+};
+
+void append(std::vector<float>& out, const Vec3& v) {
+  for (const double c : v) out.push_back(static_cast<float>(c));
+}
+
+template <class Corners>
+void appendTriangles(std::vector<std::uint32_t>& out, const Corners& corners) {
+  for (std::size_t k = 2; k < corners.size(); ++k)
+    out.insert(out.end(), {corners[0], corners[k - 1], corners[k]});
+}
+
+class PageData {
+ public:
+  explicit PageData(const SeenSeries& series)
+      : series_(series), middle_(0.5 * (series.low + series.high)) {}
+
+  /// As JSON in which no '<' stands: it cannot end the element that holds it.
+  std::string json(const std::string& title, std::size_t shown) {
+    JsonWriter json;
+    json.beginObject().key("schema").value(1).key("program").value("conf2vtk " + version());
+    json.key("title").value(title).key("array").value(shown);
+    vec(json, "up", series_.up);
+    vec(json, "middle", middle_);
+    vec(json, "low", series_.low - middle_);
+    vec(json, "high", series_.high - middle_);
+    json.key("highestForce").value(series_.highestForce);
+    json.key("arrays").beginArray();
+    for (const SeenArray& array : series_.arrays) {
+      json.newLine().beginObject().key("name").value(array.name).key("unit").value(array.unit);
+      json.key("category").value(array.category).key("low").value(array.low);
+      json.key("high").value(array.high).end();
+    }
+    json.end().key("frames").beginArray();
+    for (const SeenFrame& frame : series_.frames) writeFrame(json.newLine(), frame);
+    json.end().key("shapes").beginArray();
+    // Frames have numbered the shapes.
+    std::vector<const DrawnShape*> shapes(shapes_.size());
+    for (const auto& [shape, index] : shapes_) shapes[index] = shape;
+    for (const DrawnShape* shape : shapes) writeShape(json.newLine(), *shape);
+    json.end();
+    blobs_.write(json);
+    json.end();
+    std::string safe;
+    for (const char c : json.take())
+      if (c == '<')
+        safe += "\\u003c";
+      else
+        safe += c;
+    return safe;
+  }
+
+ private:
+  static void vec(JsonWriter& json, std::string_view name, const Vec3& v) {
+    json.key(name).beginArray().value(v.x()).value(v.y()).value(v.z()).end();
+  }
+
+  void writeShape(JsonWriter& json, const DrawnShape& drawn) {
+    const Outline& outline = drawn.rounded;
+    std::vector<float> points, normals;
+    for (const Vec3& p : outline.points) append(points, p);
+    for (const Vec3& n : outline.normals) append(normals, n);
+    std::vector<std::uint32_t> corners;
+    for (std::size_t f = 0; f < outline.polygons.size(); ++f)
+      appendTriangles(corners, outline.polygons.get()[f]);
+    json.beginObject().key("name").value(drawn.shape.name).key("reach").value(drawn.reach);
+    json.key("points").value(blobs_.add(points)).key("normals").value(blobs_.add(normals));
+    json.key("triangles").value(blobs_.add(corners)).end();
+  }
+
+  void writeFrame(JsonWriter& json, const SeenFrame& frame) {
+    std::vector<std::uint32_t> shape;
+    std::vector<float> position;
+    std::vector<std::int16_t> orientation;
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      const auto index =
+          shapes_.emplace(frame.shape[b], static_cast<std::uint32_t>(shapes_.size()));
+      shape.push_back(index.first->second);
+      append(position, frame.position[b] - middle_);
+      const Quat q = frame.orientation[b].normalized();
+      for (const double c : {q.x(), q.y(), q.z(), q.w()})
+        orientation.push_back(static_cast<std::int16_t>(std::lround(32767.0 * c)));
+    }
+    json.beginObject().key("time").value(frame.time).key("source").value(frame.source);
+    json.key("bodies").value(frame.bodies()).key("shape").value(blobs_.add(shape));
+    json.key("position").value(blobs_.add(position));
+    json.key("orientation").value(blobs_.add(orientation));
+    json.key("homothety").value(blobs_.add(frame.homothety));
+    json.key("group").value(blobs_.add(frame.group)).key("driven").value(blobs_.add(frame.driven));
+    json.key("values").beginArray();
+    for (const auto& values : frame.values) json.value(blobs_.add(values));
+    json.end();
+    if (!frame.chains.empty()) writeChains(json, frame);
+    if (!frame.walls.empty()) {
+      json.key("walls").beginArray();
+      for (const SeenWall& wall : frame.walls) {
+        std::vector<float> points;
+        std::vector<std::uint32_t> corners;
+        for (const Vec3& p : wall.points) append(points, p - middle_);
+        for (std::size_t f = 0; f < wall.polygons.size(); ++f)
+          appendTriangles(corners, wall.polygons[f]);
+        json.beginObject().key("id").value(wall.id).key("points").value(blobs_.add(points));
+        json.key("triangles").value(blobs_.add(corners)).end();
+      }
+      json.end();
+    }
+    if (frame.cell) {
+      std::vector<float> cornersOfCell;
+      for (int k = 0; k < 8; ++k)
+        append(cornersOfCell, frame.h * Vec3(k & 1, k >> 1 & 1, k >> 2) - middle_);
+      json.key("cell").value(blobs_.add(cornersOfCell));
+    }
+    json.end();
+  }
+
+  void writeChains(JsonWriter& json, const SeenFrame& frame) {
+    const Vec3 size = (series_.high - series_.low).cwiseMax(1e-300);
+    std::vector<std::uint16_t> ends;
+    std::vector<float> fn, radius;
+    for (const SeenChain& chain : frame.chains) {
+      for (const Vec3& p : {chain.from, chain.to})
+        for (int c = 0; c < 3; ++c)
+          ends.push_back(static_cast<std::uint16_t>(
+              std::clamp(std::lround(65535.0 * (p[c] - series_.low[c]) / size[c]), 0L, 65535L)));
+      fn.push_back(chain.fn);
+      radius.push_back(chain.radius);
+    }
+    json.key("chains").beginObject().key("ends").value(blobs_.add(ends));
+    json.key("fn").value(blobs_.add(fn)).key("radius").value(blobs_.add(radius)).end();
+  }
+
+  const SeenSeries& series_;
+  Vec3 middle_;
+  Blobs blobs_;
+  std::map<const DrawnShape*, std::uint32_t> shapes_;
+};
+
+std::string htmlEscaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// A module of three.js's examples without its import of three.js, which stands above it.
+std::string_view withoutImport(std::string_view module) {
+  const auto begin = module.find("\nimport {");
+  if (begin == std::string_view::npos) return module;
+  const auto end = module.find(';', begin);
+  return end == std::string_view::npos ? module : module.substr(end + 1);
+}
+
+}  // namespace
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  const auto at = [&](std::size_t k) -> std::uint32_t {
+    return k < bytes.size() ? static_cast<std::uint8_t>(bytes[k]) : 0U;
+  };
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    const std::uint32_t three = at(k) << 16U | at(k + 1) << 8U | at(k + 2);
+    for (std::size_t c = 0; c < 4; ++c)
+      out += k + c > bytes.size() ? '=' : letters[three >> (18U - 6U * c) & 63U];
+  }
+  return out;
+}
+
+bool hasPages() { return !pageParts().three.empty(); }
+
+std::string pageText(const std::string& title, const SeenSeries& series,
+                     const std::string& colourBy) {
+  const PageParts parts = pageParts();
+  if (!hasPages())
+    throw UsageError(
+        "--html: this conf2vtk was built without three.js: install libjs-three and build again");
+  const std::string data = PageData(series).json(title, firstArray(series, colourBy));
+  std::string page;
+  page.reserve(data.size() + parts.three.size() + (std::size_t{1} << 17));
+  page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+  // Nothing may be fetched, whatever stands in the data.
+  page.append(
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+      "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+  page.append(htmlEscaped(title)).append("</title>\n<style>\n").append(parts.style);
+  page.append("</style>\n</head>\n<body>\n").append(parts.body);
+  page.append("<script type=\"application/json\" id=\"scene\">").append(data);
+  page.append("</script>\n<script type=\"module\">\n/*!").append(licence).append("*/\n");
+  page.append(parts.three).append("\n").append(withoutImport(parts.controls)).append("\n");
+  page.append(parts.script).append("</script>\n</body>\n</html>\n");
+  return page;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "seen.hpp"
+
+#include <string>
+
+namespace scree::tools {
+
+/// One HTML file that shows a series in a browser, without a network and without other files:
+/// data, three.js with its licence, and tools/conf2vtk/page/.
+///
+/// Positions are 32-bit numbers that count from the middle of the scene. Orientations have 16 bits
+/// a component, so they are off by at most 1e-4 rad; ends of chains are off by 1/65,535 of the box
+/// around the scene. Equal data, of bodies that rest or arrays that stay, are there once. Names
+/// from files are data to the page, never a part of it.
+/// @param colourBy  array that is shown first; empty: speed
+/// @throws UsageError where there is no such array, where this program was built without three.js,
+/// or where the page would exceed what browsers take (400 MB)
+std::string pageText(const std::string& title, const SeenSeries& series,
+                     const std::string& colourBy);
+
+/// Whether this program was built with three.js.
+bool hasPages();
+
+/// RFC 4648, with padding.
+std::string base64(std::string_view bytes);
+
+}  // namespace scree::tools

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page that conf2vtk --html writes. Stands below three.js and OrbitControls in one module, so
+// their names are plain names here. Text from files reaches the page as text nodes only.
+{
+const element = id => document.getElementById(id);
+const data = JSON.parse(element('scene').textContent);
+
+// ---- data -------------------------------------------------------------------------------------
+
+const decoded = [];
+function bytes(k) {
+  if (!decoded[k]) {
+    const text = atob(data.blobs[k]), out = new Uint8Array(text.length);
+    for (let i = 0; i < out.length; ++i) out[i] = text.charCodeAt(i);
+    decoded[k] = out.buffer;
+    data.blobs[k] = null;
+  }
+  return decoded[k];
+}
+const floats = k => new Float32Array(bytes(k));
+
+/// The numbers of a frame, decoded when it is first shown.
+const frames = [];
+function frameAt(k) {
+  if (frames[k]) return frames[k];
+  const from = data.frames[k];
+  const f = {
+    time: from.time, source: from.source, bodies: from.bodies,
+    shape: new Uint32Array(bytes(from.shape)), position: floats(from.position),
+    orientation: new Int16Array(bytes(from.orientation)), homothety: floats(from.homothety),
+    group: new Int32Array(bytes(from.group)), driven: new Uint8Array(bytes(from.driven)),
+    values: from.values.map(floats), walls: from.walls || [], cell: from.cell
+  };
+  if (from.chains)
+    f.chains = {ends: new Uint16Array(bytes(from.chains.ends)), fn: floats(from.chains.fn),
+                radius: floats(from.chains.radius)};
+  return frames[k] = f;
+}
+
+const vec = a => new Vector3(a[0], a[1], a[2]);
+const low = vec(data.low), high = vec(data.high), up = vec(data.up);
+const radius = Math.max(high.distanceTo(low) / 2, 1e-30);
+
+/// Six digits at most.
+const text = number => {
+  if (!Number.isFinite(number)) return '–';
+  const size = Math.abs(number);
+  return size !== 0 && (size < 1e-3 || size >= 1e6) ? number.toExponential(4)
+                                                    : String(Number(number.toPrecision(6)));
+};
+
+// ---- colours ----------------------------------------------------------------------------------
+
+const viridis = ['440154', '482878', '3b518b', '2c718e', '21908d', '27ad81', '5cc863', 'aadc32', 'fde725']
+  .map(hex => new Color(parseInt(hex, 16)));
+function onScale(share, out) {
+  const s = Math.min(Math.max(share, 0), 1) * (viridis.length - 1), k = Math.min(Math.floor(s), viridis.length - 2);
+  return out.copy(viridis[k]).lerp(viridis[k + 1], s - k);
+}
+/// Neighbouring numbers get hues far from each other.
+const hueOf = value => (0.58 + 0.61803398875 * value) % 1;
+const categoryColour = (value, out) => out.setHSL((hueOf(value) + 1) % 1, 0.55, 0.55);
+
+const state = {
+  frame: 0, array: data.array, low: 0, high: 1,
+  selected: -1, hiddenGroups: new Set()
+};
+
+function colourOf(frame, body, out) {
+  if (body === state.selected) return out.setRGB(1, 0.25, 0.1);
+  const array = data.arrays[state.array];
+  if (!array) return out.setRGB(0.7, 0.65, 0.55);
+  const value = frame.values[state.array][body];
+  if (array.category) return categoryColour(value, out);
+  return onScale(state.high > state.low ? (value - state.low) / (state.high - state.low) : 0, out);
+}
+
+// ---- scene ------------------------------------------------------------------------------------
+
+const canvas = element('view');
+let renderer = null;
+try {
+  renderer = new WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
+} catch (error) {
+  element('trouble').textContent = 'This browser shows no WebGL, which the page draws with: ' + error.message;
+  element('trouble').hidden = false;
+  throw error;
+}
+renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+const world = new Scene();
+const camera = new PerspectiveCamera(35, 1, radius / 100, radius * 100);
+camera.up.copy(up);
+const side = Math.abs(up.y) > 0.5 ? new Vector3(0.5, 0.25, 1) : new Vector3(0.5, -1, 0.25);
+camera.position.copy(side.normalize().multiplyScalar(radius / Math.sin(35 / 2 * Math.PI / 180) * 1.05));
+const controls = new OrbitControls(camera, canvas);
+controls.enableKeys = false;
+controls.screenSpacePanning = true;
+const lamp = new DirectionalLight(0xffffff, 0.75);
+lamp.position.set(-0.4, 0.8, 1);
+camera.add(lamp);
+world.add(camera, new HemisphereLight(0xffffff, 0x8d939b, 0.55));
+
+const material = (options) => new MeshPhongMaterial(Object.assign({side: DoubleSide, shininess: 15, specular: 0x222222}, options));
+const glass = {transparent: true, opacity: 0.16, depthWrite: false};
+
+// Bodies of one shape are one draw call, those that move and those that are driven apart.
+function mostOf(shape, driven) {
+  let most = 0;
+  for (const from of data.frames) {
+    const shapes = new Uint32Array(bytes(from.shape)), drivens = new Uint8Array(bytes(from.driven));
+    let count = 0;
+    for (let b = 0; b < from.bodies; ++b) if (shapes[b] === shape && (drivens[b] === 1) === driven) ++count;
+    most = Math.max(most, count);
+  }
+  return most;
+}
+const crowds = [];
+data.shapes.forEach((shape, index) => {
+  const position = new BufferAttribute(floats(shape.points), 3);
+  const triangles = new BufferAttribute(new Uint32Array(bytes(shape.triangles)), 1);
+  const normals = floats(shape.normals);
+  const solid = new BufferGeometry();
+  solid.setAttribute('position', position);
+  solid.setIndex(triangles);
+  if (normals.length === position.array.length) solid.setAttribute('normal', new BufferAttribute(normals, 3));
+  else solid.computeVertexNormals();
+  for (const driven of [false, true]) {
+    const most = mostOf(index, driven);
+    if (most === 0) continue;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', position);
+    geometry.setAttribute('normal', solid.getAttribute('normal'));
+    geometry.setIndex(triangles);
+    const colour = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
+    geometry.setAttribute('color', colour);
+    const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, driven ? glass : {})), most);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = driven ? 2 : 0;
+    world.add(mesh);
+    crowds.push({shape: index, driven, mesh, colour, reach: shape.reach, body: new Int32Array(most),
+                 points: position.array, triangles: triangles.array});
+  }
+});
+
+const mostChains = data.frames.reduce((most, f) => Math.max(most, f.chains ? bytes(f.chains.fn).byteLength / 4 : 0), 0);
+let tubes = null, tubeColours = null;
+if (mostChains > 0) {
+  const geometry = new CylinderBufferGeometry(1, 1, 1, 10, 1, true);
+  tubeColours = new InstancedBufferAttribute(new Float32Array(3 * mostChains), 3);
+  geometry.setAttribute('color', tubeColours);
+  tubes = new InstancedMesh(geometry, material({vertexColors: VertexColors}), mostChains);
+  tubes.frustumCulled = false;
+  world.add(tubes);
+}
+const edges = new Group(), walls = new Group();
+world.add(edges, walls);
+
+const wallMeshes = new Map();
+function wallMesh(wall) {
+  const key = wall.points + ' ' + wall.triangles;
+  if (!wallMeshes.has(key)) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(floats(wall.points), 3));
+    geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(wall.triangles)), 1));
+    geometry.computeVertexNormals();
+    const mesh = new Mesh(geometry, material(Object.assign({color: 0x8899aa}, glass, {opacity: 0.12})));
+    mesh.renderOrder = 3;
+    wallMeshes.set(key, mesh);
+  }
+  return wallMeshes.get(key);
+}
+
+const at = new Vector3(), turn = new Quaternion(), scale = new Vector3(), matrix = new Matrix4(), tint = new Color();
+function poseOf(frame, body) {
+  at.fromArray(frame.position, 3 * body);
+  turn.fromArray(frame.orientation, 4 * body).normalize();
+  scale.setScalar(frame.homothety[body]);
+}
+const visible = (frame, body) =>
+  element(frame.driven[body] ? 'showDriven' : 'showBodies').checked && !state.hiddenGroups.has(frame.group[body]);
+
+function placeBodies(frame) {
+  const veiled = tubes && element('showChains').checked;
+  for (const crowd of crowds) {
+    let count = 0;
+    for (let b = 0; b < frame.bodies; ++b) {
+      if (frame.shape[b] !== crowd.shape || (frame.driven[b] === 1) !== crowd.driven || !visible(frame, b)) continue;
+      poseOf(frame, b);
+      crowd.mesh.setMatrixAt(count, matrix.compose(at, turn, scale));
+      if (crowd.driven && b !== state.selected) tint.setRGB(0.55, 0.58, 0.62);
+      else colourOf(frame, b, tint);
+      tint.toArray(crowd.colour.array, 3 * count);
+      crowd.body[count++] = b;
+    }
+    crowd.mesh.count = count;
+    crowd.mesh.visible = count > 0;
+    crowd.mesh.instanceMatrix.needsUpdate = true;
+    crowd.colour.needsUpdate = true;
+    if (!crowd.driven) {
+      // Bodies let force chains shine through.
+      Object.assign(crowd.mesh.material, veiled ? glass : {transparent: false, opacity: 1, depthWrite: true});
+      crowd.mesh.renderOrder = veiled ? 1 : 0;
+    }
+  }
+}
+
+const size = new Vector3().subVectors(high, low), yAxis = new Vector3(0, 1, 0);
+function placeChains(frame) {
+  if (!tubes) return;
+  const chains = element('showChains').checked ? frame.chains : null;
+  const count = chains ? chains.fn.length : 0;
+  const from = new Vector3(), to = new Vector3(), pale = new Color(0xf2c14e), strong = new Color(0xb3123b);
+  for (let k = 0; k < count; ++k) {
+    const end = (out, e) => out.set(...[0, 1, 2].map(c => low.getComponent(c) + size.getComponent(c) * chains.ends[6 * k + e + c] / 65535));
+    end(from, 0);
+    end(to, 3);
+    const along = to.clone().sub(from), length = along.length();
+    if (length > 0) turn.setFromUnitVectors(yAxis, along.divideScalar(length));
+    at.addVectors(from, to).multiplyScalar(0.5);
+    tubes.setMatrixAt(k, matrix.compose(at, turn, scale.set(chains.radius[k], Math.max(length, 1e-30), chains.radius[k])));
+    tint.copy(pale).lerp(strong, Math.sqrt(Math.max(chains.fn[k], 0) / (data.highestForce || 1)));
+    tint.toArray(tubeColours.array, 3 * k);
+  }
+  tubes.count = count;
+  tubes.visible = count > 0;
+  tubes.instanceMatrix.needsUpdate = true;
+  tubeColours.needsUpdate = true;
+}
+
+function placeSurroundings(frame) {
+  edges.remove(...edges.children);
+  if (frame.cell !== undefined && element('showCell').checked) {
+    const corners = floats(frame.cell), lines = [];
+    for (let k = 0; k < 8; ++k)
+      for (const bit of [1, 2, 4])
+        if (!(k & bit)) for (const end of [k, k | bit]) lines.push(...corners.subarray(3 * end, 3 * end + 3));
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new Float32BufferAttribute(lines, 3));
+    edges.add(new LineSegments(geometry, new LineBasicMaterial({color: 0x334455})));
+  }
+  walls.remove(...walls.children);
+  if (element('showWalls').checked) for (const wall of frame.walls) walls.add(wallMesh(wall));
+}
+
+const plane = new Plane();
+function placeSection() {
+  const axis = 'xyz'.indexOf(element('axis').value || '-');
+  element('cut').disabled = element('flip').disabled = axis < 0;
+  if (axis < 0) {
+    renderer.clippingPlanes = [];
+    return;
+  }
+  const share = element('cut').valueAsNumber / 1000, sign = element('flip').checked ? 1 : -1;
+  const place = low.getComponent(axis) + share * size.getComponent(axis);
+  plane.normal.set(0, 0, 0).setComponent(axis, sign);
+  plane.constant = -sign * place;
+  renderer.clippingPlanes = [plane];
+}
+
+let drawn = false;
+function draw() {
+  if (drawn) return;
+  drawn = true;
+  requestAnimationFrame(() => {
+    drawn = false;
+    renderer.setClearColor(element('white').checked ? 0xffffff : 0xdfe5eb);
+    renderer.render(world, camera);
+  });
+}
+
+// ---- panels -----------------------------------------------------------------------------------
+
+const withUnit = array => array.unit ? array.name + ' (' + array.unit + ')' : array.name;
+
+function showScale() {
+  const array = data.arrays[state.array], category = array && array.category;
+  for (const id of ['scale', 'range', 'ranges']) element(id).hidden = !array || category;
+  element('categories').hidden = !category;
+  element('scale').style.background = 'linear-gradient(to right,' + viridis.map(c => '#' + c.getHexString()).join(',') + ')';
+  element('low').value = Number(state.low.toPrecision(6));
+  element('high').value = Number(state.high.toPrecision(6));
+  const list = element('categories');
+  list.textContent = '';
+  if (!category) return;
+  const seen = new Set();
+  const frame = frameAt(state.frame);
+  for (let b = 0; b < frame.bodies && seen.size <= 12; ++b) if (!frame.driven[b]) seen.add(frame.values[state.array][b]);
+  [...seen].sort((a, b) => a - b).slice(0, 12).forEach(value => {
+    const item = document.createElement('span');
+    item.style.setProperty('--swatch', '#' + categoryColour(value, new Color()).getHexString());
+    item.textContent = array.name === 'shape' && data.shapes[value] ? shapeName(frame, value) : String(value);
+    list.append(item);
+  });
+  if (seen.size > 12) list.append('…');
+}
+/// The array `shape` counts as the conf-file does; the page has its own numbers.
+function shapeName(frame, value) {
+  const array = data.arrays.findIndex(a => a.name === 'shape');
+  for (let b = 0; b < frame.bodies; ++b)
+    if (frame.values[array][b] === value) return data.shapes[frame.shape[b]].name;
+  return String(value);
+}
+
+function showBody() {
+  const frame = frameAt(state.frame), body = state.selected;
+  element('body').hidden = body < 0 || body >= frame.bodies;
+  if (element('body').hidden) return;
+  element('bodyName').textContent = 'body ' + body;
+  const rows = element('numbers');
+  rows.textContent = '';
+  const row = (name, value) => {
+    const line = document.createElement('tr'), head = document.createElement('th'), cell = document.createElement('td');
+    head.textContent = name;
+    cell.textContent = value;
+    line.append(head, cell);
+    rows.append(line);
+  };
+  row('shape', data.shapes[frame.shape[body]].name);
+  if (frame.driven[body]) row('', 'driven');
+  ['x', 'y', 'z'].forEach((name, c) => row(name + ' (m)', text(frame.position[3 * body + c] + data.middle[c])));
+  data.arrays.forEach((array, k) => {
+    if (['shape', 'driven', 'id'].includes(array.name)) return;
+    row(withUnit(array), text(frame.values[k][body]));
+  });
+}
+
+function show() {
+  const frame = frameAt(state.frame);
+  placeBodies(frame);
+  placeChains(frame);
+  placeSurroundings(frame);
+  placeSection();
+  element('slider').value = state.frame;
+  element('time').textContent = 't = ' + text(frame.time) + ' s · ' + frame.source + ' · ' + (state.frame + 1) + '/' + data.frames.length;
+  showBody();
+  draw();
+}
+
+function takeRange(lowest, highest) {
+  state.low = lowest;
+  state.high = highest;
+  showScale();
+  show();
+}
+function takeArray(index) {
+  state.array = index;
+  element('array').value = index;
+  const array = data.arrays[index];
+  takeRange(array ? array.low : 0, array ? array.high : 1);
+}
+function takeFrame(index) {
+  state.frame = Math.min(Math.max(index, 0), data.frames.length - 1);
+  if (data.arrays[state.array] && data.arrays[state.array].category) showScale();
+  show();
+}
+
+// ---- what users do ----------------------------------------------------------------------------
+
+/// The body at a place of the window; driven ones only where no other is.
+function pick(x, y) {
+  const frame = frameAt(state.frame), box = canvas.getBoundingClientRect();
+  const caster = new Raycaster();
+  camera.updateMatrixWorld();
+  caster.setFromCamera({x: 2 * (x - box.left) / box.width - 1, y: 1 - 2 * (y - box.top) / box.height}, camera);
+  const ray = caster.ray, own = new Ray(), back = new Matrix4(), hit = new Vector3(), sphere = new Sphere();
+  const corner = [new Vector3(), new Vector3(), new Vector3()];
+  const cuts = renderer.clippingPlanes;
+  let best = {body: -1, distance: Infinity, driven: true};
+  for (const crowd of crowds)
+    for (let k = 0; k < crowd.mesh.count; ++k) {
+      const body = crowd.body[k];
+      poseOf(frame, body);
+      sphere.center.copy(at);
+      sphere.radius = crowd.reach * scale.x;
+      if (!ray.intersectsSphere(sphere)) continue;
+      matrix.compose(at, turn, scale);
+      own.copy(ray).applyMatrix4(back.getInverse(matrix));
+      for (let i = 0; i < crowd.triangles.length; i += 3) {
+        for (let c = 0; c < 3; ++c) corner[c].fromArray(crowd.points, 3 * crowd.triangles[i + c]);
+        if (!own.intersectTriangle(corner[0], corner[1], corner[2], false, hit)) continue;
+        hit.applyMatrix4(matrix);
+        if (cuts.some(cut => cut.distanceToPoint(hit) < 0)) continue;
+        const distance = hit.distanceTo(ray.origin);
+        const better = crowd.driven === best.driven ? distance < best.distance : best.driven;
+        if (better) best = {body, distance, driven: crowd.driven};
+      }
+    }
+  return best.body;
+}
+
+let pressed = null;
+canvas.addEventListener('pointerdown', event => pressed = {x: event.clientX, y: event.clientY});
+canvas.addEventListener('click', event => {
+  if (pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return;
+  state.selected = pick(event.clientX, event.clientY);
+  show();
+});
+element('close').addEventListener('click', () => { state.selected = -1; show(); });
+element('controls').addEventListener('submit', event => event.preventDefault());
+
+data.arrays.forEach((array, k) => {
+  const option = document.createElement('option');
+  option.value = k;
+  option.textContent = withUnit(array);
+  element('array').append(option);
+});
+element('array').addEventListener('change', event => takeArray(Number(event.target.value)));
+const typedRange = () => {
+  const lowest = element('low').valueAsNumber, highest = element('high').valueAsNumber;
+  if (Number.isFinite(lowest) && Number.isFinite(highest)) {
+    state.low = lowest;
+    state.high = highest;
+    show();
+  }
+};
+element('low').addEventListener('change', typedRange);
+element('high').addEventListener('change', typedRange);
+element('whole').addEventListener('click', () => takeArray(state.array));
+element('now').addEventListener('click', () => {
+  const frame = frameAt(state.frame);
+  let lowest = Infinity, highest = -Infinity;
+  for (let b = 0; b < frame.bodies; ++b)
+    if (!frame.driven[b] && visible(frame, b)) {
+      lowest = Math.min(lowest, frame.values[state.array][b]);
+      highest = Math.max(highest, frame.values[state.array][b]);
+    }
+  if (lowest <= highest) takeRange(lowest, highest);
+});
+for (const id of ['showBodies', 'showDriven', 'showWalls', 'showChains', 'showCell', 'white', 'axis', 'cut', 'flip'])
+  element(id).addEventListener('input', show);
+
+const groups = new Set();
+data.frames.forEach(f => new Int32Array(bytes(f.group)).forEach(g => groups.add(g)));
+element('groups').hidden = groups.size < 2 || groups.size > 64;
+[...groups].sort((a, b) => a - b).slice(0, 64).forEach(group => {
+  const label = document.createElement('label'), box = document.createElement('input');
+  box.type = 'checkbox';
+  box.checked = true;
+  box.addEventListener('input', () => {
+    if (box.checked) state.hiddenGroups.delete(group);
+    else state.hiddenGroups.add(group);
+    show();
+  });
+  label.append(box, ' group ' + group);
+  element('groups').append(label);
+});
+element('hasDriven').hidden = !crowds.some(crowd => crowd.driven);
+element('hasWalls').hidden = !data.frames.some(f => f.walls);
+element('hasChains').hidden = mostChains === 0;
+element('hasCell').hidden = !data.frames.some(f => f.cell !== undefined);
+
+let playing = null;
+function play(on) {
+  clearInterval(playing);
+  playing = on ? setInterval(() => takeFrame((state.frame + 1) % data.frames.length), 100) : null;
+  element('play').textContent = on ? '\u275A\u275A' : '\u25B6';
+  element('play').setAttribute('aria-label', on ? 'Pause' : 'Play');
+}
+element('play').addEventListener('click', () => play(playing === null));
+element('slider').max = data.frames.length - 1;
+element('slider').addEventListener('input', event => { play(false); takeFrame(event.target.valueAsNumber); });
+element('timeline').hidden = data.frames.length < 2;
+window.addEventListener('keydown', event => {
+  if (['INPUT', 'SELECT', 'BUTTON'].includes(event.target.tagName)) return;
+  if (event.key === ' ') play(playing === null);
+  else if (event.key === 'ArrowRight') takeFrame(state.frame + 1);
+  else if (event.key === 'ArrowLeft') takeFrame(state.frame - 1);
+  else return;
+  event.preventDefault();
+});
+
+function fit() {
+  const width = Math.max(canvas.clientWidth, 1), height = Math.max(canvas.clientHeight, 1);
+  renderer.setSize(width, height, false);
+  camera.aspect = width / height;
+  camera.updateProjectionMatrix();
+  draw();
+}
+window.addEventListener('resize', fit);
+controls.addEventListener('change', draw);
+
+element('title').textContent = data.title;
+const first = data.frames[0];
+element('summary').textContent = first ? first.bodies + ' bodies, ' + data.frames.length + (data.frames.length === 1 ? ' time' : ' times') : 'no bodies';
+fit();
+takeArray(state.array);
+
+/// For scripts and tests: what is shown, and what stands at a place of the window.
+window.scree = {
+  data, pick, takeFrame, frame: () => state.frame,
+  takeArray: name => takeArray(data.arrays.findIndex(a => a.name === name)),
+  colourOf: body => '#' + colourOf(frameAt(state.frame), body, new Color()).getHexString(),
+  placeOf: body => {
+    poseOf(frameAt(state.frame), body);
+    const p = at.clone().project(camera), box = canvas.getBoundingClientRect();
+    const reach = data.shapes[frameAt(state.frame).shape[body]].reach * scale.x;
+    const size = reach / at.distanceTo(camera.position) / Math.tan(camera.fov / 360 * Math.PI) * box.height / 2;
+    return {x: box.left + (p.x + 1) / 2 * box.width, y: box.top + (1 - p.y) / 2 * box.height, depth: p.z, size};
+  }
+};
+performance.mark('ready');
+document.documentElement.dataset.ready = 'yes';
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "picture.hpp"
+
+#include "colours.hpp"
+#include "image/render.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+#include "scree/base/text_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <numeric>
+#include <set>
+
+namespace scree::tools {
+namespace {
+
+using image::Canvas;
+using image::Colour;
+
+constexpr Colour paper{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F}, grey{0.30F, 0.33F, 0.37F};
+
+class Painter {
+ public:
+  Painter(const SeenSeries& series, const PictureOptions& options)
+      : series_(series), options_(options), array_(firstArray(series, options.colourBy)) {
+    // Pictures have z upwards, so the scene is turned.
+    turn_ = Quat::FromTwoVectors(series.up, Vec3::UnitZ());
+    // Gravity along y is what Rockable's users draw: then x runs to the right, z to the viewer.
+    if (std::abs(series.up.y()) > 0.5)
+      turn_ = Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ())) * turn_;
+    for (int k = 0; k < 8; ++k)
+      corners_.push_back(rotated(turn_, Vec3(k & 1 ? series.high.x() : series.low.x(),
+                                             k & 2 ? series.high.y() : series.low.y(),
+                                             k & 4 ? series.high.z() : series.low.z())));
+    low_ = array_ < series.arrays.size() ? series.arrays[array_].low : 0.0;
+    high_ = array_ < series.arrays.size() ? series.arrays[array_].high : 0.0;
+  }
+
+  std::string png(const SeenFrame& frame) {
+    Canvas canvas(options_.width, options_.height, paper);
+    std::vector<image::Placed> unbound, driven;
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      image::Placed placed{bodyOf(frame.shape[b]), rotated(turn_, frame.position[b]),
+                           (turn_ * frame.orientation[b]).normalized(),
+                           static_cast<double>(frame.homothety[b]), colourOf(frame, b)};
+      (frame.driven[b] ? driven : unbound).push_back(placed);
+    }
+    // Where nothing moves by forces, what is driven is all there is to see.
+    if (unbound.empty()) unbound.swap(driven);
+    if (!unbound.empty()) drawScene(canvas, frame, unbound, driven);
+    drawWords(canvas, frame);
+    return canvas.png();
+  }
+
+ private:
+  const image::RoundedBody* bodyOf(const DrawnShape* shape) {
+    auto& body = bodies_[shape];
+    if (!body) body = std::make_unique<image::RoundedBody>(shape->shape);
+    return body.get();
+  }
+
+  Colour colourOf(const SeenFrame& frame, std::size_t b) const {
+    if (frame.driven[b]) return grey;
+    if (array_ >= series_.arrays.size()) return image::Placed{}.colour;
+    const double value = static_cast<double>(frame.values[array_][b]);
+    if (series_.arrays[array_].category) return categoryColour(value);
+    return scaleColour(high_ > low_ ? (value - low_) / (high_ - low_) : 0.0);
+  }
+
+  void drawScene(Canvas& canvas, const SeenFrame& frame, const std::vector<image::Placed>& unbound,
+                 const std::vector<image::Placed>& driven) const {
+    image::Style style;
+    style.edges = false;
+    style.ground = driven.empty();
+    style.keep = corners_;
+    style.fitBodies = false;
+    style.marginTop = 0.05;
+    style.marginBottom = 0.13;
+    style.shadowRays = 4;
+    const image::Frame all{0, 0, options_.width, options_.height};
+    const image::Rendering r =
+        image::render(canvas, all, unbound, image::View{}, style, options_.threads);
+    const auto pixelAt = [&](std::size_t k) -> Colour& {
+      return canvas.at(static_cast<int>(k % static_cast<std::size_t>(options_.width)),
+                       static_cast<int>(k / static_cast<std::size_t>(options_.width)));
+    };
+    const auto mix = [](Colour& pixel, const Colour& with, float share) {
+      for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
+    };
+    // Driven bodies are a haze: thicker behind the others than in front of them.
+    const std::vector<float> depth = image::depths(r, driven, options_.threads);
+    for (std::size_t k = 0; k < depth.size(); ++k)
+      if (depth[k] < 1e29F) {
+        const bool behind = r.depth[k] > 1e29F;
+        if (behind || depth[k] < r.depth[k]) mix(pixelAt(k), grey, behind ? 0.22F : 0.08F);
+      }
+    outlineHaze(canvas, depth);
+    if (options_.chains && !frame.chains.empty()) {
+      for (std::size_t k = 0; k < r.depth.size(); ++k)
+        if (r.depth[k] < 1e29F) mix(pixelAt(k), paper, 0.55F);
+      drawChains(canvas, r, frame);
+    }
+    if (frame.cell)
+      for (int k = 0; k < 8; ++k)
+        for (const int bit : {1, 2, 4})
+          if (!(k & bit)) {
+            const auto corner = [&](int c) {
+              return rotated(turn_, frame.h * Vec3(c & 1, c >> 1 & 1, c >> 2));
+            };
+            image::drawLine(canvas, r, corner(k), corner(k | bit), ink);
+          }
+    for (const SeenWall& wall : frame.walls) drawWall(canvas, r, wall);
+    image::drawAxes(canvas, r, 2, turn_);
+    image::drawScaleBar(canvas, r, 2);
+  }
+
+  /// A thin line where the haze begins or steps back.
+  void outlineHaze(Canvas& canvas, const std::vector<float>& depth) const {
+    const auto width = static_cast<std::size_t>(options_.width);
+    const float step = static_cast<float>(0.02 * (series_.high - series_.low).norm());
+    for (std::size_t k = width; k < depth.size(); ++k) {
+      if (k % width == 0) continue;
+      const float here = std::min(depth[k], 1e29F), left = std::min(depth[k - 1], 1e29F),
+                  above = std::min(depth[k - width], 1e29F);
+      if (std::abs(here - left) > step || std::abs(here - above) > step)
+        canvas.blend(static_cast<int>(k % width), static_cast<int>(k / width), grey, 0.5F);
+    }
+  }
+
+  void drawChains(Canvas& canvas, const image::Rendering& r, const SeenFrame& frame) const {
+    std::vector<std::size_t> order(frame.chains.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t k) { return static_cast<double>(frame.chains[k].fn); });
+    for (const std::size_t k : order) {
+      const SeenChain& chain = frame.chains[k];
+      const Vec3 a = r.project(rotated(turn_, chain.from)), b = r.project(rotated(turn_, chain.to));
+      const double width = std::max(1.0, 2.0 * static_cast<double>(chain.radius) / r.pixelSize);
+      const double share = std::sqrt(std::max(0.0, static_cast<double>(chain.fn)) /
+                                     std::max(series_.highestForce, 1e-300));
+      canvas.line(a.x(), a.y(), b.x(), b.y(), width, forceColour(share));
+    }
+  }
+
+  /// A cylinder by its rims, a ball by its outline.
+  void drawWall(Canvas& canvas, const image::Rendering& r, const SeenWall& wall) const {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
+    for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
+      const auto corners = wall.polygons[f];
+      for (std::size_t k = 0; k < corners.size(); ++k)
+        ++sides[std::minmax(corners[k], corners[(k + 1) % corners.size()])];
+    }
+    bool rims = false;
+    for (const auto& [side, count] : sides) {
+      if (count != 1) continue;
+      rims = true;
+      image::drawLine(canvas, r, rotated(turn_, wall.points[side.first]),
+                      rotated(turn_, wall.points[side.second]), ink);
+    }
+    if (rims || wall.points.empty()) return;
+    Vec3 centre = Vec3::Zero();
+    for (const Vec3& p : wall.points) centre += p / static_cast<double>(wall.points.size());
+    const double radius = (wall.points.front() - centre).norm();
+    const Vec3 middle = rotated(turn_, centre);
+    constexpr int n = 128;
+    const auto at = [&](int k) {
+      const double a = 2.0 * std::numbers::pi * k / n;
+      return Vec3(middle + radius * (std::cos(a) * r.right + std::sin(a) * r.up));
+    };
+    for (int k = 0; k < n; ++k) image::drawLine(canvas, r, at(k), at(k + 1), ink);
+  }
+
+  void drawWords(Canvas& canvas, const SeenFrame& frame) const {
+    constexpr int scale = 2, tall = Canvas::textHeight * scale;
+    canvas.text(12, 12, fmt::format("t = {:.6g} s   {}", frame.time, frame.source), scale, ink);
+    if (array_ >= series_.arrays.size()) return;
+    const SeenArray& array = series_.arrays[array_];
+    const std::string name =
+        array.unit.empty() ? array.name : fmt::format("{} ({})", array.name, array.unit);
+    const int width = options_.width / 3, x0 = (options_.width - width) / 2,
+              y0 = options_.height - 2 * tall - 26;
+    canvas.text(x0 + (width - Canvas::textWidth(name, scale)) / 2, y0 - tall - 8, name, scale, ink);
+    if (array.category) {
+      drawCategories(canvas, frame, x0, y0, width);
+      return;
+    }
+    for (int x = 0; x < width; ++x)
+      for (int y = 0; y < 16; ++y) canvas.at(x0 + x, y0 + y) = scaleColour((x + 0.5) / width);
+    const auto label = [&](double value, int x) {
+      const std::string words = fmt::format("{:.4g}", value);
+      canvas.text(x - Canvas::textWidth(words, scale) / 2, y0 + 22, words, scale, ink);
+    };
+    label(low_, x0);
+    label(0.5 * (low_ + high_), x0 + width / 2);
+    label(high_, x0 + width);
+  }
+
+  void drawCategories(Canvas& canvas, const SeenFrame& frame, int x, int y, int width) const {
+    std::set<float> seen;
+    for (std::size_t b = 0; b < frame.bodies(); ++b)
+      if (!frame.driven[b]) seen.insert(frame.values[array_][b]);
+    const int step = std::max(50, width / std::max(1, static_cast<int>(seen.size())));
+    int count = 0;
+    for (const float value : seen) {
+      if (++count * step > options_.width - x) break;
+      const int left = x + (count - 1) * step;
+      for (int i = 0; i < 16; ++i)
+        for (int j = 0; j < 16; ++j)
+          canvas.at(left + i, y + j) = categoryColour(static_cast<double>(value));
+      canvas.text(left + 20, y + 1, fmt::format("{:g}", value), 2, ink);
+    }
+  }
+
+  const SeenSeries& series_;
+  const PictureOptions& options_;
+  std::size_t array_;
+  Quat turn_ = Quat::Identity();
+  std::vector<Vec3> corners_;
+  double low_ = 0.0, high_ = 0.0;
+  std::map<const DrawnShape*, std::unique_ptr<image::RoundedBody>> bodies_;
+};
+
+}  // namespace
+
+std::vector<std::string> picturePaths(const std::string& path, std::size_t count) {
+  if (count == 1) return {path};
+  const std::filesystem::path whole(path);
+  const std::string stem = (whole.parent_path() / whole.stem()).string();
+  std::vector<std::string> paths;
+  for (std::size_t k = 0; k < count; ++k)
+    paths.push_back(fmt::format("{}_{:04}{}", stem, k, whole.extension().string()));
+  return paths;
+}
+
+Pictures drawPictures(const SeenSeries& series, const PictureOptions& options,
+                      const std::function<void(double)>& drawn) {
+  Pictures out;
+  out.paths = picturePaths(options.path, series.frames.size());
+  Painter painter(series, options);
+  for (std::size_t k = 0; k < series.frames.size(); ++k) {
+    const std::string png = painter.png(series.frames[k]);
+    writeFile(out.paths[k], png, Existing::replace);
+    out.bytes += png.size();
+    if (drawn) drawn(static_cast<double>(k + 1) / static_cast<double>(series.frames.size()));
+  }
+  return out;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "seen.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+struct PictureOptions {
+  std::string path;      ///< FILE.png; of a series FILE_0000.png and on, in the order of times
+  std::string colourBy;  ///< array; empty: speed
+  bool chains = false;   ///< force chains, over bodies that are paler
+  int width = 1200, height = 900;
+  int threads = 1;
+};
+
+/// Draws a series without a display: bodies by a colour, driven ones faded, the periodic cell,
+/// force chains on request, a colour bar with its range over the series, and the time. All pictures
+/// share one camera, with gravity downwards.
+/// @param drawn  called with the share done
+/// @return the paths written, and the bytes
+struct Pictures {
+  std::vector<std::string> paths;
+  std::size_t bytes = 0;
+};
+Pictures drawPictures(const SeenSeries& series, const PictureOptions& options,
+                      const std::function<void(double)>& drawn);
+
+/// The paths that `drawPictures` writes.
+std::vector<std::string> picturePaths(const std::string& path, std::size_t count);
+
+}  // namespace scree::tools

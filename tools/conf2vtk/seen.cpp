@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "seen.hpp"
+
+#include "chains.hpp"
+
+#include "scree/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace scree::tools {
+namespace {
+
+constexpr std::array<std::string_view, 5> categories{"group", "cluster", "shape", "driven",
+                                                     "fragment"};
+constexpr std::array<std::string_view, 4> alsoSeen{"force", "pressure", "displacement",
+                                                   "overlap_max"};
+// Speed says the same as the norm of the velocity.
+constexpr std::array<std::string_view, 3> neverSeen{"orientation", "velocity", "inertia"};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+std::size_t SeenSeries::arrayOf(const std::string& name) const {
+  std::string all;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    if (arrays[k].name == name) return k;
+    all += (k == 0 ? "" : ", ") + arrays[k].name;
+  }
+  throw UsageError(
+      fmt::format("no array '{}' to colour by; there are {}; --arrays adds others", name, all));
+}
+
+std::size_t firstArray(const SeenSeries& series, const std::string& name) {
+  if (!name.empty()) return series.arrayOf(name);
+  const auto speed = std::ranges::find(series.arrays, "speed", &SeenArray::name);
+  return speed == series.arrays.end() ? 0 : static_cast<std::size_t>(speed - series.arrays.begin());
+}
+
+SeenArrays::SeenArrays(const ArrayChoice& choice) {
+  for (const auto& row : bodyArrays()) {
+    if (row.components != 1 && row.components != 3) continue;
+    if (among(neverSeen, row.name)) continue;
+    if (!choice.wants(row) && !(choice.byDefault() && among(alsoSeen, row.name))) continue;
+    names_.push_back(
+        {std::string(row.name), std::string(row.unit), among(categories, row.name), 0.0, 0.0});
+    rows_.push_back(&row);
+  }
+}
+
+SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const {
+  SeenFrame frame;
+  frame.time = scene.conf->t;
+  frame.source = source;
+  frame.cell = scene.conf->cell.used;
+  if (frame.cell) frame.h = scene.conf->cell.h;
+  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    const sim::ParticleRecord& record = scene.conf->particles[b];
+    frame.shape.push_back(&scene.shapeOf(b));
+    frame.position.push_back(record.pos);
+    frame.orientation.push_back(record.q);
+    frame.homothety.push_back(static_cast<float>(record.homothety));
+    frame.group.push_back(static_cast<std::int32_t>(record.group));
+    frame.driven.push_back(scene.driven(b) ? 1 : 0);
+  }
+  for (const auto* row : rows_) {
+    std::vector<float>& values = frame.values.emplace_back();
+    values.reserve(scene.bodyCount());
+    for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+      Vec3 numbers = Vec3::Zero();
+      row->fill({scene, b}, numbers.data());
+      values.push_back(static_cast<float>(row->components == 1 ? numbers.x() : numbers.norm()));
+    }
+  }
+  for (const Chain& chain : chainsOf(scene))
+    frame.chains.push_back(
+        {chain.from, chain.to, static_cast<float>(chain.fn), static_cast<float>(chain.tubeRadius)});
+  if (!scene.conf->boundaries.empty())
+    for (Wall& wall : wallsOf(scene))
+      if (wall.kind != 0)
+        frame.walls.push_back({wall.id, std::move(wall.points), std::move(wall.polygons)});
+  return frame;
+}
+
+SeenSeries seenSeries(const SeenArrays& arrays, std::vector<SeenFrame> frames,
+                      const Vec3& gravity) {
+  SeenSeries series;
+  series.arrays = arrays.names();
+  std::erase_if(frames, [](const SeenFrame& f) { return f.source.empty(); });
+  std::ranges::stable_sort(frames, {}, &SeenFrame::time);
+  if (gravity.norm() > 0.0) series.up = -gravity.normalized();
+  constexpr double huge = std::numeric_limits<double>::infinity();
+  Vec3 low = Vec3::Constant(huge), high = Vec3::Constant(-huge);
+  const auto see = [&](const Vec3& p) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  };
+  for (SeenArray& array : series.arrays) array.low = huge, array.high = -huge;
+  for (const SeenFrame& frame : frames) {
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      for (const Vec3& p : frame.shape[b]->box.points)
+        see(frame.position[b] +
+            rotated(frame.orientation[b], static_cast<double>(frame.homothety[b]) * p));
+      if (frame.driven[b]) continue;
+      for (std::size_t a = 0; a < series.arrays.size(); ++a) {
+        const double value = static_cast<double>(frame.values[a][b]);
+        if (!std::isfinite(value)) continue;
+        series.arrays[a].low = std::min(series.arrays[a].low, value);
+        series.arrays[a].high = std::max(series.arrays[a].high, value);
+      }
+    }
+    for (const SeenChain& chain : frame.chains) {
+      see(chain.from);
+      see(chain.to);
+      series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
+    }
+    for (const SeenWall& wall : frame.walls)
+      for (const Vec3& p : wall.points) see(p);
+    if (frame.cell)
+      for (int k = 0; k < 8; ++k) see(frame.h * Vec3(k & 1, k >> 1 & 1, k >> 2));
+  }
+  for (SeenArray& array : series.arrays)
+    if (array.low > array.high) array.low = array.high = 0.0;
+  if (low.x() <= high.x()) {
+    series.low = low;
+    series.high = high;
+  }
+  series.frames = std::move(frames);
+  return series;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "arrays.hpp"
+#include "scene.hpp"
+#include "surroundings.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// One number of each body, to colour by.
+struct SeenArray {
+  std::string name, unit;
+  bool category = false;         ///< a name more than a size: group, cluster, shape
+  double low = 0.0, high = 0.0;  ///< over all frames and free bodies; equal where all are the same
+};
+
+struct SeenChain {
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();  ///< [L]
+  float fn = 0.0F, radius = 0.0F;               ///< [F], [L] of the tube
+};
+struct SeenWall {
+  std::int32_t id = 0;  ///< -1 - k for the round wall k
+  std::vector<Vec3> points;
+  shape::Polygons polygons;
+};
+
+/// What pages and pictures show of one conf-file: much smaller than the file.
+struct SeenFrame {
+  double time = 0.0;
+  std::string source;
+  std::vector<const DrawnShape*> shape;  ///< of each body
+  std::vector<Vec3> position;
+  std::vector<Quat> orientation;
+  std::vector<float> homothety;
+  std::vector<std::int32_t> group;
+  std::vector<std::uint8_t> driven;
+  std::vector<std::vector<float>> values;  ///< for each array one number a body
+  std::vector<SeenChain> chains;
+  std::vector<SeenWall> walls;  ///< round ones
+  bool cell = false;
+  Mat3 h = Mat3::Zero();  ///< of the periodic cell
+
+  std::size_t bodies() const { return position.size(); }
+};
+
+struct SeenSeries {
+  std::vector<SeenArray> arrays;
+  std::vector<SeenFrame> frames;  ///< by time; those of equal times in the order of the files
+  Vec3 up = Vec3::UnitZ();        ///< against gravity
+  double highestForce = 0.0;      ///< [F] of all chains
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around all that is seen at any time
+
+  /// The array of that name. @throws UsageError naming those there are
+  std::size_t arrayOf(const std::string& name) const;
+};
+
+/// The array to colour by: the one of that name; without a name speed, where it is there.
+/// @throws UsageError as SeenSeries::arrayOf
+std::size_t firstArray(const SeenSeries& series, const std::string& name);
+
+/// The arrays that `choice` wants, as far as they are one number a body; vectors count by their
+/// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
+class SeenArrays {
+ public:
+  explicit SeenArrays(const ArrayChoice& choice);
+  const std::vector<SeenArray>& names() const { return names_; }
+  SeenFrame frame(const Scene& scene, const std::string& source) const;
+
+ private:
+  std::vector<SeenArray> names_;
+  std::vector<const ArrayRow<BodyItem>*> rows_;
+};
+
+/// Sorts frames by time and finds ranges and bounds. Frames that were never filled are left out.
+SeenSeries seenSeries(const SeenArrays& arrays, std::vector<SeenFrame> frames, const Vec3& gravity);
+
+}  // namespace scree::tools
