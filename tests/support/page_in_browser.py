@@ -139,8 +139,15 @@ try:
         named += run("return element('bodyName').textContent + ' ' + (element('numbers').rows.length > 5)") == f"body {body['b']} true"
     row("a click names the body and lists its numbers", named == len(bodies), f"{named} of {len(bodies)}")
     row("playing goes on", run("""
-      const before = scree.frame(); element('play').click(); await new Promise(done => setTimeout(done, 1500));
-      element('play').click(); return scree.frame() !== before"""))
+      const before = scree.frame();
+      let gone = false;
+      element('play').click();
+      for (let k = 0; k < 200 && !gone; ++k) {
+        await new Promise(done => setTimeout(done, 20));
+        gone = scree.frame() !== before;
+      }
+      element('play').click();
+      return gone"""))
     if len(sys.argv) > 3:
         with open(sys.argv[3], "wb") as out:
             out.write(base64.b64decode(ask("Page.captureScreenshot")["data"]))

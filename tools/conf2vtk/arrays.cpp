@@ -53,6 +53,10 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
        [](const B& b, double* out) { *out = b.record().shapeName; }},
       {"driven", "", "1 for driven and fixed bodies", true, uint8, 1,
        [](const B& b, double* out) { *out = b.scene.driven(b.body) ? 1.0 : 0.0; }},
+      {"wall", "", "1 for flat driven bodies", true, uint8, 1,
+       [](const B& b, double* out) {
+         *out = b.scene.driven(b.body) && b.scene.shapeOf(b.body).area > 0.0 ? 1.0 : 0.0;
+       }},
       {"radius", "m", "of the rounding (Minkowski radius)", true, float32, 1,
        [](const B& b, double* out) { *out = b.scene.radius(b.body); }},
       {"velocity", "m/s", "of the centre of mass", true, float32, 3,
@@ -208,6 +212,13 @@ bool ArrayChoice::wantsContactSums() const {
                                    "pressure",     "deviator",       "fragment"};
   return all_ || std::ranges::any_of(names_, [](const std::string& name) {
            return std::ranges::find(sums, name) != sums.end();
+         });
+}
+
+bool ArrayChoice::wantsReference() const {
+  static constexpr std::array since{"displacement", "rotation_angle", "damage"};
+  return all_ || std::ranges::any_of(names_, [](const std::string& name) {
+           return std::ranges::find(since, name) != since.end();
          });
 }
 

@@ -65,6 +65,8 @@ class ArrayChoice {
   }
   /// Whether bodies carry sums over contacts by name: not those that are there by default.
   bool wantsContactSums() const;
+  /// Whether bodies carry arrays that refer to the first file of a series.
+  bool wantsReference() const;
   bool doubles() const { return doubles_; }
   bool byDefault() const { return !all_ && names_.empty(); }  ///< no names were given
   std::string text() const;                                   ///< for the note of a collection

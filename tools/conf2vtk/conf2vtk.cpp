@@ -119,7 +119,8 @@ class Conversion {
     if (options_.view) {
       std::vector<std::string> names;
       for (const Kind& kind : kinds_) names.push_back(kind.name);
-      writeFile(inFolder("view.py"), viewScript(names, first.gravity), Existing::replace);
+      writeFile(inFolder("view.py"), viewScript(names, first.gravity, options_.colourBy),
+                Existing::replace);
     }
     if (!options_.keepStale) report_.removed = dropStale(kinds_, items_, sources_, options_.output);
     writeCollections();

@@ -59,10 +59,11 @@ const std::vector<std::string_view>& kindNames() {
 
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
                           const sim::Conf& first, const DrawnShapes& shapes) {
-  const std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(),
-                                         arrays.text(), compressionName(options.encoding));
+  std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(), arrays.text(),
+                                   compressionName(options.encoding));
   // Displacements and broken bonds refer to the first file.
   const std::string referring = fmt::format("{} since {}", common, shortest(first.t));
+  if (arrays.wantsReference()) common = referring;
   const std::string rounded = fmt::format("{} rounded {}", common, options.fineness);
   std::vector<Kind> kinds;
   const auto add = [&](const std::string& name, const std::string& note, auto piece) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "arrays.hpp"
 #include "conf2vtk.hpp"
+#include "follow.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
 #include "vtk/write_vtp.hpp"
@@ -9,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <csignal>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,11 +25,10 @@ using namespace scree::tools;
 /// Options of later versions: named, so that they are refused as what they are.
 struct NotYet {
   std::string select, movie;
-  bool follow = false;
 
   void refuse() const {
-    for (const auto& [name, given] : std::map<std::string, bool>{
-             {"--select", !select.empty()}, {"--movie", !movie.empty()}, {"--follow", follow}})
+    for (const auto& [name, given] :
+         std::map<std::string, bool>{{"--select", !select.empty()}, {"--movie", !movie.empty()}})
       if (given) throw UsageError(name + " is not available in this version");
   }
 };
@@ -41,7 +44,15 @@ void addChoice(CLI::App& app, const std::string& name, Value& value,
       ->check(CLI::IsMember(names));
 }
 
-void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
+std::atomic<bool> stopWanted{false};
+
+/// A first signal asks to end after this file; a second one ends the program at once.
+void onSignal(int signal) {
+  stopWanted.store(true);
+  if (signal != SIGHUP) std::signal(signal, SIG_DFL);
+}
+
+void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later, bool& follow) {
   app.add_option("CONF", options.confs, "Conf-files or folders of them; - is standard input")
       ->required();
   app.add_option("-o,--output", options.output, "Folder for the ParaView files")
@@ -84,6 +95,7 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
                                {"zlib", vtp::Compression::zlib}},
                               "Compression of the files [lz4]");
   app.add_flag("--view", options.view, "Write view.py, which ParaView opens ready to look at");
+  app.add_flag("--follow", follow, "Go on while a run writes, until it is done or a signal comes");
   app.add_option("--html", options.html,
                  "One page that a browser opens: turn, play, colour, cut; beside no other files");
   app.add_option("--image", options.image,
@@ -93,7 +105,6 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later) {
   const auto hidden = [](CLI::Option* o) { o->group(""); };
   hidden(app.add_option("--select", later.select));
   hidden(app.add_option("--movie", later.movie));
-  hidden(app.add_flag("--follow", later.follow));
 }
 
 }  // namespace
@@ -109,7 +120,8 @@ int main(int argc, char** argv) {
                    "  conf2vtk run/conf* -o vtk\n"
                    "  conf2vtk run --geometry glyphs --contacts chains --view -o vtk\n"
                    "  conf2vtk run/conf* --every 10 --arrays all --compress zlib -o archive");
-  addOptions(app, options, later);
+  bool follow = false;
+  addOptions(app, options, later, follow);
   return runTool(app, argc, argv, common, [&] {
     later.refuse();
     // Who wants a page or a picture alone gets no ParaView files.
@@ -121,10 +133,22 @@ int main(int argc, char** argv) {
       throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
+    if (!options.colourBy.empty()) ArrayChoice({options.colourBy});  // refuses unknown names
     Diagnostics diagnostics(common.strict);
-    const auto report = conf2vtk(
-        options, diagnostics, [&](const std::string& line) { say(common, line); },
-        progressBar(common, "conf2vtk"));
+    const auto announce = [&](const std::string& line) { say(common, line); };
+    Conf2vtkReport report;
+    if (follow) {
+      if (!options.html.empty() || !options.image.empty())
+        throw UsageError("--follow writes ParaView files; make pages and pictures afterwards");
+      std::signal(SIGINT, onSignal);
+      std::signal(SIGTERM, onSignal);
+      // A terminal that goes; nohup and the like have it ignored.
+      if (std::signal(SIGHUP, onSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+      report = followRun(
+          options, diagnostics, 1.0, [] { return stopWanted.load(); }, announce);
+    } else {
+      report = conf2vtk(options, diagnostics, announce, progressBar(common, "conf2vtk"));
+    }
     printWarnings(diagnostics, common);
     std::string made;
     for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
@@ -146,6 +170,7 @@ int main(int argc, char** argv) {
       json.key("failed").value(report.failures.size()).end();
       printResult(json.take() + '\n');
     }
+    if (stopWanted) return 75;
     return report.failures.empty() ? 0 : 3;
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "view_script.hpp"
 
+#include "arrays.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,121 +11,260 @@ namespace scree::tools {
 namespace {
 
 constexpr std::string_view head =
-    R"py(# Opens the converted files in ParaView: paraview --script=view.py (5.8 or later).
+    R"py(# Opens the converted files in ParaView (5.8 or later):
+#     paraview --script=view.py          to look at
+#     pvpython view.py --image FILE.png  a picture; --film FILE.avi; --state FILE.pvsm, which ParaView opens later
+# --white: white background and black letters, for print. --color-by NAME: another array. --hide-chains.
+import argparse
 import os
+import sys
 from paraview.simple import *
 
+parser = argparse.ArgumentParser()
+parser.add_argument("--white", action="store_true")
+parser.add_argument("--color-by", default="{}")
+parser.add_argument("--hide-chains", action="store_true")
+parser.add_argument("--image")
+parser.add_argument("--film")
+parser.add_argument("--state")
+options = parser.parse_known_args(sys.argv[1:] if len(getattr(sys, "argv", [])) > 1 else [])[0]
+
 here = os.path.dirname(os.path.abspath(__file__)) if "__file__" in globals() else os.getcwd()
-UP = ({}, {}, {})
+UP = [{}, {}, {}]  # against gravity
+INK = [0.0, 0.0, 0.0] if options.white else [1.0, 1.0, 1.0]
 
 
 def opened(kind):
     return PVDReader(registrationName=kind, FileName=os.path.join(here, kind + ".pvd"))
 
 
+def part(source, array, value, name, points=False):
+    """The bodies of which an array has one value."""
+    found = Threshold(registrationName=name, Input=source)
+    found.Scalars = ["POINTS" if points else "CELLS", array]
+    try:
+        found.LowerThreshold = found.UpperThreshold = value
+        found.ThresholdMethod = "Between"
+    except AttributeError:  # before 5.10
+        found.ThresholdRange = [value, value]
+    return found
+
+
+def plain(shown):
+    """One colour, whatever arrays there are."""
+    shown.ColorArrayName = ["POINTS", ""]
+
+
+def colour(shown, where, array, low, high, bar=True):
+    """One range over the whole series, with name and unit beside the bar."""
+    ColorBy(shown, (where, array) if components.get(array, 1) == 1 else (where, array, "Magnitude"))
+    scale = GetColorTransferFunction(array)
+    scale.ApplyPreset("Viridis (matplotlib)", True)
+    scale.AutomaticRescaleRangeMode = "Never"
+    scale.RescaleTransferFunction(low, high if high > low else low + 1.0)
+    if bar:
+        shown.SetScalarBarVisibility(view, True)
+        legend = GetScalarBar(scale, view)
+        legend.Title = array
+        legend.ComponentTitle = "(" + units[array] + ")" if units.get(array) else ""
+        legend.TitleColor = legend.LabelColor = INK
+
+
+units = {}
+components = {}
 view = GetActiveViewOrCreate("RenderView")
 view.OrientationAxesVisibility = 1
+if options.white:
+    view.UseColorPaletteForBackground = 0
+    view.Background = [1.0, 1.0, 1.0]
+    view.OrientationAxesLabelColor = INK
 centres = opened("centres")
+bodies = part(centres, "driven", 0, "bodies", points=True)
 times = list(centres.TimestepValues)
-fastest = 0.0
-# One range for the whole series, or colours would jump; some twenty times are enough for it.
-for t in times[:: max(1, len(times) // 20)] + times[-1:]:
-    centres.UpdatePipeline(t)
-    fastest = max(fastest, centres.PointData["speed"].GetRange()[1])
-speed = GetColorTransferFunction("speed")
-speed.ApplyPreset("Viridis (matplotlib)", True)
-speed.RescaleTransferFunction(0.0, fastest or 1.0)
+low, high = float("inf"), float("-inf")
+box = [float("inf"), float("-inf")] * 3
+# Ranges and bounds of the whole series, or colours and camera would jump; fifty times are enough for them.
+for t in times[:: max(1, len(times) // 50)] + times[-1:]:
+    bodies.UpdatePipeline(t)
+    information = bodies.GetDataInformation()
+    if information.GetNumberOfPoints() == 0:
+        continue
+    array = bodies.PointData[options.color_by]
+    if array is None:
+        raise SystemExit("view.py: there is no array " + options.color_by + "; conf2vtk --arrays writes others")
+    components[options.color_by] = array.GetNumberOfComponents()
+    smallest, largest = array.GetRange(-1 if array.GetNumberOfComponents() > 1 else 0)
+    low, high = min(low, smallest), max(high, largest)
+    for k, limit in enumerate(information.GetBounds()):
+        box[k] = max(box[k], limit) if k % 2 else min(box[k], limit)
+if low > high:
+    low, high, box = 0.0, 1.0, [0.0, 1.0] * 3
+if options.color_by == "speed":
+    low = 0.0
+units.update({})
+Hide(centres, view)
+Hide(bodies, view)
 )py";
 
-constexpr std::string_view bodies = R"py(
+constexpr std::string_view surfaces = R"py(
 particles = opened("{}")
-shown = Show(particles, view)
-ColorBy(shown, ("CELLS", "speed"))
-speed.RescaleTransferFunction(0.0, fastest or 1.0)
-shown.SetScalarBarVisibility(view, True)
-Hide(centres, view)
+grains = Show(particles, view)
+colour(grains, "CELLS", options.color_by, low, high)
 )py";
 
 constexpr std::string_view glyphs = R"py(
 shapes = XMLMultiBlockDataReader(registrationName="shapes", FileName=[os.path.join(here, "shapes.vtm")])
 Hide(shapes, view)
-Hide(centres, view)
-unbound = Threshold(registrationName="bodies", Input=centres)
-unbound.Scalars = ["POINTS", "driven"]
-try:
-    unbound.LowerThreshold = unbound.UpperThreshold = 0
-except AttributeError:  # before 5.10
-    unbound.ThresholdRange = [0, 0]
-shown = Show(unbound, view)
-shown.SetRepresentationType("3D Glyphs")
-shown.GlyphType = "Pipeline Connection"
-shown.GlyphType.Input = shapes
-shown.Scaling = 1
-shown.ScaleMode = "Magnitude"
-shown.SelectScaleArray = "homothety"
-shown.ScaleFactor = 1.0
-shown.Orient = 1
-shown.OrientationMode = "Quaternion"
-shown.SelectOrientationVectors = "orientation"
-shown.UseGlyphTable = 1
-shown.GlyphTableIndexArray = "shape"
-shown.UseCompositeGlyphTable = 1
-ColorBy(shown, ("POINTS", "speed"))
-speed.RescaleTransferFunction(0.0, fastest or 1.0)
+grains = Show(bodies, view)
+grains.SetRepresentationType("3D Glyphs")
+grains.GlyphType = "Pipeline Connection"
+grains.GlyphType.Input = shapes
+grains.Scaling = 1
+grains.ScaleMode = "Magnitude"
+grains.SelectScaleArray = "homothety"
+grains.ScaleFactor = 1.0
+grains.Orient = 1
+grains.OrientationMode = "Quaternion"
+grains.SelectOrientationVectors = "orientation"
+grains.UseGlyphTable = 1
+grains.GlyphTableIndexArray = "shape"
+grains.UseCompositeGlyphTable = 1
+colour(grains, "POINTS", options.color_by, low, high)
 )py";
 
+// A thick wall has faces on both sides, so it would veil the grains even with its front faces
+// culled: lines do not.
 constexpr std::string_view driven = R"py(
 driven = opened("driven")
-walls = Show(driven, view)
-ColorBy(walls, None)
-walls.DiffuseColor = [0.6, 0.6, 0.6]
-walls.Opacity = 0.3
+Hide(driven, view)
+ground = Show(part(driven, "wall", 0, "driven bodies"), view)
+plain(ground)
+ground.DiffuseColor = [0.6, 0.6, 0.6]
+ground.Opacity = 0.3
+flat = Show(ExtractSurface(registrationName="flat walls", Input=part(driven, "wall", 1, "walls of driven")), view)
+flat.SetRepresentationType("Feature Edges")
+plain(flat)
+flat.AmbientColor = flat.DiffuseColor = INK if options.white else [0.7, 0.7, 0.7]
+flat.LineWidth = 1.5
+)py";
+
+constexpr std::string_view walls = R"py(
+walls = opened("walls")
+Hide(walls, view)
+round_walls = Threshold(registrationName="round walls", Input=walls)
+round_walls.Scalars = ["CELLS", "kind"]
+try:
+    round_walls.LowerThreshold, round_walls.UpperThreshold = 1, 2
+    round_walls.ThresholdMethod = "Between"
+except AttributeError:  # before 5.10
+    round_walls.ThresholdRange = [1, 2]
+shell = Show(round_walls, view)
+plain(shell)
+shell.DiffuseColor = [0.6, 0.6, 0.6]
+# Their faces look inwards: those towards the camera are left out, so one looks in.
+shell.BackfaceRepresentation = "Cull Backface"
+shell.Opacity = 0.5
+)py";
+
+constexpr std::string_view cell = R"py(
+frame = Show(opened("cell"), view)
+plain(frame)
+frame.AmbientColor = frame.DiffuseColor = INK
+frame.LineWidth = 2.0
 )py";
 
 constexpr std::string_view chains = R"py(
 chains = opened("chains")
-tube = Tube(registrationName="force chains", Input=chains)
-tube.Scalars = ["POINTS", "tube_radius"]
-tube.VaryRadius = "By Absolute Scalar"
-tubes = Show(tube, view)
-ColorBy(tubes, ("POINTS", "fn"))
+Hide(chains, view)
+if not options.hide_chains:
+    strongest = 0.0
+    for t in times[:: max(1, len(times) // 50)] + times[-1:]:
+        chains.UpdatePipeline(t)
+        if chains.GetDataInformation().GetNumberOfPoints() > 0:
+            strongest = max(strongest, chains.PointData["fn"].GetRange(0)[1])
+    tube = Tube(registrationName="force chains", Input=chains)
+    tube.Scalars = ["POINTS", "tube_radius"]
+    tube.VaryRadius = "By Absolute Scalar"
+    tube.NumberofSides = 12
+    tubes = Show(tube, view)
+    units["fn"] = "N"
+    colour(tubes, "POINTS", "fn", 0.0, strongest)
+    GetColorTransferFunction("fn").ApplyPreset("Inferno (matplotlib)", True)
+    grains.Opacity = 0.12
+)py";
+
+constexpr std::string_view bonds = R"py(
+bonds = Show(opened("bonds"), view)
+ColorBy(bonds, ("CELLS", "state"))
+bonds.LineWidth = 3.0
 )py";
 
 constexpr std::string_view contacts = R"py(
 contacts = opened("contacts")
-points = Show(contacts, view)
-ColorBy(points, ("POINTS", "fn"))
-points.PointSize = 4
+Hide(contacts, view)  # inside the grains; click its eye, and see docs/tools/conf2vtk.md for arrows of forces
 )py";
 
 constexpr std::string_view tail = R"py(
 label = AnnotateTimeFilter(registrationName="time", Input=centres)
-Show(label, view)
+try:
+    label.Format = "t = {time:.6g} s"
+except Exception:  # before 5.10
+    label.Format = "t = %.6g s"
+words = Show(label, view)
+words.Color = INK
 GetAnimationScene().UpdateAnimationUsingDataTimeSteps()
-UP = list(UP)
+# The camera sees the bodies at all times, gravity downwards.
+middle = [(box[2 * k] + box[2 * k + 1]) / 2 for k in range(3)]
+radius = 0.6 * sum((box[2 * k + 1] - box[2 * k]) ** 2 for k in range(3)) ** 0.5 or 1.0
 side = [0.5, 0.25, 1.0] if abs(UP[1]) > 0.5 else [0.5, -1.0, 0.25]
-view.CameraFocalPoint = [0.0, 0.0, 0.0]
-view.CameraPosition = side
+length = sum(c * c for c in side) ** 0.5
+distance = radius / 0.2588  # sin of half the view angle of 30 degrees
+view.CameraViewAngle = 30.0
+view.CameraFocalPoint = middle
+view.CameraPosition = [middle[k] + distance * side[k] / length for k in range(3)]
 view.CameraViewUp = UP
-ResetCamera(view)
+view.CenterOfRotation = middle
 Render(view)
+if options.state:
+    SaveState(options.state)
+if options.image:
+    SaveScreenshot(options.image, view, ImageResolution=[1600, 1200])
+if options.film:
+    SaveAnimation(options.film, view, ImageResolution=[1600, 1200], FrameRate=10)
 )py";
 
 }  // namespace
 
-std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity) {
+std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity,
+                       const std::string& colourBy) {
   const Vec3 up = gravity.norm() > 0.0 ? Vec3(-gravity.normalized()) : Vec3(0.0, 0.0, 1.0);
   const auto has = [&](std::string_view kind) {
     return std::ranges::find(kinds, kind) != kinds.end();
   };
+  std::string script(head);
+  const auto fill = [&](std::string_view before, const std::string& text) {
+    const auto at = script.find(before);
+    script.replace(at, before.size(), text);
+  };
+  // An unknown name ends the script with a sentence: quotes cannot stand in a name of an array.
+  fill("default=\"{}\"", fmt::format("default=\"{}\"", colourBy.empty() ? "speed" : colourBy));
   // Adding 0.0 turns -0 into 0.
-  std::string script = fmt::format(head, up.x() + 0.0, up.y() + 0.0, up.z() + 0.0);
+  fill("{}, {}, {}", fmt::format("{}, {}, {}", up.x() + 0.0, up.y() + 0.0, up.z() + 0.0));
+  std::string unitsOfArrays = "{";
+  for (const auto& row : bodyArrays())
+    if (!row.unit.empty())
+      unitsOfArrays +=
+          fmt::format("{}\"{}\": \"{}\"", unitsOfArrays.size() > 1 ? ", " : "", row.name, row.unit);
+  fill("units.update({})", "units.update(" + unitsOfArrays + "})");
   if (has("particles") || has("boxes"))
-    script += fmt::format(bodies, has("particles") ? "particles" : "boxes");
+    script += fmt::format(surfaces, has("particles") ? "particles" : "boxes");
   else
     script += glyphs;
   if (has("driven")) script += driven;
+  if (has("walls")) script += walls;
+  if (has("cell")) script += cell;
   if (has("chains")) script += chains;
+  if (has("bonds")) script += bonds;
   if (has("contacts")) script += contacts;
   return script + std::string(tail);
 }

@@ -12,6 +12,7 @@ namespace scree::tools {
 /// collections relative to itself, so the folder may move.
 /// @param kinds    collections beside it, "particles" for particles.pvd
 /// @param gravity  the picture's down; z is up where it is zero
-std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity);
+std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity,
+                       const std::string& colourBy);
 
 }  // namespace scree::tools
