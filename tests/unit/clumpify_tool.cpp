@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -50,9 +51,27 @@ TEST_CASE("clumpify mass prints the keys and numbers of its schema", "[clumpify]
   CHECK(clump["inertiaTensor"][8].get<double>() == Approx(2157.390580).epsilon(1e-9));
   CHECK(clump["principal"][0].get<double>() == Approx(4181.836158).epsilon(1e-9));
   CHECK(clump["orientation"] == nlohmann::json({1.0, 0.0, 0.0, 0.0}));
+  CHECK(clump["boundRad"].get<double>() == Approx(1.5).epsilon(1e-13));
+  CHECK(clump["equivRad"].get<double>() ==
+        Approx(std::cbrt(0.75 * 5.890486225 / pi)).epsilon(1e-9));
   CHECK(json["particles"][1]["kind"] == "Capsule");
   CHECK_THAT(massTable(particles, density),
              Contains("exact-union") && Contains("2 particles, density 1000"));
+}
+
+TEST_CASE("clumpify mass lists all methods, and keeps a density that a particle carries",
+          "[clumpify]") {
+  const Scratch file(
+      "#@ id=0 density=3\n0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n1 Sphere 9 0 0 1\n");
+  Diagnostics diagnostics;
+  const auto particles = masses({file.path, 7.0, "all", 1}, diagnostics);
+  std::string methods;
+  for (const auto& p : particles) methods += std::string(p.method) + " ";
+  CHECK(methods == "exact-union sum grid octree exact grid octree ");
+  const auto json = nlohmann::json::parse(massJson(particles, 7.0));
+  CHECK(json["particles"][0]["density"] == 3.0);
+  CHECK(json["particles"][4]["density"] == 7.0);
+  CHECK(json["particles"][0]["mass"].get<double>() == Approx(3 * 5.890486225).epsilon(1e-9));
 }
 
 TEST_CASE("clumpify refuses what this version lacks, and says what there is", "[clumpify]") {

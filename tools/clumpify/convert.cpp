@@ -29,7 +29,7 @@ void checkFormat(const std::string& name, std::string_view option) {
 std::string converted(const ConvertOptions& options, Diagnostics& diagnostics) {
   checkFormat(options.from, "--from");
   checkFormat(options.to, "--to");
-  return clump::shapePackText(packFrom(options.input, diagnostics));
+  return clump::shapePackText(packFrom(options.input, diagnostics, options.fromNan));
 }
 
 }  // namespace scree::tools

@@ -11,6 +11,7 @@ struct ConvertOptions {
   std::string input;  ///< "-": standard input
   std::string from = "shapepack";
   std::string to;
+  std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
 };
 
 /// The input in the requested format. @throws UsageError for a format that is not available yet

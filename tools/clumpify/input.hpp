@@ -9,8 +9,11 @@
 
 namespace scree::tools {
 
-/// The ShapePack in a file, "-": standard input. @throws UsageError for a shape-file
-clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics);
+/// The ShapePack in a file, "-": standard input.
+/// @param fromNan  how markers of shared nodes count: "particle" or "line"
+/// @throws UsageError for a shape-file, or another word as `fromNan`
+clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
+                          const std::string& fromNan = "particle");
 
 using Json = nlohmann::ordered_json;
 Json jsonArray(const Vec3& v);  ///< x, y, z

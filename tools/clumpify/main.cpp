@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
       addMassVerb(app, common),
       addConvertVerb(app, common),
       addTransformVerb(app, common),
+      addLumpVerb(app, common),
   };
   for (const auto& [name, help] : laterVerbs)  // whatever follows them, the verb is what is missing
     app.add_subcommand(name, std::string(help) + " (not available yet)")
@@ -42,6 +43,6 @@ int main(int argc, char** argv) {
     for (const Verb& verb : verbs)
       if (verb.app->parsed()) return verb.run();
     throw UsageError(app.get_subcommands().front()->get_name() +
-                     " is not available yet; available: mass, convert, transform");
+                     " is not available yet; available: mass, convert, transform, lump");
   });
 }

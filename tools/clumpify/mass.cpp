@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace scree::tools {
@@ -21,40 +22,57 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
        {"octree", Method::octree}}};
   const auto found = std::find_if(methods.begin(), methods.end(),
                                   [&](const auto& m) { return m.first == options.method; });
-  if (found == methods.end())
+  if (found == methods.end() && options.method != "all")
     throw UsageError(
-        fmt::format("--method {}: expected auto, exact, sum, grid or octree", options.method));
+        fmt::format("--method {}: expected auto, exact, sum, grid, octree or all", options.method));
   if (!(options.tolerance >= 1e-11 && options.tolerance < 1.0))
     throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-11 to below 1",
                                  options.tolerance));
   if (options.divisions < 1 || options.divisions > 10'000)
     throw UsageError(
         fmt::format("--divisions {}: expected a number from 1 to 10000", options.divisions));
-  return clump::packMasses(packFrom(options.input, diagnostics), {.method = found->second,
-                                                                  .tolerance = options.tolerance,
-                                                                  .divisions = options.divisions,
-                                                                  .threads = options.threads});
+  const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
+  const auto by = [&](Method method) {
+    return clump::packMasses(pack, {.method = method,
+                                    .tolerance = options.tolerance,
+                                    .divisions = options.divisions,
+                                    .threads = options.threads});
+  };
+  if (options.method != "all") return by(found->second);
+  std::vector<std::vector<clump::ParticleMass>> columns;
+  for (const Method method : {Method::automatic, Method::sum, Method::grid, Method::octree})
+    columns.push_back(by(method));
+  std::vector<clump::ParticleMass> all;
+  for (std::size_t k = 0; k < columns.front().size(); ++k)
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      // A method that has no choice, for a single shape or given properties, appears once.
+      if (c == 0 || columns[c][k].method != columns[0][k].method) all.push_back(columns[c][k]);
+  return all;
 }
 
 std::string massTable(const std::vector<clump::ParticleMass>& particles, double density) {
-  std::string out =
-      fmt::format("{:>8} {:<9} {:>7} {:>13} {:>13}  {:^41}  {:^41}  {}\n", "id", "kind", "spheres",
-                  "volume", "mass", "centre", "principal moments", "method");
-  double volume = 0.0;
+  std::string out = fmt::format(
+      "{:>8} {:<9} {:>7} {:>13} {:>13}  {:^41}  {:^41}  {:>11} {:>11}  {}\n", "id", "kind",
+      "spheres", "volume", "mass", "centre", "principal moments", "equivRad", "boundRad", "method");
+  double volume = 0.0, mass = 0.0, least = INFINITY, most = 0.0;
   for (const clump::ParticleMass& p : particles) {
     const mass::SolidProperties& s = p.solid;
-    const double m = density * s.volume;
+    const double m = p.density.value_or(density) * s.volume;
     const Vec3 principal = m * mass::principalFrame(s.inertiaPerMass).moments;
     volume += s.volume;
+    mass += m;
+    least = std::min(least, p.equivRad());
+    most = std::max(most, p.equivRad());
     out += fmt::format(
         "{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {:>13.6g} {:>13.6g} {:>13.6g}  "
-        "{:>13.6g} {:>13.6g} {:>13.6g}  {}\n",
+        "{:>13.6g} {:>13.6g} {:>13.6g}  {:>11.6g} {:>11.6g}  {}\n",
         p.id, p.kind, p.spheres, s.volume, m, s.centre.x(), s.centre.y(), s.centre.z(),
-        principal.x(), principal.y(), principal.z(), p.method);
+        principal.x(), principal.y(), principal.z(), p.equivRad(), p.boundRad, p.method);
   }
-  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles, density {:.7g}\n",
-                     "total", "", "", volume, density * volume, particles.size(), density);
-  return out;
+  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles", "total", "", "", volume,
+                     mass, particles.size());
+  if (!particles.empty()) out += fmt::format(", equivRad {:.7g} to {:.7g}", least, most);
+  return out + fmt::format(", density {:.7g}\n", density);
 }
 
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density) {
@@ -62,10 +80,11 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
   bool first = true;
   for (const clump::ParticleMass& p : particles) {
     const mass::SolidProperties& s = p.solid;
-    const double m = density * s.volume;
+    const double m = p.density.value_or(density) * s.volume;
     const mass::PrincipalFrame frame = mass::principalFrame(s.inertiaPerMass);
     Json j;
     j["id"] = p.id;
+    if (p.member) j["member"] = *p.member;
     j["kind"] = p.kind;
     j["spheres"] = p.spheres;
     j["volume"] = s.volume;
@@ -74,6 +93,9 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     j["inertiaTensor"] = jsonRows(m * s.inertiaPerMass);
     j["principal"] = jsonArray(m * frame.moments);
     j["orientation"] = jsonQuat(frame.orientation);
+    j["equivRad"] = p.equivRad();
+    j["boundRad"] = p.boundRad;
+    j["density"] = p.density.value_or(density);
     j["method"] = p.method;
     if (p.bound)
       j["bound"] = {

@@ -88,7 +88,8 @@ clump::ShapePack input(const TransformOptions& options, Diagnostics& diagnostics
     throw UsageError(
         fmt::format("{} packs are given: --merge makes one pack of them", options.inputs.size()));
   std::vector<clump::ShapePack> packs;
-  for (const std::string& path : options.inputs) packs.push_back(packFrom(path, diagnostics));
+  for (const std::string& path : options.inputs)
+    packs.push_back(packFrom(path, diagnostics, options.fromNan));
   if (packs.size() == 1) return std::move(packs.front());
   return clump::merged(packs, diagnostics);
 }

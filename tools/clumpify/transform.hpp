@@ -19,7 +19,8 @@ struct TransformOptions {
   std::vector<std::string> inputs;  ///< "-": standard input
   bool merge = false;               ///< several inputs become one pack
   std::vector<TransformStep> steps;
-  std::uint64_t seed = 1;  ///< of shuffle
+  std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
+  std::uint64_t seed = 1;            ///< of shuffle
   int threads = 1;
 };
 

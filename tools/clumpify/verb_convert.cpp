@@ -21,6 +21,9 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
   verb.add_option("--from", options->from, "Format of the file: shapepack")->capture_default_str();
   verb.add_option("--to", options->to, "Format to write: shapepack")->required();
+  verb.add_option("--from-nan", options->fromNan,
+                  "Over which corners markers of shared nodes count: particle or line")
+      ->capture_default_str();
   verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
       ->capture_default_str();
   return {&verb, [options, output, &common] {

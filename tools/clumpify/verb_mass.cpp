@@ -19,11 +19,17 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify mass pack.txt --density 2600 --json\n"
       "  clumpify mass pack.txt --method sum -o sums.txt");
   verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
-  verb.add_option("--density", options->density, "Mass over volume, in the units of the file")
+  verb.add_option("--density", options->density,
+                  "Mass over volume of particles that carry none, in the units of the file")
       ->capture_default_str();
-  verb.add_option("--method", options->method,
-                  "auto: shared volume counts once, in closed form or certified; exact: closed "
-                  "form or nothing; for comparison sum (members added up), grid, octree")
+  verb.add_option(
+          "--method", options->method,
+          "auto: shared volume counts once, in closed form or certified; exact: closed "
+          "form or nothing; for comparison sum (members added up), grid, octree; all: a line "
+          "a particle and method")
+      ->capture_default_str();
+  verb.add_option("--from-nan", options->fromNan,
+                  "Over which corners markers of shared nodes count: particle or line")
       ->capture_default_str();
   verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
       ->capture_default_str();

@@ -80,13 +80,17 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
       flag("canonicalize", "Move each particle as a whole so that its centre is in the cell"),
       step("keep", 1, "EXPR",
            "Keep the particles for which EXPR holds, e.g. \"z < 1 && shapes > 1\"; names: id kind "
-           "shapes spheres unclumped x y z volume equivRad xmin ymin zmin xmax ymax zmax"),
+           "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
+           "ymax zmax"),
       step("drop", 1, "EXPR", "Leave out the particles for which EXPR holds"),
       step("sort", 1, "KEY", "Order by an expression of these names, smallest first; ties stay"),
       flag("shuffle", "Order at random, from --seed"),
   };
   verb.add_flag("--merge", options->merge, "Make one pack of several, before all else");
   verb.add_option("--seed", options->seed, "Seed of --shuffle")->capture_default_str();
+  verb.add_option("--from-nan", options->fromNan,
+                  "Over which corners markers of shared nodes count: particle or line")
+      ->capture_default_str();
   verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
       ->capture_default_str();
   return {&verb, [options, output, &common, &verb, steps, words] {

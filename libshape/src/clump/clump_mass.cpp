@@ -4,6 +4,9 @@
 #include "disjoint.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/clump/bounding_ball.hpp"
+#include "scree/clump/polyhedron_union.hpp"
+#include "scree/mass/exact_moments.hpp"
 #include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
@@ -76,6 +79,11 @@ mass::Moments tetraMoments(const PackMember& m) {
   const Vec3 c = middle(m);
   const Vec3& first = m.nodes[0];
   mass::Moments out;
+  if (m.rounding > 0.0) {
+    std::vector<Vec3> corners;
+    for (const Vec3& node : m.nodes) corners.push_back(node - c);
+    return mass::sweptHullMoments(shape::convexHull(corners), m.rounding);
+  }
   out.m0 = std::fabs((m.nodes[1] - first).cross(m.nodes[2] - first).dot(m.nodes[3] - first)) / 6.0;
   for (const Vec3& node : m.nodes) out.m2 += out.m0 / 20.0 * (node - c) * (node - c).transpose();
   return out;
@@ -85,15 +93,38 @@ shape::Aabb boxOf(const PackMember& m) {
   shape::Aabb box;
   if (!m.nodes.empty()) {
     for (const Vec3& node : m.nodes) box.add(node);
-    return box.grown(m.kind() == Kind::facet ? facetHalfThickness(m) : 0.0);
+    return box.grown(m.kind() == Kind::facet ? facetHalfThickness(m) : m.rounding);
   }
   const double r = m.kind() == Kind::ellipsoid ? ellipsoidSemiAxes(m).maxCoeff() : m.radius;
   box.add(m.centre);
   return box.grown(r);
 }
 
-/// The first two members that are not provably apart, one of them no sphere; or nothing.
-std::optional<std::array<std::uint32_t, 2>> overlapOf(const PackParticle& particle) {
+/// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
+bool isPolyhedron(const PackMember& m) {
+  return m.kind() == Kind::facet || (m.kind() == Kind::tetra && m.rounding == 0.0);
+}
+
+std::vector<Vec3> cornersOf(const PackMember& m) {
+  if (m.kind() == Kind::tetra) return m.nodes;
+  const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
+  const double t = facetHalfThickness(m);
+  std::vector<Vec3> corners;
+  if (!(t > 0.0) || !(area.norm() > 0.0)) return corners;
+  for (const double side : {-t, t})
+    for (const Vec3& node : m.nodes) corners.push_back(node + side * area.normalized());
+  return corners;
+}
+
+/// Which members are not provably apart.
+struct Overlaps {
+  bool polyhedra = false;  ///< two polyhedra
+  /// The first two that no closed form is known for: neither two spheres nor two polyhedra.
+  std::optional<std::array<std::uint32_t, 2>> other;
+};
+
+Overlaps overlapsOf(const PackParticle& particle) {
+  Overlaps result;
   const auto& members = particle.members;
   std::vector<shape::Aabb> boxes;
   for (const PackMember& m : members) boxes.push_back(boxOf(m));
@@ -102,13 +133,35 @@ std::optional<std::array<std::uint32_t, 2>> overlapOf(const PackParticle& partic
     if (members[i].kind() == Kind::sphere) continue;
     std::uint32_t other = i;
     tree.forEachNear(boxes[i], [&](std::uint32_t j) {
-      if (j == i || !boxes[i].overlaps(boxes[j]) || provablyDisjoint(members[i], members[j]))
+      const bool polyhedra = isPolyhedron(members[i]) && isPolyhedron(members[j]);
+      if (j == i || (polyhedra && result.polyhedra) || !boxes[i].overlaps(boxes[j]) ||
+          provablyDisjoint(members[i], members[j]))
         return;
-      if (other == i || j < other) other = j;
+      if (polyhedra)
+        result.polyhedra = true;
+      else if (other == i || j < other)
+        other = j;
     });
-    if (other != i) return std::array{std::min(i, other), std::max(i, other)};
+    if (other != i && !result.other)
+      result.other = std::array{std::min(i, other), std::max(i, other)};
   }
-  return std::nullopt;
+  return result;
+}
+
+/// The hull of rounded tetrahedra that fill it, all of one rounding: a convex body swept by a ball.
+std::optional<mass::Moments> roundedHull(const PackParticle& particle, const Vec3& origin) {
+  const double rounding = particle.members.front().rounding;
+  std::vector<Vec3> corners;
+  std::vector<std::vector<Vec3>> solids;
+  for (const PackMember& m : particle.members) {
+    if (m.kind() != Kind::tetra || m.rounding != rounding) return std::nullopt;
+    solids.push_back(m.nodes);
+    for (const Vec3& node : m.nodes) corners.push_back(node - origin);
+  }
+  const shape::ConvexHull hull = shape::convexHull(corners);
+  if (hull.rank < 3 || polyhedronUnionMoments(solids, origin).m0 < hull.volume() * (1.0 - 1e-13))
+    return std::nullopt;
+  return mass::sweptHullMoments(hull, rounding);
 }
 
 /// Smallest radius, semi-axis or half thickness, and for tetrahedra a quarter of the shortest edge.
@@ -210,10 +263,11 @@ mass::CertifiedBody bodyOf(const PackParticle& particle) {
       const Vec3 a = m.nodes[1] - m.nodes[0], b = m.nodes[2] - m.nodes[0],
                  c = m.nodes[3] - m.nodes[0];
       const double volume = a.cross(b).dot(c);
-      if (volume == 0.0) continue;
+      if (volume == 0.0 && m.rounding == 0.0) continue;
+      part.radius = m.rounding;
       if (volume < 0.0) std::swap(part.vertices[0], part.vertices[1]);
       part.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-      part.solid = true;
+      part.solid = volume != 0.0;
     } else {
       const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
       const double t = facetHalfThickness(m);
@@ -243,31 +297,46 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 
   const bool sum = options.method == Method::sum && members.size() > 1;
   bool closedForm = options.method != Method::grid && options.method != Method::octree;
-  if (closedForm && !sum && balls.size() < members.size() && members.size() > 1) {
-    if (const auto overlap = overlapOf(particle)) {
-      closedForm = false;
-      const auto [i, j] = *overlap;
-      if (options.method == Method::exact)
-        throw GeometryError(fmt::format(
-            "{}: its members {} ({}) and {} ({}) overlap; no closed form is known for that, method "
-            "auto gives proven bounds",
-            nameOf(particle), i + 1, members[i].type->name, j + 1, members[j].type->name));
-    }
+  Overlaps overlaps;
+  if (closedForm && !sum && balls.size() < members.size() && members.size() > 1)
+    overlaps = overlapsOf(particle);
+  const Vec3 origin = middle(members.front());
+  std::optional<mass::Moments> rounded;
+  if (overlaps.other && (members.front().rounding > 0.0)) rounded = roundedHull(particle, origin);
+  if (overlaps.other && !rounded) {
+    closedForm = false;
+    const auto [i, j] = *overlaps.other;
+    if (options.method == Method::exact)
+      throw GeometryError(fmt::format(
+          "{}: its members {} ({}) and {} ({}) overlap; no closed form is known for that, method "
+          "auto gives proven bounds",
+          nameOf(particle), i + 1, members[i].type->name, j + 1, members[j].type->name));
   }
   try {
     if (!closedForm) {
       fillOther(result, particle, options);
       return result;
     }
-    result.method = sum ? "sum" : balls.size() > 1 ? "exact-union" : "exact";
+    result.method = sum                                                 ? "sum"
+                    : balls.size() > 1 || overlaps.polyhedra || rounded ? "exact-union"
+                                                                        : "exact";
     if (!sum) result.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
     BallMoments body;
-    if (balls.empty())
-      body.origin = middle(members.front());
-    else
+    body.origin = origin;
+    if (!balls.empty())
       body = sum ? ballSumMoments(balls) : ballUnionMoments(balls, options.threads);
-    for (const PackMember& m : members)
-      if (m.kind() != Kind::sphere) body.moments += memberMoments(m, body.origin);
+    std::vector<std::vector<Vec3>> solids;
+    for (const PackMember& m : members) {
+      if (m.kind() == Kind::sphere || rounded) continue;
+      if (overlaps.polyhedra && isPolyhedron(m))
+        solids.push_back(cornersOf(m));
+      else
+        body.moments += memberMoments(m, body.origin);
+    }
+    if (rounded)
+      body.moments = *rounded;
+    else if (!solids.empty())
+      body.moments += polyhedronUnionMoments(solids, body.origin, options.threads);
     if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume, so no mass");
     result.solid = solidOf(body);
   } catch (const GeometryError& error) {
@@ -276,14 +345,61 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
   return result;
 }
 
+double ParticleMass::equivRad() const { return std::cbrt(0.75 * solid.volume / pi); }
+
+namespace {
+
+/// A particle as the user wants it: what is given, by its geometry, or one member alone.
+ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> member,
+                     const ClumpMassOptions& options) {
+  ParticleMass result;
+  if (member) {
+    PackParticle single;
+    single.id = particle.id;
+    single.line = particle.line;
+    single.members = {particle.members[*member]};
+    result = particleMass(single, options);
+    result.member = member;
+    result.boundRad = boundingBall(single.members).radius;
+  } else if (const auto& given = particle.carried.given) {
+    result.id = particle.id;
+    result.kind =
+        particle.members.size() > 1 ? std::string_view("clump") : particle.members[0].type->name;
+    for (const PackMember& m : particle.members) result.spheres += m.kind() == Kind::sphere;
+    result.method = "given";
+    const double mass = given->volume * particle.carried.density.value_or(1.0);
+    result.solid = {given->volume, given->centre, given->inertia / mass};
+    result.boundRad = boundingBall(particle.members).radius;
+  } else {
+    result = particleMass(particle, options);
+    result.boundRad = boundingBall(particle.members).radius;
+  }
+  result.density = particle.carried.density;
+  return result;
+}
+
+}  // namespace
+
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
-  std::vector<ParticleMass> out(pack.particles.size());
+  struct Entry {
+    const PackParticle* particle;
+    std::optional<std::size_t> member;
+  };
+  std::vector<Entry> entries;
+  for (const PackParticle& p : pack.particles) {
+    if (!p.unclumped || p.members.size() < 2 || p.carried.given)
+      entries.push_back({&p, std::nullopt});
+    else
+      for (std::size_t k = 0; k < p.members.size(); ++k) entries.push_back({&p, k});
+  }
+  std::vector<ParticleMass> out(entries.size());
   // Many particles share the threads; one large clump has them all.
-  const bool many = pack.particles.size() > 1;
+  const bool many = entries.size() > 1;
   ClumpMassOptions each = options;
   if (many) each.threads = 1;
-  parallelJobs(many ? options.threads : 1, out.size(),
-               [&](std::size_t k) { out[k] = particleMass(pack.particles[k], each); });
+  parallelJobs(many ? options.threads : 1, out.size(), [&](std::size_t k) {
+    out[k] = entryOf(*entries[k].particle, entries[k].member, each);
+  });
   return out;
 }
 

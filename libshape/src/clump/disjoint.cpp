@@ -49,6 +49,7 @@ Convex convexOf(const PackMember& m) {
       break;
     case Kind::tetra:
       c.points = m.nodes;
+      c.radius = m.rounding;
       break;
   }
   return c;

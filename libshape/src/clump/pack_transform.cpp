@@ -18,7 +18,14 @@ namespace {
 using Kind = MemberType::Kind;
 
 void checkFinite(const ShapePack& pack, std::string_view what) {
-  for (const PackParticle& particle : pack.particles)
+  for (const PackParticle& particle : pack.particles) {
+    const auto& given = particle.carried.given;
+    if (given &&
+        !(given->centre.allFinite() && given->inertia.allFinite() && std::isfinite(given->volume) &&
+          given->volume > 0.0 && given->inertia.diagonal().minCoeff() > 0.0))
+      throw ModelError(
+          fmt::format("{}: particle {} gets mass properties beyond the range of double precision",
+                      what, particle.id));
     for (const PackMember& m : particle.members) {
       bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius > 0.0;
       for (const Vec3& node : m.nodes) fine = fine && node.allFinite();
@@ -30,6 +37,7 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
             fmt::format("{}: particle {} gets a number beyond the range of double precision", what,
                         particle.id));
     }
+  }
   if (!pack.cell.allFinite())
     throw ModelError(
         fmt::format("{}: the cell gets an edge beyond the range of double precision", what));
@@ -51,6 +59,7 @@ void move(PackParticle& particle, const Vec3& by) {
     m.centre += by;
     changeCorners(m, [&](const Vec3& p) -> Vec3 { return p + by; });
   }
+  if (particle.carried.given) particle.carried.given->centre += by;
 }
 
 /// A turn about an axis of the frame; quarter turns are exact.
@@ -143,6 +152,16 @@ void turnMember(PackMember& m, const Turn& turn) {
   }
 }
 
+/// R T R^-1; exact for quarter turns, symmetric always.
+Mat3 turned(const Mat3& tensor, const Turn& turn) {
+  Mat3 half, full;
+  for (int k = 0; k < 3; ++k) half.col(k) = turn(Vec3(tensor.col(k)));
+  for (int k = 0; k < 3; ++k) full.row(k) = turn(Vec3(half.row(k)));
+  for (int k = 0; k < 3; ++k)
+    for (int l = 0; l < k; ++l) full(k, l) = full(l, k);
+  return full;
+}
+
 std::int64_t largestId(const ShapePack& pack) {
   std::int64_t largest = -1;
   for (const PackParticle& p : pack.particles) largest = std::max(largest, p.id);
@@ -186,8 +205,13 @@ void rotate(ShapePack& pack, int axis, double degrees) {
                       "periodic cell; only quarter turns do",
                       degrees, "xyz"[axis]));
   }
-  for (PackParticle& particle : pack.particles)
+  for (PackParticle& particle : pack.particles) {
     for (PackMember& m : particle.members) turnMember(m, turn);
+    if (!particle.carried.given) continue;
+    GivenMass& given = *particle.carried.given;
+    given.centre = turn(given.centre);
+    given.inertia = turned(given.inertia, turn);
+  }
   checkFinite(pack, "rotate");
 }
 
@@ -195,10 +219,17 @@ void scale(ShapePack& pack, double factor) {
   if (!(factor > 0.0) || !std::isfinite(factor))
     throw ModelError(fmt::format("scale: expected a finite factor above 0, found {}", factor));
   pack.cell *= factor;
-  for (PackParticle& particle : pack.particles)
+  for (PackParticle& particle : pack.particles) {
+    if (particle.carried.given) {  // the density stays
+      GivenMass& given = *particle.carried.given;
+      given.volume *= factor * factor * factor;
+      given.centre *= factor;
+      given.inertia *= factor * factor * factor * factor * factor;
+    }
     for (PackMember& m : particle.members) {
       m.centre *= factor;
       m.radius *= factor;
+      m.rounding *= factor;
       changeCorners(m, [factor](const Vec3& p) -> Vec3 { return factor * p; });
       if (m.kind() == Kind::capsule)
         for (double& h : m.raw) h *= factor;
@@ -207,6 +238,7 @@ void scale(ShapePack& pack, double factor) {
       else if (m.kind() == Kind::facet)
         m.raw[9] *= factor;
     }
+  }
   checkFinite(pack, "scale");
 }
 

@@ -2,6 +2,7 @@
 #include "scree/clump/particle_values.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/clump/bounding_ball.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,8 @@ enum Value : std::size_t {
   z,
   volume,
   equivRad,
+  boundRad,
+  density,
   xmin,
   ymin,
   zmin,
@@ -30,7 +33,7 @@ enum Value : std::size_t {
   ymax,
   zmax
 };
-constexpr std::array<Condition::Name, 16> names{{{"id"},
+constexpr std::array<Condition::Name, 18> names{{{"id"},
                                                  {"kind", true},
                                                  {"shapes"},
                                                  {"spheres"},
@@ -40,6 +43,8 @@ constexpr std::array<Condition::Name, 16> names{{{"id"},
                                                  {"z"},
                                                  {"volume"},
                                                  {"equivRad"},
+                                                 {"boundRad"},
+                                                 {"density"},
                                                  {"xmin"},
                                                  {"ymin"},
                                                  {"zmin"},
@@ -68,7 +73,11 @@ Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
     const ParticleBox box = boxOf(particle);
     return {box.least + 0.5 * (box.most - box.least), 0.0};
   }
-  const mass::SolidProperties solid = particleMass(particle, options).solid;
+  if (particle.carried.given)
+    return {particle.carried.given->centre, particle.carried.given->volume};
+  ClumpMassOptions each = options;  // shapes that are not tied to one another count one by one
+  if (particle.unclumped) each.method = ClumpMassOptions::Method::sum;
+  const mass::SolidProperties solid = particleMass(particle, each).solid;
   return {solid.centre, solid.volume};
 }
 
@@ -109,7 +118,7 @@ ParticleBox boxOf(const PackParticle& particle) {
         break;
       }
       case Kind::tetra:
-        for (const Vec3& node : m.nodes) add(box, node, Vec3::Zero());
+        for (const Vec3& node : m.nodes) add(box, node, Vec3::Constant(m.rounding));
         break;
     }
   }
@@ -157,6 +166,10 @@ std::vector<double> particleNumbers(const ShapePack& pack, const Condition& form
           return places[k].volume;
         case equivRad:
           return std::cbrt(0.75 * places[k].volume / pi);
+        case boundRad:
+          return boundingBall(p.members).radius;
+        case Value::density:
+          return p.carried.density.value_or(1.0);
         case xmin:
         case ymin:
         case zmin:

@@ -52,9 +52,10 @@ std::size_t ShapePack::shapeCount() const {
   return n;
 }
 
-ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics) {
+ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics,
+                                SharedNodes shared) {
   TextReader in = TextReader::fromFile(path);
-  return readShapePack(in, diagnostics);
+  return readShapePack(in, diagnostics, shared);
 }
 
 namespace {
@@ -70,6 +71,50 @@ void writeComment(TextWriter& out, const std::string& comment) {
   out.line(comment);
 }
 
+std::string list(std::initializer_list<double> numbers) {
+  std::string out;
+  for (const double number : numbers) {
+    if (!out.empty()) out += ',';
+    appendShortest(out, number);
+  }
+  return out;
+}
+
+/// The `#@` line of a particle, where it carries anything.
+void writeCarried(TextWriter& out, const PackParticle& particle) {
+  double rounding = 0.0;
+  bool first = true;
+  for (const PackMember& m : particle.members) {
+    if (m.kind() != Kind::tetra) continue;
+    if (!first && m.rounding != rounding)
+      throw ModelError(
+          fmt::format("particle {}: its tetrahedra have roundings {} and {}; a ShapePack holds one "
+                      "radius a particle",
+                      particle.id, rounding, m.rounding));
+    rounding = m.rounding;
+    first = false;
+  }
+  const Carried& c = particle.carried;
+  if (c.empty() && rounding == 0.0) return;
+  out.put("#@").put(fmt::format("id={}", particle.id));
+  if (rounding != 0.0) out.put("radius=" + list({rounding}));
+  if (c.density) out.put("density=" + list({*c.density}));
+  if (c.given) {
+    const Mat3& i = c.given->inertia;
+    out.put("volume=" + list({c.given->volume}));
+    out.put("position=" + list({c.given->centre.x(), c.given->centre.y(), c.given->centre.z()}));
+    out.put("inertia=" + list({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}));
+  }
+  for (const PackGroup& g : c.groups) out.put(fmt::format("group={}:{}", g.name, g.slot));
+  for (const PackGroup& g : c.pebbleGroups)
+    out.put(fmt::format("pebble-group={}:{}", g.name, g.slot));
+  for (const std::string& word : c.others) {
+    checkOneLine(word, "a #@ line");
+    out.put(word);
+  }
+  out.endLine();
+}
+
 }  // namespace
 
 std::string shapePackText(const ShapePack& pack) {
@@ -83,6 +128,7 @@ std::string shapePackText(const ShapePack& pack) {
     const std::string id = fmt::format("{}{}", particle.id, particle.unclumped ? "u" : "");
     for (const PackMember& member : particle.members) {
       for (const std::string& comment : member.before) writeComment(out, comment);
+      if (&member == &particle.members.front()) writeCarried(out, particle);
       out.put(id).put(member.type->name).put(member.centre).put(member.radius);
       for (const double number : member.raw) {
         // A marker for a shared node may carry any payload or sign; one spelling serves all.

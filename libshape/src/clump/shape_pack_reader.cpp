@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "carried_reader.hpp"
+
 #include "scree/clump/shape_pack.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +41,8 @@ Words wordsOf(std::string_view line) {
 
 class Reader {
  public:
-  Reader(TextReader& in, Diagnostics& diagnostics) : in_(in), diagnostics_(diagnostics) {}
+  Reader(TextReader& in, Diagnostics& diagnostics, SharedNodes shared)
+      : in_(in), diagnostics_(diagnostics), shared_(shared) {}
 
   ShapePack read() {
     while (!in_.atEnd()) {
@@ -49,13 +52,17 @@ class Reader {
       else if (line.starts_with(periodicPrefix))
         readCell(line);
       else if (line.front() == '#')
-        comments_.emplace_back(line);
+        comments_.push_back(line);
       else
         readShape(line);
     }
     if (pack_.particles.empty())
       diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
-    pack_.trailing = std::move(comments_);
+    for (const std::string_view comment : comments_) {
+      if (carriedLineId(comment))
+        diagnostics_.warn(in_.errorAt(comment, "a #@ line behind the last particle has no effect"));
+      pack_.trailing.emplace_back(comment);
+    }
     return std::move(pack_);
   }
 
@@ -99,7 +106,7 @@ class Reader {
       pack_.cell[static_cast<Eigen::Index>(c)] = length + 0.0;
     }
     // Behind a blank it can never be read as a line of its own kind.
-    if (!found.comment.empty()) comments_.push_back(fmt::format("# {}", found.comment));
+    if (!found.comment.empty()) cellComment_ = fmt::format("# {}", found.comment);
   }
 
   void readShape(std::string_view line) {
@@ -148,8 +155,22 @@ class Reader {
         break;
     }
     member.comment = found.comment;
-    member.before = std::move(comments_);
+    if (!cellComment_.empty()) member.before.push_back(std::exchange(cellComment_, {}));
+    for (const std::string_view comment : comments_) {
+      const auto id = carriedLineId(comment);
+      if (id && *id == particle.id && particle.members.empty()) {
+        readCarried(in_, diagnostics_, comment, particle.carried, rounding_);
+        continue;
+      }
+      if (id)
+        diagnostics_.warn(in_.errorAt(
+            comment, fmt::format("this #@ line of particle {} does not stand in front of that "
+                                 "particle; it has no effect",
+                                 *id)));
+      member.before.emplace_back(comment);
+    }
     comments_.clear();
+    if (member.kind() == Kind::tetra) member.rounding = rounding_;
     if (particle.members.empty()) particle.line = lineOf(line);
     particle.members.push_back(std::move(member));
   }
@@ -183,6 +204,7 @@ class Reader {
           fmt::format("IDs do not count up from 0: expected {}, found {}", seen_.size() - 1, *id)));
     }
     nodes_.clear();
+    rounding_ = 0.0;
     PackParticle particle;
     particle.id = *id;
     particle.unclumped = unclumped;
@@ -255,8 +277,9 @@ class Reader {
   /// Resolves corners, where nan as x or y means "node number z of this particle again".
   void fillNodes(PackMember& member, std::size_t corners,
                  const std::vector<std::string_view>& rest) {
+    const std::size_t first = shared_ == SharedNodes::line ? nodes_.size() : 0;
     for (std::size_t k = 0; k < corners; ++k) {
-      const double* const p = &member.raw[3 * k];
+      double* const p = &member.raw[3 * k];
       if (!std::isnan(p[0]) && !std::isnan(p[1])) {
         if (std::isnan(p[2]))
           throw in_.errorAt(rest[3 * k + 2],
@@ -267,21 +290,26 @@ class Reader {
       }
       const double index = p[2];
       if (!(index >= 0.0) || index != std::floor(index) ||
-          index >= static_cast<double>(nodes_.size()))
+          index >= static_cast<double>(nodes_.size() - first))
         throw in_.errorAt(
             rest[3 * k + 2],
             fmt::format("shared node: expected a number from 0 to less than {}, the nodes of this "
-                        "particle so far; found '{}'",
-                        nodes_.size(), shown(rest[3 * k + 2])));
-      member.nodes.push_back(nodes_[static_cast<std::size_t>(index)]);
+                        "{} so far; found '{}'",
+                        nodes_.size() - first, shared_ == SharedNodes::line ? "line" : "particle",
+                        shown(rest[3 * k + 2])));
+      p[2] = index + static_cast<double>(first);
+      member.nodes.push_back(nodes_[static_cast<std::size_t>(p[2])]);
     }
   }
 
   TextReader& in_;
   Diagnostics& diagnostics_;
   ShapePack pack_;
-  std::vector<std::string> comments_;  ///< since the last shape
-  std::vector<Vec3> nodes_;            ///< of the particle that is being read
+  SharedNodes shared_;
+  std::vector<std::string_view> comments_;  ///< since the last shape
+  std::string cellComment_;
+  double rounding_ = 0.0;    ///< of the particle that is being read
+  std::vector<Vec3> nodes_;  ///< of the particle that is being read
   std::set<std::int64_t> seen_;
   const char* counted_ = nullptr;
   std::size_t lines_ = 0;
@@ -290,8 +318,8 @@ class Reader {
 
 }  // namespace
 
-ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics) {
-  return Reader(in, diagnostics).read();
+ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics, SharedNodes shared) {
+  return Reader(in, diagnostics, shared).read();
 }
 
 }  // namespace scree::clump

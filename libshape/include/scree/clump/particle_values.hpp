@@ -22,7 +22,8 @@ std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions&
 
 /// Names that conditions on particles may use: id, kind ('Sphere', ... or 'clump'), shapes,
 /// spheres, unclumped (1 or 0), x y z (centre), volume, equivRad (of the ball of the same volume),
-/// xmin ymin zmin xmax ymax zmax (box).
+/// boundRad (of the smallest ball around it), density (1 where it carries none), xmin ymin zmin
+/// xmax ymax zmax (box).
 std::span<const Condition::Name> particleNames();
 
 /// Values of a formula over the names above, one a particle. Masses are computed only if the

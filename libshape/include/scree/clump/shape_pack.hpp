@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/text_reader.hpp"
+#include "scree/clump/carried.hpp"
 
 #include <array>
 #include <cstddef>
@@ -32,6 +33,7 @@ struct PackMember {
   double radius = 0.0;               ///< [L] of the bounding sphere, not of the shape; positive
   std::vector<double> raw;  ///< what follows, type->numbers of them; nan marks shared nodes
   std::vector<Vec3> nodes;  ///< [L] corners of a facet or tetrahedron, shared ones filled in
+  double rounding = 0.0;    ///< [L] tetrahedra: the solid and all points within this distance of it
   std::string comment;      ///< behind the numbers, from its '#' on; may be empty
   std::vector<std::string> before;  ///< comment lines that stand before this line
 
@@ -53,6 +55,7 @@ struct PackParticle {
   std::int64_t id = 0;  ///< as the file has it; not unique where the file repeats it further down
   bool unclumped = false;  ///< `u` behind the ID: several shapes that are not tied to one another
   std::vector<PackMember> members;
+  Carried carried;       ///< density, given mass, groups, from `#@` lines
   std::size_t line = 0;  ///< of the first member, for messages; 0 where no file stands behind
 };
 
@@ -66,20 +69,33 @@ struct ShapePack {
   std::size_t shapeCount() const;
 };
 
+/// Over which corners a marker of a shared node counts.
+enum class SharedNodes {
+  particle,  ///< all corners given in full so far in the same particle, as the format describes it
+  line,      ///< those of the same line alone, as Woo's reader does
+};
+
 /// A ShapePack text (docs/formats/shapepack.md); lines may end in LF, CR+LF or CR.
+///
+/// Lines `#@ id=I key=value ...` in front of particle I fill its `carried` and the `rounding` of
+/// its tetrahedra. Markers of shared nodes are kept as numbers over the particle.
 ///
 /// Refused with a ParseError: an ID that is no whole number of at least 0, a word that is no number
 /// as a whole, a number that is not finite, an unknown type, a wrong count of numbers, a bounding
 /// radius or semi-axis that is not positive, a capsule whose shaft leaves no radius, a particle
 /// that is clumped on some lines and not on others, a bad periodic cell, a marker for a shared node
-/// that is not there. Warned about: no particle at all, IDs that do not count up from 0, a repeated
-/// ID, an ellipsoid whose bounding radius is not its largest semi-axis.
-ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics);
-ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics);
+/// that is not there, a bad value in a `#@` line. Warned about: no particle at all, IDs that do not
+/// count up from 0, a repeated ID, an ellipsoid whose bounding radius is not its largest semi-axis.
+ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics,
+                        SharedNodes shared = SharedNodes::particle);
+ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics,
+                                SharedNodes shared = SharedNodes::particle);
 
 /// The pack in canonical form: cell, user data, then a line a shape, each number in the shortest
 /// text that reads back to the same bits. Comments stay where they were between the shapes.
-/// @throws ModelError if user data or a comment would break its line
+/// What a particle carries stands in one `#@` line in front of it.
+/// @throws ModelError if user data or a comment would break its line, or if tetrahedra of one
+/// particle have different roundings, which a file cannot hold
 std::string shapePackText(const ShapePack& pack);
 
 }  // namespace scree::clump

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/clump/carried.hpp"
+
+#include <optional>
+
+namespace scree::clump {
+
+/// The ID of a comment line `#@ id=I ...`; nothing for any other comment.
+std::optional<std::int64_t> carriedLineId(std::string_view comment);
+
+/// Adds the values of a `#@` line to `carried`, and its `radius=` to `rounding`. A key given again
+/// replaces the earlier value, with a warning; groups add up.
+/// @throws ParseError for a bad value, or for one of volume and inertia without the other
+void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,
+                 Carried& carried, double& rounding);
+
+}  // namespace scree::clump

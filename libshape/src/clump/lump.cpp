@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/lump.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/clump/clump_mass.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace scree::clump {
+namespace {
+
+using Kind = MemberType::Kind;
+
+/// Second moment of a simplex over its content, times n: sum of v vᵀ plus the square of the sum.
+Mat3 spread(std::initializer_list<Vec3> corners) {
+  Mat3 squares = Mat3::Zero();
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& v : corners) {
+    squares += v * v.transpose();
+    sum += v;
+  }
+  return squares + sum * sum.transpose();
+}
+
+mass::Moments tetraShare(const std::array<Vec3, 3>& others) {
+  // All points are relative to the corner in question, which is the origin.
+  const auto& [b, c, d] = others;
+  const double piece = std::fabs(b.cross(c).dot(d)) / 144.0;  // a 24th of the volume
+  const Vec3 centroid = 0.25 * (b + c + d);
+  mass::Moments out;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (i == j) continue;
+      const Vec3 edge = 0.5 * others[i], face = (others[i] + others[j]) / 3.0;
+      out.m0 += piece;
+      out.m1 += 0.25 * piece * (edge + face + centroid);
+      out.m2 += piece / 20.0 * spread({edge, face, centroid});
+    }
+  return out;
+}
+
+mass::Moments facetShare(const Vec3& b, const Vec3& c, double half) {
+  const Vec3 cross = b.cross(c);
+  mass::Moments out;
+  if (!(half > 0.0) || !(cross.norm() > 0.0)) return out;
+  const double piece = 2.0 * half * cross.norm() / 12.0;  // a sixth of the prism
+  const Vec3 centroid = (b + c) / 3.0, n = cross.normalized();
+  for (const Vec3& end : {b, c}) {
+    const Vec3 edge = 0.5 * end;
+    out.m0 += piece;
+    out.m1 += piece / 3.0 * (edge + centroid);
+    out.m2 +=
+        piece / 12.0 * spread({edge, centroid}) + piece * half * half / 3.0 * n * n.transpose();
+  }
+  return out;
+}
+
+Mat3 inertiaOf(const mass::Moments& m) { return m.m2.trace() * Mat3::Identity() - m.m2; }
+
+std::string nameOf(const PackParticle& p, const PackMember& m) {
+  return fmt::format("particle {}{}, {}", p.id, p.line > 0 ? fmt::format(" (line {})", p.line) : "",
+                     m.type->name);
+}
+
+/// A shape with axes of its own that a node must not turn away from.
+struct Oriented {
+  const PackParticle* particle;
+  const PackMember* member;
+  Mat3 inertia;  ///< about its centre
+};
+
+struct Collected {
+  LumpedNode node;
+  std::vector<Oriented> oriented;
+  bool corners = false;  ///< a facet or tetrahedron has a share in it
+};
+
+/// Whether `axes` of one tensor are principal for the other: they commute.
+bool sharesAxes(const Mat3& a, const Mat3& b) {
+  return (a * b - b * a).norm() <= 1e-9 * a.norm() * b.norm();
+}
+
+bool hasAxes(const PackMember& m) {
+  if (m.kind() == Kind::capsule) return capsuleHalfShaft(m).norm() > 0.0;
+  if (m.kind() != Kind::ellipsoid) return false;
+  const Vec3 s = ellipsoidSemiAxes(m);
+  return s.x() != s.y() || s.y() != s.z();
+}
+
+void checkTurns(const Collected& c) {
+  for (const Oriented& o : c.oriented) {
+    if (c.node.shapes < 2 || (!c.corners && sharesAxes(o.inertia, c.node.inertia))) continue;
+    throw GeometryError(
+        fmt::format("{}: it shares its node at {:.9g} {:.9g} {:.9g} with {} other shape(s), and "
+                    "forbids the turn of the node to the principal axes",
+                    nameOf(*o.particle, *o.member), c.node.position.x(), c.node.position.y(),
+                    c.node.position.z(), c.node.shapes - 1));
+  }
+}
+
+}  // namespace
+
+mass::Moments cornerMoments(const PackMember& element, std::size_t corner) {
+  const auto& n = element.nodes;
+  if (corner >= n.size()) throw GeometryError("a corner that the shape has not");
+  std::array<Vec3, 3> others{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  for (std::size_t k = 1; k < n.size(); ++k) others[k - 1] = n[(corner + k) % n.size()] - n[corner];
+  return n.size() == 4 ? tetraShare(others)
+                       : facetShare(others[0], others[1], facetHalfThickness(element));
+}
+
+std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& options) {
+  std::vector<Collected> nodes;
+  std::map<std::array<double, 3>, std::size_t> known;
+  const auto nodeAt = [&](const PackParticle& p, const Vec3& at) -> Collected& {
+    const std::array<double, 3> key{at.x() + 0.0, at.y() + 0.0, at.z() + 0.0};
+    const auto [found, fresh] = known.try_emplace(key, nodes.size());
+    if (fresh) {
+      nodes.emplace_back();
+      nodes.back().node.id = p.id;
+      nodes.back().node.position = at;
+    }
+    return nodes[found->second];
+  };
+  const auto add = [](Collected& c, const mass::Moments& m, double density) {
+    c.node.mass += density * m.m0;
+    c.node.firstMoment += density * m.m1;
+    c.node.inertia += density * inertiaOf(m);
+    ++c.node.shapes;
+  };
+  for (const PackParticle& p : pack.particles) {
+    if (options.share == LumpOptions::Share::particle) known.clear();
+    const double density = p.carried.density.value_or(options.density);
+    for (const PackMember& m : p.members) {
+      if (m.rounding > 0.0)
+        throw GeometryError(
+            fmt::format("{}: its rounding of {:g} belongs to no corner, so it cannot be lumped",
+                        nameOf(p, m), m.rounding));
+      for (std::size_t k = 0; k < m.nodes.size(); ++k) {
+        Collected& c = nodeAt(p, m.nodes[k]);
+        add(c, cornerMoments(m, k), density);
+        c.corners = true;
+      }
+      if (!m.nodes.empty()) continue;
+      Collected& c = nodeAt(p, m.centre);
+      const mass::Moments own = memberMoments(m, m.centre);
+      add(c, own, density);
+      if (hasAxes(m)) c.oriented.push_back({&p, &m, inertiaOf(own)});
+    }
+  }
+  std::vector<LumpedNode> out;
+  for (Collected& c : nodes) {
+    checkTurns(c);
+    if (c.node.mass > 0.0) c.node.principal = mass::principalFrame(c.node.inertia);
+    out.push_back(c.node);
+  }
+  return out;
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `#@` lines carry, markers of shared nodes, members that are not clumped, bounding balls.
+#include "catch.hpp"
+#include "random_pack.hpp"
+
+#include "scree/clump/bounding_ball.hpp"
+#include "scree/clump/clump_mass.hpp"
+#include "scree/clump/pack_transform.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::clump;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+ShapePack read(const std::string& text, SharedNodes shared = SharedNodes::particle,
+               std::vector<std::string>* warnings = nullptr) {
+  TextReader in("pack.txt", text);
+  Diagnostics diagnostics;
+  ShapePack pack = readShapePack(in, diagnostics, shared);
+  if (warnings) *warnings = diagnostics.warnings();
+  return pack;
+}
+
+}  // namespace
+
+TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carried]") {
+  const std::string text =
+      "# a comment\n"
+      "#@ id=4 density=2600 volume=0.5 position=1,2,3 inertia=3,4,5,0.1,-0.2,0.3 "
+      "group=rock:Default "
+      "group=coarse:size pebble-group=fine:Default colour=red\n"
+      "4 Sphere 0 0 0 1\n4 Sphere 0 0 1.2 0.8\n"
+      "#@ id=5 density=2\n5 Sphere 0 0 0 1\n";
+  const ShapePack pack = read(text);
+  CHECK(shapePackText(pack) == text);
+  const Carried& c = pack.particles[0].carried;
+  CHECK(c.groups.size() == 2);
+  CHECK(c.groups[1].slot == "size");
+  CHECK(c.pebbleGroups[0].name == "fine");
+  const auto masses = packMasses(pack);
+  CHECK(masses[0].method == "given");
+  CHECK(masses[0].density == 2600.0);
+  CHECK(masses[0].solid.volume == 0.5);
+  CHECK(masses[0].solid.centre == Vec3(1, 2, 3));
+  CHECK(2600.0 * 0.5 * masses[0].solid.inertiaPerMass(1, 2) == Approx(0.3).epsilon(1e-14));
+  CHECK(masses[1].method == "exact");
+  CHECK(masses[1].density == 2.0);
+  // mass= stands for volume times density.
+  const ShapePack other =
+      read("#@ id=0 mass=10 density=4 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n");
+  CHECK(other.particles[0].carried.given->volume == 2.5);
+}
+
+TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[clump][carried]") {
+  const auto [line, place, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"#@ id=0 density=0", "1:17", "above 0"},
+      {"#@ id=0 density=x", "1:17", "finite number"},
+      {"#@ id=0 density", "1:9", "key=value"},
+      {"#@ id=0 radius=-1", "1:16", "not below 0"},
+      {"#@ id=0 volume=1", "1:1", "position="},
+      {"#@ id=0 volume=1 inertia=1,1,1,0,0,0", "1:26", "position="},
+      {"#@ id=0 volume=1 position=0,0 inertia=1,1,1,0,0,0", "1:27", "3 number(s)"},
+      {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,3,0,0,0", "1:41", "exceeds the sum"},
+      {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,2,0,0", "1:41", "positive definite"},
+      {"#@ id=0 group=a:b:c", "1:15", "NAME:SLOT"},
+      {"#@ id=0 group=", "1:15", "NAME:SLOT"},
+  }));
+  INFO(line);
+  CHECK_THROWS_WITH(read(line + "\n0 Sphere 0 0 0 1\n"),
+                    Contains("pack.txt:" + place) && Contains(message));
+  std::vector<std::string> warnings;
+  const std::string stray =
+      "#@ id=7 density=2\n0 Sphere 0 0 0 1\n0 Sphere 1 0 0 1\n#@ id=0 density=3\n";
+  const ShapePack pack = read(stray, SharedNodes::particle, &warnings);
+  CHECK(warnings.size() == 2);
+  CHECK(!pack.particles[0].carried.density);
+  CHECK(shapePackText(pack) == stray);
+}
+
+TEST_CASE("what a particle carries moves with it", "[clump][carried]") {
+  const std::string text =
+      "#@ id=0 density=3 volume=2 position=1,2,3 inertia=3,4,5,0.5,-0.25,1\n0 Sphere 1 2 3 1\n";
+  ShapePack pack = read(text);
+  rotate(pack, 2, 90.0);
+  const GivenMass& turned = *pack.particles[0].carried.given;
+  CHECK(turned.centre == Vec3(-2, 1, 3));
+  CHECK(turned.inertia == symmetricTensor({4, 3, 5, -0.5, -1, -0.25}));
+  for (int k = 0; k < 3; ++k) rotate(pack, 2, 90.0);
+  CHECK(shapePackText(pack) == text);
+  scale(pack, 2.0);
+  CHECK(pack.particles[0].carried.given->volume == 16.0);
+  CHECK(pack.particles[0].carried.given->inertia(0, 0) == 96.0);
+  CHECK(pack.particles[0].carried.given->centre == Vec3(2, 4, 6));
+  ShapePack other = read(text);
+  const Mat3 before = other.particles[0].carried.given->inertia;
+  rotate(other, 0, 33.0);
+  const Mat3 turn = Eigen::AngleAxisd(33.0 * pi / 180.0, Vec3::UnitX()).toRotationMatrix();
+  CHECK((other.particles[0].carried.given->inertia - turn * before * turn.transpose()).norm() <
+        1e-14);
+  other.cell = Vec3(9, 0, 0);
+  tile(other, {2, 1, 1});
+  CHECK(other.particles[1].carried.density == 3.0);
+  CHECK(other.particles[1].carried.given->centre.x() == 10.0);
+}
+
+TEST_CASE("a radius rounds tetrahedra, and moves with scale", "[clump][carried]") {
+  // A right tetrahedron swept by a ball: Steiner's formula V + S r + M r^2 + 4/3 pi r^3.
+  const std::string text = "#@ id=0 radius=0.25\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
+  ShapePack pack = read(text);
+  CHECK(shapePackText(pack) == text);
+  const double r = 0.25, area = 1.5 + std::sqrt(3.0) / 2.0;
+  const double edges =
+      3.0 * (pi / 2.0) + 3.0 * std::sqrt(2.0) * (pi - std::acos(1.0 / std::sqrt(3.0)));
+  const double volume = 1.0 / 6.0 + area * r + 0.5 * edges * r * r + 4.0 / 3.0 * pi * r * r * r;
+  const ParticleMass p = packMasses(pack)[0];
+  CHECK(p.method == "exact");
+  CHECK(p.solid.volume == Approx(volume).epsilon(1e-13));
+  CHECK(p.boundRad == Approx(std::sqrt(2.0 / 3.0) + 0.25).epsilon(1e-12));
+  scale(pack, 2.0);
+  CHECK_THAT(shapePackText(pack), Contains("radius=0.5"));
+  CHECK(packMasses(pack)[0].solid.volume == Approx(8.0 * volume).epsilon(1e-13));
+  pack.particles[0].members.push_back(pack.particles[0].members[0]);
+  pack.particles[0].members[1].rounding = 0.1;
+  CHECK_THROWS_AS(shapePackText(pack), ModelError);
+}
+
+TEST_CASE("markers of shared nodes count over the particle or over the line", "[clump][carried]") {
+  const std::string two =
+      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
+      "0 Tetra 0 0 0 1 2 0 0 nan 0 0 3 1 1 nan nan 1\n";
+  const ShapePack whole = read(two), lines = read(two, SharedNodes::line);
+  CHECK(whole.particles[0].members[1].nodes[1] == Vec3(0, 0, 0));  // first of the particle
+  CHECK(whole.particles[0].members[1].nodes[3] == Vec3(1, 0, 0));
+  CHECK(lines.particles[0].members[1].nodes[1] == Vec3(2, 0, 0));  // first of the line
+  CHECK(lines.particles[0].members[1].nodes[3] == Vec3(3, 1, 1));
+  // Written again, the markers mean the same nodes, now counted over the particle.
+  const ShapePack again = read(shapePackText(lines));
+  for (std::size_t k = 0; k < 4; ++k)
+    CHECK(again.particles[0].members[1].nodes[k] == lines.particles[0].members[1].nodes[k]);
+  CHECK_THROWS_WITH(read("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
+                         "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 1\n",
+                         SharedNodes::line),
+                    Contains("2:25") && Contains("of this line so far"));
+}
+
+TEST_CASE("members that are not clumped are weighed one by one", "[clump][carried]") {
+  const auto masses = packMasses(read("3u Sphere 0 0 0 1\n3u Sphere 0 0 1 1\n4u Sphere 0 0 0 2\n"));
+  REQUIRE(masses.size() == 3);
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK(masses[k].id == 3);
+    CHECK(masses[k].member == k);
+    CHECK(masses[k].kind == "Sphere");
+    CHECK(masses[k].solid.volume == Approx(4.0 / 3.0 * pi).epsilon(1e-14));
+  }
+  CHECK(!masses[2].member);
+}
+
+TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {
+  const auto radii = [](const std::string& text) {
+    const ParticleMass p = packMasses(read(text))[0];
+    return std::pair{p.equivRad(), p.boundRad};
+  };
+  CHECK(radii("0 Sphere 1 2 3 2").first == Approx(2.0).epsilon(1e-14));
+  CHECK(radii("0 Sphere 1 2 3 2").second == Approx(2.0).epsilon(1e-14));
+  CHECK(radii("0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n").second == Approx(1.5).epsilon(1e-14));
+  CHECK(radii("0 Capsule 0 0 0 1.5 1 0 0").second == Approx(1.5).epsilon(1e-14));
+  CHECK(radii("0 Ellipsoid 5 0 0 3 0 0 0 3 1 2").first == Approx(std::cbrt(6.0)).epsilon(1e-14));
+  CHECK(radii("0 Ellipsoid 5 0 0 3 0 0 0 3 1 2").second == Approx(3.0).epsilon(1e-14));
+  // A unit ball and an ellipsoid in line: from -1 to 6.
+  CHECK(radii("0 Sphere 0 0 0 1\n0 Ellipsoid 4 0 0 2 0 0 0 2 1 1").second ==
+        Approx(3.5).epsilon(1e-9));
+  CHECK(radii("0 Tetra 0 0 0 9 0 0 0 1 0 0 0 1 0 0 0 1").second ==
+        Approx(std::sqrt(2.0 / 3.0)).epsilon(1e-12));
+  CHECK(radii("0 Facet 0 0 0 9 -1 0 0 1 0 0 0 0.5 0 0.75").second == Approx(1.25).epsilon(1e-12));
+
+  // Random clumps: no sampled surface point is outside, and the ball touches on all sides.
+  Rng rng(5);
+  for (int trial = 0; trial < 50; ++trial) {
+    const ShapePack pack = packOf(randomPackText(rng, false));
+    for (const PackParticle& p : pack.particles) {
+      const Ball ball = boundingBall(p.members);
+      double reach = 0.0;
+      for (const PackMember& m : p.members)
+        for (int k = 0; k < 400; ++k) {
+          const Vec3 n = rng.direction();
+          Vec3 point = m.centre + m.radius * n;
+          if (m.kind() == MemberType::Kind::ellipsoid)
+            point = m.centre +
+                    rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).cwiseProduct(n);
+          if (m.kind() == MemberType::Kind::capsule)
+            point = m.centre + (k % 2 ? 1.0 : -1.0) * capsuleHalfShaft(m) + capsuleRadius(m) * n;
+          if (m.kind() == MemberType::Kind::tetra) point = m.nodes[static_cast<std::size_t>(k) % 4];
+          if (m.kind() == MemberType::Kind::facet) point = m.nodes[static_cast<std::size_t>(k) % 3];
+          reach = std::max(reach, (point - ball.centre).norm());
+        }
+      CHECK(reach <= ball.radius * (1.0 + 1e-12));
+      CHECK(reach >= ball.radius * 0.8);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mass and inertia of elements, lumped to their nodes.
+#include "catch.hpp"
+#include "random_pack.hpp"
+
+#include "scree/clump/clump_mass.hpp"
+#include "scree/clump/lump.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::clump;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+const std::string unitTetra = "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
+
+double difference(const mass::Moments& a, const mass::Moments& b) {
+  return std::max({std::fabs(a.m0 - b.m0) / b.m0, (a.m1 - b.m1).norm() / (b.m1.norm() + b.m0),
+                   (a.m2 - b.m2).norm() / b.m2.norm()});
+}
+
+}  // namespace
+
+TEST_CASE("the unit right tetrahedron has the lumped inertia of its formula", "[clump][lump]") {
+  const auto nodes = lumpedNodes(packOf(unitTetra));
+  REQUIRE(nodes.size() == 4);
+  for (const LumpedNode& node : nodes) CHECK(node.mass == Approx(1.0 / 24.0).epsilon(1e-15));
+  const Mat3& i = nodes[0].inertia;
+  for (int k = 0; k < 3; ++k) {
+    CHECK(i(k, k) == Approx(161.0 / 51840.0).epsilon(1e-14));
+    CHECK(i(k, (k + 1) % 3) == Approx(-97.0 / 103680.0).epsilon(1e-14));
+  }
+  // Principal: the body diagonal, and two equal moments across it.
+  const Vec3 p = nodes[0].principal.moments;
+  const double along = 161.0 / 51840.0 - 2.0 * 97.0 / 103680.0;
+  const double across = 161.0 / 51840.0 + 97.0 / 103680.0;
+  CHECK(p.minCoeff() == Approx(along).epsilon(1e-12));
+  CHECK(p.maxCoeff() == Approx(across).epsilon(1e-12));
+  const Mat3 turn = rotationMatrix(nodes[0].principal.orientation);
+  CHECK((turn * p.asDiagonal() * turn.transpose() - i).norm() < 1e-16);
+}
+
+TEST_CASE("the shares of the corners add up to the element for 1000 random elements",
+          "[clump][lump]") {
+  Rng rng(1);
+  for (int trial = 0; trial < 1000; ++trial) {
+    std::string corners;
+    const bool tetra = trial % 4 != 0;
+    for (int k = 0; k < (tetra ? 12 : 9); ++k) corners += fmt::format(" {}", rng.uniform(-2, 2));
+    if (!tetra) corners += fmt::format(" {}", rng.uniform(0.01, 0.5));
+    const ShapePack pack =
+        packOf(fmt::format("0 {} 0 0 0 1{}\n", tetra ? "Tet4" : "Membrane", corners));
+    const PackMember& m = pack.particles[0].members[0];
+    const Vec3 origin = m.nodes[0];
+    mass::Moments sum;
+    for (std::size_t k = 0; k < m.nodes.size(); ++k) {
+      const mass::Moments share = cornerMoments(m, k);
+      CHECK(
+          share.m0 ==
+          Approx(memberMoments(m, origin).m0 / static_cast<double>(m.nodes.size())).epsilon(1e-13));
+      sum += share.movedBy(m.nodes[k] - origin);
+    }
+    CHECK(difference(sum, memberMoments(m, origin)) < 1e-13);
+  }
+}
+
+TEST_CASE("a node collects the shares of all shapes that have it", "[clump][lump]") {
+  // A cube of five tetrahedra, its corners shared by markers and by equal coordinates.
+  const std::string cube =
+      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
+      "0 Tet4 0 0 0 1 1 1 0 nan nan 1 nan nan 2 1 1 1\n"
+      "0 Tetra 0 0 0 1 1 0 1 1 0 0 1 1 1 0 0 1\n"
+      "0 Tetra 0 0 0 1 0 1 1 0 1 0 1 1 1 0 0 1\n"
+      "0 Tetra 0 0 0 1 1 0 0 0 1 0 0 0 1 1 1 1\n";
+  const auto nodes = lumpedNodes(packOf(cube), {.density = 2.0});
+  REQUIRE(nodes.size() == 8);
+  double mass = 0.0;
+  Vec3 first = Vec3::Zero();
+  Mat3 inertia = Mat3::Zero();  // about the origin: of each part about its node, moved
+  for (const LumpedNode& n : nodes) {
+    const bool inner = n.shapes == 4;
+    CHECK((inner || n.shapes == 1));
+    CHECK(n.mass == Approx(2.0 * (inner ? 3.0 / 24.0 + 1.0 / 12.0 : 1.0 / 24.0)).epsilon(1e-14));
+    mass += n.mass;
+    first += n.firstMoment + n.mass * n.position;
+    const Vec3 &x = n.position, &s = n.firstMoment;
+    const auto cross = [](const Vec3& a, const Vec3& b) -> Mat3 {
+      return a.dot(b) * Mat3::Identity() - 0.5 * (a * b.transpose() + b * a.transpose());
+    };
+    inertia += n.inertia + 2.0 * cross(x, s) + n.mass * cross(x, x);
+  }
+  CHECK(mass == Approx(2.0).epsilon(1e-14));
+  CHECK((first / mass - Vec3::Constant(0.5)).norm() < 1e-14);
+  CHECK((inertia - 2.0 * (Mat3::Identity() * (2.0 / 3.0 + 0.25) - Mat3::Constant(0.25))).norm() <
+        1e-13);
+}
+
+TEST_CASE("particles keep nodes of their own unless the whole pack shares them", "[clump][lump]") {
+  const ShapePack pack = packOf(
+      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n#@ id=1 density=3\n"
+      "1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n");
+  CHECK(lumpedNodes(pack).size() == 8);
+  const auto shared = lumpedNodes(pack, {.share = LumpOptions::Share::pack});
+  REQUIRE(shared.size() == 5);
+  CHECK(shared[0].shapes == 2);
+  CHECK(shared[0].mass == Approx(4.0 / 24.0).epsilon(1e-14));
+  CHECK(shared[0].inertia(0, 2) == Approx(-(1.0 - 3.0) * 97.0 / 103680.0).epsilon(1e-13));
+}
+
+TEST_CASE("a capsule forbids turning the node of a tetrahedron, a sphere does not",
+          "[clump][lump]") {
+  CHECK_THROWS_WITH(lumpedNodes(packOf(unitTetra + "0 Capsule 0 0 0 0.5 0.1 0.2 0\n")),
+                    Contains("Capsule") && Contains("node at 0 0 0") && Contains("forbids"));
+  CHECK_THROWS_AS(lumpedNodes(packOf("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + unitTetra)),
+                  GeometryError);
+  const auto nodes = lumpedNodes(packOf(unitTetra + "0 Sphere 0 0 0 0.5\n"));
+  CHECK(nodes[0].shapes == 2);
+  CHECK(nodes[0].inertia(0, 0) == Approx(161.0 / 51840.0 + 0.4 * 0.25 * pi / 6.0).epsilon(1e-13));
+  // Alone, or with a ball at its centre, a capsule keeps its axes; two crossed ones do not.
+  CHECK_NOTHROW(lumpedNodes(packOf("0 Capsule 0 0 0 0.5 0.1 0.2 0\n0 Sphere 0 0 0 0.4\n")));
+  CHECK_THROWS_AS(
+      lumpedNodes(packOf("0 Capsule 0 0 0 0.5 0.2 0 0\n0 Capsule 0 0 0 0.5 0.1 0.1 0\n")),
+      GeometryError);
+}
+
+TEST_CASE("facets without thickness have nodes without mass, rounding is refused",
+          "[clump][lump]") {
+  const auto nodes = lumpedNodes(packOf("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n"));
+  REQUIRE(nodes.size() == 3);
+  CHECK(nodes[0].mass == 0.0);
+  CHECK(nodes[0].principal.moments == Vec3::Zero());
+  // Half thickness 0.5: the node at the right angle has a third of the prism of volume 1/2.
+  const auto thick = lumpedNodes(packOf("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 0.5\n"));
+  CHECK(thick[0].mass == Approx(1.0 / 6.0).epsilon(1e-14));
+  CHECK_THROWS_WITH(lumpedNodes(packOf("#@ id=0 radius=0.1\n" + unitTetra)), Contains("rounding"));
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Unions of convex polyhedra: closed formulas, invariants, and certified bounds.
+#include "catch.hpp"
+#include "random_pack.hpp"
+
+#include "scree/clump/clump_mass.hpp"
+#include "scree/clump/polyhedron_union.hpp"
+#include "scree/mass/certified.hpp"
+#include "scree/mass/exact_moments.hpp"
+#include "scree/shape/hull.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::clump;
+using namespace scree::testing;
+
+namespace {
+
+using Solids = std::vector<std::vector<Vec3>>;
+
+std::vector<Vec3> box(const Vec3& centre, const Vec3& half, const Mat3& turn = Mat3::Identity()) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back(
+        centre + turn * half.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
+  return corners;
+}
+
+mass::SolidProperties solid(const Solids& solids, const Vec3& origin = Vec3::Zero()) {
+  mass::SolidProperties s = mass::solidProperties(polyhedronUnionMoments(solids, origin));
+  s.centre += origin;
+  return s;
+}
+
+/// A polyhedron of random corners near a sphere, or a box.
+std::vector<Vec3> randomPolyhedron(Rng& rng, double reach) {
+  const Vec3 at(rng.uniform(-reach, reach), rng.uniform(-reach, reach), rng.uniform(-reach, reach));
+  const double size = rng.uniform(0.3, 1.2);
+  if (rng.uniform() < 0.3)
+    return box(at, size * Vec3(rng.uniform(0.3, 1), rng.uniform(0.3, 1), rng.uniform(0.3, 1)),
+               rotationMatrix(rng.orientation()));
+  std::vector<Vec3> corners;
+  const int n = 4 + static_cast<int>(rng.uniform() * 16);
+  for (int k = 0; k < n; ++k)
+    corners.push_back(at + size * rng.uniform(0.8, 1.0) * rng.direction());
+  return corners;
+}
+
+Solids randomClump(Rng& rng, int most) {
+  const int n = 2 + static_cast<int>(rng.uniform() * (most - 1));
+  Solids solids;
+  for (int k = 0; k < n; ++k) solids.push_back(randomPolyhedron(rng, 1.0));
+  return solids;
+}
+
+mass::CertifiedBody certifiedBody(const Solids& solids) {
+  mass::CertifiedBody body;
+  for (const auto& corners : solids) {
+    const shape::ConvexHull hull = shape::convexHull(corners);
+    mass::RoundedPart part;
+    part.vertices = hull.points;
+    part.solid = true;
+    for (std::size_t f = 0; f < hull.faces.size(); ++f)
+      for (std::size_t k = 2; k < hull.faces[f].size(); ++k)
+        part.triangles.push_back({hull.faces[f][0], hull.faces[f][k - 1], hull.faces[f][k]});
+    body.parts.push_back(std::move(part));
+  }
+  return body;
+}
+
+double difference(const mass::SolidProperties& a, const mass::SolidProperties& b) {
+  return std::max({std::fabs(a.volume / b.volume - 1.0),
+                   (a.centre - b.centre).norm() / std::cbrt(b.volume),
+                   (a.inertiaPerMass - b.inertiaPerMass).norm() / b.inertiaPerMass.norm()});
+}
+
+void checkAgainstCertified(const Solids& solids, double tolerance) {
+  const auto exact = solid(solids, solids.front().front());
+  const auto certified = mass::certifiedMass(certifiedBody(solids), {.tolerance = tolerance});
+  const double diameter = 2.0 * std::cbrt(0.75 * exact.volume / pi);
+  CHECK(std::fabs(exact.volume - certified.solid.volume) <=
+        certified.bound.volume * certified.solid.volume);
+  CHECK((exact.centre - certified.solid.centre).norm() <= certified.bound.centre * diameter);
+  CHECK((exact.inertiaPerMass - certified.solid.inertiaPerMass).norm() <=
+        certified.bound.inertia * certified.solid.inertiaPerMass.norm());
+}
+
+}  // namespace
+
+TEST_CASE("two half-overlapping unit cubes have the mass of their box", "[clump][union]") {
+  const Vec3 half = Vec3::Constant(0.5);
+  const auto s = solid({box(Vec3(0.5, 0.5, 0.5), half), box(Vec3(1.0, 0.5, 0.5), half)});
+  CHECK(std::fabs(s.volume - 1.5) < 1e-14);
+  CHECK((s.centre - Vec3(0.75, 0.5, 0.5)).norm() < 1e-14);
+  CHECK((1.5 * s.inertiaPerMass - Mat3(Vec3(0.25, 0.40625, 0.40625).asDiagonal())).norm() < 1e-14);
+
+  // The same as tetrahedra of a pack, six a cube.
+  std::string text;
+  for (const double x : {0.0, 0.5}) {
+    const int paths[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (const auto& path : paths) {
+      Vec3 p = Vec3::Zero();
+      text += fmt::format("0 Tetra 0 0 0 1 {} 0 0", x);
+      for (const int axis : path) {
+        p[axis] = 1.0;
+        text += fmt::format(" {} {} {}", p.x() + x, p.y(), p.z());
+      }
+      text += '\n';
+    }
+  }
+  const ParticleMass m = particleMass(packOf(text).particles[0]);
+  CHECK(m.method == "exact-union");
+  CHECK(std::fabs(m.solid.volume - 1.5) < 1e-13);
+  CHECK((1.5 * m.solid.inertiaPerMass - Mat3(Vec3(0.25, 0.40625, 0.40625).asDiagonal())).norm() <
+        1e-13);
+}
+
+TEST_CASE("touching, repeated, nested and coplanar polyhedra count once", "[clump][union]") {
+  const Vec3 half = Vec3::Constant(0.5);
+  const auto cube = box(Vec3::Zero(), half);
+  const auto one = solid({cube});
+  CHECK(difference(solid({cube, cube, cube}), one) < 1e-15);
+  CHECK(difference(solid({box(Vec3(0.1, 0, 0), 0.3 * half), cube}), one) < 1e-14);
+  CHECK(difference(solid({cube, box(Vec3(0.25, 0.25, 0.25), 0.5 * half)}), one) < 1e-14);
+  CHECK(solid({cube, box(Vec3(1, 0, 0), half)}).volume == Approx(2.0).epsilon(1e-15));
+  CHECK(solid({cube, box(Vec3(1, 1, 1), half)}).volume == Approx(2.0).epsilon(1e-15));
+  // Faces that coincide but for rounding: 27 thirds of a turned cube.
+  Rng rng(2);
+  const Mat3 turn = rotationMatrix(rng.orientation());
+  Solids thirds{box(Vec3(5, 6, 7), half, turn)};
+  for (int i = -1; i < 2; ++i)
+    for (int j = -1; j < 2; ++j)
+      for (int k = -1; k < 2; ++k)
+        thirds.push_back(box(Vec3(5, 6, 7) + turn * (Vec3(i, j, k) / 3.0), half / 3.0, turn));
+  CHECK(solid(thirds, Vec3(5, 6, 7)).volume == Approx(1.0).epsilon(1e-13));
+  thirds.erase(thirds.begin());
+  CHECK(solid(thirds, Vec3(5, 6, 7)).volume == Approx(1.0).epsilon(1e-13));
+  // A cross of three bars, 1 x 1 x 3: 3 * 3 - 2.
+  CHECK(solid({box(Vec3::Zero(), Vec3(1.5, 0.5, 0.5)), box(Vec3::Zero(), Vec3(0.5, 1.5, 0.5)),
+               box(Vec3::Zero(), Vec3(0.5, 0.5, 1.5))})
+            .volume == Approx(7.0).epsilon(1e-14));
+  // Cubes turned by an eighth about z: the union of two squares is a star of 16 edges.
+  const Mat3 eighth = Eigen::AngleAxisd(pi / 4, Vec3::UnitZ()).toRotationMatrix();
+  const double octagon = 2.0 * (std::sqrt(2.0) - 1.0);
+  CHECK(solid({cube, box(Vec3::Zero(), half, eighth)}).volume ==
+        Approx(2.0 - octagon).epsilon(1e-14));
+}
+
+TEST_CASE("order, place and a turn do not change a union of polyhedra", "[clump][union]") {
+  Rng rng(8);
+  double worst = 0.0;
+  for (int trial = 0; trial < 60; ++trial) {
+    Solids solids = randomClump(rng, 12);
+    const auto before = solid(solids);
+    std::reverse(solids.begin(), solids.end());
+    worst = std::max(worst, difference(solid(solids), before));
+    const Mat3 turn = rotationMatrix(rng.orientation());
+    for (auto& corners : solids)
+      for (Vec3& p : corners) p = turn * p;
+    auto after = solid(solids);
+    after.centre = (turn.transpose() * after.centre).eval();
+    after.inertiaPerMass = (turn.transpose() * after.inertiaPerMass * turn).eval();
+    worst = std::max(worst, difference(after, before));
+    const auto threaded = polyhedronUnionMoments(solids, Vec3::Zero(), 3);
+    CHECK(threaded.m2 == polyhedronUnionMoments(solids, Vec3::Zero(), 1).m2);
+  }
+  CHECK(worst < 1e-12);
+}
+
+TEST_CASE("unions of five boxes agree with inclusion and exclusion", "[clump][union]") {
+  // Boxes along the axes: intersections are boxes again, so the formula is exact.
+  Rng rng(9);
+  for (int trial = 0; trial < 200; ++trial) {
+    struct Range {
+      Vec3 low, high;
+    };
+    std::vector<Range> boxes;
+    Solids solids;
+    for (int k = 0; k < 5; ++k) {
+      const Vec3 c(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+      const Vec3 h(rng.uniform(0.1, 1), rng.uniform(0.1, 1), rng.uniform(0.1, 1));
+      boxes.push_back({c - h, c + h});
+      solids.push_back(box(c, h));
+    }
+    double volume = 0.0;
+    for (unsigned set = 1; set < 32; ++set) {
+      Vec3 low = Vec3::Constant(-9), high = Vec3::Constant(9);
+      int count = 0;
+      for (unsigned k = 0; k < 5; ++k)
+        if (set & (1u << k)) {
+          low = low.cwiseMax(boxes[k].low);
+          high = high.cwiseMin(boxes[k].high);
+          ++count;
+        }
+      volume += (count % 2 ? 1.0 : -1.0) * (high - low).cwiseMax(0.0).prod();
+    }
+    CHECK(solid(solids).volume == Approx(volume).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("unions of polyhedra lie within certified bounds", "[clump][union]") {
+  Rng rng(10);
+  for (int trial = 0; trial < 12; ++trial) checkAgainstCertified(randomClump(rng, 8), 1e-3);
+}
+
+TEST_CASE("1000 clumps of 2 to 20 polyhedra lie within certified bounds",
+          "[.][long][clump][union]") {
+  Rng rng(11);
+  for (int trial = 0; trial < 1000; ++trial) {
+    INFO("trial " << trial);
+    checkAgainstCertified(randomClump(rng, 20), 1e-4);
+  }
+}
+
+TEST_CASE("rounded tetrahedra that fill a convex body have its closed form", "[clump][union]") {
+  // A unit cube of five tetrahedra with rounding r: Steiner's formula.
+  std::string text = "#@ id=0 radius=0.25\n";
+  for (const char* corners :
+       {"0 0 0 1 0 0 0 1 0 0 0 1", "1 1 0 1 0 0 0 1 0 1 1 1", "1 0 1 1 0 0 0 0 1 1 1 1",
+        "0 1 1 0 1 0 0 0 1 1 1 1", "1 0 0 0 1 0 0 0 1 1 1 1"})
+    text += fmt::format("0 Tetra 0 0 0 1 {}\n", corners);
+  const ParticleMass m = particleMass(packOf(text).particles[0]);
+  const double r = 0.25, volume = 1 + 6 * r + 3 * pi * r * r + 4.0 / 3.0 * pi * r * r * r;
+  CHECK(m.method == "exact-union");
+  CHECK(m.solid.volume == Approx(volume).epsilon(1e-13));
+}
