@@ -13,6 +13,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/step/crowded_row.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

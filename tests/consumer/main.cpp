@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cstdio>
 #include <scree/mass/shape_mass.hpp>
-#include <scree/sim/law/all_laws.hpp>
+#include <scree/sim/law/law_info.hpp>
 
 int main() {
   scree::shape::Shape ball;

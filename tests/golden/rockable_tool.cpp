@@ -468,7 +468,7 @@ TEST_CASE("the sentinel tells of deep overlaps and of bodies inside each other",
             with(with(conf, "0.5 0 0", "0 -5 0"), "knContact 0 0 1e5", "knContact 0 0 1e4"));
   const Outcome deep = run(folder, "rockable case.conf -o out");
   REQUIRE(deep.code == 0);
-  CHECK_THAT(deep.err, Contains("overlaps of up to") && Contains("raise knContact"));
+  CHECK_THAT(deep.err, Contains("overlaps of up to") && Contains("raise that of contacts"));
   CHECK(report(folder, "out")["findings"].size() >= 1);
   CHECK(run(folder, "rockable case.conf -o out --strict").code == 3);
   writeCase(folder, with(conf, "knContact 0 0 1e5", "knContact 0 0 1e7"));

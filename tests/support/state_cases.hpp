@@ -9,7 +9,7 @@
 #include "heap_scenes.hpp"
 
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/law/all_laws.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <string>
 #include <utility>

@@ -61,7 +61,8 @@ void compare(const Growth& growth) {
   ball.ball = true;
   ball.vertices = {Vec3::Zero()};
   Rng rng(7);
-  const auto parameters = Law::parameters([](std::string_view) { return 0.6; });
+  const auto parameters = Law::parameters(
+      ParameterSource([](std::string_view) { return 0.6; }, [](auto, bool) { return 0.6; }));
   for (int round = 0; round < 500; ++round) {
     Pair one(ball, rng);
     Growth grown = growth;

@@ -8,7 +8,7 @@
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/contact/bond_area.hpp"
 #include "scree/sim/law/bond_law.hpp"
-#include "scree/sim/step/forces.hpp"
+#include "scree/sim/step/row_force.hpp"
 
 #include <cmath>
 

@@ -5,7 +5,8 @@
 #include "scree/base/rng.hpp"
 #include "scree/sim/detect/broad_phase.hpp"
 #include "scree/sim/detect/sub_search.hpp"
-#include "scree/sim/step/forces.hpp"
+#include "scree/sim/step/crowded_row.hpp"
+#include "scree/sim/step/row_force.hpp"
 
 #include <algorithm>
 #include <set>

@@ -97,11 +97,11 @@ TEST_CASE("the restitution that comes out of a contact that cannot pull", "[sim]
                                {0.5, 0.550283},
                                {0.3, 0.397140},
                                {0.1, 0.252729}})
-    CHECK(effectiveRestitution("Default", e * e) == Approx(out).margin(5e-7));
-  CHECK(effectiveRestitution("GeoVisc", 1.0) == 1.0);
-  CHECK(effectiveRestitution("Default", 0.0) == Approx(std::exp(-2.0)));
-  CHECK(effectiveRestitution("Default", 1e-300) == Approx(std::exp(-2.0)).epsilon(1e-4));
-  CHECK(effectiveRestitution("Avalanche", 0.25) == 0.5);
+    CHECK(springDashpotRestitution(e * e) == Approx(out).margin(5e-7));
+  CHECK(springDashpotRestitution(1.0) == 1.0);
+  CHECK(springDashpotRestitution(0.0) == Approx(std::exp(-2.0)));
+  CHECK(springDashpotRestitution(1e-300) == Approx(std::exp(-2.0)).epsilon(1e-4));
+  CHECK(AvalancheLaw::restitution({1e6, 0.25, 0, 0, 0, 0}).effective == 0.5);
 }
 
 TEST_CASE("a step of no length lets no history grow", "[sim][law]") {
@@ -131,9 +131,9 @@ TEST_CASE("viscosity follows from the restitution that is asked for", "[sim][law
 TEST_CASE(
     "a law is found by the name files use, old names included; others are named in the refusal",
     "[sim][law]") {
-  CHECK(std::holds_alternative<DefaultLaw>(lawNamed("Default")));
-  CHECK(std::holds_alternative<AvalancheLaw>(lawNamed("Avalanche")));
-  CHECK(std::holds_alternative<AvalancheLaw>(lawNamed("Avalanches")));
+  CHECK(lawNamed("Default").name == "Default");
+  CHECK(lawNamed("Avalanche").name == "Avalanche");
+  CHECK(lawNamed("Avalanches").name == "Avalanche");
   CHECK_THROWS_WITH(lawNamed("Defaul"),
                     Catch::Contains("did you mean 'Default'") && Catch::Contains("Avalanche"));
 }

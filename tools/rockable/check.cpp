@@ -51,24 +51,24 @@ Kinds kindsOf(const sim::Simulation& simulation) {
   return kinds;
 }
 
-/// Pairs of groups that can meet with an `en2Contact`: what it asks for and what comes out.
-struct Restitution {
+/// Pairs of groups that can meet: the restitution that the file requests and what comes out.
+struct PairRestitution {
   std::uint32_t g1, g2;
   double nominal, effective;
 };
-std::vector<Restitution> restitutions(const sim::Simulation& simulation) {
+std::vector<PairRestitution> restitutions(const sim::Simulation& simulation) {
   const sim::Bodies& b = simulation.bodies();
   const std::set<std::uint32_t> all(b.group.begin(), b.group.end()),
       moving(b.group.begin() + b.driven, b.group.end());
-  std::vector<Restitution> rows;
-  const sim::Conf& conf = simulation.input();
+  std::vector<PairRestitution> rows;
+  const sim::ContactKernel& kernel = simulation.contactKernel();
   for (const std::uint32_t g1 : all)
     for (const std::uint32_t g2 : all) {
       if (g1 > g2 || !(moving.contains(g1) || moving.contains(g2))) continue;
-      if (!(conf.lawParameter("knContact", g1, g2) > 0.0)) continue;
-      const double en2 = conf.lawParameter("en2Contact", g1, g2);
-      rows.push_back({g1, g2, std::sqrt(std::clamp(en2, 0.0, 1.0)),
-                      sim::effectiveRestitution(conf.forceLaw, en2)});
+      const std::uint32_t pair = kernel.index(g1, g2);
+      if (!kernel.missing(pair).empty()) continue;
+      const sim::Restitution e = kernel.restitution(pair);
+      rows.push_back({g1, g2, e.requested, e.effective});
     }
   return rows;
 }
@@ -123,7 +123,7 @@ struct Report {
   sim::Overlaps overlaps;
   sim::ConvexCores::Crossings crossings;
   double contactTime = 0.0;
-  std::vector<Restitution> restitution;
+  std::vector<PairRestitution> restitution;
   double listReach = 0.0;  ///< [L] what the file's lists let a body move between two updates
   std::uint64_t steps = 0, files = 0;
   bool compress = false;
@@ -192,7 +192,7 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
   j["stepsPerContact"] = orNull(r.knowsContactTime(), r.contactTime / conf.dt);
   j["dtOverCritical"] = orNull(r.knowsContactTime(), conf.dt * pi / (2.0 * r.contactTime));
   j["restitution"] = ordered_json::array();
-  for (const Restitution& row : r.restitution)
+  for (const PairRestitution& row : r.restitution)
     j["restitution"].push_back(
         {{"groups", {row.g1, row.g2}}, {"nominal", row.nominal}, {"effective", row.effective}});
   j["fastest"] = r.fastest;
@@ -248,7 +248,7 @@ void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
   }
   out += '\n';
   for (std::size_t k = 0; k < std::min(r.restitution.size(), mostRows); ++k) {
-    const Restitution& row = r.restitution[k];
+    const PairRestitution& row = r.restitution[k];
     out += fmt::format(
         "restitution     groups {}-{}: {:.3g} asked for by en2Contact, {:.3g} comes out\n", row.g1,
         row.g2, row.nominal, row.effective);

@@ -5,7 +5,7 @@
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
-#include "scree/sim/law/all_laws.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 
 #include "scree/sim/contact/bond_geometry.hpp"
 #include "scree/sim/detect/sub_search.hpp"
-#include "scree/sim/step/forces.hpp"
+#include "scree/sim/step/row_force.hpp"
 
 #include <fmt/format.h>
 

@@ -121,8 +121,8 @@ bool isDate(std::string_view word) {
 
 /// What may stand in a file more than once.
 bool mayRepeat(const ConfKeyword& k) {
-  constexpr std::string_view lists[] = {"density", "Tempo", "initSpringJoint", "DataExtractor"};
-  return k.arguments.starts_with("group1 group2") ||
+  constexpr std::string_view lists[] = {"Tempo", "initSpringJoint", "DataExtractor"};
+  return k.arguments.starts_with("group") ||
          std::find(std::begin(lists), std::end(lists), k.name) != std::end(lists) ||
          std::any_of(allCommands().begin(), allCommands().end(),
                      [&](const CommandInfo& command) { return command.name == k.name; });

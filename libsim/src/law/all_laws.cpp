@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace scree::sim {
@@ -15,31 +16,23 @@ namespace {
 
 template <std::size_t... K>
 std::vector<LawInfo> infos(std::index_sequence<K...>) {
-  return {LawInfo{std::variant_alternative_t<K, AnyLaw>::name,
-                  std::variant_alternative_t<K, AnyLaw>::help}...};
+  return {lawInfo<std::variant_alternative_t<K, AnyLaw>>()...};
 }
-
-template <std::size_t... K>
-std::optional<AnyLaw> find(std::string_view name, std::index_sequence<K...>) {
-  std::optional<AnyLaw> found;
-  ((std::variant_alternative_t<K, AnyLaw>::name == name ? (found.emplace(std::in_place_index<K>), 0)
-                                                        : 0),
-   ...);
-  return found;
-}
-
-constexpr auto all = std::make_index_sequence<std::variant_size_v<AnyLaw>>{};
 
 }  // namespace
 
-std::vector<LawInfo> allLaws() { return infos(all); }
+const std::vector<LawInfo>& allLaws() {
+  static const std::vector<LawInfo> laws =
+      infos(std::make_index_sequence<std::variant_size_v<AnyLaw>>{});
+  return laws;
+}
 
-AnyLaw lawNamed(std::string_view name) {
+const LawInfo& lawNamed(std::string_view name) {
   if (name == "Avalanches") name = AvalancheLaw::name;
-  if (auto law = find(name, all)) return *law;
   std::string list;
   std::vector<std::string_view> names;
   for (const LawInfo& info : allLaws()) {
+    if (info.name == name) return info;
     names.push_back(info.name);
     list += (list.empty() ? "" : ", ") + std::string(info.name);
   }
@@ -53,6 +46,10 @@ double normalViscosity(double kn, double en2, double mass) {
   if (en2 >= 1.0) return 0.0;
   const double logE = 0.5 * portableLog(en2);
   return critical * (-logE / std::sqrt(logE * logE + pi * pi));
+}
+
+double linearContactTime(double kn, double mass) {
+  return kn > 0.0 ? pi * std::sqrt(mass / kn) : HUGE_VAL;
 }
 
 }  // namespace scree::sim

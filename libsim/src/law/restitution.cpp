@@ -2,15 +2,12 @@
 #include "scree/sim/law/restitution.hpp"
 
 #include "scree/base/math.hpp"
-#include "scree/sim/law/avalanche_law.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace scree::sim {
 
-double effectiveRestitution(std::string_view law, double en2) {
-  if (law == AvalancheLaw::name) return std::sqrt(std::max(en2, 0.0));
+double springDashpotRestitution(double en2) {
   if (en2 >= 1.0) return 1.0;
   if (en2 <= 0.0) return std::exp(-2.0);  // zeta -> 1: the collision lasts 2/omega0
   const double logE = 0.5 * std::log(en2);

@@ -72,21 +72,38 @@ void Conf::setLawParameter(const std::string& name, std::uint32_t g1, std::uint3
     values.insert(at, entry);
 }
 
-double Conf::densityOf(std::uint32_t group) const {
-  for (const GroupValue& d : density)
-    if (d.group == group) return d.value;
+namespace {
+
+double valueOf(const std::vector<GroupValue>& values, std::uint32_t group) {
+  for (const GroupValue& v : values)
+    if (v.group == group) return v.value;
   return 0.0;
 }
 
-void Conf::setDensity(std::uint32_t group, double value) {
+void setValue(std::vector<GroupValue>& values, std::uint32_t group, double value) {
   const auto at =
-      std::lower_bound(density.begin(), density.end(), group,
-                       [](const GroupValue& d, std::uint32_t g) { return d.group < g; });
-  if (at != density.end() && at->group == group)
+      std::lower_bound(values.begin(), values.end(), group,
+                       [](const GroupValue& v, std::uint32_t g) { return v.group < g; });
+  if (at != values.end() && at->group == group)
     at->value = value;
   else
-    density.insert(at, {group, value});
+    values.insert(at, {group, value});
 }
+
+}  // namespace
+
+double Conf::groupParameter(std::string_view name, std::uint32_t group) const {
+  const auto found = groupParameters.find(name);
+  return found == groupParameters.end() ? 0.0 : valueOf(found->second, group);
+}
+
+void Conf::setGroupParameter(std::string_view name, std::uint32_t group, double value) {
+  setValue(groupParameters[std::string(name)], group, value);
+}
+
+double Conf::densityOf(std::uint32_t group) const { return valueOf(density, group); }
+
+void Conf::setDensity(std::uint32_t group, double value) { setValue(density, group, value); }
 
 BondParameters bondParameters(const Conf& conf, bool inner, std::uint32_t g1, std::uint32_t g2) {
   const auto value = [&](const char* name) {

@@ -165,6 +165,7 @@ double shortestContactTime(const Simulation& simulation) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   struct Least {
     double first = infinity, second = infinity;  // masses of the two lightest
+    double radius = 0.0;                         // the largest rounding
     std::size_t bodies = 0;
   };
   std::map<std::uint32_t, Least> groups;
@@ -174,15 +175,18 @@ double shortestContactTime(const Simulation& simulation) {
     ++least.bodies;
     least.second = std::min(least.second, std::max(mass, least.first));
     least.first = std::min(least.first, mass);
+    least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
   }
+  const ContactKernel& kernel = simulation.contactKernel();
   double shortest = infinity;
   for (const auto& [g1, a] : groups)
     for (const auto& [g2, c] : groups) {
       if (g1 == g2 && a.bodies < 2) continue;
-      const double kn = simulation.input().lawParameter("knContact", g1, g2);
       const double inverse = 1.0 / a.first + 1.0 / (g1 == g2 ? a.second : c.first);
-      if (kn > 0.0 && inverse > 0.0)
-        shortest = std::min(shortest, pi * std::sqrt(1.0 / inverse / kn));
+      // A vertex on a face has the radius of its body; no other contact is flatter.
+      if (inverse > 0.0)
+        shortest = std::min(shortest, kernel.contactTime(kernel.index(g1, g2), 1.0 / inverse,
+                                                         std::max(a.radius, c.radius)));
     }
   return shortest;
 }

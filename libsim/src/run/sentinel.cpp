@@ -140,7 +140,7 @@ std::vector<std::string> Sentinel::findings() const {
                                   pairName(s.i, s.j), s.time, s.looks, looks_, advice));
   };
   tell(deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
-       "above 1 % results depend on the stiffness; raise knContact, with a smaller dt");
+       "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
   tell(missed_,
        missed_.worst > 1.0 ? fmt::format("{:.0f} contacts stand in no list", missed_.worst)
                            : "a contact stands in no list",
@@ -148,9 +148,9 @@ std::vector<std::string> Sentinel::findings() const {
        "DVerlet "
        "and dVerlet");
   tell(through_, "overlaps as deep as the rounding of both bodies",
-       "their skeletons touch and contacts may turn inside out; raise knContact");
+       "their skeletons touch and contacts may turn inside out; raise their stiffness");
   tell(crossed_, "bodies with corners inside each other's skeleton",
-       "they have passed into each other; raise knContact or lower dt");
+       "they have passed into each other; raise the stiffness of contacts or lower dt");
   const auto tellOfSteps = [&](const Sighting& s, const std::string& what) {
     if (s.looks > 0)
       found.push_back(fmt::format("{} at t = {:.6g}; in {} step{}): lower dt", what, s.time,

@@ -13,7 +13,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <type_traits>
 
 namespace scree::sim {
 namespace {
@@ -29,12 +28,6 @@ void forLanes(std::size_t begin, std::size_t end, Lanes&& lanes, One&& one) {
 RigidLanes lanesAt(const Bodies& b, std::size_t k) {
   return {gather(&b.pos[k]), gather(&b.vel[k]),  gather(&b.acc[k]),
           gather(&b.q[k]),   gather(&b.spin[k]), gather(&b.spinAcc[k])};
-}
-
-/// Calls f with std::true_type or std::false_type: a choice made once, outside of the loops.
-template <class F>
-decltype(auto) withFlag(bool flag, F&& f) {
-  return flag ? f(std::true_type{}) : f(std::false_type{});
 }
 
 }  // namespace
@@ -359,27 +352,9 @@ void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterward
                              s.lists_.renew(row, s.bodies_, s.placed_, s.images(), found);
                            },
                            this};
-  ContactPower power = std::visit(
-      [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
-          if (compat_)
-            return withFlag(images() != nullptr, [&](auto periodic) {
-              return addContactForces<Law, weighted, false, periodic, true>(
-                  lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                  contactSums_, {}, images(), afterwards);
-            });
-          if (images())  // integrators that know of a mean have no cell
-            return addContactForces<Law, weighted, false, true>(
-                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                contactSums_, renewal, images(), afterwards);
-          return withFlag(growth.mean != nullptr, [&](auto byMean) {
-            return addContactForces<Law, weighted, byMean>(
-                lists_.contacts, placed_, table.parameters, weights_, growth, threads_, bodies_,
-                contactSums_, renewal, nullptr, afterwards);
-          });
-        });
-      },
-      law_);
+  ContactPower power =
+      kernel_->add({lists_.contacts, placed_, weights_, growth, threads_, bodies_, contactSums_,
+                    compat_ ? RowRenewal() : renewal, images(), afterwards, compat_});
   times_.reassign(StageTimes::contacts, StageTimes::detect, contactSums_.takeSearchTime());
   addBodyForces();
   if (!bonds_.empty())
@@ -387,15 +362,8 @@ void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterward
   else
     bonds_.energies = {};  // those of the last ones have been taken up
   if (!boundaries_.empty())
-    power += std::visit(
-        [&]<ContactLaw Law>(const LawTable<Law>& table) {
-          return withFlag(weights_ != ContactWeights::none, [&](auto weighted) {
-            return boundaries_.addForces<Law, weighted>(placed_, table.parameters, weights_, growth,
-                                                        threads_, !images(), bodies_,
-                                                        boundaryPowers_);
-          });
-        },
-        law_);
+    power += kernel_->add(boundaries_, placed_, weights_, growth, threads_, !images(), bodies_,
+                          boundaryPowers_);
   addJointForces(conf_.joints, bodies_);
   if (growth.keep && growth.counted && growth.dt > 0.0) addToLedger(power, growth);
 }

@@ -36,9 +36,7 @@ void Simulation::makeBonds(Diagnostics& diagnostics) {
   std::vector<InterfaceRecord>& records = conf_.interfaces;
   if (conf_.bondedArea) bonds_.area = *conf_.bondedArea;
   if (records.empty()) return;
-  const bool lawHasBonds =
-      std::visit([]<ContactLaw Law>(const LawTable<Law>&) { return LawWithBonds<Law>; }, law_);
-  if (!lawHasBonds)
+  if (kernel_->law().bonds == Breakage::noBonds)
     throw conf_.errorAt(
         "Interfaces", fmt::format("Interfaces: forceLaw {} has no bonds; StickedLinks and BCM have",
                                   conf_.forceLaw));
@@ -113,7 +111,7 @@ void Simulation::makeBonds(Diagnostics& diagnostics) {
 }
 
 void Simulation::setBondParameters(Diagnostics& diagnostics) {
-  const bool bcm = conf_.forceLaw == BcmLaw::name;
+  const bool bcm = kernel_->law().bonds == Breakage::fractureEnergy;
   std::size_t withoutPower = 0, withoutEnergy = 0, withoutOwn = 0;
   for (std::size_t k = 0; k < bonds_.interfaces.size(); ++k) {
     Interface& face = bonds_.interfaces[k];
@@ -206,18 +204,12 @@ void Simulation::indexBonds() {
 }
 
 void Simulation::addBonds(const Growth& growth) {
-  const BondSums sums = std::visit(
-      [&]<ContactLaw Law>(const LawTable<Law>&) {
-        if constexpr (LawWithBonds<Law>) {
-          const auto add = compat_ ? addBondForces<typename Law::BondCriterion, true>
-                                   : addBondForces<typename Law::BondCriterion, false>;
-          return add(bonds_, placed_, growth, images(), threads_, bodies_, interfaceForces_,
-                     bondSums_);
-        } else {
-          return BondSums();
-        }
-      },
-      law_);
+  const auto sumsBy = [&]<class Criterion>(Criterion) {
+    const auto add = compat_ ? addBondForces<Criterion, true> : addBondForces<Criterion, false>;
+    return add(bonds_, placed_, growth, images(), threads_, bodies_, interfaceForces_, bondSums_);
+  };
+  const BondSums sums = kernel_->law().bonds == Breakage::fractureEnergy ? sumsBy(FractureEnergy())
+                                                                         : sumsBy(YieldSurface());
   if (conf_.cell.used)
     cell_.bondStress =
         orderedSum(threads_, bonds_.interfaces.size(), Mat3(Mat3::Zero()), [&](std::size_t m) {

@@ -52,8 +52,7 @@ void Simulation::setUpBoundaries() {
       const std::uint32_t gb = boundaries_.boundaries()[b].group, gk = bodies_.group[k];
       auto& slot = boundaries_.slot(b, k);
       slot.parameters = groups_.index(gb, gk);
-      slot.damp = normalViscosity(conf_.lawParameter("knContact", gb, gk),
-                                  conf_.lawParameter("en2Contact", gb, gk), bodies_.mass[k]);
+      slot.damp = kernel_->damping(slot.parameters, bodies_.mass[k]);
     }
 }
 

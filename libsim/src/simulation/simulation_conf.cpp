@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the state that runs back to what a conf-file says, and figures about the state.
 #include "scree/sim/simulation.hpp"
+#include "scree/sim/step/row_forces.hpp"
 
 #include <xxhash.h>
 
@@ -62,7 +63,10 @@ std::vector<InteractionRecord> Simulation::interactions() const {
           r.fn = state.fn;
           r.ft = state.ft;
           r.mom = state.mom;
-          r.damp = compat_ ? contacts.asRockableOf(row)[k].damp : row.damp;
+          r.damp = compat_ ? contacts.asRockableOf(row)[k].damp
+                           : kernel_->viscosity(
+                                 row.parameters, row.damp, state.dn,
+                                 contactRadius(candidate.pairing, placedI.radius, placedJ.radius));
           records.push_back(r);
         });
   }

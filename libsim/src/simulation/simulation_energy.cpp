@@ -54,16 +54,8 @@ EnergyBudget Simulation::energyBudget() const {
   e.translation = kinetic.translation;
   e.rotation = kinetic.rotation;
   e.potential = kinetic.potential;
-  const ContactEnergy held = std::visit(
-      [&]<ContactLaw Law>(const LawTable<Law>& table) {
-        ContactEnergy sum = contactEnergy<Law>(lists_.contacts, table.parameters, weights_);
-        const ContactEnergy atWalls = boundaries_.energy<Law>(table.parameters, weights_);
-        sum.normal += atWalls.normal;
-        sum.tangential += atWalls.tangential;
-        sum.rolling += atWalls.rolling;
-        return sum;
-      },
-      law_);
+  ContactEnergy held = kernel_->energy(lists_.contacts, placed_, weights_);
+  held += kernel_->energy(boundaries_, placed_, weights_);
   e.normal = held.normal;
   e.tangential = held.tangential;
   e.rolling = held.rolling;
@@ -72,8 +64,7 @@ EnergyBudget Simulation::energyBudget() const {
   e.cell = cellEnergy();
   e.friction = ledger_.tangential - (held.tangential - ledger_.startTangential);
   e.rollingLoss = ledger_.rolling - (held.rolling - ledger_.startRolling);
-  (std::holds_alternative<LawTable<AvalancheLaw>>(law_) ? e.hysteresis : e.viscosity) =
-      ledger_.normalLoss;
+  (kernel_->law().hysteresis ? e.hysteresis : e.viscosity) = ledger_.normalLoss;
   e.switching = ledger_.switched;
   e.damping = ledger_.damping;
   e.barriers = ledger_.barriers;

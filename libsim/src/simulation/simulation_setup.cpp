@@ -126,8 +126,7 @@ void Simulation::setUpRow(PairRow& row) const {
   const BodyId a = row.a, b = row.b;
   const std::uint32_t ga = bodies_.group[a], gb = bodies_.group[b];
   row.parameters = groups_.index(ga, gb);
-  row.damp = normalViscosity(conf_.lawParameter("knContact", ga, gb),
-                             conf_.lawParameter("en2Contact", ga, gb), effectiveMass(a, b));
+  row.damp = kernel_->damping(row.parameters, effectiveMass(a, b));
 }
 
 void Simulation::makeLaw(Diagnostics& diagnostics) {
@@ -143,23 +142,27 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
         conf_.errorAt(name.empty() ? "" : "forceLaw",
                       fmt::format("{}: Default is taken, as Rockable does",
                                   name.empty() ? "no forceLaw is given" : "forceLaw Avalanches")));
-    name = DefaultLaw::name;
+    name = "Default";
   }
   if (name.empty()) {
-    name = AvalancheLaw::name;
+    name = "Avalanche";
     diagnostics.warn(
         conf_.errorAt("", "no forceLaw is given: Avalanche is taken, as the format says"));
   }
-  AnyLaw law;
+  const LawInfo* law = nullptr;
   try {
-    law = lawNamed(name);
+    law = &lawNamed(name);
   } catch (const ModelError& error) {
     throw conf_.errorAt("forceLaw", error.what());
   }
+  if (compat_ && !law->asRockable)
+    throw conf_.errorAt("forceLaw", fmt::format("forceLaw {}: Rockable has no such law; run it "
+                                                "without --compat, or take another law",
+                                                law->name));
   if (name == "Avalanches")
     diagnostics.warn(conf_.errorAt(
         "forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
-  conf_.forceLaw = std::visit([](const auto& l) { return std::string(l.name); }, law);
+  conf_.forceLaw = law->name;
 
   if (conf_.numericalDampingCoeff >= 1.0)
     diagnostics.warn(conf_.errorAt(
@@ -175,18 +178,11 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
     throw ModelError(
         fmt::format("{} groups of bodies; at most {} have room in the tables of parameters",
                     groups_.groups().size(), mostGroups));
-  std::visit(
-      [&]<ContactLaw Law>(const Law&) {
-        LawTable<Law> table{PairTable<typename Law::Params>(groups)};
-        for (const std::uint32_t g1 : groups_.groups())
-          for (const std::uint32_t g2 : groups_.groups())
-            if (g1 <= g2)
-              table.parameters[groups_.index(g1, g2)] = Law::parameters([&](std::string_view key) {
-                return conf_.lawParameter(std::string(key), g1, g2);
-              });
-        law_ = std::move(table);
-      },
-      law);
+  kernel_ = makeKernel(*law, groups);
+  for (const std::uint32_t g1 : groups_.groups())
+    for (const std::uint32_t g2 : groups_.groups())
+      if (g1 <= g2) setLawParameters(g1, g2);
+  requireRounding();
   // Groups that can meet without a stiffness pass through each other: most likely a line is
   // missing.
   std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
@@ -203,19 +199,33 @@ void Simulation::makeLaw(Diagnostics& diagnostics) {
   }
   for (const Boundary& b : conf_.boundaries) ++members[rank(b.group)];
   std::string missing;
+  std::string_view lacks;
   std::size_t pairs = 0;
   for (std::size_t a = 0; a < members.size(); ++a)
     for (std::size_t b = a; b < members.size(); ++b) {
       if (!(hasFree[a] || hasFree[b]) || (a == b && members[a] < 2)) continue;
       const std::uint32_t g1 = groups_.groups()[a], g2 = groups_.groups()[b];
-      if (conf_.lawParameter("knContact", g1, g2) > 0.0) continue;
+      const std::string_view keyword = kernel_->missing(groups_.index(g1, g2));
+      if (keyword.empty()) continue;
+      lacks = keyword;
       if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
     }
   if (pairs > 0)
     diagnostics.warn(conf_.errorAt(
         "",
-        fmt::format("no knContact for groups {}{}: bodies of these groups pass through each other",
+        fmt::format("no {} for groups {}{}: bodies of these groups pass through each other", lacks,
                     missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
+}
+
+void Simulation::requireRounding() const {
+  if (!kernel_->law().needsRadius) return;
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    if (!(radius_[k] > 0.0))
+      throw conf_.errorAtParticle(
+          k, fmt::format("body {} (shape '{}') has radius 0, and forceLaw {} needs the curvature "
+                         "of what touches: give the shape a radius above 0, or take another law",
+                         order_.number(k), conf_.shapeNameOf(conf_.particles[k]),
+                         kernel_->law().name));
 }
 
 InteractionRecord Simulation::checkedContact(

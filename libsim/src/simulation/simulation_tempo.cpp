@@ -28,19 +28,24 @@ void Simulation::applyTempo() {
   }
 }
 
+void Simulation::setLawParameters(std::uint32_t g1, std::uint32_t g2) {
+  const auto ofPair = [&](std::string_view keyword) {
+    return conf_.lawParameter(std::string(keyword), g1, g2);
+  };
+  const auto ofGroup = [&](std::string_view keyword, bool first) {
+    return conf_.groupParameter(keyword, first ? g1 : g2);
+  };
+  kernel_->setParameters(kernel_->index(g1, g2), ParameterSource(ofPair, ofGroup));
+}
+
 void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
   const auto& groups = groups_.groups();
   for (const std::uint32_t g : {g1, g2})
     if (!std::binary_search(groups.begin(), groups.end(), g)) return;  // no body has this group
-  const std::uint32_t index = groups_.index(g1, g2);
-  std::visit(
-      [&]<ContactLaw Law>(LawTable<Law>& table) {
-        table.parameters[index] = Law::parameters(
-            [&](std::string_view key) { return conf_.lawParameter(std::string(key), g1, g2); });
-      },
-      law_);
+  setLawParameters(g1, g2);
   refreshBonds();
   if (compat_) return;  // there, the viscosity of a contact is that of its beginning
+  const std::uint32_t index = groups_.index(g1, g2);
   for (PairRow& row : lists_.contacts.rows)
     if (row.parameters == index) setUpRow(row);
   setUpBoundaries();

@@ -74,8 +74,9 @@ class ConvexCores {
   std::uint64_t reorderings_ = 0;      ///< of the bodies that these name
 };
 
-/// The half period π √(m/kn) of the stiffest contact that can come about: least over all pairs of
-/// groups, with the least mass of each; driven bodies count as infinitely heavy. A time step
+/// The half period of the stiffest contact that can come about, π √(m/kn) for a linear spring (see
+/// ContactKernel::contactTime): least over all pairs of groups, with the least mass and the largest
+/// rounding of each; driven bodies count as infinitely heavy. A time step
 /// should be a small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where
 /// nothing can touch. What several contacts at once add in stiffness is not counted.
 double shortestContactTime(const Simulation& simulation);

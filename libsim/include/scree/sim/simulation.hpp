@@ -6,7 +6,6 @@
 #include "scree/sim/contact/shape_geometry.hpp"
 #include "scree/sim/detect/contact_list.hpp"
 #include "scree/sim/detect/reference_list.hpp"
-#include "scree/sim/law/all_laws.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/bonds.hpp"
@@ -14,9 +13,8 @@
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
 #include "scree/sim/step/bond_forces.hpp"
-#include "scree/sim/step/boundaries.hpp"
+#include "scree/sim/step/contact_kernel.hpp"
 #include "scree/sim/step/drives.hpp"
-#include "scree/sim/step/forces.hpp"
 #include "scree/sim/step/integrator.hpp"
 #include "scree/sim/step/restraint.hpp"
 #include "scree/sim/step/rigid_motion_as_rockable.hpp"
@@ -110,6 +108,8 @@ class Simulation {
   std::uint64_t pairSearches() const { return lists_.pairSearches + contactSums_.searchCount(); }
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const { return bonds_; }
+  /// The contact law of the run, with its parameters.
+  const ContactKernel& contactKernel() const { return *kernel_; }
   int threads() const { return threads_; }
   /// Whether this run departs from right physics where Rockable does.
   bool compat() const { return compat_; }
@@ -132,17 +132,6 @@ class Simulation {
   const StageTimes& stageTimes() const { return times_; }
 
  private:
-  template <ContactLaw Law>
-  struct LawTable {
-    PairTable<typename Law::Params> parameters;
-  };
-  template <class V>
-  struct TablesOf;
-  template <class... Laws>
-  struct TablesOf<std::variant<Laws...>> {
-    using type = std::variant<LawTable<Laws>...>;
-  };
-
   /// Puts what the file says of each body in the order that the run keeps.
   /// @param complete  the file holds a state to the bit
   void orderBodies(bool complete, Diagnostics& diagnostics);
@@ -160,6 +149,8 @@ class Simulation {
   static void setUpRowOf(const void* self, PairRow& row);
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
+  void setLawParameters(std::uint32_t g1, std::uint32_t g2);  ///< from what the conf says
+  void requireRounding() const;  ///< throws where the law needs it and a body has none
   void refreshDensity(std::uint32_t group);
   void makeBoundaries();
   void setUpBoundaries();  ///< parameters and viscosity of their contacts
@@ -289,7 +280,7 @@ class Simulation {
   std::vector<double> radius_;  ///< [L] rounding of each body
   std::vector<Placed> placed_;
   PairTable<char> groups_;  ///< gives rows their place in the table of the law
-  typename TablesOf<AnyLaw>::type law_;
+  std::unique_ptr<ContactKernel> kernel_;  ///< the contact law
   ContactWeights weights_ = ContactWeights::none;
   ContactList lists_;
   BoundaryContacts boundaries_;

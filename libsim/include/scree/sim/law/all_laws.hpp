@@ -5,32 +5,28 @@
 #include "scree/sim/law/bcm_law.hpp"
 #include "scree/sim/law/default_law.hpp"
 #include "scree/sim/law/geovisc_law.hpp"
+#include "scree/sim/law/law_info.hpp"
 #include "scree/sim/law/stickedlinks_law.hpp"
 
-#include <string>
 #include <variant>
-#include <vector>
 
 namespace scree::sim {
 
-/// Every law there is; look-up by name and `--list laws` follow from this line.
+/// Every law there is; look-up by name and `--list laws` follow from this line. The kernel of each
+/// is compiled in a unit of src/step/kernels/.
 using AnyLaw = std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw>;
-static_assert(ContactLaw<DefaultLaw> && ContactLaw<AvalancheLaw> && ContactLaw<StickedLinksLaw> &&
-              ContactLaw<BcmLaw> && ContactLaw<GeoViscLaw>);
 
-/// The law a conf-file names; "Avalanches", of older files, is Avalanche.
-/// @throws ModelError naming the laws there are
-AnyLaw lawNamed(std::string_view name);
-
-/// A law with bonds says how they break: by a type YieldSurface or FractureEnergy.
+/// A law with bonds states how they break: by `breakage`.
 template <class L>
 concept LawWithBonds = requires {
-  typename L::BondCriterion;
+  { L::breakage } -> std::convertible_to<Breakage>;
 };
 
-struct LawInfo {
-  std::string_view name, help;
-};
-std::vector<LawInfo> allLaws();
+template <ContactLaw Law>
+constexpr LawInfo lawInfo() {
+  LawInfo info{Law::name, Law::help, Law::needsRadius, Law::hysteresis, Law::asRockable};
+  if constexpr (LawWithBonds<Law>) info.bonds = Law::breakage;
+  return info;
+}
 
 }  // namespace scree::sim

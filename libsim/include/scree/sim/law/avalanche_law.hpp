@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/law/linear_law.hpp"
 
 #include <cmath>
 
@@ -20,11 +20,11 @@ namespace scree::sim {
 /// (through its centre of mass); from the centre itself while it does not turn.
 /// Source: V. Richefeu et al., rock avalanche model of the conf-file format (seed: forceLaw
 /// Avalanches); O. R. Walton & R. L. Braun, J. Rheology 30, 949-980, 1986, for the loading path.
-struct AvalancheLaw {
+struct AvalancheLaw : LinearLaw {
   static constexpr std::string_view name = "Avalanche";
   static constexpr std::string_view help =
       "stiffer in loading than in unloading, Coulomb friction, rolling by lever";
-  static constexpr bool needsLever = true;
+  static constexpr bool needsLever = true, hysteresis = true;
   struct Params {
     double kn = 0.0;   ///< [F/L] stiffness in loading
     double en2 = 0.0;  ///< [-]   stiffness in unloading over that in loading
@@ -35,12 +35,18 @@ struct AvalancheLaw {
 
     Params weighted(double w) const { return {w * kn, en2, w * kt, mu, w * kr, mur}; }
   };
-  template <ParameterSource Source>
-  static Params parameters(Source value) {
+  static Params parameters(const ParameterSource& value) {
     return {value("knContact"), value("en2Contact"), value("ktContact"),
             value("muContact"), value("krContact"),  value("murContact")};
   }
-  static ElasticStiffness elastic(const Params& p) noexcept { return {p.en2 * p.kn, p.kt, p.kr}; }
+  static LinearSprings springs(const Params& p, double) noexcept {
+    return {p.en2 * p.kn, p.kt, p.kr};
+  }
+  /// Loading along kn, unloading along en2 kn, whatever the speed.
+  static Restitution restitution(const Params& p) {
+    const double e = std::sqrt(std::max(p.en2, 0.0));
+    return {std::sqrt(std::clamp(p.en2, 0.0, 1.0)), e};
+  }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

@@ -10,7 +10,8 @@ struct BcmLaw : StickedLinksLaw {
   static constexpr std::string_view name = "BCM";
   static constexpr std::string_view help =
       "contacts as StickedLinks; bonds share a stiffness and break by fracture energy";
-  using BondCriterion = FractureEnergy;
+  using Contacts = StickedLinksLaw;
+  static constexpr Breakage breakage = Breakage::fractureEnergy;
 };
 
 }  // namespace scree::sim

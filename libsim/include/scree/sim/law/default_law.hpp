@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/law/linear_law.hpp"
 
 #include <cmath>
 
@@ -15,26 +15,25 @@ namespace scree::sim {
 ///
 /// The friction bound takes the elastic part of fn alone: damping buys no friction.
 /// Source: P. A. Cundall & O. D. L. Strack, Géotechnique 29(1), 47-65, 1979.
-struct DefaultLaw {
+struct DefaultLaw : LinearLaw {
   static constexpr std::string_view name = "Default";
   static constexpr std::string_view help =
       "linear spring and dashpot, Coulomb friction, rolling resistance";
-  static constexpr bool needsLever = false;
   struct Params {
     double kn = 0.0;   ///< [F/L] normal stiffness
     double kt = 0.0;   ///< [F/L] tangential stiffness
     double mu = 0.0;   ///< [-]   friction coefficient
     double kr = 0.0;   ///< [F L] rolling stiffness, per radian; 0: no rolling moment
     double mur = 0.0;  ///< [L]   rolling arm
+    double en2 = 0.0;  ///< [-] square of the nominal restitution coefficient
 
-    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur}; }
+    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur, en2}; }
   };
-  template <ParameterSource Source>
-  static Params parameters(Source value) {
-    return {value("knContact"), value("ktContact"), value("muContact"), value("krContact"),
-            value("murContact")};
+  static Params parameters(const ParameterSource& value) {
+    return {value("knContact"), value("ktContact"),  value("muContact"),
+            value("krContact"), value("murContact"), value("en2Contact")};
   }
-  static ElasticStiffness elastic(const Params& p) noexcept { return {p.kn, p.kt, p.kr}; }
+  static LinearSprings springs(const Params& p, double) noexcept { return {p.kn, p.kt, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

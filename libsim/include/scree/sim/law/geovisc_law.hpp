@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/law/linear_law.hpp"
 
 #include <cmath>
 
@@ -16,26 +16,25 @@ namespace scree::sim {
 /// Under `ContactPartnership` viscT is not shared out between the contacts of a pair, as the
 /// format's reference says.
 /// Source: the conf-file format (viscTContact, March 2025).
-struct GeoViscLaw {
+struct GeoViscLaw : LinearLaw {
   static constexpr std::string_view name = "GeoVisc";
   static constexpr std::string_view help =
       "linear spring and dashpot, tangential viscosity bounded by Coulomb friction";
-  static constexpr bool needsLever = false;
   struct Params {
     double kn = 0.0;     ///< [F/L]   normal stiffness
     double viscT = 0.0;  ///< [F T/L] tangential viscosity
     double mu = 0.0;     ///< [-]     friction coefficient
     double kr = 0.0;     ///< [F L]   rolling stiffness, per radian; 0: no rolling moment
     double mur = 0.0;    ///< [L]     rolling arm
+    double en2 = 0.0;    ///< [-] square of the nominal restitution coefficient
 
-    Params weighted(double w) const { return {w * kn, viscT, mu, w * kr, mur}; }
+    Params weighted(double w) const { return {w * kn, viscT, mu, w * kr, mur, en2}; }
   };
-  template <ParameterSource Source>
-  static Params parameters(Source value) {
-    return {value("knContact"), value("viscTContact"), value("muContact"), value("krContact"),
-            value("murContact")};
+  static Params parameters(const ParameterSource& value) {
+    return {value("knContact"), value("viscTContact"), value("muContact"),
+            value("krContact"), value("murContact"),   value("en2Contact")};
   }
-  static ElasticStiffness elastic(const Params& p) noexcept { return {p.kn, 0.0, p.kr}; }
+  static LinearSprings springs(const Params& p, double) noexcept { return {p.kn, 0.0, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

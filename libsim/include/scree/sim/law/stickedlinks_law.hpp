@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/law/bond_law.hpp"
-#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/law/law_info.hpp"
+#include "scree/sim/law/linear_law.hpp"
 
 #include <cmath>
 
@@ -18,27 +18,26 @@ namespace scree::sim {
 /// Unlike Default, damping raises the bound of friction, as the model was published.
 /// Source: the conf-file format (seed: forceLaw StickedLinks); J.-Y. Delenne, M. S. El Youssoufi,
 /// F. Cherblanc, J.-C. Bénet, Int. J. Numer. Anal. Meth. Geomech. 28, 1577-1594, 2004.
-struct StickedLinksLaw {
+struct StickedLinksLaw : LinearLaw {
   static constexpr std::string_view name = "StickedLinks";
   static constexpr std::string_view help =
       "contacts as Default with friction by the whole fn; bonds with a yield surface";
-  static constexpr bool needsLever = false;
-  using BondCriterion = YieldSurface;
+  static constexpr Breakage breakage = Breakage::yieldSurface;
   struct Params {
     double kn = 0.0;   ///< [F/L] normal stiffness
     double kt = 0.0;   ///< [F/L] tangential stiffness
     double mu = 0.0;   ///< [-]   friction coefficient
     double kr = 0.0;   ///< [F L] rolling stiffness, per radian
     double mur = 0.0;  ///< [L]   rolling arm
+    double en2 = 0.0;  ///< [-] square of the nominal restitution coefficient
 
-    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur}; }
+    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur, en2}; }
   };
-  template <ParameterSource Source>
-  static Params parameters(Source value) {
-    return {value("knContact"), value("ktContact"), value("muContact"), value("krContact"),
-            value("murContact")};
+  static Params parameters(const ParameterSource& value) {
+    return {value("knContact"), value("ktContact"),  value("muContact"),
+            value("krContact"), value("murContact"), value("en2Contact")};
   }
-  static ElasticStiffness elastic(const Params& p) noexcept { return {p.kn, p.kt, p.kr}; }
+  static LinearSprings springs(const Params& p, double) noexcept { return {p.kn, p.kt, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

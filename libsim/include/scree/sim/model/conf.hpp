@@ -106,6 +106,8 @@ struct Conf {
   Vec3 gravity{0.0, -9.81, 0.0};                                ///< [L/T²]
   std::vector<GroupValue> density;                              ///< [M/L³], by group
   std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
+  /// Parameters of laws that hold for one group, by name, sorted by group.
+  std::map<std::string, std::vector<GroupValue>, std::less<>> groupParameters;
   std::optional<BodyForce> bodyForce;
   std::vector<SpringJoint> joints;
   int paramsInInterfaces = 0;
@@ -168,6 +170,9 @@ struct Conf {
   const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
   /// Sets it, replacing an earlier value.
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
+  /// Value of a law parameter for one group; 0 where the file says nothing.
+  double groupParameter(std::string_view name, std::uint32_t group) const;
+  void setGroupParameter(std::string_view name, std::uint32_t group, double value);
   double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing
   void setDensity(std::uint32_t group, double value);
 };

@@ -41,7 +41,7 @@ template <ContactLaw Law, bool byMean>
     RelativeMotion motion(a, b, between, 1.0);
     if constexpr (byMean) motion = {growth.mean[row.a], growth.mean[row.b], between, 1.0};
     countEnd(sum.power, candidate, pool.states[candidate.stateAt()], a, b, between, motion,
-             Law::elastic(parameters), 1.0, growth.dt);
+             springsOf<Law>(parameters, Pairing::vertexVertex, a, b), 1.0, growth.dt);
     pool.end(candidate);
   }
   candidate.wake = path + std::max(dn - row.slack, 0.0);
@@ -92,12 +92,15 @@ template <ContactLaw Law, bool byMean>
   if constexpr (Law::needsLever)
     kinematics.lever =
         aDriven ? leverOf(arms.b * kinematics.n, b.spin) : leverOf(-arms.a * kinematics.n, a.spin);
+  if constexpr (Law::needsRadius)
+    kinematics.radius = contactRadius(Pairing::vertexVertex, a.radius, b.radius);
   const ContactForce last{before.fn, before.ft, before.mom};
   const ContactForce f = Law::force(kinematics, parameters, last, growth.dt);
   sumOfBalls(f, kinematics.n, arms, sum);
   if (byMean && !growth.keep) return true;
   ContactPower power;
-  power.touch(kinematics, Law::elastic(parameters), 1.0, 1.0, last, f, growth.dt);
+  power.touch(kinematics, springsOf<Law>(parameters, Pairing::vertexVertex, a, b), 1.0, 1.0, last,
+              f, growth.dt);
   sum.power = power;
   ContactState& state =
       candidate.touching() ? pool.states[candidate.stateAt()] : pool.begin(candidate);

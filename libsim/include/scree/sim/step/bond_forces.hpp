@@ -5,7 +5,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/law/bond_law.hpp"
 #include "scree/sim/model/bodies.hpp"
-#include "scree/sim/step/forces.hpp"
+#include "scree/sim/step/contact_sums.hpp"
 
 #include <span>
 #include <vector>

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/boundary.hpp"
-#include "scree/sim/step/forces.hpp"
+#include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/row_force.hpp"
 
 #include <span>
 #include <vector>
@@ -64,7 +66,7 @@ class BoundaryContacts {
             Slot& s = slot(b, k);
             if (maySleep && s.wake > bodies.path[k]) continue;
             findTouching(boundaries_[b], placed[k], bodies.path[k], s);
-            const ElasticStiffness elastic = Law::elastic(parameters[s.parameters]);
+            const auto elastic = Law::springs(parameters[s.parameters], placed[k].radius);
             const MeanMotion motion =
                 growth.mean ? growth.mean[k] : MeanMotion{placed[k].vel, placed[k].spin};
             if (growth.keep)
@@ -88,10 +90,12 @@ class BoundaryContacts {
 
   /// Energy that the contacts with all boundaries hold.
   template <ContactLaw Law>
-  ContactEnergy energy(const PairTable<typename Law::Params>& parameters,
+  ContactEnergy energy(std::span<const Placed> placed,
+                       const PairTable<typename Law::Params>& parameters,
                        ContactWeights weights) const {
     ContactEnergy sum;
-    for (const Slot& s : slots_) {
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+      const Slot& s = slots_[k];
       double weightSum = 0.0;
       for (const Touching& t : s.touching)
         weightSum += weights == ContactWeights::overlap ? t.state.dn : 1.0;
@@ -99,7 +103,7 @@ class BoundaryContacts {
         double share = 1.0;
         if (weights != ContactWeights::none)
           share = (weights == ContactWeights::overlap ? t.state.dn : 1.0) / weightSum;
-        sum.add(t.state, Law::elastic(parameters[s.parameters]), share);
+        sum.add(t.state, Law::springs(parameters[s.parameters], placed[k % bodies_].radius), share);
       }
     }
     return sum;
@@ -126,9 +130,10 @@ class BoundaryContacts {
   }
 
   /// The contacts of the last step that are none now.
+  template <ContactSprings Springs>
   static void endsOf(const Boundary& boundary, const Placed& body, const MeanMotion& motion,
-                     const ElasticStiffness& elastic, ContactWeights weights, double dt,
-                     const Slot& slot, ContactPower& power) {
+                     const Springs& elastic, ContactWeights weights, double dt, const Slot& slot,
+                     ContactPower& power) {
     auto now = slot.now.begin();
     for (const Touching& t : slot.touching) {
       while (now != slot.now.end() && now->vertex < t.vertex) ++now;
@@ -189,6 +194,7 @@ class BoundaryContacts {
       k.spin = -motion.spin;
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
+      k.radius = body.radius;  // a wall counts as flat
       const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
       ContactForce f;
       double share = 1.0, shareBefore = 1.0;
@@ -200,7 +206,7 @@ class BoundaryContacts {
       } else {
         f = Law::force(k, parameters, last, dt);
       }
-      const ElasticStiffness elastic = Law::elastic(parameters);
+      const auto elastic = Law::springs(parameters, body.radius);
       power.touch(k, elastic, shareBefore, share, last, f, dt);
       if constexpr (weighted) power.reshare(k, elastic, shareBefore, share, last, dt);
       t.state = {t.touch.dn, f.fn, f.ft, f.mom};

@@ -3,85 +3,14 @@
 #pragma once
 
 #include "scree/sim/contact/bond_geometry.hpp"
-#include "scree/sim/contact/kinematics.hpp"
 #include "scree/sim/contact/reach_as_rockable.hpp"
 #include "scree/sim/law/contact_law.hpp"
-#include "scree/sim/model/contacts.hpp"
-#include "scree/sim/step/contact_power.hpp"
 #include "scree/sim/step/crowded_row.hpp"
+#include "scree/sim/step/row_force.hpp"
 
-#include <span>
 #include <type_traits>
 
 namespace scree::sim {
-
-/// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
-struct RowForce {
-  // Written and read in pairs of numbers, which have to be the same pairs: a load of two that were
-  // stored apart waits until they have left the core. Hence the power first.
-  ContactPower power;
-  std::uint32_t looked = 0;  ///< candidates that were awake
-  Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
-
-  /// Adds what a contact does to a: a force at `armB` from the centre of b, and a moment.
-  void add(const Vec3& onA, const Vec3& momentOnA, const Vec3& armB) {
-    force += onA;
-    momentB -= armB.cross(onA) + momentOnA;
-  }
-  /// The moment on a, once all is added. @param between  centre of a minus centre of b
-  void finish(const Vec3& between) { momentA = -momentB - between.cross(force); }
-};
-
-/// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
-enum class ContactWeights : std::uint8_t {
-  none,    ///< each has all of it
-  number,  ///< equal parts
-  overlap  ///< in proportion to the overlap
-};
-
-/// Mean velocity and spin of a body over the motion that its contacts remember.
-struct MeanMotion {
-  Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
-};
-
-/// By what the memory of contacts (tangential springs, rolling, loading paths) grows.
-struct Growth {
-  double dt = 0.0;  ///< [T] 0: not at all
-  /// Mean motion of each body over dt. Null: the velocities that contacts see are the mean ones, as
-  /// those of the half step of velocity Verlet are.
-  const MeanMotion* mean = nullptr;
-  /// False for a stage within a step: forces are those that the memory of the step's start and the
-  /// motion since make, and nothing is kept. Needs `mean`.
-  bool keep = true;
-  bool counted = true;  ///< whether the energy budget takes up what is kept
-};
-
-/// Whether a candidate touches; see kinematics.hpp.
-/// @tparam compat  with the bound of Rockable for parallel edges (Q1)
-template <bool compat = false>
-bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
-             Touch& touch, double& rest) {
-  switch (c.pairing) {
-    case Pairing::vertexVertex:
-      return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
-    case Pairing::vertexEdge:
-      return touchVertexEdge(i, j, between, c.iSub, c.jSub, touch, rest);
-    case Pairing::vertexFace:
-      return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
-    default:
-      return touchEdgeEdge<compat>(i, j, between, c.iSub, c.jSub, touch, rest);
-  }
-}
-
-/// Distance of the contact point from the axis about which a body turns, or from its centre.
-/// @tparam compat  no number for a body that does not turn, so that nothing bounds its rolling
-/// (Q11)
-template <bool compat = false>
-double leverOf(const Vec3& arm, const Vec3& spin) {
-  const double spin2 = spin.squaredNorm();
-  if (spin2 == 0.0) return compat ? std::nan("") : arm.norm();
-  return (arm - (arm.dot(spin) / spin2) * spin).norm();
-}
 
 /// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
@@ -124,13 +53,25 @@ struct RelativeMotion {
   Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
 };
 
+/// The springs of a contact, with the whole stiffness of its pair.
+template <ContactLaw Law>
+[[gnu::always_inline]] inline auto springsOf(const typename Law::Params& parameters,
+                                             [[maybe_unused]] Pairing pairing,
+                                             [[maybe_unused]] const Placed& i,
+                                             [[maybe_unused]] const Placed& j) {
+  if constexpr (Law::needsRadius)
+    return Law::springs(parameters, contactRadius(pairing, i.radius, j.radius));
+  else
+    return Law::springs(parameters, 0.0);
+}
+
 /// Counts the end of a contact of i and j; rare, so it stands outside of the loop over contacts.
-[[gnu::noinline, gnu::cold]] inline void countEnd(ContactPower& power, const Candidate& c,
-                                                  const ContactState& state, const Placed& i,
-                                                  const Placed& j, const Vec3& between,
-                                                  const RelativeMotion& motion,
-                                                  const ElasticStiffness& elastic, double share,
-                                                  double dt) {
+template <ContactSprings Springs>
+[[gnu::noinline, gnu::cold]] void countEnd(ContactPower& power, const Candidate& c,
+                                           const ContactState& state, const Placed& i,
+                                           const Placed& j, const Vec3& between,
+                                           const RelativeMotion& motion, const Springs& elastic,
+                                           double share, double dt) {
   const Touch now = geometryBeyondEnds(c.pairing, i, j, between, c.iSub, c.jSub);
   const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + between);
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
@@ -182,7 +123,14 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     if constexpr (!weighted) return 1.0;
     return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
   };
-  const ElasticStiffness elastic = Law::elastic(parameters);
+  // Of a law without radii these are the same for all contacts, and are made once.
+  [[maybe_unused]] const auto elasticOfRow = springsOf<Law>(parameters, Pairing(), a, b);
+  const auto elasticOf = [&](const Candidate& c) {
+    if constexpr (Law::needsRadius)
+      return springsOf<Law>(parameters, c.pairing, c.swapped ? b : a, c.swapped ? a : b);
+    else
+      return elasticOfRow;
+  };
   // How b moves relative to a: at the centre of b, and its turning.
   const Vec3 atB = b.vel - a.vel + a.spin.cross(between), turning = b.spin - a.spin;
   [[maybe_unused]] Vec3 meanAtB, meanTurning;
@@ -197,10 +145,10 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
     const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
     if constexpr (byMean)
-      countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elastic, share,
+      countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elasticOf(c), share,
                growth.dt);
     else
-      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elastic, share, growth.dt);
+      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, growth.dt);
   };
   ContactState fresh;  // of a contact that begins
   bool any = false, ended = false;
@@ -284,6 +232,8 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.lever =
           iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
     }
+    if constexpr (Law::needsRadius)
+      kinematics.radius = contactRadius(candidate.pairing, i.radius, j.radius);
     const ContactForce last{state->fn, state->ft, state->mom};
     ContactForce f;
     double share = 1.0;
@@ -296,6 +246,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     }
     if (!byMean || growth.keep) {
       const double before = shareBefore(*state);
+      const auto elastic = elasticOf(candidate);
       power.touch(kinematics, elastic, before, share, last, f, growth.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
       if constexpr (crowded) {

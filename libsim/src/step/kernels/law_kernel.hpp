@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loops over contacts with a law put in. Include it in the unit of a law alone: each law takes
+// the compiler ten seconds.
+#pragma once
+
+#include "scree/sim/law/all_laws.hpp"
+#include "scree/sim/step/contact_kernel.hpp"
+#include "scree/sim/step/forces.hpp"
+
+#include <type_traits>
+
+namespace scree::sim {
+
+template <ContactLaw Law>
+class LawKernel final : public ContactKernel {
+ public:
+  LawKernel(const LawInfo& info, const std::vector<std::uint32_t>& groups)
+      : info_(info), parameters_(groups) {}
+
+  const LawInfo& law() const override { return info_; }
+  std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const override {
+    return parameters_.index(g1, g2);
+  }
+  void setParameters(std::uint32_t index, const ParameterSource& source) override {
+    parameters_[index] = Law::parameters(source);
+  }
+
+  ContactPower add(const ContactPass& p) const override {
+    return withFlag(p.weights != ContactWeights::none, [&](auto weighted) {
+      if constexpr (Law::asRockable) {
+        if (p.compat)
+          return withFlag(p.images != nullptr, [&](auto periodic) {
+            return forces<weighted, false, periodic, true>(p);
+          });
+      }
+      if (p.images)  // integrators that know of a mean have no cell
+        return forces<weighted, false, true, false>(p);
+      return withFlag(p.growth.mean != nullptr,
+                      [&](auto byMean) { return forces<weighted, byMean, false, false>(p); });
+    });
+  }
+  ContactPower add(BoundaryContacts& boundaries, std::span<const Placed> placed,
+                   ContactWeights weights, const Growth& growth, int threads, bool maySleep,
+                   Bodies& bodies, std::vector<ContactPower>& powers) const override {
+    return withFlag(weights != ContactWeights::none, [&](auto weighted) {
+      return boundaries.addForces<Law, weighted>(placed, parameters_, weights, growth, threads,
+                                                 maySleep, bodies, powers);
+    });
+  }
+  ContactEnergy energy(const Contacts& contacts, std::span<const Placed> placed,
+                       ContactWeights weights) const override {
+    return contactEnergy<Law>(contacts, placed, parameters_, weights);
+  }
+  ContactEnergy energy(const BoundaryContacts& boundaries, std::span<const Placed> placed,
+                       ContactWeights weights) const override {
+    return boundaries.energy<Law>(placed, parameters_, weights);
+  }
+
+  double damping(std::uint32_t index, double mass) const override {
+    return Law::damping(parameters_[index], mass);
+  }
+  double viscosity(std::uint32_t index, double damping, double dn, double radius) const override {
+    return Law::viscosity(parameters_[index], damping, dn, radius);
+  }
+  std::string_view missing(std::uint32_t index) const override {
+    return Law::missing(parameters_[index]);
+  }
+  Restitution restitution(std::uint32_t index) const override {
+    return Law::restitution(parameters_[index]);
+  }
+  double contactTime(std::uint32_t index, double mass, double radius) const override {
+    return Law::contactTime(parameters_[index], mass, radius);
+  }
+
+ private:
+  /// Calls f with std::true_type or std::false_type: a choice made once, outside of the loops.
+  template <class F>
+  static decltype(auto) withFlag(bool flag, F&& f) {
+    return flag ? f(std::true_type{}) : f(std::false_type{});
+  }
+  template <bool weighted, bool byMean, bool periodic, bool compat>
+  ContactPower forces(const ContactPass& p) const {
+    return addContactForces<Law, weighted, byMean, periodic, compat>(
+        p.contacts, p.placed, parameters_, p.weights, p.growth, p.threads, p.bodies, p.sums,
+        p.renewal, p.images, p.afterwards);
+  }
+
+  LawInfo info_;
+  PairTable<typename Law::Params> parameters_;
+};
+
+/// The law whose loops a law runs: its own, or those of `Law::Contacts`.
+template <ContactLaw Law>
+struct LoopsOf {
+  using type = Law;
+};
+template <ContactLaw Law>
+requires ContactLaw<typename Law::Contacts>
+struct LoopsOf<Law> {
+  using type = typename Law::Contacts;
+};
+
+template <ContactLaw Law>
+std::unique_ptr<ContactKernel> makeKernel(const std::vector<std::uint32_t>& groups) {
+  return std::make_unique<LawKernel<typename LoopsOf<Law>::type>>(lawInfo<Law>(), groups);
+}
+
+}  // namespace scree::sim
