@@ -42,6 +42,7 @@ inline Scene heap(const std::string& law, const HeapOptions& o = {}) {
   scene.conf.setDensity(1, 2500);
   for (const std::uint32_t g : {0u, 1u}) {
     scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
+    scene.elastic(g, 2e7, 0.3);
     scene.conf.setLawParameter("krContact", g, 1, 100);
     scene.conf.setLawParameter("murContact", g, 1, 0.01);
     scene.conf.setLawParameter("viscTContact", g, 1, 200);

@@ -111,6 +111,11 @@ struct Scene {
     conf.setLawParameter("ktContact", g1, g2, kt);
     conf.setLawParameter("muContact", g1, g2, mu);
   }
+  /// Elastic constants of a group, for HertzMindlin.
+  void elastic(std::uint32_t group, double young, double poisson) {
+    conf.setGroupParameter("youngModulus", group, young);
+    conf.setGroupParameter("poissonRatio", group, poisson);
+  }
   std::unique_ptr<sim::Simulation> start(int threads = 1, sim::Drives drives = {}) const {
     Diagnostics quiet;
     return std::make_unique<sim::Simulation>(conf, shapes, std::move(drives), threads, quiet);

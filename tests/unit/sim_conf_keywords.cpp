@@ -38,6 +38,8 @@ const std::map<std::string, std::string> arguments{
     {"dVerlet", "0.02"},
     {"parallel_mode", "InteractionBuffer"},
     {"density", "3 2700.5"},
+    {"youngModulus", "3 70000.5"},
+    {"poissonRatio", "3 0.25"},
     {"gravity", "0.5 -3 1e-17"},
     {"BodyForce", "AttractingPoint 1 2 3 4"},
     {"ParamsInInterfaces", "1"},
@@ -149,7 +151,8 @@ TEST_CASE("names that keywords once had are read as the new ones", "[sim][conf]"
 }
 
 TEST_CASE("a single value that is given twice is told, of each keyword", "[sim][conf]") {
-  const std::vector<std::string> lists{"density", "Tempo", "initSpringJoint", "DataExtractor"};
+  const std::vector<std::string> lists{"density",        "youngModulus",    "poissonRatio", "Tempo",
+                                       "initSpringJoint", "DataExtractor"};
   const auto& parameters = lawParameterNames();
   forSaved([&](const std::string& name, const std::string& values, const ConfKeyword&) {
     const bool list = std::find(lists.begin(), lists.end(), name) != lists.end() ||

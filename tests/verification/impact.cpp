@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sections 3.1, 3.2, 3.7, 3.8, 3.9: bodies that meet a plane, or each other, and part.
+#include "elastic_scenes.hpp"
 #include "free_bodies.hpp"
 #include "table.hpp"
 
@@ -57,6 +58,27 @@ void undampedContact(Report& report) {
   }
   report.relative("time of contact π√(m/kn) [s]", contact, 1.036766e-2, 1.0 / 2000);
   report.relative("depth v√(m/kn) [m]", deepest, 3.300129e-3, 0.5 / 2000 + 1e-4);
+}
+
+void elasticImpact(Report& report) {
+  for (const bool onPlane : {true, false}) {
+    ElasticImpact impact;
+    impact.onPlane = onPlane;
+    const std::string what = onPlane ? "ball on plane" : "ball on ball";
+    for (const double speed : {0.01, 0.1, 1.0}) {
+      impact.speed = speed;
+      impact.e = 1.0;
+      const ElasticImpact::Outcome o = impact.run();
+      const std::string say = fmt::format("{}, {} m/s: ", what, speed);
+      report.relative(say + "largest overlap [m]", o.deepest, impact.deepest(), 1e-5);
+      report.relative(say + "time of contact [s]", o.duration, impact.contactTime(),
+                      2 / impact.perContact);
+      for (const double e : {0.3, 0.5, 0.7, 0.9, 0.95}) {
+        impact.e = e;
+        report.absolute(fmt::format("{}e = {}", say, e), impact.run().restitution, e, 1e-3);
+      }
+    }
+  }
 }
 
 void viscousRate(Report& report) {
@@ -253,6 +275,10 @@ std::vector<Problem> impactProblems() {
        false, restitution},
       {"3.1", "undamped contact", "half an oscillation; a touch begins within a step", false,
        undampedContact},
+      {"3.1", "elastic balls (HertzMindlin)",
+       "(15 m v²/(16 E √R))^(2/5), 2.9432 δ/v: K. L. Johnson, Contact Mechanics, 1985, 11.4; "
+       "4000 steps a contact",
+       false, elasticImpact},
       {"3.1", "viscous rate and en2", "en2 = exp(−2πα/√(1−α²)); rounding", false, viscousRate},
       {"3.2", "bouncing ball",
        "peaks h0 e^2k, rest after √(2h0/g)(1+e)/(1−e) for a stiff contact; e of 3.1; tolerances "

@@ -67,6 +67,46 @@ constexpr std::string_view lawUnits[] = {
 static_assert(std::size(lawNames) == std::size(lawHelp) &&
               std::size(lawNames) == std::size(lawUnits));
 
+/// Parameters that hold for one group.
+struct GroupParameter {
+  std::string_view name, unit, help;
+};
+constexpr GroupParameter ofGroups[] = {
+    {"youngModulus", "F/L²", "Young's modulus of the bodies of a group (law HertzMindlin)"},
+    {"poissonRatio", "", "Poisson ratio of the bodies of a group, -1 to 0.5 (law HertzMindlin)"}};
+
+template <std::size_t K>
+void readGroupParameter(TextReader& in, Conf& c, Diagnostics& diagnostics) {
+  const std::string_view name = ofGroups[K].name;
+  const std::uint32_t g = group(in);
+  const double value = name == "youngModulus" ? in.positive(name) : in.number(name);
+  if (name == "poissonRatio" && !(value > -1.0 && value <= 0.5))
+    throw in.error(
+        fmt::format("poissonRatio: expected a number above -1, 0.5 at most, found {}", value));
+  if (const double first = c.groupParameter(name, g); first != 0.0 && first != value)
+    diagnostics.warn(in.error(
+        fmt::format("{} {}: given twice, first as {}; the last one counts", name, g, first)));
+  c.setGroupParameter(name, g, value);
+}
+template <std::size_t K>
+void writeGroupParameter(TextWriter& out, const Conf& c) {
+  const auto found = c.groupParameters.find(ofGroups[K].name);
+  if (found == c.groupParameters.end()) return;
+  for (const GroupValue& v : found->second) out.line(ofGroups[K].name, v.group, v.value);
+}
+
+template <std::size_t... K>
+void addOfGroups(std::vector<ConfKeyword>& table, std::index_sequence<K...>) {
+  (table.push_back({ofGroups[K].name,
+                    {},
+                    "group value",
+                    ofGroups[K].unit,
+                    "0",
+                    ofGroups[K].help,
+                    readGroupParameter<K>,
+                    writeGroupParameter<K>}),
+   ...);
+}
 template <std::size_t... K>
 void add(std::vector<ConfKeyword>& table, std::index_sequence<K...>) {
   (table.push_back({lawNames[K],
@@ -85,6 +125,7 @@ void add(std::vector<ConfKeyword>& table, std::index_sequence<K...>) {
 std::vector<ConfKeyword> lawKeywords() {
   std::vector<ConfKeyword> table;
   add(table, std::make_index_sequence<std::size(lawNames)>{});
+  addOfGroups(table, std::make_index_sequence<std::size(ofGroups)>{});
   return table;
 }
 

@@ -5,6 +5,7 @@
 #include "scree/sim/law/bcm_law.hpp"
 #include "scree/sim/law/default_law.hpp"
 #include "scree/sim/law/geovisc_law.hpp"
+#include "scree/sim/law/hertzmindlin_law.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/law/stickedlinks_law.hpp"
 
@@ -14,7 +15,8 @@ namespace scree::sim {
 
 /// Every law there is; look-up by name and `--list laws` follow from this line. The kernel of each
 /// is compiled in a unit of src/step/kernels/.
-using AnyLaw = std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw>;
+using AnyLaw = std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw,
+                            HertzMindlinLaw>;
 
 /// A law with bonds states how they break: by `breakage`.
 template <class L>

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "law_kernel.hpp"
+
+namespace scree::sim {
+
+template std::unique_ptr<ContactKernel> makeKernel<HertzMindlinLaw>(
+    const std::vector<std::uint32_t>&);
+
+}  // namespace scree::sim
