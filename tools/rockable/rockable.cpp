@@ -25,11 +25,21 @@ constexpr int stoppedResumable = 75;
 
 std::atomic<bool> stopRequested{false};
 
-/// A first signal asks the run to save and stop; a second one ends the program at once.
+/// A first signal requests that the run saves and stops; a second INT or TERM ends the program at
+/// once.
 void onSignal(int signal) {
   stopRequested.store(true);
-  // A terminal that goes may tell twice.
-  if (signal != SIGHUP) std::signal(signal, SIG_DFL);
+  // A closing terminal, or a scheduler, may send its signal twice.
+  if (signal == SIGINT || signal == SIGTERM) std::signal(signal, SIG_DFL);
+}
+
+/// From here on the signals of terminals and schedulers save the run.
+void catchSignals() {
+  std::signal(SIGINT, onSignal);
+  std::signal(SIGTERM, onSignal);
+  std::signal(SIGUSR1, onSignal);
+  // nohup and the like have it ignored.
+  if (std::signal(SIGHUP, onSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 int keepLast(const std::string& keep) {
@@ -234,6 +244,8 @@ int rockable(const RockableOptions& options) {
   run.compress = options.compress;
   run.tell = [&options](const std::string& message) { say(options.common, message); };
 
+  const bool check = options.check || options.dryRun;
+  if (!check) catchSignals();  // a signal that comes while files are read counts, too
   Diagnostics diagnostics(options.common.strict);
   sim::Conf conf =
       sim::readConfFromFile(options.conf, diagnostics, threadCount(options.common.jobs));
@@ -248,7 +260,6 @@ int rockable(const RockableOptions& options) {
     run.resumed = takeUp(conf, options, diagnostics);
   }
   run.continues = !run.resumed && beginsFromOutput(options, confFiles);
-  const bool check = options.check || options.dryRun;
   if (run.continues && !check && conf.runState && !conf.compatState &&
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
@@ -285,10 +296,6 @@ int rockable(const RockableOptions& options) {
     say(options.common, fmt::format("{} threads share {} core{}: no result changes, but they wait "
                                     "for each other",
                                     simulation.threads(), cores, cores > 1 ? "s" : ""));
-  std::signal(SIGINT, onSignal);
-  std::signal(SIGTERM, onSignal);
-  // A terminal that goes; nohup and the like have it ignored.
-  if (std::signal(SIGHUP, onSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   run.stop = &stopRequested;
   run.progress = progressBar(options.common, "rockable");
   const sim::RunSummary summary = sim::run(simulation, run);
