@@ -116,6 +116,7 @@ int replay(const RockableOptions& options) {
   run.extractors = std::move(input.extractors);
   run.steps = record.steps - simulation.stepIndex();
   run.keepLast = 1;
+  run.checkpoint = 0.0;
   run.progress = progressBar(options.common, "replay");
   sim::run(simulation, run);
 

@@ -51,16 +51,15 @@ int keepLast(const std::string& keep) {
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
 
-void writeDone(const std::string& file, const sim::Simulation& simulation, sim::RunEnd end) {
-  if (file.empty()) return;
+/// The file of --done, of the run that has left its run.json in the folder of outputs.
+void writeDone(const RockableOptions& options) {
+  if (options.doneFile.empty()) return;
+  const sim::RunRecord record = sim::earlierRun(options.folder);
   JsonWriter json;
-  json.beginObject().key("schema").value(1);
-  json.key("end").value(end == sim::RunEnd::tmax   ? "tmax"
-                        : end == sim::RunEnd::rest ? "rest"
-                                                   : "extractor");
-  json.key("steps").value(simulation.stepIndex()).key("time").value(simulation.time());
-  json.key("stateHash").value(fmt::format("{:016x}", simulation.stateHash())).end();
-  writeFile(file, json.take() + '\n', Existing::replace);
+  json.beginObject().key("schema").value(1).key("end").value(record.end);
+  json.key("steps").value(record.steps).key("time").value(record.time);
+  json.key("stateHash").value(record.stateHash).end();
+  writeFile(options.doneFile, json.take() + '\n', Existing::replace);
 }
 
 /// Whether the conf-file is still the one that the run in the folder of outputs began from.
@@ -100,18 +99,9 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   const std::string state =
       sim::newestState(options.folder, diagnostics, threadCount(options.common.jobs));
   if (state.empty()) {
-    const std::vector<std::string> outputs = sim::earlierRun(options.folder).outputs;
-    if (std::any_of(outputs.begin(), outputs.end(), [&](const std::string& name) {
-          std::error_code ignored;
-          return sim::confNumber(name) && fs::exists(fs::path(options.folder) / name, ignored);
-        }))
-      throw ModelError(
-          fmt::format("{}: none of its conf-files is a state to go on from to the bit (`precision` "
-                      "rounds them); "
-                      "begin from one of them by name, or anew without --resume",
-                      options.folder));
-    say(options.common,
-        fmt::format("{}: there is no state to go on from; the run begins anew", options.folder));
+    say(options.common, fmt::format("{}: there is no state at full precision to go on from; the "
+                                    "run begins again from {}",
+                                    options.folder, inputName(options.conf)));
     return false;
   }
   sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
@@ -154,6 +144,8 @@ std::string resumeCommand(const RockableOptions& options) {
   else if (options.untilRest)
     command += " --until-rest";
   if (options.compress) command += " --compress";
+  if (options.checkpoint != sim::RunOptions{}.checkpoint)
+    command += fmt::format(" --checkpoint {}", options.checkpoint);
   if (!options.doneFile.empty()) command += " --done " + options.doneFile;
   if (options.common.jobs > 0) command += fmt::format(" -j {}", options.common.jobs);
   return command;
@@ -198,6 +190,10 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_flag("--resume", options.resume,
                "Go on from the newest state in the output folder, to tmax as CONF has it now; "
                "nothing where the run is done");
+  app.add_option("--checkpoint", options.checkpoint,
+                 "SECONDS between states at full precision while the run goes on, in restart.conf, "
+                 "for --resume after a crash; 0: never")
+      ->capture_default_str();
   app.add_option("--seed", options.seed,
                  "What the commands of the conf-file draw lots from; never the clock")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53))
@@ -232,7 +228,11 @@ int rockable(const RockableOptions& options) {
 
   if (options.until && !std::isfinite(*options.until))
     throw UsageError("--until: expected a finite time");
+  if (!(options.checkpoint >= 0.0) || !std::isfinite(options.checkpoint))
+    throw UsageError(fmt::format("--checkpoint: expected a number of seconds, 0 or more, found {}",
+                                 options.checkpoint));
   sim::RunOptions run;
+  run.checkpoint = options.checkpoint;
   run.folder = options.folder;
   run.input = inputName(options.conf);
   run.existing = options.common.existing();
@@ -254,10 +254,14 @@ int rockable(const RockableOptions& options) {
   if (options.resume) {
     if (sim::runIsDone(options.folder, conf.tmax, conf.dt)) {
       say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
+      std::error_code ignored;
+      if (!fs::exists(options.doneFile, ignored)) writeDone(options);
       return 0;
     }
     run.precision = conf.precision;
+    run.firstConf = conf.iconf;
     run.resumed = takeUp(conf, options, diagnostics);
+    run.beginsAgain = !run.resumed;
   }
   run.continues = !run.resumed && beginsFromOutput(options, confFiles);
   if (run.continues && !check && conf.runState && !conf.compatState &&
@@ -323,7 +327,7 @@ int rockable(const RockableOptions& options) {
     if (!summary.restartFile.empty())
       say(options.common, fmt::format("no conf-file is the last state to the bit: {} holds it",
                                       summary.restartFile));
-    writeDone(options.doneFile, simulation, summary.end);
+    writeDone(options);
   }
   if (options.common.strict && !summary.findings.empty())
     throw ModelError(fmt::format("{} finding{} about the run; --strict takes them as errors",

@@ -19,7 +19,8 @@ struct RockableOptions {
   std::optional<std::int64_t> steps;
   std::optional<double> until;
   bool untilRest = false;
-  std::string rest;  ///< UNBALANCED,ENERGY,SECONDS
+  std::string rest;                                  ///< UNBALANCED,ENERGY,SECONDS
+  double checkpoint = sim::RunOptions{}.checkpoint;  ///< [s]
   std::int64_t seed = 0;
   std::string doneFile, keep, compat, list, replay;
 };

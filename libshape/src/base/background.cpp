@@ -52,6 +52,11 @@ void BackgroundJobs::submit(std::function<void()> job) {
   changed_.notify_all();
 }
 
+std::size_t BackgroundJobs::pending() {
+  const std::scoped_lock lock(mutex_);
+  return jobs_.size();
+}
+
 void BackgroundJobs::finish() { await(0); }
 
 void BackgroundJobs::await(std::size_t left) {

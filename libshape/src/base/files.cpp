@@ -3,15 +3,19 @@
 
 #include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/safe_write.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace scree {
 namespace {
@@ -20,6 +24,15 @@ namespace fs = std::filesystem;
 
 IoError failure(const std::string& path, const char* doing) {
   return IoError(fmt::format("{}: cannot {}: {}", path, doing, std::strerror(errno)));
+}
+
+/// open() that a signal does not end.
+int openFile(const char* path, int flags, mode_t mode = 0) {
+  int fd = -1;
+  do {
+    fd = ::open(path, flags, mode);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
 }
 
 /// A descriptor that closes itself.
@@ -32,6 +45,10 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
+  /// Some file systems report only here that there was no room. An interrupted close has closed.
+  void close(const std::string& path) {
+    if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) throw failure(path, "write");
+  }
 
  private:
   int fd_;
@@ -41,17 +58,82 @@ class Descriptor {
 void writeAll(int fd, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      throw failure(path, "write");
-    }
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = ENOSPC;
+    if (n <= 0) throw failure(path, "write");
     content.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+/// Where the file system has no such thing, there is nothing to wait for.
+void flush(int fd, const std::string& path) {
+  while (::fsync(fd) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return;
+    if (errno != EINTR) throw failure(path, "write to the disk");
+  }
+}
+
+/// The name of a folder's new file is on the disk once the folder is.
+void flushFolderOf(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string name = folder.empty() ? "." : folder.string();
+  const Descriptor file(openFile(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.get() >= 0) flush(file.get(), name);
+}
+
+constexpr std::string_view temporaryMark = ".tmp-";
+
+/// As rename(), again where a signal has ended it.
+bool renamed(const std::string& from, const std::string& to) {
+  while (::rename(from.c_str(), to.c_str()) != 0)
+    if (errno != EINTR) return false;
+  return true;
 }
 
 bool isRegularFile(const std::string& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
+}
+
+enum class Flush { no, yes };
+
+void write(const std::string& path, std::string_view content, Flush wanted) {
+  std::string packed;
+  if (namesCompressed(path)) content = packed = compressed(content);
+  std::error_code code;
+  if (fs::exists(path, code) && !isRegularFile(path)) {
+    Descriptor file(openFile(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) throw failure(path, "open for writing");
+    writeAll(file.get(), content, path);
+    file.close(path);
+    return;
+  }
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::exists(folder, code)) {
+    fs::create_directories(folder, code);
+    if (code)
+      throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), code.message()));
+  }
+  const std::string temporary = fmt::format("{}{}{}", path, temporaryMark, ::getpid());
+  // A name made beforehand, a link for one, is not written through.
+  ::unlink(temporary.c_str());
+  try {
+    Descriptor file(openFile(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0) throw failure(path, "write");
+    writeAll(file.get(), content, path);
+    if (wanted == Flush::yes) flush(file.get(), path);
+    file.close(path);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  if (!renamed(temporary, path)) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    errno = reason;
+    throw failure(path, "put in place");
+  }
+  if (wanted == Flush::yes) flushFolderOf(path);
 }
 
 }  // namespace
@@ -60,7 +142,7 @@ std::string inputName(const std::string& path) { return path == "-" ? "standard 
 
 std::string readFile(const std::string& path) {
   const bool standardInput = path == "-";
-  const Descriptor file(standardInput ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+  const Descriptor file(standardInput ? STDIN_FILENO : openFile(path.c_str(), O_RDONLY | O_CLOEXEC),
                         !standardInput);
   const std::string name = inputName(path);
   if (file.get() < 0) throw failure(name, "open");
@@ -100,37 +182,57 @@ void writeFile(const std::string& path, std::string_view content, Existing exist
     return;
   }
   checkMayWrite(path, existing);
-  std::string packed;
-  if (namesCompressed(path)) content = packed = compressed(content);
-  std::error_code code;
-  if (fs::exists(path, code) && !isRegularFile(path)) {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0) throw failure(path, "open for writing");
-    writeAll(file.get(), content, path);
-    return;
+  write(path, content, Flush::no);
+}
+
+void writeFileSafely(const std::string& path, std::string_view content) {
+  write(path, content, Flush::yes);
+}
+
+void flushToDisk(const std::string& path) {
+  const Descriptor file(openFile(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    if (errno == ENOENT) return;
+    throw failure(path, "open");
   }
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::exists(folder, code)) {
-    fs::create_directories(folder, code);
-    if (code)
-      throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), code.message()));
-  }
-  const std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
+  flush(file.get(), path);
+}
+
+void appendToFile(const std::string& path, std::string_view text) {
+  Descriptor file(openFile(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (file.get() < 0) throw failure(path, "write");
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) throw failure(path, "look at");
   try {
-    const Descriptor file(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.get() < 0) throw failure(path, "write");
-    writeAll(file.get(), content, path);
+    writeAll(file.get(), text, path);
+    file.close(path);
   } catch (...) {
-    ::unlink(temporary.c_str());
+    if (S_ISREG(info.st_mode) && ::truncate(path.c_str(), info.st_size) != 0) errno = 0;
     throw;
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    errno = reason;
-    throw failure(path, "put in place");
+}
+
+std::size_t removeDeadTemporaries(const std::string& folder) {
+  std::size_t removed = 0;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    const std::string name = entry->path().filename().string();
+    const std::size_t at = name.rfind(temporaryMark);
+    if (at == std::string::npos || at == 0) continue;
+    const char* first = name.data() + at + temporaryMark.size();
+    const char* last = name.data() + name.size();
+    pid_t process = 0;
+    const auto read = std::from_chars(first, last, process);
+    if (first == last || read.ec != std::errc() || read.ptr != last || process <= 0) continue;
+    // One of our own number is of an earlier process: this one removes its files itself.
+    const bool runs = process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH);
+    std::error_code ignored;
+    if (!runs && entry->symlink_status(ignored).type() == fs::file_type::regular &&
+        fs::remove(entry->path(), ignored))
+      ++removed;
   }
+  return removed;
 }
 
 std::string relativeTo(const std::string& path, const std::string& from) {

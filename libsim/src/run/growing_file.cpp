@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "growing_file.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
+#include "scree/base/safe_write.hpp"
 #include "scree/base/text_reader.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace scree::sim {
 
@@ -30,11 +26,7 @@ std::string linesUpTo(const std::string& path, double t) {
 }
 
 void appendTo(const std::string& folder, const std::string& name, const std::string& lines) {
-  const std::string path = (std::filesystem::path(folder) / name).string();
-  std::ofstream file(path, std::ios::app | std::ios::binary);
-  file << lines;
-  file.flush();
-  if (!file) throw IoError(fmt::format("{}: cannot write", path));
+  appendToFile((std::filesystem::path(folder) / name).string(), lines);
 }
 
 }  // namespace scree::sim

@@ -9,7 +9,7 @@ namespace scree::sim {
 /// empty where there is no file. So a resumed run continues a table where its state stands.
 std::string linesUpTo(const std::string& path, double t);
 
-/// Adds whole lines to a file of `folder`, and sees that they are there. @throws IoError
+/// Adds whole lines to a file of `folder`; none of them where that fails. @throws IoError
 void appendTo(const std::string& folder, const std::string& name, const std::string& lines);
 
 }  // namespace scree::sim

@@ -2,32 +2,18 @@
 #include "scree/sim/run.hpp"
 
 #include "driving_watch.hpp"
-#include "folder_lock.hpp"
-#include "run_report.hpp"
-#include "run_tables.hpp"
-#include "side_files.hpp"
-
-#include "scree/base/background.hpp"
-#include "scree/base/files.hpp"
-#include "scree/sim/io/conf_file.hpp"
+#include "run_outputs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <deque>
-#include <filesystem>
-#include <memory>
 
 namespace scree::sim {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// States that wait to be written, the one under way included: what bounds the memory they take.
-constexpr std::size_t mostPending = 2;
 
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
@@ -35,261 +21,6 @@ constexpr double mostSteps = 1e18;
 double secondsSince(Clock::time_point t) {
   return std::chrono::duration<double>(Clock::now() - t).count();
 }
-
-bool sameFile(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return fs::equivalent(a, b, ignored);
-}
-
-/// Everything a run leaves in its folder. Conf-files, and the run.json after each, are written in
-/// the background, one after the other in the order of the run; once this object has gone, nothing
-/// is under way.
-class Outputs {
- public:
-  /// Nothing is written, nor a folder made, before all is known to be in order.
-  Outputs(Simulation& simulation, const RunOptions& options)
-      : simulation_(simulation), options_(options), sentinel_(simulation), begin_(Clock::now()) {
-    checkTables(options.extractors, simulation);
-    // The shape-file as it is named from the folder of the outputs.
-    const Conf& conf = simulation.input();
-    if (!conf.shapeFile.empty())
-      shapeFile_ =
-          relativeTo(resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source),
-                     options.folder);
-    lock_.lock(options.folder);
-    const RunRecord earlier = earlierRun(options.folder);
-    if (options.rest) rest_.emplace(*options.rest, options.resumed ? earlier.calmSince : HUGE_VAL);
-    if (options.resumed) {
-      listed_ = earlier.outputs;
-    } else {
-      checkRoom(earlier.outputs);
-      makeRoom(earlier.outputs);
-    }
-    std::error_code code;
-    fs::create_directories(options.folder, code);
-    if (!fs::is_directory(options.folder))
-      throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
-    lock_.lock(options.folder);
-    const bool goesOn = options.resumed || options.continues;
-    side_.emplace(options.folder, simulation, goesOn);
-    tables_.emplace(options.folder, options.extractors, simulation, goesOn);
-    if (!sameFile(conf.source, path("restart.conf"))) heldAt_ = simulation.stepIndex();
-    for (const ScriptedExtractor& e : options.extractors) list(e.file);
-    for (const std::string& name : SideFiles::names()) list(name);
-    list("checkplots.txt");
-    if (!options.extractors.empty()) {
-      writeFile(path("extractedDataDoc.txt"), tablesText(options.extractors), Existing::replace);
-      list("extractedDataDoc.txt");
-    }
-    if (!goesOn && inputNumbered(simulation.input().iconf).empty())
-      handOver(simulation.input().iconf);
-    else
-      report("running");
-  }
-
-  std::string path(const std::string& name) const {
-    return (fs::path(options_.folder) / name).string();
-  }
-
-  /// The next step after `step` that is to be handed to step().
-  std::uint64_t nextStep(std::uint64_t step) const {
-    return std::min({sentinel_.nextStep(step), tables_->nextStep(step),
-                     rest_ ? RestWatch::nextStep(step) : UINT64_MAX});
-  }
-  std::span<const double> slow() const { return sentinel_.slow(); }
-  /// After each step that nextStep() tells and where somebody is not slow(). @returns why an
-  /// extractor ends the run; empty: it goes on
-  std::string step() {
-    sentinel_.step(simulation_);
-    tables_->write(simulation_);
-    return tables_->endsRun(simulation_);
-  }
-  /// After step(), where the run is to end once it is at rest.
-  bool isAtRest() { return rest_ && rest_->step(simulation_); }
-  const std::optional<RestWatch>& rest() const { return rest_; }
-  /// Returns when all that was handed over for writing is in the folder.
-  /// @throws IoError where it could not be written
-  void settle() { writing_.finish(); }
-  /// The file that holds the last state found good; it is there once all is settled.
-  const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
-
-  void conf() {
-    simulation_.requireFinite();
-    simulation_.setIconf(simulation_.input().iconf + 1);
-    const int number = simulation_.input().iconf;
-    if (const std::string input = inputNumbered(number); !input.empty())
-      throw IoError(fmt::format(
-          "{}: is the input of this run and would be overwritten; choose another folder with -o",
-          input));
-    sentinel_.look(simulation_);
-    side_->write(simulation_, secondsSince(lastConf_));
-    const bool rounded = options_.precision.value_or(simulation_.input().precision) >= 0;
-    heldAt_ = rounded ? UINT64_MAX : simulation_.stepIndex();
-    if (const std::string name = handOver(number); options_.keepLast > 0) recent_.push_back(name);
-    lastConf_ = Clock::now();
-  }
-
-  std::string restart() {
-    const std::string name = path("restart.conf");
-    Conf conf = simulation_.conf();
-    conf.shapeFile = shapeFile_;
-    conf.precision = -1;
-    writeFile(name, confText(conf), Existing::replace);
-    list("restart.conf");
-    return name;
-  }
-
-  /// The run has come to its end. @returns restart.conf where no conf-file holds its state, with
-  /// all digits (tmax may lie a step behind the last one); else that goes, and ""
-  std::string done() {
-    if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) return restart();
-    if (isInput(path("restart.conf"))) return {};
-    std::error_code ignored;
-    fs::remove(path("restart.conf"), ignored);
-    std::erase(listed_, "restart.conf");
-    return {};
-  }
-
-  void report(const std::string& end) const {
-    writeFile(path("run.json"), reportText(end), Existing::replace);
-  }
-
-  /// run.json of a run that could not write, if that can be written. Once nothing else is under
-  /// way, which would write it, too. What has failed first is what the user is told.
-  void fail() {
-    for (const bool settled : {false, true}) {
-      try {
-        if (settled)
-          report("failed");
-        else
-          settle();
-      } catch (const IoError&) {
-      }
-    }
-  }
-
-  std::vector<std::string> findings() const { return sentinel_.findings(); }
-  std::uint64_t outrunLists() const { return sentinel_.outrunLists(); }
-
- private:
-  bool isInput(const std::string& file) const {
-    return sameFile(file, options_.input) ||
-           std::any_of(options_.inputs.begin(), options_.inputs.end(),
-                       [&](const InputFile& input) { return sameFile(file, input.path); });
-  }
-
-  /// The input in this folder that has the name of conf-file `number`, compressed or not; or "".
-  std::string inputNumbered(int number) const {
-    for (const bool compressed : {false, true})
-      if (const std::string file = path(confName(number, compressed)); isInput(file)) return file;
-    return {};
-  }
-
-  /// What neither an earlier run has left nor is an input must not be in the way.
-  void checkRoom(const std::vector<std::string>& earlier) const {
-    const auto mayWrite = [&](const std::string& name) {
-      if (std::find(earlier.begin(), earlier.end(), name) == earlier.end() && !isInput(path(name)))
-        checkMayWrite(path(name), options_.existing);
-    };
-    for (const std::string& name : SideFiles::names()) mayWrite(name);
-    for (const char* name : {"checkplots.txt", "restart.conf"}) mayWrite(name);
-    if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
-    for (const ScriptedExtractor& e : options_.extractors) {
-      if (isInput(path(e.file)))
-        throw ParseError(e.where, fmt::format("'{}' is an input of this run and would be "
-                                              "overwritten; choose another folder with -o",
-                                              path(e.file)));
-      mayWrite(e.file);
-    }
-    std::error_code code;
-    if (fs::is_directory(options_.folder, code)) {
-      // Conf-files that this run will write, whoever they are from.
-      const Conf& conf = simulation_.input();
-      const double expected =
-          static_cast<double>(stepsUntil(simulation_.time(), conf.tmax, conf.dt)) * conf.dt /
-          conf.interConf;
-      for (const std::string& file : confSeries({options_.folder})) {
-        const std::int64_t number = confNumber(file).value();
-        if (number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5)
-          for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
-      }
-    }
-  }
-
-  /// An earlier run's outputs make place, the inputs never; where this run continues that one, only
-  /// those of later states.
-  void makeRoom(const std::vector<std::string>& earlier) {
-    const std::int64_t last =
-        std::max<std::int64_t>(simulation_.input().iconf, confNumber(options_.input).value_or(0));
-    const auto stays = [&](const std::string& name) {
-      if (isInput(path(name))) return true;
-      if (!options_.continues || name == "restart.conf") return false;
-      const std::optional<std::int64_t> number = confNumber(name);
-      return !number || *number <= last;
-    };
-    for (const std::string& name : earlier) {
-      if (fs::path(name).has_parent_path()) continue;  // only what stands in this folder
-      std::error_code ignored;
-      if (stays(name))
-        listed_.push_back(name);
-      else
-        fs::remove(path(name), ignored);
-    }
-  }
-
-  void list(const std::string& name) {
-    if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
-  }
-
-  std::string reportText(const std::string& end) const {
-    return runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_, rest_);
-  }
-
-  /// Hands the state, and run.json as it is with it, over for writing. @returns the file's name
-  std::string handOver(int number) {
-    writing_.awaitRoom();
-    auto conf = std::make_shared<Conf>(simulation_.conf());
-    conf->shapeFile = shapeFile_;
-    conf->precision = options_.precision.value_or(conf->precision);
-    const std::string name = confName(number, options_.compress);
-    // Goes once this file is there: an earlier run's of the same number in the other form, and what
-    // is not to be kept any longer.
-    std::vector<std::string> leaving{confName(number, !options_.compress)};
-    if (options_.keepLast > 0 && recent_.size() >= static_cast<std::size_t>(options_.keepLast)) {
-      leaving.push_back(recent_.front());
-      recent_.pop_front();
-    }
-    list(name);
-    for (std::string& file : leaving) {
-      std::erase(listed_, file);
-      file = path(file);
-    }
-    writing_.submit([conf = std::move(conf), leaving = std::move(leaving), file = path(name),
-                     existing = options_.resumed ? Existing::replace : options_.existing,
-                     reportFile = path("run.json"), report = reportText("running")] {
-      writeFile(file, confText(*conf), existing);
-      std::error_code ignored;
-      for (const std::string& old : leaving) fs::remove(old, ignored);
-      writeFile(reportFile, report, Existing::replace);
-    });
-    lastState_ = path(name);
-    return name;
-  }
-
-  Simulation& simulation_;
-  const RunOptions& options_;
-  FolderLock lock_;
-  Sentinel sentinel_;
-  Clock::time_point begin_, lastConf_ = Clock::now();
-  std::string shapeFile_, lastState_;
-  std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
-  std::optional<SideFiles> side_;
-  std::optional<RunTables> tables_;
-  std::optional<RestWatch> rest_;
-  std::vector<std::string> listed_;
-  std::deque<std::string> recent_;
-  BackgroundJobs writing_{mostPending};  // last: its thread ends before anything else goes
-};
 
 }  // namespace
 
@@ -324,7 +55,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       options.steps ? first + std::min(*options.steps, UINT64_MAX - first) : UINT64_MAX;
   stopAt = std::min(stopAt, most);
 
-  Outputs outputs(simulation, options);
+  RunOutputs outputs(simulation, options);
   DrivingWatch driving(options.drivingFiles, options.tell);
   std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
   const auto nextProgress = [&](std::uint64_t at) {
@@ -338,10 +69,11 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                                      simulation.stepIndex() < most
                                : simulation.stepIndex() < stopAt;
   };
-  bool interrupted = false, atRest = false;
+  bool interrupted = false, atRest = outputs.ending().atRest;
   RunSummary summary;
+  summary.endedBy = outputs.ending().by;
   try {
-    while (goesOn()) {
+    while (summary.endedBy.empty() && goesOn()) {
       if (options.stop && options.stop->load(std::memory_order_relaxed)) {
         interrupted = true;
         break;
@@ -355,14 +87,16 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         atRest = true;
         summary.endedBy = describe(outputs.rest()->ratios());
       }
+      if (!summary.endedBy.empty()) {
+        outputs.lastConf(summary.endedBy, atRest);
+        break;
+      }
       if (simulation.compat() ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
         outputs.conf();
         driving.look(simulation);
         nextConf = nextOutputStep(nextConf, conf.interConf, dt);
-      } else if (!summary.endedBy.empty()) {
-        outputs.conf();  // the state at the end
       }
-      if (!summary.endedBy.empty()) break;
+      outputs.checkpoint();
       if (simulation.stepIndex() >= progressAt) {
         options.progress(static_cast<double>(simulation.stepIndex() - first) /
                          static_cast<double>(last - first));

@@ -12,6 +12,10 @@ namespace scree::sim {
 
 namespace fs = std::filesystem;
 
+bool isFinished(const std::string& end) {
+  return end == "tmax" || end == "extractor" || end == "rest";
+}
+
 bool runIsDone(const std::string& folder, double tmax, double dt) {
   const RunRecord earlier = earlierRun(folder);
   if (earlier.end == "extractor" || earlier.end == "rest") return true;
@@ -21,12 +25,14 @@ bool runIsDone(const std::string& folder, double tmax, double dt) {
 std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
+  // What stands there may be of the run that this one replaces.
+  if (earlierRun(folder).end == "starting") return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     try {
       Diagnostics quiet;
       const Conf conf = readConfFromFile(path, quiet, threads);
-      if (conf.runState && conf.precision < 0) return conf.t;
+      if (conf.runState && hasAllDigits(conf.precision)) return conf.t;
     } catch (const Error& error) {
       diagnostics.warn(fmt::format("{}; the run does not go on from it", error.what()));
     }

@@ -15,7 +15,8 @@ namespace scree::sim {
 
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const Sentinel& sentinel, const std::optional<RestWatch>& rest) {
+                    const Sentinel& sentinel, const std::optional<RestWatch>& rest,
+                    const Ending& ending) {
   nlohmann::ordered_json json;
   json["schema"] = 1;
   json["program"] = "rockable";
@@ -28,6 +29,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
          {"path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder)},
          {"hash", file.hash}});
   json["end"] = end;
+  if (!ending.by.empty())
+    json["ending"] = {{"by", ending.by}, {"step", ending.step}, {"atRest", ending.atRest}};
   json["steps"] = simulation.stepIndex();
   json["time"] = simulation.time();
   json["tmax"] = simulation.input().tmax;
@@ -83,6 +86,14 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
   };
   record.version = text("version");
   record.end = text("end");
+  if (const auto ending = json.find("ending"); ending != json.end() && ending->is_object()) {
+    if (const auto by = ending->find("by"); by != ending->end() && by->is_string())
+      record.ending.by = *by;
+    if (const auto at = ending->find("step"); at != ending->end() && at->is_number_unsigned())
+      record.ending.step = *at;
+    if (const auto rest = ending->find("atRest"); rest != ending->end() && rest->is_boolean())
+      record.ending.atRest = *rest;
+  }
   record.compat = text("compat");
   record.stateHash = text("stateHash");
   if (const auto steps = json.find("steps"); steps != json.end() && steps->is_number_unsigned())

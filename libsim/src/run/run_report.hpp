@@ -11,9 +11,11 @@
 namespace scree::sim {
 
 /// The text of run.json (docs/tools/rockable.md has the schema).
-/// @param end  "running", "tmax", "extractor", "rest", "stopped", "failed"
+/// @param end  "starting", "running", "tmax", "extractor", "rest", "stopped", "failed"
+/// @param ending  what ends the run at this step, before tmax
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const Sentinel& sentinel, const std::optional<RestWatch>& rest);
+                    const Sentinel& sentinel, const std::optional<RestWatch>& rest,
+                    const Ending& ending);
 
 }  // namespace scree::sim

@@ -32,6 +32,8 @@ class BackgroundJobs {
   void awaitRoom();
   /// Hands `job` over, once there is room for it. @throws what an earlier job threw
   void submit(std::function<void()> job);
+  /// Jobs under way or waiting.
+  std::size_t pending();
   /// Returns when all jobs are done. @throws what one of them threw
   void finish();
 

@@ -39,6 +39,12 @@ struct RunOptions {
   /// Begins from a conf-file that an earlier run has left in the folder: its outputs up to that
   /// state stay, tables are continued, and those of later states make place.
   bool continues = false;
+  /// With neither of both: the unfinished run of the same input in this folder makes place.
+  bool beginsAgain = false;
+  int firstConf = 0;  ///< where resumed: the number of the conf-file that the run began with
+  /// [s] on the clock of the wall between states at full precision, in restart.conf where no
+  /// conf-file is one; 0: none are written while the run goes on.
+  double checkpoint = 300.0;
   int keepLast = 0;       ///< > 0: only the last so many conf-files stay
   bool compress = false;  ///< conf-files become conf<N>.zst; restart.conf stays plain
   /// Decimals of conf-files, as `Conf::precision`, where the state that the run goes on from does
@@ -75,17 +81,37 @@ struct RunSummary {
 /// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
 /// (or conf<N>.zst; a file of the same number in the other form then goes) each `interConf`,
 /// kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json, and restart.conf
-/// where it was stopped before its end or ends between two conf-files. docs/tools/rockable.md lists
-/// the columns.
-/// @throws IoError where an output exists that no earlier run of this folder has written, or
-/// another run is writing there
+/// where it was stopped before its end or ends between two conf-files, and as a checkpoint while it
+/// goes on. docs/tools/rockable.md lists the columns.
+///
+/// Whatever ends the process, the folder then holds whole files, and a run that is resumed leaves
+/// the files of one that never stopped.
+/// @throws IoError where an output exists that no earlier run of this folder has written, the
+/// folder holds an unfinished run or one of another input, or another run is writing there
 RunSummary run(Simulation& simulation, const RunOptions& options);
+
+/// Whether conf-files with this `Conf::precision` hold all digits, so that a run can go on from them
+/// to the bit.
+constexpr bool hasAllDigits(int precision) { return precision < 0; }
+
+/// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.
+bool isFinished(const std::string& end);
+
+/// What ends a run before tmax.
+struct Ending {
+  std::string by;          ///< "": nothing has
+  std::uint64_t step = 0;  ///< since the start of the run
+  bool atRest = false;     ///< else by an extractor
+};
 
 /// What a run.json tells.
 struct RunRecord {
   std::string path;     ///< of the run.json; empty: there is none
   std::string version;  ///< of the program that ran
-  std::string end;      ///< running, tmax, extractor, rest, stopped, failed
+  /// starting (outputs of an earlier run may still be there), running, tmax, extractor, rest,
+  /// stopped, failed
+  std::string end;
+  Ending ending;
   std::string compat, stateHash;
   std::uint64_t steps = 0;            ///< since the start of the run
   std::optional<std::uint64_t> seed;  ///< of the commands that drew lots
@@ -106,8 +132,9 @@ bool isOutput(const std::string& file, const std::string& folder);
 
 /// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
 bool runIsDone(const std::string& folder, double tmax, double dt);
-/// The conf-file in `folder` that a stopped run goes on from: the one with the latest time.
-/// Empty where there is none. A file that looks like a state but cannot be read warns.
+/// The conf-file in `folder` that a stopped run goes on from: the one with the latest time that
+/// holds all digits. Empty where there is none, or where the run was killed before it began. A file
+/// that looks like a state but cannot be read warns.
 /// @param threads  that read large files
 std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads = 1);
 

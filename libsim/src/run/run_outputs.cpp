@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_outputs.hpp"
+
+#include "run_report.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/safe_write.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// States that wait to be written, the one under way included: what bounds the memory they take.
+constexpr std::size_t mostPending = 2;
+
+double secondsSince(Clock::time_point t) {
+  return std::chrono::duration<double>(Clock::now() - t).count();
+}
+
+/// Before the folder is looked at: another run may be about to change it.
+RunRecord lockedRecord(FolderLock& lock, const std::string& folder) {
+  lock.lock(folder);
+  return earlierRun(folder);
+}
+
+}  // namespace
+
+RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
+    : simulation_(simulation),
+      options_(options),
+      sentinel_(simulation),
+      begin_(Clock::now()),
+      lastConf_(begin_),
+      room_(options, simulation, lockedRecord(lock_, options.folder)),
+      checkpoints_(options.checkpoint),
+      writing_(mostPending) {
+  checkTables(options.extractors, simulation);
+  // The shape-file as it is named from the folder of the outputs.
+  const Conf& conf = simulation.input();
+  if (!conf.shapeFile.empty())
+    shapeFile_ =
+        relativeTo(resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source),
+                   options.folder);
+  if (options.rest)
+    rest_.emplace(*options.rest, options.resumed ? room_.earlier().calmSince : HUGE_VAL);
+  if (!options.resumed) room_.check();
+  std::error_code code;
+  fs::create_directories(options.folder, code);
+  if (!fs::is_directory(options.folder))
+    throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
+  lock_.lock(options.folder);
+  std::set<std::string> folders{options.folder};
+  for (const std::string& table : tablePaths()) folders.insert(fs::path(table).parent_path());
+  for (const std::string& folder : folders) removeDeadTemporaries(folder);
+  if (options.resumed)
+    goOn();
+  else
+    begin();
+}
+
+/// Of a killed run only what run.json lists is known to be its own. So that comes first: with what
+/// is about to go, too, since removing may be cut short.
+void RunOutputs::begin() {
+  const std::vector<std::string> leaving = room_.leaving();
+  listed_ = room_.earlier().outputs;
+  listOwn();
+  report("starting");
+  listed_ = room_.remove();
+  listOwn();
+  if (!leaving.empty() && options_.tell)
+    options_.tell(fmt::format("{}: {} file{} of {} removed", options_.folder, leaving.size(),
+                              leaving.size() > 1 ? "s" : "",
+                              options_.continues
+                                  ? "later states"
+                                  : fmt::format("the earlier run of {}", room_.earlierInput())));
+  side_.emplace(options_.folder, simulation_, options_.continues);
+  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.continues);
+  if (!options_.extractors.empty())
+    writeFile(room_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
+              Existing::replace);
+  holdInput();
+  if (!options_.continues && room_.inputNumbered(simulation_.input().iconf).empty())
+    handOver(simulation_.input().iconf, true);
+  else
+    report("running");
+}
+
+void RunOutputs::goOn() {
+  listed_ = room_.earlier().outputs;
+  listOwn();
+  if (simulation_.stepIndex() == room_.earlier().ending.step) {
+    ending_ = room_.earlier().ending;
+  }
+  // Conf-files up to this state are of this run, whatever its last run.json knew of.
+  for (const std::string& file : confSeries({options_.folder})) {
+    const std::int64_t number = confNumber(file).value();
+    if (number <= options_.firstConf || number > simulation_.input().iconf || room_.isInput(file))
+      continue;
+    list(fs::path(file).filename().string());
+    recent_.push_back(fs::path(file).filename().string());
+  }
+  if (options_.keepLast == 0) recent_.clear();
+  while (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
+    std::error_code ignored;
+    fs::remove(room_.path(recent_.front()), ignored);
+    std::erase(listed_, recent_.front());
+    recent_.pop_front();
+  }
+  side_.emplace(options_.folder, simulation_, true);
+  tables_.emplace(options_.folder, options_.extractors, simulation_, true);
+  if (!options_.extractors.empty())
+    writeFile(room_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
+              Existing::replace);
+  holdInput();
+  report("running");
+}
+
+/// The run may end where it begins.
+void RunOutputs::holdInput() {
+  std::error_code ignored;
+  if (!fs::equivalent(simulation_.input().source, room_.path("restart.conf"), ignored))
+    heldAt_ = simulation_.stepIndex();
+}
+
+std::uint64_t RunOutputs::nextStep(std::uint64_t step) {
+  return std::min({sentinel_.nextStep(step), tables_->nextStep(step),
+                   rest_ ? RestWatch::nextStep(step) : UINT64_MAX, checkpoints_.nextStep(step)});
+}
+
+std::string RunOutputs::step() {
+  sentinel_.step(simulation_);
+  tables_->write(simulation_);
+  return tables_->endsRun(simulation_);
+}
+
+bool RunOutputs::isRounded() const {
+  return !hasAllDigits(options_.precision.value_or(simulation_.input().precision));
+}
+
+void RunOutputs::conf() {
+  simulation_.requireFinite();
+  simulation_.setIconf(simulation_.input().iconf + 1);
+  const int number = simulation_.input().iconf;
+  if (const std::string input = room_.inputNumbered(number); !input.empty())
+    throw IoError(fmt::format(
+        "{}: is the input of this run and would be overwritten; choose another folder with -o",
+        input));
+  sentinel_.look(simulation_);
+  side_->write(simulation_, secondsSince(lastConf_));
+  heldAt_ = isRounded() ? UINT64_MAX : simulation_.stepIndex();
+  handOver(number, false);
+  lastConf_ = Clock::now();
+}
+
+void RunOutputs::checkpoint() {
+  if (!checkpoints_.isDue() || writing_.pending() > 0) return;
+  simulation_.requireFinite();
+  list("restart.conf");
+  Conf conf = simulation_.conf();
+  conf.precision = -1;
+  handOver("restart.conf", std::move(conf), {}, true);
+  checkpoints_.saved();
+}
+
+std::string RunOutputs::restart() {
+  const std::string name = room_.path("restart.conf");
+  Conf conf = simulation_.conf();
+  conf.shapeFile = shapeFile_;
+  conf.precision = -1;
+  for (const std::string& table : tablePaths()) flushToDisk(table);
+  writeFileSafely(name, confText(conf));
+  list("restart.conf");
+  return name;
+}
+
+std::string RunOutputs::done() {
+  // A resumed run may have other periods than the one that was killed: what that has left of later
+  // numbers is not of this run.
+  std::error_code ignored;
+  const auto isStale = [&](const std::string& name) {
+    const std::optional<std::int64_t> number = confNumber(name);
+    return options_.resumed && number && *number > simulation_.input().iconf &&
+           !room_.isInput(room_.path(name));
+  };
+  for (const std::string& name : listed_)
+    if (isStale(name)) fs::remove(room_.path(name), ignored);
+  std::erase_if(listed_, isStale);
+  if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) return restart();
+  if (room_.isInput(room_.path("restart.conf"))) return {};
+  fs::remove(room_.path("restart.conf"), ignored);
+  std::erase(listed_, "restart.conf");
+  return {};
+}
+
+void RunOutputs::report(const std::string& end) const {
+  writeFile(room_.path("run.json"), reportText(end), Existing::replace);
+}
+
+void RunOutputs::fail() {
+  for (const bool settled : {false, true}) {
+    try {
+      if (settled)
+        report("failed");
+      else
+        settle();
+    } catch (const Error&) {
+    }
+  }
+}
+
+void RunOutputs::list(const std::string& name) {
+  if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
+}
+
+/// The files that each run leaves.
+void RunOutputs::listOwn() {
+  for (const ScriptedExtractor& e : options_.extractors) list(e.file);
+  for (const std::string& name : SideFiles::names()) list(name);
+  list("checkplots.txt");
+  if (!options_.extractors.empty()) list("extractedDataDoc.txt");
+}
+
+std::vector<std::string> RunOutputs::tablePaths() const {
+  std::vector<std::string> paths;
+  for (const ScriptedExtractor& e : options_.extractors) paths.push_back(room_.path(e.file));
+  for (const std::string& name : SideFiles::names()) paths.push_back(room_.path(name));
+  return paths;
+}
+
+std::string RunOutputs::reportText(const std::string& end) const {
+  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_, rest_,
+                 ending_);
+}
+
+void RunOutputs::handOver(int number, bool ofStart) {
+  writing_.awaitRoom();
+  Conf conf = simulation_.conf();
+  conf.precision = options_.precision.value_or(conf.precision);
+  const std::string name = confName(number, options_.compress);
+  // Goes once this file is there: an earlier run's of the same number in the other form, and what
+  // is not to be kept any longer.
+  std::vector<std::string> leaving{confName(number, !options_.compress)};
+  if (options_.keepLast > 0 && !ofStart) {
+    if (recent_.size() >= static_cast<std::size_t>(options_.keepLast)) {
+      leaving.push_back(recent_.front());
+      recent_.pop_front();
+    }
+    recent_.push_back(name);
+  }
+  list(name);
+  const bool saves = !isRounded() && checkpoints_.isDue();
+  if (saves) checkpoints_.saved();
+  handOver(name, std::move(conf), std::move(leaving), saves);
+}
+
+void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::string> leaving,
+                          bool flushed) {
+  writing_.awaitRoom();
+  conf.shapeFile = shapeFile_;
+  lastState_ = room_.path(name);
+  const bool mayReplace = options_.resumed || name == "restart.conf";
+  std::vector<std::string> tables = tablePaths();
+  if (!flushed) tables.clear();
+  // Still names what is leaving: a kill may come before that has gone.
+  std::string report = reportText("running");
+  for (std::string& file : leaving) {
+    std::erase(listed_, file);
+    file = room_.path(file);
+  }
+  writing_.submit([conf = std::make_shared<Conf>(std::move(conf)), leaving = std::move(leaving),
+                   file = lastState_, flushed, tables = std::move(tables),
+                   existing = mayReplace ? Existing::replace : options_.existing,
+                   reportFile = room_.path("run.json"), report = std::move(report)] {
+    writeFile(reportFile, report, Existing::replace);
+    checkMayWrite(file, existing);
+    // What the tables hold up to this state must not be younger on the disk than the state.
+    for (const std::string& table : tables) flushToDisk(table);
+    if (flushed)
+      writeFileSafely(file, confText(*conf));
+    else
+      writeFile(file, confText(*conf), existing);
+    std::error_code ignored;
+    for (const std::string& old : leaving) fs::remove(old, ignored);
+  });
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint_clock.hpp"
+#include "folder_lock.hpp"
+#include "run_room.hpp"
+#include "run_tables.hpp"
+#include "sentinel.hpp"
+#include "side_files.hpp"
+
+#include "scree/base/background.hpp"
+#include "scree/sim/rest.hpp"
+#include "scree/sim/run.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// Everything a run leaves in its folder. Conf-files, and a run.json before each, are written in
+/// the background, one after the other in the order of the run; once this object has gone, nothing
+/// is under way.
+///
+/// The order of writing is what lets a killed run be resumed: run.json stands before the first
+/// other file, so no file is without an owner; lines of tables stand before the state that they
+/// lead up to; and run.json knows of a state before that state is there.
+class RunOutputs {
+ public:
+  /// Nothing is written, nor a folder made, before all is known to be in order.
+  RunOutputs(Simulation& simulation, const RunOptions& options);
+
+  /// The next step after `step` that is to be handed to step().
+  std::uint64_t nextStep(std::uint64_t step);
+  std::span<const double> slow() const { return sentinel_.slow(); }
+  /// After each step that nextStep() tells and where somebody is not slow(). @returns why an
+  /// extractor ends the run; empty: it goes on
+  std::string step();
+  /// After step(), where the run is to end once it is at rest.
+  bool isAtRest() { return rest_ && rest_->step(simulation_); }
+  const std::optional<RestWatch>& rest() const { return rest_; }
+  /// Where the run was killed between its end before tmax and its last report: what had ended it.
+  const Ending& ending() const { return ending_; }
+
+  void conf();
+  /// The same of the state that the run ends with, before tmax.
+  void lastConf(const std::string& endedBy, bool atRest) {
+    ending_ = {endedBy, simulation_.stepIndex(), atRest};
+    conf();
+  }
+  /// A state at full precision, where one is due. Skipped while others wait to be written.
+  void checkpoint();
+  std::string restart();
+  /// The run has come to its end. @returns restart.conf where no conf-file holds its state, with
+  /// all digits (tmax may lie a step behind the last one); else that goes, and ""
+  std::string done();
+
+  /// Returns when all that was handed over for writing is in the folder.
+  /// @throws IoError where it could not be written
+  void settle() { writing_.finish(); }
+  /// The file that holds the last state found good; it is there once all is settled.
+  const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
+  void report(const std::string& end) const;
+  /// run.json of a run that could not write, if that can be written. Once nothing else is under
+  /// way, which would write it, too. What has failed first is what the user is told.
+  void fail();
+
+  std::vector<std::string> findings() const { return sentinel_.findings(); }
+  std::uint64_t outrunLists() const { return sentinel_.outrunLists(); }
+
+ private:
+  void begin();
+  void goOn();
+  void holdInput();
+  void list(const std::string& name);
+  void listOwn();
+  bool isRounded() const;
+  std::vector<std::string> tablePaths() const;
+  std::string reportText(const std::string& end) const;
+  /// @param ofStart  the state that the run begins with, which --keep does not count
+  void handOver(int number, bool ofStart);
+  /// Hands the state over for writing, behind the run.json that goes with it.
+  void handOver(const std::string& name, Conf conf, std::vector<std::string> leaving, bool flushed);
+
+  Simulation& simulation_;
+  const RunOptions& options_;
+  FolderLock lock_;
+  Sentinel sentinel_;
+  std::chrono::steady_clock::time_point begin_, lastConf_;
+  std::string shapeFile_, lastState_;
+  Ending ending_;
+  std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
+  RunRoom room_;
+  CheckpointClock checkpoints_;
+  std::optional<SideFiles> side_;
+  std::optional<RunTables> tables_;
+  std::optional<RestWatch> rest_;
+  std::vector<std::string> listed_;
+  std::deque<std::string> recent_;
+  BackgroundJobs writing_;  // last: its thread ends before anything else goes
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/run.hpp"
+
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// What stands in the folder of outputs before a run begins there, and what of it may go.
+class RunRoom {
+ public:
+  /// @param options, simulation  of the run that begins; they must outlive this object
+  RunRoom(const RunOptions& options, const Simulation& simulation, RunRecord earlier);
+
+  const RunRecord& earlier() const { return earlier_; }
+  /// The conf-file that it began from, as it is named from here.
+  std::string earlierInput() const;
+  /// Whether `file` is an input of the run that begins.
+  bool isInput(const std::string& file) const;
+  /// The input in this folder that has the name of conf-file `number`, compressed or not; or "".
+  std::string inputNumbered(int number) const;
+
+  /// @throws IoError where the folder holds an unfinished run, a run of another input, or a file
+  /// that no earlier run has written and this one would replace; ParseError where a table would
+  /// replace an input
+  void check() const;
+  /// The files of the earlier run that remove() removes.
+  std::vector<std::string> leaving() const;
+  /// Removes them. @returns what of the outputs of the earlier run stays
+  std::vector<std::string> remove() const;
+
+  std::string path(const std::string& name) const;
+
+ private:
+  void refuseOtherRun() const;
+  bool stays(const std::string& name) const;
+
+  const RunOptions& options_;
+  const Simulation& simulation_;
+  RunRecord earlier_;
+};
+
+}  // namespace scree::sim

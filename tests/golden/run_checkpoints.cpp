@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// States at full precision beside the files that were requested, and runs that were killed.
+#include "catch.hpp"
+#include "run_cases.hpp"
+#include "run_folders.hpp"
+
+#include <filesystem>
+#include <string>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+/// A ball on a plate, `steps` steps, with two tables; conf-files are rounded.
+void writeRounded(const Folder& folder, int steps) {
+  folder.write("shapes.shp", ballAndPlate);
+  std::string text = with(fallingBall("0.5"), "tmax 0.1", "tmax " + std::to_string(steps) + "e-4");
+  folder.write("case.conf", with(text, "nDriven 1", "precision 5\nnDriven 1"));
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 37\nTrackBody 0 sub/plate.txt 100\n");
+}
+
+/// Kills the run with signal 9 once `when`, a condition of the shell, holds.
+Outcome killed(const Folder& folder, const std::string& command, const std::string& when) {
+  return run(folder, command + " & pid=$!; until { " + when +
+                         "; } || ! kill -0 $pid 2>/dev/null; do sleep 0.001; done; kill -9 $pid; "
+                         "wait $pid");
+}
+
+}  // namespace
+
+TEST_CASE("a killed run whose conf-files are rounded goes on from its checkpoint",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRounded(folder, 300000);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  REQUIRE(killed(folder, "rockable case.conf -o parts -q --checkpoint 0.02",
+                 "[ -e parts/restart.conf ] && [ -e parts/conf3 ]")
+              .code == 137);
+  REQUIRE(folder.has("parts/restart.conf"));
+  CHECK(report(folder, "parts")["end"] == "running");
+  const Outcome end = run(folder, "rockable case.conf -o parts --resume");
+  INFO(end.err);
+  REQUIRE(end.code == 0);
+  CHECK_THAT(end.err, Contains("resuming from parts/restart.conf"));
+  CHECK(difference(folder, "whole", "parts") == "");
+  CHECK(report(folder, "parts")["stateHash"] == report(folder, "whole")["stateHash"]);
+  CHECK(report(folder, "parts")["outputs"].size() == report(folder, "whole")["outputs"].size());
+}
+
+TEST_CASE("without a checkpoint a run with rounded conf-files begins again, and reports it",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRounded(folder, 60000);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  REQUIRE(
+      killed(folder, "rockable case.conf -o parts -q --checkpoint 0", "[ -e parts/conf2 ]").code ==
+      137);
+  CHECK_FALSE(folder.has("parts/restart.conf"));
+  const Outcome end = run(folder, "rockable case.conf -o parts --resume");
+  INFO(end.err);
+  REQUIRE(end.code == 0);
+  CHECK_THAT(end.err, Contains("begins again from case.conf"));
+  CHECK(difference(folder, "whole", "parts") == "");
+}
+
+TEST_CASE("checkpoints go with the run's end, and never change a result",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o whole -q --checkpoint 0").code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o often -q --checkpoint 0.001").code == 0);
+  CHECK(difference(folder, "whole", "often") == "");
+  for (const char* wrong : {"-1", "nan", "inf", "soon"}) {
+    const Outcome refused =
+        run(folder, std::string("rockable conf0 -o other --checkpoint ") + wrong);
+    CHECK(refused.code == 2);
+    CHECK_FALSE(folder.has("other"));
+  }
+}
+
+TEST_CASE("a run killed before its first conf-file begins again", "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRounded(folder, 20000);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  killed(folder, "rockable case.conf -o parts -q", "[ -e parts/kineticEnergy.txt ]");
+  // What such a kill can leave, whenever it came.
+  for (const char* name : {"conf0", "conf1", "conf2", "conf3", "conf4", "restart.conf"})
+    std::filesystem::remove(folder.path(std::string("parts/") + name));
+  auto record = report(folder, "parts");
+  record["end"] = "running";
+  folder.write("parts/run.json", record.dump());
+  const Outcome end = run(folder, "rockable case.conf -o parts --resume");
+  INFO(end.err);
+  REQUIRE(end.code == 0);
+  CHECK(difference(folder, "whole", "parts") == "");
+}
+
+TEST_CASE("a run killed while it removed an earlier one does not take that one's states",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
+  folder.write("other.conf", with(folder.read("conf0"), "\ntmax 0.4\n", "\ntmax 0.2\n"));
+  REQUIRE(run(folder, "rockable other.conf -o whole -q").code == 0);
+  // run.json as it stands then: of the new run, with what the earlier one has left.
+  auto record = report(folder, "whole");
+  record["end"] = "starting";
+  for (auto& input : record["inputs"])
+    if (input["role"] == "conf") input["path"] = "../other.conf";
+  record["outputs"] = report(folder, "out")["outputs"];
+  folder.write("out/run.json", record.dump());
+  const Outcome end = run(folder, "rockable other.conf -o out --resume");
+  INFO(end.err);
+  REQUIRE(end.code == 0);
+  CHECK_THAT(end.err, Contains("begins again"));
+  CHECK(difference(folder, "whole", "out") == "");
+}
+
+TEST_CASE("temporary files of dead processes go with the next run in the folder",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRocks(folder);
+  // A process that has ended, and one that runs.
+  const std::string dead = run(folder, "sh -c 'echo $$'").out;
+  const std::string gone = dead.substr(0, dead.size() - 1);
+  folder.write("out/conf3.tmp-" + gone, "half a fi");
+  folder.write("out/run.json.tmp-" + gone, "");
+  folder.write("out/conf4.tmp-1", "of a process that runs");
+  folder.write("out/notes.tmp-", "no number");
+  folder.write("out/conf5.tmp-12x", "no number");
+  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
+  CHECK_FALSE(folder.has("out/conf3.tmp-" + gone));
+  CHECK_FALSE(folder.has("out/run.json.tmp-" + gone));
+  for (const char* name : {"conf4.tmp-1", "notes.tmp-", "conf5.tmp-12x"})
+    CHECK(folder.has(std::string("out/") + name));
+}
+
+TEST_CASE("the file of --done comes where a run was killed just before it",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o out -q --done done.json").code == 0);
+  const std::string done = folder.read("done.json");
+  std::filesystem::remove(folder.path("done.json"));
+  REQUIRE(run(folder, "rockable conf0 -o out -q --resume --done done.json").code == 0);
+  CHECK(folder.read("done.json") == done);
+}
