@@ -8,11 +8,15 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <filesystem>
+#include <new>
 #include <set>
 #include <unistd.h>
 #include <utility>
@@ -43,6 +47,28 @@ void complain(const std::string& tool, const std::string& kind, const std::strin
     if (c == '\n' || c == '\r') c = ' ';
   talk("{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "", line);
 }
+
+/// One line without a byte of new memory. @returns the exit code
+int outOfMemory() noexcept {
+  const char* const parts[] = {program_invocation_short_name,
+                               ": error: not enough memory for this input\n"};
+  for (const char* part : parts)
+    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  return 4;
+}
+
+/// Memory may give out where nothing can catch it: before runTool(), in a thread, in a destructor.
+[[noreturn]] void onTerminate() noexcept {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    ::_exit(outOfMemory());
+  } catch (...) {
+  }
+  std::abort();
+}
+
+[[maybe_unused]] const std::terminate_handler handlerBefore = std::set_terminate(onTerminate);
 
 /// The first word that stands where a subcommand is expected and names none; empty otherwise.
 std::string unknownVerb(CLI::App& app, int argc, char** argv) {
@@ -196,8 +222,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
              colorWanted(options));
     return 4;
   } catch (const std::bad_alloc&) {
-    complain(tool, "error", "not enough memory for this input", colorWanted(options));
-    return 3;
+    return outOfMemory();
   } catch (const std::exception& error) {
     complain(tool, "internal error", fmt::format("{}; please report it", error.what()),
              colorWanted(options));

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lets the n-th call to the system fail in a short job of each tool, for each n, and checks what is left.
+
+    inject.py BUILD [--tool NAME] [--most N] [--jobs N]
+
+Expected each time: exit code 0 or 4; with 4 one line on stderr; with 0 the results of a job without a fault. Files
+that stood there before hold their old or their new content, each new file is whole, and no temporary file stays.
+Tables that grow line by line end with a whole line. Prints a row "TOOL CALL HOW | ok or FAILED | figure" each.
+"""
+import argparse, concurrent.futures, os, shutil, subprocess, sys, tempfile
+
+GROWING = {"kineticEnergy.txt", "staticBalance.txt", "energy.txt", "perf.txt", "ball.txt"}
+TIMED = {"run.json", "perf.txt"}  # hold times on the wall
+FAULTS = [("open", "EIO"), ("open", "EINTR"), ("read", "EIO"), ("read", "EINTR"), ("write", "ENOSPC"), ("write", "ENOSPC+"), ("write", "EINTR"),
+          ("write", "SHORT"), ("fsync", "EIO"), ("fsync", "EINTR"), ("rename", "EIO"), ("close", "EIO"), ("close", "EINTR"), ("memory", "ENOMEM"), ("memory", "ENOMEM+")]
+
+CONF = """Rockable 21-08-2022
+t 0
+tmax 0.02
+dt 1e-4
+interConf 0.005
+interVerlet 0.01
+DVerlet 0.02
+dVerlet 0.01
+density 0 2600
+gravity 0 -10 0
+forceLaw Default
+knContact 0 0 1e5
+en2Contact 0 0 0.25
+ktContact 0 0 1e5
+muContact 0 0 0.5
+nDriven 1
+shapeFile shapes.shp
+Particles 2
+Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0
+Ball 0 1 1 0 0.1499 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0
+"""
+SHAPES = """<
+name Ball
+radius 0.1
+preCompDone y
+volume 0.004188790204786391
+I/m 0.004 0.004 0.004
+nv 1
+0 0 0
+ne 0
+nf 0
+>
+<
+name Plan
+radius 0.05
+preCompDone y
+isSurface
+volume 1
+I/m 1 1 1
+nv 4
+2 0 2
+2 0 -2
+-2 0 -2
+-2 0 2
+ne 4
+0 1
+1 2
+2 3
+3 0
+nf 1
+4 0 1 2 3
+>
+"""
+JOBS = {  # what runs, with what stands there before
+    "rockable": ("rockable case.conf -o out -q -j 1 --force --checkpoint 1e-9", "rockable before.conf -o out -q -j 1"),
+    "extract": ("extract energy whole -o table.csv -q -j 1 --force", "extract contacts whole -o table.csv -q"),
+    "packgen": ("packgen lattice --shape shapes.shp:Ball --cells 2 2 2 -q -o pack/conf0 --force", "packgen lattice --shape shapes.shp:Ball --cells 1 2 2 -q -o pack/conf0"),
+    "shapeSurvey": ("shapeSurvey compute rock.shp -o solid.shp -q -j 1 --force", "shapeSurvey make boulder --faces 8 --seed 3 -q -o solid.shp"),
+    "clumpify": ("clumpify convert clump.txt --to csv -o clump.csv -q --force", "clumpify convert one.txt --to csv -o clump.csv -q"),
+    "conf2vtk": ("conf2vtk whole/conf1 whole/conf2 -o vtk -q -j 1", "mkdir -p vtk"),
+}
+
+
+def files(folder):
+    found = {}
+    for base, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(base, name)
+            with open(path, "rb") as f:
+                found[os.path.relpath(path, folder)] = f.read()
+    return found
+
+
+def run(command, folder, build, fault=None, counts=None):
+    environment = dict(os.environ, PATH=build + "/bin:" + os.environ["PATH"], LC_ALL="C")
+    words = command.split()
+    if fault:
+        environment.update(LD_PRELOAD=build + "/tests/bin/scree_faults.so", SCREE_FAULT=fault)
+        if counts:
+            environment["SCREE_FAULT_COUNT"] = counts
+    try:
+        done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        return "no end", b"", ""
+
+
+class Job:
+    def __init__(self, tool, root, build):
+        self.tool, self.build = tool, build
+        self.start = os.path.join(root, tool)
+        os.mkdir(self.start)
+        write = lambda name, text: open(os.path.join(self.start, name), "w").write(text)
+        write("shapes.shp", SHAPES), write("case.conf", CONF)
+        write("before.conf", CONF.replace("0 -10 0", "0 -5 0")), write("dataExtractors.txt", "TrackBody 1 ball.txt 20\n")
+        write("clump.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n"), write("one.txt", "0 Sphere 0 0 0 1\n")
+        self.command, before = JOBS[tool]
+        for prepare in ("rockable case.conf -o whole -q -j 1", "shapeSurvey make boulder --faces 12 --seed 2 -q -o rock.shp"):
+            if shutil.which(prepare.split()[0], path=build + "/bin"):
+                self.expect(prepare)
+        self.expect(before)
+        self.old = files(self.start)
+        self.reference = os.path.join(root, tool + "-reference")
+        shutil.copytree(self.start, self.reference)
+        code, self.printed, errors = run(self.command, self.reference, build)
+        assert code == 0, self.command + ": " + errors
+        self.new = files(self.reference)
+
+    def expect(self, command):
+        code, _, errors = run(command, self.start, self.build)
+        assert code == 0, command + ": " + errors
+
+    def whole(self, name, content, code):
+        """What is wrong with a file that a job with a fault has left, or ''."""
+        if ".tmp-" in name:
+            return "a temporary file stays"
+        base = os.path.basename(name)
+        if base in TIMED and content:
+            return "" if content.endswith(b"\n") else "is cut short"
+        if name in self.new and content == self.new[name]:
+            return ""
+        if code == 0:
+            return "is not as without a fault"
+        if name in self.old and content == self.old[name]:
+            return ""
+        if base in GROWING and name in self.new:
+            return "" if self.new[name].startswith(content) and (not content or content.endswith(b"\n")) else "is cut within a line"
+        if base in ("restart.conf", "run.json"):
+            return "" if content.endswith(b"\n") else "is cut short"
+        return "is neither the old nor the new file"
+
+    def check(self, call, n, how):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = os.path.join(scratch, "job")
+            shutil.copytree(self.start, folder)
+            code, printed, errors = run(self.command, folder, self.build, f"{call}:{n}:{how}")
+            problems = []
+            if code not in (0, 4):
+                problems.append(f"ends with {code}")
+            if code == 4 and errors.count("\n") != 1:
+                problems.append(f"{errors.count(chr(10))} lines on stderr")
+            left = files(folder)
+            for name, content in left.items():
+                if problem := self.whole(name, content, code):
+                    problems.append(f"{name} {problem}")
+            if code == 0:
+                problems += [f"{name} is not there" for name in self.new if name not in left]
+                if printed != self.printed:
+                    problems.append("prints something else")
+            return code, [f"{call}:{n}:{how}: {p} ({errors.strip()[-200:]})" for p in problems]
+
+    def count(self, call):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder, counts = os.path.join(scratch, "job"), os.path.join(scratch, "count")
+            shutil.copytree(self.start, folder)
+            code, _, errors = run(self.command, folder, self.build, f"{call}:0:EIO", counts)
+            assert code == 0, errors
+            return int(open(counts).read())
+
+
+def sample(count, most):
+    """All of 1..count where these are no more than `most`; else the first half of them, then at even distances."""
+    if count <= most:
+        return list(range(1, count + 1))
+    dense = most // 2
+    return list(range(1, dense + 1)) + sorted({dense + round((k + 1) * (count - dense) / (most - dense)) for k in range(most - dense)})
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("build"), arguments.add_argument("--tool", action="append"), arguments.add_argument("--call")
+    arguments.add_argument("--most", type=int, default=200), arguments.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = arguments.parse_args()
+    build, failed = os.path.abspath(options.build), False
+    with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for tool in options.tool or JOBS:
+            job = Job(tool, root, build)
+            for call, how in FAULTS:
+                if options.call and call != options.call:
+                    continue
+                count = job.count(call)
+                places = sample(count, options.most)
+                results = list(pool.map(lambda n: job.check(call, n, how), places))
+                problems = [p for _, found in results for p in found]
+                for problem in problems[:8]:
+                    print("  " + problem, file=sys.stderr)
+                failed |= bool(problems)
+                ended = [code for code, _ in results]
+                print(f"{tool}: {call} {how} | {'FAILED' if problems else 'ok'} | {len(places)} of {count} calls, "
+                      f"{ended.count(4)} ended with 4, {ended.count(0)} with 0" + (f", {len(problems)} problems" if problems else ""), flush=True)
+    sys.exit(failed)
+
+
+main()
