@@ -10,11 +10,9 @@ using namespace scree;
 using namespace scree::tools;
 
 /// Verbs of later versions: known, so that they are refused as what they are.
-constexpr std::array<std::array<const char*, 2>, 4> laterVerbs{{
-    {"cover", "Fill a shape with overlapping spheres"},
+constexpr std::array<std::array<const char*, 2>, 2> laterVerbs{{
     {"create", "Make one clump of many particles"},
     {"add", "Add spheres to a clump"},
-    {"quality", "Compare a clump with the mesh it stands for"},
 }};
 
 }  // namespace
@@ -32,6 +30,8 @@ int main(int argc, char** argv) {
       addMassVerb(app, common),
       addConvertVerb(app, common),
       addTransformVerb(app, common),
+      addCoverVerb(app, common),
+      addQualityVerb(app, common),
       addLumpVerb(app, common),
   };
   for (const auto& [name, help] : laterVerbs)  // whatever follows them, the verb is what is missing
@@ -43,6 +43,6 @@ int main(int argc, char** argv) {
     for (const Verb& verb : verbs)
       if (verb.app->parsed()) return verb.run();
     throw UsageError(app.get_subcommands().front()->get_name() +
-                     " is not available yet; available: mass, convert, transform, lump");
+                     " is not available yet; available: mass, convert, transform, lump, cover, quality");
   });
 }

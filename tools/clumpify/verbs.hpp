@@ -18,6 +18,8 @@ struct Verb {
 Verb addMassVerb(CLI::App& app, const CommonOptions& common);
 Verb addConvertVerb(CLI::App& app, const CommonOptions& common);
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
+Verb addCoverVerb(CLI::App& app, const CommonOptions& common);
+Verb addQualityVerb(CLI::App& app, const CommonOptions& common);
 Verb addLumpVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/shape/mesh_distance.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/shape/surface_mesh.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace scree::clump {
+
+/// A solid as covers see it: closed faces, swept by a ball of `radius` (0 for a plain mesh).
+///
+/// Answers how deep a point lies. The depth of a point is its distance to the surface, positive
+/// inside. It is exact to rounding: within the core, the distance to the faces plus the radius.
+/// The sign comes from the pseudonormal of the nearest face, edge or vertex (J. A. Baerentzen &
+/// H. Aanaes, IEEE Trans. Vis. Comput. Graph. 11, 243-253, 2005), which is right for closed,
+/// manifold meshes and decides by majority of angle where faces meet at a non-manifold edge.
+class SolidDistance {
+ public:
+  /// @param core  closed, counter-clockwise seen from outside
+  /// @throws GeometryError if the mesh is open or encloses no volume, or a radius is not usable
+  SolidDistance(const shape::SurfaceMesh& core, double radius);
+
+  struct Nearest {
+    Vec3 point = Vec3::Zero();   ///< [L] on the faces of the core
+    double depth = 0.0;          ///< [L] of the point below the surface of the solid
+    std::uint32_t triangle = 0;  ///< a good guess for a point close by
+  };
+  /// O(log n) as a rule. @param guess  a triangle that may be near
+  Nearest nearest(const Vec3& p, std::uint32_t guess = 0) const;
+  double depth(const Vec3& p, std::uint32_t guess = 0) const { return nearest(p, guess).depth; }
+
+  const shape::SurfaceMesh& core() const { return core_; }
+  const std::vector<std::array<Vec3, 3>>& triangles() const { return surface_.triangles(); }
+  double radius() const { return radius_; }
+  Vec3 low() const { return low_; }    ///< [L] corner of the box about the solid
+  Vec3 high() const { return high_; }  ///< [L] the opposite corner
+
+ private:
+  shape::SurfaceMesh core_;
+  shape::SurfaceDistance surface_;
+  double radius_;
+  Vec3 low_, high_;
+  struct Normals {
+    Vec3 face;                   ///< not of unit length
+    std::array<Vec3, 3> edge;    ///< of the edge from corner k to the next
+    std::array<Vec3, 3> corner;  ///< weighted by angles
+  };
+  std::vector<Normals> normals_;  ///< one for each triangle
+};
+
+/// The solid of a shape of a shape-file, in the frame of its vertices.
+/// @throws GeometryError for a surface, or a skeleton whose faces enclose no volume
+SolidDistance solidOf(const shape::Shape& shape);
+/// The solid that a mesh bounds; faces are turned so that they face outward.
+/// @throws GeometryError if the mesh is open
+SolidDistance solidOf(const shape::SurfaceMesh& mesh);
+
+}  // namespace scree::clump

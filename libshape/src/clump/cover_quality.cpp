@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/cover_quality.hpp"
+
+#include "scree/base/portable_math.hpp"
+#include "scree/mass/certified.hpp"
+#include "scree/shape/triangulate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace scree::clump {
+namespace {
+
+/// Distance of a point from the nearest ball; negative within one.
+double distanceTo(std::span<const Ball> balls, const Vec3& p) {
+  double least = 1e300;
+  for (const Ball& ball : balls) least = std::min(least, (p - ball.centre).norm() - ball.radius);
+  return least;
+}
+
+/// A triangle of points, seen from `f`, which changes by no more than the distance moved.
+struct Piece {
+  std::array<Vec3, 3> corners;
+  std::size_t owner = 0;
+  double bound = 0.0;  ///< no point of it has more
+  std::size_t number = 0;
+  bool operator<(const Piece& other) const {
+    return bound != other.bound ? bound < other.bound : number > other.number;
+  }
+};
+
+/// Largest value of f(point, owner) over pieces, at least 0, as a bracket. Pieces are split where their bound is
+/// largest. `place` maps a corner of a piece to the point, and must not enlarge distances by more
+/// than `stretch`.
+template <class Place, class F>
+shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretch, Place&& place,
+                       F&& f) {
+  constexpr std::size_t workLimit = 2'000'000;
+  std::size_t made = 0;
+  double reached = 0.0;
+  std::priority_queue<Piece> queue;
+  const auto judge = [&](Piece piece, double limit) {
+    const Vec3 middle = (piece.corners[0] + piece.corners[1] + piece.corners[2]) / 3.0;
+    double reach = 0.0;
+    for (const Vec3& c : piece.corners) reach = std::max(reach, (c - middle).norm());
+    const double here = f(place(middle, piece.owner), piece.owner);
+    reached = std::max(reached, here);
+    piece.bound = std::min(limit, here + stretch * reach);
+    piece.number = made++;
+    if (piece.bound > reached) queue.push(piece);
+  };
+  for (const Piece& piece : pieces) {
+    for (const Vec3& c : piece.corners) reached = std::max(reached, f(place(c, piece.owner), piece.owner));
+    judge(piece, 1e300);
+  }
+  while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
+    const Piece piece = queue.top();
+    queue.pop();
+    std::array<Vec3, 3> half;  // of the sides from corner k to the next
+    for (std::size_t k = 0; k < 3; ++k) half[k] = 0.5 * (piece.corners[k] + piece.corners[(k + 1) % 3]);
+    const auto& c = piece.corners;
+    for (const auto& corners :
+         {std::array<Vec3, 3>{c[0], half[0], half[2]}, std::array<Vec3, 3>{half[0], c[1], half[1]},
+          std::array<Vec3, 3>{half[2], half[1], c[2]}, std::array<Vec3, 3>{half[0], half[1], half[2]}})
+      judge({corners, piece.owner, 0.0, 0}, piece.bound);
+  }
+  return {reached, std::max(queue.empty() ? reached : queue.top().bound, reached)};
+}
+
+/// Moments of the union of balls and body, for the volume of what is in either.
+mass::CertifiedMass volumeOfBoth(const SolidDistance& solid, std::span<const Ball> balls,
+                                 const QualityOptions& options) {
+  mass::CertifiedBody both;
+  mass::RoundedPart& core = both.parts.emplace_back();
+  core.vertices = solid.core().vertices;
+  core.triangles = shape::trianglesOf(solid.core());
+  core.radius = solid.radius();
+  core.solid = true;
+  for (const Ball& ball : balls) {
+    mass::RoundedPart& part = both.parts.emplace_back();
+    part.vertices = {ball.centre};
+    part.points = {0};
+    part.radius = ball.radius;
+  }
+  return mass::certifiedMass(both, {.tolerance = options.tolerance, .threads = options.threads});
+}
+
+double meanGapOf(const SolidDistance& solid, std::span<const Ball> balls) {
+  constexpr std::size_t points = 20'000;
+  double area = 0.0, sum = 0.0;
+  for (const auto& t : solid.triangles()) area += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
+  double before = 0.0;
+  for (const auto& t : solid.triangles()) {
+    const double here = 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
+    const auto count = static_cast<std::size_t>(
+        std::max(1.0, std::ceil(static_cast<double>(points) * here / area)));
+    double own = 0.0;
+    for (std::size_t n = 0; n < count; ++n) {
+      const auto part = [n](double step) {
+        const double x = 0.5 + step * static_cast<double>(n + 1);
+        return x - std::floor(x);
+      };
+      double u = part(0.7548776662466927), v = part(0.5698402909980532);
+      if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
+      const double d = distanceTo(balls, t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]));
+      own += std::max(0.0, d + solid.radius());
+    }
+    sum += own / static_cast<double>(count) * here;
+    before += here;
+  }
+  return before > 0.0 ? sum / before : 0.0;
+}
+
+double grooveDepthOf(std::span<const Ball> balls) {
+  double deepest = 0.0;
+  for (std::size_t i = 0; i < balls.size(); ++i)
+    for (std::size_t j = i + 1; j < balls.size(); ++j) {
+      const Vec3 between = balls[j].centre - balls[i].centre;
+      const double d = between.norm(), r = balls[i].radius, s = balls[j].radius;
+      if (!(d > std::fabs(r - s)) || d >= r + s) continue;
+      const double along = (d * d + r * r - s * s) / (2.0 * d);
+      const double across = std::sqrt(std::max(0.0, r * r - along * along));
+      // The hull of two balls is a cone about them; its side has this slope.
+      const double sine = (r - s) / d, cosine = std::sqrt(1.0 - sine * sine);
+      const double depth = r - along * sine - across * cosine;
+      if (depth <= deepest) continue;
+      const Vec3 axis = between / d, side = axis.unitOrthogonal(), other = axis.cross(side);
+      for (int k = 0; k < 64; ++k) {
+        const double turns = k / 64.0;
+        const Vec3 p = balls[i].centre + along * axis +
+                       across * (cosOfTurns(turns) * side + sinOfTurns(turns) * other);
+        bool hidden = false;
+        for (std::size_t m = 0; m < balls.size() && !hidden; ++m)
+          hidden = m != i && m != j &&
+                   (p - balls[m].centre).squaredNorm() < balls[m].radius * balls[m].radius;
+        if (hidden) continue;
+        deepest = depth;
+        break;
+      }
+    }
+  return deepest;
+}
+
+}  // namespace
+
+shape::Bracket CoverQuality::hausdorff() const {
+  return {std::max(uncovered.atLeast, protruding.atLeast),
+          std::max(uncovered.atMost, protruding.atMost)};
+}
+
+double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProperties& other) {
+  return (other.inertiaPerMass - body.inertiaPerMass).norm() / body.inertiaPerMass.norm();
+}
+
+shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
+                           double accuracy) {
+  std::vector<Piece> pieces;
+  for (const auto& t : solid.triangles()) pieces.push_back({t, 0, 0.0, 0});
+  // A point of the rounded surface is `radius` from the core: no farther than that more.
+  return largest(
+      std::move(pieces), accuracy, 1.0, [](const Vec3& p, std::size_t) { return p; },
+      [&](const Vec3& p, std::size_t) { return distanceTo(balls, p) + solid.radius(); });
+}
+
+shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
+                              double accuracy) {
+  std::vector<Piece> pieces;  // octants of each sphere
+  for (std::size_t k = 0; k < balls.size(); ++k)
+    for (int octant = 0; octant < 8; ++octant) {
+      const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0, z = octant & 4 ? -1.0 : 1.0;
+      pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, 0.0, 0});
+    }
+  double largestRadius = 0.0;
+  for (const Ball& ball : balls) largestRadius = std::max(largestRadius, ball.radius);
+  // Points of an octahedron are at least 1/√3 from its centre: projecting stretches by √3 at most.
+  return largest(
+      std::move(pieces), accuracy, std::sqrt(3.0) * largestRadius,
+      [&](const Vec3& p, std::size_t k) {
+        return Vec3(balls[k].centre + balls[k].radius * p.normalized());
+      },
+      [&](const Vec3& p, std::size_t) { return -solid.depth(p); });
+}
+
+CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
+                          std::span<const Ball> balls, const QualityOptions& options) {
+  CoverQuality q;
+  const mass::SolidProperties all = solidOf(ballUnionMoments(balls, options.threads));
+  q.spheres = balls.size();
+  q.bodyVolume = body.volume;
+  q.unionVolume = all.volume;
+  q.volumeRatio = all.volume / body.volume;
+  q.centreError = (all.centre - body.centre).norm() / std::cbrt(6.0 * body.volume / pi);
+  q.inertiaError = inertiaErrorOf(body, all);
+
+  const mass::CertifiedMass both = volumeOfBoth(solid, balls, options);
+  const auto ratio = [&](double eitherVolume) {
+    return std::clamp((body.volume + all.volume - eitherVolume) / eitherVolume, 0.0, 1.0);
+  };
+  q.iou = {ratio(both.solid.volume * (1.0 + both.bound.volume)),
+           ratio(both.solid.volume * (1.0 - both.bound.volume))};
+
+  const double accuracy = options.tolerance * std::cbrt(body.volume);
+  q.uncovered = uncoveredBy(solid, balls, accuracy);
+  q.protruding = protrudingFrom(solid, balls, accuracy);
+  q.meanGap = meanGapOf(solid, balls);
+  q.grooveDepth = grooveDepthOf(balls);
+  q.leastRadius = q.largestRadius = balls.front().radius;
+  for (const Ball& ball : balls) {
+    q.leastRadius = std::min(q.leastRadius, ball.radius);
+    q.largestRadius = std::max(q.largestRadius, ball.radius);
+  }
+  return q;
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/solid_distance.hpp"
+
+#include "../detail/winding.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/portable_math.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/triangulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace scree::clump {
+namespace {
+
+/// Where on a triangle the nearest point lies.
+struct Place {
+  Vec3 point;
+  int corner = -1;  ///< 0 to 2 at a corner
+  int edge = -1;    ///< 0 to 2 on the edge from that corner to the next; neither: on the face
+};
+
+/// Nearest point of a triangle by the regions of its corners and edges, after C. Ericson,
+/// Real-Time Collision Detection, 2005, §5.1.5.
+Place nearestOn(const std::array<Vec3, 3>& t, const Vec3& p) {
+  const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
+  const double d1 = ab.dot(ap), d2 = ac.dot(ap);
+  if (d1 <= 0.0 && d2 <= 0.0) return {t[0], 0, -1};
+  const Vec3 bp = p - t[1];
+  const double d3 = ab.dot(bp), d4 = ac.dot(bp);
+  if (d3 >= 0.0 && d4 <= d3) return {t[1], 1, -1};
+  const double vc = d1 * d4 - d3 * d2;
+  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return {t[0] + d1 / (d1 - d3) * ab, -1, 0};
+  const Vec3 cp = p - t[2];
+  const double d5 = ab.dot(cp), d6 = ac.dot(cp);
+  if (d6 >= 0.0 && d5 <= d6) return {t[2], 2, -1};
+  const double vb = d5 * d2 - d1 * d6;
+  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return {t[0] + d2 / (d2 - d6) * ac, -1, 2};
+  const double va = d3 * d6 - d5 * d4;
+  if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
+    return {t[1] + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (t[2] - t[1]), -1, 1};
+  const double whole = va + vb + vc;
+  return {t[0] + vb / whole * ab + vc / whole * ac, -1, -1};
+}
+
+double angleAt(const Vec3& at, const Vec3& a, const Vec3& b) {
+  const Vec3 u = a - at, v = b - at;
+  return portableAtan2(u.cross(v).norm(), u.dot(v));
+}
+
+}  // namespace
+
+SolidDistance::SolidDistance(const shape::SurfaceMesh& core, double radius)
+    : core_(core), surface_(core), radius_(radius) {
+  if (!(radius >= 0.0) || !std::isfinite(radius))
+    throw GeometryError(fmt::format("radius {}: expected a finite number of at least 0", radius));
+  shape::Aabb box;
+  for (const Vec3& v : core_.vertices) box.add(v);
+  low_ = box.low - Vec3::Constant(radius);
+  high_ = box.high + Vec3::Constant(radius);
+
+  const auto corners = shape::trianglesOf(core_);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Vec3> edges;
+  std::vector<Vec3> vertices(core_.vertices.size(), Vec3::Zero());
+  const auto edgeOf = [&](const auto& t, std::size_t k) {
+    return std::minmax<std::uint32_t>(t[k], t[(k + 1) % 3]);
+  };
+  for (const auto& t : corners) {
+    const std::array<Vec3, 3> at{core_.vertices[t[0]], core_.vertices[t[1]], core_.vertices[t[2]]};
+    const Vec3 normal = (at[1] - at[0]).cross(at[2] - at[0]).normalized();
+    if (!normal.allFinite()) continue;  // a triangle without area has no side
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto edge = edgeOf(t, k);
+      edges.try_emplace({edge.first, edge.second}, Vec3::Zero()).first->second += normal;
+      vertices[t[k]] += angleAt(at[k], at[(k + 1) % 3], at[(k + 2) % 3]) * normal;
+    }
+  }
+  for (const auto& t : corners) {
+    Normals n;
+    n.face = (core_.vertices[t[1]] - core_.vertices[t[0]])
+                 .cross(core_.vertices[t[2]] - core_.vertices[t[0]]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto edge = edgeOf(t, k);
+      n.edge[k] = edges.try_emplace({edge.first, edge.second}, Vec3::Zero()).first->second;
+      n.corner[k] = vertices[t[k]];
+    }
+    normals_.push_back(n);
+  }
+}
+
+SolidDistance::Nearest SolidDistance::nearest(const Vec3& p, std::uint32_t guess) const {
+  const auto [distance, triangle] = surface_.nearest(p, guess);
+  const Place place = nearestOn(surface_.triangles()[triangle], p);
+  const Normals& n = normals_[triangle];
+  const Vec3& normal = place.corner >= 0 ? n.corner[static_cast<std::size_t>(place.corner)]
+                       : place.edge >= 0 ? n.edge[static_cast<std::size_t>(place.edge)]
+                                         : n.face;
+  const bool outside = normal.dot(p - place.point) > 0.0;
+  return {place.point, radius_ + (outside ? -distance : distance), triangle};
+}
+
+SolidDistance solidOf(const shape::SurfaceMesh& mesh) {
+  const auto wound = shape::detail::woundFaces(mesh.vertices, mesh.faces);
+  if (!wound.closed)
+    throw GeometryError(fmt::format(
+        "the mesh is open: {} edges have an odd number of faces (shapeSurvey import --wrap closes "
+        "it)",
+        wound.openEdges));
+  return SolidDistance({mesh.vertices, wound.faces}, 0.0);
+}
+
+SolidDistance solidOf(const shape::Shape& shape) {
+  if (shape.isSurface)
+    throw GeometryError(fmt::format("shape '{}' is a surface and has no inside", shape.name));
+  const shape::Core core = shape::coreOf(shape);
+  if (!core.closed || core.faces.empty())
+    throw GeometryError(
+        fmt::format("shape '{}': its faces enclose no volume; covers need a solid", shape.name));
+  return SolidDistance({shape.vertices, core.faces}, shape.radius);
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "quality.hpp"
+
+#include "scree/base/json_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+namespace scree::tools {
+namespace {
+
+void bracket(JsonWriter& json, std::string_view name, const shape::Bracket& b) {
+  json.key(name).value(0.5 * (b.atLeast + b.atMost));
+  json.key(fmt::format("{}Bound", name)).value(0.5 * (b.atMost - b.atLeast));
+}
+
+std::string range(const shape::Bracket& b) {
+  return fmt::format("{:.6g} to {:.6g}", b.atLeast, b.atMost);
+}
+
+}  // namespace
+
+std::string qualityTable(const clump::CoverQuality& q) {
+  std::string out;
+  const auto row = [&](std::string_view name, const std::string& value, std::string_view note) {
+    out += fmt::format("{:<24} {:<26} {}\n", name, value, note);
+  };
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  row("spheres", std::to_string(q.spheres), "");
+  row("body volume", number(q.bodyVolume), "in the unit of the file, cubed");
+  row("union volume", number(q.unionVolume), "shared volume counts once");
+  row("volume ratio", number(q.volumeRatio), "union over body");
+  row("IoU", range(q.iou), "intersection over union, proven");
+  row("centre error", number(q.centreError), "in diameters of the ball of equal volume");
+  row("inertia error", number(q.inertiaError), "of the tensor per mass, relative");
+  row("largest gap", range(q.uncovered), "surface of the body to the balls, proven");
+  row("largest protrusion", range(q.protruding), "balls beyond the body, proven");
+  row("Hausdorff distance", range(q.hausdorff()), "the larger of both");
+  row("mean gap", number(q.meanGap), "over the surface of the body");
+  row("groove depth", number(q.grooveDepth), "deepest between two spheres");
+  row("smallest radius", number(q.leastRadius), "");
+  row("largest radius", number(q.largestRadius), "");
+  return out;
+}
+
+std::string qualityJson(const clump::CoverQuality& q) {
+  JsonWriter json;
+  json.beginObject().key("schema").value(1).key("spheres").value(q.spheres);
+  json.key("bodyVolume").value(q.bodyVolume).key("unionVolume").value(q.unionVolume);
+  json.key("volumeRatio").value(q.volumeRatio);
+  bracket(json, "iou", q.iou);
+  json.key("centreError").value(q.centreError).key("inertiaError").value(q.inertiaError);
+  bracket(json, "hausdorff", q.hausdorff());
+  bracket(json, "uncovered", q.uncovered);
+  bracket(json, "protruding", q.protruding);
+  json.key("meanGap").value(q.meanGap).key("grooveDepth").value(q.grooveDepth);
+  json.key("smallestRadius").value(q.leastRadius).key("largestRadius").value(q.largestRadius);
+  json.key("radiusRatio").value(q.leastRadius / q.largestRadius);
+  return json.end().take() + "\n";
+}
+
+std::string qualityLine(const clump::CoverQuality& q) {
+  return fmt::format("{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {:.4g}, protrusion {:.4g}",
+                     q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio,
+                     q.uncovered.atMost, q.protruding.atMost);
+}
+
+}  // namespace scree::tools

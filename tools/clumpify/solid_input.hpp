@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/clump/ball_union.hpp"
+#include "scree/clump/solid_distance.hpp"
+#include "scree/mass/moments.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// A solid from a file, and its mass properties.
+struct SolidInput {
+  std::string name;  ///< of the shape, or of the file
+  clump::SolidDistance solid;
+  mass::SolidProperties body;  ///< frame of the file
+};
+
+/// A mesh (STL, OBJ, PLY, OFF) or one shape of a shape-file.
+/// @param path   "-": standard input, which must hold a mesh
+/// @param shape  the name of a shape; empty where the file holds one alone
+/// @throws GeometryError, ParseError or UsageError naming the file
+SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
+                     Diagnostics& diagnostics);
+
+/// The balls of a clump: a ShapePack of one particle of spheres, or a CSV table with columns x, y, z
+/// and r. @throws ParseError with line and column
+std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace scree::tools

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cover.hpp"
+#include "quality.hpp"
+#include "verbs.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace scree::tools {
+
+Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
+  const auto request = std::make_shared<CoverRequest>();
+  const auto output = std::make_shared<std::string>("-");
+  CLI::App& verb = *app.add_subcommand(
+      "cover",
+      "Approximate a solid by overlapping spheres\n\nExamples:\n"
+      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+      "  clumpify cover box.shp --volume-ratio 0.8 --inside --curve curve.csv -o inside.csv");
+  clump::CoverOptions& c = request->cover;
+  verb.add_option("SHAPE", request->input,
+                  "Mesh (STL, OBJ, PLY, OFF) or shape-file (.shp); - is a mesh on standard input")
+      ->required();
+  verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several");
+  verb.add_option("--spheres", c.spheres, "Use at most N spheres, as well as possible")
+      ->type_name("N");
+  verb.add_option("--volume-ratio", c.volumeRatio,
+                  "Use as few as reach this volume of the union over that of the solid");
+  verb.add_option("--iou", c.iou,
+                  "Use as few as reach this volume of the intersection over that of the union");
+  verb.add_option("--hausdorff", c.hausdorff,
+                  "Use as few as bring the surfaces within this distance, in the unit of the file");
+  verb.add_option("--inertia-error", c.inertiaError,
+                  "Use as few as bring the inertia per mass of the union within this relative error");
+  verb.add_flag("--inside", c.inside, "No sphere leaves the solid; without it, the best IoU");
+  verb.add_option("--rmin", c.leastRadius,
+                  "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
+                  "volume)");
+  verb.add_option("--objective", request->objective,
+                  "What is made as good as possible: volume (with --inside) or iou (without)");
+  verb.add_option("--curve", request->curve,
+                  "CSV file with the quality of the n largest spheres, for each n");
+  verb.add_option("--mass", request->mass,
+                  "Whose volume, centre and inertia the ShapePack carries: body or union")
+      ->capture_default_str();
+  verb.add_option("--seed", c.seed, "Seed of the search for the best IoU")->capture_default_str();
+  verb.add_option("--format", request->format,
+                  "shapepack or csv (x,y,z,r; default: by the name of the output)");
+  verb.add_option("-o,--output", *output, "Where the clump goes; - is standard output")
+      ->capture_default_str();
+  return {&verb, [request, output, &common] {
+            Diagnostics diagnostics(common.strict);
+            checkRequest(*request, *output);
+            checkMayWrite(*output, common.existing());
+            if (!request->curve.empty()) checkMayWrite(request->curve, common.existing());
+            request->cover.threads = threadCount(common.jobs);
+            request->cover.progress = progressBar(common, "covering");
+            const CoverResult result = cover(*request, diagnostics);
+            const std::string text = coverText(result, *request, *output);
+            const std::string curve =
+                request->curve.empty() ? "" : curveText(result, request->cover.threads);
+            printWarnings(diagnostics, common);
+            const clump::CoverQuality quality =
+                clump::coverQuality(result.solid.solid, result.solid.body, result.balls,
+                                    {.tolerance = 1e-3, .threads = request->cover.threads});
+            say(common, fmt::format("{}: {}; seed {}", result.solid.name, qualityLine(quality),
+                                    request->cover.seed));
+            if (!curve.empty()) writeFile(request->curve, curve, common.existing());
+            writeFile(*output, text, common.existing());
+            if (common.json && *output != "-") printResult(qualityJson(quality));
+            return 0;
+          }};
+}
+
+}  // namespace scree::tools

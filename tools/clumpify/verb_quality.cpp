@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "quality.hpp"
+#include "solid_input.hpp"
+#include "verbs.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace scree::tools {
+
+Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
+  struct Options {
+    std::string clump, solid, shape, output = "-";
+    double tolerance = 1e-4;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb = *app.add_subcommand(
+      "quality",
+      "Compare a clump of spheres with the solid it stands for\n\nExamples:\n"
+      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+      "  clumpify quality fit.txt box.shp --json");
+  verb.add_option("CLUMP", options->clump,
+                  "ShapePack of one clump of spheres, or a CSV file with columns x,y,z,r")
+      ->required();
+  verb.add_option("SHAPE", options->solid, "Mesh (STL, OBJ, PLY, OFF) or shape-file (.shp)")
+      ->required();
+  verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several");
+  verb.add_option("--tolerance", options->tolerance,
+                  "Width of the proven ranges: relative for volumes, in cube roots of the volume "
+                  "for distances")
+      ->capture_default_str();
+  verb.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
+      ->capture_default_str();
+  return {&verb, [options, &common] {
+            if (!(options->tolerance >= 1e-9 && options->tolerance < 1.0))
+              throw UsageError(fmt::format(
+                  "--tolerance {:g}: expected a number from 1e-9 to below 1", options->tolerance));
+            Diagnostics diagnostics(common.strict);
+            checkMayWrite(options->output, common.existing());
+            const int threads = threadCount(common.jobs);
+            const auto balls = ballsFrom(options->clump, diagnostics);
+            const SolidInput solid =
+                solidFrom(options->solid, options->shape, threads, diagnostics);
+            const clump::CoverQuality quality =
+                clump::coverQuality(solid.solid, solid.body, balls,
+                                    {.tolerance = options->tolerance, .threads = threads});
+            printWarnings(diagnostics, common);
+            writeFile(options->output, common.json ? qualityJson(quality) : qualityTable(quality),
+                      common.existing());
+            return 0;
+          }};
+}
+
+}  // namespace scree::tools
