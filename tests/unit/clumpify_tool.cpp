@@ -79,12 +79,16 @@ TEST_CASE("clumpify refuses what this version lacks, and says what there is", "[
   Diagnostics diagnostics;
   for (const char* method : {"magic", "voxels"})
     CHECK_THROWS_AS(masses({file.path, 1.0, method, 1}, diagnostics), UsageError);
-  CHECK_THROWS_WITH(converted({file.path, "shapepack", "yade"}, diagnostics),
-                    Contains("not available yet; available: shapepack"));
-  CHECK_THROWS_WITH(converted({file.path, "shapepack", "shapepak"}, diagnostics),
-                    Contains("did you mean 'shapepack'"));
-  CHECK_THROWS_AS(converted({file.path, "csv", "shapepack"}, diagnostics), UsageError);
-  CHECK(converted({file.path, "shapepack", "shapepack"}, diagnostics) == "0 Sphere 0 0 0 1\n");
+  const auto converting = [&](const char* from, const char* to) {
+    ConvertOptions options;
+    options.input = file.path;
+    options.from = from;
+    options.to = to;
+    return converted(options, diagnostics).at(0).text;
+  };
+  CHECK_THROWS_WITH(converting("shapepack", "shapepak"), Contains("did you mean 'shapepack'"));
+  CHECK_THROWS_AS(converting("csv", "shapepack"), UsageError);
+  CHECK(converting("shapepack", "shapepack") == "0 Sphere 0 0 0 1\n");
   const Scratch shapes("<\nname Cube\n>\n");
   CHECK_THROWS_WITH(masses({shapes.path, 1.0, "auto", 1}, diagnostics), Contains("shape-file"));
 }

@@ -1,35 +1,188 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convert.hpp"
 
+#include "blocks.hpp"
 #include "input.hpp"
+#include "particle_shapes.hpp"
+
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/complete.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace scree::tools {
 namespace {
 
-/// What the command line names; the first is what this version reads and writes.
-constexpr std::array<std::string_view, 9> formats{
-    "shapepack", "shp", "liggghts", "lammps", "yade", "chrono", "mercury", "exadem", "csv"};
+using Kind = clump::MemberType::Kind;
 
-void checkFormat(const std::string& name, std::string_view option) {
-  if (name == formats.front()) return;
-  if (std::find(formats.begin(), formats.end(), name) != formats.end())
-    throw UsageError(
-        fmt::format("{} {}: this format is not available yet; available: shapepack", option, name));
-  throw UsageError(fmt::format("{} {}: unknown format{}; available: shapepack", option, name,
-                               suggestion(name, formats)));
+constexpr std::array<std::string_view, 8> targetNames{"shapepack", "conf", "shp",    "exadem",
+                                                      "yade",      "csv",  "lammps", "liggghts"};
+constexpr std::array<std::string_view, 4> sourceNames{"auto", "shapepack", "conf", "shp"};
+
+template <std::size_t N>
+void checkFormat(const std::string& name, const std::array<std::string_view, N>& known,
+                 std::string_view option) {
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw UsageError(fmt::format("{} {}: unknown format{}; available: {}", option, shown(name),
+                                 suggestion(name, known), fmt::join(known, ", ")));
+}
+
+/// What a conversion loses: refused, left out, or reported.
+class Losses {
+ public:
+  Losses(const ConvertOptions& options, Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics) {}
+
+  /// A body, its shape, or its given mass. @throws ModelError unless lossy
+  void serious(const std::string& what) {
+    if (!options_.lossy)
+      throw ModelError(fmt::format("--to {}: {}; --lossy goes on without", options_.to, what));
+    diagnostics_.warn(fmt::format("--to {}: {}", options_.to, what));
+  }
+  /// Anything else, once a kind. Under --strict an error.
+  void minor(const std::string& what) {
+    if (std::find(said_.begin(), said_.end(), what) != said_.end()) return;
+    said_.push_back(what);
+    diagnostics_.warn(fmt::format("--to {}: {}", options_.to, what));
+  }
+
+ private:
+  const ConvertOptions& options_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> said_;
+};
+
+void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses) {
+  if (!cell && (pack.cell.array() != 0.0).any())
+    losses.minor("the periodic cell has no place in this format and is left out");
+  if (pack.userData) losses.minor("the user data have no place in this format and are left out");
+}
+
+void reportParticle(const clump::PackParticle& p, bool mass, bool density, Losses& losses) {
+  if (p.carried.given && !mass)
+    losses.serious(
+        fmt::format("particle {} has given mass properties, which this format cannot hold", p.id));
+  if (p.carried.density && !density)
+    losses.minor("densities have no place in this format and are left out");
+  if (!p.carried.groups.empty() || !p.carried.pebbleGroups.empty())
+    losses.minor("groups have no place in this format and are left out");
+}
+
+std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target& target,
+                                     const ConvertOptions& options, Losses& losses) {
+  reportPack(pack, target.cell, losses);
+  std::vector<SphereBody> bodies;
+  for (const clump::PackParticle& p : pack.particles) {
+    const auto other = std::find_if(p.members.begin(), p.members.end(),
+                                    [](const auto& m) { return m.kind() != Kind::sphere; });
+    if (other != p.members.end()) {
+      losses.serious(fmt::format("particle {} has a {}, and this format knows spheres only", p.id,
+                                 other->type->name));
+      continue;
+    }
+    reportParticle(p, target.mass, target.density, losses);
+    clump::ShapePack single;
+    single.particles = {p};
+    single.particles[0].unclumped = false;
+    SphereBody b;
+    b.particle = &p;
+    b.mass = clump::packMasses(single, {.threads = options.threads}).front();
+    b.density = p.carried.density.value_or(options.density);
+    bodies.push_back(std::move(b));
+  }
+  return target.write(bodies, pack, options);
+}
+
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, Losses& losses) {
+  reportPack(pack, false, losses);
+  std::vector<shape::Shape> shapes;
+  for (const clump::PackParticle& p : pack.particles) {
+    reportParticle(p, false, false, losses);
+    try {
+      shapes.push_back(particleShape(p));
+    } catch (const GeometryError& error) {
+      losses.serious(error.what());
+    }
+  }
+  return {{"", shape::shapesText(shapes)}};
+}
+
+/// Bodies at rest, with a group for each density; a single sphere is a scaled unit ball.
+std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
+                                  Losses& losses, Diagnostics& diagnostics) {
+  reportPack(pack, false, losses);
+  sim::Arrangement arrangement;
+  sim::PackSettings settings;
+  settings.density = options.density;
+  std::vector<double> densities{options.density};
+  std::optional<std::uint32_t> ball;
+  for (const clump::PackParticle& p : pack.particles) {
+    reportParticle(p, false, true, losses);
+    const bool single = p.members.size() == 1 && p.members.front().kind() == Kind::sphere;
+    if (!single || !ball) {
+      clump::PackParticle modelled = p;
+      if (single) {
+        modelled.members.front().centre = Vec3::Zero();
+        modelled.members.front().radius = 1.0;
+      }
+      try {
+        arrangement.shapes.push_back(particleShape(modelled));
+      } catch (const GeometryError& error) {
+        losses.serious(error.what());
+        continue;
+      }
+      if (single) {
+        arrangement.shapes.back().name = "ball";
+        ball = static_cast<std::uint32_t>(arrangement.shapes.size() - 1);
+      }
+    }
+    sim::PlacedBody body;
+    if (single) {
+      body.shape = *ball;
+      body.homothety = p.members.front().radius;
+      body.pos = p.members.front().centre;
+    } else {
+      body.shape = static_cast<std::uint32_t>(arrangement.shapes.size() - 1);
+      body.pos = arrangement.shapes.back().position;
+      body.q = arrangement.shapes.back().orientation;
+    }
+    const double density = p.carried.density.value_or(options.density);
+    const auto known = std::find(densities.begin(), densities.end(), density);
+    body.group = static_cast<std::uint32_t>(known - densities.begin()) + 1;
+    if (known == densities.end()) {
+      densities.push_back(density);
+      settings.densities.push_back({body.group, density});
+    }
+    body.cluster = static_cast<std::int32_t>(arrangement.bodies.size()) + 1;
+    arrangement.bodies.push_back(body);
+  }
+  sim::CompletedConf done = sim::completed(arrangement, settings);
+  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
+  for (const std::string& reason : done.reasons) diagnostics.note(reason);
+  done.conf.shapeFile = options.name + ".shp";
+  return {{"", sim::confText(done.conf)}, {".shp", shape::shapesText(arrangement.shapes)}};
 }
 
 }  // namespace
 
-std::string converted(const ConvertOptions& options, Diagnostics& diagnostics) {
-  checkFormat(options.from, "--from");
-  checkFormat(options.to, "--to");
-  return clump::shapePackText(packFrom(options.input, diagnostics, options.fromNan));
+std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics) {
+  checkFormat(options.from, sourceNames, "--from");
+  checkFormat(options.to, targetNames, "--to");
+  Losses losses(options, diagnostics);
+  const clump::ShapePack pack = options.from == "shapepack"
+                                    ? packFrom(options.input, diagnostics, options.fromNan)
+                                    : blocksFrom(options.input, options.fromNan, diagnostics);
+  if (options.to == "shapepack") return {{"", clump::shapePackText(pack)}};
+  if (options.to == "conf") return toConf(pack, options, losses, diagnostics);
+  if (options.to == "shp" || options.to == "exadem") return toShapes(pack, losses);
+  for (const Target& target : sphereTargets())
+    if (target.name == options.to) return toSpheres(pack, target, options, losses);
+  throw UsageError(fmt::format("--to {}: unknown format", options.to));
 }
 
 }  // namespace scree::tools

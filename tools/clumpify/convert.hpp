@@ -2,19 +2,58 @@
 #pragma once
 
 #include "scree/base/error.hpp"
+#include "scree/clump/clump_mass.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace scree::tools {
 
 struct ConvertOptions {
-  std::string input;  ///< "-": standard input
-  std::string from = "shapepack";
+  std::string input;          ///< "-": standard input
+  std::string from = "auto";  ///< shapepack, conf, shp; auto: as the file shows
   std::string to;
   std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
+  std::string name = "pack";         ///< how snippets call the files: the name of the output
+  double density = 1.0;              ///< [M/L³] of particles that carry none
+  bool lossy = false;                ///< leave out what the target cannot hold
+  int threads = 1;
 };
 
-/// The input in the requested format. @throws UsageError for a format that is not available yet
-std::string converted(const ConvertOptions& options, Diagnostics& diagnostics);
+/// A file of a result: its name is that of the output followed by `suffix`.
+struct ConvertedFile {
+  std::string suffix;
+  std::string text;
+};
+
+/// A particle made of spheres alone, as most targets know it.
+struct SphereBody {
+  const clump::PackParticle* particle = nullptr;
+  clump::ParticleMass mass;
+  double density = 1.0;  ///< [M/L³]
+  double totalMass() const { return density * mass.solid.volume; }
+  Mat3 inertia() const { return totalMass() * mass.solid.inertiaPerMass; }
+  bool isClump() const { return particle->members.size() > 1 && !particle->unclumped; }
+};
+
+/// What a target holds, so that the loss report follows from it.
+struct Target {
+  std::string_view name;
+  bool clumps = true;    ///< which shapes are tied together
+  bool mass = false;     ///< given mass and inertia
+  bool density = false;  ///< of each particle
+  bool cell = false;     ///< the periodic cell
+  bool severalFiles = false;
+  std::vector<ConvertedFile> (*write)(const std::vector<SphereBody>&, const clump::ShapePack&,
+                                      const ConvertOptions&);
+};
+/// Targets that take spheres: yade, csv, lammps, liggghts.
+const std::vector<Target>& sphereTargets();
+
+/// The input in the requested format: one file, or several. What the target cannot hold is refused
+/// (a body, its shape, given mass or inertia) unless `lossy`, or warned about (the rest).
+/// @throws UsageError for an unknown format; ModelError where something would be lost
+std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -50,7 +50,8 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
   return all;
 }
 
-std::string massTable(const std::vector<clump::ParticleMass>& particles, double density) {
+std::string massTable(const std::vector<clump::ParticleMass>& particles, double density,
+                      bool total) {
   std::string out = fmt::format(
       "{:>8} {:<9} {:>7} {:>13} {:>13}  {:^41}  {:^41}  {:>11} {:>11}  {}\n", "id", "kind",
       "spheres", "volume", "mass", "centre", "principal moments", "equivRad", "boundRad", "method");
@@ -69,10 +70,11 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
         p.id, p.kind, p.spheres, s.volume, m, s.centre.x(), s.centre.y(), s.centre.z(),
         principal.x(), principal.y(), principal.z(), p.equivRad(), p.boundRad, p.method);
   }
-  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles", "total", "", "", volume,
-                     mass, particles.size());
+  if (!total) return out;
+  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles, density {:.7g}", "total",
+                     "", "", volume, mass, particles.size(), density);
   if (!particles.empty()) out += fmt::format(", equivRad {:.7g} to {:.7g}", least, most);
-  return out + fmt::format(", density {:.7g}\n", density);
+  return out + '\n';
 }
 
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density) {

@@ -23,7 +23,9 @@ struct MassOptions {
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics);
 
 /// A line a particle, for people, and their total. @param density  of particles that carry none
-std::string massTable(const std::vector<clump::ParticleMass>& particles, double density);
+/// @param total  false where particles appear several times
+std::string massTable(const std::vector<clump::ParticleMass>& particles, double density,
+                      bool total = true);
 /// `{"schema":1,"particles":[...]}` (docs/tools/clumpify.md).
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density);
 

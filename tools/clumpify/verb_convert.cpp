@@ -5,6 +5,7 @@
 #include "scree/base/parallel.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 namespace scree::tools {
@@ -17,21 +18,41 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
   verb.footer(
       "Examples:\n"
       "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
-      "  clumpify convert pack.txt --to shapepack -o canonical.txt");
+      "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
+      "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data");
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
-  verb.add_option("--from", options->from, "Format of the file: shapepack")->capture_default_str();
-  verb.add_option("--to", options->to, "Format to write: shapepack")->required();
+  verb.add_option("--from", options->from,
+                  "Format of the file: shapepack, conf, shp, or auto, as the file shows")
+      ->capture_default_str();
+  verb.add_option("--to", options->to,
+                  "Format to write: shapepack, conf, shp, exadem, yade, csv, lammps, liggghts")
+      ->required();
+  verb.add_flag("--lossy", options->lossy,
+                "Go on where a body, its shape or its given mass is lost");
+  verb.add_option("--density", options->density, "Density of particles that carry none")
+      ->capture_default_str();
   verb.add_option("--from-nan", options->fromNan,
                   "Over which corners markers of shared nodes count: particle or line")
       ->capture_default_str();
-  verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
+  verb.add_option("-o,--output", *output,
+                  "Where the result goes, - is standard output; further files get its name and an "
+                  "ending")
       ->capture_default_str();
   return {&verb, [options, output, &common] {
+            if (!(options->density > 0.0) || !std::isfinite(options->density))
+              throw UsageError("--density: expected a finite number above 0");
             Diagnostics diagnostics(common.strict);
-            checkMayWrite(*output, common.existing());
-            const std::string result = converted(*options, diagnostics);
+            options->threads = threadCount(common.jobs);
+            if (*output != "-") options->name = std::filesystem::path(*output).filename().string();
+            const std::vector<ConvertedFile> files = converted(*options, diagnostics);
+            if (*output == "-" && files.size() > 1)
+              throw UsageError("--to " + options->to +
+                               " writes several files: -o NAME says how they are called");
+            for (const ConvertedFile& f : files)
+              checkMayWrite(*output + f.suffix, common.existing());
             printWarnings(diagnostics, common);
-            writeFile(*output, result, common.existing());
+            for (const ConvertedFile& f : files)
+              writeFile(*output + f.suffix, f.text, common.existing());
             return 0;
           }};
 }

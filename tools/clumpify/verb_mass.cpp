@@ -45,8 +45,9 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
             checkMayWrite(*output, common.existing());
             options->threads = threadCount(common.jobs);
             const auto particles = masses(*options, diagnostics);
-            const std::string result = common.json ? massJson(particles, options->density)
-                                                   : massTable(particles, options->density);
+            const std::string result =
+                common.json ? massJson(particles, options->density)
+                            : massTable(particles, options->density, options->method != "all");
             printWarnings(diagnostics, common);
             writeFile(*output, result, common.existing());
             return 0;

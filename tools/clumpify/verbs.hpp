@@ -21,5 +21,7 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
 Verb addCoverVerb(CLI::App& app, const CommonOptions& common);
 Verb addQualityVerb(CLI::App& app, const CommonOptions& common);
 Verb addLumpVerb(CLI::App& app, const CommonOptions& common);
+Verb addCreateVerb(CLI::App& app, const CommonOptions& common);
+Verb addAddVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

@@ -184,7 +184,8 @@ Where whereIs(const Skeleton& skeleton, Box& box) {
 
 }  // namespace
 
-SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, double tolerance) {
+SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, double tolerance,
+                                OctreeBounds* bounds) {
   const Skeleton skeleton = detail::skeletonOf(body);
   Box root;
   root.centre = skeleton.box.centre();
@@ -193,7 +194,7 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
   std::iota(root.elements.begin(), root.elements.end(), 0u);
   std::vector<Box> level{std::move(root)};
   Moments sum;
-  double before = 0.0, guess = 0.0;
+  double before = 0.0, guess = 0.0, undecided = 0.0;
   std::size_t cut = 0;
   while (!level.empty()) {
     std::vector<Box> open;
@@ -212,6 +213,8 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
     const bool still = before > 0.0 && std::fabs(ahead - guess) <= tolerance * ahead;
     before = sum.m0;
     guess = ahead;
+    undecided = 0.0;
+    for (const Box& box : open) undecided += 8.0 * box.half * box.half * box.half;
     if (still || cut + open.size() > boxes) break;
     cut += open.size();
     level.clear();
@@ -225,7 +228,9 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
     throw GeometryError("no box of the octree lies inside the body; allow more boxes");
   SolidProperties solid = solidProperties(sum);
   solid.volume = guess;
-  return inBodyUnits(skeleton, solid);
+  solid = inBodyUnits(skeleton, solid);
+  if (bounds) *bounds = {solid.volume * (sum.m0 / guess), solid.volume * (undecided / guess)};
+  return solid;
 }
 
 }  // namespace scree::mass

@@ -34,6 +34,11 @@ SolidProperties sobolMass(const CertifiedBody& body, std::size_t points);
 /// inertia. @throws GeometryError if none is inside, or there would be more than 1e9 of them
 SolidProperties gridMass(const CertifiedBody& body, double cellSize, int threads = 1);
 
+/// What an octree has decided: the body has at least `inside` and at most `inside + undecided`.
+struct OctreeBounds {
+  double inside = 0.0, undecided = 0.0;  ///< [L³]
+};
+
 /// As PFC does it: boxes wholly inside any one convex member count, boxes outside all are dropped,
 /// others are cut in eight, until the extrapolated volume changes by less than `tolerance` or
 /// `boxes` have been cut. The volume is extrapolated as if its error halved with each level; centre
@@ -41,6 +46,6 @@ SolidProperties gridMass(const CertifiedBody& body, double cellSize, int threads
 /// and ellipsoids; the inside of a closed surface counts where the surface is farther from the
 /// middle of a box than its corners. @throws GeometryError if no box is inside
 SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes = 1'000'000,
-                                double tolerance = 1e-5);
+                                double tolerance = 1e-5, OctreeBounds* bounds = nullptr);
 
 }  // namespace scree::mass

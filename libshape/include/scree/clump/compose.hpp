@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/clump/clump_mass.hpp"
+#include "scree/mass/sampling.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace scree::clump {
+
+/// What a clump is made with, beside its blocks.
+struct ComposeOptions {
+  enum class Calculate {
+    exact,       ///< shared volume counts once, in closed form, or certified where there is none
+    voxel,       ///< boxes inside any pebble, extrapolated, as PFC; the clump carries the result
+    fromBlocks,  ///< blocks added up as if apart; the clump carries the result
+  };
+  Calculate calculate = Calculate::exact;
+  double tolerance = 1e-4;           ///< voxel: of the extrapolated volume from level to level
+  std::size_t maxCells = 1'000'000;  ///< voxel: boxes cut at most
+  std::optional<double> density;     ///< [M/L³]
+  std::vector<PackGroup> groups, pebbleGroups;
+  std::optional<double> volume;  ///< [L³] given, together with `inertia`
+  std::optional<Mat3> inertia;   ///< [M L²] about the centroid, mass included
+  std::optional<Vec3> position;  ///< [L] of the centroid; the union's where it is not given
+  int threads = 1;
+};
+
+/// A clump, and its mass properties by the requested way.
+struct Composed {
+  PackParticle particle;
+  ParticleMass mass;
+  std::optional<mass::OctreeBounds> voxels;
+};
+
+/// Blocks as pebbles of one clump. What they carry themselves is dropped, except their rounding.
+/// @throws GeometryError if there is no block, roundings differ, or the clump has no volume
+Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
+                  const ComposeOptions& options, Diagnostics& diagnostics);
+
+/// More pebbles for `clump`. Its density and groups stay unless options give others (a group of the
+/// same slot is replaced); its mass is computed again unless options give it.
+Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
+                  const ComposeOptions& options, Diagnostics& diagnostics);
+
+}  // namespace scree::clump

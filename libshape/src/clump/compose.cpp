@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/clump/compose.hpp"
+
+#include "scree/clump/bounding_ball.hpp"
+#include "scree/clump/particle_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::clump {
+namespace {
+
+using Calculate = ComposeOptions::Calculate;
+
+void checkRoundings(const PackParticle& clump) {
+  const PackMember* first = nullptr;
+  for (const PackMember& m : clump.members) {
+    if (m.kind() != MemberType::Kind::tetra) continue;
+    if (first && first->rounding != m.rounding)
+      throw GeometryError(
+          fmt::format("clump {}: its polyhedra have roundings {:g} and {:g}; a ShapePack holds one "
+                      "radius a clump",
+                      clump.id, first->rounding, m.rounding));
+    first = &m;
+  }
+}
+
+GivenMass givenBy(const mass::SolidProperties& s, double density) {
+  return {s.volume, s.centre, density * s.volume * s.inertiaPerMass};
+}
+
+/// Blocks as if apart: each by its own geometry, shared volume within a block counted once.
+mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
+  std::vector<mass::SolidProperties> parts;
+  for (const PackParticle& b : blocks) {
+    PackParticle plain = b;
+    plain.carried = {};
+    parts.push_back(particleMass(plain, {.threads = threads}).solid);
+  }
+  const Vec3 origin = parts.front().centre;
+  mass::Moments sum;
+  for (const mass::SolidProperties& p : parts) {
+    mass::Moments m;
+    m.m0 = p.volume;
+    m.m2 = p.volume * (0.5 * p.inertiaPerMass.trace() * Mat3::Identity() - p.inertiaPerMass);
+    sum += m.movedBy(p.centre - origin);
+  }
+  mass::SolidProperties s = mass::solidProperties(sum);
+  s.centre += origin;
+  return s;
+}
+
+void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
+               Diagnostics& diagnostics) {
+  PackParticle& clump = c.particle;
+  const double density = clump.carried.density.value_or(1.0);
+  clump.carried.given.reset();
+  if (options.volume && options.inertia) {
+    Vec3 centre;
+    if (options.position) {
+      centre = *options.position;
+      const ParticleBox box = boxOf(clump);
+      if ((centre.array() < box.least.array()).any() || (centre.array() > box.most.array()).any())
+        diagnostics.warn(
+            fmt::format("clump {}: its given position {:g} {:g} {:g} is outside its box", clump.id,
+                        centre.x(), centre.y(), centre.z()));
+    } else {
+      centre = particleMass(clump, {.threads = options.threads}).solid.centre;
+      diagnostics.note(fmt::format(
+          "no position is given: clump {} takes the centroid of its union, {:.9g} {:.9g} {:.9g}",
+          clump.id, centre.x(), centre.y(), centre.z()));
+    }
+    clump.carried.given = GivenMass{*options.volume, centre, *options.inertia};
+  } else if (options.calculate == Calculate::fromBlocks) {
+    clump.carried.given = givenBy(sumOf(blocks, options.threads), density);
+  } else if (options.calculate == Calculate::voxel) {
+    mass::OctreeBounds bounds;
+    clump.carried.given =
+        givenBy(mass::innerOctreeMass(bodyOf(clump), options.maxCells, options.tolerance, &bounds),
+                density);
+    c.voxels = bounds;
+  }
+  ShapePack single;
+  single.particles = {clump};
+  c.mass = packMasses(single, {.threads = options.threads}).front();
+  if (options.calculate == Calculate::fromBlocks && !options.volume) c.mass.method = "from-rblocks";
+  if (c.voxels) c.mass.method = "voxel";
+}
+
+void join(PackParticle& clump, std::span<const PackParticle> blocks) {
+  for (const PackParticle& b : blocks)
+    clump.members.insert(clump.members.end(), b.members.begin(), b.members.end());
+  // A shared node counts over the particle: in a new one every corner stands by itself.
+  for (PackMember& m : clump.members)
+    for (std::size_t k = 0; k < m.nodes.size(); ++k)
+      std::copy(m.nodes[k].begin(), m.nodes[k].end(),
+                m.raw.begin() + static_cast<std::ptrdiff_t>(3 * k));
+}
+
+void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& more) {
+  for (const PackGroup& g : more) {
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const PackGroup& old) { return old.slot == g.slot; });
+    if (same == groups.end())
+      groups.push_back(g);
+    else
+      *same = g;
+  }
+}
+
+}  // namespace
+
+Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
+                  const ComposeOptions& options, Diagnostics& diagnostics) {
+  if (blocks.empty()) throw GeometryError("a clump needs at least one block");
+  Composed c;
+  c.particle.id = id;
+  join(c.particle, blocks);
+  checkRoundings(c.particle);
+  c.particle.carried.density = options.density.value_or(1.0);
+  addGroups(c.particle.carried.groups, options.groups);
+  addGroups(c.particle.carried.pebbleGroups, options.pebbleGroups);
+  calculate(c, blocks, options, diagnostics);
+  return c;
+}
+
+Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
+                  const ComposeOptions& options, Diagnostics& diagnostics) {
+  if (blocks.empty()) throw GeometryError("there is no block to add");
+  Composed c;
+  c.particle = clump;
+  c.particle.unclumped = false;
+  join(c.particle, blocks);
+  checkRoundings(c.particle);
+  if (options.density) c.particle.carried.density = options.density;
+  addGroups(c.particle.carried.groups, options.groups);
+  addGroups(c.particle.carried.pebbleGroups, options.pebbleGroups);
+  if (clump.carried.given && !options.volume)
+    diagnostics.note(fmt::format(
+        "clump {}: its given mass properties no longer hold and are computed again", clump.id));
+  std::vector<PackParticle> parts{clump};
+  parts.insert(parts.end(), blocks.begin(), blocks.end());
+  calculate(c, parts, options, diagnostics);
+  return c;
+}
+
+}  // namespace scree::clump

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packs in the formats of other programs. Numbers of the two-sphere clump T2: radius 1 at the
+// origin, 0.8 at z = 1.2, density 1000 (closed form, see clump_ball_union).
+#include "catch.hpp"
+#include "convert.hpp"
+#include "particle_shapes.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+using namespace scree;
+using namespace scree::tools;
+using Catch::Contains;
+
+namespace {
+
+const std::string pair = "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n";
+constexpr double weight = 5890.486225, com = 0.383333333, across = 4181.836158, along = 2157.390580;
+
+std::vector<ConvertedFile> convert(const std::string& text, const std::string& to,
+                                   bool lossy = false, bool strict = false,
+                                   std::vector<std::string>* warnings = nullptr) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("scree-convert-" + std::to_string(::getpid())))
+          .string();
+  writeFile(path, text, Existing::replace);
+  ConvertOptions options;
+  options.input = path;
+  options.to = to;
+  options.density = 1000.0;
+  options.name = "T2";
+  options.lossy = lossy;
+  Diagnostics diagnostics(strict);
+  auto files = converted(options, diagnostics);
+  if (warnings) *warnings = diagnostics.warnings();
+  std::filesystem::remove(path);
+  return files;
+}
+
+const std::string& file(const std::vector<ConvertedFile>& files, const std::string& suffix) {
+  for (const ConvertedFile& f : files)
+    if (f.suffix == suffix) return f.text;
+  throw std::runtime_error("no file " + suffix);
+}
+
+std::vector<double> numbersOf(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<double> out;
+  for (double x; in >> x;) out.push_back(x);
+  return out;
+}
+
+std::string lineWith(const std::string& text, const std::string& word) {
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.find(word) != std::string::npos) return line;
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("YADE and CSV hold spheres and clumps", "[clumpify][convert]") {
+  const std::string more = pair + "1 Sphere 5 0 0 0.5\n2u Sphere 6 0 0 1\n2u Sphere 7 0 0 1\n";
+  CHECK(file(convert(more, "yade"), "") ==
+        "#format x_y_z_r_clumpId\n0 0 0 1 0\n0 0 1.2 0.8 0\n5 0 0 0.5 1\n6 0 0 1 2\n7 0 0 1 3\n");
+  CHECK(file(convert(pair, "csv"), "") == "x,y,z,r\n0,0,0,1\n0,0,1.2,0.8\n");
+  CHECK_THAT(file(convert(more, "csv"), ""), Contains("x,y,z,r,id\n") && Contains("5,0,0,0.5,1\n"));
+}
+
+TEST_CASE("LAMMPS gets the mass and inertia of a clump", "[clumpify][convert]") {
+  const auto files = convert(pair + "1 Sphere 5 0 0 0.5\n", "lammps");
+  CHECK_THAT(file(files, ""), Contains("3 atoms") && Contains("1 1 0 0 0 2 1000 1\n") &&
+                                  Contains("2 1 0 0 1.2 1.6 1000 1\n") &&
+                                  Contains("3 1 5 0 0 1 1000 0\n"));
+  std::istringstream in(file(files, ".infile"));
+  std::string count, line;
+  std::getline(in, count);
+  std::getline(in, line);
+  CHECK(count == "1");
+  const auto n = numbersOf(line);
+  REQUIRE(n.size() == 20);
+  CHECK(n[1] == Approx(weight).epsilon(1e-9));
+  CHECK(n[4] == Approx(com).epsilon(1e-8));
+  CHECK(n[5] == Approx(across).epsilon(1e-9));
+  CHECK(n[7] == Approx(along).epsilon(1e-9));
+  CHECK_THAT(file(files, ".in"),
+             Contains("rigid/small molecule infile T2.infile") && Contains("boundary f f f"));
+  // One clump alone is a molecule too; its shares add up to its mass.
+  const std::string molecule = file(convert(pair, "lammps"), ".mol");
+  CHECK(numbersOf(lineWith(molecule, " mass"))[0] == Approx(weight).epsilon(1e-9));
+  CHECK(numbersOf(lineWith(molecule, " inertia"))[2] == Approx(along).epsilon(1e-9));
+  const auto shares = molecule.substr(molecule.find("Masses\n\n") + 8);
+  const auto list = numbersOf(shares);
+  REQUIRE(list.size() == 4);
+  CHECK(list[1] + list[3] == Approx(weight).epsilon(1e-9));
+  CHECK_THAT(file(convert("##PERIODIC:: 9 0 8\n" + pair, "lammps"), ""),
+             Contains("0 9 xlo xhi") && Contains("0 8 zlo zhi"));
+}
+
+TEST_CASE("LIGGGHTS gets templates about the centre of mass", "[clumpify][convert]") {
+  const auto files = convert(pair, "liggghts");
+  const auto first = numbersOf(file(files, ".1.multisphere"));
+  REQUIRE(first.size() == 8);
+  CHECK(first[2] == Approx(-com).epsilon(1e-8));
+  CHECK(first[6] == Approx(1.2 - com).epsilon(1e-8));
+  const std::string script = file(files, "");
+  const auto at = script.find("inertia_tensor ") + 15;
+  const auto tensor = numbersOf(script.substr(at));  // Ixx Ixy Ixz Iyy Iyz Izz
+  REQUIRE(tensor.size() == 6);
+  CHECK(tensor[0] == Approx(across).epsilon(1e-9));
+  CHECK(tensor[5] == Approx(along).epsilon(1e-9));
+  CHECK(std::fabs(tensor[1]) < 1e-9);
+  CHECK_THAT(script, Contains("spheres file T2.1.multisphere") && Contains("nspheres 2"));
+}
+
+TEST_CASE("what a target cannot hold is refused, left out or reported", "[clumpify][convert]") {
+  const std::string mixed = pair + "1 Capsule 5 0 0 1.5 1 0 0\n";
+  CHECK_THROWS_WITH(convert(mixed, "yade"),
+                    Contains("particle 1 has a Capsule") && Contains("--lossy"));
+  std::vector<std::string> warnings;
+  CHECK(file(convert(mixed, "yade", true, false, &warnings), "") ==
+        file(convert(pair, "yade"), ""));
+  CHECK(warnings.size() == 1);
+  const std::string given =
+      "#@ id=0 density=2 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n" + pair;
+  CHECK_THROWS_WITH(convert(given, "csv"), Contains("given mass"));
+  CHECK_NOTHROW(convert(given, "csv", true));
+  const auto n = numbersOf(file(convert(given, "lammps"), ".infile"));
+  CHECK(n[2] == 2.0);  // behind the count and the molecule: the given mass
+  const std::string grouped = "##PERIODIC:: 9 9 9\n#@ id=0 density=2 group=a:b\n" + pair;
+  convert(grouped, "yade", false, false, &warnings);
+  CHECK(warnings.size() == 3);  // cell, density, groups
+  CHECK_THROWS_AS(convert(grouped, "yade", false, true), ModelError);
+  CHECK_THROWS_WITH(convert(pair, "shp"), Contains("radii 1 and 0.8"));
+}
+
+TEST_CASE("particles become shapes, and shapes the same particles again", "[clumpify][convert]") {
+  // Two equal spheres: V and I/m of the published check values.
+  const std::string text = file(convert("3 Sphere 1 0 -0.6 1\n3 Sphere 1 0 0.6 1\n", "exadem"), "");
+  TextReader in("pair.shp", text);
+  Diagnostics diagnostics;
+  const auto shapes = shape::readShapes(in, diagnostics);
+  REQUIRE(shapes.size() == 1);
+  CHECK(shapes[0].name == "particle3");
+  CHECK(shapes[0].volume == Approx(7.506312047).epsilon(1e-9));
+  CHECK(shapes[0].inertiaPerMass.minCoeff() == Approx(2.944 / 7.0).epsilon(1e-9));
+  CHECK(shapes[0].inertiaPerMass.maxCoeff() == Approx(0.832).epsilon(1e-9));
+  CHECK_THAT(file(convert(text, "shapepack"), ""), Contains("Sphere 1 0 ") && Contains(" 1\n"));
+
+  // A rounded tetrahedron, there and back: the same mass, centre and inertia.
+  const std::string tetra = "#@ id=0 radius=0.1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
+  const std::string back = file(convert(file(convert(tetra, "shp"), ""), "shapepack"), "");
+  const auto massOf = [](const std::string& pack) {
+    TextReader reader("pack.txt", pack);
+    Diagnostics none;
+    return clump::packMasses(clump::readShapePack(reader, none)).at(0).solid;
+  };
+  const auto a = massOf(tetra), b = massOf(back);
+  CHECK(a.volume == Approx(b.volume).epsilon(1e-12));
+  CHECK((a.centre - b.centre).norm() < 1e-12);
+  CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
+}
+
+TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][convert]") {
+  const std::string pack =
+      "0 Sphere 1 2 3 0.5\n#@ id=1 density=2600\n1 Capsule 5 0 0 1.5 0.6 0.8 0\n2 Sphere 9 9 9 2\n"
+      "3 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
+  const auto files = convert(pack, "conf");
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("scree-conf-" + std::to_string(::getpid())))
+          .string();
+  writeFile(folder + "/T2", file(files, ""), Existing::replace);
+  writeFile(folder + "/T2.shp", file(files, ".shp"), Existing::replace);
+  ConvertOptions options;
+  options.input = folder + "/T2";
+  options.to = "shapepack";
+  Diagnostics diagnostics;
+  const std::string back = converted(options, diagnostics).at(0).text;
+  std::filesystem::remove_all(folder);
+  const auto massesOf = [](const std::string& text) {
+    TextReader reader("pack.txt", text);
+    Diagnostics none;
+    return clump::packMasses(clump::readShapePack(reader, none));
+  };
+  const auto a = massesOf(pack), b = massesOf(back);
+  REQUIRE(b.size() == 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(b[k].kind == a[k].kind);
+    CHECK(b[k].density == a[k].density.value_or(1000.0));
+    CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
+    CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
+    CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-12);
+  }
+  CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + pair, "conf"),
+                    Contains("Ellipsoid") && Contains("--lossy"));
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Clumps of blocks: the keywords of create and add, and what excludes what.
+#include "catch.hpp"
+#include "create.hpp"
+#include "mass.hpp"
+
+#include "scree/base/files.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <unistd.h>
+
+using namespace scree;
+using namespace scree::tools;
+using Catch::Contains;
+
+namespace {
+
+/// A file that goes away with its name.
+struct Scratch {
+  std::string path;
+  Scratch(const std::string& name, const std::string& text)
+      : path((std::filesystem::temp_directory_path() /
+              ("scree-create-" + std::to_string(::getpid()) + "-" + name))
+                 .string()) {
+    writeFile(path, text, Existing::replace);
+  }
+  ~Scratch() { std::filesystem::remove(path); }
+};
+
+/// Two unit cubes, side by side by half a side.
+const std::string cubes = [] {
+  std::string out;
+  for (const auto& [name, x] : {std::pair{"A", 0.5}, std::pair{"B", 1.0}})
+    out += std::string("<\nname ") + name +
+           "\nradius 0\npreCompDone y\nnv 8\n-.5 -.5 -.5\n.5 -.5 -.5\n.5 .5 -.5\n-.5 .5 -.5\n"
+           "-.5 -.5 .5\n.5 -.5 .5\n.5 .5 .5\n-.5 .5 .5\nne 0\nnf 6\n4 0 1 2 3\n4 4 5 6 7\n"
+           "4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\nvolume 1\nI/m 0.1666666 0.1666666 "
+           "0.1666666\nobb.extent .5 .5 .5\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
+           "obb.center 0 0 0\nposition " +
+           std::to_string(x) + " 0.5 0.5\norientation 1 0 0 0\n>\n";
+  return out;
+}();
+
+const std::string balls = "0 Sphere 0 0 0 1\n4 Sphere 0 0 1.2 0.8\n2 Sphere 5 0 0 1\n";
+
+ComposeWords with(const std::function<void(ComposeWords&)>& change) {
+  ComposeWords w;
+  change(w);
+  return w;
+}
+
+}  // namespace
+
+TEST_CASE("cubes of a shape-file clump exactly, by voxels and by their sum", "[clumpify][create]") {
+  const Scratch file("cubes.shp", cubes);
+  Diagnostics diagnostics;
+  const auto tensor = [](const CreatedPack& c) -> Mat3 {
+    return c.clump.mass.solid.volume * c.clump.mass.solid.inertiaPerMass;
+  };
+  const CreatedPack exact = created(file.path, {}, diagnostics);
+  CHECK(exact.clump.mass.method == "exact-union");
+  CHECK(std::fabs(exact.clump.mass.solid.volume - 1.5) < 1e-13);
+  CHECK((exact.clump.mass.solid.centre - Vec3(0.75, 0.5, 0.5)).norm() < 1e-13);
+  CHECK((tensor(exact) - Mat3(Vec3(0.25, 0.40625, 0.40625).asDiagonal())).norm() < 1e-13);
+  CHECK(exact.pack.particles.back().id == 2);  // the largest of 0 and 1, plus 1
+  CHECK(exact.pack.particles.size() == 1);
+
+  const CreatedPack sum =
+      created(file.path, with([](auto& w) { w.calculate = "from-rblocks"; }), diagnostics);
+  CHECK(sum.clump.mass.method == "from-rblocks");
+  CHECK(std::fabs(sum.clump.mass.solid.volume - 2.0) < 1e-13);
+  CHECK((tensor(sum) - Mat3(Vec3(1.0 / 3, 11.0 / 24, 11.0 / 24).asDiagonal())).norm() < 1e-13);
+
+  const CreatedPack voxel = created(file.path, with([](auto& w) {
+                                      w.calculate = "voxel";
+                                      w.maxCells = 100'000;
+                                    }),
+                                    diagnostics);
+  REQUIRE(voxel.clump.voxels);
+  CHECK(voxel.clump.voxels->inside <= 1.5);
+  CHECK(voxel.clump.voxels->inside + voxel.clump.voxels->undecided >= 1.5);
+  CHECK(voxel.clump.mass.solid.volume == Approx(1.5).epsilon(0.05));
+}
+
+TEST_CASE("a clump of chosen blocks leaves the others, and carries density and groups",
+          "[clumpify][create]") {
+  const Scratch file("balls.txt", balls);
+  Diagnostics diagnostics;
+  const CreatedPack c = created(file.path, with([](auto& w) {
+                                  w.ids = "0,4";
+                                  w.density = 2600;
+                                  w.groups = {"rock", "coarse:size"};
+                                  w.pebbleGroups = {"fine"};
+                                }),
+                                diagnostics);
+  CHECK(clump::shapePackText(c.pack) ==
+        "2 Sphere 5 0 0 1\n"
+        "#@ id=5 density=2600 group=rock:Default group=coarse:size pebble-group=fine:Default\n"
+        "5 Sphere 0 0 0 1\n5 Sphere 0 0 1.2 0.8\n");
+  const Scratch made("made.txt", clump::shapePackText(c.pack));
+  const auto masses = tools::masses({made.path, 1.0, "auto", 1}, diagnostics);
+  CHECK(masses[1].density == 2600.0);
+  CHECK(masses[1].solid.volume == Approx(5.890486225).epsilon(1e-9));
+
+  CHECK(created(file.path, with([](auto& w) { w.select = "x < 1"; }), diagnostics)
+            .clump.particle.members.size() == 2);
+  CHECK(created(file.path, with([](auto& w) { w.id = 7; }), diagnostics).clump.particle.id == 7);
+  CHECK_THROWS_WITH(created(file.path, with([](auto& w) {
+                              w.ids = "0-1";
+                              w.id = 4;
+                            }),
+                            diagnostics),
+                    Contains("--id 4") && Contains("has this ID"));
+  CHECK_THROWS_AS(created(file.path, with([](auto& w) { w.ids = "9"; }), diagnostics), ModelError);
+  CHECK_THROWS_AS(created(file.path, with([](auto& w) { w.ids = "4-0"; }), diagnostics),
+                  UsageError);
+  CHECK_THROWS_AS(created(file.path, with([](auto& w) { w.select = "x > 99"; }), diagnostics),
+                  ModelError);
+}
+
+TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify][create]") {
+  const Scratch file("balls.txt", balls);
+  Diagnostics diagnostics;
+  ComposeWords w;
+  w.ids = "0,4";
+  w.density = 2;
+  w.volume = 5;
+  w.inertia = {"4", "4", "2", "0.1", "0", "-0.2"};
+  const CreatedPack c = created(file.path, w, diagnostics);
+  // Without a position: the centroid of the union, with a note.
+  CHECK(c.clump.particle.carried.given->centre.z() == Approx(0.383333333).epsilon(1e-8));
+  CHECK_THAT(diagnostics.notes().front(), Contains("centroid of its union"));
+  const Scratch made("made.txt", clump::shapePackText(c.pack));
+  const auto m = tools::masses({made.path, 1.0, "auto", 1}, diagnostics);
+  CHECK(m[1].method == "given");
+  CHECK(
+      (10.0 * m[1].solid.inertiaPerMass - clump::symmetricTensor({4, 4, 2, 0.1, 0, -0.2})).norm() <
+      1e-14);
+  w.positionY = 0.5;
+  CHECK(created(file.path, w, diagnostics).clump.particle.carried.given->centre == Vec3(0, 0.5, 0));
+  w.positionY.reset();
+  w.position = {"9", "0", "0"};
+  created(file.path, w, diagnostics);
+  REQUIRE(!diagnostics.warnings().empty());
+  CHECK_THAT(diagnostics.warnings().back(), Contains("outside its box"));
+}
+
+TEST_CASE("each exclusion of the keywords has a message of its own", "[clumpify][create]") {
+  const std::vector<std::string> six{"1", "1", "1", "0", "0", "0"};
+  const std::vector<std::pair<std::function<void(ComposeWords&)>, std::string>> cases{
+      {[](auto& w) {
+         w.calculate = "exact", w.position = {"0", "0", "0"};
+       },
+       "--position cannot be given"},
+      {[](auto& w) { w.calculate = "voxel", w.positionZ = 1; }, "--position cannot be given"},
+      {[](auto& w) { w.calculate = "exact", w.volume = 1; }, "--volume cannot be given"},
+      {[&](auto& w) { w.calculate = "exact", w.inertia = six; }, "--inertia cannot be given"},
+      {[&](auto& w) { w.recompute = true, w.inertia = six; }, "--recompute finds the inertia"},
+      {[](auto& w) { w.volume = 1; }, "--volume needs --inertia"},
+      {[&](auto& w) { w.inertia = six; }, "--inertia needs --volume"},
+      {[](auto& w) {
+         w.position = {"0", "0", "0"};
+       },
+       "--position needs --volume"},
+      {[](auto& w) {
+         w.position = {"0", "0", "0"}, w.positionX = 1;
+       },
+       "exclude each other"},
+      {[](auto& w) {
+         w.position = {"0", "0"};
+       },
+       "2D form"},
+      {[](auto& w) { w.volume = 1, w.inertia = {"1"}; }, "2D form"},
+      {[](auto& w) {
+         w.volume = 1, w.inertia = {"1", "1", "1"};
+       },
+       "six numbers"},
+      {[](auto& w) { w.volume = 1, w.inertia = {"1", "1", "3", "0", "0", "0"}; },
+       "exceeds the sum"},
+      {[](auto& w) { w.volume = 1, w.inertia = {"1", "1", "1", "0", "0", "x"}; }, "finite number"},
+      {[&](auto& w) { w.volume = -1, w.inertia = six; }, "--volume: expected a finite number"},
+      {[](auto& w) { w.density = 0; }, "--density"},
+      {[](auto& w) { w.calculate = "guess"; }, "exact, voxel or from-rblocks"},
+      {[](auto& w) { w.tolerance = 0.1; }, "--tolerance belongs to --calculate voxel"},
+      {[](auto& w) { w.calculate = "exact", w.maxCells = 9; }, "--max-cells belongs to"},
+      {[](auto& w) { w.groups = {"a:b:c"}; }, "--group: expected NAME"},
+      {[](auto& w) { w.pebbleGroups = {""}; }, "--pebble-group: expected NAME"},
+      {[](auto& w) { w.id = -1; }, "--id"},
+  };
+  for (const auto& [change, message] : cases) {
+    INFO(message);
+    CHECK_THROWS_AS(composeOptions(with(change)), UsageError);
+    CHECK_THROWS_WITH(composeOptions(with(change)), Contains(message));
+  }
+}
+
+TEST_CASE("pebbles join a clump, which is weighed again", "[clumpify][create]") {
+  const Scratch file("clump.txt",
+                     "1 Sphere 9 0 0 1\n#@ id=7 density=3 group=rock:Default\n7 Sphere 0 0 0 1\n");
+  const Scratch more("more.txt", "0 Sphere 0 0 1.2 0.8\n");
+  Diagnostics diagnostics;
+  ComposeWords w;
+  CHECK_THROWS_AS(added(file.path, {more.path}, w, diagnostics), UsageError);
+  w.id = 8;
+  CHECK_THROWS_WITH(added(file.path, {more.path}, w, diagnostics), Contains("no clump has ID 8"));
+  w.id = 7;
+  w.groups = {"new", "x:slot"};
+  const CreatedPack c = added(file.path, {more.path}, w, diagnostics);
+  CHECK(clump::shapePackText(c.pack) ==
+        "1 Sphere 9 0 0 1\n#@ id=7 density=3 group=new:Default group=x:slot\n"
+        "7 Sphere 0 0 0 1\n7 Sphere 0 0 1.2 0.8\n");
+  CHECK(c.clump.mass.solid.volume == Approx(5.890486225).epsilon(1e-9));
+  const Scratch given(
+      "given.txt",
+      "#@ id=7 density=3 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n7 Sphere 0 0 0 1\n");
+  const CreatedPack again = added(given.path, {more.path}, w, diagnostics);
+  CHECK(!again.clump.particle.carried.given);
+  CHECK(again.clump.mass.solid.volume == Approx(5.890486225).epsilon(1e-9));
+}
+
+TEST_CASE("pebbles are balls, rods and convex polyhedra", "[clumpify][create]") {
+  Diagnostics diagnostics;
+  // The cubes with a rounding: Steiner's formula for one, and for the box that both fill.
+  std::string rounded = cubes;
+  for (auto at = rounded.find("radius 0\n"); at != std::string::npos;
+       at = rounded.find("radius 0\n", at + 1))
+    rounded.replace(at, 9, "radius .1\n");
+  const Scratch file("rounded.shp", rounded);
+  const CreatedPack one = created(file.path, with([](auto& w) { w.ids = "0"; }), diagnostics);
+  CHECK(one.clump.mass.method == "exact-union");
+  CHECK(one.clump.mass.solid.volume == Approx(1 + 0.6 + 0.03 * pi + 0.004 / 3 * pi).epsilon(1e-13));
+  CHECK_THAT(clump::shapePackText(one.pack), Contains("radius=0.1"));
+  // Both fill a box of 1.5 x 1 x 1.
+  CHECK(created(file.path, {}, diagnostics).clump.mass.solid.volume ==
+        Approx(1.5 + 0.8 + 0.035 * pi + 0.004 / 3 * pi).epsilon(1e-13));
+  // Without its last face the box is no solid.
+  std::string open = cubes;
+  for (auto at = open.find("nf 6"); at != std::string::npos; at = open.find("nf 6", at + 1))
+    open.replace(at, 4, "nf 5");
+  for (auto at = open.find("4 3 0 4 7\n"); at != std::string::npos; at = open.find("4 3 0 4 7\n"))
+    open.erase(at, 10);
+  const Scratch box("open.shp", open);
+  CHECK_THROWS_WITH(created(box.path, {}, diagnostics), Contains("'A' is not convex"));
+  const Scratch rod(
+      "rod.shp",
+      "<\nname Rod\nradius 0.5\npreCompDone n\nnv 3\n-1 0 0\n1 0 0\n5 0 0\nne 1\n0 1\n"
+      "nf 0\n>\n");
+  const CreatedPack rods = created(rod.path, {}, diagnostics);
+  CHECK_THAT(clump::shapePackText(rods.pack),
+             Contains("1 Capsule 0 0 0 1.5 1 0 0\n1 Sphere 5 0 0 0.5\n"));
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "create.hpp"
+
+#include "blocks.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/clump/particle_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace scree::tools {
+namespace {
+
+std::vector<double> numbers(const std::vector<std::string>& words, std::string_view option) {
+  std::vector<double> out;
+  for (const std::string& word : words) {
+    const auto value = parseNumber(word);
+    if (!value || !std::isfinite(*value))
+      throw UsageError(
+          fmt::format("{}: expected a finite number, found '{}'", option, shown(word)));
+    out.push_back(*value);
+  }
+  return out;
+}
+
+std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words,
+                                         std::string_view option) {
+  std::vector<clump::PackGroup> out;
+  for (const std::string& word : words) {
+    const auto group = clump::parsedGroup(word);
+    if (!group)
+      throw UsageError(
+          fmt::format("{}: expected NAME or NAME:SLOT without blanks, '#' and '='; found '{}'",
+                      option, shown(word)));
+    out.push_back(*group);
+  }
+  return out;
+}
+
+void checkPositive(const std::optional<double>& value, std::string_view option) {
+  if (value && (!(*value > 0.0) || !std::isfinite(*value)))
+    throw UsageError(fmt::format("{}: expected a finite number above 0", option));
+}
+
+/// The given centroid, from its vector or its components; components not given are 0.
+std::optional<Vec3> positionFrom(const ComposeWords& w) {
+  const bool components = w.positionX || w.positionY || w.positionZ;
+  if (w.position.empty() && !components) return std::nullopt;
+  if (!w.position.empty() && components)
+    throw UsageError("--position and --position-x, -y, -z exclude each other");
+  if (components) {
+    const Vec3 p(w.positionX.value_or(0.0), w.positionY.value_or(0.0), w.positionZ.value_or(0.0));
+    if (!p.allFinite()) throw UsageError("--position-x, -y, -z: expected finite numbers");
+    return p;
+  }
+  const std::vector<double> p = numbers(w.position, "--position");
+  if (p.size() == 2)
+    throw UsageError("--position with two numbers is the 2D form; clumps here are 3D: X Y Z");
+  if (p.size() != 3)
+    throw UsageError(fmt::format("--position: expected three numbers X Y Z, found {}", p.size()));
+  return Vec3(p[0], p[1], p[2]);
+}
+
+/// Which particles the words choose.
+std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words) {
+  std::vector<bool> out(pack.particles.size(), true);
+  if (!words.ids.empty() && !words.select.empty())
+    throw UsageError("--ids and --select exclude each other: either chooses the blocks");
+  if (!words.ids.empty()) {
+    const auto ranges = idRanges(words.ids, "--ids");
+    std::vector<bool> met(ranges.size(), false);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      out[k] = false;
+      for (std::size_t r = 0; r < ranges.size(); ++r)
+        if (pack.particles[k].id >= ranges[r].first && pack.particles[k].id <= ranges[r].second)
+          out[k] = met[r] = true;
+    }
+    for (std::size_t r = 0; r < ranges.size(); ++r)
+      if (!met[r])
+        throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words.ids,
+                                     ranges[r].first, ranges[r].second));
+  }
+  if (!words.select.empty()) {
+    try {
+      const Condition condition(words.select, clump::particleNames());
+      const auto values = clump::particleNumbers(pack, condition, {.threads = words.threads});
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] = values[k] != 0.0;
+    } catch (const ExpressionError& error) {
+      throw UsageError(fmt::format("--select '{}': character {}: {}", shown(words.select),
+                                   error.at() + 1, error.what()));
+    }
+    if (std::none_of(out.begin(), out.end(), [](bool b) { return b; }))
+      throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
+  }
+  return out;
+}
+
+void describe(const clump::Composed& c, Diagnostics& diagnostics) {
+  const clump::ParticleMass& m = c.mass;
+  diagnostics.note(fmt::format(
+      "clump {}: {} shapes, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density {:.9g} ({})",
+      c.particle.id, c.particle.members.size(), m.solid.volume, m.solid.centre.x(),
+      m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
+  if (c.voxels)
+    diagnostics.note(fmt::format("voxels: the volume is from {:.9g} to {:.9g}; extrapolated {:.9g}",
+                                 c.voxels->inside, c.voxels->inside + c.voxels->undecided,
+                                 m.solid.volume));
+  if (m.method == "certified")
+    diagnostics.note(
+        fmt::format("no closed form is known for what overlaps here: the volume is "
+                    "certified within {:.2g} of itself",
+                    m.bound->volume));
+}
+
+}  // namespace
+
+clump::ComposeOptions composeOptions(const ComposeWords& w) {
+  clump::ComposeOptions o;
+  using Calculate = clump::ComposeOptions::Calculate;
+  o.position = positionFrom(w);
+  checkPositive(w.density, "--density");
+  checkPositive(w.volume, "--volume");
+  const bool calculates = !w.calculate.empty() || w.recompute;
+  const std::string calculate = w.calculate.empty() ? "--recompute" : "--calculate";
+  if (calculates && o.position)
+    throw UsageError(calculate +
+                     " finds the position of the clump; --position cannot be given with it");
+  if (calculates && w.volume)
+    throw UsageError(calculate +
+                     " finds the volume of the clump; --volume cannot be given with it");
+  if (calculates && !w.inertia.empty())
+    throw UsageError(calculate +
+                     " finds the inertia of the clump; --inertia cannot be given with it");
+  if (w.volume && w.inertia.empty())
+    throw UsageError("--volume needs --inertia: one says nothing without the other");
+  if (!w.volume && !w.inertia.empty())
+    throw UsageError("--inertia needs --volume: one says nothing without the other");
+  if (o.position && !w.volume)
+    throw UsageError("--position needs --volume and --inertia: else the centroid is computed");
+  o.volume = w.volume;
+  if (!w.inertia.empty()) {
+    const std::vector<double> six = numbers(w.inertia, "--inertia");
+    if (six.size() == 1)
+      throw UsageError(
+          "--inertia with one number is the 2D form; clumps here are 3D: E11 E22 E33 E12 E13 E23");
+    if (six.size() != 6)
+      throw UsageError(fmt::format(
+          "--inertia: expected six numbers E11 E22 E33 E12 E13 E23, found {}", six.size()));
+    o.inertia = clump::symmetricTensor(six);
+    if (const std::string problem = clump::inertiaProblem(*o.inertia); !problem.empty())
+      throw UsageError("--inertia: the tensor " + problem);
+  }
+  if (w.calculate == "voxel")
+    o.calculate = Calculate::voxel;
+  else if (w.calculate == "from-rblocks")
+    o.calculate = Calculate::fromBlocks;
+  else if (!w.calculate.empty() && w.calculate != "exact")
+    throw UsageError(fmt::format("--calculate: expected exact, voxel or from-rblocks, found '{}'",
+                                 shown(w.calculate)));
+  const bool voxel = o.calculate == Calculate::voxel;
+  if (w.tolerance && !voxel) throw UsageError("--tolerance belongs to --calculate voxel");
+  if (w.maxCells && !voxel) throw UsageError("--max-cells belongs to --calculate voxel");
+  if (w.tolerance && !(*w.tolerance >= 1e-11 && *w.tolerance < 1.0))
+    throw UsageError("--tolerance: expected a number from 1e-11 to below 1");
+  if (w.maxCells && (*w.maxCells < 1 || *w.maxCells > 100'000'000))
+    throw UsageError("--max-cells: expected a number from 1 to 100000000");
+  if (w.tolerance) o.tolerance = *w.tolerance;
+  if (w.maxCells) o.maxCells = static_cast<std::size_t>(*w.maxCells);
+  o.density = w.density;
+  o.groups = groupsFrom(w.groups, "--group");
+  o.pebbleGroups = groupsFrom(w.pebbleGroups, "--pebble-group");
+  o.threads = w.threads;
+  if (w.id && *w.id < 0) throw UsageError("--id: expected a number of at least 0");
+  return o;
+}
+
+CreatedPack created(const std::string& input, const ComposeWords& words, Diagnostics& diagnostics) {
+  const clump::ComposeOptions options = composeOptions(words);
+  CreatedPack result;
+  result.pack = blocksFrom(input, words.fromNan, diagnostics);
+  const std::vector<bool> take = chosen(result.pack, words);
+  std::vector<clump::PackParticle> blocks, rest;
+  std::int64_t largest = -1;
+  for (std::size_t k = 0; k < take.size(); ++k) {
+    largest = std::max(largest, result.pack.particles[k].id);
+    (take[k] ? blocks : rest).push_back(std::move(result.pack.particles[k]));
+  }
+  if (blocks.empty()) throw ModelError(fmt::format("{}: there is no block in it", input));
+  if (words.id)
+    for (const clump::PackParticle& p : rest)
+      if (p.id == *words.id)
+        throw ModelError(
+            fmt::format("--id {}: a block that stays has this ID; leave the option "
+                        "out for the next free one",
+                        *words.id));
+  if (!words.id && largest == std::numeric_limits<std::int64_t>::max())
+    throw ModelError("no ID is free above the largest; give one by --id");
+  result.clump = clump::composed(blocks, words.id.value_or(largest + 1), options, diagnostics);
+  describe(result.clump, diagnostics);
+  result.pack.particles = std::move(rest);
+  result.pack.particles.push_back(result.clump.particle);
+  return result;
+}
+
+CreatedPack added(const std::string& input, const std::vector<std::string>& pebbles,
+                  const ComposeWords& words, Diagnostics& diagnostics) {
+  if (!words.id) throw UsageError("--id is needed: it names the clump that gets the pebbles");
+  const clump::ComposeOptions options = composeOptions(words);
+  CreatedPack result;
+  result.pack = blocksFrom(input, words.fromNan, diagnostics);
+  clump::PackParticle* target = nullptr;
+  for (clump::PackParticle& p : result.pack.particles) {
+    if (p.id != *words.id) continue;
+    if (target) throw ModelError(fmt::format("{}: several particles have ID {}", input, *words.id));
+    target = &p;
+  }
+  if (!target) throw ModelError(fmt::format("{}: no clump has ID {}", input, *words.id));
+  std::vector<clump::PackParticle> blocks;
+  for (const std::string& path : pebbles) {
+    clump::ShapePack pack = blocksFrom(path, words.fromNan, diagnostics);
+    const std::vector<bool> take = chosen(pack, words);
+    for (std::size_t k = 0; k < take.size(); ++k)
+      if (take[k]) blocks.push_back(std::move(pack.particles[k]));
+  }
+  result.clump = clump::extended(*target, blocks, options, diagnostics);
+  describe(result.clump, diagnostics);
+  *target = result.clump.particle;
+  return result;
+}
+
+}  // namespace scree::tools

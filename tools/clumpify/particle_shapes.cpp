@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "particle_shapes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/clump/polyhedron_union.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/hull.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+namespace scree::tools {
+namespace {
+
+using Kind = clump::MemberType::Kind;
+
+/// Whether tetrahedra fill the hull of their corners.
+bool fills(const std::vector<std::vector<Vec3>>& solids, const shape::ConvexHull& hull,
+           const Vec3& origin) {
+  return clump::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-12);
+}
+
+void addHull(const clump::PackParticle& p, shape::Shape& s,
+             const std::function<void(const std::string&)>& refuse) {
+  std::vector<Vec3> corners;
+  std::vector<std::vector<Vec3>> solids;
+  for (const clump::PackMember& m : p.members) {
+    if (m.kind() != Kind::tetra) refuse("has polyhedra and other shapes together");
+    if (m.rounding != p.members.front().rounding) refuse("has polyhedra of different roundings");
+    solids.push_back(m.nodes);
+    corners.insert(corners.end(), m.nodes.begin(), m.nodes.end());
+  }
+  const shape::ConvexHull hull = shape::convexHull(corners);
+  if (hull.rank < 3) refuse("is flat");
+  if (!fills(solids, hull, corners.front())) refuse("has tetrahedra that fill no convex body");
+  s.radius = p.members.front().rounding;
+  s.vertices = hull.points;
+  s.faces = hull.faces;
+  std::set<shape::Edge> edges;
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto loop = hull.faces[f];
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      const std::uint32_t a = loop[k], b = loop[(k + 1) % loop.size()];
+      edges.insert({std::min(a, b), std::max(a, b)});
+    }
+  }
+  s.edges.assign(edges.begin(), edges.end());
+}
+
+void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
+                 const std::function<void(const std::string&)>& refuse) {
+  for (const clump::PackMember& m : p.members) {
+    if (m.kind() != Kind::sphere && m.kind() != Kind::capsule)
+      refuse(fmt::format("has a {}, which no shape-file holds", m.type->name));
+    const double r = m.kind() == Kind::sphere ? m.radius : clump::capsuleRadius(m);
+    if (s.radius == 0.0) s.radius = r;
+    if (std::fabs(r - s.radius) > 1e-12 * s.radius)
+      refuse(fmt::format("has radii {:g} and {:g}, and a shape has one radius", s.radius, r));
+    const auto n = static_cast<std::uint32_t>(s.vertices.size());
+    if (m.kind() == Kind::sphere) {
+      s.vertices.push_back(m.centre);
+      continue;
+    }
+    s.vertices.push_back(m.centre - clump::capsuleHalfShaft(m));
+    s.vertices.push_back(m.centre + clump::capsuleHalfShaft(m));
+    s.edges.push_back({n, n + 1});
+  }
+}
+
+}  // namespace
+
+shape::Shape particleShape(const clump::PackParticle& p) {
+  const std::function<void(const std::string&)> refuse = [&](const std::string& why) {
+    throw GeometryError(fmt::format("particle {} {}", p.id, why));
+  };
+  if (p.members.empty()) refuse("has no shape");
+  if (p.unclumped && p.members.size() > 1) refuse("has members that are not clumped");
+  shape::Shape s;
+  s.name = fmt::format("particle{}", p.id);
+  if (p.members.front().kind() == Kind::tetra)
+    addHull(p, s, refuse);
+  else
+    addSkeleton(p, s, refuse);
+  mass::survey(s);
+  return s;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts for programs that build particles of spheres. Formats: the manuals of YADE (ymport),
+// LAMMPS (read_data, fix rigid, molecule) and LIGGGHTS (fix particletemplate/multisphere).
+#include "convert.hpp"
+
+#include "scree/base/text_writer.hpp"
+#include "scree/clump/particle_values.hpp"
+
+#include <fmt/format.h>
+
+namespace scree::tools {
+namespace {
+
+using clump::PackMember;
+using clump::ShapePack;
+
+std::string sphere(const PackMember& m, std::string_view between) {
+  return fmt::format("{}{}{}{}{}{}{}", shortest(m.centre.x()), between, shortest(m.centre.y()),
+                     between, shortest(m.centre.z()), between, shortest(m.radius));
+}
+
+std::string list(std::initializer_list<double> numbers) {
+  std::string out;
+  for (const double n : numbers) out += (out.empty() ? "" : " ") + shortest(n);
+  return out;
+}
+
+/// A clump has one number for all its spheres; a sphere alone has its own.
+std::vector<ConvertedFile> yade(const std::vector<SphereBody>& bodies, const ShapePack&,
+                                const ConvertOptions& options) {
+  std::string out = "#format x_y_z_r_clumpId\n";
+  std::int64_t id = -1;
+  for (const SphereBody& b : bodies)
+    for (const PackMember& m : b.particle->members) {
+      if (&m == &b.particle->members.front() || !b.isClump()) ++id;
+      out += fmt::format("{} {}\n", sphere(m, " "), id);
+    }
+  const std::string snippet = fmt::format(
+      "# YADE: clumps of {0}. discretization > 0 counts shared volume once.\n"
+      "from yade import ymport\n"
+      "ymport.textClumps('{0}', discretization=20)\n",
+      options.name);
+  return {{"", out}, {".py", snippet}};
+}
+
+std::vector<ConvertedFile> csv(const std::vector<SphereBody>& bodies, const ShapePack&,
+                               const ConvertOptions&) {
+  const bool several = bodies.size() > 1;
+  std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
+  for (const SphereBody& b : bodies)
+    for (const PackMember& m : b.particle->members)
+      out += sphere(m, ",") + (several ? fmt::format(",{}", b.particle->id) : "") + "\n";
+  return {{"", out}};
+}
+
+/// A molecule file: a template for `fix rigid/small mol`, `fix pour`, `fix deposit`.
+std::string molecule(const SphereBody& b) {
+  const Mat3 i = b.inertia();
+  const Vec3& c = b.mass.solid.centre;
+  const auto& members = b.particle->members;
+  double volumes = 0.0;
+  for (const PackMember& m : members) volumes += m.radius * m.radius * m.radius;
+  std::string out =
+      fmt::format("clump {}\n\n{} atoms\n{} mass\n{} com\n{} inertia\n\nCoords\n\n", b.particle->id,
+                  members.size(), shortest(b.totalMass()), list({c.x(), c.y(), c.z()}),
+                  list({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}));
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const Vec3& p = members[k].centre;
+    out += fmt::format("{} {}\n", k + 1, list({p.x(), p.y(), p.z()}));
+  }
+  out += "\nTypes\n\n";
+  for (std::size_t k = 0; k < members.size(); ++k) out += fmt::format("{} 1\n", k + 1);
+  out += "\nDiameters\n\n";
+  for (std::size_t k = 0; k < members.size(); ++k)
+    out += fmt::format("{} {}\n", k + 1, shortest(2.0 * members[k].radius));
+  out += "\nMasses\n\n";  // shares of the mass by the volumes of the spheres
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const double r = members[k].radius;
+    out += fmt::format("{} {}\n", k + 1, shortest(b.totalMass() * (r * r * r / volumes)));
+  }
+  return out;
+}
+
+std::vector<ConvertedFile> lammps(const std::vector<SphereBody>& bodies, const ShapePack& pack,
+                                  const ConvertOptions& options) {
+  std::size_t atoms = 0, clumps = 0;
+  Vec3 least = Vec3::Constant(1e300), most = Vec3::Constant(-1e300);
+  for (const SphereBody& b : bodies) {
+    atoms += b.particle->members.size();
+    clumps += b.isClump();
+    const clump::ParticleBox box = clump::boxOf(*b.particle);
+    least = least.cwiseMin(box.least);
+    most = most.cwiseMax(box.most);
+  }
+  std::string data = fmt::format(
+      "LAMMPS data: {} bodies, {} of them clumps; atom_style hybrid sphere molecular\n\n{} "
+      "atoms\n1 atom types\n\n",
+      bodies.size(), clumps, atoms);
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    const double margin = 0.1 * (most[k] - least[k]);
+    const bool periodic = pack.cell[k] > 0.0;
+    data += fmt::format(
+        "{} {}lo {}hi\n",
+        list({periodic ? 0.0 : least[k] - margin, periodic ? pack.cell[k] : most[k] + margin}),
+        "xyz"[k], "xyz"[k]);
+  }
+  data += "\nAtoms # hybrid\n\n";  // id type x y z diameter density molecule
+  std::string infile = fmt::format("{}\n", clumps);
+  std::size_t atom = 0, mol = 0;
+  for (const SphereBody& b : bodies) {
+    if (b.isClump()) ++mol;
+    for (const PackMember& m : b.particle->members)
+      data +=
+          fmt::format("{} 1 {} {}\n", ++atom,
+                      list({m.centre.x(), m.centre.y(), m.centre.z(), 2.0 * m.radius, b.density}),
+                      b.isClump() ? mol : 0);
+    if (!b.isClump()) continue;
+    const Mat3 i = b.inertia();
+    const Vec3& c = b.mass.solid.centre;
+    infile += fmt::format("{} {} 0 0 0 0 0 0 0 0 0\n", mol,
+                          list({b.totalMass(), c.x(), c.y(), c.z(), i(0, 0), i(1, 1), i(2, 2),
+                                i(0, 1), i(0, 2), i(1, 2)}));
+  }
+  const auto edge = [&](Eigen::Index k) { return pack.cell[k] > 0.0 ? 'p' : 'f'; };
+  std::string script = fmt::format(
+      "# LAMMPS commands for {0}: clumps keep the mass and inertia of {0}.infile.\n"
+      "atom_style hybrid sphere molecular\nboundary {1} {2} {3}\nread_data {0}\n",
+      options.name, edge(0), edge(1), edge(2));
+  if (clumps > 0)
+    script += fmt::format(
+        "group clumps molecule > 0\nneigh_modify exclude molecule/intra clumps\n"
+        "# Spheres that overlap would weigh too much under fix gravity: give it to fix "
+        "rigid/small\n"
+        "# by its keyword `gravity`, and leave the clumps out of fix gravity.\n"
+        "fix clumps clumps rigid/small molecule infile {}.infile\n",
+        options.name);
+  if (clumps < bodies.size())
+    script += "group singles molecule 0\nfix singles singles nve/sphere\n";
+  std::vector<ConvertedFile> files{{"", data}, {".in", script}};
+  if (clumps > 0) files.push_back({".infile", infile});
+  if (bodies.size() == 1 && clumps == 1) files.push_back({".mol", molecule(bodies.front())});
+  return files;
+}
+
+std::vector<ConvertedFile> liggghts(const std::vector<SphereBody>& bodies, const ShapePack&,
+                                    const ConvertOptions& options) {
+  std::vector<ConvertedFile> files;
+  std::string script = "# LIGGGHTS templates; the seed must be a prime above 10000.\n";
+  std::size_t type = 0, number = 0;
+  for (const SphereBody& b : bodies) {
+    const std::string fix = fmt::format("pt{}", ++number);
+    const auto& members = b.particle->members;
+    if (!b.isClump()) {
+      for (const PackMember& m : members)
+        script += fmt::format(
+            "fix {}{} all particletemplate/sphere 15485863 atom_type 1 density constant {} radius "
+            "constant {}\n",
+            fix, members.size() > 1 ? fmt::format("_{}", &m - members.data()) : "",
+            shortest(b.density), shortest(m.radius));
+      continue;
+    }
+    // Templates stand about their centre of mass, which the program expects at the origin.
+    std::string text;
+    for (const PackMember& m : members) {
+      PackMember moved = m;
+      moved.centre -= b.mass.solid.centre;
+      text += sphere(moved, " ") + "\n";
+    }
+    const std::string suffix = fmt::format(".{}.multisphere", ++type);
+    const Mat3 i = b.inertia();
+    script += fmt::format(
+        "fix {} all particletemplate/multisphere 15485863 atom_type 1 density constant {} nspheres "
+        "{} ntry 1000000 spheres file {}{} scale 1.0 type {} mass {} inertia_tensor {} "
+        "use_density\n",
+        fix, shortest(b.density), members.size(), options.name, suffix, type,
+        shortest(b.totalMass()), list({i(0, 0), i(0, 1), i(0, 2), i(1, 1), i(1, 2), i(2, 2)}));
+    files.push_back({suffix, text});
+  }
+  files.insert(files.begin(), {"", script});
+  return files;
+}
+
+}  // namespace
+
+const std::vector<Target>& sphereTargets() {
+  static const std::vector<Target> targets{
+      {"yade", true, false, false, false, true, yade},
+      {"csv", true, false, false, false, false, csv},
+      {"lammps", true, true, true, true, true, lammps},
+      {"liggghts", true, true, true, false, true, liggghts},
+  };
+  return targets;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "create.hpp"
+#include "mass.hpp"
+#include "verbs.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+/// The options that `create` and `add` share.
+void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
+  verb.add_option("--ids", w.ids, "Blocks to take, e.g. 0-3,7 (default: all)");
+  verb.add_option("--select", w.select,
+                  "Blocks to take, by an expression as in transform, e.g. \"z < 1\"");
+  verb.add_option("--density", w.density, "Density of the clump (create: default 1)");
+  verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
+      ->expected(1)
+      ->take_all();
+  verb.add_option("--pebble-group", w.pebbleGroups,
+                  "NAME or NAME:SLOT of its pebbles; may be repeated")
+      ->expected(1)
+      ->take_all();
+  verb.add_option("--calculate", w.calculate,
+                  "exact: shared volume counts once (default); voxel: boxes inside a pebble, "
+                  "extrapolated; from-rblocks: blocks added up");
+  verb.add_option("--tolerance", w.tolerance,
+                  "Voxels stop where the extrapolated volume changes by less (default 1e-4)");
+  verb.add_option("--max-cells", w.maxCells, "Voxels cut at most (default 1000000)");
+  verb.add_option("--position", w.position, "Given centroid X Y Z")->expected(1, 3);
+  verb.add_option("--position-x", w.positionX, "Given centroid, one component; others are 0");
+  verb.add_option("--position-y", w.positionY, "Given centroid, one component; others are 0");
+  verb.add_option("--position-z", w.positionZ, "Given centroid, one component; others are 0");
+  verb.add_option("--volume", w.volume, "Given volume; needs --inertia");
+  verb.add_option("--inertia", w.inertia,
+                  "Given tensor E11 E22 E33 E12 E13 E23 about the centroid, mass included; needs "
+                  "--volume")
+      ->expected(1, 6);
+  verb.add_option("--from-nan", w.fromNan,
+                  "Over which corners markers of shared nodes count: particle or line")
+      ->capture_default_str();
+  verb.add_option("-o,--output", output, "Where the pack goes; - is standard output")
+      ->capture_default_str();
+}
+
+int finish(const CreatedPack& result, const std::string& output, const Diagnostics& diagnostics,
+           const CommonOptions& common) {
+  printWarnings(diagnostics, common);
+  writeFile(output, clump::shapePackText(result.pack), common.existing());
+  if (common.json) printResult(massJson({result.clump.mass}, 1.0));
+  return 0;
+}
+
+void checkOutput(const std::string& output, const CommonOptions& common) {
+  if (common.json && output == "-")
+    throw UsageError("--json prints the mass of the clump: the pack needs a file of its own, -o");
+  checkMayWrite(output, common.existing());
+}
+
+}  // namespace
+
+Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
+  const auto words = std::make_shared<ComposeWords>();
+  const auto input = std::make_shared<std::string>();
+  const auto output = std::make_shared<std::string>("-");
+  CLI::App& verb = *app.add_subcommand(
+      "create",
+      "Make one clump of the blocks of a ShapePack, conf-file or shape-file\n\nExamples:\n"
+      "  printf '0 Sphere 0 0 0 1\\n1 Sphere 0 0 1.2 0.8\\n2 Sphere 5 0 0 1\\n' > balls.txt\n"
+      "  clumpify create balls.txt --ids 0-1 --density 2600 --group rock -o clump.txt\n"
+      "  clumpify create balls.txt --ids 0,1 --volume 5 --inertia 4 4 2 0 0 0 -o given.txt");
+  verb.add_option("BLOCKS", *input, "ShapePack, conf-file or shape-file")->required();
+  verb.add_option("--id", words->id, "ID of the clump (default: the largest plus 1)");
+  addComposeOptions(verb, *words, *output);
+  return {&verb, [words, input, output, &common] {
+            Diagnostics diagnostics(common.strict);
+            checkOutput(*output, common);
+            words->threads = threadCount(common.jobs);
+            return finish(created(*input, *words, diagnostics), *output, diagnostics, common);
+          }};
+}
+
+Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
+  const auto words = std::make_shared<ComposeWords>();
+  const auto inputs = std::make_shared<std::vector<std::string>>();
+  const auto output = std::make_shared<std::string>("-");
+  CLI::App& verb =
+      *app.add_subcommand("add",
+                          "Add blocks to a clump of a pack\n\nExamples:\n"
+                          "  printf '3 Sphere 0 0 0 1\\n3 Sphere 0 0 1.2 0.8\\n' > clump.txt\n"
+                          "  printf '0 Sphere 0 1 0 0.5\\n' > ball.txt\n"
+                          "  clumpify add clump.txt ball.txt --id 3 -o larger.txt");
+  verb.add_option("PACK", *inputs, "The pack with the clump, then files with the blocks to add")
+      ->required()
+      ->expected(2, 1000);
+  verb.add_option("--id", words->id, "ID of the clump (needed)");
+  verb.add_flag("--recompute", words->recompute,
+                "Compute mass properties again; the default unless they are given");
+  addComposeOptions(verb, *words, *output);
+  return {&verb, [words, inputs, output, &common] {
+            Diagnostics diagnostics(common.strict);
+            checkOutput(*output, common);
+            words->threads = threadCount(common.jobs);
+            const std::vector<std::string> pebbles(inputs->begin() + 1, inputs->end());
+            return finish(added(inputs->front(), pebbles, *words, diagnostics), *output,
+                          diagnostics, common);
+          }};
+}
+
+}  // namespace scree::tools
