@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# 1000 unions of polyhedra against certified bounds; LAMMPS reads a clump with our mass and lets it fall.
+source "$(dirname "$0")/../support/long.sh"
+scripts/packages.sh lammps
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target clumpify unit_clump >/dev/null
+export PATH=$SCREE_BUILD/bin:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if "$SCREE_BUILD/tests/bin/unit_clump" "[long]" >"$work/log"; then result=ok; else result=FAILED; fi
+row "1000 unions of 2 to 20 polyhedra within certified bounds" $result "$(tail -n 2 "$work/log" | tr -d '\n')"
+
+# Three overlapping spheres, in no symmetric place, beside a single sphere.
+printf '0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n0 Sphere 0.7 0.2 0.3 0.9\n1 Sphere 9 0 0 1\n' >"$work/pack.txt"
+clumpify mass "$work/pack.txt" --density 1000 --json -o "$work/mass.json"
+(cd "$work" && clumpify convert pack.txt --to lammps --density 1000 -o pack.data)
+cat >"$work/in.fall" <<'END'
+units si
+atom_style hybrid sphere molecular
+boundary f f m
+read_data pack.data extra/atom/types 0
+change_box all z final -200 200
+pair_style zero 4.0
+pair_coeff * *
+neigh_modify exclude molecule/intra all
+group clumps molecule > 0
+group none empty
+fix g none gravity 9.81 vector 0 0 -1
+fix clumps clumps rigid/small molecule infile pack.data.infile gravity g
+compute b clumps rigid/local clumps mass inertiax inertiay inertiaz x y z omegax omegay omegaz
+dump d all local 1000 fall.txt c_b[1] c_b[2] c_b[3] c_b[4] c_b[5] c_b[6] c_b[7] c_b[8] c_b[9] c_b[10]
+dump_modify d format line "%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g"
+thermo_style custom step
+timestep 0.001
+run 2000
+END
+(cd "$work" && lmp -in in.fall >lammps.log 2>&1) || { tail -n 5 "$work/lammps.log"; row "LAMMPS reads the clump" FAILED "ended early"; finish; }
+python3 tests/support/lammps_fall.py "$work/mass.json" "$work/fall.txt" >"$work/rows" || row "LAMMPS" FAILED "no result"
+while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"
+finish

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares what LAMMPS says of a falling clump with clumpify's mass. Usage: lammps_fall.py MASS.json DUMP"""
+import json
+import sys
+
+body = json.load(open(sys.argv[1]))["particles"][0]
+frames, lines = [], open(sys.argv[2]).read().splitlines()
+for k, line in enumerate(lines):
+    if line.startswith("ITEM: ENTRIES"):
+        frames.append([float(x) for x in lines[k + 1].split()])
+first, last = frames[0], frames[-1]  # at 0, 1 and 2 s
+
+
+def row(what, error, limit):
+    print(f"{what}|{'ok' if error <= limit else 'FAILED'}|{error:.2g} of {limit:g}")
+
+
+row("LAMMPS has our mass", abs(first[0] / body["mass"] - 1), 1e-12)
+ours, theirs = sorted(body["principal"]), sorted(first[1:4])
+row("LAMMPS has our principal moments", max(abs(t / o - 1) for o, t in zip(ours, theirs)), 1e-9)
+row("LAMMPS has our centre", max(abs(a - b) for a, b in zip(first[4:7], body["centre"])), 1e-12)
+# Second differences: LAMMPS leaves gravity out of the half step before the first, which shifts the velocity by g dt/2.
+g = -(frames[2][6] - 2 * frames[1][6] + frames[0][6])
+row("an overlapping clump falls with g", abs(g / 9.81 - 1), 1e-9)
+row("and does not turn", max(abs(w) for w in last[7:10]), 1e-9)
