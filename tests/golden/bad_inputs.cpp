@@ -369,8 +369,7 @@ std::vector<Case> cases() {
       usage("an unknown verb", "packgen lattise --shape shapes.shp -o out/conf0", {"lattise"}),
       usage("an unknown kind of table", "extract TrackBdy --body 0 good.conf -o out",
             {"TrackBdy", "TrackBody"}),
-      usage("a verb that is not there yet", "clumpify cover shapes.shp -o out",
-            {"cover", "not available"}),
+      usage("a verb that is not there", "clumpify crush shapes.shp -o out", {"crush"}),
   };
 }
 
