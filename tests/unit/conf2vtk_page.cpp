@@ -162,6 +162,7 @@ TEST_CASE("names from files cannot end the data of a page", "[conf2vtk]") {
   shape.box = boxOutline(shape.shape);
   SeenFrame frame;
   frame.source = evil;
+  frame.id = {0};
   frame.shape = {&shape};
   frame.position = {Vec3(1, 2, 3)};
   frame.orientation = {Quat::Identity()};
@@ -198,6 +199,7 @@ TEST_CASE("518 bodies at 50 times with their force chains are a page of at most 
     frame.time = t;
     frame.source = fmt::format("conf{}", t);
     for (int b = 0; b < 518; ++b) {
+      frame.id.push_back(b);
       frame.shape.push_back(&shape);
       frame.position.emplace_back(rng.uniform(0, 1), rng.uniform(0, 1), rng.uniform(0, 1));
       frame.orientation.emplace_back(

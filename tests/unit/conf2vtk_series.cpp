@@ -2,6 +2,10 @@
 #include "conf2vtk_case.hpp"
 #include "vtk/collection.hpp"
 
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkPointData.h>
+
 #include <algorithm>
 #include <chrono>
 

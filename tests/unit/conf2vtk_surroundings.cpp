@@ -144,6 +144,32 @@ TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
   CHECK(damage->GetTuple1(2) == 1.0);
 }
 
+TEST_CASE("tracks run through the centres of all files, on through faces of the cell",
+          "[conf2vtk]") {
+  const Folder folder;
+  const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
+  for (int k = 0; k < 4; ++k)
+    writeBalls(folder, fmt::format("conf{}", k), 0.1 * k, cell,
+               fmt::format("Ball 0 0 2 {} 1 1 7 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
+                           std::fmod(2.0 + 0.7 * k, 3.0)),
+               1, "Interactions 0\nInterfaces 0\n");
+  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2", "conf3"});
+  options.tracks = true;
+  convert(options);
+  // Pieces that are kept are read all the same.
+  CHECK(convert(options).kept == 4);
+  const auto tracks = read(folder / "vtk/tracks/tracks.vtp");
+  REQUIRE(tracks->GetNumberOfLines() == 1);
+  REQUIRE(tracks->GetNumberOfPoints() == 4);
+  for (int k = 0; k < 4; ++k) {
+    CHECK(pointOf(tracks, k).x() == Approx(2.0 + 0.7 * k));
+    CHECK(tracks->GetPointData()->GetArray("time")->GetTuple1(k) == Approx(0.1 * k));
+    CHECK(tracks->GetPointData()->GetArray("speed")->GetTuple1(k) == 7.0);
+  }
+  CHECK(tracks->GetCellData()->GetArray("length")->GetTuple1(0) == Approx(2.1));
+  CHECK(fs::exists(folder / "vtk/tracks.pvd"));
+}
+
 TEST_CASE("displacement and rotation count from the first file", "[conf2vtk]") {
   const Folder folder;
   const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";

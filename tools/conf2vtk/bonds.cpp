@@ -101,7 +101,8 @@ std::vector<DrawnBond> bondsOf(const Scene& scene) {
 
 vtp::PolyPiece bondsPiece(const Scene& scene) {
   vtp::PolyPiece piece;
-  const std::vector<DrawnBond> bonds = bondsOf(scene);
+  std::vector<DrawnBond> bonds = bondsOf(scene);
+  std::erase_if(bonds, [&](const DrawnBond& b) { return !scene.showsBetween(b.i, b.j); });
   const std::vector<double> damage = damageOf(scene);
   const auto add = [&](const char* name, const char* unit, auto zero, const auto& value) {
     std::vector<decltype(zero)> values;

@@ -8,10 +8,12 @@
 #include "seen.hpp"
 #include "series.hpp"
 #include "stale.hpp"
+#include "tracks.hpp"
 #include "view_script.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -78,7 +80,8 @@ class Conversion {
     for (const SeriesItem& item : items_) sources_.push_back(fingerprintOf(item.path));
     remake_.assign(items_.size(), 0);
     if (options_.paraview) planPieces(announce);
-    const bool seen = !options_.html.empty() || !options_.image.empty();
+    const bool tracks = options_.tracks && options_.paraview;
+    const bool seen = tracks || !options_.html.empty() || !options_.image.empty();
     if (seen) {
       seenArrays_.emplace(arrays_);
       frames_.resize(items_.size());
@@ -144,6 +147,15 @@ class Conversion {
   void writeSeen(const std::function<void(const std::string&)>& announce,
                  const Progress& progress) {
     const SeenSeries series = seenSeries(*seenArrays_, std::move(frames_), first_.conf.gravity);
+    if (options_.tracks && options_.paraview) {
+      report_.bytes +=
+          vtp::writeVtp(inFolder("tracks/tracks.vtp"), tracksPiece(series), options_.encoding);
+      const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
+      writeFile(inFolder("tracks.pvd"),
+                vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
+                Existing::replace);
+      report_.collections.push_back("tracks.pvd");
+    }
     if (!options_.html.empty()) {
       const std::string title = fs::path(options_.html).stem().string();
       const std::string page = pageText(title, series, options_.colourBy);

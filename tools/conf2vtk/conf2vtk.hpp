@@ -30,6 +30,7 @@ struct Conf2vtkOptions {
   Span span;                        ///< which files of the series
   vtp::VtpOptions encoding;
   bool view = false;     ///< write view.py, too
+  bool tracks = false;   ///< kind `tracks`
   bool paraview = true;  ///< write ParaView files at all
   std::string html;      ///< page for browsers; empty: none
   std::string image;     ///< picture, of a series numbered ones; empty: none

@@ -22,17 +22,6 @@ namespace {
 using namespace scree;
 using namespace scree::tools;
 
-/// Options of later versions: named, so that they are refused as what they are.
-struct NotYet {
-  std::string select, movie;
-
-  void refuse() const {
-    for (const auto& [name, given] :
-         std::map<std::string, bool>{{"--select", !select.empty()}, {"--movie", !movie.empty()}})
-      if (given) throw UsageError(name + " is not available in this version");
-  }
-};
-
 /// An option that takes one of a few words; the words are shown in --help and in the refusal.
 template <class Value>
 void addChoice(CLI::App& app, const std::string& name, Value& value,
@@ -52,7 +41,7 @@ void onSignal(int signal) {
   if (signal != SIGHUP) std::signal(signal, SIG_DFL);
 }
 
-void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later, bool& follow) {
+void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
   app.add_option("CONF", options.confs, "Conf-files or folders of them; - is standard input")
       ->required();
   app.add_option("-o,--output", options.output, "Folder for the ParaView files")
@@ -77,6 +66,7 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later, bool& fo
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("--bonds", options.bonds, "Write bonds, and those broken since the first file");
+  app.add_flag("--tracks", options.tracks, "Write the way of each body as a line with its speed");
   app.add_flag("--images", options.images,
                "Draw what reaches into a periodic cell from its other sides");
   app.add_flag("--double", options.doubles, "Write all real numbers with 64 bits");
@@ -102,9 +92,6 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, NotYet& later, bool& fo
                  "A picture as PNG, of a series numbered ones; needs no display");
   app.add_option("--color-by", options.colourBy,
                  "Array that pages and pictures show first [speed]");
-  const auto hidden = [](CLI::Option* o) { o->group(""); };
-  hidden(app.add_option("--select", later.select));
-  hidden(app.add_option("--movie", later.movie));
 }
 
 }  // namespace
@@ -115,15 +102,13 @@ int main(int argc, char** argv) {
   Conf2vtkOptions options;
   CommonOptions common;
   common.libraries.push_back({"VTK", vtp::vtkVersion()});
-  NotYet later;
   addCommonOptions(app, common,
                    "  conf2vtk run/conf* -o vtk\n"
                    "  conf2vtk run --geometry glyphs --contacts chains --view -o vtk\n"
                    "  conf2vtk run/conf* --every 10 --arrays all --compress zlib -o archive");
   bool follow = false;
-  addOptions(app, options, later, follow);
+  addOptions(app, options, follow);
   return runTool(app, argc, argv, common, [&] {
-    later.refuse();
     // Who wants a page or a picture alone gets no ParaView files.
     options.paraview = (options.html.empty() && options.image.empty()) ||
                        app.count("--output") > 0 || options.view;
@@ -138,8 +123,9 @@ int main(int argc, char** argv) {
     const auto announce = [&](const std::string& line) { say(common, line); };
     Conf2vtkReport report;
     if (follow) {
-      if (!options.html.empty() || !options.image.empty())
-        throw UsageError("--follow writes ParaView files; make pages and pictures afterwards");
+      if (!options.html.empty() || !options.image.empty() || options.tracks)
+        throw UsageError(
+            "--follow writes pieces alone; make tracks, pages and pictures afterwards");
       std::signal(SIGINT, onSignal);
       std::signal(SIGTERM, onSignal);
       // A terminal that goes; nohup and the like have it ignored.

@@ -163,7 +163,12 @@ class PageData {
         orientation.push_back(static_cast<std::int16_t>(std::lround(32767.0 * c)));
     }
     json.beginObject().key("time").value(frame.time).key("source").value(frame.source);
-    json.key("bodies").value(frame.bodies()).key("shape").value(blobs_.add(shape));
+    json.key("bodies")
+        .value(frame.bodies())
+        .key("id")
+        .value(blobs_.add(frame.id))
+        .key("shape")
+        .value(blobs_.add(shape));
     json.key("position").value(blobs_.add(position));
     json.key("orientation").value(blobs_.add(orientation));
     json.key("homothety").value(blobs_.add(frame.homothety));

@@ -11,6 +11,7 @@ std::vector<DrawnBody> bodiesWithImages(const Scene& scene) {
   sim::Images images;
   if (conf.cell.used) images.set(conf.cell.h);
   for (std::size_t b = conf.nDriven; b < scene.bodyCount(); ++b) {
+    if (!scene.shows(b)) continue;
     if (!conf.cell.used) {
       out.push_back({b, Vec3::Zero()});
       continue;

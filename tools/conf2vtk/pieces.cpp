@@ -16,7 +16,8 @@ namespace {
 std::vector<DrawnBody> chosen(const Scene& scene, Bodies which) {
   std::vector<DrawnBody> bodies;
   for (std::size_t b = 0; b < scene.bodyCount(); ++b)
-    if (scene.driven(b) == (which == Bodies::driven)) bodies.push_back({b, Vec3::Zero()});
+    if (scene.shows(b) && scene.driven(b) == (which == Bodies::driven))
+      bodies.push_back({b, Vec3::Zero()});
   return bodies;
 }
 
@@ -34,8 +35,9 @@ vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;
   std::vector<BodyItem> items;
   for (std::uint32_t b = 0; b < scene.bodyCount(); ++b) {
+    if (!scene.shows(b)) continue;
+    piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
     piece.points.push_back(scene.conf->particles[b].pos);
-    piece.vertices.add({b});
     items.push_back({scene, b});
   }
   for (const auto& row : bodyArrays()) {
@@ -62,8 +64,10 @@ vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;
   std::vector<ContactItem> items;
   for (std::uint32_t k = 0; k < scene.contactCount(); ++k) {
-    piece.points.push_back(scene.contact(k).pos);
-    piece.vertices.add({k});
+    const sim::InteractionRecord& record = scene.contact(k);
+    if (!scene.showsBetween(record.key.i, record.key.j)) continue;
+    piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
+    piece.points.push_back(record.pos);
     items.push_back({scene, k});
   }
   addAll(piece.pointData, contactArrays(), items, arrays);
@@ -74,7 +78,8 @@ vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
 
 vtp::PolyPiece chainsPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;
-  const std::vector<Chain> chains = chainsOf(scene);
+  std::vector<Chain> chains = chainsOf(scene);
+  std::erase_if(chains, [&](const Chain& c) { return !scene.showsBetween(c.i, c.j); });
   std::vector<ChainItem> items;
   for (const Chain& chain : chains) {
     const auto first = static_cast<std::uint32_t>(piece.points.size());

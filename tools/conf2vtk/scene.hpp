@@ -59,11 +59,20 @@ struct Scene {
   const DrawnShapes* shapes = nullptr;
   /// First conf-file of the series, which displacements and broken bonds refer to; may be null.
   const sim::Conf* reference = nullptr;
+  /// One flag a body where some are left out (`--select`); empty: all are drawn. Sums over contacts
+  /// count all bodies.
+  std::vector<char> selected;
   std::vector<BodySums> sums;
   std::vector<double> damage;  ///< broken share of the bonds of each body, as damageOf has it
   /// Contacts with round walls: key.j is noBody, key.jSub the wall, n points inwards.
   std::vector<sim::InteractionRecord> atWalls;
   static constexpr sim::BodyId noBody = UINT32_MAX;
+
+  bool shows(std::size_t body) const { return selected.empty() || selected[body]; }
+  /// What is between two bodies is drawn where one of them is.
+  bool showsBetween(sim::BodyId i, sim::BodyId j) const {
+    return shows(i) || (j != noBody && shows(j));
+  }
 
   std::size_t contactCount() const { return conf->interactions.size() + atWalls.size(); }
   /// Contacts in the order of the conf-file, then those with round walls.

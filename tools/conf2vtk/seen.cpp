@@ -63,6 +63,8 @@ SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const
   frame.cell = scene.conf->cell.used;
   if (frame.cell) frame.h = scene.conf->cell.h;
   for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    if (!scene.shows(b)) continue;
+    frame.id.push_back(static_cast<std::int32_t>(b));
     const sim::ParticleRecord& record = scene.conf->particles[b];
     frame.shape.push_back(&scene.shapeOf(b));
     frame.position.push_back(record.pos);
@@ -70,19 +72,22 @@ SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const
     frame.homothety.push_back(static_cast<float>(record.homothety));
     frame.group.push_back(static_cast<std::int32_t>(record.group));
     frame.driven.push_back(scene.driven(b) ? 1 : 0);
+    frame.speed.push_back(static_cast<float>(record.vel.norm()));
   }
   for (const auto* row : rows_) {
     std::vector<float>& values = frame.values.emplace_back();
-    values.reserve(scene.bodyCount());
-    for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    values.reserve(frame.id.size());
+    for (const std::int32_t id : frame.id) {
+      const auto b = static_cast<std::size_t>(id);
       Vec3 numbers = Vec3::Zero();
       row->fill({scene, b}, numbers.data());
       values.push_back(static_cast<float>(row->components == 1 ? numbers.x() : numbers.norm()));
     }
   }
   for (const Chain& chain : chainsOf(scene))
-    frame.chains.push_back(
-        {chain.from, chain.to, static_cast<float>(chain.fn), static_cast<float>(chain.tubeRadius)});
+    if (scene.showsBetween(chain.i, chain.j))
+      frame.chains.push_back({chain.from, chain.to, static_cast<float>(chain.fn),
+                              static_cast<float>(chain.tubeRadius)});
   if (!scene.conf->boundaries.empty())
     for (Wall& wall : wallsOf(scene))
       if (wall.kind != 0)

@@ -32,12 +32,14 @@ struct SeenWall {
 struct SeenFrame {
   double time = 0.0;
   std::string source;
-  std::vector<const DrawnShape*> shape;  ///< of each body
+  std::vector<std::int32_t> id;  ///< of each body: its index in the conf-file
+  std::vector<const DrawnShape*> shape;
   std::vector<Vec3> position;
   std::vector<Quat> orientation;
   std::vector<float> homothety;
   std::vector<std::int32_t> group;
   std::vector<std::uint8_t> driven;
+  std::vector<float> speed;                ///< [L/T]
   std::vector<std::vector<float>> values;  ///< for each array one number a body
   std::vector<SeenChain> chains;
   std::vector<SeenWall> walls;  ///< round ones

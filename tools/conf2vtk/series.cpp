@@ -77,6 +77,11 @@ std::string tagOf(const std::string& name) {
   return stem;
 }
 
+std::string hashOf(std::string_view text, std::uint64_t seed) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), seed);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
 std::string fingerprintOf(const std::string& path) {
   constexpr std::streamoff part = 256 * 1024;
   std::ifstream in(path, std::ios::binary | std::ios::ate);
@@ -95,9 +100,7 @@ std::string fingerprintOf(const std::string& path) {
     take(size - part, part, part);
   }
   if (!in) return {};
-  const XXH128_hash_t hash =
-      XXH3_128bits_withSeed(text.data(), text.size(), static_cast<XXH64_hash_t>(size));
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hashOf(text, static_cast<std::uint64_t>(size));
 }
 
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,

@@ -7,7 +7,9 @@
 #include "scree/sim/model/conf.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scree::tools {
@@ -38,6 +40,9 @@ std::string tagOf(const std::string& name);
 /// What tells the content of a file from that of others, as hexadecimal digits: its length and a
 /// hash of the first and last 256 KiB. Empty where it cannot be read.
 std::string fingerprintOf(const std::string& path);
+
+/// 128 bits of XXH3, as hexadecimal digits.
+std::string hashOf(std::string_view text, std::uint64_t seed = 0);
 
 /// A conf-file of a series, as far as that can be known whole. Other programs write in place, so a
 /// file may end early.

@@ -26,7 +26,7 @@ function frameAt(k) {
   const from = data.frames[k];
   const f = {
     time: from.time, source: from.source, bodies: from.bodies,
-    shape: new Uint32Array(bytes(from.shape)), position: floats(from.position),
+    id: new Int32Array(bytes(from.id)), shape: new Uint32Array(bytes(from.shape)), position: floats(from.position),
     orientation: new Int16Array(bytes(from.orientation)), homothety: floats(from.homothety),
     group: new Int32Array(bytes(from.group)), driven: new Uint8Array(bytes(from.driven)),
     values: from.values.map(floats), walls: from.walls || [], cell: from.cell
@@ -36,6 +36,9 @@ function frameAt(k) {
                 radius: floats(from.chains.radius)};
   return frames[k] = f;
 }
+
+/// Where a body stands in a frame, or -1: files may hold a part of the bodies.
+const indexOf = (frame, id) => frame.id.indexOf(id);
 
 const vec = a => new Vector3(a[0], a[1], a[2]);
 const low = vec(data.low), high = vec(data.high), up = vec(data.up);
@@ -63,11 +66,12 @@ const categoryColour = (value, out) => out.setHSL((hueOf(value) + 1) % 1, 0.55, 
 
 const state = {
   frame: 0, array: data.array, low: 0, high: 1,
-  selected: -1, hiddenGroups: new Set()
+  selected: -1,  // id of a body
+  hiddenGroups: new Set()
 };
 
 function colourOf(frame, body, out) {
-  if (body === state.selected) return out.setRGB(1, 0.25, 0.1);
+  if (frame.id[body] === state.selected) return out.setRGB(1, 0.25, 0.1);
   const array = data.arrays[state.array];
   if (!array) return out.setRGB(0.7, 0.65, 0.55);
   const value = frame.values[state.array][body];
@@ -187,7 +191,7 @@ function placeBodies(frame) {
       if (frame.shape[b] !== crowd.shape || (frame.driven[b] === 1) !== crowd.driven || !visible(frame, b)) continue;
       poseOf(frame, b);
       crowd.mesh.setMatrixAt(count, matrix.compose(at, turn, scale));
-      if (crowd.driven && b !== state.selected) tint.setRGB(0.55, 0.58, 0.62);
+      if (crowd.driven && frame.id[b] !== state.selected) tint.setRGB(0.55, 0.58, 0.62);
       else colourOf(frame, b, tint);
       tint.toArray(crowd.colour.array, 3 * count);
       crowd.body[count++] = b;
@@ -302,10 +306,10 @@ function shapeName(frame, value) {
 }
 
 function showBody() {
-  const frame = frameAt(state.frame), body = state.selected;
-  element('body').hidden = body < 0 || body >= frame.bodies;
-  if (element('body').hidden) return;
-  element('bodyName').textContent = 'body ' + body;
+  const frame = frameAt(state.frame), body = indexOf(frame, state.selected);
+  element('body').hidden = body < 0;
+  if (body < 0) return;
+  element('bodyName').textContent = 'body ' + state.selected;
   const rows = element('numbers');
   rows.textContent = '';
   const row = (name, value) => {
@@ -356,7 +360,7 @@ function takeFrame(index) {
 
 // ---- what users do ----------------------------------------------------------------------------
 
-/// The body at a place of the window; driven ones only where no other is.
+/// The id of the body at a place of the window, or -1; driven ones only where no other is.
 function pick(x, y) {
   const frame = frameAt(state.frame), box = canvas.getBoundingClientRect();
   const caster = new Raycaster();
@@ -385,7 +389,7 @@ function pick(x, y) {
         if (better) best = {body, distance, driven: crowd.driven};
       }
     }
-  return best.body;
+  return best.body < 0 ? -1 : frame.id[best.body];
 }
 
 let pressed = null;
@@ -489,8 +493,14 @@ takeArray(state.array);
 window.scree = {
   data, pick, takeFrame, frame: () => state.frame,
   takeArray: name => takeArray(data.arrays.findIndex(a => a.name === name)),
-  colourOf: body => '#' + colourOf(frameAt(state.frame), body, new Color()).getHexString(),
-  placeOf: body => {
+  colourOf: id => {
+    const frame = frameAt(state.frame), body = indexOf(frame, id);
+    return body < 0 ? null : '#' + colourOf(frame, body, new Color()).getHexString();
+  },
+  ids: () => [...frameAt(state.frame).id],
+  placeOf: id => {
+    const body = indexOf(frameAt(state.frame), id);
+    if (body < 0) return null;
     poseOf(frameAt(state.frame), body);
     const p = at.clone().project(camera), box = canvas.getBoundingClientRect();
     const reach = data.shapes[frameAt(state.frame).shape[body]].reach * scale.x;
