@@ -198,3 +198,38 @@ TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][conv
   CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + pair, "conf"),
                     Contains("Ellipsoid") && Contains("--lossy"));
 }
+
+TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clumpify][convert]") {
+  const std::string pack =
+      "0 Sphere 0.1 -2e-07 3 1\n0 Sphere 0 0 1.2 0.8\n1 Sphere 5 0 0 0.30000000000000004\n";
+  for (const char* format : {"yade", "csv"})
+    CHECK(file(convert(file(convert(pack, format), ""), "shapepack"), "") == pack);
+  CHECK(file(convert("x,y,z,r\n0,0,0,1\n0,0,1.2,0.8\n", "shapepack"), "") == pair);
+  CHECK(file(convert("#format x_y_z_r\n0 0 0 1\n0 0 1 1\n", "shapepack"), "") ==
+        "0 Sphere 0 0 0 1\n1 Sphere 0 0 1 1\n");
+  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
+           {"x,y,z,r\n0,0,0\n", ":2:1: expected 4 cells"},
+           {"x,y,z,r\n0,0,0,0\n", "above 0"},
+           {"x,y,z,r\n0,0,a,1\n", "z: expected a finite number"},
+           {"x,y,z,r,q\n", "unknown column 'q'"},
+           {"x,y,z,r,id\n0,0,0,1,-1\n", "id: expected"},
+           {"#format x_y_z_r\n0 0 0\n", "found 3 values"},
+           {"#format x_y_z_r\n0 0 0 -1\n", ":2:7"}}) {
+    INFO(text);
+    CHECK_THROWS_WITH(convert(text, "shapepack"), Contains(message));
+  }
+}
+
+TEST_CASE("conf-files keep their cell, and what cannot be a block is left out on request",
+          "[clumpify][convert]") {
+  const std::string shapes =
+      "<\nname ball\nradius 1\npreCompDone y\nnv 1\n0 0 0\nne 0\nnf 0\nvolume 4.1887902047863905\n"
+      "I/m 0.4 0.4 0.4\nobb.extent 1 1 1\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
+      "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\n>\n"
+      "<\nname flat\nradius 0.1\nisSurface\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 0\nnf 1\n"
+      "3 0 1 2\n>\n";
+  std::vector<std::string> warnings;
+  CHECK_THROWS_WITH(convert(shapes, "shapepack"), Contains("'flat' is a surface"));
+  CHECK(file(convert(shapes, "shapepack", true, false, &warnings), "") == "0 Sphere 0 0 0 1\n");
+  CHECK(warnings.size() == 1);
+}

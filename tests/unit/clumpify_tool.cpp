@@ -87,7 +87,7 @@ TEST_CASE("clumpify refuses what this version lacks, and says what there is", "[
     return converted(options, diagnostics).at(0).text;
   };
   CHECK_THROWS_WITH(converting("shapepack", "shapepak"), Contains("did you mean 'shapepack'"));
-  CHECK_THROWS_AS(converting("csv", "shapepack"), UsageError);
+  CHECK_THROWS_AS(converting("lammps", "shapepack"), UsageError);
   CHECK(converting("shapepack", "shapepack") == "0 Sphere 0 0 0 1\n");
   const Scratch shapes("<\nname Cube\n>\n");
   CHECK_THROWS_WITH(masses({shapes.path, 1.0, "auto", 1}, diagnostics), Contains("shape-file"));

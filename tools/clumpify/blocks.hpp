@@ -9,12 +9,15 @@
 
 namespace scree::tools {
 
-/// Blocks of a ShapePack (its particles), of a conf-file (its bodies, by number) or of a
-/// shape-file (each shape where its `position` and `orientation` place it, by number). The file
-/// itself shows which it is. "-": standard input.
+/// Blocks of a ShapePack (its particles), of a conf-file (its bodies, by number), of a shape-file
+/// (each shape where its `position` and `orientation` place it, by number), or of the sphere tables
+/// of YADE and CSV. "-": standard input. What a conf-file says of motion is warned about.
+/// @param format  shapepack, conf, shp, yade, csv, or auto: as the file itself shows
+/// @param lossy   leave out, with a warning, what no pebble can be
 /// @throws GeometryError naming the body for a shape that no pebble can be
 clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
-                            Diagnostics& diagnostics);
+                            Diagnostics& diagnostics, const std::string& format = "auto",
+                            bool lossy = false);
 
 /// Numbers of a list such as `0-3,7`. @throws UsageError naming `option`
 std::vector<std::pair<std::int64_t, std::int64_t>> idRanges(const std::string& text,

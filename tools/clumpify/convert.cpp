@@ -22,7 +22,8 @@ using Kind = clump::MemberType::Kind;
 
 constexpr std::array<std::string_view, 8> targetNames{"shapepack", "conf", "shp",    "exadem",
                                                       "yade",      "csv",  "lammps", "liggghts"};
-constexpr std::array<std::string_view, 4> sourceNames{"auto", "shapepack", "conf", "shp"};
+constexpr std::array<std::string_view, 6> sourceNames{"auto", "shapepack", "conf",
+                                                      "shp",  "yade",      "csv"};
 
 template <std::size_t N>
 void checkFormat(const std::string& name, const std::array<std::string_view, N>& known,
@@ -174,9 +175,8 @@ std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics&
   checkFormat(options.from, sourceNames, "--from");
   checkFormat(options.to, targetNames, "--to");
   Losses losses(options, diagnostics);
-  const clump::ShapePack pack = options.from == "shapepack"
-                                    ? packFrom(options.input, diagnostics, options.fromNan)
-                                    : blocksFrom(options.input, options.fromNan, diagnostics);
+  const clump::ShapePack pack =
+      blocksFrom(options.input, options.fromNan, diagnostics, options.from, options.lossy);
   if (options.to == "shapepack") return {{"", clump::shapePackText(pack)}};
   if (options.to == "conf") return toConf(pack, options, losses, diagnostics);
   if (options.to == "shp" || options.to == "exadem") return toShapes(pack, losses);

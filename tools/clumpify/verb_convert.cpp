@@ -22,7 +22,7 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data");
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
   verb.add_option("--from", options->from,
-                  "Format of the file: shapepack, conf, shp, or auto, as the file shows")
+                  "Format of the file: shapepack, conf, shp, yade, csv, or auto, as the file shows")
       ->capture_default_str();
   verb.add_option("--to", options->to,
                   "Format to write: shapepack, conf, shp, exadem, yade, csv, lammps, liggghts")

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sphere_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace scree::tools {
+namespace {
+
+/// Adds a sphere to the last particle where it has this ID, else to a new one.
+void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, double radius,
+               bool apart) {
+  if (apart || pack.particles.empty() || pack.particles.back().id != id) {
+    pack.particles.emplace_back();
+    pack.particles.back().id = id;
+  }
+  clump::PackMember m;
+  m.type = &clump::memberTypes().front();  // Sphere
+  m.centre = centre;
+  m.radius = radius;
+  pack.particles.back().members.push_back(std::move(m));
+}
+
+std::vector<std::string_view> cells(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (;;) {
+    const auto comma = line.find(',');
+    std::string_view cell = line.substr(0, comma);
+    while (!cell.empty() && cell.front() == ' ') cell.remove_prefix(1);
+    while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
+    out.push_back(cell);
+    if (comma == std::string_view::npos) return out;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+clump::ShapePack yadePack(TextReader& in) {
+  clump::ShapePack pack;
+  std::int64_t row = 0;
+  while (!in.atEnd()) {
+    if (in.peek().starts_with('#')) {
+      in.skipLine();
+      continue;
+    }
+    const std::size_t n = in.valuesOnLine();
+    if (n != 4 && n != 5)
+      throw in.errorAtNext(fmt::format("expected x y z r, or x y z r clumpId; found {} values", n));
+    const Vec3 centre = in.vec3("centre");
+    const double radius = in.positive("radius");
+    const std::int64_t id =
+        n == 5 ? in.integer("clumpId", 0, std::numeric_limits<std::int64_t>::max()) : row;
+    addSphere(pack, id, centre, radius, n == 4);
+    ++row;
+  }
+  return pack;
+}
+
+clump::ShapePack csvPack(TextReader& in) {
+  constexpr std::array<std::string_view, 5> names{"x", "y", "z", "r", "id"};
+  std::array<std::optional<std::size_t>, 5> column;
+  in.peek();
+  const std::string_view header = in.restOfLine();
+  const auto heads = cells(header);
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    bool known = false;
+    for (std::size_t n = 0; n < names.size(); ++n)
+      if (heads[k] == names[n]) {
+        if (column[n]) throw in.errorAt(heads[k], fmt::format("column {} twice", names[n]));
+        column[n] = k;
+        known = true;
+      }
+    if (!known)
+      throw in.errorAt(
+          header, fmt::format("unknown column '{}'; expected x, y, z, r and id", shown(heads[k])));
+  }
+  for (std::size_t n = 0; n < 4; ++n)
+    if (!column[n]) throw in.errorAt(header, fmt::format("no column {}", names[n]));
+  clump::ShapePack pack;
+  while (!in.atEnd()) {
+    const std::string_view line = in.restOfLine();
+    const auto row = cells(line);
+    if (row.size() != heads.size())
+      throw in.errorAt(line, fmt::format("expected {} cells, found {}", heads.size(), row.size()));
+    const auto number = [&](std::size_t n) {
+      const auto value = parseNumber(row[*column[n]]);
+      if (!value || !std::isfinite(*value))
+        throw in.errorAt(line, fmt::format("{}: expected a finite number, found '{}'", names[n],
+                                           shown(row[*column[n]])));
+      return *value;
+    };
+    const Vec3 centre(number(0), number(1), number(2));
+    const double radius = number(3);
+    if (!(radius > 0.0))
+      throw in.errorAt(
+          line, fmt::format("r: expected a number above 0, found '{}'", shown(row[*column[3]])));
+    std::int64_t id = 0;
+    if (column[4]) {
+      const auto value = parseInteger(row[*column[4]]);
+      if (!value || *value < 0)
+        throw in.errorAt(line, fmt::format("id: expected a whole number of at least 0, found '{}'",
+                                           shown(row[*column[4]])));
+      id = *value;
+    }
+    addSphere(pack, id, centre, radius, false);
+  }
+  return pack;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/text_reader.hpp"
+#include "scree/clump/shape_pack.hpp"
+
+namespace scree::tools {
+
+/// Spheres as YADE's ymport.textClumps reads them: lines `x y z r clumpId`, or `x y z r` for
+/// spheres alone; consecutive lines of one number are a clump. Lines that begin with # are skipped.
+/// @throws ParseError for a wrong count of words, a bad number or a radius not above 0
+clump::ShapePack yadePack(TextReader& in);
+
+/// Spheres of a CSV table with columns x, y, z, r and, where there are several particles, id, in
+/// any order. Without id all rows are one clump. @throws ParseError as above, or for another column
+clump::ShapePack csvPack(TextReader& in);
+
+}  // namespace scree::tools
