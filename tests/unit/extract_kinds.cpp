@@ -3,6 +3,7 @@
 
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <cmath>
 #include <string>
@@ -63,6 +64,11 @@ struct ThreeBodies {
   }
 };
 
+/// The row of one body, as a run and extract make it.
+Row track(const ThreeBodies& model, BodyId body) {
+  return TrackBody{body}.row(Instant(model.conf, model.shapes).snapshot());
+}
+
 std::string line(const AnyExtractor& extractor, const Snapshot& s) {
   return tableText(TableFormat::txt, {"", "", columnsOf(extractor)}, rowsOf(extractor, s));
 }
@@ -71,7 +77,8 @@ std::string line(const AnyExtractor& extractor, const Snapshot& s) {
 
 TEST_CASE("TrackBody sums the contacts of a body, of either side, and nothing else", "[extract]") {
   const ThreeBodies model;
-  const Snapshot s = snapshotOf(model.conf);
+  const Instant instant(model.conf);
+  const Snapshot& s = instant.snapshot();
   const std::string names = "# t x y z vx vy vz qw qx qy qz wx wy wz fx fy fz mx my mz\n";
   // Force on the ball: (2, 10, 0) + (-4, 1, 0). Moments: (0,-1,0) x (2,10,0) + (0,0,0.25) and
   // (1,0,0) x (-4,1,0).
@@ -89,15 +96,58 @@ TEST_CASE("TrackBody sums the contacts of a body, of either side, and nothing el
   CHECK(std::get<double>(floor[19]) == 1.0 - 0.25);
 }
 
-TEST_CASE("TrackBody takes the sums that a run has already", "[extract]") {
-  const ThreeBodies model;
-  Snapshot s = snapshotOf(model.conf);
-  const std::vector<Vec3> force(3, Vec3(1, 2, 3)), moment(3, Vec3(4, 5, 6));
-  s.force = force;
-  s.moment = moment;
-  const Row row = TrackBody{1}.row(s);
-  CHECK(std::get<double>(row[14]) == 1.0);
-  CHECK(std::get<double>(row[19]) == 6.0);
+TEST_CASE("TrackBody counts joints, the body force and the viscosity of bonds", "[extract]") {
+  ThreeBodies model;
+  Conf& conf = model.conf;
+  conf.interactions.clear();
+  // A spring of 100 N/m, 3 m at rest, between the centres of ball and rod, 4 m apart.
+  SpringJoint joint;
+  joint.i = 1;
+  joint.j = 2;
+  joint.stiffness = 100.0;
+  joint.restLength = 3.0;
+  conf.joints = {joint};
+  CHECK(std::get<double>(track(model, 1)[14]) == 100.0);
+  CHECK(std::get<double>(track(model, 2)[14]) == -100.0);
+  CHECK(std::get<double>(track(model, 0)[14]) == 0.0);
+  conf.joints[0].restLength = -1.0;  // not known: nan, never a sum of what is left
+  CHECK(std::isnan(std::get<double>(track(model, 1)[14])));
+  CHECK(std::get<double>(track(model, 0)[14]) == 0.0);
+  conf.joints.clear();
+
+  // m a towards the origin: the ball stands above it.
+  model.shapes[1].volume = 2.0;
+  conf.setDensity(0, 50.0);
+  conf.bodyForce = AttractingPoint{Vec3::Zero(), 3.0};
+  CHECK(std::get<double>(track(model, 1)[15]) == -300.0);
+  CHECK(std::get<double>(track(model, 0)[15]) == 0.0);  // driven
+  model.shapes.clear();
+  CHECK(std::isnan(std::get<double>(track(model, 1)[15])));
+  CHECK(std::get<double>(track(model, 0)[15]) == 0.0);
+  conf.bodyForce.reset();
+
+  // A bond that slides along y with 2 m/s and opens with 7 m/s: damp times the sliding velocity.
+  InteractionRecord r;
+  r.key = {1, 2, Pairing::vertexVertex, 0, 0};
+  r.n = {-1, 0, 0};
+  r.pos = {1, 1.5, 0};
+  r.ft = {0, 1, 0};
+  r.vel = {7, 2, 0};
+  r.damp = 10.0;
+  conf.interactions = {r};
+  CHECK(std::get<double>(track(model, 1)[15]) == 1.0);  // a contact
+  InterfaceRecord face;
+  face.i = 1;
+  face.j = 2;
+  face.bonds.push_back({Pairing::vertexVertex, 0, 0, Vec3::Zero()});
+  conf.interfaces = {face};
+  CHECK(std::get<double>(track(model, 1)[15]) == 1.0);  // a file of Rockable: it stands in ft
+  conf.runState = RunState{};
+  CHECK(std::get<double>(track(model, 1)[15]) == 21.0);
+  CHECK(std::get<double>(track(model, 1)[14]) == 0.0);
+  CHECK(std::get<double>(track(model, 2)[15]) == -21.0);
+  conf.compatState.emplace();
+  CHECK(std::get<double>(track(model, 1)[15]) == 1.0);
 }
 
 TEST_CASE("a body that does not exist is named with the file and its count", "[extract]") {
@@ -128,9 +178,9 @@ TEST_CASE("ClusterAABB of a cluster without bodies is nan", "[extract]") {
 
 TEST_CASE("TrackRockfall is TrackBody, and knows when a block rests", "[extract]") {
   const ThreeBodies model;
-  const Snapshot s = snapshotOf(model.conf);
   const TrackRockfall fall{1, 0.5, 0.2};
-  CHECK(line(fall, s) == line(TrackBody{1}, s));
+  const Instant instant(model.conf);
+  CHECK(line(fall, instant.snapshot()) == line(TrackBody{1}, instant.snapshot()));
   const Vec3 slow(0.3, 0, 0), turning(0, 0, 0.1);
   CHECK(fall.rests(slow, turning, 1.0, 9.81));
   CHECK_FALSE(fall.rests(2 * slow, turning, 1.0, 9.81));
@@ -158,13 +208,13 @@ TEST_CASE("dnStat tells overlaps from the gaps of stretched bonds", "[extract]")
 TEST_CASE("across a side of a periodic cell a contact has its arm to the nearest image",
           "[extract][cell]") {
   ThreeBodies model;
-  const Row inside = TrackBody{2}.row(snapshotOf(model.conf));
+  const Row inside = track(model, 2);
   model.conf.cell.used = true;
   model.conf.cell.h << 11, 3, 0, 0, 12, 2, 0, 0, 13;
-  const Row same = TrackBody{2}.row(snapshotOf(model.conf));
+  const Row same = track(model, 2);
   // The rod has gone through three sides; its contact stands beside the ball, as files have it.
   model.conf.particles[2].pos += model.conf.cell.h * Vec3(1, -2, 1);
-  const Row across = TrackBody{2}.row(snapshotOf(model.conf));
+  const Row across = track(model, 2);
   for (std::size_t k = 14; k < 20; ++k) {
     CHECK(std::get<double>(same[k]) == std::get<double>(inside[k]));
     CHECK(std::get<double>(across[k]) == Approx(std::get<double>(inside[k])).margin(1e-12));
@@ -187,9 +237,8 @@ TEST_CASE("dnStat and TrackBody know contacts with round boundaries", "[extract]
   t.fn = 8;
   t.ft = Vec3(1, 0, 0);
   model.conf.boundaryTouches = {t};
-  const auto contacts = boundaryContacts(model.conf, model.shapes);
-  Snapshot s = snapshotOf(model.conf, model.shapes);
-  s.atBoundaries = contacts;
+  const Instant instant(model.conf, model.shapes);
+  const Snapshot& s = instant.snapshot();
   const Row gaps = DnStat{}.row(s);
   CHECK(std::get<double>(gaps[1]) == -0.125);
   CHECK(std::get<std::int64_t>(gaps[6]) == 1);

@@ -13,8 +13,10 @@ struct ExtractOptions {
   std::vector<std::string> words;  ///< KIND, then conf-files; without KIND after --script
   std::map<std::string, std::string> parameters;  ///< of kinds, by option name: "body" -> "12"
   std::vector<std::string> add;                   ///< NAME=VALUE
+  std::string columns;                            ///< names with commas; empty: all
+  int digits = 0;                                 ///< significant digits; 0: shortest exact text
   std::string output, format, script;
-  bool list = false;
+  bool list = false, append = false;
   std::string command;  ///< as typed, for the head of tables
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
-
-#include "scree/sim/extract/extractors.hpp"
+#include "kind.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +32,8 @@ std::string commandLine(int argc, char** argv) {
 
 void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_option("inputs", options.words,
-                 "KIND, then conf-files or folders of them; '-' is standard input")
+                 "KIND, then conf-files, folders of them, quoted patterns, @LIST; '-' is standard "
+                 "input")
       ->option_text("KIND CONF...");
   app.add_option(
       "-o,--output", options.output,
@@ -45,24 +45,45 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_option("--add", options.add,
                  "NAME=VALUE: one more column with this value; may be repeated")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
+  app.add_option("--columns", options.columns, "Names of the columns to print, such as t,x,y");
+  app.add_option("--digits", options.digits,
+                 "Significant digits of numbers (default: as many as read back to the same number)")
+      ->check(CLI::Range(1, 17));
+  app.add_flag("--append", options.append,
+               "Add rows to the table of -o: those of files later than its last row");
   app.add_flag("--list", options.list, "Print the kinds there are, with their options");
-  // Kinds share options of one name: one row of the help says what it means to each.
-  std::map<std::string_view, std::string> help;
-  for (const sim::ExtractorKind& kind : sim::extractorKinds())
-    for (const sim::ExtractorParameter& p : kind.parameters) {
-      std::string& text = help[p.name];
-      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kind.name, p.help);
-      if (!p.onFiles.empty()) text += fmt::format(" (default {})", p.onFiles);
+  // Kinds share options of one name: one row of the help holds what each of them does with it.
+  struct Shared {
+    bool flag = false;
+    std::string text;
+  };
+  std::map<std::string, Shared> shared;
+  for (const KindEntry& kind : allKinds())
+    for (const KindOption& o : kind.options) {
+      Shared& own = shared[std::string(o.name)];
+      own.flag = o.value.empty();
+      // `--select` and `--driven` mean the same everywhere.
+      if (o.name == selectOption.name || o.name == drivenOption.name)
+        own.text = o.help;
+      else
+        own.text += fmt::format("{}{}: {}", own.text.empty() ? "" : "; ", kind.name, o.help);
     }
-  for (const auto& [name, text] : help)
+  for (const auto& [name, own] : shared) {
+    const std::string option = fmt::format("--{}", name);
+    if (own.flag) {
+      app.add_flag_callback(
+             option, [&options, key = name] { options.parameters[key] = ""; }, own.text)
+          ->group("Options of kinds");
+      continue;
+    }
     app.add_option_function<std::string>(
-           fmt::format("--{}", name),
-           [&options, key = std::string(name)](const std::string& value) {
-             options.parameters[key] = value;
-           },
-           text)
+           option,
+           [&options, key = name](const std::string& value) { options.parameters[key] = value; },
+           own.text)
         ->group("Options of kinds");
+  }
 }
 
 }  // namespace scree::tools

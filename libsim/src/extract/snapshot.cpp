@@ -62,11 +62,4 @@ std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
   return contacts;
 }
 
-Vec3 armTo(const Snapshot& s, const Vec3& pos, const Vec3& point) {
-  const Vec3 arm = point - pos;
-  if (!s.cell) return arm;
-  const Vec3 cells = s.cell->h.inverse() * arm;
-  return arm - s.cell->h * Vec3(cells.array().round());
-}
-
 }  // namespace scree::sim

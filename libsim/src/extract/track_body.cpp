@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/extract/track_body.hpp"
 
+#include "scree/sim/measure/instant.hpp"
+
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace scree::sim {
 namespace {
-
-struct ForceAndMoment {
-  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
-};
-
-/// Summed in key order, so that the bits do not depend on how the list was made.
-ForceAndMoment contactSum(const Snapshot& s, BodyId body) {
-  ForceAndMoment sum;
-  for (const auto& contacts : {s.interactions, s.atBoundaries})
-    for (const InteractionRecord& c : contacts) {
-      if (c.key.i != body && c.key.j != body) continue;
-      const double sign = c.key.i == body ? 1.0 : -1.0;
-      const Vec3 f = sign * (c.fn * c.n + c.ft);
-      sum.force += f;
-      sum.moment += armTo(s, s.particles[body].pos, c.pos).cross(f) + sign * c.mom;
-    }
-  return sum;
-}
 
 void append(Row& row, const Vec3& v) { row.insert(row.end(), {v.x(), v.y(), v.z()}); }
 
@@ -43,9 +29,9 @@ Row TrackBody::row(const Snapshot& s) const {
                : fmt::format("{}: there is no body {}: the file has {} bodies, numbered 0 to {}",
                              s.source, body, n, n - 1));
   const ParticleRecord& p = s.particles[body];
-  const ForceAndMoment sum = s.force.size() == n && s.moment.size() == n
-                                 ? ForceAndMoment{s.force[body], s.moment[body]}
-                                 : contactSum(s, body);
+  const ForceAndMoment sum =
+      s.instant ? s.instant->actions()[body]
+                : ForceAndMoment{Vec3::Constant(std::nan("")), Vec3::Constant(std::nan(""))};
   Row row;
   row.reserve(20);
   row.emplace_back(s.t);

@@ -8,6 +8,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ namespace scree::sim {
 void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation) {
   if (extractors.empty()) return;
   const Conf start = simulation.conf();
+  const Instant instant(start, simulation.shapes());
   for (const ScriptedExtractor& e : extractors) {
     const std::filesystem::path name(e.file);
     // Tables stay in the folder of the run: no line of an input file may write elsewhere.
@@ -38,7 +40,7 @@ void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulat
                                             "compressed; leave the ending .zst away",
                                             e.file));
     try {
-      rowsOf(e.extractor, snapshotOf(start, simulation.shapes()));
+      rowsOf(e.extractor, instant.snapshot());
     } catch (const ModelError& error) {
       throw ParseError(e.where, error.what());
     }
@@ -93,19 +95,12 @@ void RunTables::write(const Simulation& simulation) {
   };
   if (std::none_of(extractors_.begin(), extractors_.end(), due)) return;
   const Conf conf = simulation.conf();
-  const std::vector<double> weights = partnershipWeights(conf);
-  Snapshot snapshot = snapshotOf(conf, simulation.shapes(), weights);
-  std::vector<Vec3> force = simulation.bodyOrder().toFile(simulation.bodies().force),
-                    moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
-  simulation.takeOffImposed(force, moment);
-  const auto atBoundaries = boundaryContacts(conf, simulation.shapes());
-  snapshot.atBoundaries = atBoundaries;
-  snapshot.force = force;
-  snapshot.moment = moment;
+  // What a record says follows from the state that a file would hold, so both agree to the bit.
+  const Instant instant(conf, simulation.shapes());
   for (const ScriptedExtractor& e : extractors_) {
     if (!due(e)) continue;
     TextWriter out;
-    for (const Row& row : rowsOf(e.extractor, snapshot)) {
+    for (const Row& row : rowsOf(e.extractor, instant.snapshot())) {
       for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
       out.endLine();
     }

@@ -12,6 +12,8 @@
 
 namespace scree::sim {
 
+class Instant;
+
 /// What an extractor sees: one instant of a model, lent by a conf-file or by a run. Copies nothing.
 struct Snapshot {
   double t = 0.0;             ///< [T]
@@ -30,9 +32,9 @@ struct Snapshot {
   /// second one.
   const PeriodicCell* cell = nullptr;
 
-  /// What acts on each body but gravity and imposed loads, where it is known (in a run): contacts,
-  /// bonds, boundaries, joints and BodyForce; empty: to be summed over `interactions`. [F], [F L]
-  std::span<const Vec3> force, moment;
+  /// What follows from the instant, such as the sums of forces on each body; null where an extractor
+  /// needs none of it. See measure/instant.hpp.
+  const Instant* instant = nullptr;
 
   /// Share of the stiffness that each interaction has (contact partnership), parallel to
   /// `interactions`; empty: all 1.
@@ -50,9 +52,6 @@ std::vector<double> partnershipWeights(const Conf& conf);
 /// @param shapes  as shapesOf(conf) gives them
 std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
                                                 std::span<const shape::Shape> shapes);
-
-/// From the centre of `body`, at `pos`, to a point of one of its contacts, by the nearest image.
-Vec3 armTo(const Snapshot& s, const Vec3& pos, const Vec3& point);
 
 /// A view of `conf`, which must outlive it, and so must `weights`, as partnershipWeights has them.
 inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shapes = {},

@@ -11,9 +11,8 @@ namespace scree::sim {
 
 /// The motion of one body and the forces of its contacts: 20 columns.
 ///
-/// Force and moment (about the centre of mass) are sums over contacts and bonds, without gravity: a
-/// contact gives f = fn n + ft to i and -f to j, with the moment of f at the contact point and
-/// `mom`.
+/// Force and moment (about the centre of mass, global axes) are those of `sumOfActions`: contacts,
+/// bonds, round walls, joints and BodyForce, without gravity and without loads that a drive imposes.
 struct TrackBody {
   static constexpr std::string_view name = "TrackBody";
   static constexpr bool needsShapes = false;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/measure/instant.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace scree::sim {
+
+/// The space that the bodies fill.
+struct Domain {
+  enum class Kind { cell, walls, hull };
+  Kind kind = Kind::hull;
+  double volume = 0.0;                           ///< [L³]
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it, or its sides
+};
+
+/// The periodic cell; nothing where there is none.
+std::optional<Domain> cellDomain(const Instant& instant);
+
+/// What walls enclose: six flat faces of driven bodies square to the axes; a round wall, with two
+/// such faces across its axis where it is a cylinder along x, y or z. A face is the inner side of a
+/// driven body that lies wholly beyond the middle of the free bodies, with three vertices or more
+/// in one plane (1e-9 of its size) around the middle. Nothing where a side is open. Needs shapes.
+std::optional<Domain> wallDomain(const Instant& instant);
+
+/// The convex hull of all free bodies, rounding included. Exact where all have one rounding
+/// radius (Steiner's formula); else the hull of 2000 support points, which is smaller by less than
+/// 0.5 % for balls. nan without shapes. O(vertices log vertices).
+Domain hullDomain(const Instant& instant);
+
+/// The first of cell, walls and hull that there is.
+Domain domainOf(const Instant& instant);
+
+}  // namespace scree::sim

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/measure/domain.hpp"
+
+#include "scree/base/portable_math.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/hull.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+namespace {
+
+struct Ball {
+  Vec3 centre = Vec3::Zero();
+  double radius = 0.0;
+};
+
+/// The rounding balls at the vertices of all free bodies.
+std::vector<Ball> freeBalls(const Instant& instant) {
+  std::vector<Ball> balls;
+  for (std::size_t k = instant.conf().nDriven; k < instant.bodyCount(); ++k) {
+    const ParticleRecord& p = instant.body(k);
+    const shape::Shape& shape = instant.shapeOf(k);
+    for (const Vec3& v : shape.vertices)
+      balls.push_back({p.pos + rotated(p.q, p.homothety * v), p.homothety * shape.radius});
+  }
+  return balls;
+}
+
+shape::Aabb boxOf(const std::vector<Ball>& balls) {
+  shape::Aabb box;
+  for (const Ball& b : balls) {
+    box.add(b.centre - Vec3::Constant(b.radius));
+    box.add(b.centre + Vec3::Constant(b.radius));
+  }
+  return box;
+}
+
+/// Volume within `r` of a convex solid: V + A r + 1/2 Σ l θ r² + 4/3 π r³, θ the angle between the
+/// normals of the two faces of an edge of length l.
+double inflatedVolume(const shape::ConvexHull& hull, double r) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> faceOf;
+  double edges = 0.0;
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto face = hull.faces[f];
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const std::uint32_t a = face[k], b = face[(k + 1) % face.size()];
+      const auto [at, fresh] = faceOf.try_emplace(std::minmax(a, b), f);
+      if (fresh) continue;
+      const Vec3 &n = hull.normals[f], &m = hull.normals[at->second];
+      const double angle = portableAtan2(n.cross(m).norm(), n.dot(m));
+      edges += (hull.points[a] - hull.points[b]).norm() * angle;
+    }
+  }
+  return hull.volume() + hull.area() * r + 0.5 * edges * r * r + 4.0 / 3.0 * pi * r * r * r;
+}
+
+double sampledVolume(const std::vector<Ball>& balls) {
+  constexpr int directions = 2000;
+  std::vector<Vec3> points;
+  // Points on a spiral, each turned on from the last by the golden angle, π (3 - √5).
+  const double c = -0.7373688780783197, s = 0.6754902942615238;
+  Vec2 around(1.0, 0.0);
+  for (int k = 0; k < directions; ++k) {
+    const double z = 1.0 - (2.0 * k + 1.0) / directions, across = std::sqrt(1.0 - z * z);
+    const Vec3 d(across * around.x(), across * around.y(), z);
+    around = Vec2(c * around.x() - s * around.y(), s * around.x() + c * around.y()).normalized();
+    const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
+    const Ball& most = *std::ranges::max_element(balls, {}, reach);
+    points.push_back(most.centre + most.radius * d);
+  }
+  return shape::convexHull(points).volume();
+}
+
+/// The inner side of driven body k towards -axis (side 1: it lies beyond the middle) or +axis.
+std::optional<double> flatSide(const Instant& instant, std::size_t k, int axis, int side,
+                               const Vec3& middle) {
+  const ParticleRecord& p = instant.body(k);
+  const shape::Shape& shape = instant.shapeOf(k);
+  std::vector<Vec3> at;
+  shape::Aabb all;
+  for (const Vec3& v : shape.vertices) {
+    at.push_back(p.pos + rotated(p.q, p.homothety * v));
+    all.add(at.back());
+  }
+  if (at.size() < 3) return {};
+  const double inner = side > 0 ? all.low[axis] : all.high[axis];
+  const double radius = p.homothety * shape.radius;
+  const double face = side > 0 ? inner - radius : inner + radius;
+  if (side > 0 ? face < middle[axis] : face > middle[axis]) return {};
+  const double flat = 1e-9 * (all.high - all.low).norm();
+  shape::Aabb corners;
+  int count = 0;
+  for (const Vec3& v : at)
+    if (std::abs(v[axis] - inner) <= flat) {
+      corners.add(v);
+      ++count;
+    }
+  if (count < 3) return {};
+  for (int other = 0; other < 3; ++other)
+    if (other != axis &&
+        (corners.low[other] > middle[other] || corners.high[other] < middle[other]))
+      return {};
+  return face;
+}
+
+}  // namespace
+
+std::optional<Domain> cellDomain(const Instant& instant) {
+  const PeriodicCell& cell = instant.conf().cell;
+  if (!cell.used) return {};
+  Domain d{Domain::Kind::cell, std::abs(cell.h.determinant()), Vec3::Zero(), Vec3::Zero()};
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 x = cell.h * Vec3(corner & 1, (corner >> 1) & 1, corner >> 2);
+    d.low = d.low.cwiseMin(x);
+    d.high = d.high.cwiseMax(x);
+  }
+  return d;
+}
+
+std::optional<Domain> wallDomain(const Instant& instant) {
+  if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return {};
+  const shape::Aabb box = boxOf(freeBalls(instant));
+  const Vec3 middle = 0.5 * (box.low + box.high);
+  Domain d{Domain::Kind::walls, 0.0, Vec3::Constant(std::nan("")), Vec3::Constant(std::nan(""))};
+  for (std::size_t k = 0; k < instant.conf().nDriven; ++k)
+    for (int axis = 0; axis < 3; ++axis)
+      for (const int side : {-1, 1})
+        if (const auto face = flatSide(instant, k, axis, side, middle)) {
+          double& bound = side > 0 ? d.high[axis] : d.low[axis];
+          bound = side > 0 ? std::fmin(bound, *face) : std::fmax(bound, *face);
+        }
+  for (const Boundary& b : instant.conf().boundaries) {
+    if (b.kind == Boundary::Kind::ball) {
+      d.low = b.centre - Vec3::Constant(b.radius);
+      d.high = b.centre + Vec3::Constant(b.radius);
+      d.volume = 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
+      return d;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      if (std::abs(std::abs(b.axis[axis]) - 1.0) > 1e-12) continue;
+      const double length = d.high[axis] - d.low[axis];
+      if (!std::isfinite(length)) return {};
+      for (int other = 0; other < 3; ++other)
+        if (other != axis) {
+          d.low[other] = b.centre[other] - b.radius;
+          d.high[other] = b.centre[other] + b.radius;
+        }
+      d.volume = pi * b.radius * b.radius * length;
+      return d;
+    }
+  }
+  if (!d.low.allFinite() || !d.high.allFinite()) return {};
+  d.volume = (d.high - d.low).prod();
+  return d;
+}
+
+Domain hullDomain(const Instant& instant) {
+  Domain d{Domain::Kind::hull, std::nan(""), Vec3::Constant(std::nan("")),
+           Vec3::Constant(std::nan(""))};
+  if (!instant.hasShapes()) return d;
+  const std::vector<Ball> balls = freeBalls(instant);
+  if (balls.empty()) return d;
+  const shape::Aabb box = boxOf(balls);
+  d.low = box.low;
+  d.high = box.high;
+  const auto [least, most] = std::ranges::minmax(balls, {}, &Ball::radius);
+  if (most.radius - least.radius <= 1e-12 * most.radius) {
+    std::vector<Vec3> centres;
+    for (const Ball& b : balls) centres.push_back(b.centre);
+    const shape::ConvexHull hull = shape::convexHull(centres);
+    if (hull.rank == 3) {
+      d.volume = inflatedVolume(hull, most.radius);
+      return d;
+    }
+    if (hull.rank == 0) {
+      d.volume = 4.0 / 3.0 * pi * most.radius * most.radius * most.radius;
+      return d;
+    }
+  }
+  d.volume = sampledVolume(balls);
+  return d;
+}
+
+Domain domainOf(const Instant& instant) {
+  if (const auto cell = cellDomain(instant)) return *cell;
+  if (const auto walls = wallDomain(instant)) return *walls;
+  return hullDomain(instant);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/measure/stress.hpp"
+
+#include <cmath>
+
+namespace scree::sim {
+
+std::vector<Mat3> bodyVirials(const Instant& instant) {
+  std::vector<Mat3> sums(instant.bodyCount(), Mat3::Zero());
+  for (const Link& link : instant.links()) {
+    const Vec3 f = link.force();
+    sums[link.i] -= f * link.armI.transpose();
+    if (link.j != Link::none) sums[link.j] += f * link.armJ.transpose();
+  }
+  for (const SpringJoint& s : instant.conf().joints) {
+    if (s.i >= sums.size() || s.j >= sums.size()) continue;
+    const ParticleRecord &i = instant.body(s.i), &j = instant.body(s.j);
+    const Vec3 armI = rotated(i.q, s.onI), armJ = rotated(j.q, s.onJ);
+    const Vec3 way = (j.pos - i.pos) + (armJ - armI);
+    const double length = way.norm();
+    if (length == 0.0) continue;
+    const double rest = s.restLength < 0.0 ? std::nan("") : s.restLength;
+    const Vec3 f = way * (s.stiffness * (length - rest) / length);
+    sums[s.i] -= f * (armI + 0.5 * way).transpose();
+    sums[s.j] += f * (armJ - 0.5 * way).transpose();
+  }
+  return sums;
+}
+
+std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> chosen) {
+  const Conf& conf = instant.conf();
+  const Mat3 flow =
+      conf.cell.used ? Mat3(conf.cell.vh * conf.cell.h.inverse()) : Mat3(Mat3::Zero());
+  const auto velocity = [&](std::size_t k) {
+    return Vec3(conf.particles[k].vel - flow * conf.particles[k].pos);
+  };
+  double mass = 0.0;
+  Vec3 momentum = Vec3::Zero();
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (!chosen[k]) continue;
+    mass += instant.masses()[k];
+    momentum += instant.masses()[k] * velocity(k);
+  }
+  const Vec3 mean = mass > 0.0 ? Vec3(momentum / mass) : Vec3::Zero();
+  std::vector<Mat3> sums(chosen.size(), Mat3::Zero());
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (!chosen[k]) continue;
+    const Vec3 w = velocity(k) - mean;
+    sums[k] = instant.masses()[k] * w * w.transpose();
+  }
+  return sums;
+}
+
+Invariants invariantsOf(const Mat3& tensor) {
+  Invariants v;
+  const Mat3 symmetric = 0.5 * (tensor + tensor.transpose());
+  v.p = symmetric.trace() / 3.0;
+  const Mat3 s = symmetric - v.p * Mat3::Identity();
+  v.q = std::sqrt(1.5 * s.squaredNorm());
+  v.lode = v.q > 0.0 ? 13.5 * s.determinant() / (v.q * v.q * v.q) : std::nan("");
+  const double size = tensor.norm();
+  v.skew = size > 0.0 ? (tensor - symmetric).norm() / size : 0.0;
+  if (!symmetric.allFinite()) {
+    v.values = Vec3::Constant(std::nan(""));
+    v.directions = Mat3::Constant(std::nan(""));
+    return v;
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(symmetric);
+  for (int k = 0; k < 3; ++k) {
+    v.values[k] = solver.eigenvalues()[2 - k];
+    Vec3 direction = solver.eigenvectors().col(2 - k);
+    Eigen::Index largest = 0;
+    direction.cwiseAbs().maxCoeff(&largest);
+    if (direction[largest] < 0.0) direction = -direction;
+    v.directions.col(k) = direction;
+  }
+  return v;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Models whose stress, fabric and packing are known in closed form, built as conf-files hold them.
+#pragma once
+
+#include "scenes.hpp"
+
+#include "scree/sim/detect/images.hpp"
+#include "scree/sim/pack/lattice.hpp"
+
+namespace scree::scenes {
+
+/// A conf and its shapes, for sim::Instant.
+struct Model {
+  sim::Conf conf;
+  std::vector<shape::Shape> shapes;
+};
+
+/// A ball of radius R about `centre`, pressed with F along x by two driven plates beside it.
+inline Model squeezedBall(double R, double F, const Vec3& centre = Vec3::Zero()) {
+  Model m;
+  m.shapes = {plate("plate", R, 0.0), ball("ball", R)};
+  m.conf.shapeNames = {"plate", "ball"};
+  m.conf.nDriven = 2;
+  m.conf.particles.resize(3);
+  m.conf.setDensity(0, 1000.0);
+  for (int side : {0, 1}) {
+    const double sign = side == 0 ? -1.0 : 1.0;
+    sim::ParticleRecord& p = m.conf.particles[static_cast<std::size_t>(side)];
+    p.pos = centre + Vec3(sign * R, 0, 0);
+    p.q = Quat(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // its normal y becomes x
+    sim::InteractionRecord r;
+    r.key = {2, static_cast<sim::BodyId>(side), sim::Pairing::vertexFace, 0, 0};
+    r.n = Vec3(-sign, 0, 0);
+    r.pos = p.pos;
+    r.dn = -1e-6 * R;
+    r.fn = F;
+    m.conf.interactions.push_back(r);
+  }
+  m.conf.particles[2].shapeName = 1;
+  m.conf.particles[2].pos = centre;
+  return m;
+}
+
+/// Balls of radius R on a lattice that fills a periodic cell of `cells` lattice cells along each
+/// axis (3 at least, so that no pair touches twice); each touching pair pressed with F along its
+/// normal. Numbered as the sites of the lattice, cell by cell.
+inline Model ballLattice(sim::LatticeType type, int cells, double R, double F,
+                         const Vec3& origin = Vec3::Zero()) {
+  Model m;
+  m.shapes = {ball("ball", R)};
+  m.conf.shapeNames = {"ball"};
+  m.conf.setDensity(0, 1000.0);
+  const sim::LatticeCell cell = sim::latticeCell(type, 2.0 * R);
+  m.conf.cell.used = true;
+  m.conf.cell.h = (static_cast<double>(cells) * cell.size).asDiagonal();
+  for (int i = 0; i < cells; ++i)
+    for (int j = 0; j < cells; ++j)
+      for (int k = 0; k < cells; ++k)
+        for (const Vec3& site : cell.sites) {
+          sim::ParticleRecord p;
+          p.pos = origin + site + Vec3(i, j, k).cwiseProduct(cell.size);
+          m.conf.particles.push_back(p);
+        }
+  sim::Images images;
+  images.set(m.conf.cell.h);
+  for (sim::BodyId a = 0; a < m.conf.particles.size(); ++a)
+    for (sim::BodyId b = a + 1; b < m.conf.particles.size(); ++b) {
+      Vec3 between = m.conf.particles[a].pos - m.conf.particles[b].pos;
+      between -= images.offset(images.nearest(between));
+      if (between.norm() > 2.0 * R * (1.0 + 1e-9)) continue;
+      sim::InteractionRecord r;
+      r.key = {a, b, sim::Pairing::vertexVertex, 0, 0};
+      r.n = between.normalized();
+      r.pos = m.conf.particles[a].pos - R * r.n;
+      r.dn = -1e-9 * R;
+      r.fn = F;
+      m.conf.interactions.push_back(r);
+    }
+  return m;
+}
+
+}  // namespace scree::scenes

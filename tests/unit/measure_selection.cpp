@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+
+#include "scree/sim/measure/selection.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+/// Four bodies on a line along z; the first is driven.
+struct FourBodies {
+  Conf conf;
+  std::vector<shape::Shape> shapes{2};
+
+  FourBodies() {
+    conf.shapeNames = {"plate", "rock.7"};
+    conf.nDriven = 1;
+    conf.particles.resize(4);
+    conf.setDensity(2, 10.0);
+    shapes[1].volume = 3.0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      ParticleRecord& p = conf.particles[k];
+      p.shapeName = k > 0;
+      p.group = k > 1 ? 2 : 1;
+      p.cluster = static_cast<std::int32_t>(k) - 2;
+      p.pos = {1.0, -2.0, 0.25 * static_cast<double>(k)};
+      p.vel = {0, 3.0, 4.0 * static_cast<double>(k == 3)};
+    }
+    conf.particles[3].homothety = 2.0;
+  }
+  /// Numbers of the bodies that are chosen, as digits.
+  std::string chosen(std::string_view expression) const {
+    const auto flags = Selection(expression).of(conf, shapes);
+    std::string text;
+    for (std::size_t k = 0; k < flags.size(); ++k)
+      if (flags[k]) text += std::to_string(k);
+    return text;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a selection chooses bodies by their quantities", "[selection]") {
+  const FourBodies four;
+  const auto [expression, bodies] = GENERATE(table<std::string, std::string>({
+      {"id == 2", "2"},
+      {"id >= 1 && id < 3", "12"},
+      {"group == 2 && z < 0.6", "2"},
+      {"group == 2 and not z < 0.6", "3"},
+      {"driven", "0"},
+      {"!driven", "123"},
+      {"driven == 0", "123"},
+      {"cluster < 0", "01"},
+      {"cluster == -2", "0"},
+      {"x == 1 || y > 0", "0123"},
+      {"x == 1 && y > 0", ""},
+      {"speed == 5", "3"},
+      {"vz > 0 or vy != 3 or vx != 0", "3"},
+      {"homothety != 1", "3"},
+      {"volume == 24", "3"},
+      {"mass > 20", "23"},
+      {"mass == volume * 10 && mass > 0", "23"},
+      {"shape == plate", "0"},
+      {"shape != plate", "123"},
+      {"shape == 'rock.7' && id % 2 == 1", "13"},
+      {"shape == nothing", ""},
+      // && binds tighter than ||, comparisons tighter than both, ! tightest of the three.
+      {"id == 0 || id == 1 && id == 2", "0"},
+      {"(id == 0 || id == 1) && id < 1", "0"},
+      {"!id == 0 || id == 0", "0123"},
+      {"id + 1 * 2 == 4", "2"},
+      {"(id + 1) * 2 == 4", "1"},
+      {"-id > -1", "0"},
+      {"2 - 1 - 1 == id", "0"},
+      {"abs(y) == sqrt(4) && max(id, 2) == min(2, id + 7)", "012"},
+      {"z*4==2", "2"},
+      {"x < 1e300 * 1e10 / 1", "0123"},
+      {"0/0 == 0/0", ""},
+      {"0/0 != 0/0", "0123"},
+  }));
+  INFO(expression);
+  CHECK(four.chosen(expression) == bodies);
+}
+
+TEST_CASE("a selection that is wrong is refused with the column, what was expected and found",
+          "[selection]") {
+  const auto [expression, message] = GENERATE(table<std::string, std::string>({
+      {"", "column 1: expected a number or a name, found the end"},
+      {"group = 1", "column 7: expected '==' to compare, found '='"},
+      {"z <", "column 4: expected a number or a name, found the end"},
+      {"z < 0.5 &&", "column 11: expected a number or a name, found the end"},
+      {"z", "column 1: expected a condition such as z < 0.5, found 'z'"},
+      {"z < 1 && 3", "column 10: expected a condition such as z < 0.5, found '3'"},
+      {"(z < 1", "column 7: expected ')', found the end"},
+      {"z < 1)", "column 6: expected the end, '&&' or '||', found ')'"},
+      {"colour == 1", "column 1: expected one of id group cluster"},
+      {"spede > 1", "did you mean 'speed'?"},
+      {"0 < z < 1", "column 7: expected '&&' or '||' between two comparisons, found '<'"},
+      {"shape > 3", "column 7: expected '==' or '!=' after shape, found '>'"},
+      {"shape == 3", "column 10: expected the name of a shape, found '3'"},
+      {"shape == 'rock", "column 10: expected a closing ' after this one"},
+      {"driven + 1 == 2", "column 1: expected a number, found 'driven'"},
+      {"driven < 1", "column 1: expected a number, found 'driven'"},
+      {"z < 1.2.3", "column 5: expected a number, found '1.2.3'"},
+      {"min(z) < 1", "column 6: expected ',', found ')'"},
+      {"z < $", "column 5: expected a number or a name, found '$'"},
+  }));
+  INFO(expression);
+  CHECK_THROWS_AS(Selection(expression), UsageError);
+  CHECK_THROWS_WITH(Selection(expression), Catch::Matchers::Contains(message));
+}
+
+TEST_CASE("a selection of thousands of parentheses is refused, not followed", "[selection]") {
+  const std::string deep = std::string(100000, '(') + "z < 1" + std::string(100000, ')');
+  CHECK_THROWS_WITH(Selection(deep), Catch::Matchers::Contains("fewer than 100 parentheses"));
+  std::string wide = "id == 0";
+  for (int k = 0; k < 20000; ++k) wide += " || id == 0";
+  CHECK(FourBodies().chosen(wide) == "0");
+}
+
+TEST_CASE("no selection chooses every body", "[selection]") {
+  const FourBodies four;
+  CHECK(Selection().all());
+  CHECK(Selection().of(four.conf) == std::vector<char>(4, 1));
+  CHECK_FALSE(Selection("z < 1").needsShapes());
+  CHECK(Selection("z < 1 || mass > 3").needsShapes());
+  CHECK(Selection("mass > 0").of(four.conf) == std::vector<char>(4, 0));  // nan without shapes
+}

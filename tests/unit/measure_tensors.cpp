@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stress, fabric, volumes and curves against closed forms.
+#include "catch.hpp"
+#include "kind.hpp"
+#include "measured_models.hpp"
+
+#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/fabric.hpp"
+#include "scree/sim/measure/stress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace scree;
+using namespace scree::scenes;
+using sim::Instant;
+
+namespace {
+
+/// The table of a kind, as numbers by the names of columns.
+struct Table {
+  std::vector<std::string> names;
+  std::vector<sim::Row> rows;
+
+  Table(const std::string& name, const std::vector<const Instant*>& series,
+        const std::map<std::string, std::string>& options = {}) {
+    const auto& all = tools::allKinds();
+    const auto entry = std::ranges::find(all, name, &tools::KindEntry::name);
+    REQUIRE(entry != all.end());
+    const auto kind = entry->make(tools::KindOptions(options));
+    for (const sim::Column& c : kind->columns()) names.push_back(c.name);
+    for (const Instant* instant : series)
+      for (sim::Row& row : kind->rows(*instant)) rows.push_back(std::move(row));
+    if (kind->joins()) rows = kind->joined(std::move(rows));
+    for (const sim::Row& row : rows) REQUIRE(row.size() == names.size());
+  }
+  double operator()(std::size_t row, const std::string& column) const {
+    const auto at = std::ranges::find(names, column);
+    REQUIRE(at != names.end());
+    const sim::Cell& cell = rows.at(row)[static_cast<std::size_t>(at - names.begin())];
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+    return std::get<double>(cell);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a ball squeezed by F has the stress 3F/(2πR²) along the axis, wherever it stands",
+          "[measure][stress]") {
+  const double R = 0.1, F = 50.0, shift = GENERATE(0.0, 1e6);
+  const Model m = squeezedBall(R, F, Vec3(shift, -shift, shift));
+  const Instant instant(m.conf, m.shapes);
+  const Table body("stress", {&instant}, {{"each", "body"}});
+  REQUIRE(body.rows.size() == 1);  // the plates are driven
+  const double expected = 3.0 * F / (2.0 * pi * R * R);
+  // Places of 1e6 have rounded by 1e-10, which is 1e-9 of the radius.
+  const double bound = shift == 0.0 ? 1e-14 : 1e-9;
+  CHECK(body(0, "id") == 2.0);
+  CHECK(body(0, "xx") == Approx(expected).epsilon(bound));
+  for (const char* name : {"xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz", "s2", "s3"})
+    CHECK(std::abs(body(0, name)) < bound * expected);
+  CHECK(body(0, "p") == Approx(expected / 3.0).epsilon(bound));
+  CHECK(body(0, "q") == Approx(expected).epsilon(bound));
+  CHECK(body(0, "lode") == Approx(1.0).epsilon(1e-9));
+  CHECK(body(0, "d1x") == Approx(1.0).epsilon(1e-14));
+  // The whole over a volume that is given.
+  const Table whole("stress", {&instant}, {{"volume", "0.5"}});
+  CHECK(whole(0, "xx") == Approx(2.0 * R * F / 0.5).epsilon(bound));
+  CHECK(whole(0, "volume") == 0.5);
+}
+
+TEST_CASE("lattices of balls pressed with F along each contact have the stress of their branches",
+          "[measure][stress]") {
+  const double R = 0.05, F = 3.0;
+  // Σ f⊗b is isotropic: contacts of a body/2 × F × 2R /3 per body over its volume in the lattice.
+  const auto [type, coordination, bodiesPerCell, side] =
+      GENERATE(table<sim::LatticeType, double, double, double>(
+          {{sim::LatticeType::sc, 6.0, 1.0, 2.0},
+           {sim::LatticeType::bcc, 8.0, 2.0, 4.0 / std::sqrt(3.0)},
+           {sim::LatticeType::fcc, 12.0, 4.0, 2.0 * std::sqrt(2.0)}}));
+  const Model m = ballLattice(type, 3, R, F);
+  const Instant instant(m.conf, m.shapes);
+  const double volumePerBody = std::pow(side * R, 3) / bodiesPerCell;
+  const double expected = 0.5 * coordination * F * 2.0 * R / 3.0 / volumePerBody;
+  if (type == sim::LatticeType::sc) CHECK(expected == Approx(F / std::pow(2.0 * R, 2)));
+  const Table stress("stress", {&instant});
+  for (const char* name : {"xx", "yy", "zz", "p"})
+    CHECK(stress(0, name) == Approx(expected).epsilon(1e-12));
+  for (const char* name : {"xy", "yz", "zx", "q", "skew"})
+    CHECK(std::abs(stress(0, name)) < 1e-9 * expected);
+  // Parts add up to the whole: bodies and bins by their volumes, groups as they are.
+  const double V = stress(0, "volume");
+  CHECK(V == Approx(27.0 * std::pow(side * R, 3)).epsilon(1e-14));
+  for (const char* each : {"body", "bin:z,7", "group"}) {
+    const Table parts("stress", {&instant}, {{"each", each}});
+    double sum = 0.0, bodies = 0.0;
+    for (std::size_t k = 0; k < parts.rows.size(); ++k) {
+      sum += (std::string(each) == "group" ? V : parts(k, "volume")) * parts(k, "yy");
+      bodies += parts(k, "bodies");
+    }
+    CHECK(sum == Approx(V * expected).epsilon(1e-12));
+    CHECK(bodies == 27.0 * bodiesPerCell);
+  }
+  // Fabric is I/3 without anisotropy, and the lattice has its coordination number.
+  const Table fabric("fabric", {&instant});
+  for (const char* name : {"xx", "yy", "zz"})
+    CHECK(fabric(0, name) == Approx(1.0 / 3.0).epsilon(1e-12));
+  for (const char* name : {"ac", "an", "at"}) CHECK(fabric(0, name) < 1e-9);
+  const Table z("coordination", {&instant});
+  CHECK(z(0, "Z") == coordination);
+  CHECK(z(0, "Zpoints") == coordination);
+  CHECK(z(0, "Zmechanical") == coordination);
+  CHECK(z(0, "rattlers") == 0.0);
+  CHECK(z(0, "vv") == 0.5 * coordination * 27.0 * bodiesPerCell);
+  // A shift of everything by 1e6 changes nothing but rounding.
+  const Model far = ballLattice(type, 3, R, F, Vec3(1e6, -1e6, 1e6));
+  const Instant away(far.conf, far.shapes);
+  CHECK(Table("stress", {&away})(0, "xx") == Approx(expected).epsilon(1e-8));
+}
+
+TEST_CASE("a shape of fcc fills 0.740480489693 of its cell, and macro says so",
+          "[measure][macro]") {
+  Model m = ballLattice(sim::LatticeType::fcc, 3, 0.05, 1.0);
+  Model later = m;
+  later.conf.t = 2.0;
+  // 10 % shorter along x, 5 % along y, longer along z.
+  const Mat3 stretch = Vec3(0.9, 0.95, 1.1).asDiagonal();
+  later.conf.cell.h = stretch * m.conf.cell.h;
+  for (sim::ParticleRecord& p : later.conf.particles) p.pos = stretch * p.pos;
+  for (sim::InteractionRecord& r : later.conf.interactions) r.pos = stretch * r.pos;
+  const Instant first(m.conf, m.shapes), second(later.conf, later.shapes);
+  const Table macro("macro", {&first, &second});
+  REQUIRE(macro.rows.size() == 2);
+  CHECK(macro(0, "phi") == Approx(pi / std::sqrt(18.0)).epsilon(1e-12));
+  CHECK(macro(0, "phi") == Approx(0.740480489693).epsilon(1e-12));
+  CHECK(macro(0, "exx") == 0.0);
+  CHECK(macro(1, "t") == 2.0);
+  CHECK(macro(1, "exx") == Approx(-std::log(0.9)).epsilon(1e-13));
+  CHECK(macro(1, "eyy") == Approx(-std::log(0.95)).epsilon(1e-13));
+  CHECK(macro(1, "ezz") == Approx(-std::log(1.1)).epsilon(1e-13));
+  CHECK(macro(1, "ev") == Approx(-std::log(0.9 * 0.95 * 1.1)).epsilon(1e-12));
+  CHECK(macro(1, "phi") == Approx(pi / std::sqrt(18.0) / (0.9 * 0.95 * 1.1)).epsilon(1e-12));
+  // Without cell and walls there is no strain.
+  m.conf.cell.used = false;
+  const Instant open(m.conf, m.shapes);
+  CHECK(std::isnan(Table("macro", {&open})(0, "exx")));
+}
+
+TEST_CASE("the convex hull of equal balls has the volume of Steiner's formula",
+          "[measure][domain]") {
+  // Eight balls of radius r at the corners of a box a, b, c.
+  const double a = 0.3, b = 0.5, c = 0.7, r = 0.1;
+  Model m;
+  m.shapes = {ball("ball", r)};
+  m.conf.shapeNames = {"ball"};
+  for (int k = 0; k < 8; ++k) {
+    sim::ParticleRecord p;
+    p.pos = Vec3((k & 1) * a, ((k >> 1) & 1) * b, (k >> 2) * c);
+    m.conf.particles.push_back(p);
+  }
+  const double exact = a * b * c + 2.0 * (a * b + b * c + c * a) * r + pi * r * r * (a + b + c) +
+                       4.0 / 3.0 * pi * r * r * r;
+  {
+    const Instant instant(m.conf, m.shapes);
+    CHECK(sim::hullDomain(instant).volume == Approx(exact).epsilon(1e-12));
+    CHECK(sim::hullDomain(instant).low.isApprox(Vec3(-r, -r, -r), 1e-14));
+    CHECK(sim::domainOf(instant).kind == sim::Domain::Kind::hull);
+  }
+  // One of another size: support points, smaller by less than 0.5 %.
+  m.conf.particles[0].homothety = 0.999;
+  const Instant instant(m.conf, m.shapes);
+  const double sampled = sim::hullDomain(instant).volume;
+  CHECK(sampled < exact);
+  CHECK(sampled > 0.995 * exact);
+}
+
+TEST_CASE("six flat walls enclose the box between their inner sides", "[measure][domain]") {
+  Model m;
+  const double r = 0.02;
+  m.shapes = {box("wall", 2.0, 2.0, 0.2, r), ball("ball", 0.1)};
+  m.conf.shapeNames = {"wall", "ball"};
+  m.conf.nDriven = 6;
+  const Vec3 low(-0.5, -0.4, -0.3), high(0.6, 0.7, 0.8);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int side : {0, 1}) {
+      sim::ParticleRecord p;
+      const double out = 0.1 + r;  // half thickness and rounding
+      p.pos = Vec3::Zero();
+      p.pos[axis] = side == 0 ? low[axis] - out : high[axis] + out;
+      const double h = std::sqrt(0.5);
+      if (axis == 0) p.q = Quat(h, 0, h, 0);
+      if (axis == 1) p.q = Quat(h, h, 0, 0);
+      m.conf.particles.push_back(p);
+    }
+  sim::ParticleRecord p;
+  p.shapeName = 1;
+  m.conf.particles.push_back(p);
+  {
+    const Instant instant(m.conf, m.shapes);
+    const auto walls = sim::wallDomain(instant);
+    REQUIRE(walls);
+    CHECK(walls->volume == Approx(1.1 * 1.1 * 1.1).epsilon(1e-12));
+    CHECK((walls->low - low).norm() < 1e-12);
+    CHECK((walls->high - high).norm() < 1e-12);
+  }
+  m.conf.particles[5].pos.z() = 40.0;  // still a wall, far away
+  m.conf.particles[3].pos.x() = 40.0;  // no longer over the middle: an open side
+  const Instant open(m.conf, m.shapes);
+  CHECK_FALSE(sim::wallDomain(open));
+  CHECK(sim::domainOf(open).kind == sim::Domain::Kind::hull);
+  // A ball and a cylinder around.
+  m.conf.boundaries.resize(1);
+  m.conf.boundaries[0].radius = 3.0;
+  const Instant inBall(m.conf, m.shapes);
+  CHECK(sim::wallDomain(inBall)->volume == Approx(36.0 * pi).epsilon(1e-14));
+}
+
+TEST_CASE("the kinetic part of the stress is that of velocities against their mean",
+          "[measure][stress]") {
+  Model m = squeezedBall(0.1, 0.0);
+  m.conf.nDriven = 0;
+  m.conf.interactions.clear();
+  m.conf.particles[0].vel = m.conf.particles[1].vel = Vec3::Zero();
+  m.conf.particles.resize(2);
+  for (sim::ParticleRecord& p : m.conf.particles) p.shapeName = 1;
+  m.conf.particles[0].vel = Vec3(3, 1, 0);
+  m.conf.particles[1].vel = Vec3(1, 1, 0);
+  const Instant instant(m.conf, m.shapes);
+  const double mass = instant.masses()[0];
+  const Table both("stress", {&instant}, {{"part", "kinetic"}, {"volume", "2"}});
+  CHECK(both(0, "xx") == Approx(2.0 * mass * 1.0 / 2.0).epsilon(1e-14));
+  CHECK(both(0, "yy") == 0.0);
+}
+
+TEST_CASE("anisotropies of an axial distribution of contacts follow from its second moments",
+          "[measure][fabric]") {
+  // Normals at z (weight 2) and x, y: F = diag(1/4, 1/4, 1/2).
+  sim::FabricSums sums;
+  for (const Vec3& n : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(0, 0, -1)})
+    sums.add({0, 1, n, 1.0, Vec3::Zero()});
+  CHECK(sums.fabric().isApprox(Vec3(0.25, 0.25, 0.5).asDiagonal().toDenseMatrix(), 1e-15));
+  // a = 15/2 diag(-1/12, -1/12, 1/6), √(3/2 a:a) = 15/2 · 1/4.
+  CHECK(sim::invariantsOf(sums.anisotropy()).q == Approx(15.0 / 8.0).epsilon(1e-14));
+}
+
+TEST_CASE("bodies prints the columns that are named, and only chosen bodies", "[measure][bodies]") {
+  const Model m = squeezedBall(0.1, 7.0);
+  const Instant instant(m.conf, m.shapes);
+  const Table free("bodies", {&instant}), all("bodies", {&instant}, {{"driven", ""}}),
+      some("bodies", {&instant}, {{"driven", ""}, {"select", "x > 0"}, {"columns", "id,x"}});
+  REQUIRE(free.rows.size() == 1);
+  CHECK(free(0, "id") == 2.0);
+  CHECK(free(0, "points") == 2.0);
+  CHECK(free(0, "partners") == 2.0);
+  CHECK(free(0, "fx") == 0.0);
+  CHECK(free(0, "mass") == Approx(1000.0 * 4.0 / 3.0 * pi * 1e-3));
+  REQUIRE(all.rows.size() == 3);
+  CHECK(all(0, "fx") == -7.0);
+  REQUIRE(some.rows.size() == 1);
+  CHECK(some.names == std::vector<std::string>{"id", "x"});
+  CHECK(some(0, "x") == 0.1);
+}
+
+TEST_CASE("a ball that slides on its bound is counted as sliding", "[measure][sliding]") {
+  Model m = squeezedBall(0.1, 10.0);
+  m.conf.forceLaw = "StickedLinks";
+  m.conf.setLawParameter("muContact", 0, 0, 0.5);
+  m.conf.interactions[0].ft = Vec3(0, 5.0, 0);
+  m.conf.interactions[1].ft = Vec3(0, 0, 1.25);
+  const Instant instant(m.conf, m.shapes);
+  const Table sliding("sliding", {&instant});
+  CHECK(sliding(0, "contacts") == 2.0);
+  CHECK(sliding(0, "sliding") == 1.0);
+  CHECK(sliding(0, "share") == 0.5);
+  CHECK(sliding(0, "mobilised") == 0.5 * (1.0 + 0.25));
+  CHECK(sliding(0, "shareOfForce") == 0.5);
+  // Default takes the elastic part of fn: mu kn |dn|.
+  m.conf.forceLaw = "Default";
+  m.conf.setLawParameter("knContact", 0, 0, 1e9);
+  const Instant byOverlap(m.conf, m.shapes);
+  CHECK(Table("sliding", {&byOverlap})(0, "mobilised") ==
+        Approx(0.5 * (5.0 + 1.25) / (0.5 * 1e9 * 1e-7)).epsilon(1e-12));
+}
+
+TEST_CASE("overlaps are measured by the diameter of the smaller free body", "[measure]") {
+  Model m = squeezedBall(0.1, 10.0);
+  m.conf.interactions[0].dn = -0.004;
+  m.conf.interactions[1].dn = -0.001;
+  const Instant instant(m.conf, m.shapes);
+  const Table t("overlaps", {&instant});
+  CHECK(t(0, "overlaps") == 2.0);
+  CHECK(t(0, "max") == 0.004);
+  CHECK(t(0, "d50") == 0.001);
+  CHECK(t(0, "mean") == 0.0025);
+  CHECK(t(0, "relMax") == Approx(0.02).epsilon(1e-12));
+  CHECK(t(0, "beyond") == 0.5);
+  CHECK(t(0, "i") == 2.0);
+  CHECK(t(0, "j") == 0.0);
+}

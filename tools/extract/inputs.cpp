@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inputs.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <glob.h>
+
+namespace scree::tools {
+namespace {
+
+void addPattern(const std::string& pattern, std::vector<std::string>& paths) {
+  glob_t found{};
+  const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
+  for (std::size_t k = 0; code == 0 && k < found.gl_pathc; ++k)
+    paths.emplace_back(found.gl_pathv[k]);
+  ::globfree(&found);
+  if (code == GLOB_NOSPACE) throw std::bad_alloc();
+  if (code != 0) throw IoError(fmt::format("{}: no file matches", pattern));
+}
+
+void addWord(const std::string& word, std::vector<std::string>& paths) {
+  std::error_code code;
+  if (word.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(word, code))
+    addPattern(word, paths);
+  else
+    paths.push_back(word);
+}
+
+void addList(const std::string& list, std::vector<std::string>& paths) {
+  if (list.empty()) throw UsageError("'@': expected the name of a list behind it, or @-");
+  const std::string text = readFile(list);
+  std::size_t names = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    line.erase(0, line.find_first_not_of(" \t"));
+    if (line.empty() || line[0] == '#') continue;
+    addWord(line, paths);
+    ++names;
+  }
+  if (names == 0) throw IoError(fmt::format("{}: there is no name in this list", inputName(list)));
+}
+
+}  // namespace
+
+std::vector<std::string> conffilesOf(const std::vector<std::string>& words) {
+  if (words.empty()) throw UsageError("no conf-files given");
+  if (words.size() == 1 && words.front() == "-") return words;
+  std::vector<std::string> paths;
+  for (const std::string& word : words) {
+    if (word.starts_with('@'))
+      addList(word.substr(1), paths);
+    else
+      addWord(word, paths);
+  }
+  if (std::ranges::find(paths, "-") != paths.end())
+    throw UsageError("'-' stands for one conf-file; give no others beside it");
+  auto series = sim::confSeries(paths);
+  if (series.empty())
+    throw IoError(fmt::format("{}: there is no conf-file in it", fmt::join(words, " ")));
+  return series;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "series.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace scree::tools {
+namespace {
+
+/// Shapes of a library, read once for all files that name it with the same shapes.
+class ShapeStore {
+ public:
+  using Shapes = std::shared_ptr<const std::vector<shape::Shape>>;
+  Shapes of(const sim::Conf& conf, Diagnostics& diagnostics) {
+    if (conf.particles.empty()) return std::make_shared<const std::vector<shape::Shape>>();
+    std::string key =
+        sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+    for (const std::string& name : conf.shapeNames) key += '\n' + name;
+    const std::scoped_lock lock(mutex_);
+    auto& shapes = kept_[key];
+    if (!shapes)
+      shapes = std::make_shared<const std::vector<shape::Shape>>(sim::shapesOf(conf, diagnostics));
+    return shapes;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Shapes> kept_;
+};
+
+struct Measured {
+  std::vector<std::vector<sim::Row>> rows;  ///< by kind
+  Diagnostics diagnostics;
+  std::optional<std::string> damage;
+};
+
+}  // namespace
+
+SeriesOutcome measureSeries(
+    const std::vector<const Kind*>& kinds, const std::vector<std::string>& files,
+    const SeriesOptions& options, Diagnostics& diagnostics,
+    const std::function<void(std::size_t kind, std::vector<sim::Row>)>& take) {
+  const bool shapesWanted =
+      std::ranges::any_of(kinds, [](const Kind* kind) { return kind->needsShapes(); });
+  ShapeStore store;
+  SeriesOutcome outcome;
+  const auto measure = [&](const std::string& file, Measured& out) {
+    const sim::Conf conf = sim::readConfFromFile(file, out.diagnostics, options.threads);
+    if (options.skip && options.skip(conf.t)) {
+      out.rows.resize(kinds.size());
+      return;
+    }
+    ShapeStore::Shapes shapes;
+    if (shapesWanted || !conf.boundaryTouches.empty() || sim::actionsNeedShapes(conf))
+      shapes = store.of(conf, out.diagnostics);
+    const sim::Instant instant(
+        conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>());
+    for (const Kind* kind : kinds) out.rows.push_back(kind->rows(instant));
+  };
+  // The first file alone: it reads the shapes, and what is odd about them is reported by it.
+  for (std::size_t begin = 0; begin < files.size();) {
+    const std::size_t chunk =
+        begin == 0 ? 1
+                   : std::min(files.size() - begin, static_cast<std::size_t>(options.threads) * 2);
+    std::vector<Measured> measured(chunk, Measured{{}, Diagnostics(diagnostics.strict()), {}});
+    parallelJobs(options.threads, chunk, [&](std::size_t k) {
+      Measured& own = measured[k];
+      try {
+        measure(files[begin + k], own);
+      } catch (const UsageError&) {
+        throw;
+      } catch (const Error& error) {
+        if (files.size() == 1) throw;
+        own.damage = error.what();
+      }
+    });
+    for (Measured& own : measured) {
+      for (const std::string& warning : own.diagnostics.warnings()) diagnostics.warn(warning);
+      if (own.damage) {
+        outcome.damaged.push_back(*own.damage);
+        continue;
+      }
+      ++outcome.measured;
+      for (std::size_t k = 0; k < kinds.size(); ++k) take(k, std::move(own.rows[k]));
+    }
+    begin += chunk;
+    if (options.progress)
+      options.progress(static_cast<double>(begin) / static_cast<double>(files.size()));
+  }
+  return outcome;
+}
+
+}  // namespace scree::tools

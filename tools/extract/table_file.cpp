@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "table_file.hpp"
+
+#include "scree/base/compression.hpp"
+#include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <unistd.h>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using sim::TableFormat;
+
+constexpr std::size_t mostInMemory = std::size_t{64} << 20;
+
+/// The line of names of a table, without what stands above it; empty where there is none.
+std::string namesLine(const std::string& text, TableFormat format) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    const bool comment = line.starts_with('#');
+    if (format == TableFormat::txt ? comment : !comment) return line;
+  }
+  return {};
+}
+
+}  // namespace
+
+TableFile::TableFile(std::string path, sim::TableHeader header, const Options& options)
+    : path_(std::move(path)), options_(options), writer_(options.format, header) {
+  std::error_code code;
+  if (!options_.append) {
+    checkMayWrite(path_, options_.existing);
+  } else {
+    if (path_ == "-") throw UsageError("--append needs -o: a table that can go on");
+    if (options_.format == TableFormat::json)
+      throw UsageError("--append: a json table is one object and cannot go on; jsonl can");
+    if (fs::exists(path_, code)) readExisting(header);
+  }
+}
+
+TableFile::~TableFile() {
+  std::error_code code;
+  if (!temporary_.empty()) fs::remove(temporary_, code);
+}
+
+void TableFile::readExisting(const sim::TableHeader& header) {
+  const std::string old = readFile(path_);
+  const std::string head = writer_.take();
+  if (old.empty()) {
+    text_ = head;
+    return;
+  }
+  text_ = old;
+  if (text_.back() != '\n') text_ += '\n';
+  if (options_.format == TableFormat::jsonl) return;
+  const std::string has = namesLine(old, options_.format), needs = namesLine(head, options_.format);
+  if (has != needs)
+    throw UsageError(fmt::format("--append: {} has the columns '{}', expected '{}'", path_,
+                                 shown(has), shown(needs)));
+  if (header.columns.empty() || header.columns.front().name != "t") return;
+  const std::size_t end = text_.size() - 1;
+  const std::size_t newline = end == 0 ? std::string::npos : text_.rfind('\n', end - 1);
+  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+  const std::string last = text_.substr(begin, end - begin);
+  if (last == has) return;
+  lastTime_ = parseNumber(last.substr(0, last.find_first_of(",\t ")));
+}
+
+void TableFile::row(const sim::Row& row) {
+  writer_.row(row);
+  text_ += writer_.take();
+  if (text_.size() < (path_ == "-" ? std::size_t{1} << 20 : mostInMemory)) return;
+  if (path_ == "-") {
+    writeFile("-", text_, Existing::replace);
+    text_.clear();
+  } else if (!namesCompressed(path_)) {
+    spill();
+  }
+}
+
+void TableFile::spill() {
+  std::error_code code;
+  if (temporary_.empty()) {
+    // What is no regular file, a pipe for instance, takes everything at once.
+    if (fs::exists(path_, code) && !fs::is_regular_file(path_, code)) return;
+    const fs::path folder = fs::path(path_).parent_path();
+    if (!folder.empty()) fs::create_directories(folder, code);
+    temporary_ = fmt::format("{}.part{}", path_, ::getpid());
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(temporary_.c_str(), "ab"),
+                                                             &std::fclose);
+  if (!file || std::fwrite(text_.data(), 1, text_.size(), file.get()) != text_.size() ||
+      std::fflush(file.get()) != 0)
+    throw IoError(fmt::format("{}: {}", temporary_, std::strerror(errno)));
+  text_.clear();
+}
+
+void TableFile::finish() {
+  writer_.finish();
+  text_ += writer_.take();
+  if (temporary_.empty()) {
+    writeFile(path_, text_, options_.append ? Existing::replace : options_.existing);
+    return;
+  }
+  spill();
+  checkMayWrite(path_, options_.append ? Existing::replace : options_.existing);
+  std::error_code code;
+  fs::rename(temporary_, path_, code);
+  if (code) throw IoError(fmt::format("{}: {}", path_, code.message()));
+  temporary_.clear();
+}
+
+}  // namespace scree::tools

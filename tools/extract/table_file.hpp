@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/files.hpp"
+#include "scree/sim/extract/table.hpp"
+
+#include <optional>
+#include <string>
+
+namespace scree::tools {
+
+/// A table as it goes to a file or to standard output, row by row, whatever its length: beyond
+/// 64 MB it is written to a temporary file beside the output, which takes the name at the end.
+class TableFile {
+ public:
+  struct Options {
+    sim::TableFormat format = sim::TableFormat::csv;
+    Existing existing = Existing::refuse;
+    bool append = false;  ///< go on below the rows that the file has
+  };
+  /// @throws IoError where the file may not be written; UsageError where a table that is to go on
+  /// has other columns, or a format that does not go on
+  TableFile(std::string path, sim::TableHeader header, const Options& options);
+  ~TableFile();
+  TableFile(const TableFile&) = delete;
+  TableFile& operator=(const TableFile&) = delete;
+
+  /// With `append`: the time of the last row that the file had, where its first column is t.
+  std::optional<double> lastTime() const { return lastTime_; }
+  void row(const sim::Row& row);
+  void finish();  ///< puts the table in its place
+
+ private:
+  void readExisting(const sim::TableHeader& header);
+  void spill();
+
+  std::string path_;
+  Options options_;
+  sim::TableWriter writer_;
+  std::string text_;       ///< what is not yet written
+  std::string temporary_;  ///< name of the file that holds what went before; empty: none
+  std::optional<double> lastTime_;
+};
+
+}  // namespace scree::tools
