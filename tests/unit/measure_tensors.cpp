@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stress, fabric, volumes and curves against closed forms.
 #include "catch.hpp"
-#include "kind.hpp"
+#include "kind_table.hpp"
 #include "measured_models.hpp"
 
 #include "scree/sim/measure/domain.hpp"
@@ -15,36 +15,7 @@
 using namespace scree;
 using namespace scree::scenes;
 using sim::Instant;
-
-namespace {
-
-/// The table of a kind, as numbers by the names of columns.
-struct Table {
-  std::vector<std::string> names;
-  std::vector<sim::Row> rows;
-
-  Table(const std::string& name, const std::vector<const Instant*>& series,
-        const std::map<std::string, std::string>& options = {}) {
-    const auto& all = tools::allKinds();
-    const auto entry = std::ranges::find(all, name, &tools::KindEntry::name);
-    REQUIRE(entry != all.end());
-    const auto kind = entry->make(tools::KindOptions(options));
-    for (const sim::Column& c : kind->columns()) names.push_back(c.name);
-    for (const Instant* instant : series)
-      for (sim::Row& row : kind->rows(*instant)) rows.push_back(std::move(row));
-    if (kind->joins()) rows = kind->joined(std::move(rows));
-    for (const sim::Row& row : rows) REQUIRE(row.size() == names.size());
-  }
-  double operator()(std::size_t row, const std::string& column) const {
-    const auto at = std::ranges::find(names, column);
-    REQUIRE(at != names.end());
-    const sim::Cell& cell = rows.at(row)[static_cast<std::size_t>(at - names.begin())];
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-    return std::get<double>(cell);
-  }
-};
-
-}  // namespace
+using testing::Table;
 
 TEST_CASE("a ball squeezed by F has the stress 3F/(2πR²) along the axis, wherever it stands",
           "[measure][stress]") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
 
+#include "compare.hpp"
+#include "diff.hpp"
 #include "inputs.hpp"
 #include "kind.hpp"
 #include "kinds/kinds.hpp"
@@ -24,9 +26,7 @@ namespace scree::tools {
 namespace {
 
 /// Kinds that the command line names and later versions have.
-constexpr std::array<std::string_view, 17> planned{
-    "forces", "walls",  "profile", "porosity", "gr",    "fragments",  "sieve", "runout", "impacts",
-    "reach",  "damage", "chains",  "surface",  "field", "exceedance", "diff",  "join"};
+constexpr std::array<std::string_view, 4> planned{"surface", "field", "exceedance", "join"};
 
 std::string optionText(const KindOption& o) {
   const std::string text =
@@ -70,13 +70,22 @@ const KindEntry& kindNamed(const std::string& name) {
                                fmt::join(have, " ")));
 }
 
-std::unique_ptr<Kind> makeKind(const KindEntry& entry, const ExtractOptions& options) {
+void checkOptions(const KindEntry& entry, const ExtractOptions& options) {
   for (const auto& [name, value] : options.parameters)
     if (std::ranges::none_of(entry.options, [&](const KindOption& o) { return o.name == name; }))
       throw UsageError(fmt::format("{} has no option --{}", entry.name, name));
   for (const KindOption& o : entry.options)
     if (o.needed && !options.parameters.contains(std::string(o.name)))
       throw UsageError(fmt::format("{} needs --{}: {}", entry.name, o.name, o.help));
+}
+
+sim::TableFormat formatOf(const ExtractOptions& options, const CommonOptions& common) {
+  if (common.json && !options.format.empty() && options.format != "json")
+    throw UsageError("--json and --format exclude each other");
+  return sim::tableFormat(!options.format.empty() ? options.format : common.json ? "json" : "csv");
+}
+
+std::unique_ptr<Kind> makeKind(const KindEntry& entry, const ExtractOptions& options) {
   auto values = options.parameters;
   if (!options.columns.empty()) values["columns"] = options.columns;  // `bodies` computes no others
   return entry.make(KindOptions(std::move(values)));
@@ -148,6 +157,34 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
   return writeTables(pointers, shapes, tables, files, options, common, diagnostics);
 }
 
+/// `extract diff A B`: 3 where they differ, as `rockable --replay`.
+int extractDiff(const ExtractOptions& options, const CommonOptions& common) {
+  if (options.words.size() != 3)
+    throw UsageError("diff: expected two conf-files or two folders of runs");
+  const KindOptions own(options.parameters);
+  DiffOptions wanted;
+  wanted.a = options.words[1];
+  wanted.b = options.words[2];
+  wanted.tolerance = own.number("tolerance", 0.0);
+  if (wanted.tolerance < 0.0) throw UsageError("--tolerance: expected a number of at least 0");
+  wanted.first = own.has("first");
+  wanted.threads = threadCount(common.jobs);
+  const TableShape shape(differenceColumns(), options.add, options.columns, options.digits);
+  TableFile table(options.output.empty() ? "-" : options.output, headerOf(shape, options),
+                  {formatOf(options, common), common.existing(), false});
+  Diagnostics diagnostics(common.strict);
+  const DiffOutcome outcome = diff(wanted, diagnostics);
+  for (const sim::Row& row : outcome.rows) table.row(shape(row));
+  table.finish();
+  printWarnings(diagnostics, common);
+  if (!outcome.alone.empty())
+    say(common, fmt::format("{} conf-files stand in one of the folders alone, such as {}",
+                            outcome.alone.size(), outcome.alone.front()));
+  if (outcome.stepsRerun > 0)
+    say(common, fmt::format("{} steps of each run were computed again", outcome.stepsRerun));
+  return outcome.rows.empty() ? 0 : 3;
+}
+
 }  // namespace
 
 int extract(const ExtractOptions& options, const CommonOptions& common) {
@@ -158,12 +195,13 @@ int extract(const ExtractOptions& options, const CommonOptions& common) {
   if (!options.script.empty()) return extractScript(options, common);
   if (options.words.empty()) throw UsageError("no kind given; extract --list shows the kinds");
 
-  const std::unique_ptr<Kind> kind = makeKind(kindNamed(options.words.front()), options);
-  if (common.json && !options.format.empty() && options.format != "json")
-    throw UsageError("--json and --format exclude each other");
-  const auto format = sim::tableFormat(!options.format.empty() ? options.format
-                                       : common.json           ? "json"
-                                                               : "csv");
+  const KindEntry& entry = kindNamed(options.words.front());
+  checkOptions(entry, options);
+  if (entry.make == nullptr) return extractDiff(options, common);
+  const std::unique_ptr<Kind> kind = makeKind(entry, options);
+  if (options.append && kind->joins())
+    throw UsageError(fmt::format("--append: {} needs the whole series at once", entry.name));
+  const auto format = formatOf(options, common);
   std::vector<TableShape> shapes;
   shapes.emplace_back(kind->columns(), options.add, options.columns, options.digits);
   const auto files = conffilesOf({options.words.begin() + 1, options.words.end()});

@@ -73,6 +73,7 @@ class Kind {
 struct KindEntry {
   std::string_view name, help;
   std::vector<KindOption> options;
+  /// Null for `diff`, which compares files instead of measuring each.
   std::unique_ptr<Kind> (*make)(const KindOptions&);
 };
 

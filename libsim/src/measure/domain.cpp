@@ -122,18 +122,28 @@ std::optional<Domain> cellDomain(const Instant& instant) {
   return d;
 }
 
-std::optional<Domain> wallDomain(const Instant& instant) {
-  if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return {};
+std::vector<WallFace> wallFaces(const Instant& instant) {
+  std::vector<WallFace> faces;
+  if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return faces;
   const shape::Aabb box = boxOf(freeBalls(instant));
   const Vec3 middle = 0.5 * (box.low + box.high);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int side : {-1, 1}) {
+      std::optional<WallFace> inner;
+      for (BodyId k = 0; k < instant.conf().nDriven; ++k)
+        if (const auto face = flatSide(instant, k, axis, side, middle))
+          if (!inner || side * *face < side * inner->position)
+            inner = WallFace{k, axis, side, *face};
+      if (inner) faces.push_back(*inner);
+    }
+  return faces;
+}
+
+std::optional<Domain> wallDomain(const Instant& instant) {
+  if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return {};
   Domain d{Domain::Kind::walls, 0.0, Vec3::Constant(std::nan("")), Vec3::Constant(std::nan(""))};
-  for (std::size_t k = 0; k < instant.conf().nDriven; ++k)
-    for (int axis = 0; axis < 3; ++axis)
-      for (const int side : {-1, 1})
-        if (const auto face = flatSide(instant, k, axis, side, middle)) {
-          double& bound = side > 0 ? d.high[axis] : d.low[axis];
-          bound = side > 0 ? std::fmin(bound, *face) : std::fmax(bound, *face);
-        }
+  for (const WallFace& face : wallFaces(instant))
+    (face.side > 0 ? d.high : d.low)[face.axis] = face.position;
   for (const Boundary& b : instant.conf().boundaries) {
     if (b.kind == Boundary::Kind::ball) {
       d.low = b.centre - Vec3::Constant(b.radius);

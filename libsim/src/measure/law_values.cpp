@@ -2,11 +2,14 @@
 #include "scree/sim/measure/law_values.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/sim/law/all_laws.hpp"
 #include "scree/sim/law/bond_law.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
+#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace scree::sim {
@@ -41,59 +44,76 @@ std::vector<BondFace> bondFaces(const Conf& conf) {
   return faces;
 }
 
+/// Calls f with the law of this name, as a type; whether there is one.
+template <std::size_t... K, class F>
+bool withLaw(std::string_view name, std::index_sequence<K...>, F&& f) {
+  return ((std::variant_alternative_t<K, AnyLaw>::name == name
+               ? (f(std::variant_alternative_t<K, AnyLaw>()), true)
+               : false) ||
+          ...);
+}
+
 }  // namespace
 
 LawValues::LawValues(const Instant& instant) : instant_(instant) {
   if (instant.conf().forceLaw.empty()) return;
   try {
-    law_ = lawNamed(instant.conf().forceLaw);
+    info_ = &lawNamed(instant.conf().forceLaw);
   } catch (const ModelError&) {
-    law_.reset();  // a law that only other programs have
+    return;  // a law that only other programs have
   }
+  elasticBound_ = info_->name == DefaultLaw::name || info_->name == GeoViscLaw::name;
 }
 
 const LawValues::Pair& LawValues::pairOf(const Link& link) const {
   const std::uint32_t gi = instant_.body(link.i).group,
                       gj = link.j == Link::none ? instant_.conf().boundaries[link.jSub].group
                                                 : instant_.body(link.j).group;
-  const auto key = std::minmax(gi, gj);
-  const auto [found, fresh] = pairs_.try_emplace(key);
+  const auto [found, fresh] = pairs_.try_emplace(std::pair(gi, gj));
   if (!fresh) return found->second;
   Pair& pair = found->second;
-  if (!law_) {
-    pair.mu = pair.kn = std::nan("");
-    pair.elastic = {std::nan(""), std::nan(""), std::nan("")};
-    return pair;
-  }
-  const auto value = [&](std::string_view name) {
-    return instant_.conf().lawParameter(std::string(name), gi, gj);
+  pair.mu = std::nan("");
+  pair.springs = [](double, double, double) {
+    return SpringState{std::nan(""), std::nan(""), std::nan(""), std::nan("")};
   };
-  std::visit(
-      [&]<class Law>(const Law&) {
-        const typename Law::Params p = Law::parameters(value);
-        pair.elastic = Law::elastic(p);
-        pair.mu = p.mu;
-        pair.kn = p.kn;
-      },
-      *law_);
+  if (info_ == nullptr) return pair;
+  const Conf& conf = instant_.conf();
+  const ParameterSource source(
+      [&](std::string_view keyword) { return conf.lawParameter(std::string(keyword), gi, gj); },
+      [&](std::string_view keyword, bool first) {
+        return conf.groupParameter(keyword, first ? gi : gj);
+      });
+  constexpr auto all = std::make_index_sequence<std::variant_size_v<AnyLaw>>{};
+  withLaw(info_->name, all, [&]<class Law>(const Law&) {
+    const typename Law::Params p = Law::parameters(source);
+    pair.mu = p.mu;
+    pair.springs = [p](double radius, double share, double dn) {
+      const auto s = Law::springs(p, radius);
+      return SpringState{s.force(share, dn), s.energy(share, dn), share * s.tangential(dn),
+                         share * s.rolling()};
+    };
+  });
   return pair;
 }
 
-ElasticStiffness LawValues::elastic(const Link& link) const {
-  const ElasticStiffness& e = pairOf(link).elastic;
-  return {link.weight * e.normal, link.weight * e.tangential, link.weight * e.rolling};
+double LawValues::radiusOf(const Link& link) const {
+  if (!instant_.hasShapes()) return std::nan("");
+  const auto radius = [&](BodyId k) {
+    return instant_.body(k).homothety * instant_.shapeOf(k).radius;
+  };
+  // A round wall counts as flat.
+  if (link.j == Link::none) return radius(link.i);
+  return contactRadius(link.pairing, radius(link.i), radius(link.j));
+}
+
+SpringState LawValues::springs(const Link& link) const {
+  const double radius = info_ != nullptr && info_->needsRadius ? radiusOf(link) : 0.0;
+  return pairOf(link).springs(radius, link.weight, link.dn);
 }
 
 double LawValues::frictionBound(const Link& link) const {
   const Pair& pair = pairOf(link);
-  const bool ofElasticPart = law_ && (std::holds_alternative<DefaultLaw>(*law_) ||
-                                      std::holds_alternative<GeoViscLaw>(*law_));
-  return ofElasticPart ? pair.mu * (link.weight * pair.kn) * std::abs(link.dn)
-                       : std::abs(pair.mu * link.fn);
-}
-
-bool LawValues::hasHysteresis() const {
-  return law_ && std::holds_alternative<AvalancheLaw>(*law_);
+  return std::abs(pair.mu * (elasticBound_ ? springs(link).force : link.fn));
 }
 
 ElasticEnergies elasticEnergies(const Instant& instant) {
@@ -112,11 +132,11 @@ ElasticEnergies elasticEnergies(const Instant& instant) {
       continue;
     }
     if (!link.touches()) continue;
-    const ElasticStiffness s = law.elastic(link);
-    e.normal += 0.5 * s.normal * link.dn * link.dn;
+    const SpringState s = law.springs(link);
+    e.normal += s.energy;
     if (s.tangential > 0.0) e.tangential += 0.5 * link.ft.squaredNorm() / s.tangential;
     if (s.rolling > 0.0) e.rolling += 0.5 * link.mom.squaredNorm() / s.rolling;
-    if (std::isnan(s.normal)) e.tangential = e.rolling = s.normal;
+    if (std::isnan(s.energy)) e.tangential = e.rolling = s.energy;
   }
   for (const SpringJoint& s : conf.joints) {
     if (s.i >= instant.bodyCount() || s.j >= instant.bodyCount()) continue;

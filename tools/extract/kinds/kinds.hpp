@@ -26,4 +26,24 @@ KindEntry stressKind();
 KindEntry fabricKind();
 KindEntry macroKind();
 
+// Space.
+KindEntry porosityKind();
+KindEntry profileKind();
+KindEntry grKind();
+
+// Forces.
+KindEntry forcesKind();
+KindEntry wallsKind();
+KindEntry chainsKind();
+
+// Breakage.
+KindEntry fragmentsKind();
+KindEntry sieveKind();
+KindEntry damageKind();
+
+// Rockfall.
+KindEntry runoutKind();
+KindEntry impactsKind();
+KindEntry reachKind();
+
 }  // namespace scree::tools

@@ -4,7 +4,7 @@
 #include "scree/sim/measure/instant.hpp"
 
 #include <optional>
-#include <string_view>
+#include <vector>
 
 namespace scree::sim {
 
@@ -15,6 +15,16 @@ struct Domain {
   double volume = 0.0;                           ///< [L³]
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it, or its sides
 };
+
+/// The inner side of a driven body that is a flat wall square to an axis.
+struct WallFace {
+  BodyId body = 0;
+  int axis = 0;           ///< 0, 1, 2: x, y, z
+  int side = 1;           ///< 1: the wall stands on the high side, -1: on the low side
+  double position = 0.0;  ///< [L] along the axis
+};
+/// The innermost flat wall of each side that has one, by axis, low side first; see wallDomain.
+std::vector<WallFace> wallFaces(const Instant& instant);
 
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);

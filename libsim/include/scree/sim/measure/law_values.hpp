@@ -1,39 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/law/all_laws.hpp"
+#include "scree/sim/law/contact_law.hpp"
+#include "scree/sim/law/law_info.hpp"
 #include "scree/sim/measure/instant.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 
 namespace scree::sim {
 
+/// What the springs of a contact do now, for the share of its pair that it has.
+struct SpringState {
+  double force = 0.0;       ///< [F] along n, without viscosity
+  double energy = 0.0;      ///< [F L] that comes back along n
+  double tangential = 0.0;  ///< [F/L] kt: 1/2 ft²/kt is stored; 0: nothing
+  double rolling = 0.0;     ///< [F L] kr: 1/2 mom²/kr is stored; 0: nothing
+};
+
 /// What the force law of a conf-file says of its contacts, by pairs of groups.
 ///
-/// Without a law, or with one that is not known, values are nan.
+/// Without a law, or with one that is not known, values are nan; so they are for laws that need
+/// radii of rounding, without shapes.
 class LawValues {
  public:
   explicit LawValues(const Instant& instant);
 
-  /// Stiffnesses of a contact that carries the share `link.weight` of its pair.
-  ElasticStiffness elastic(const Link& link) const;
+  SpringState springs(const Link& link) const;
   /// [F] the most that friction can be now: mu times the elastic part of fn for Default and
   /// GeoVisc, mu times fn for the others.
   double frictionBound(const Link& link) const;
-  /// Whether the law loses energy by stiffer loading than unloading, not by viscosity.
-  bool hasHysteresis() const;
+  /// Whether the law loses energy along n without viscosity.
+  bool hasHysteresis() const { return info_ != nullptr && info_->hysteresis; }
 
  private:
   struct Pair {
-    ElasticStiffness elastic;
-    double mu = 0.0, kn = 0.0;
+    double mu = 0.0;
+    std::function<SpringState(double radius, double share, double dn)> springs;
   };
   const Pair& pairOf(const Link& link) const;
+  double radiusOf(const Link& link) const;
 
   const Instant& instant_;
-  std::optional<AnyLaw> law_;
+  const LawInfo* info_ = nullptr;
+  bool elasticBound_ = false;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs_;
 };
 

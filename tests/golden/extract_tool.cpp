@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line of extract: inputs, order of options, columns, tables that go on.
+#include "catch.hpp"
+#include "command.hpp"
+#include "heap_scenes.hpp"
+#include "measured_models.hpp"
+
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// conf0, conf9 and conf10 of a squeezed ball, at t = 0, 9 and 10, in `run/`.
+void writeSeries(const Folder& folder) {
+  scenes::Model m = scenes::squeezedBall(0.1, 50.0);
+  m.conf.shapeFile = "shapes.shp";
+  folder.write("run/shapes.shp", shape::shapesText(m.shapes));
+  for (const int k : {0, 9, 10}) {
+    m.conf.t = k;
+    m.conf.iconf = k;
+    m.conf.particles[2].vel.x() = k / 3.0;
+    folder.write("run/conf" + std::to_string(k), sim::confText(m.conf));
+  }
+}
+
+/// Lines of a table that are no comment.
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#')) lines.push_back(line);
+  return lines;
+}
+const std::vector<std::string> vx{"t,vx", "0,0", "9,3", "10,3.3333333333333335"};
+
+}  // namespace
+
+TEST_CASE("options of extract stand in any order, and each takes its own value alone",
+          "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder);
+  for (const char* command :
+       {"extract TrackBody --body 2 run --columns t,vx",
+        "extract --columns t,vx TrackBody run --body 2",
+        "extract TrackBody run --columns t,vx --body 2",
+        "extract TrackBody --body=2 --columns=t,vx run",
+        "extract TrackBody 'run/conf*' --body 2 --columns t,vx",
+        "extract TrackBody run/conf10 run/conf9 run/conf0 --body 2 --columns t,vx",
+        "extract bodies run --columns t,vx", "ls run/conf* | extract bodies @- --columns t,vx",
+        "ls -r run/conf* > list; extract bodies --columns t,vx @list"}) {
+    INFO(command);
+    const Outcome o = run(folder, command);
+    INFO(o.err);
+    CHECK(o.code == 0);
+    CHECK(linesOf(o.out) == vx);
+  }
+  const Outcome added = run(
+      folder, "extract TrackBody --body 2 --add mu=0.5 --add name=steep run --columns mu,name,t");
+  CHECK(linesOf(added.out) ==
+        std::vector<std::string>{"mu,name,t", "0.5,steep,0", "0.5,steep,9", "0.5,steep,10"});
+  CHECK(linesOf(run(folder, "extract bodies run --columns vx --digits 3").out).back() == "3.33");
+  CHECK(linesOf(run(folder, "extract TrackBody --body 2,0-1 run/conf9 --columns id,x").out) ==
+        std::vector<std::string>{"id,x", "2,0", "0,-0.1", "1,0.1"});
+  CHECK(
+      linesOf(run(folder, "extract bodies run/conf9 --driven --select 'x > 0' --columns id").out) ==
+      std::vector<std::string>{"id", "1"});
+}
+
+TEST_CASE("a damaged file in a series is named, the others are measured, and the code is 3",
+          "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder);
+  const std::string whole = folder.read("run/conf9");
+  folder.write("run/conf9", whole.substr(0, whole.size() / 2));
+  const Outcome o = run(folder, "extract bodies run --columns t,vx");
+  CHECK(o.code == 3);
+  CHECK(linesOf(o.out) == std::vector<std::string>{"t,vx", "0,0", vx.back()});
+  CHECK_THAT(o.err, Contains("run/conf9:") && Contains("1 of 3 conf-files passed over"));
+  const Outcome alone = run(folder, "extract bodies run/conf9 -o out.csv");
+  CHECK(alone.code == 3);
+  CHECK_FALSE(folder.has("out.csv"));
+  CHECK(run(folder, "extract bodies run/conf9 run/conf9 -o out.csv").code == 3);
+  CHECK_FALSE(folder.has("out.csv"));
+}
+
+TEST_CASE("a table goes on with the files later than its last row", "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder);
+  for (const char* format : {"csv", "tsv", "txt"}) {
+    const std::string table = std::string("out.") + format,
+                      command = "extract bodies --columns t,vx --append -o " + table +
+                                " --format " + format;
+    CHECK(run(folder, command + " run/conf0").code == 0);
+    CHECK(run(folder, command + " run/conf0 run/conf9").code == 0);
+    CHECK(run(folder, command + " run").code == 0);
+    const Outcome once =
+        run(folder, std::string("extract bodies --columns t,vx run --format ") + format);
+    CHECK(linesOf(folder.read(table)) == linesOf(once.out));
+  }
+  const Outcome other = run(folder, "extract bodies --columns t,vy --append -o out.csv run");
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, Contains("has the columns 't,vx', expected 't,vy'"));
+  CHECK(run(folder, "extract bodies run --append").code == 2);
+  CHECK_THAT(run(folder, "extract runout run --append -o runout.csv").err,
+             Contains("runout needs the whole series"));
+  CHECK(run(folder, "extract bodies run --append -o a.json --format json").code == 2);
+}
+
+TEST_CASE("extract refuses what it cannot use with one line that helps", "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder);
+  const auto [command, code, message] = GENERATE(table<std::string, int, std::string>({
+      {"extract TrackBody run", 2, "needs --body"},
+      {"extract TrackBody --body 3-1 run", 2, "--body: expected whole numbers from 0 on"},
+      {"extract TrackBody --body 1,x run", 2, "--body: expected whole numbers from 0 on"},
+      {"extract TrackBody --body 9 run/conf9", 3, "there is no body 9"},
+      {"extract bodies run --columns t,vw", 2, "there is no column 'vw'"},
+      {"extract bodies run --columns t,t", 2, "'t' stands twice"},
+      {"extract bodies run --digits 0", 2, "digits"},
+      {"extract bodies run --select 'z <'", 2, "--select: 'z <': column 4"},
+      {"extract bodies run --each body", 2, "bodies has no option --each"},
+      {"extract stress run --each bin:w,3", 2, "--each: expected body, group or bin:AXIS,N"},
+      {"extract stress run --volume -3", 2, "--volume: expected hull, walls, cell or a number"},
+      {"extract fabric run --of bonds", 2, "--of: expected one of points pairs"},
+      {"extract bodies 'nothing*'", 4, "nothing*: no file matches"},
+      {"extract bodies @nothing", 4, "nothing"},
+      {"extract bodies", 2, "no conf-files given"},
+      {"extract bodies run --add 3", 2, "expected NAME=VALUE"},
+      {"extract bodies run --add x=1", 2, "there is a column of this name"},
+  }));
+  INFO(command);
+  const Outcome o = run(folder, command);
+  CHECK(o.code == code);
+  CHECK_THAT(o.err, Contains(message));
+  CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 1);
+}
+
+TEST_CASE("diff names what differs in two files, to the last bit", "[golden][extract][diff]") {
+  const Folder folder;
+  writeSeries(folder);
+  CHECK(run(folder, "extract diff run/conf9 run/conf9").code == 0);
+  Diagnostics quiet;
+  sim::Conf conf = sim::readConfFromFile(folder.path("run/conf9"), quiet);
+  conf.particles[2].vel.x() = std::nextafter(conf.particles[2].vel.x(), 9.0);
+  conf.interactions[1].fn += 0.25;
+  conf.interactions.erase(conf.interactions.begin());
+  folder.write("other", sim::confText(conf));
+  const Outcome o =
+      run(folder, "extract diff run/conf9 other --columns body,other,sub,quantity,a,b");
+  INFO(o.err);
+  CHECK(o.code == 3);
+  CHECK(linesOf(o.out) ==
+        std::vector<std::string>{"body,other,sub,quantity,a,b", "2,0,vf:0:0,contact,1,0",
+                                 "2,1,vf:0:0,fn,50,50.25", "2,-1,-,vx,3,3.0000000000000004"});
+  CHECK(linesOf(run(folder, "extract diff run/conf9 other --tolerance 0.01").out).size() == 2);
+  CHECK(run(folder, "extract diff run/conf9 other --first --columns body").code == 3);
+  CHECK(run(folder, "extract diff run other").code == 2);
+  CHECK(run(folder, "extract diff run").code == 2);
+  CHECK(run(folder, "extract diff run nothing").code == 4);
+  CHECK(run(folder, "extract diff run run").code == 0);
+}
+
+TEST_CASE("diff --first runs again from the last equal file and names the first step that differs",
+          "[golden][extract][diff]") {
+  const Folder folder;
+  scenes::Scene scene = scenes::heap("Default", {8});
+  scene.conf.shapeFile = "shapes.shp";
+  scene.conf.tmax = 600 * scene.conf.dt;
+  scene.conf.interConf = 100 * scene.conf.dt;
+  const double start = 317.5 * scene.conf.dt;
+  for (const char* name : {"a", "b"}) {
+    folder.write(std::string(name) + "/shapes.shp", shape::shapesText(scene.shapes));
+    folder.write(std::string(name) + "/case.conf", sim::confText(scene.conf));
+  }
+  // In b, the plate begins to move after 317 steps, between two files.
+  folder.write("b/drivingSystem.txt", "Servo ramp _y_Vel_ 0 0 0.5 " + std::to_string(start) + " " +
+                                          std::to_string(2 * start) + "\n");
+  for (const char* name : {"a", "b"})
+    REQUIRE(
+        run(folder, std::string("rockable -q ") + name + "/case.conf -o " + name + "/out").code ==
+        0);
+  const Outcome o = run(folder, "extract diff a/out b/out --first --columns step,body,quantity");
+  INFO(o.err);
+  CHECK(o.code == 3);
+  const auto lines = linesOf(o.out);
+  REQUIRE(lines.size() >= 2);
+  // The ramp begins within step 318: its plate, body 0, is the first to differ then.
+  bool plate = false;
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    CHECK(lines[k].starts_with("318,"));
+    plate |= lines[k].starts_with("318,0,");
+  }
+  CHECK(plate);
+  CHECK_THAT(o.err, Contains("18 steps of each run"));
+}

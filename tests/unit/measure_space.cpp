@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Volumes of clipped bodies, porosity, profiles and pair distributions against closed forms.
+#include "catch.hpp"
+#include "kind_table.hpp"
+#include "measured_models.hpp"
+
+#include "scree/base/rng.hpp"
+#include "scree/sim/measure/region.hpp"
+#include "scree/sim/measure/solid.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+using sim::Instant;
+using sim::Region;
+using testing::Table;
+
+namespace {
+
+Region boxRegion(const Vec3& low, const Vec3& high) {
+  return sim::parseRegion(fmt::format("box:{},{},{},{},{},{}", low.x(), low.y(), low.z(), high.x(),
+                                      high.y(), high.z()));
+}
+double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
+
+}  // namespace
+
+TEST_CASE("balls cut by boxes, cylinders and balls have the volumes of textbooks",
+          "[measure][region]") {
+  const double R = 0.7, whole = ballVolume(R);
+  const Vec3 c(0.3, -0.2, 5.0);
+  const auto inside = [&](const Region& r) { return sim::ballInside(r, c, R); };
+  const Vec3 far = Vec3::Constant(100.0);
+  // Half, quarter, eighth, and a cap of height h.
+  CHECK(inside(boxRegion(c - far, c + Vec3(0, 100, 100))) == Approx(whole / 2).epsilon(1e-13));
+  CHECK(inside(boxRegion(c - Vec3(100, 100, 0), c + far)) == Approx(whole / 2).epsilon(1e-13));
+  CHECK(inside(boxRegion(c - Vec3(0, 100, 0), c + far)) == Approx(whole / 4).epsilon(1e-13));
+  CHECK(inside(boxRegion(c, c + far)) == Approx(whole / 8).epsilon(1e-13));
+  for (const double h : {0.01, 0.3, 0.7, 1.1}) {
+    const double cap = pi * h * h * (3.0 * R - h) / 3.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      Vec3 low = c - far;
+      low[axis] = c[axis] + R - h;
+      CHECK(std::abs(inside(boxRegion(low, c + far)) - cap) < 1e-12 * whole);
+    }
+  }
+  CHECK(inside(boxRegion(c - far, c + far)) == whole);
+  CHECK(inside(boxRegion(c + far, c + 2 * far)) == 0.0);
+  // A box that cuts all six sides: whole less six caps that do not meet.
+  const double a = 0.6, h = R - a;
+  CHECK(std::abs(inside(boxRegion(c - Vec3::Constant(a), c + Vec3::Constant(a))) -
+                 (whole - 6.0 * pi * h * h * (3.0 * R - h) / 3.0)) < 1e-12 * whole);
+  // A cylinder through the middle, and Viviani's, of half the radius, through the centre's side.
+  const auto cylinder = [&](double x, double r) {
+    return sim::parseRegion(fmt::format("cylinder:{},{},{},{},{},{},{}", c.x() + x, c.y(),
+                                        c.z() - 9.0, c.x() + x, c.y(), c.z() + 9.0, r));
+  };
+  CHECK(inside(cylinder(0.0, 0.4)) ==
+        Approx(whole - 4.0 / 3.0 * pi * std::pow(R * R - 0.16, 1.5)).epsilon(1e-13));
+  CHECK(inside(cylinder(0.5 * R, 0.5 * R)) ==
+        Approx(2.0 / 3.0 * (pi - 4.0 / 3.0) * R * R * R).epsilon(1e-13));
+  CHECK(inside(cylinder(5.0, 0.1)) == 0.0);
+  CHECK(inside(cylinder(0.1, 3.0)) == whole);
+  // Two balls whose centres are one radius apart: 5/12 π R³.
+  const Region ball = sim::parseRegion(fmt::format("sphere:{},{},{},{}", c.x(), c.y(), c.z(), R));
+  CHECK(sim::ballInside(ball, c + Vec3(0, R, 0), R) ==
+        Approx(5.0 / 12.0 * pi * R * R * R).epsilon(1e-13));
+}
+
+TEST_CASE("parts of a ball add up to the whole", "[measure][region]") {
+  Rng rng(7);
+  for (int k = 0; k < 40; ++k) {
+    const double R = 0.2 + rng.uniform();
+    const Vec3 c = 3.0 * rng.direction(), cut = c + 1.2 * R * rng.uniform() * rng.direction();
+    const Vec3 far = Vec3::Constant(50.0);
+    double sum = 0.0;
+    for (int part = 0; part < 8; ++part) {
+      Vec3 low = cut, high = cut;
+      for (int axis = 0; axis < 3; ++axis)
+        (part >> axis & 1 ? high : low)[axis] += part >> axis & 1 ? far[axis] : -far[axis];
+      sum += sim::ballInside(boxRegion(low, high), c, R);
+    }
+    CHECK(std::abs(sum - ballVolume(R)) < 1e-12 * ballVolume(R));
+  }
+}
+
+TEST_CASE("sharp convex bodies are cut exactly, in any orientation", "[measure][region]") {
+  const shape::Shape cube = box("cube", 1.0, 1.0, 1.0, 0.0);
+  const sim::SolidShape solid(cube);
+  REQUIRE(solid.cutsExactly());
+  const Vec3 far = Vec3::Constant(50.0), pos(2, 3, 4);
+  // Half of it, whatever the orientation.
+  Rng rng(3);
+  for (int k = 0; k < 20; ++k)
+    CHECK(solid.insideBox(boxRegion(pos - far, pos + Vec3(50, 50, 0)), pos, rng.orientation(),
+                          1.0) == Approx(0.5).epsilon(1e-12));
+  // Standing on a corner: a corner cut off at height h below its top is √3/2 h³.
+  Quat q;
+  q.setFromTwoVectors(Vec3(1, 1, 1).normalized(), Vec3::UnitZ());
+  const double h = 0.4, top = pos.z() + 0.5 * std::sqrt(3.0);
+  Vec3 low = pos - far;
+  low.z() = top - h;
+  CHECK(solid.insideBox(boxRegion(low, pos + far), pos, q, 1.0) ==
+        Approx(0.5 * std::sqrt(3.0) * h * h * h).epsilon(1e-12));
+  CHECK(solid.insideBox(boxRegion(pos + far, pos + 2 * far), pos, q, 1.0) == 0.0);
+  CHECK(solid.insideBox(boxRegion(pos - far, pos + far), pos, q, 2.0) ==
+        Approx(8.0).epsilon(1e-13));
+}
+
+TEST_CASE("points of a body are counted inside it, rounded or hollow", "[measure][region]") {
+  // Rounded box, rod and four balls that overlap: volumes by Sobol points against their own.
+  for (const shape::Shape& s :
+       {box("box", 0.5, 0.3, 0.2, 0.1), rod("rod", 0.6, 0.15), box("sharp", 0.4, 0.4, 0.4, 0.0)}) {
+    INFO(s.name);
+    const sim::SolidShape solid(s);
+    const std::size_t tries = 100'000;
+    Vec3 low = Vec3::Constant(1e300), high = -low;
+    for (const Vec3& v : s.vertices) {
+      low = low.cwiseMin(v);
+      high = high.cwiseMax(v);
+    }
+    const double around = (high - low + Vec3::Constant(2.0 * s.radius)).prod();
+    const double share = static_cast<double>(solid.samples(tries).size()) / tries;
+    CHECK(share * around == Approx(s.volume).epsilon(2e-3));
+  }
+}
+
+TEST_CASE("any box of the size of a lattice cell holds the fraction of the lattice",
+          "[measure][porosity]") {
+  const auto [type, phi] =
+      GENERATE(table<sim::LatticeType, double>({{sim::LatticeType::sc, pi / 6.0},
+                                                {sim::LatticeType::bcc, std::sqrt(3.0) * pi / 8.0},
+                                                {sim::LatticeType::fcc, 0.7404804896930609},
+                                                {sim::LatticeType::hcp, 0.7404804896930609}}));
+  const Model m = ballLattice(type, 3, 0.05, 1.0);
+  const Instant instant(m.conf, m.shapes);
+  const Table whole("porosity", {&instant});
+  CHECK(whole(0, "porosity") == Approx(1.0 - phi).epsilon(1e-12));
+  const Vec3 size = sim::latticeCell(type, 0.1).size, low(0.0137, -0.0211, 0.0523);
+  const Vec3 high = low + size;
+  const std::string region =
+      fmt::format("box:{},{},{},{},{},{}", low.x(), low.y(), low.z(), high.x(), high.y(), high.z());
+  const Table part("porosity", {&instant}, {{"region", region}});
+  CHECK(part(0, "porosity") == Approx(1.0 - phi).epsilon(1e-11));
+  CHECK(part(0, "error") == 0.0);
+  const Table points("porosity", {&instant}, {{"points", "20000"}});
+  CHECK(std::abs(points(0, "porosity") - (1.0 - phi)) * points(0, "volume") <
+        3.0 * points(0, "error"));
+}
+
+TEST_CASE("what pairs of balls share counts once", "[measure][porosity]") {
+  // Simple cubic, radii 5 % larger than half the spacing: a lens at each contact.
+  Model m = ballLattice(sim::LatticeType::sc, 3, 0.05, 1.0);
+  for (sim::ParticleRecord& p : m.conf.particles) p.homothety = 1.05;
+  for (sim::InteractionRecord& r : m.conf.interactions) r.dn = -0.1 * 0.05;
+  const double R = 0.0525, depth = R - 0.05;
+  const double lens = 2.0 * pi * depth * depth * (3.0 * R - depth) / 3.0;
+  const Instant instant(m.conf, m.shapes);
+  const Table t("porosity", {&instant});
+  CHECK(t(0, "overlap") == Approx(81.0 * lens).epsilon(1e-11));
+  CHECK(t(0, "solid") == Approx(27.0 * (ballVolume(R) - 3.0 * lens)).epsilon(1e-12));
+}
+
+TEST_CASE("slices of a lattice add up, and each lattice plane has its share",
+          "[measure][profile]") {
+  const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.05, 1.0);
+  const Instant instant(m.conf, m.shapes);
+  const Table slices("profile", {&instant}, {{"bins", "17"}, {"axis", "y"}});
+  double solid = 0.0, bodies = 0.0;
+  for (std::size_t k = 0; k < slices.rows.size(); ++k) {
+    solid += slices(k, "solid");
+    bodies += slices(k, "bodies");
+  }
+  CHECK(bodies == Approx(108.0).epsilon(1e-12));
+  CHECK(solid == Approx(108.0 * ballVolume(0.05)).epsilon(1e-12));
+  // Six slices of three cells: each begins and ends at a plane of centres.
+  const Table planes("profile", {&instant}, {{"bins", "6"}});
+  for (std::size_t k = 0; k < 6; ++k)
+    CHECK(planes(k, "phi") == Approx(0.7404804896930609).epsilon(1e-11));
+}
+
+TEST_CASE("velocities of slices are means by mass, and their scatter is the temperature",
+          "[measure][profile]") {
+  Model m = ballLattice(sim::LatticeType::sc, 4, 0.05, 1.0);
+  // A shear flow, with ±0.3 across it; centres stand in the middle of slices.
+  int k = 0;
+  for (sim::ParticleRecord& p : m.conf.particles) {
+    p.vel = Vec3(2.0 * p.pos.z(), k++ / 4 % 2 == 0 ? 0.3 : -0.3, 0.0);
+  }
+  const Instant instant(m.conf, m.shapes);
+  const Table t("profile", {&instant}, {{"bins", "4"}, {"by", "centre"}});
+  for (std::size_t b = 0; b < 4; ++b) {
+    CHECK(t(b, "vx") == Approx(2.0 * (0.05 + 0.1 * static_cast<double>(b))).epsilon(1e-12));
+    CHECK(t(b, "temperature") == Approx(0.03).epsilon(1e-12));
+    CHECK(t(b, "bodies") == 16.0);
+  }
+}
+
+TEST_CASE("shells of fcc hold 12, 6, 24 and 12 neighbours", "[measure][gr]") {
+  const double d = 0.1;
+  const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5 * d, 1.0);
+  const Instant instant(m.conf, m.shapes);
+  const Table g("gr", {&instant}, {{"shells", "150"}, {"max", "0.2085"}});
+  REQUIRE(g.rows.size() == 150);
+  const double density = 108.0 / std::pow(3.0 * std::sqrt(2.0) * d, 3);
+  double last = 0.0, byG = 0.0;
+  std::vector<double> shells;
+  for (std::size_t k = 0; k < 150; ++k) {
+    const double a = g(k, "low"), b = g(k, "high");
+    byG += g(k, "g") * density * (ballVolume(b) - ballVolume(a));
+    CHECK(byG == Approx(g(k, "neighbours")).margin(1e-9));
+    if (g(k, "neighbours") > last) shells.push_back(g(k, "neighbours") - last);
+    last = g(k, "neighbours");
+  }
+  CHECK(shells == std::vector<double>{12.0, 6.0, 24.0, 12.0});
+}
+
+TEST_CASE("points without order have g = 1, also near the edges of a box", "[measure][gr]") {
+  Model m;
+  m.shapes = {ball("ball", 0.001)};
+  m.conf.shapeNames = {"ball"};
+  Rng rng(11);
+  for (int k = 0; k < 3000; ++k) {
+    sim::ParticleRecord p;
+    p.pos = Vec3(rng.uniform(), 2.0 * rng.uniform(), rng.uniform());
+    m.conf.particles.push_back(p);
+  }
+  const Instant instant(m.conf, m.shapes);
+  const Table g("gr", {&instant}, {{"shells", "5"}, {"max", "0.5"}});
+  // Poisson: the scatter of a shell is one over the root of its pairs, and 1.5 times that at most
+  // with weights from 1 to 4. The box around the points is smaller than theirs by 6/3000.
+  for (std::size_t k = 0; k < 5; ++k)
+    CHECK(std::abs(g(k, "g") - 1.0) < 4.0 * 1.5 / std::sqrt(g(k, "pairs")) + 0.002);
+}
+
+TEST_CASE("regions that are none are refused", "[measure][region]") {
+  for (const char* text : {"", "box", "box:", "box:1,2,3", "box:0,0,0,1,1,0", "box:1,0,0,0,1,1",
+                           "sphere:0,0,0,-1", "sphere:0,0,0,nan", "cylinder:0,0,0,0,0,0,1",
+                           "cube:0,0,0,1,1,1", "box:0,0,0,1,1,1,1", "box:a,0,0,1,1,1"}) {
+    INFO(text);
+    CHECK_THROWS_AS(sim::parseRegion(text), UsageError);
+  }
+}

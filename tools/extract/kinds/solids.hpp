@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kind.hpp"
+
+#include "scree/sim/measure/region.hpp"
+#include "scree/sim/measure/solid.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace scree::tools {
+
+/// Volumes of bodies inside regions. Bodies that a region holds wholly count by the volume of their
+/// shape. What its border cuts is exact for balls, and for sharp convex shapes in boxes; of other
+/// bodies the share of `tries` Sobol points of their box.
+class SolidVolumes {
+ public:
+  SolidVolumes(const sim::Instant& instant, std::size_t tries);
+
+  /// [L³] of body k, whose centre stands `shift` away from where the file has it.
+  double inside(std::size_t k, const sim::Region& region, const Vec3& shift = Vec3::Zero());
+  /// Variance [L⁶] of what inside() has returned so far: 0 where all was exact.
+  double variance() const { return variance_; }
+  const sim::SolidShape& shapeOf(std::size_t k);
+  double reach(std::size_t k) { return instant_.body(k).homothety * shapeOf(k).reach(); }
+
+  /// Calls f(shift) for each image of body k that a ball of its reach may bring into the box
+  /// [low, high]; without a periodic cell, for the body itself.
+  void forEachImage(std::size_t k, const Vec3& low, const Vec3& high,
+                    const std::function<void(const Vec3&)>& f);
+
+ private:
+  const sim::Instant& instant_;
+  std::size_t tries_;
+  std::vector<std::unique_ptr<sim::SolidShape>> shapes_;
+  std::vector<std::vector<Vec3>> samples_;
+  double variance_ = 0.0;
+};
+
+/// The box around a region.
+std::pair<Vec3, Vec3> boxAround(const sim::Region& region);
+
+}  // namespace scree::tools
