@@ -6,7 +6,8 @@
 
 Expected each time: exit code 0 or 4; with 4 one line on stderr; with 0 the results of a job without a fault. Files
 that stood there before hold their old or their new content, each new file is whole, and no temporary file stays.
-Tables that grow line by line end with a whole line. Prints a row "TOOL CALL HOW | ok or FAILED | figure" each.
+Tables that grow line by line end with a whole line. conf2vtk names a file of a series that it
+cannot read, converts the rest and ends with 3: so the list of its pieces may be shorter then. Prints a row "TOOL CALL HOW | ok or FAILED | figure" each.
 """
 import argparse, concurrent.futures, os, shutil, subprocess, sys, tempfile
 
@@ -70,10 +71,10 @@ nf 1
 """
 JOBS = {  # what runs, with what stands there before
     "rockable": ("rockable case.conf -o out -q -j 1 --force --checkpoint 1e-9", "rockable before.conf -o out -q -j 1"),
-    "extract": ("extract energy whole -o table.csv -q -j 1 --force", "extract contacts whole -o table.csv -q"),
+    "extract": ("extract TrackBody --body 1 whole -o table.csv -q -j 1 --force", "extract MeanVelocity whole -o table.csv -q"),
     "packgen": ("packgen lattice --shape shapes.shp:Ball --cells 2 2 2 -q -o pack/conf0 --force", "packgen lattice --shape shapes.shp:Ball --cells 1 2 2 -q -o pack/conf0"),
     "shapeSurvey": ("shapeSurvey compute rock.shp -o solid.shp -q -j 1 --force", "shapeSurvey make boulder --faces 8 --seed 3 -q -o solid.shp"),
-    "clumpify": ("clumpify convert clump.txt --to csv -o clump.csv -q --force", "clumpify convert one.txt --to csv -o clump.csv -q"),
+    "clumpify": ("clumpify convert clump.txt --to shapepack -o clump.pack -q --force", "clumpify convert one.txt --to shapepack -o clump.pack -q"),
     "conf2vtk": ("conf2vtk whole/conf1 whole/conf2 -o vtk -q -j 1", "mkdir -p vtk"),
 }
 
@@ -142,6 +143,8 @@ class Job:
             return ""
         if base in GROWING and name in self.new:
             return "" if self.new[name].startswith(content) and (not content or content.endswith(b"\n")) else "is cut within a line"
+        if code == 3 and name.endswith((".pvd", ".vtp")) and name in self.new:
+            return "" if content.endswith(b"</VTKFile>\n") else "is cut short"
         if base in ("restart.conf", "run.json"):
             return "" if content.endswith(b"\n") else "is cut short"
         return "is neither the old nor the new file"
@@ -152,9 +155,10 @@ class Job:
             shutil.copytree(self.start, folder)
             code, printed, errors = run(self.command, folder, self.build, f"{call}:{n}:{how}")
             problems = []
-            if code not in (0, 4):
+            series = self.tool == "conf2vtk" and call in ("open", "read", "memory")
+            if code not in (0, 4) and not (code == 3 and series):
                 problems.append(f"ends with {code}")
-            if code == 4 and errors.count("\n") != 1:
+            if code in (3, 4) and errors.count("\n") != 1:
                 problems.append(f"{errors.count(chr(10))} lines on stderr")
             left = files(folder)
             for name, content in left.items():
@@ -204,7 +208,7 @@ def main():
                 failed |= bool(problems)
                 ended = [code for code, _ in results]
                 print(f"{tool}: {call} {how} | {'FAILED' if problems else 'ok'} | {len(places)} of {count} calls, "
-                      f"{ended.count(4)} ended with 4, {ended.count(0)} with 0" + (f", {len(problems)} problems" if problems else ""), flush=True)
+                      f"{ended.count(4)} ended with 4, {ended.count(3)} with 3, {ended.count(0)} with 0" + (f", {len(problems)} problems" if problems else ""), flush=True)
     sys.exit(failed)
 
 

@@ -21,6 +21,11 @@
 #include <unistd.h>
 #include <utility>
 
+/// Of GNU MP, where a tool is linked with it (CGAL is); else null.
+extern "C" __attribute__((weak)) void __gmp_set_memory_functions(
+    void* (*allocate)(std::size_t), void* (*reallocate)(void*, std::size_t, std::size_t),
+    void (*release)(void*, std::size_t)) noexcept;
+
 namespace scree::tools {
 namespace {
 
@@ -68,7 +73,28 @@ int outOfMemory() noexcept {
   std::abort();
 }
 
-[[maybe_unused]] const std::terminate_handler handlerBefore = std::set_terminate(onTerminate);
+[[noreturn]] void refuse() { throw std::bad_alloc(); }
+
+/// That library would abort. No exception may pass through it, so these end in onTerminate().
+void* exactMemory(std::size_t size) noexcept {
+  void* p = std::malloc(size);
+  if (!p) refuse();
+  return p;
+}
+void* moreExactMemory(void* old, std::size_t, std::size_t size) noexcept {
+  void* p = std::realloc(old, size);
+  if (!p) refuse();
+  return p;
+}
+void releaseExactMemory(void* p, std::size_t) noexcept { std::free(p); }
+
+/// Before main() begins.
+[[maybe_unused]] const bool prepared = [] {
+  std::set_terminate(onTerminate);
+  if (__gmp_set_memory_functions)
+    __gmp_set_memory_functions(exactMemory, moreExactMemory, releaseExactMemory);
+  return true;
+}();
 
 /// The first word that stands where a subcommand is expected and names none; empty otherwise.
 std::string unknownVerb(CLI::App& app, int argc, char** argv) {

@@ -309,6 +309,7 @@ int rockable(const RockableOptions& options) {
       fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {}, state {:016x}",
                   summary.steps, summary.wallSeconds, perStep, simulation.time(),
                   simulation.stateHash()));
+  say(options.common, describe(summary.quality));
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);
   printWarnings(findings, options.common);
@@ -329,6 +330,10 @@ int rockable(const RockableOptions& options) {
                                       summary.restartFile));
     writeDone(options);
   }
+  if (options.common.strict && summary.findings.empty() && !summary.quality.withinBounds())
+    throw ModelError(
+        fmt::format("the run is beyond its bounds, which --strict takes as an error: {}",
+                    describe(summary.quality)));
   if (options.common.strict && !summary.findings.empty())
     throw ModelError(fmt::format("{} finding{} about the run; --strict takes them as errors",
                                  summary.findings.size(), summary.findings.size() > 1 ? "s" : ""));

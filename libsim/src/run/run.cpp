@@ -131,6 +131,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   summary.steps = simulation.stepIndex() - first;
   summary.wallSeconds = secondsSince(begin);
   summary.findings = outputs.findings();
+  summary.quality = outputs.quality();
   if (outputs.rest()) summary.rest = outputs.rest()->ratios();
   if (const std::uint64_t outruns = outputs.outrunLists(); outruns > 0 && options.tell)
     options.tell(fmt::format(

@@ -98,6 +98,7 @@ void RunOutputs::begin() {
 }
 
 void RunOutputs::goOn() {
+  sentinel_.include(room_.earlier().quality);
   listed_ = room_.earlier().outputs;
   listOwn();
   if (simulation_.stepIndex() == room_.earlier().ending.step) {
@@ -175,6 +176,7 @@ void RunOutputs::checkpoint() {
 }
 
 std::string RunOutputs::restart() {
+  sentinel_.look(simulation_);
   const std::string name = room_.path("restart.conf");
   Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;

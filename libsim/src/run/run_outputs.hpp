@@ -70,6 +70,7 @@ class RunOutputs {
   void fail();
 
   std::vector<std::string> findings() const { return sentinel_.findings(); }
+  const RunQuality& quality() const { return sentinel_.quality(); }
   std::uint64_t outrunLists() const { return sentinel_.outrunLists(); }
 
  private:

@@ -48,6 +48,20 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
   json["warnings"] = options.warnings;
   json["findings"] = sentinel.findings();
+  const RunQuality& quality = sentinel.quality();
+  const auto known = [](const std::optional<double>& x) {
+    return x && std::isfinite(*x) ? nlohmann::ordered_json(*x) : nlohmann::ordered_json();
+  };
+  json["quality"] = {{"energyResidual", known(quality.energyResidual)},
+                     {"largestOverlap", quality.largestOverlap},
+                     {"skinViolations", quality.skinViolations},
+                     {"momentumError", known(quality.momentumError)},
+                     {"bounds",
+                      {{"energyResidual", RunQuality::mostResidual},
+                       {"largestOverlap", RunQuality::mostOverlap},
+                       {"skinViolations", 0},
+                       {"momentumError", RunQuality::mostMomentumError}}},
+                     {"withinBounds", quality.withinBounds()}};
   if (rest) {
     const auto finite = [](double x) {
       return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
@@ -106,6 +120,19 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
   if (const auto rest = json.find("rest"); rest != json.end() && rest->is_object())
     if (const auto since = rest->find("calmSince"); since != rest->end() && since->is_number())
       record.calmSince = *since;
+  if (const auto quality = json.find("quality"); quality != json.end() && quality->is_object()) {
+    const auto known = [&](const char* key) -> std::optional<double> {
+      const auto found = quality->find(key);
+      if (found == quality->end() || !found->is_number()) return std::nullopt;
+      return found->get<double>();
+    };
+    record.quality.energyResidual = known("energyResidual");
+    record.quality.largestOverlap = known("largestOverlap").value_or(0.0);
+    record.quality.momentumError = known("momentumError");
+    if (const auto skin = quality->find("skinViolations");
+        skin != quality->end() && skin->is_number_unsigned())
+      record.quality.skinViolations = *skin;
+  }
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
       if (output.is_string()) record.outputs.push_back(output);

@@ -68,22 +68,33 @@ void Sentinel::look(const Simulation& simulation) {
   ++looks_;
   const double t = simulation.time();
   const Overlaps overlaps = overlapsOf(simulation);
+  quality_.largestOverlap = std::max(quality_.largestOverlap, overlaps.worst);
   if (overlaps.deep > 0) deep_.add(overlaps.worst, t, overlaps.i, overlaps.j);
   if (overlaps.nearlyThrough > 0)
     through_.add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
     crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
   if (allContacts_)
-    if (const auto missed = allContacts_->look(simulation); missed.contacts > 0)
+    if (const auto missed = allContacts_->look(simulation); missed.contacts > 0) {
       missed_.add(static_cast<double>(missed.contacts), t, missed.i, missed.j);
+      quality_.skinViolations = std::max<std::uint64_t>(quality_.skinViolations, missed.contacts);
+    }
+  if (const auto error = momentumError(simulation)) {
+    quality_.momentumError = std::max(quality_.momentumError.value_or(0.0), *error);
+    if (*error > RunQuality::mostMomentumError) momentum_.add(*error, t, 0, 0);
+  }
   belts_ |= simulation.hasBelts();
   if (belts_) return;
   const EnergyBudget e = simulation.energyBudget();
   // Where nothing has happened yet the residual is rounding, of which no share can be told.
   if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;
   const double share = std::abs(e.residual) / e.exchanged;
-  if (share > mostResidual && std::abs(e.residual) > mostResidual * e.translation)
-    energy_.add(share, t, 0, 0);
+  // A residual far below the kinetic energy is rounding of that, whatever is exchanged.
+  if (!(std::abs(e.residual) > RunQuality::mostResidual * e.translation) &&
+      share > RunQuality::mostResidual)
+    return;
+  quality_.energyResidual = std::max(quality_.energyResidual.value_or(0.0), share);
+  if (share > RunQuality::mostResidual) energy_.add(share, t, 0, 0);
 }
 
 void Sentinel::lookAtFast(const Simulation& simulation) {
@@ -167,6 +178,12 @@ std::vector<std::string> Sentinel::findings() const {
         "the energy does not close: {:.3g} % of what is exchanged is missing or too much at t = "
         "{:.6g} (seen in {} of {} looks): see energy.txt; lower dt",
         100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
+  if (momentum_.looks > 0)
+    found.push_back(
+        fmt::format("forces of contacts do not cancel: {:.3g} of their sum is left at t = {:.6g} "
+                    "(seen in {} of "
+                    "{} looks): an error of this program; please report it",
+                    momentum_.worst, momentum_.time, momentum_.looks, looks_));
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include "missed_contacts.hpp"
 
 #include "scree/sim/diagnosis.hpp"
+#include "scree/sim/run_quality.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,6 +42,10 @@ class Sentinel {
   /// Once a step at most.
   void look(const Simulation& simulation);
 
+  /// The figures of the looks so far. For a run that is resumed, those before it count, too.
+  const RunQuality& quality() const { return quality_; }
+  void include(const RunQuality& earlier) { quality_.include(earlier); }
+
   /// One sentence for each thing found; none where all is well.
   std::vector<std::string> findings() const;
   /// How often bodies moved further between two updates of neighbours as the file asks for them
@@ -53,9 +58,6 @@ class Sentinel {
 
  private:
   static constexpr std::uint64_t period = 200;
-  /// Share of the energy exchanged, above which a residual is told of; steps of a twentieth of a
-  /// contact time stay below it.
-  static constexpr double mostResidual = 0.01;
   /// Share of the energy held, below which nothing has been exchanged.
   static constexpr double leastExchange = 1e-9;
 
@@ -80,7 +82,8 @@ class Sentinel {
   std::vector<double> pathAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
-  Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_;
+  Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_, momentum_;
+  RunQuality quality_;
 };
 
 }  // namespace scree::sim

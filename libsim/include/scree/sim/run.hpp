@@ -6,6 +6,7 @@
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/rest.hpp"
 #include "scree/sim/run_input.hpp"
+#include "scree/sim/run_quality.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <atomic>
@@ -73,6 +74,7 @@ struct RunSummary {
   /// RunEnd::extractor: what an extractor ended the run for; RunEnd::rest: the ratios of rest
   std::string endedBy;
   std::optional<RestRatios> rest;  ///< with RunOptions::rest, when they were last computed
+  RunQuality quality;  ///< since the start of the run, resumed or not
   /// What looked wrong on the way, a sentence each: deep overlaps, bodies that pass into each
   /// other.
   std::vector<std::string> findings;
@@ -112,6 +114,7 @@ struct RunRecord {
   /// stopped, failed
   std::string end;
   Ending ending;
+  RunQuality quality;
   std::string compat, stateHash;
   std::uint64_t steps = 0;            ///< since the start of the run
   std::optional<std::uint64_t> seed;  ///< of the commands that drew lots

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace scree::sim {
+
+class Simulation;
+
+/// How well a run has kept what must be kept: the worst of all looks at it.
+struct RunQuality {
+  static constexpr double mostResidual =
+      0.01;  ///< steps of a twentieth of a contact time stay below
+  static constexpr double mostOverlap = 0.01;        ///< as `deepOverlap`
+  static constexpr double mostMomentumError = 1e-9;  ///< rounding of a million forces stays below
+
+  /// [-] |residual| of the energy budget over the energy exchanged; nothing where none was
+  /// exchanged, or where the budget does not hold (a driven body that stays and shows a velocity).
+  std::optional<double> energyResidual;
+  double largestOverlap = 0.0;       ///< [-] over the size of the smaller body
+  std::uint64_t skinViolations = 0;  ///< most contacts at one look that no list held
+  /// [-] as momentumError()
+  std::optional<double> momentumError;
+
+  /// The worse of both, figure by figure.
+  void include(const RunQuality& other);
+  /// Whether each figure that is known is within its bound.
+  bool withinBounds() const;
+};
+
+/// "energy residual 0.012 %, largest overlap 0.3 % of a body, skin violations 0, momentum error
+/// 2e-16": a line for users.
+std::string describe(const RunQuality& quality);
+
+/// Resultant of all forces between bodies over the sum of their magnitudes: by Newton's third law
+/// 0, but for rounding. Found from the sums by body that move the bodies, so that a contact that
+/// acts on one of its bodies alone shows. Nothing where forces from outside act that are not among
+/// the contacts: round boundaries, BodyForce. [-] O(bodies + contacts), with memory for the forces
+/// on all bodies; the same on any number of threads.
+std::optional<double> momentumError(const Simulation& simulation);
+
+}  // namespace scree::sim

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/run_quality.hpp"
+
+#include "scree/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace scree::sim {
+namespace {
+
+std::optional<double> worse(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b) return a ? a : b;
+  return std::max(*a, *b);
+}
+
+}  // namespace
+
+void RunQuality::include(const RunQuality& other) {
+  energyResidual = worse(energyResidual, other.energyResidual);
+  largestOverlap = std::max(largestOverlap, other.largestOverlap);
+  skinViolations = std::max(skinViolations, other.skinViolations);
+  momentumError = worse(momentumError, other.momentumError);
+}
+
+bool RunQuality::withinBounds() const {
+  return energyResidual.value_or(0.0) <= mostResidual && largestOverlap <= mostOverlap &&
+         skinViolations == 0 && momentumError.value_or(0.0) <= mostMomentumError;
+}
+
+std::string describe(const RunQuality& quality) {
+  return fmt::format(
+      "energy residual {}, largest overlap {:.2g} % of a body, skin violations {}, momentum error "
+      "{}",
+      quality.energyResidual ? fmt::format("{:.2g} %", 100.0 * *quality.energyResidual) : "unknown",
+      100.0 * quality.largestOverlap, quality.skinViolations,
+      quality.momentumError ? fmt::format("{:.1g}", *quality.momentumError) : "unknown");
+}
+
+std::optional<double> momentumError(const Simulation& simulation) {
+  const Conf& conf = simulation.input();
+  if (conf.bodyForce || !conf.boundaries.empty()) return std::nullopt;
+  std::vector<Vec3> force = simulation.bodyOrder().toFile(simulation.bodies().force),
+                    moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
+  simulation.takeOffImposed(force, moment);
+  double sum = 0.0;
+  const Contacts& contacts = simulation.lists().contacts;
+  for (const PairRow& row : contacts.rows)
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      sum += std::sqrt(s.fn * s.fn + s.ft.squaredNorm());
+    });
+  for (const Bond& b : simulation.bonds().bonds) sum += std::sqrt(b.fn * b.fn + b.ft.squaredNorm());
+  if (!(sum > 0.0)) return std::nullopt;
+  Vec3 resultant = Vec3::Zero();
+  for (const Vec3& f : force) resultant += f;
+  return resultant.norm() / sum;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures that a run ends with: how well it has kept what must be kept.
+#include "catch.hpp"
+#include "run_cases.hpp"
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+void writeBall(const Folder& folder, const std::string& stiffness) {
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf",
+               with(with(fallingBall("0.01"), "knContact 0 0 1e5", "knContact 0 0 " + stiffness),
+                    "tmax 0.1", "tmax 0.4"));
+}
+
+/// Largest |residual| over exchanged of the lines of energy.txt, the last two columns.
+double largestResidual(const std::string& table) {
+  double most = 0.0;
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream in(line);
+    std::vector<double> row;
+    for (double x = 0.0; in >> x;) row.push_back(x);
+    REQUIRE(row.size() > 2);
+    if (row.back() > 0.0) most = std::max(most, std::abs(row[row.size() - 2]) / row.back());
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("a run ends with its figures, in a line and in run.json", "[golden][run][quality]") {
+  const Folder folder;
+  writeBall(folder, "1e6");
+  const Outcome whole = run(folder, "rockable case.conf -o out");
+  INFO(whole.err);
+  REQUIRE(whole.code == 0);
+  const json quality = report(folder, "out")["quality"];
+  CHECK(quality["withinBounds"] == true);
+  CHECK(quality["skinViolations"] == 0);
+  CHECK(quality["bounds"]["largestOverlap"] == 0.01);
+  // Each line of energy.txt is of a look; others lie between.
+  CHECK(quality["energyResidual"].get<double>() >=
+        largestResidual(folder.read("out/energy.txt")) * (1.0 - 1e-12));
+  // Newton's third law, summed over two bodies: rounding of a few operations.
+  CHECK(quality["momentumError"].get<double>() < 1e-14);
+  // A fall of 2 mm and the weight press a spring by (m g/k)(1 + sqrt(1 + 2 k h/(m g))) at most.
+  const double mg = 0.004188790204786391 * 2600 * 10, k = 1e6,
+               deepest = mg / k * (1.0 + std::sqrt(1.0 + 2.0 * k * 0.002 / mg));
+  CHECK(quality["largestOverlap"].get<double>() > 0.0);
+  CHECK(quality["largestOverlap"].get<double>() <= deepest / 0.2);
+  CHECK_THAT(whole.err, Contains("energy residual ") && Contains(", largest overlap ") &&
+                            Contains(", skin violations 0, momentum error "));
+}
+
+TEST_CASE("with --strict a figure beyond its bound ends a run with 3, after saving",
+          "[golden][run][quality]") {
+  const Folder folder;
+  writeBall(folder, "1e4");  // the ball sinks in by 5 % of its size
+  CHECK(run(folder, "rockable case.conf -o lax -q").code == 0);
+  const json lax = report(folder, "lax")["quality"];
+  CHECK(lax["withinBounds"] == false);
+  CHECK(lax["largestOverlap"].get<double>() > 0.01);
+  const Outcome strict = run(folder, "rockable case.conf -o out --strict --done done.json");
+  CHECK(strict.code == 3);
+  CHECK(report(folder, "out")["end"] == "tmax");
+  CHECK(folder.has("done.json"));
+  CHECK(folder.read("out/conf40") == folder.read("lax/conf40"));
+  // What was beyond a bound before a run was stopped counts for the resumed one.
+  CHECK(run(folder, "rockable case.conf -o parts -q --steps 3800").code == 0);
+  CHECK(run(folder, "rockable case.conf -o parts -q --resume --strict").code == 3);
+  CHECK(report(folder, "parts")["quality"] == lax);
+}
+
+TEST_CASE("figures that are not known are null", "[golden][run][quality]") {
+  const Folder folder;
+  writeBall(folder, "1e6");
+  const std::string text = folder.read("case.conf");
+  folder.write("round.conf", with(text, "nDriven 1", "#scree boundary ball 0 0 0 5 0\nnDriven 1"));
+  const Outcome end = run(folder, "rockable round.conf -o out");
+  INFO(end.err);
+  REQUIRE(end.code == 0);
+  CHECK(report(folder, "out")["quality"]["momentumError"].is_null());
+  CHECK_THAT(end.err, Contains("momentum error unknown"));
+}
