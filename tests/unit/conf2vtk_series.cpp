@@ -280,3 +280,32 @@ TEST_CASE("what cannot be converted is refused and leaves nothing behind", "[con
   CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).failures.size() == 2);
   CHECK_FALSE(fs::exists(folder / "vtk"));
 }
+
+TEST_CASE("a selection draws the bodies that meet a condition, and what touches them",
+          "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 2);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
+  options.select = "x > 4";
+  convert(options);
+  const auto centres = read(folder / "vtk/centres/centres_0000.vtp");
+  REQUIRE(centres->GetNumberOfPoints() == 1);
+  CHECK(centres->GetPointData()->GetArray("id")->GetTuple1(0) == 2.0);
+  // Sums over contacts count all of them.
+  CHECK(centres->GetPointData()->GetArray("coordination")->GetTuple1(0) == 1.0);
+  const auto bodies = read(folder / "vtk/particles/particles_0001.vtp");
+  CHECK(bodies->GetCellData()->GetArray("id")->GetRange()[0] == 2.0);
+  const auto contacts = read(folder / "vtk/contacts/contacts_0000.vtp");
+  REQUIRE(contacts->GetNumberOfPoints() == 1);
+  CHECK(contacts->GetPointData()->GetArray("id_j")->GetTuple1(0) == 2.0);
+  CHECK(read(folder / "vtk/driven/driven_0000.vtp")->GetNumberOfCells() == 0);
+  // Another condition makes all pieces again; the same keeps them.
+  CHECK(convert(options).kept == 2);
+  options.select = "driven || shape == \"Ball\" -- nothing";
+  CHECK_THROWS_AS(convert(options), UsageError);
+  options.select = "!driven && speed > 2";
+  CHECK(convert(options).converted == 2);
+  CHECK(
+      read(folder / "vtk/centres/centres_0001.vtp")->GetPointData()->GetArray("id")->GetTuple1(0) ==
+      1.0);
+}

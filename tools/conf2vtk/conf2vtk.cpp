@@ -15,6 +15,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/selection.hpp"
 
 #include <fmt/format.h>
 
@@ -57,6 +58,7 @@ class Conversion {
       : options_(options),
         diagnostics_(diagnostics),
         arrays_(options.arrays, options.doubles),
+        selection_(options.select.empty() ? sim::Selection() : sim::Selection(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
         shapes_(options.fineness) {
     if (items_.empty())
@@ -251,7 +253,8 @@ class Conversion {
     const SeriesItem& item = items_[index];
     const sim::Conf& first = first_.conf;
     const auto shapes = shapes_.shapesFor(conf, diagnostics);
-    const Scene scene = sceneOf(conf, *shapes, &first);
+    Scene scene = sceneOf(conf, *shapes, &first);
+    if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
     if (seenArrays_) frames_[index] = seenArrays_->frame(scene, item.name);
     Texts texts;
     if (!remake_[index]) return texts;
@@ -386,6 +389,7 @@ class Conversion {
   Conf2vtkOptions options_;
   Diagnostics& diagnostics_;
   ArrayChoice arrays_;
+  sim::Selection selection_;
   std::vector<SeriesItem> items_;
   ShapeCache shapes_;
   std::optional<fs::file_time_type> shapesChanged_;

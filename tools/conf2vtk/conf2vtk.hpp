@@ -27,6 +27,7 @@ struct Conf2vtkOptions {
   bool images = false;              ///< images of bodies that reach into the periodic cell
   bool normals = false;             ///< exact normals at the points of surfaces
   bool doubles = false;             ///< 64-bit numbers everywhere
+  std::string select;               ///< condition on bodies (sim::Selection); empty: all
   Span span;                        ///< which files of the series
   vtp::VtpOptions encoding;
   bool view = false;     ///< write view.py, too

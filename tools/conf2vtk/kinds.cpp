@@ -61,6 +61,8 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
                           const sim::Conf& first, const DrawnShapes& shapes) {
   std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(), arrays.text(),
                                    compressionName(options.encoding));
+  // As a hash: a condition may hold what no comment of XML can.
+  if (!options.select.empty()) common += " select " + hashOf(options.select);
   // Displacements and broken bonds refer to the first file.
   const std::string referring = fmt::format("{} since {}", common, shortest(first.t));
   if (arrays.wantsReference()) common = referring;
@@ -98,7 +100,7 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
       return bodiesPiece(s, arrays, Bodies::driven, drivenDrawing);
     });
     // Arrays that follow from contacts change with time though nothing moves.
-    if (!arrays.wantsContactSums()) kinds.back().sharesWith = sameDriven;
+    if (!arrays.wantsContactSums() && options.select.empty()) kinds.back().sharesWith = sameDriven;
   }
   if (options.contacts == ContactDrawing::points)
     add("contacts", common, [&](const Scene& s) { return contactsPiece(s, arrays); });

@@ -71,6 +71,8 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                "Draw what reaches into a periodic cell from its other sides");
   app.add_flag("--double", options.doubles, "Write all real numbers with 64 bits");
   app.add_flag("--normals", options.normals, "Add exact normals to the points of rounded surfaces");
+  app.add_option("--select", options.select,
+                 "Draw only bodies that meet a condition, as \"group == 1 && z < 0.5\"");
   app.add_option("--from", options.span.from, "Leave out files of earlier times (s)")
       ->check(CLI::Number);
   app.add_option("--to", options.span.to, "Leave out files of later times (s)")->check(CLI::Number);
