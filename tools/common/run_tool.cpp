@@ -4,6 +4,7 @@
 #include "config_file.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/base/repeated.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
@@ -258,11 +259,9 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
 
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options) {
   if (options.verbosity == 0) return;
-  std::set<std::string> seen;
   const bool color = colorWanted(options);
-  for (const std::string& warning : diagnostics.warnings())
-    if (seen.insert(warning).second)
-      talk("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", warning);
+  for (const std::string& warning : onceEach(diagnostics.warnings()))
+    talk("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", warning);
   for (const std::string& note : diagnostics.notes()) talk("{}\n", note);
 }
 

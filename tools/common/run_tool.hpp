@@ -40,7 +40,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);
 
-/// Prints the collected warnings on stderr, each once, unless quiet.
+/// Prints the collected warnings on stderr, each once with a count, unless quiet.
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
 
 /// One line on stderr, unless quiet.

@@ -154,6 +154,8 @@ void addLattice(CLI::App& app, PackgenOptions& options) {
       ->option_text("NX NY NZ");
   verb->add_option("--spacing", options.spacing,
                    "Distance between centres of nearest neighbours [m]; default touching");
+  verb->add_flag("--allow-overlap", options.allowOverlap,
+                 "Write bodies that overlap at this spacing, too, with a warning");
   verb->add_flag("--random-orientation", options.randomOrientation, "Turn each body at random");
   verb->add_option("--seed", options.seed, "Seed of the orientations, default 1");
   verb->add_option("--group", options.group, "Group of the bodies, default 1")

@@ -106,14 +106,40 @@ void checkSettings(const sim::PackSettings& settings) {
   checkPair("--mur", settings.mur, false);
 }
 
-/// Tells where bodies overlap as they stand: what a table says cannot be seen by eye.
-void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
-                  const CommonOptions& common, Diagnostics& diagnostics) {
+/// The bodies as they stand at the start of a run, with their contacts.
+sim::Simulation startOf(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                        const CommonOptions& common) {
   std::vector<shape::Shape> shapes;
   for (const std::string& name : conf.shapeNames)
     shapes.push_back(*shape::findShape(arrangement.shapes, name));
   Diagnostics ignored;
-  const sim::Simulation simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+  return sim::Simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+}
+
+/// Refuses a lattice whose bodies overlap: by their volumes, or by the contacts as they stand.
+/// A hair of 1e-9 of the size is rounding.
+void refuseOverlaps(const sim::LatticeResult& lattice, double spacing, const sim::Conf& conf,
+                    const CommonOptions& common) {
+  const auto refuse = [&](const std::string& found) {
+    throw ModelError(
+        fmt::format("--spacing {:.6g}: {}; bodies touch where it is left out, and "
+                    "--allow-overlap writes them as they are",
+                    spacing, found));
+  };
+  if (lattice.solidFraction > 1.0 + 1e-9)
+    refuse(fmt::format("the bodies overlap, solid fraction {:.2f}", lattice.solidFraction));
+  const sim::Simulation simulation = startOf(lattice.arrangement, conf, common);
+  if (const sim::Overlaps o = sim::overlapsOf(simulation); o.worst > 1e-9)
+    refuse(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
+                       100.0 * o.worst));
+  if (const auto c = sim::ConvexCores(simulation.shapes()).crossings(simulation); c.pairs > 0)
+    refuse(fmt::format("bodies {} and {} stand inside each other", c.i, c.j));
+}
+
+/// Tells where bodies overlap as they stand: what a table says cannot be seen by eye.
+void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                  const CommonOptions& common, Diagnostics& diagnostics) {
+  const sim::Simulation simulation = startOf(arrangement, conf, common);
   const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   if (overlaps.deep > 0)
     diagnostics.warn(fmt::format(
@@ -198,6 +224,11 @@ int lattice(const PackgenOptions& options, const CommonOptions& common) {
   auto shapes = libraryOf(options, diagnostics);
   const auto surveyed = sim::surveyShapes(shapes);
   sim::LatticeResult result = sim::lattice(std::move(shapes), o);
+  if (result.mayOverlap && !options.allowOverlap) {
+    checkSettings(options.settings);
+    refuseOverlaps(result, *o.spacing, sim::completed(result.arrangement, options.settings).conf,
+                   common);
+  }
   if (result.mayOverlap)
     diagnostics.warn(
         fmt::format("--spacing {:.6g}: bodies may overlap, they touch by default", *o.spacing));

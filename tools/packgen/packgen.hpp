@@ -32,6 +32,7 @@ struct PackgenOptions {
   std::array<std::uint32_t, 3> cells{1, 1, 1};
   std::optional<double> spacing;
   bool randomOrientation = false;
+  bool allowOverlap = false;
   std::uint64_t seed = 1;
   std::uint32_t group = 1;
 

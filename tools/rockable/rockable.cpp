@@ -4,6 +4,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/repeated.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
@@ -289,7 +290,7 @@ int rockable(const RockableOptions& options) {
         "tmax", fmt::format("tmax = {} lies before t = {}: there is nothing to run",
                             simulation.input().tmax, simulation.time())));
   printWarnings(diagnostics, options.common);
-  run.warnings = diagnostics.warnings();
+  run.warnings = onceEach(diagnostics.warnings());
 
   if (check) {
     printResult(checkReport(simulation, options, run.extractors));
