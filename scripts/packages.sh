@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs the Debian packages that Scree is built from, or those that are named, where any of them is missing:
-# with apt, through sudo where the user is not root. Prints nothing and needs no network where nothing is missing.
+# with apt, through sudo where the user is not root. Needs no network where nothing is missing, and prints nothing
+# then, unless ParaView is installed: its paraview-dev takes the place of libvtk9-dev, and one line says so.
 # Usage: scripts/packages.sh [PACKAGE...]
 set -euo pipefail
 
@@ -9,10 +10,21 @@ packages=(g++ cmake ninja-build git libcgal-dev libeigen3-dev libvtk9-dev libcli
   nlohmann-json3-dev libxxhash-dev libboost-dev libpng-dev libzstd-dev liblz4-dev zlib1g-dev libjs-three)
 [ $# -eq 0 ] || packages=("$@")
 
+is_installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
+}
+
+# libvtk9-dev needs python3-vtk9, which cannot stand beside python3-paraview: ParaView brings a VTK of its own.
+if ! is_installed libvtk9-dev && { is_installed paraview || is_installed python3-paraview; }; then
+  for k in "${!packages[@]}"; do
+    [ "${packages[k]}" != libvtk9-dev ] || packages[k]=paraview-dev
+  done
+  echo "ParaView is installed: Scree is built with its VTK, of paraview-dev, in place of libvtk9-dev" >&2
+fi
+
 missing=()
 for package in "${packages[@]}"; do
-  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$status" = installed ] || missing+=("$package")
+  is_installed "$package" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
