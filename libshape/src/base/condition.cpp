@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/condition.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 
@@ -27,16 +28,16 @@ struct Function2 {
 };
 constexpr std::array<Function1, 8> functions1{{
     {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"sin", [](double x) { return std::sin(x); }},
-    {"cos", [](double x) { return std::cos(x); }},
-    {"tan", [](double x) { return std::tan(x); }},
-    {"exp", [](double x) { return std::exp(x); }},
-    {"log", [](double x) { return std::log(x); }},
-    {"log10", [](double x) { return std::log10(x); }},
+    {"sin", [](double x) { return elementary::sin(x); }},
+    {"cos", [](double x) { return elementary::cos(x); }},
+    {"tan", [](double x) { return elementary::tan(x); }},
+    {"exp", [](double x) { return elementary::exp(x); }},
+    {"log", [](double x) { return elementary::log(x); }},
+    {"log10", [](double x) { return elementary::log10(x); }},
     {"abs", [](double x) { return std::abs(x); }},
 }};
 constexpr std::array<Function2, 3> functions2{{
-    {"pow", [](double x, double y) { return std::pow(x, y); }},
+    {"pow", [](double x, double y) { return elementary::pow(x, y); }},
     {"min", [](double x, double y) { return std::min(x, y); }},
     {"max", [](double x, double y) { return std::max(x, y); }},
 }};
@@ -311,7 +312,7 @@ double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)
     case Op::divide:
       return a() / b();
     case Op::power:
-      return std::pow(a(), b());
+      return elementary::pow(a(), b());
     case Op::equal:
       return texts ? textAt(node.a, valueOf) == textAt(node.b, valueOf) : a() == b();
     case Op::unequal:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/expression.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/math.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +72,7 @@ class Evaluator {
   }
   double power() {
     const double base = atom();
-    return take('^') ? std::pow(base, sign()) : base;
+    return take('^') ? elementary::pow(base, sign()) : base;
   }
   double atom() {
     skip();
@@ -112,15 +113,15 @@ class Evaluator {
   static double call(std::string_view name, const std::vector<double>& x, std::size_t at) {
     if (x.size() == 1) {
       if (name == "sqrt") return std::sqrt(x[0]);
-      if (name == "sin") return std::sin(x[0]);
-      if (name == "cos") return std::cos(x[0]);
-      if (name == "tan") return std::tan(x[0]);
-      if (name == "exp") return std::exp(x[0]);
-      if (name == "log") return std::log(x[0]);
-      if (name == "log10") return std::log10(x[0]);
+      if (name == "sin") return elementary::sin(x[0]);
+      if (name == "cos") return elementary::cos(x[0]);
+      if (name == "tan") return elementary::tan(x[0]);
+      if (name == "exp") return elementary::exp(x[0]);
+      if (name == "log") return elementary::log(x[0]);
+      if (name == "log10") return elementary::log10(x[0]);
       if (name == "abs") return std::abs(x[0]);
     } else if (x.size() == 2) {
-      if (name == "pow") return std::pow(x[0], x[1]);
+      if (name == "pow") return elementary::pow(x[0], x[1]);
       if (name == "min") return std::min(x[0], x[1]);
       if (name == "max") return std::max(x[0], x[1]);
     }

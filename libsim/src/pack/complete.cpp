@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/complete.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 
@@ -18,15 +19,15 @@ constexpr std::array<std::string_view, 2> laws{"Default", "Avalanche"};
 
 /// `value` rounded up to one digit.
 double roundedUp(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)));
+  const double unit = elementary::pow(10.0, std::floor(elementary::log10(value)));
   return *parseNumber(fmt::format("{:.0e}", std::ceil(value / unit * (1.0 - 1e-9)) * unit));
 }
 
 /// `value` rounded down to two digits, as the decimal number that files then show.
 double roundedDown(double value) {
-  const int exponent = static_cast<int>(std::floor(std::log10(value))) - 1;
+  const int exponent = static_cast<int>(std::floor(elementary::log10(value))) - 1;
   // 1e-9: a value that is round already must not lose a unit to the rounding of the logarithm.
-  const double mantissa = std::floor(value / std::pow(10.0, exponent) * (1.0 + 1e-9));
+  const double mantissa = std::floor(value / elementary::pow(10.0, exponent) * (1.0 + 1e-9));
   return *parseNumber(fmt::format("{}e{}", static_cast<int>(mantissa), exponent));
 }
 
@@ -202,7 +203,7 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
         "the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}: positions "
         "would lose all digits of the contacts",
         height, scales.thickness));
-  const Load load{std::cbrt(static_cast<double>(scales.free)) * scales.heaviest * g,
+  const Load load{elementary::cbrt(static_cast<double>(scales.free)) * scales.heaviest * g,
                   0.5 * scales.heaviest * speed * speed};
   PairSetting stiffness;
   if (settings.kn) {
