@@ -98,7 +98,8 @@ int replay(const RockableOptions& options) {
   sim::Conf conf = sim::readConfFromFile(path, diagnostics, threadCount(options.common.jobs));
   conf.seed = record.seed.value_or(0);
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, path);
-  sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
+  sim::RunInput input =
+      sim::readRunInput(std::move(conf), confFiles, diagnostics, record.compat == "rockable");
   checkSameFiles(record, input);
   input.conf.tmax = record.tmax;  // a run that was resumed may have gone on for longer
   input.conf.interConf = record.interConf;

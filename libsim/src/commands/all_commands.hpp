@@ -2,10 +2,12 @@
 // One function a command, each in a file of its own name.
 #pragma once
 
+#include "scree/base/libstdcxx_rng.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/sim/commands/commands.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace scree::sim {
 
@@ -22,13 +24,29 @@ void stickVerticesInClusters(CommandContext& context, CommandArguments& argument
 void stickVerticesInClustersMoments(CommandContext& context, CommandArguments& arguments);
 void setAllVelocities(CommandContext& context, CommandArguments& arguments);
 
-/// Random numbers for one command: those of Conf::seed (`rockable --seed`), of the seed that the
-/// command itself names, and of how many commands drew lots before it. Never of the clock.
-Rng drawLots(CommandContext& context, const std::string& command, std::uint64_t own);
+/// Random numbers for one command.
+class Lots {
+ public:
+  explicit Lots(Rng rng) : source_(rng) {}
+  explicit Lots(LibstdcxxRng rng) : source_(rng) {}
 
-/// Uniform on the unit sphere, by roots and products alone: the same bits on every machine.
-/// Source: G. Marsaglia, Ann. Math. Statist. 43(2), 645-646, 1972.
-Vec3 drawDirection(Rng& rng);
+  double uniform(double from, double to);
+  /// Of the law P(X > x) = exp(-(x/scale)^shape).
+  double weibull(double shape, double scale);
+  /// Uniform on the unit sphere, by roots and products alone (G. Marsaglia, Ann. Math. Statist.
+  /// 43(2), 645-646, 1972). As in Rockable: x turned by a quaternion whose four parts are uniform
+  /// from -1 to 1, brought to length 1; that is not uniform.
+  Vec3 direction();
+
+ private:
+  std::variant<Rng, LibstdcxxRng> source_;
+};
+
+/// The lots of one command. They depend on Conf::seed (`rockable --seed`), on the seed that the
+/// command itself names, and on how many commands drew lots before it; never on the clock.
+/// As in Rockable: an engine of libstdc++ for each command, whose seed is the sum of the two; 0 is
+/// that program's fixed one. Other seeds of the line make it take the clock.
+Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t own);
 
 /// The arguments `first last`, bodies that there are.
 std::pair<std::size_t, std::size_t> bodyRange(CommandContext& context, CommandArguments& arguments);

@@ -107,9 +107,10 @@ const std::vector<CommandInfo>& allCommands() {
   return table;
 }
 
-void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics) {
+void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
+                 bool asRockable) {
   const std::vector<Command> commands = std::exchange(conf.commands, {});
-  CommandContext context{conf, shapes, diagnostics, 0};
+  CommandContext context{conf, shapes, diagnostics, asRockable, 0};
   for (const Command& command : commands)
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "all_commands.hpp"
 
+#include "scree/base/portable_math.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace scree::sim {
 
-Rng drawLots(CommandContext& context, const std::string& command, std::uint64_t own) {
+Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t own) {
   Conf& conf = context.conf;
   if (!conf.drewLots)
     context.diagnostics.note(fmt::format("{}: drawn with seed {} (--seed)", command, conf.seed));
   conf.drewLots = true;
+  if (context.asRockable) return Lots(LibstdcxxRng(conf.seed + own));
   // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
   // nothing in common.
   std::uint64_t mixed = conf.seed;
@@ -21,12 +24,29 @@ Rng drawLots(CommandContext& context, const std::string& command, std::uint64_t 
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
     mixed ^= mixed >> 31;
   }
-  return Rng(mixed);
+  return Lots(Rng(mixed));
 }
 
-Vec3 drawDirection(Rng& rng) {
+double Lots::uniform(double from, double to) {
+  return std::visit([&](auto& rng) { return rng.uniform(from, to); }, source_);
+}
+
+double Lots::weibull(double shape, double scale) {
+  if (auto* libstdcxx = std::get_if<LibstdcxxRng>(&source_))
+    return libstdcxx->weibull(shape, scale);
+  const double share = -portableLog(1.0 - uniform(0.0, 1.0));  // exponential, mean 1
+  const double draw = portablePow(share, 1.0 / shape);
+  return scale * draw;
+}
+
+Vec3 Lots::direction() {
+  if (std::holds_alternative<LibstdcxxRng>(source_)) {
+    const double w = uniform(-1.0, 1.0), x = uniform(-1.0, 1.0), y = uniform(-1.0, 1.0),
+                 z = uniform(-1.0, 1.0);
+    return rotated(Quat(w, x, y, z).normalized(), Vec3::UnitX());
+  }
   for (;;) {
-    const double x = rng.uniform(-1.0, 1.0), y = rng.uniform(-1.0, 1.0), s = x * x + y * y;
+    const double x = uniform(-1.0, 1.0), y = uniform(-1.0, 1.0), s = x * x + y * y;
     if (!(s < 1.0)) continue;
     const double r = 2.0 * std::sqrt(1.0 - s);
     return {r * x, r * y, 1.0 - 2.0 * s};

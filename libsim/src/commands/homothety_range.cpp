@@ -10,9 +10,9 @@ void homothetyRange(CommandContext& context, CommandArguments& arguments) {
                most = arguments.positive("largest homothety");
   if (most < least) throw arguments.error("the largest homothety is below the least");
   const auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, std::int64_t{1} << 53));
-  Rng rng = drawLots(context, "homothetyRange", seed);
+  Lots lots = drawLots(context, "homothetyRange", seed);
   for (std::size_t k = first; k <= last; ++k)
-    context.conf.particles[k].homothety = rng.uniform(least, most);
+    context.conf.particles[k].homothety = lots.uniform(least, most);
 }
 
 }  // namespace scree::sim

@@ -2,8 +2,6 @@
 // Commands that give interfaces parameters of their own.
 #include "all_commands.hpp"
 
-#include "scree/base/portable_math.hpp"
-
 #include <fmt/format.h>
 
 namespace scree::sim {
@@ -60,13 +58,11 @@ void setVariableStickParams(CommandContext& context, CommandArguments& arguments
   const std::int64_t seed = arguments.integer("seed", 0, INT64_MAX);
   Conf& conf = context.conf;
   ownParameters(conf);
-  Rng rng = drawLots(context, arguments.keyword(), static_cast<std::uint64_t>(seed));
+  Lots lots = drawLots(context, arguments.keyword(), static_cast<std::uint64_t>(seed));
   std::size_t count = 0;
   for (InterfaceRecord& face : conf.interfaces) {
     if (isInner(conf, face) != inner) continue;
-    const double share = -portableLog(1.0 - rng.uniform());  // exponential, mean 1
-    const double draw = portablePow(share, 1.0 / m);
-    (*face.params).*members[member] = lambda * draw;
+    (*face.params).*members[member] = lots.weibull(m, lambda);
     ++count;
   }
   context.diagnostics.note(

@@ -10,9 +10,9 @@ namespace scree::sim {
 void randomlyOrientedVelocities(CommandContext& context, CommandArguments& arguments) {
   const double speed = arguments.notNegative("speed");
   Conf& conf = context.conf;
-  Rng rng = drawLots(context, "randomlyOrientedVelocities", 0);
+  Lots lots = drawLots(context, "randomlyOrientedVelocities", 0);
   for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
-    conf.particles[k].vel = speed * drawDirection(rng);
+    conf.particles[k].vel = speed * lots.direction();
 }
 
 /// The same with one direction a cluster; option 1 turns those that point up (+y) down.
@@ -20,12 +20,12 @@ void randomlyOrientedVelocitiesClusters(CommandContext& context, CommandArgument
   const double speed = arguments.notNegative("speed");
   const bool down = arguments.integer("option", 0, 1) == 1;
   Conf& conf = context.conf;
-  Rng rng = drawLots(context, "randomlyOrientedVelocitiesClusters", 0);
+  Lots lots = drawLots(context, "randomlyOrientedVelocitiesClusters", 0);
   std::map<std::int32_t, Vec3> ofCluster;
   for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k) {
     const auto [cluster, isNew] = ofCluster.try_emplace(conf.particles[k].cluster, Vec3::Zero());
     if (isNew) {
-      Vec3 direction = drawDirection(rng);
+      Vec3 direction = lots.direction();
       if (down && direction.y() > 0.0) direction.y() = -direction.y();
       cluster->second = speed * direction;
     }
