@@ -169,6 +169,12 @@ void write(sim::Arrangement arrangement, bool unchanged, const std::string& rema
   sim::CompletedConf completed = sim::completed(arrangement, settings);
   Diagnostics odd(common.strict);
   for (const std::string& warning : completed.warnings) odd.warn(warning);
+  std::vector<double> densities{settings.density};
+  for (const sim::GroupValue& density : settings.densities) densities.push_back(density.value);
+  for (const double density : densities)
+    if (!(density >= 100.0 && density <= 25000.0))
+      odd.warn(fmt::format(
+          "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
   if (!options.table.empty()) tellOverlaps(arrangement, completed.conf, common, odd);
   printWarnings(odd, common);
   const Outputs out = outputsOf(options, unchanged, common);

@@ -29,6 +29,7 @@ std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports)
     if (r.imposedBox) boxes += fmt::format(", imposed {:.9g}", *r.imposedBox);
     lines.push_back(std::move(boxes));
   }
+  if (!lines.empty()) lines.emplace_back("lengths L in the unit of the file; volumes L³, I/m L²");
   return lines;
 }
 

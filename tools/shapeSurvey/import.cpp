@@ -96,6 +96,13 @@ double diagonal(const SurfaceMesh& mesh) {
   return mesh.vertices.empty() ? 0.0 : 2.0 * box.halfSize().norm();
 }
 
+/// [L] sides of the box along the axes.
+Vec3 sidesOf(const SurfaceMesh& mesh) {
+  shape::Aabb box;
+  for (const Vec3& v : mesh.vertices) box.add(v);
+  return mesh.vertices.empty() ? Vec3(Vec3::Zero()) : Vec3(2.0 * box.halfSize());
+}
+
 std::optional<double> volumeOf(const SurfaceMesh& mesh) {
   if (!shape::meshTopology(mesh.vertices.size(), mesh.faces).closed()) return {};
   return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
@@ -118,6 +125,7 @@ class Importer {
       throw GeometryError("its size is below 1e-50: moments would leave the range of double");
     report.file = inputName(path_);
     report.found = shape::checkMesh(mesh_, threads_);
+    report.sides = sidesOf(mesh_);
     mend();
     reduce();
     settleWinding();
@@ -272,6 +280,7 @@ class Importer {
 
   std::vector<Shape> shapes() {
     report.left = shape::checkMesh(mesh_, threads_);
+    report.sidesLeft = sidesOf(mesh_) + Vec3::Constant(2.0 * o_.radius);
     if (report.left.selfIntersections.count > 0)
       warnings.push_back(fmt::format(
           "the skeleton intersects itself ({} pairs of triangles{}); --wrap repairs that",

@@ -49,6 +49,8 @@ struct ImportReport {
   std::string file;
   std::vector<std::string> shapes;  ///< names
   shape::MeshCheck found, left;     ///< the mesh as read (equal vertices joined), and as it became
+  Vec3 sides = Vec3::Zero(), sidesLeft = Vec3::Zero();  ///< [L] of the box of the mesh; of the
+                                                        ///< body it became, rounding included
   std::vector<ImportStep> steps;
 };
 

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace scree::tools {
 namespace {
 
@@ -17,6 +19,12 @@ std::string kindOf(const MeshCheck& c) {
                      c.oriented() ? "" : ", not wound alike",
                      c.selfIntersections.count ? ", intersects itself" : "");
 }
+
+std::string sidesText(const Vec3& sides) {
+  return fmt::format("{:.6g} x {:.6g} x {:.6g}", sides.x(), sides.y(), sides.z());
+}
+
+Json sidesJson(const Vec3& sides) { return Json{sides.x(), sides.y(), sides.z()}; }
 
 Json checkJson(const MeshCheck& c) {
   const auto finding = [](const MeshCheck::Finding& f) {
@@ -45,6 +53,7 @@ std::vector<std::string> importLines(const std::vector<ImportReport>& reports) {
     lines.push_back(fmt::format("{}: {} vertices, {} faces, {} part{}; {}", r.file,
                                 r.found.vertices, r.found.faces, r.found.components,
                                 r.found.components == 1 ? "" : "s", kindOf(r.found)));
+    lines.push_back("  box: " + sidesText(r.sides) + " in the unit of the mesh");
     for (const std::string& finding : shape::findings(r.found))
       lines.push_back(fmt::format("  found: {}", finding));
     for (const ImportStep& s : r.steps) lines.push_back(fmt::format("  {}: {}", s.step, s.text));
@@ -52,6 +61,11 @@ std::vector<std::string> importLines(const std::vector<ImportReport>& reports) {
       lines.push_back(fmt::format("  became {}: {} vertices, {} faces; {}",
                                   fmt::join(r.shapes, ", "), r.left.vertices, r.left.faces,
                                   kindOf(r.left)));
+    const bool scaled = std::any_of(r.steps.begin(), r.steps.end(),
+                                    [](const ImportStep& s) { return s.step == "scale"; });
+    lines.push_back(fmt::format("  box of the body, rounding included: {}{}",
+                                sidesText(r.sidesLeft),
+                                scaled ? ", scaled" : " in the unit of the mesh"));
   }
   return lines;
 }
@@ -71,6 +85,8 @@ std::string importJson(const std::vector<ImportReport>& reports) {
     }
     meshes.push_back({{"file", r.file},
                       {"shapes", r.shapes},
+                      {"sides", sidesJson(r.sides)},
+                      {"sidesLeft", sidesJson(r.sidesLeft)},
                       {"found", checkJson(r.found)},
                       {"steps", std::move(steps)},
                       {"left", checkJson(r.left)}});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shapeSurvey.hpp"
 
+#include "scree/shape/aabb_tree.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -62,6 +64,15 @@ Facts factsOf(const ShapeInfo& info) {
   return facts;
 }
 
+/// The box along the axes of the file, rounding included.
+shape::Aabb boundsOf(const Shape& s) {
+  shape::Aabb box;
+  for (const Vec3& v : s.vertices) box.add(v);
+  box.low.array() -= s.radius;
+  box.high.array() += s.radius;
+  return box;
+}
+
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json measures(const ShapeInfo& info) {
@@ -99,6 +110,10 @@ Json jsonOf(const ShapeInfo& info) {
                 {"centre", list(facts.box.centre)},
                 {"axes", rows(facts.box.axes.transpose())},  // e1, e2, e3 one after the other
                 {"volume", facts.box.volume()}};
+  const shape::Aabb bounds = boundsOf(s);
+  out["bounds"] = {{"low", list(bounds.low)}, {"high", list(bounds.high)}};
+  if (info.density) out["density"] = *info.density;
+  if (info.density) out["mass"] = facts.known ? Json(*info.density * facts.volume) : Json();
   const auto& area = info.morphology.area;
   out["area"] = area ? Json(area->area) : Json();
   out["areaAccuracy"] = area ? Json(area->accuracy) : Json();
@@ -137,6 +152,12 @@ std::string tableOf(const ShapeInfo& info) {
                      : info.report->convex ? "convex solid"
                                            : "closed, not convex";
   row("kind", kind);
+  const shape::Aabb bounds = boundsOf(s);
+  row("bounding box", fmt::format("{} to {}", numbers(bounds.low), numbers(bounds.high)));
+  row("  its sides", numbers(bounds.high - bounds.low));
+  if (info.density && facts.known)
+    row("mass",
+        fmt::format("{:.12g}  (of density {:.12g})", *info.density * facts.volume, *info.density));
   if (facts.known) {
     row("volume", fmt::format("{:.12g}  ({})", facts.volume, facts.method));
     row("centre", numbers(facts.centre));
@@ -177,8 +198,12 @@ void measureForm(ShapeInfo& info) {
 
 std::string infoTable(const std::vector<ShapeInfo>& shapes) {
   std::string out;
-  for (const ShapeInfo& info : shapes) out += (out.empty() ? "" : "\n") + tableOf(info);
-  return out;
+  for (const ShapeInfo& info : shapes) out += tableOf(info) + "\n";
+  out += "Lengths L in the unit of the file; area L², volume L³, I/m L²";
+  if (std::any_of(shapes.begin(), shapes.end(),
+                  [](const auto& i) { return i.density.has_value(); }))
+    out += "; mass in the unit of the density times L³";
+  return out + ".\n";
 }
 
 std::string infoJson(const std::vector<ShapeInfo>& shapes) {

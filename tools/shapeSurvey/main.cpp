@@ -69,14 +69,19 @@ CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output) {
 }
 
 CLI::App& addInfo(CLI::App& app, InfoOptions& o) {
-  CLI::App& verb = *app.add_subcommand("info", "Tell what is known of shapes; writes nothing");
+  CLI::App& verb = *app.add_subcommand("info", "Print what is known of shapes, or of a mesh");
   verb.footer(
       "Examples:\n"
       "  shapeSurvey make boulder -o shapes.shp\n"
       "  shapeSurvey info shapes.shp --shape Boulder --json\n"
+      "  shapeSurvey export shapes.shp -o boulder.stl\n"
+      "  shapeSurvey info boulder.stl --density 2700\n"
       "  shapeSurvey make prism --faces 8 | shapeSurvey info -");
-  verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
-  verb.add_option("--shape", o.shape, "Name of the one shape to tell of");
+  verb.add_option("SHAPES", o.shapes,
+                  "Shape-file, or mesh (.stl .obj .ply .off); - is a shape-file on standard input")
+      ->required();
+  verb.add_option("--shape", o.shape, "Name of the one shape to print");
+  verb.add_option("--density", o.density, "Mass over volume: prints masses, too");
   verb.add_option("--obb", o.box,
                   "Box of shapes without one: min (least volume, some 10 ms each), pca or aabb")
       ->capture_default_str();
@@ -148,6 +153,7 @@ int main(int argc, char** argv) {
       importOptions.threads = threads;
       if (common.json && output == "-")
         throw UsageError("--json prints what was done: give -o FILE for the shapes");
+      warnOfDensity(importOptions.density, diagnostics);
       std::vector<ImportReport> reports;
       result = shape::shapesText(imported(importOptions, diagnostics, reports));
       for (const std::string& line : importLines(reports)) say(common, line);

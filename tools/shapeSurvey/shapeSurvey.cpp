@@ -3,15 +3,20 @@
 
 #include "methods.hpp"
 
+#include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/mesh_io.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 
 namespace scree::tools {
 namespace {
@@ -55,7 +60,38 @@ void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagno
                     shape.name, report.flatness));
 }
 
+/// Whether the name ends as those of meshes do.
+bool namesMesh(const std::string& path) {
+  std::string ending = std::filesystem::path(withoutZst(path)).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending == ".stl" || ending == ".obj" || ending == ".ply" || ending == ".off";
+}
+
+/// The shapes of a file; a mesh is one shape without rounding, a surface where it is not closed.
+std::vector<Shape> shapesOrMesh(const std::string& path, Diagnostics& diagnostics) {
+  if (!namesMesh(path)) return shape::readShapesFromFile(path, diagnostics);
+  const shape::SurfaceMesh mesh = shape::readMeshFromFile(path);
+  for (const Vec3& v : mesh.vertices)
+    if (!(v.cwiseAbs().maxCoeff() <= 1e50))
+      throw GeometryError(path +
+                          ": a coordinate is beyond 1e50: moments would leave the range of "
+                          "double");
+  Shape shape = shape::shapeFromMesh(mesh, 0.0);
+  shape.name = std::filesystem::path(withoutZst(path)).stem().string();
+  shape.isSurface = !shape::meshTopology(mesh.vertices.size(), mesh.faces).closed();
+  return {std::move(shape)};
+}
+
 }  // namespace
+
+void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics) {
+  constexpr double least = 100.0, most = 25000.0;
+  if (density && !(*density >= least && *density <= most))
+    diagnostics.warn(
+        fmt::format("--density {:g} is outside {:g} to {:g}, where solids are in kg/m3: water has "
+                    "1000, rock 2700; in g/cm3 or t/m3 multiply by 1000",
+                    *density, least, most));
+}
 
 std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics) {
   const mass::SurveyOptions survey = surveyOptions(options);
@@ -85,7 +121,11 @@ std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& 
 }
 
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
-  std::vector<Shape> shapes = shape::readShapesFromFile(options.shapes, diagnostics);
+  if (options.density && !(*options.density > 0.0 && *options.density <= 1e50))
+    throw UsageError(
+        fmt::format("--density {:g}: expected a number above 0, up to 1e50", *options.density));
+  warnOfDensity(options.density, diagnostics);
+  std::vector<Shape> shapes = shapesOrMesh(options.shapes, diagnostics);
   if (!options.shape.empty()) {
     std::vector<std::string_view> names;
     for (const Shape& s : shapes) names.push_back(s.name);
@@ -103,6 +143,7 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     ShapeInfo& info = infos[k];
     info.given = info.surveyed = std::move(shapes[k]);
     info.box = survey.box;
+    info.density = options.density;
     try {
       info.report = mass::massReport(info.given);
       mass::survey(info.surveyed, *info.report, survey);

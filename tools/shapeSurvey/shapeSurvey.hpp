@@ -51,8 +51,9 @@ std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports)
 std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options);
 
 struct InfoOptions {
-  std::string shapes, shape;  ///< file; name of one shape, or empty for all
+  std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
   std::string box = "min";    ///< for shapes without one: min, pca or aabb
+  std::optional<double> density;  ///< [M/L³] prints masses
   int threads = 1;
 };
 /// What is known of one shape, in the frame its file is written in.
@@ -62,6 +63,7 @@ struct ShapeInfo {
   shape::Shape surveyed;  ///< as `compute` would write it; as given where there is no solid
   shape::Morphology morphology;
   shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of the box, where the file gives none
+  std::optional<double> density;                     ///< [M/L³]
 };
 /// Fills in `morphology` from the rest. @throws GeometryError as shape::coreOf
 void measureForm(ShapeInfo& info);
@@ -70,6 +72,9 @@ std::string infoTable(const std::vector<ShapeInfo>& shapes);
 std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/tools/shapeSurvey.md
 std::string listTable(const std::vector<shape::Shape>& shapes);
 std::string listJson(const std::vector<shape::Shape>& shapes);
+
+/// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
+void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics);
 
 /// The keywords of shape-files as the Markdown table of docs/formats/shape.md.
 std::string keywordTable();
