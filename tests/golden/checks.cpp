@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "command.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 
 using namespace scree;
@@ -33,4 +35,272 @@ TEST_CASE("a lattice of bodies that overlap is refused, unless they may", "[gold
   // Boxes that touch face to face do not overlap, although their balls do.
   CHECK(run(folder, "packgen lattice --shape box.shp --cells 2 2 2 --spacing 1 -o d/conf0").code ==
         0);
+}
+
+namespace {
+
+const std::string ballShape = R"(<
+name Ball
+radius 0.5
+preCompDone y
+volume 0.5235987755982988
+I/m 0.1 0.1 0.1
+obb.extent 0.5 0.5 0.5
+obb.e1 1 0 0
+obb.e2 0 1 0
+obb.e3 0 0 1
+obb.center 0 0 0
+position 0 0 0
+orientation 1 0 0 0
+nv 1
+0 0 0
+ne 0
+nf 0
+>
+)";
+
+/// A sloping square, 20 by 20 about the origin, `rise` higher at x = 10 than at x = -10; up is y.
+std::string slopeShape(double rise) {
+  const std::string y = std::to_string(0.5 * rise);
+  return "<\nname Slope\nradius 0.05\nisSurface\npreCompDone y\nvolume 1\nI/m 1 1 1\n"
+         "obb.extent 10 10 10\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\nobb.center 0 0 0\n"
+         "position 0 0 0\norientation 1 0 0 0\nnv 4\n-10 -" +
+         y + " -10\n10 " + y + " -10\n10 " + y + " 10\n-10 -" + y +
+         " 10\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n";
+}
+
+/// Lines of a conf-file that a test changes; the rest is sound.
+struct Case {
+  std::string dt = "1e-4", gravity = "0 -9.81 0",
+              mu = "muContact 0 0 0.5\nmuContact 0 1 0.5\n"
+                   "muContact 1 1 0.5\n";
+  std::string en2 = "0.1", kn = "1e6";
+  std::string particles;  ///< with their count in front
+  int driven = 0;
+};
+
+std::string body(const std::string& shape, int group, const std::string& pos,
+                 const std::string& vel = "0 0 0") {
+  return shape + " " + std::to_string(group) + " 0 1 " + pos + " " + vel +
+         " 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+}
+
+void write(const Folder& folder, const Case& c) {
+  folder.write("shapes.shp", ballShape + slopeShape(4.0));
+  std::string law;
+  for (const std::string pair : {"0 0", "0 1", "1 1"})
+    law += "knContact " + pair + " " + c.kn + "\nen2Contact " + pair + " " + c.en2 +
+           "\nktContact " + pair + " 1e6\nkrContact " + pair + " 0\nmurContact " + pair + " 0\n";
+  folder.write("case.conf", "Rockable 21-08-2022\nt 0\ntmax 0.01\ndt " + c.dt +
+                                "\ninterVerlet 1e-3\ninterConf 0.01\nDVerlet 0.1\ndVerlet 0.05\n"
+                                "gravity " +
+                                c.gravity + "\nforceLaw Default\ndensity 0 1000\ndensity 1 1000\n" +
+                                law + c.mu + "iconf 0\nnDriven " + std::to_string(c.driven) +
+                                "\nshapeFile shapes.shp\nParticles " + c.particles);
+}
+
+const std::string twoApart = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "3 0 0");
+
+/// Both `rockable` and `rockable --check` find it before they do anything.
+void checkWarns(const Folder& folder, const std::vector<std::string>& parts) {
+  for (const std::string mode : {"--check", "-o out --force"}) {
+    INFO(mode);
+    const Outcome outcome = run(folder, "rockable case.conf " + mode);
+    CHECK(outcome.code == 0);
+    for (const std::string& part : parts) CHECK_THAT(outcome.err, Contains(part));
+    CHECK(run(folder, "rockable case.conf --strict " + mode).code == 3);
+  }
+  CHECK_FALSE(folder.has("out/conf0.tmp"));
+}
+
+void checkSilent(const Folder& folder) {
+  const Outcome outcome = run(folder, "rockable case.conf --check --strict");
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, !Contains("warning"));
+}
+
+}  // namespace
+
+TEST_CASE("a case without a mistake brings no warning", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  write(folder, c);
+  checkSilent(folder);
+}
+
+TEST_CASE("deep overlaps at the start are reported with the way to move", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.gravity = "0 0 0";
+  c.particles = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "0.13 0 0");
+  write(folder, c);
+  // 1 - 0.13 of the diameter 1. The two fly apart at δ √(2 kn/m), m = 1000 π/6.
+  checkWarns(folder,
+             {"bodies 0 and 1 overlap by 0.87 at the start, 87 %", "throw them apart at up to 54",
+              "move them apart by 0.87, body 0 along (-1 "});
+  const Outcome outcome = run(folder, "rockable case.conf -o out2");
+  CHECK_THAT(outcome.err, !Contains("raise knContact"));
+}
+
+TEST_CASE("contacts that weight presses in too far bring the stiffness that would do",
+          "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.kn = "1e5";
+  c.driven = 1;
+  // A ball of 524 kg on a ball: its weight presses 0.0514 into a contact of 1e5.
+  c.particles = "2\n" + body("Ball", 0, "0 0 0") + body("Ball", 1, "0 0.9486 0");
+  write(folder, c);
+  checkWarns(folder, {"contacts are soft; knContact 5.2e+05 with dt 4.4e-05"});
+}
+
+TEST_CASE("a time step far beyond the critical one brings one that would do", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  // Two balls of 523.6 kg: contact π √(m/(2 kn)) = 0.05083 s, critical 2/π of it = 0.03236 s.
+  c.dt = "0.3";
+  c.particles = twoApart;
+  write(folder, c);
+  checkWarns(folder,
+             {"dt = 0.3 is 9.27 times the critical time step 0.03236", "dt 0.002 makes 25"});
+}
+
+TEST_CASE("friction that no line gives is reported", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.mu = "";
+  c.particles = twoApart;
+  write(folder, c);
+  checkWarns(folder, {"no muContact for groups 1-1", "'muContact 1 1 0.5'", "'muContact 1 1 0'"});
+  c.mu = "muContact 1 1 0\n";
+  write(folder, c);
+  checkSilent(folder);
+}
+
+TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rockable",
+          "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  for (const std::string en2 : {"3", "-0.5"}) {
+    c.en2 = en2;
+    write(folder, c);
+    for (const std::string mode : {"--check", "-o out --force"}) {
+      const Outcome refused = run(folder, "rockable case.conf " + mode);
+      CHECK(refused.code == 3);
+      CHECK_THAT(refused.err, Contains("case.conf:") &&
+                                  Contains("en2Contact 0 0: expected 0 to 1") &&
+                                  Contains("found " + en2));
+      const Outcome compat = run(folder, "rockable case.conf --compat rockable " + mode);
+      CHECK(compat.code == 0);
+      CHECK_THAT(compat.err, Contains("warning:") && Contains("expected 0 to 1"));
+      CHECK(run(folder, "rockable case.conf --compat rockable --strict " + mode).code == 3);
+    }
+  }
+}
+
+TEST_CASE("bodies that nothing can catch are reported before they fall", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.driven = 1;
+  const auto with = [&](const std::string& gravity, const std::string& pos,
+                        const std::string& vel = "0 0 0") {
+    c.gravity = gravity;
+    c.particles = "2\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, pos, vel);
+    write(folder, c);
+  };
+  SECTION("above the slope all is well") {
+    with("0 -9.81 0", "5 8 0");
+    checkSilent(folder);
+    with("0 -9.81 0", "5 1.6 0");  // in touch: its lowest point is below the slope
+    CHECK(run(folder, "rockable case.conf --check").err.find("for ever") == std::string::npos);
+  }
+  SECTION("below the slope, though above its lowest point") {
+    // The slope stands at y = 1.6 at x = 8 and reaches down to -2; over the ball, which is 0.5 in
+    // radius, to 1.6 + 0.1 + 0.05.
+    with("0 -9.81 0", "8 -1 0");
+    checkWarns(folder, {"body 1 falls for ever along gravity 0 -9.81 0", "below driven ones",
+                        "raise it by 3.3"});
+  }
+  SECTION("below all of it") {
+    with("0 -9.81 0", "0 -7 0");
+    checkWarns(folder, {"body 1 falls for ever"});
+  }
+  SECTION("with gravity along another axis") {
+    with("0 0 -9.81", "0 8 0");
+    checkWarns(folder, {"body 1 falls for ever along gravity 0 0 -9.81",
+                        "with gravity 0 -9.81 0 all would land"});
+  }
+  SECTION("beside the slope, at rest or thrown at it") {
+    with("0 -9.81 0", "-13 8 0");
+    checkWarns(folder, {"body 1 falls for ever"});
+    with("0 -9.81 0", "-13 8 0", "4 0 0");
+    checkSilent(folder);
+  }
+  SECTION("held by a body that has something below") {
+    c.particles = "3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "-10 8 0") +
+                  body("Ball", 1, "-10.999 8 0");
+    write(folder, c);
+    checkSilent(folder);
+  }
+  SECTION("where nothing is driven, a fall is free") {
+    c.driven = 0;
+    c.particles = twoApart;
+    write(folder, c);
+    checkSilent(folder);
+  }
+}
+
+TEST_CASE("with --compat rockable lots are drawn as that program draws them", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart + "homothetyRange 0 1 0.5 2 0\n";
+  write(folder, c);
+  REQUIRE(run(folder, "rockable case.conf --compat rockable --steps 0 -q -o a").code == 0);
+  // What libstdc++ draws first with seed 0, as observed.
+  CHECK_THAT(folder.read("a/conf0"), Contains(" 0.697306681608141"));
+  REQUIRE(run(folder, "rockable case.conf --steps 0 -q -o b").code == 0);
+  CHECK_THAT(folder.read("b/conf0"), !Contains(" 0.69730668160814"));
+}
+
+TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
+  const Folder folder;
+  // A tetrahedron with legs 2, 3 and 4: volume 2·3·4/6, centre a quarter along each.
+  const std::string body =
+      "v 1 1 1\nv 3 1 1\nv 1 4 1\nv 1 1 5\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  folder.write("rock.obj", body);
+  const Outcome info = run(folder, "shapeSurvey info rock.obj --density 2700");
+  CHECK(info.code == 0);
+  CHECK_THAT(info.out, Contains("1 1 1 to 3 4 5") && Contains("2 3 4\n") &&
+                           Contains("mass                  10800") &&
+                           Contains("volume                4 ") && Contains("unit of the file"));
+  const auto json = nlohmann::json::parse(
+      run(folder, "shapeSurvey info rock.obj --density 2700 --json").out)["shapes"][0];
+  CHECK(json["bounds"]["high"] == nlohmann::json({3.0, 4.0, 5.0}));
+  CHECK(json["mass"].get<double>() == Approx(10800.0).epsilon(1e-12));
+  CHECK(json["centre"][2].get<double>() == Approx(2.0).epsilon(1e-12));
+  // The other formats, of the same body.
+  REQUIRE(run(folder, "shapeSurvey import rock.obj --radius 0 -q -o rock.shp").code == 0);
+  for (const std::string ending : {"stl", "ply", "off"}) {
+    INFO(ending);
+    REQUIRE(run(folder, "shapeSurvey export rock.shp -o rock." + ending).code == 0);
+    CHECK_THAT(run(folder, "shapeSurvey info rock." + ending).out, Contains("1 1 1 to 3 4 5"));
+  }
+
+  const Outcome import =
+      run(folder, "shapeSurvey import rock.obj --radius 0.25 --scale 10 -o big.shp");
+  CHECK(import.code == 0);
+  CHECK_THAT(import.err, Contains("box: 2 x 3 x 4 in the unit of the mesh") &&
+                             Contains("rounding included: 20.5 x 30.5 x 40.5"));
+
+  // A density in g/cm³ is seen as one, where it is asked for.
+  for (const std::string command :
+       {"shapeSurvey info rock.obj --density 2.7",
+        "shapeSurvey import rock.obj --radius 0.1 --mass 5 --density 2.7",
+        "packgen lattice --shape rock.shp --density 2.7 -o pack/conf0"}) {
+    INFO(command);
+    CHECK_THAT(run(folder, command).err, Contains("warning: --density 2.7"));
+    CHECK(run(folder, command + " --strict --force").code == 3);
+  }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "predict.hpp"
 #include "rockable.hpp"
 
 #include "scree/base/compression.hpp"
@@ -84,31 +85,6 @@ std::uint64_t confFiles(std::uint64_t first, std::uint64_t last, double period, 
   return static_cast<std::uint64_t>(outputs(last) - outputs(first));
 }
 
-/// Seconds a step takes, from some steps made; the message of the error where they fail.
-struct Probe {
-  std::uint64_t steps = 0;
-  double perStep = 0.0;
-  std::string failure;
-};
-Probe probe(sim::Simulation& simulation, std::uint64_t most) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double longest = 1.0;  // [s]
-  Probe result;
-  const auto begin = Clock::now();
-  double seconds = 0.0;
-  try {
-    while (result.steps < std::min<std::uint64_t>(most, 500) && seconds < longest) {
-      simulation.step();
-      ++result.steps;
-      seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    }
-  } catch (const ModelError& error) {
-    result.failure = error.what();
-  }
-  if (result.steps > 0) result.perStep = seconds / static_cast<double>(result.steps);
-  return result;
-}
-
 std::string duration(double seconds) {
   if (seconds < 100.0) return fmt::format("{:.2g} s", seconds);
   if (seconds < 6000.0) return fmt::format("{:.0f} min", seconds / 60.0);
@@ -128,12 +104,12 @@ struct Report {
   std::uint64_t steps = 0, files = 0;
   bool compress = false;
   std::size_t fileBytes = 0, stateBytes = 0;
-  Probe probe;
+  Prediction time;
 
   bool knowsContactTime() const { return std::isfinite(contactTime); }
 };
 
-Report reportOn(sim::Simulation& simulation, bool compress) {
+Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool compress) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
@@ -150,10 +126,13 @@ Report reportOn(sim::Simulation& simulation, bool compress) {
   const std::uint64_t first = simulation.stepIndex();
   r.steps = sim::stepsUntil(simulation.time(), conf.tmax, conf.dt);
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
+  const auto begin = std::chrono::steady_clock::now();
   const std::string text = sim::confText(simulation.conf());
   r.fileBytes = compress ? compressed(text).size() : text.size();
+  const std::chrono::duration<double> perFile = std::chrono::steady_clock::now() - begin;
   r.stateBytes = simulation.memoryBytes();
-  r.probe = probe(simulation, r.steps);
+  r.time = predictedTime(simulation, drives, r.steps);
+  if (r.time.measured > 0) r.time.seconds += perFile.count() * static_cast<double>(r.files);
   return r;
 }
 
@@ -210,9 +189,9 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
                            {"file", e.file},
                            {"records", r.steps == 0 ? 0 : (r.steps - 1) / e.period + 1}});
   j["stateBytes"] = r.stateBytes;
-  j["secondsPerStep"] = orNull(r.probe.steps > 0, r.probe.perStep);
-  j["predictedSeconds"] = orNull(r.probe.steps > 0, r.probe.perStep * static_cast<double>(r.steps));
-  j["failure"] = r.probe.failure.empty() ? ordered_json() : ordered_json(r.probe.failure);
+  j["secondsPerStep"] = orNull(r.time.measured > 0, r.time.perStep);
+  j["predictedSeconds"] = orNull(r.time.measured > 0, r.time.seconds);
+  j["failure"] = r.time.failure.empty() ? ordered_json() : ordered_json(r.time.failure);
   return j.dump(1) + "\n";
 }
 
@@ -308,21 +287,23 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
   if (extractors.size() > mostRows)
     out += fmt::format("                and {} more tables\n", extractors.size() - mostRows);
   out += fmt::format("state           {:.2f} MB\n", 1e-6 * static_cast<double>(r.stateBytes));
-  if (!r.probe.failure.empty())
-    out += fmt::format("run time        not known: {}\n", r.probe.failure);
-  else if (r.probe.steps > 0)
-    out += fmt::format("run time        about {} ({:.3g} microseconds a step, by {} steps)\n",
-                       duration(r.probe.perStep * static_cast<double>(r.steps)),
-                       1e6 * r.probe.perStep, r.probe.steps);
+  if (!r.time.failure.empty())
+    out += fmt::format("run time        not known: {}\n", r.time.failure);
+  else if (r.time.measured > 0)
+    out += fmt::format("run time        about {} ({:.3g} microseconds a step, by {} steps{})\n",
+                       duration(r.time.seconds), 1e6 * r.time.perStep, r.time.measured,
+                       r.time.ahead > 0 ? fmt::format(" and {} later states", r.time.ahead) : "");
+  out += "units           as the conf-file has them: times T, lengths L, masses M\n";
   return out;
 }
 
 }  // namespace
 
-std::string checkReport(sim::Simulation& simulation, const RockableOptions& options,
+std::string checkReport(sim::Simulation& simulation, const sim::Drives& drives,
+                        const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors) {
   const double t = simulation.time();
-  const Report r = reportOn(simulation, options.compress);
+  const Report r = reportOn(simulation, drives, options.compress);
   const std::size_t bodies = simulation.bodies().size();
   return options.common.json ? asJson(r, simulation.input(), t, bodies, extractors)
                              : asText(r, simulation.input(), t, bodies, extractors, options.folder);

@@ -5,9 +5,9 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/repeated.hpp"
-#include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
+#include "scree/sim/start_check.hpp"
 
 #include <fmt/format.h>
 
@@ -152,16 +152,6 @@ std::string resumeCommand(const RockableOptions& options) {
   return command;
 }
 
-/// A time step that no contact survives is told before the run, not after.
-void warnOfTimeStep(const sim::Simulation& simulation, Diagnostics& diagnostics) {
-  const double shortest = sim::shortestContactTime(simulation), dt = simulation.timeStep();
-  if (dt > 2.0 / pi * shortest)
-    diagnostics.warn(simulation.input().errorAt(
-        "dt", fmt::format("dt = {:.4g} is beyond the critical time step {:.4g} (2 √(m/kn) of the "
-                          "lightest body): contacts will blow up",
-                          dt, 2.0 / pi * shortest)));
-}
-
 }  // namespace
 
 void addOptions(CLI::App& app, RockableOptions& options) {
@@ -271,7 +261,8 @@ int rockable(const RockableOptions& options) {
                                     options.conf, conf.t, conf.tmax));
     return 0;
   }
-  sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
+  sim::RunInput input =
+      sim::readRunInput(std::move(conf), confFiles, diagnostics, !options.compat.empty());
   run.drivingFiles = std::move(input.drivingFiles);
   if (input.conf.drewLots) run.seed = input.conf.seed;
   run.extractors = std::move(input.extractors);
@@ -281,10 +272,11 @@ int rockable(const RockableOptions& options) {
     run.seed = record.seed;
     if (!record.inputs.empty()) run.inputs = std::move(record.inputs);
   }
+  const sim::Drives drives = check ? input.drives : sim::Drives();
   sim::Simulation simulation(
       std::move(input.conf), std::move(input.shapes), std::move(input.drives),
       {threadCount(options.common.jobs), !options.compat.empty()}, diagnostics);
-  warnOfTimeStep(simulation, diagnostics);
+  sim::checkStart(simulation, !run.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
         "tmax", fmt::format("tmax = {} lies before t = {}: there is nothing to run",
@@ -293,7 +285,7 @@ int rockable(const RockableOptions& options) {
   run.warnings = onceEach(diagnostics.warnings());
 
   if (check) {
-    printResult(checkReport(simulation, options, run.extractors));
+    printResult(checkReport(simulation, drives, options, run.extractors));
     return 0;
   }
 

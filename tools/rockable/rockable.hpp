@@ -32,7 +32,9 @@ int rockable(const RockableOptions& options);
 
 /// What `--check` and `--dry-run` print: what would run, what looks wrong, and how long it would
 /// take. Makes some steps of `simulation` for the last.
-std::string checkReport(sim::Simulation& simulation, const RockableOptions& options,
+/// @param drives  that the simulation was made with
+std::string checkReport(sim::Simulation& simulation, const sim::Drives& drives,
+                        const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors);
 
 /// Runs again what options.replay tells of, in a temporary folder. @returns 0 where the state is

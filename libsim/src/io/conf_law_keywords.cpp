@@ -19,7 +19,7 @@ constexpr std::string_view lawNames[] = {
 template <std::size_t K>
 void readLawParameter(TextReader& in, Conf& c, Diagnostics& diagnostics) {
   const std::uint32_t g1 = group(in), g2 = group(in);
-  // A restitution may be given as negative: that asks for critical damping.
+  // Files may hold restitutions outside 0 to 1: who runs them checks that.
   const bool signedValue = lawNames[K].substr(0, 3) == "en2";
   const double value = signedValue ? in.number(lawNames[K]) : in.notNegative(lawNames[K]);
   const std::string name(lawNames[K]);
@@ -37,7 +37,7 @@ void writeLawParameter(TextWriter& out, const Conf& c) {
 
 constexpr std::string_view lawHelp[] = {
     "normal stiffness of contacts",
-    "square of the restitution coefficient; 0 or less: critical damping; 1 or more: none",
+    "square of the restitution coefficient, 0 to 1; 0: critical damping; 1: none",
     "tangential stiffness of contacts",
     "friction coefficient",
     "rolling stiffness, per radian; 0: no rolling moment (Default)",

@@ -33,6 +33,7 @@ Sentinel::Sentinel(const Simulation& simulation)
       reorderings_(simulation.reorderings()),
       pathAtList_(simulation.bodies().path) {
   if (simulation.compat()) allContacts_.emplace(simulation);
+  if (simulation.stepIndex() == 0) deepAtStart_ = overlapsOf(simulation).worst;
   const Bodies& b = simulation.bodies();
   double thinnest = HUGE_VAL;
   bool anySharp = false;
@@ -150,8 +151,11 @@ std::vector<std::string> Sentinel::findings() const {
       found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} looks): {}", what,
                                   pairName(s.i, s.j), s.time, s.looks, looks_, advice));
   };
-  tell(deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
-       "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
+  tell(
+      deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
+      deepAtStart_ >= deep_.worst
+          ? "they stood so at the start; move these bodies apart"
+          : "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
   tell(missed_,
        missed_.worst > 1.0 ? fmt::format("{:.0f} contacts stand in no list", missed_.worst)
                            : "a contact stands in no list",

@@ -75,9 +75,10 @@ class Sentinel {
   ConvexCores cores_;
   std::optional<MissedContacts> allContacts_;  ///< with `--compat rockable`
   std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, outruns_ = 0, nextList_ = 0;
-  double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
-  bool belts_ = false;  ///< there were some at a look: the budget of energy does not close
-  BodyOrder order_;     ///< of the bodies
+  double deepAtStart_ = 0.0;  ///< [-] deepest overlap over size before the first step
+  double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
+  bool belts_ = false;        ///< there were some at a look: the budget of energy does not close
+  BodyOrder order_;           ///< of the bodies
   std::uint64_t reorderings_ = 0;
   std::vector<double> pathAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body

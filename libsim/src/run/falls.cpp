@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "falls.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace scree::sim {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A rectangle across the direction of the fall. [L]
+struct Rectangle {
+  Vec2 low = Vec2::Constant(infinity), high = Vec2::Constant(-infinity);
+  void add(const Vec2& p) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  void widen(double by) {
+    low.array() -= by;
+    high.array() += by;
+  }
+};
+
+/// How deep the matter of driven bodies reaches, by columns. Depth grows along the fall.
+class Columns {
+ public:
+  Columns(const Simulation& simulation, const Vec3& direction) : down_(direction.normalized()) {
+    across_[0] = down_.unitOrthogonal();
+    across_[1] = down_.cross(across_[0]);
+    const Bodies& b = simulation.bodies();
+    for (std::size_t k = 0; k < b.driven; ++k) take(simulation, k, false);
+    if (!(extent_.low.array() <= extent_.high.array()).all()) return;
+    const double widest = (extent_.high - extent_.low).maxCoeff();
+    extent_.widen(1e-9 * widest);
+    size_ = (extent_.high - extent_.low) / side;
+    if (!(size_.minCoeff() > 0.0)) size_ = Vec2::Constant(std::max(widest, 1.0) / side);
+    deepest_.assign(side * side, -infinity);
+    highest_.assign(side * side, infinity);
+    for (std::size_t k = 0; k < b.driven; ++k) take(simulation, k, true);
+  }
+
+  double depth(const Vec3& x) const { return down_.dot(x); }
+  Vec2 place(const Vec3& x) const { return {across_[0].dot(x), across_[1].dot(x)}; }
+  double bottom() const { return bottom_; }  ///< of all; -infinity where there is nothing
+
+  /// Whether something in these columns reaches as deep as `depth` or deeper.
+  bool below(const Rectangle& r, double depth) const {
+    return any(r, [&](std::size_t c) { return deepest_[c] >= depth; });
+  }
+  /// [L] depth of the top of what stands in these columns above `depth`; infinite where nothing.
+  double top(const Rectangle& r, double depth) const {
+    double top = infinity;
+    any(r, [&](std::size_t c) {
+      if (highest_[c] < depth) top = std::min(top, highest_[c]);
+      return false;
+    });
+    return top;
+  }
+
+ private:
+  static constexpr std::size_t side = 256;
+
+  std::size_t column(double x, int axis) const {
+    const double c = (x - extent_.low[axis]) / size_[axis];
+    return static_cast<std::size_t>(std::clamp(c, 0.0, side - 1.0));
+  }
+  template <class F>
+  bool any(const Rectangle& r, F&& f) const {
+    if (deepest_.empty() || (r.low.array() > extent_.high.array()).any() ||
+        (r.high.array() < extent_.low.array()).any())
+      return false;
+    const std::size_t x1 = column(r.high.x(), 0), y1 = column(r.high.y(), 1);
+    for (std::size_t x = column(r.low.x(), 0); x <= x1; ++x)
+      for (std::size_t y = column(r.low.y(), 1); y <= y1; ++y)
+        if (f(x * side + y)) return true;
+    return false;
+  }
+  void mark(std::size_t column, double high, double deep) {
+    deepest_[column] = std::max(deepest_[column], deep);
+    highest_[column] = std::min(highest_[column], high);
+  }
+  void markBall(const Vec3& p, double radius) {
+    Rectangle r;
+    r.add(place(p));
+    r.widen(radius);
+    const double d = depth(p);
+    any(r, [&](std::size_t c) {
+      mark(c, d - radius, d + radius);
+      return false;
+    });
+  }
+
+  /// Extents of a driven body, or its columns.
+  void take(const Simulation& simulation, std::size_t k, bool columns) {
+    const Bodies& b = simulation.bodies();
+    const shape::Shape& shape = simulation.shapes()[b.shape[k]];
+    const double h = b.homothety[k], radius = h * shape.radius;
+    std::vector<Vec3> points;
+    points.reserve(shape.vertices.size());
+    for (const Vec3& v : shape.vertices) points.push_back(b.pos[k] + rotated(b.q[k], h * v));
+    if (!columns) {
+      Rectangle r;
+      for (const Vec3& p : points) {
+        r.add(place(p));
+        bottom_ = std::max(bottom_, depth(p) + radius);
+      }
+      r.widen(radius);
+      extent_.add(r.low);
+      extent_.add(r.high);
+      return;
+    }
+    for (const Vec3& p : points) markBall(p, radius);
+    for (const shape::Edge& e : shape.edges) {
+      const Vec3 from = points[e[0]], way = points[e[1]] - from;
+      const Vec2 cells = (place(points[e[1]]) - place(from)).cwiseQuotient(size_);
+      const int parts = 1 + static_cast<int>(std::min(cells.cwiseAbs().maxCoeff(), 2.0 * side));
+      for (int n = 1; n < parts; ++n) markBall(from + way * (double(n) / parts), radius);
+    }
+    for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+      const auto corners = shape.faces[f];
+      for (std::size_t c = 2; c < corners.size(); ++c)
+        markTriangle(points[corners[0]], points[corners[c - 1]], points[corners[c]], radius);
+    }
+  }
+
+  void markTriangle(const Vec3& a, const Vec3& b, const Vec3& c, double radius) {
+    Rectangle r;
+    const Vec2 p[3] = {place(a), place(b), place(c)};
+    for (const Vec2& q : p) r.add(q);
+    const double high = std::min({depth(a), depth(b), depth(c)}),
+                 deep = std::max({depth(a), depth(b), depth(c)});
+    const Vec2 u = p[1] - p[0], v = p[2] - p[0];
+    const double twice = u.x() * v.y() - u.y() * v.x();
+    // depth = depth(a) + slope (x - a); steep ones fill their columns from top to bottom.
+    Vec2 slope = Vec2::Zero();
+    const bool steep = !(std::abs(twice) > 1e-9 * u.squaredNorm() + 1e-9 * v.squaredNorm());
+    if (!steep) {
+      const double du = depth(b) - depth(a), dv = depth(c) - depth(a);
+      slope = Vec2(du * v.y() - dv * u.y(), dv * u.x() - du * v.x()) / twice;
+    }
+    const double sign = twice < 0.0 ? -1.0 : 1.0;
+    const Vec2 half = 0.5 * size_;
+    r.widen(radius);
+    any(r, [&](std::size_t column) {
+      const Vec2 centre(extent_.low.x() + (double(column / side) + 0.5) * size_.x(),
+                        extent_.low.y() + (double(column % side) + 0.5) * size_.y());
+      if (!steep)
+        for (int e = 0; e < 3; ++e) {  // beyond an edge
+          const Vec2 along = sign * (p[(e + 1) % 3] - p[e]), normal(-along.y(), along.x());
+          const double reach = normal.cwiseAbs().dot(half) + radius * normal.norm();
+          if (normal.dot(centre - p[e]) < -reach) return false;
+        }
+      const double middle = depth(a) + slope.dot(centre - p[0]), by = slope.cwiseAbs().dot(half);
+      mark(column, (steep ? high : std::clamp(middle - by, high, deep)) - radius,
+           (steep ? deep : std::clamp(middle + by, high, deep)) + radius);
+      return false;
+    });
+  }
+
+  Vec3 down_, across_[2];
+  Rectangle extent_;
+  Vec2 size_ = Vec2::Zero();
+  double bottom_ = -infinity;
+  std::vector<double> deepest_, highest_;
+};
+
+/// Whether a round boundary catches all that falls along `direction`.
+bool boundariesCatch(const Conf& conf, const Vec3& direction) {
+  return std::any_of(conf.boundaries.begin(), conf.boundaries.end(), [&](const Boundary& b) {
+    return b.kind == Boundary::Kind::ball ||
+           b.axis.cross(direction).norm() > 1e-9 * direction.norm() * b.axis.norm();
+  });
+}
+
+/// Sets of bodies that hold each other.
+class Sets {
+ public:
+  explicit Sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  std::uint32_t of(std::uint32_t k) {
+    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
+    return k;
+  }
+  void join(std::uint32_t a, std::uint32_t b) { parent_[of(a)] = of(b); }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+Sets heldTogether(const Simulation& simulation) {
+  Sets sets(simulation.bodies().size());
+  const Contacts& contacts = simulation.lists().contacts;
+  for (const PairRow& row : contacts.rows)
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState&) {
+      sets.join(row.a, row.b);
+    });
+  for (const Interface& face : simulation.bonds().interfaces) sets.join(face.i, face.j);
+  const BodyOrder& order = simulation.bodyOrder();
+  for (const SpringJoint& joint : simulation.input().joints)
+    sets.join(order.body(joint.i), order.body(joint.j));
+  return sets;
+}
+
+}  // namespace
+
+Falls endlessFalls(const Simulation& simulation, const Vec3& direction) {
+  const Conf& conf = simulation.input();
+  const Bodies& b = simulation.bodies();
+  Falls falls;
+  const double g = direction.norm();
+  const bool attracted = conf.bodyForce && std::holds_alternative<AttractingPoint>(*conf.bodyForce);
+  if (!(g > 0.0) || conf.cell.used || attracted || (b.driven == 0 && conf.boundaries.empty()) ||
+      boundariesCatch(conf, direction))
+    return falls;
+
+  const Columns columns(simulation, direction);
+  Sets sets = heldTogether(simulation);
+  std::vector<char> caught(b.size(), 0);  // by set
+  const auto reach = [&](std::size_t k) {
+    return b.reach[k] + b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
+  };
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    char& isCaught = caught[sets.of(static_cast<std::uint32_t>(k))];
+    if (isCaught) continue;
+    if (k < b.driven) {
+      isCaught = 1;
+      continue;
+    }
+    const double depth = columns.depth(b.pos[k]), speed = columns.depth(b.vel[k]),
+                 height = columns.bottom() - depth;
+    if (!(height >= 0.0)) continue;
+    const double time = (std::sqrt(speed * speed + 2.0 * g * height) - speed) / g;
+    Rectangle way;
+    way.add(columns.place(b.pos[k]));
+    way.add(columns.place(b.pos[k] + time * b.vel[k]));
+    way.widen(reach(k));
+    isCaught = columns.below(way, depth);
+  }
+  for (std::size_t k = b.driven; k < b.size(); ++k)
+    if (!caught[sets.of(static_cast<std::uint32_t>(k))])
+      falls.bodies.push_back(simulation.bodyOrder().number(k));
+  std::sort(falls.bodies.begin(), falls.bodies.end());
+  if (falls.bodies.empty()) return falls;
+  const BodyId first = simulation.bodyOrder().body(falls.bodies.front());
+  Rectangle beside;
+  beside.add(columns.place(b.pos[first]));
+  beside.widen(reach(first));
+  const double depth = columns.depth(b.pos[first]), top = columns.top(beside, depth);
+  if (std::isfinite(top)) falls.lift = depth + reach(first) - top;
+  return falls;
+}
+
+}  // namespace scree::sim

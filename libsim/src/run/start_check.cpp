@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/start_check.hpp"
+
+#include "falls.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace scree::sim {
+namespace {
+
+/// Rounded down, or up, to two digits.
+double roundedTo2(double value, bool up) {
+  const double near = *parseNumber(fmt::format("{:.1e}", value));
+  if (up ? near >= value : near <= value) return near;
+  // The other neighbour: a unit of the second digit further.
+  const std::string text = fmt::format("{:.1e}", value);
+  const double unit = 0.1 * *parseNumber("1" + text.substr(text.find('e')));
+  return *parseNumber(fmt::format("{:.1e}", near + (up ? unit : -unit)));
+}
+
+/// Steps in the shortest contact that make a bounce accurate.
+constexpr double stepsPerContact = 25.0;
+
+void checkRestitution(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Conf& conf = simulation.input();
+  const auto report = [&](const ParseError& error) {
+    if (!simulation.compat()) throw error;
+    diagnostics.warn(error);
+  };
+  constexpr const char* meaning =
+      "expected 0 to 1, the share of the energy that a collision leaves (0.25 for a restitution "
+      "coefficient of 0.5)";
+  for (const auto& [name, values] : conf.lawParameters) {
+    if (!name.starts_with("en2")) continue;
+    for (const PairValue& v : values)
+      if (!(v.value >= 0.0 && v.value <= 1.0))
+        report(conf.errorAt(name, fmt::format("{} {} {}: {}; found {}", name, v.group1, v.group2,
+                                              meaning, v.value)));
+  }
+  for (const Tempo& tempo : conf.tempos)
+    if (tempo.what == Tempo::What::pair && tempo.parameter.starts_with("en2"))
+      for (const double value : {tempo.v1, tempo.v2})
+        if (!(value >= 0.0 && value <= 1.0))
+          report(
+              conf.errorAt("Tempo", fmt::format("Tempo of {} {} {}: {}; found {}", tempo.parameter,
+                                                tempo.group1, tempo.group2, meaning, value)));
+}
+
+/// Calls f(g1, g2) for all pairs of groups whose bodies can meet with a force.
+void forPairsThatMeet(const Simulation& simulation,
+                      const std::function<void(std::uint32_t, std::uint32_t)>& f) {
+  const Bodies& b = simulation.bodies();
+  struct Members {
+    std::size_t free = 0, all = 0;
+  };
+  std::map<std::uint32_t, Members> groups;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    ++groups[b.group[k]].all;
+    groups[b.group[k]].free += k >= b.driven;
+  }
+  for (const Boundary& boundary : simulation.input().boundaries) ++groups[boundary.group].all;
+  const ContactKernel& kernel = simulation.contactKernel();
+  for (const auto& [g1, m1] : groups)
+    for (const auto& [g2, m2] : groups)
+      if (g1 <= g2 && (m1.free > 0 || m2.free > 0) && (g1 != g2 || m1.all > 1) &&
+          kernel.missing(kernel.index(g1, g2)).empty())
+        f(g1, g2);
+}
+
+void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Conf& conf = simulation.input();
+  std::string missing, row;
+  std::size_t pairs = 0;
+  forPairsThatMeet(simulation, [&](std::uint32_t g1, std::uint32_t g2) {
+    const bool byTempo =
+        std::any_of(conf.tempos.begin(), conf.tempos.end(), [&](const Tempo& tempo) {
+          return tempo.what == Tempo::What::pair && tempo.parameter == "muContact" &&
+                 tempo.group1 == g1 && tempo.group2 == g2;
+        });
+    if (byTempo || conf.findLawParameter("muContact", g1, g2)) return;
+    if (++pairs == 1) row = fmt::format("muContact {} {}", g1, g2);
+    if (pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
+  });
+  if (pairs > 0)
+    diagnostics.warn(conf.errorAt(
+        "", fmt::format("no muContact for groups {}{}: they slide without friction; a line "
+                        "'{} 0.5' gives them some, '{} 0' confirms none",
+                        missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "", row,
+                        row)));
+}
+
+void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
+  const double shortest = shortestContactTime(simulation), dt = simulation.timeStep(),
+               critical = 2.0 / pi * shortest;
+  if (!(dt > critical)) return;
+  diagnostics.warn(simulation.input().errorAt(
+      "dt", fmt::format(
+                "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of the "
+                "lightest bodies: contacts will blow up; dt {} makes {:.0f} steps of the shortest "
+                "contact",
+                dt, dt / critical, critical, roundedTo2(shortest / stepsPerContact, false),
+                stepsPerContact)));
+}
+
+/// [F] that bodies at rest can press a contact with: that of all free ones together.
+double wholeWeight(const Simulation& simulation) {
+  const Bodies& b = simulation.bodies();
+  double mass = 0.0;
+  for (std::size_t k = b.driven; k < b.size(); ++k) mass += b.mass[k];
+  return mass * simulation.input().gravity.norm();
+}
+
+void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Overlaps o = overlapsOf(simulation);
+  if (o.deep == 0) return;
+  const Bodies& b = simulation.bodies();
+  const BodyOrder& order = simulation.bodyOrder();
+  const BodyId i = order.body(o.i), j = order.body(o.j);
+  const ContactKernel& kernel = simulation.contactKernel();
+  double inverse = 0.0, radius = 0.0;  // [1/M] of the two together; [L] the larger rounding
+  for (const BodyId k : {i, j}) {
+    radius = std::max(radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
+    if (k >= b.driven) inverse += 1.0 / b.mass[k];
+    if (i == j) break;
+  }
+  std::uint32_t other = b.group[j];  // of the boundary, where there is one
+  if (i == j && !simulation.input().boundaries.empty())
+    other = simulation.input().boundaries.front().group;
+  const double time = kernel.contactTime(kernel.index(b.group[i], other), 1.0 / inverse, radius),
+               rate = pi / time,  // [1/T] of the contact as a spring
+      kn = rate * rate / inverse;
+  const std::string what = fmt::format(
+      "{} overlap by {:.3g} at the start, {:.3g} % of the size of the smaller one{}",
+      pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst,
+      o.deep > 1 ? fmt::format("; {} contacts are deeper than {:.0f} %", o.deep, 100 * deepOverlap)
+                 : "");
+  // As deep as weight can press them (ten times that of all, where bodies have fallen): soft.
+  if (kn > 0.0 && o.worstDepth * kn <= 10.0 * wholeWeight(simulation)) {
+    const double factor = o.worst / deepOverlap;
+    if (!simulation.input().findLawParameter("knContact", b.group[i], other)) {
+      diagnostics.warn(simulation.input().errorAt(
+          "", fmt::format("{}: contacts are soft; {:.2g} times their stiffness keeps such loads "
+                          "below {:.0f} %",
+                          what, roundedTo2(factor, true), 100.0 * deepOverlap)));
+      return;
+    }
+    diagnostics.warn(simulation.input().errorAt(
+        "knContact", fmt::format("{}: contacts are soft; knContact {:.2g} with dt {:.2g} keeps "
+                                 "such loads below {:.0f} %",
+                                 what, roundedTo2(kn * factor, true),
+                                 roundedTo2(simulation.timeStep() / std::sqrt(factor), false),
+                                 100.0 * deepOverlap)));
+    return;
+  }
+  std::string advice = i == j ? fmt::format("move it inwards by {:.3g}", o.worstDepth)
+                              : fmt::format("move them apart by {:.3g}", o.worstDepth);
+  if (const Vec3 apart = b.pos[i] - b.pos[j];
+      i != j && apart.norm() > 1e-9 * o.worstDepth && !simulation.input().cell.used)
+    advice += fmt::format(", body {} along ({:.2g} {:.2g} {:.2g})", o.i, apart.normalized().x(),
+                          apart.normalized().y(), apart.normalized().z());
+  diagnostics.warn(simulation.input().errorAt(
+      "Particles", fmt::format("{}: contacts throw them apart at up to {:.2g} (length over time); "
+                               "{}",
+                               what, o.worstDepth * rate, advice)));
+}
+
+std::string asWords(const Vec3& v) {  // without the sign of -0
+  return fmt::format("{:g} {:g} {:g}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
+}
+
+/// Gravity of the same size along another axis, with which all bodies land; 0 where there is none.
+Vec3 gravityThatLands(const Simulation& simulation) {
+  const Vec3 g = simulation.input().gravity;
+  for (const double sign : {-1.0, 1.0})
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3 other = sign * g.norm() * Vec3::Unit(axis);
+      if (other.cross(g).norm() > 0.1 * g.squaredNorm() &&
+          endlessFalls(simulation, other).bodies.empty())
+        return other;
+    }
+  return Vec3::Zero();
+}
+
+void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Conf& conf = simulation.input();
+  const Falls falls = endlessFalls(simulation, conf.gravity);
+  if (falls.bodies.empty()) return;
+  const Bodies& b = simulation.bodies();
+  const std::size_t n = falls.bodies.size();
+  const std::string who =
+      n == 1 ? fmt::format("body {} falls", falls.bodies.front())
+             : fmt::format("{} bodies, the first body {}, fall", n, falls.bodies.front());
+  std::string what = fmt::format("{} for ever along gravity {}: nothing driven lies below", who,
+                                 asWords(conf.gravity));
+  if (falls.lift) {
+    what += fmt::format("; body {} stands below driven ones: raise it by {:.3g}",
+                        falls.bodies.front(), roundedTo2(*falls.lift, true));
+  } else if (n == b.size() - b.driven) {
+    if (const Vec3 other = gravityThatLands(simulation); !other.isZero())
+      what += fmt::format("; with gravity {} all would land", asWords(other));
+  }
+  diagnostics.warn(conf.errorAt("gravity", what));
+}
+
+}  // namespace
+
+void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
+  checkRestitution(simulation, diagnostics);
+  checkFriction(simulation, diagnostics);
+  checkTimeStep(simulation, diagnostics);
+  if (!begins) return;
+  checkOverlaps(simulation, diagnostics);
+  checkFalls(simulation, diagnostics);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "predict.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+namespace scree::tools {
+namespace {
+
+constexpr double budget = 1.5;         // [s] for each of the two parts
+constexpr double mostStretch = 16.0;   // of time steps that look ahead
+constexpr std::size_t looks = 6;       // later states
+constexpr std::uint64_t stepsAt = 40;  // measured at each of them
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// [s] a step, of the state as it stands: the lists are made first.
+double secondsPerStep(sim::Simulation& simulation, std::uint64_t steps) {
+  simulation.step();
+  const Stopwatch watch;
+  simulation.steps(steps);
+  return watch.seconds() / static_cast<double>(steps);
+}
+
+/// The state with time steps `stretch` times as long and stiffnesses that suit them.
+sim::Conf stretched(sim::Conf conf, double stretch) {
+  conf.dt *= stretch;
+  for (auto& [name, values] : conf.lawParameters) {
+    const double by = name.starts_with("k")      ? 1.0 / (stretch * stretch)
+                      : name.starts_with("visc") ? 1.0 / stretch
+                                                 : 1.0;
+    for (sim::PairValue& v : values) v.value *= by;
+  }
+  conf.runState.reset();
+  conf.energy.reset();
+  conf.interactions.clear();
+  return conf;
+}
+
+/// [s] a step at times after now, evenly over the run; empty where looking ahead makes no sense.
+std::vector<double> lookAhead(const sim::Conf& start, const std::vector<shape::Shape>& shapes,
+                              const sim::Drives& drives, const sim::SimulationOptions& options,
+                              std::uint64_t steps, double perStep) {
+  const double stretch =
+      std::clamp(perStep * static_cast<double>(steps) / budget, 1.0, mostStretch);
+  Diagnostics ignored;
+  sim::Simulation ahead(stretched(start, stretch), shapes, drives, options, ignored);
+  const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / stretch);
+  std::vector<double> costs;
+  const Stopwatch watch;
+  std::uint64_t made = 0;
+  for (std::size_t look = 1; look <= looks; ++look) {
+    const std::uint64_t until = all * look / looks;
+    while (made < until && watch.seconds() < 2.0 * budget)
+      made += ahead.steps(std::min<std::uint64_t>(until - made, 10));
+    if (made < until) break;  // what lies further ahead costs as much as the last state
+    sim::Conf conf = ahead.conf();
+    conf.dt = start.dt;
+    conf.lawParameters = start.lawParameters;
+    conf.runState.reset();
+    conf.energy.reset();
+    conf.interactions.clear();
+    sim::Simulation state(std::move(conf), shapes, drives, options, ignored);
+    costs.push_back(secondsPerStep(state, stepsAt));
+  }
+  return costs;
+}
+
+}  // namespace
+
+Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
+                         std::uint64_t steps) {
+  Prediction result;
+  if (steps == 0) return result;
+  const bool mayLookAhead = simulation.bonds().empty() && !simulation.compat() &&
+                            !simulation.input().cell.used && simulation.input().tempos.empty() &&
+                            !simulation.contactKernel().law().needsRadius;
+  const sim::Conf start = mayLookAhead ? simulation.conf() : sim::Conf();
+  const Stopwatch watch;
+  std::vector<double> ends;  // [s] after each part of the steps measured
+  std::vector<std::uint64_t> counts;
+  try {
+    while (result.measured < steps && watch.seconds() < budget) {
+      const std::uint64_t part =
+          std::min<std::uint64_t>({steps - result.measured, 1 + result.measured / 8, 1000});
+      result.measured += simulation.steps(part);
+      ends.push_back(watch.seconds());
+      counts.push_back(result.measured);
+    }
+  } catch (const ModelError& error) {
+    result.failure = error.what();
+  }
+  if (ends.empty()) return result;
+  const double whole = static_cast<double>(steps), spent = ends.back();
+  result.seconds = spent;
+  if (result.measured < steps) {
+    // The later half of what was measured stands for what follows, unless looking ahead tells.
+    const auto half = static_cast<std::size_t>(
+        std::lower_bound(counts.begin(), counts.end(), result.measured / 2) - counts.begin());
+    const double steady =
+        half + 1 < ends.size()
+            ? (spent - ends[half]) / static_cast<double>(result.measured - counts[half])
+            : spent / static_cast<double>(result.measured);
+    double later = steady;
+    if (mayLookAhead && result.failure.empty()) try {
+        const auto costs = lookAhead(start, simulation.shapes(), drives,
+                                     {simulation.threads(), simulation.compat()}, steps, steady);
+        result.ahead = costs.size();
+        if (!costs.empty()) {
+          later = 0.0;
+          for (std::size_t k = 0; k < looks; ++k) later += costs[std::min(k, costs.size() - 1)];
+          later /= static_cast<double>(looks);
+        }
+      } catch (const Error&) {  // soft contacts may fail where the run does not
+      }
+    result.seconds += later * (whole - static_cast<double>(result.measured));
+  }
+  result.perStep = result.seconds / whole;
+  return result;
+}
+
+}  // namespace scree::tools
