@@ -103,9 +103,10 @@ double Scene::size(std::size_t body) const {
 }
 
 Vec3 Scene::armTo(std::size_t body, const Vec3& point) const {
-  sim::Snapshot view;
-  if (conf->cell.used) view.cell = &conf->cell;
-  return sim::armTo(view, conf->particles[body].pos, point);
+  const Vec3 arm = point - conf->particles[body].pos;
+  if (!conf->cell.used) return arm;
+  const Vec3 cells = conf->cell.h.inverse() * arm;
+  return arm - conf->cell.h * Vec3(cells.array().round());
 }
 
 Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes, const sim::Conf* reference) {
