@@ -174,7 +174,7 @@ TEST_CASE("compat: bodies fly straight on while the cell moves and accelerates",
     for (std::size_t k = 0; k < s->bodies().size(); ++k) {
       const sim::ParticleRecord& p = scene.conf.particles[k];
       const Vec3 x = p.pos + end * p.vel + 0.5 * end * end * scene.conf.gravity;
-      most = std::max(most, offLattice(s->input().cell.h, s->bodies().pos[k] - x));
+      most = std::max(most, offLattice(s->cell().h, s->bodies().pos[k] - x));
     }
     CHECK(s->contactCount() == 0);
     return most;
@@ -197,12 +197,12 @@ TEST_CASE("compat: a cell follows V h⁻¹ (wanted - stress), fluctuations as te
   auto s = started(scene, "IsotropicCompression 700");
   std::size_t met = 0;
   for (int k = 0; k < 2000; ++k) {
-    const Mat3 before = s->input().cell.vh, ahBefore = s->input().cell.ah;
+    const Mat3 before = s->cell().vh, ahBefore = s->cell().ah;
     s->step();
     if (s->contactCount() == 0 || k % 10) continue;
     met += s->contactCount();
     const sim::Bodies& b = s->bodies();
-    const sim::PeriodicCell& cell = s->input().cell;
+    const sim::PeriodicCell& cell = s->cell();
     const Mat3 inverse = cell.h.inverse();
     // All of the moment of the forces: bodies and cell have had their last half kick since.
     const Mat3 half = before + (0.5 * scene.conf.dt) * ahBefore;
@@ -304,7 +304,7 @@ TEST_CASE("compat: a fixed cell has no special place for balls, and a driven bod
   walled.conf.cell.mh = 50;
   const auto sheared = started(walled, "SimpleShearDeformable XY 0 2");
   for (int k = 0; k < 1000; ++k) sheared->step();
-  const Mat3& now = sheared->input().cell.h;
+  const Mat3& now = sheared->cell().h;
   CHECK((now - h).norm() > 0.01);
   CHECK((sheared->bodies().pos[1] - now * h.inverse() * here.conf.particles[1].pos).norm() < 1e-12);
 }

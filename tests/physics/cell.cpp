@@ -40,12 +40,12 @@ TEST_CASE("a scene moved as a whole through its periodic cell goes on as before"
     met += a->contactCount();
   }
   CHECK(met > 300);  // one or two at a time, of all sorts
-  double worst = (a->input().cell.h - b->input().cell.h).norm();
+  double worst = (a->cell().h - b->cell().h).norm();
   for (std::size_t k = 0; k < a->bodies().size(); ++k) {
     // A shift in space is one of the cell: where it deforms, by as much.
-    const Vec3 now = a->input().cell.h * h.inverse() * shift;
+    const Vec3 now = a->cell().h * h.inverse() * shift;
     worst = std::max(worst,
-                     offLattice(b->input().cell.h, b->bodies().pos[k] - a->bodies().pos[k] - now));
+                     offLattice(b->cell().h, b->bodies().pos[k] - a->bodies().pos[k] - now));
     worst = std::max(worst, (b->bodies().spin[k] - a->bodies().spin[k]).norm());
   }
   CHECK(worst < 1e-9);
@@ -140,7 +140,7 @@ TEST_CASE("no contact is missed while the cell shears and images change", "[phys
     s->step();
     if (k % 5) continue;
     const sim::Bodies& b = s->bodies();
-    const Mat3& h = s->input().cell.h;
+    const Mat3& h = s->cell().h;
     std::size_t touching = 0;
     for (std::size_t i = 0; i < b.size(); ++i)
       for (std::size_t j = i + 1; j < b.size(); ++j)
@@ -161,7 +161,7 @@ TEST_CASE("bodies that do not move against each other follow a sheared cell", "[
   for (int k = 0; k < 500; ++k) s->step();
   Mat3 expected = h0;
   expected(1, 0) += 0.5 * 0.7 * h0(0, 0);
-  CHECK((s->input().cell.h - expected).norm() < 1e-12);
+  CHECK((s->cell().h - expected).norm() < 1e-12);
   for (std::size_t k = 0; k < s->bodies().size(); ++k)
     CHECK(offLattice(expected, s->bodies().pos[k] -
                                    expected * h0.inverse() * scene.conf.particles[k].pos) < 1e-12);
@@ -172,8 +172,8 @@ TEST_CASE("a strain rate along one axis is one of the present length", "[physics
   scene.conf.dt = 1e-5;
   auto s = scene.start(1, loading("TriaxialCompression Y 0 -0.5"));
   for (int k = 0; k < 20000; ++k) s->step();
-  CHECK(s->input().cell.h(1, 1) == Approx(std::exp(-0.5 * 0.2)).epsilon(1e-5));
-  CHECK(s->input().cell.h(0, 0) == 1.0);
+  CHECK(s->cell().h(1, 1) == Approx(std::exp(-0.5 * 0.2)).epsilon(1e-5));
+  CHECK(s->cell().h(0, 0) == 1.0);
 }
 
 TEST_CASE("a cell under a pressure closes its energy, with bodies that fly and meet",
@@ -189,7 +189,7 @@ TEST_CASE("a cell under a pressure closes its energy, with bodies that fly and m
     for (const double m : s->bodies().mass) mass += 0.5 * m;
     const auto energy = [&] {
       const sim::Bodies& b = s->bodies();
-      const sim::PeriodicCell& cell = s->input().cell;
+      const sim::PeriodicCell& cell = s->cell();
       double sum = 0.5 * mass * cell.vh.squaredNorm() + p * cell.h.determinant();
       for (std::size_t k = 0; k < b.size(); ++k) {
         const Vec3 w = b.vel[k] - cell.vh * cell.h.inverse() * b.pos[k];
@@ -204,7 +204,7 @@ TEST_CASE("a cell under a pressure closes its energy, with bodies that fly and m
       s->step();
       worst = std::max(worst, std::abs(energy() - begin));
     }
-    CHECK(s->input().cell.h(0, 0) < 0.98);  // it did move
+    CHECK(s->cell().h(0, 0) < 0.98);  // it did move
     return worst / begin;
   };
   const double coarse = drift(4e-5), fine = drift(1e-5);
@@ -230,7 +230,7 @@ TEST_CASE("isotropic compression brings the stress inside to the pressure asked 
   // By hand, from the contacts of a saved state: V stress = sum of force times branch.
   Mat3 sum = Mat3::Zero();
   const sim::Bodies& b = s->bodies();
-  const Mat3& h = s->input().cell.h;
+  const Mat3& h = s->cell().h;
   for (const auto& c : s->interactions()) {
     Vec3 t = h.inverse() * (b.pos[c.key.j] - b.pos[c.key.i]);
     t -= Vec3(t.array().round());
@@ -297,7 +297,7 @@ TEST_CASE("a cell gives the same bits on any number of threads and after saving"
     part = savedAndBegun(*part, loading(load), 3, false);
   }
   CHECK(part->stateHash() == unbroken->stateHash());
-  CHECK(part->input().cell.h == unbroken->input().cell.h);
+  CHECK(part->cell().h == unbroken->cell().h);
 }
 
 TEST_CASE("a periodic cell that cannot be is refused with the reason", "[physics][cell]") {

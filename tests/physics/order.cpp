@@ -192,7 +192,7 @@ TEST_CASE("so does one in a periodic cell", "[physics][order]") {
   }
   CHECK(unbroken->reorderings() == 1);
   CHECK(part->stateHash() == unbroken->stateHash());
-  CHECK(part->input().cell.h == unbroken->input().cell.h);
+  CHECK(part->cell().h == unbroken->cell().h);
 }
 
 TEST_CASE("a state without order goes on in that of its file until its bodies are sorted anew",

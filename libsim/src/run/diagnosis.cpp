@@ -148,7 +148,7 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
     }
     Vec3 between = b.pos[i] - b.pos[j];
     if (!contacts.shifts.empty())
-      between -= simulation.input().cell.h * contacts.shifts[r].cast<double>();
+      between -= simulation.cell().h * contacts.shifts[r].cast<double>();
     const double apart = std::min(cornersApart(b, i, j, between), cornersApart(b, j, i, -between));
     apart_.push_back({i, j, path + std::max(apart, 0.0)});
     if (apart < 0.0 && result.pairs++ == 0) {

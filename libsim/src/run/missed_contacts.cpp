@@ -40,7 +40,7 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
     all_.expirePairs();
   }
   // In a periodic cell, too: there, contacts of two edges across a side are in no list (Q13).
-  const PeriodicCell& cell = simulation.input().cell;
+  const PeriodicCell& cell = simulation.cell();
   Images images;
   if (cell.used) images.set(cell.h);
   all_.update(b, placed_, simulation.threads(), cell.used ? &images : nullptr);

@@ -29,19 +29,6 @@ std::uint64_t stepsUntil(double t, double tmax, double dt) {
   return n > 0.0 ? static_cast<std::uint64_t>(std::min(n, mostSteps)) : 0;
 }
 
-std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt) {
-  const double perOutput = period / dt, now = static_cast<double>(step);
-  if (perOutput <= 1.0) return step + 1;
-  // The multiple that `step` has reached, less one for safety; then the first one due after it.
-  const double reached = std::floor((now + 0.5) / perOutput);
-  for (int more = -1; more <= 2; ++more) {
-    const double k = reached + more;
-    const double due = std::min(std::ceil(k * perOutput - 0.5 - 1e-9), 2.0 * mostSteps);
-    if (due > now && k > 0.0) return static_cast<std::uint64_t>(due);
-  }
-  return step + 1;  // so many steps that a double no longer tells them apart
-}
-
 RunSummary run(Simulation& simulation, const RunOptions& options) {
   const auto begin = Clock::now();
   const Conf& conf = simulation.input();

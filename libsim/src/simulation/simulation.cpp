@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/simulation.hpp"
 
+#include "../bonds/bond_system.hpp"
+#include "../cell/cell_motion.hpp"
+#include "../drives/drive_system.hpp"
+#include "../energy/energy_account.hpp"
+#include "../motion/account_motion.hpp"
+#include "../state/world.hpp"
+#include "integrators.hpp"
+
 #include "scree/base/parallel.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/step/drives_as_rockable.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
+#include "scree/sim/step/rigid_motion_as_rockable.hpp"
 #include "scree/sim/step/rigid_motion_lanes.hpp"
 
 #include <fmt/format.h>
@@ -32,14 +41,23 @@ RigidLanes lanesAt(const Bodies& b, std::size_t k) {
 
 }  // namespace
 
+const Images* Simulation::images() const { return cell_->imagesOrNull(); }
+
+World Simulation::world() const {
+  return {conf_,      order_,   bodies_, placed_, radius_,  dragArea_,
+          restraint_, images(), time(),  step_,   threads_, compat_};
+}
+
 Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
                        const SimulationOptions& options, Diagnostics& diagnostics)
     : conf_(std::move(conf)),
       shapes_(std::move(shapes)),
-      drives_(std::move(drives)),
+      drives_(std::make_unique<DriveSystem>(std::move(drives))),
       threads_(std::max(options.threads, 1)),
       compat_(options.compat || conf_.compatState),
-      lists_(setUpRowOf, this) {
+      lists_(setUpRowOf, this),
+      bonds_(std::make_unique<BondSystem>()),
+      integrators_(std::make_unique<Integrators>()) {
   runCommands(conf_, shapes_, diagnostics);
   refuseWhatIsMissing();
   t0_ = conf_.t;
@@ -62,25 +80,26 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   if (compat_ && !complete) setClockAsRockable();
   makeBodies(complete, diagnostics);
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
-    earlier_ = conf_.earlierMotion;
+    integrators_->earlier(compat_) = conf_.earlierMotion;
   makeLaw(diagnostics);
-  makeCell();
+  energy_ = std::make_unique<EnergyAccount>();
+  cell_ = std::make_unique<CellMotion>(conf_.cell);
+  cell_->loading = drives_->drives().cell;
+  cell_->start(world());
   if (compat_ && images())
     diagnostics.note(
         "usePeriodicCell with --compat rockable: the cell moves as that program is described to "
         "do (docs/compatibility.md); no state of one of its runs was there to compare with");
-  checkDrives(drives_);
-  drives_.asRockable = compat_;
-  markTurns(drives_);
-  setServos(drives_, time(), time(), bodies_, radius_);
-  setFreedoms(drives_, bodies_.driven, freedoms_);
+  DriveSystem::check(world(), conf_.shapeNames, drives_->drives());
+  drives_->start(world());
   // A course in time holds from the first step on; there, from the second.
   if (!compat_) applyTempo();
   place();
-  makeBonds(diagnostics);
+  bonds_->make(world(), std::move(conf_.interfaces), diagnostics);
+  lists_.bonded = bonds_->pairs();
   if (!compat_) lists_.update(bodies_, placed_, threads_, images());
   loadContacts(diagnostics);
-  if (compat_ && images()) findImagesAsRockable();
+  if (compat_ && images()) CellAsRockable::findImages(world(), lists_.contacts);
   setRestLengths(conf_.joints, bodies_);
   makeBoundaries();
   if (compat_ && !complete) {
@@ -88,10 +107,18 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   } else if (!complete) {
     evaluateForces(0.0);  // accelerations of the start, without letting history grow
     setAccelerations();
-    if (images()) finishCellStep(0.0);
+    if (images())
+      cell_->finish(world(), lists_.contacts, contactSums_, bonds_->virial(), 0.0, bodies_,
+                    energy_->ledger);
   }
-  beginLedger(complete);
+  startEnergy(complete);
 }
+
+Simulation::~Simulation() = default;
+
+const Bonds& Simulation::bonds() const { return bonds_->bonds(); }
+const Mat3& Simulation::cellStress() const { return cell_->stress; }
+const PeriodicCell& Simulation::cell() const { return cell_->cell; }
 
 void Simulation::setUpRowOf(const void* self, PairRow& row) {
   static_cast<const Simulation*>(self)->setUpRow(row);
@@ -121,27 +148,27 @@ void Simulation::advance(bool more, const StepWatch& watch) {
   times_.beginStep(step_);
   const double before = time();
   ++step_;
-  setServos(drives_, before, time(), bodies_, radius_);
-  setFreedoms(drives_, bodies_.driven, freedoms_);
+  drives_->set(world(), before);
+  const auto evaluate = [this](const Growth& growth) { evaluateAll(growth); };
   switch (integrator_) {
     case Integrator::velocityVerlet:
       stepVelocityVerlet(more, watch);
       break;
     case Integrator::Euler:
-      stepEuler();
+      integrators_->euler.step(world(), *drives_, bodies_, evaluate);
       break;
     case Integrator::Beeman:
-      stepBeeman();
+      integrators_->beeman.step(world(), *drives_, bodies_, evaluate);
       break;
     case Integrator::RungeKutta4:
-      stepRungeKutta4();
+      integrators_->rungeKutta4.step(world(), *drives_, bodies_, evaluate);
       break;
   }
   if (integrator_ != Integrator::velocityVerlet) {
     moves_.tooFar = false;
     watchMoves(0, bodies_.size(), watch.moves);
   }
-  if (bonds_.breaking > 0) breakInterfaces();
+  if (bonds_->breaking()) breakInterfaces();
   applyTempo();
   times_.end(StageTimes::finish);
   if (step_ % orderPeriod == 0) {
@@ -151,20 +178,15 @@ void Simulation::advance(bool more, const StepWatch& watch) {
 }
 
 void Simulation::accountMotion(std::size_t k, const Vec3& pos, const Quat& q) {
-  const Vec3 moved = bodies_.pos[k] - pos;
-  const double move = (images() ? motionInCell(k, moved) : moved.norm()) +
-                      2.0 * (bodies_.q[k].coeffs() - q.coeffs()).norm() * bodies_.reach[k];
-  bodies_.lastMove[k] = move;
-  // Rounded up, so that many small moves after a long way are not lost.
-  if (move != 0.0) bodies_.path[k] = (bodies_.path[k] + move) * (1.0 + 0x1p-51);
+  sim::accountMotion(bodies_, k, pos, q, cell_->used() ? cell_.get() : nullptr, radius_[k]);
 }
 
 void Simulation::moveDrivenBodies() {
   const std::uint32_t driven = bodies_.driven;
-  startPos_.assign(bodies_.pos.begin(), bodies_.pos.begin() + driven);
-  startQ_.assign(bodies_.q.begin(), bodies_.q.begin() + driven);
-  moveDriven(drives_, freedoms_, bodies_, conf_.dt);
-  for (std::size_t k = 0; k < driven; ++k) accountMotion(k, startPos_[k], startQ_[k]);
+  drives_->remember(bodies_);
+  drives_->move(bodies_, conf_.dt);
+  for (std::size_t k = 0; k < driven; ++k)
+    accountMotion(k, drives_->startPos(k), drives_->startQ(k));
 }
 
 template <bool ends, bool begins>
@@ -239,7 +261,7 @@ bool Simulation::mayRunAhead() const {
 void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   const double dt = conf_.dt;
   const std::uint32_t driven = bodies_.driven;
-  if (images()) beginCellStep();
+  if (images()) cell_->begin(world(), bodies_, energy_->ledger);
   moveDrivenBodies();
   if (!moves_.made) {
     moves_.expired = moves_.tooFar = false;
@@ -256,12 +278,12 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   if (lists_.pairsExpired(bodies_, 0, driven)) moves_.expired = true;
   watchMoves(0, driven, watch.moves);
   if (images()) {
-    wrapBodies();
+    cell_->wrap(world(), bodies_, lists_.contacts, energy_->ledger);
     place();
   }
   updateLists(images() ? lists_.pairsExpired(bodies_) : moves_.expired.load());
   // While its forces are at hand, where nothing but contacts and gravity acts.
-  const bool atOnce = !conf_.bodyForce && bonds_.empty() && boundaries_.empty() &&
+  const bool atOnce = !conf_.bodyForce && bonds_->empty() && boundaries_.empty() &&
                       conf_.joints.empty() && !restraint_.acts();
   const bool ahead = more && atOnce && !moves_.tooFar && mayRunAhead();
   struct Afterwards {
@@ -292,14 +314,19 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   if (!atOnce)
     parallelRanges(contactSums_.shares.cuts(),
                    [&](std::size_t begin, std::size_t end) { moveRange<true, false>(begin, end); });
-  setImposedVelocities(drives_, freedoms_, false, bodies_);
-  finishDriven(drives_, restraint_, bodies_, dt);
-  if (images()) finishCellStep(dt);
+  drives_->setVelocities(false, bodies_);
+  drives_->finish(restraint_, bodies_, dt);
+  if (images())
+    cell_->finish(world(), lists_.contacts, contactSums_, bonds_->virial(), dt, bodies_,
+                  energy_->ledger);
 }
 
-void Simulation::updateContacts() {
+void Simulation::evaluateAll(const Growth& growth) {
   place();
   updateLists(lists_.pairsExpired(bodies_));
+  evaluateForces(growth);
+  times_.end(StageTimes::contacts);
+  setAccelerations();
 }
 
 void Simulation::updateLists(bool expired) {
@@ -339,13 +366,13 @@ void Simulation::place() {
 
 void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterwards) {
   conf_.interactions = {};  // they hold no longer, and have been taken over
-  if (images()) cell_.velocityOfContacts = cell_.images.velocity;
+  if (images()) cell_->velocityOfContacts = cell_->images.velocity;
   for (std::size_t k = 0; k < bodies_.driven; ++k)
     bodies_.force[k] = bodies_.moment[k] = Vec3::Zero();
   if (compat_)
-    asRockable::setImposedForces(drives_, bodies_);
+    asRockable::setImposedForces(drives_->drives(), bodies_);
   else
-    addImposedForces(drives_, bodies_);
+    drives_->addForces(bodies_);
   // Lists that have run out are made again on the way.
   const RowRenewal renewal{[](void* self, std::uint32_t row, NearSubElements& found) {
                              auto& s = *static_cast<Simulation*>(self);
@@ -357,15 +384,14 @@ void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterward
                     compat_ ? RowRenewal() : renewal, images(), afterwards, compat_});
   times_.reassign(StageTimes::contacts, StageTimes::detect, contactSums_.takeSearchTime());
   addBodyForces();
-  if (!bonds_.empty())
-    addBonds(growth);
-  else
-    bonds_.energies = {};  // those of the last ones have been taken up
+  bonds_->addForces(world(), growth, bodies_);
   if (!boundaries_.empty())
     power += kernel_->add(boundaries_, placed_, weights_, growth, threads_, !images(), bodies_,
                           boundaryPowers_);
   addJointForces(conf_.joints, bodies_);
-  if (growth.keep && growth.counted && growth.dt > 0.0) addToLedger(power, growth);
+  if (growth.keep && growth.counted && growth.dt > 0.0)
+    energy_->add(world(), cell_->flow(), power, bonds_->bonds().energies.dissipated, growth.dt,
+                 drives_->motion(), integrator_ == Integrator::velocityVerlet);
 }
 
 void Simulation::addBodyForces() {
@@ -401,7 +427,7 @@ void Simulation::setAccelerations() {
             angularAcceleration(bodies_.q[k], bodies_.spin[k], pull.moment, bodies_.inertia[k]);
       },
       bodyGrain);
-  finishDriven(drives_, restraint_, bodies_, 0.0);
+  drives_->finish(restraint_, bodies_, 0.0);
 }
 
 std::string Simulation::describeLargestForce(std::size_t body) const {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the state that runs back to what a conf-file says, and figures about the state.
+#include "../bonds/bond_system.hpp"
+#include "../cell/cell_motion.hpp"
+#include "../drives/drive_system.hpp"
+#include "../energy/energy_account.hpp"
+#include "../state/world.hpp"
+#include "integrators.hpp"
+
 #include "scree/sim/simulation.hpp"
 #include "scree/sim/step/row_forces.hpp"
 
@@ -13,8 +20,8 @@ namespace scree::sim {
 Placed Simulation::beside(const PairRow& row) const {
   if (!images()) return placed_[row.b];
   const auto r = static_cast<std::size_t>(&row - lists_.contacts.rows.data());
-  Images seen = cell_.images;
-  seen.velocity = cell_.velocityOfContacts;
+  Images seen = cell_->images;
+  seen.velocity = cell_->velocityOfContacts;
   return seen.image(placed_[row.b], lists_.contacts.shifts[r]);
 }
 
@@ -70,21 +77,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
           records.push_back(r);
         });
   }
-  for (const Interface& face : bonds_.interfaces)
-    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
-      const Bond& b = bonds_.bonds[k];
-      InteractionRecord r;
-      r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
-      r.n = b.n;
-      r.dn = b.dn;
-      r.pos = placed_[face.i].pos + b.arm;
-      r.vel = b.vel;
-      r.fn = b.fn;
-      r.ft = b.ft;
-      r.mom = b.mom;
-      r.damp = face.damp;
-      records.push_back(r);
-    }
+  bonds_->appendContacts(placed_, records);
   order_.renumberForFile(records);
   std::sort(records.begin(), records.end(), byKey);
   return records;
@@ -116,6 +109,7 @@ std::vector<InteractionRecord> Simulation::listedContacts() const {
 Conf Simulation::conf() const {
   Conf conf = conf_;
   conf.t = time();
+  conf.cell = cell_->cell;
   conf.runState = RunState{t0_, step_};
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     ParticleRecord& p = conf.particles[k];
@@ -127,13 +121,12 @@ Conf Simulation::conf() const {
     p.arot = bodies_.spinAcc[k];
   }
   conf.particles = order_.toFile(conf.particles);
-  conf.earlierMotion = order_.toFile(earlier_);
-  conf.energy = ledger_;
+  conf.earlierMotion = order_.toFile(integrators_->earlier(compat_));
+  conf.energy = energy_->ledger;
   conf.interactions = interactions();
   conf.boundaryTouches = boundaryTouches();
-  conf.interfaces = interfaceRecords();
-  conf.bondedArea.reset();
-  if (bonds_.area.all > 0.0) conf.bondedArea = bonds_.area;
+  conf.interfaces = bonds_->records();
+  conf.bondedArea = bonds_->area();
   conf.idle.clear();
   if (compat_) {
     conf.idle = listedContacts();
@@ -167,8 +160,8 @@ std::uint64_t Simulation::stateHash() const {
     addVector(bodies_.vel[k]);
     addVector(bodies_.spin[k]);
   }
-  if (conf_.cell.used)
-    for (const Mat3* m : {&conf_.cell.h, &conf_.cell.vh})
+  if (cell_->used())
+    for (const Mat3* m : {&cell_->cell.h, &cell_->cell.vh})
       for (int k = 0; k < 9; ++k) add((*m)(k / 3, k % 3));
   for (const InteractionRecord& r : interactions()) {
     for (const std::uint32_t index :
@@ -200,8 +193,7 @@ std::size_t Simulation::memoryBytes() const {
     sum += bytes(*v);
   sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
   sum += lists_.memoryBytes() + contactSums_.memoryBytes();
-  sum += bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
-         bytes(bonds_.incidenceStart) + bytes(interfaceForces_) + bytes(bondSums_);
+  sum += bonds_->memoryBytes();
   return sum;
 }
 

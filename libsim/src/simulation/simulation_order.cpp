@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // In which order a run keeps its bodies: by place, and by place again where they have mixed.
+#include "../bonds/bond_system.hpp"
+#include "../cell/cell_motion.hpp"
+#include "../drives/drive_system.hpp"
+#include "../energy/energy_account.hpp"
+#include "../state/world.hpp"
+#include "integrators.hpp"
+
 #include "scree/sim/simulation.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +25,7 @@ constexpr double worthIt = 0.7;
 
 bool Simulation::mayOrder() const {
   // Bonds and joints name bodies; and Rockable adds forces up in the order of the file.
-  return !compat_ && conf_.interfaces.empty() && conf_.joints.empty();
+  return !compat_ && conf_.interfaces.empty() && bonds_->empty() && conf_.joints.empty();
 }
 
 void Simulation::orderBodies(bool complete, Diagnostics& diagnostics) {
@@ -83,11 +90,11 @@ void Simulation::take(BodyOrder order) {
   move(radius_);
   move(placed_);
   move(dragArea_);
-  move(earlier_);
+  move(integrators_->earlier(compat_));
   move(conf_.particles);
   move(conf_.particleLines);
-  for (BodyId* body : {&cell_.first, &cell_.second})
-    if (*body != noBody) *body = order.body(order_.number(*body));
+  for (BodyId* body : {&cell_->first, &cell_->second})
+    if (*body != CellMotion::noBody) *body = order.body(order_.number(*body));
   order_ = std::move(order);
   conf_.order = order_.numbers();
   ++reorderings_;
@@ -107,9 +114,9 @@ void Simulation::take(BodyOrder order) {
   const std::vector<Vec3> force = bodies_.force, moment = bodies_.moment;
   std::fill(bodies_.force.begin(), bodies_.force.end(), Vec3::Zero());
   std::fill(bodies_.moment.begin(), bodies_.moment.end(), Vec3::Zero());
-  addImposedForces(drives_, bodies_);
+  drives_->addForces(bodies_);
   addRememberedForces(lists_.contacts, placed_, images(), compat_, bodies_);
-  keepDrivenForces();
+  energy_->keepDrivenForces(bodies_, drives_->drives().controls);
   bodies_.force = force;
   bodies_.moment = moment;
 }

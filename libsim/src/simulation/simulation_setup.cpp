@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From what a conf-file says to a state that runs.
+#include "../bonds/bond_system.hpp"
+
 #include "scree/base/portable_math.hpp"
 #include "scree/sim/simulation.hpp"
 
@@ -115,18 +117,11 @@ void Simulation::setMass(std::size_t k) {
   bodies_.inertia[k] = bodies_.mass[k] * h * h * shape.inertiaPerMass;
 }
 
-double Simulation::effectiveMass(BodyId a, BodyId b) const {
-  const double ma = bodies_.mass[a], mb = bodies_.mass[b];
-  if (a < bodies_.driven) return mb;
-  if (b < bodies_.driven) return ma;
-  return ma * mb / (ma + mb);
-}
-
 void Simulation::setUpRow(PairRow& row) const {
   const BodyId a = row.a, b = row.b;
   const std::uint32_t ga = bodies_.group[a], gb = bodies_.group[b];
   row.parameters = groups_.index(ga, gb);
-  row.damp = kernel_->damping(row.parameters, effectiveMass(a, b));
+  row.damp = kernel_->damping(row.parameters, effectiveMass(bodies_, a, b));
 }
 
 void Simulation::makeLaw(Diagnostics& diagnostics) {
@@ -273,9 +268,9 @@ void Simulation::loadContacts(Diagnostics& diagnostics) {
   std::vector<InteractionRecord> listed = checkedInteractions();
   // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
   std::vector<ContactKey> glued;
-  for (const Interface& face : bonds_.interfaces)
+  for (const Interface& face : bonds_->bonds().interfaces)
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
-      const Bond& b = bonds_.bonds[k];
+      const Bond& b = bonds_->bonds().bonds[k];
       glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
     }
   std::sort(glued.begin(), glued.end());

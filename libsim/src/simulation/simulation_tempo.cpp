@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parameters that follow a course in time.
+#include "../bonds/bond_system.hpp"
+#include "../cell/cell_motion.hpp"
+#include "../drives/drive_system.hpp"
+#include "../energy/energy_account.hpp"
+#include "../state/world.hpp"
+
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>
@@ -43,7 +49,7 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
   for (const std::uint32_t g : {g1, g2})
     if (!std::binary_search(groups.begin(), groups.end(), g)) return;  // no body has this group
   setLawParameters(g1, g2);
-  refreshBonds();
+  bonds_->refresh(world());
   if (compat_) return;  // there, the viscosity of a contact is that of its beginning
   const std::uint32_t index = groups_.index(g1, g2);
   for (PairRow& row : lists_.contacts.rows)
@@ -54,8 +60,8 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
 void Simulation::refreshDensity(std::uint32_t group) {
   for (std::size_t k = 0; k < bodies_.size(); ++k)
     if (bodies_.group[k] == group) setMass(k);
-  setCellMass();
-  refreshBonds();
+  cell_->setMass(world());
+  bonds_->refresh(world());
   for (PairRow& row : lists_.contacts.rows)
     if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) setUpRow(row);
   setUpBoundaries();

@@ -2,8 +2,17 @@
 // A step in the manner of Rockable, for `--compat rockable` alone: its clock and counters and
 // its start; integrators_as_rockable.cpp has the motion. docs/compatibility.md says what departs
 // from right physics here.
+#include "../bonds/bond_system.hpp"
+#include "../cell/cell_motion.hpp"
+#include "../drives/drive_system.hpp"
+#include "../energy/energy_account.hpp"
+#include "../state/world.hpp"
+#include "integrators.hpp"
+
+#include "scree/base/parallel.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/sim/simulation.hpp"
+#include "scree/sim/step/drives_as_rockable.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +35,13 @@ void Simulation::setClockAsRockable() {
 void Simulation::startAsRockable() {
   // Forces of the contacts that the file lists: history grows by a step, and no drive acts yet.
   Drives later;
-  std::swap(later, drives_);
+  std::optional<CellLoading> loading;
+  drives_->swap(later);
+  std::swap(loading, cell_->loading);
   evaluateAsRockable(conf_.dt);
-  if (images()) finishCellAsRockable(0.0);
-  std::swap(later, drives_);
+  if (images()) integrators_->cellAsRockable.finish(world(), 0.0, *cell_, bodies_, energy_->ledger);
+  drives_->swap(later);
+  std::swap(loading, cell_->loading);
 }
 
 void Simulation::stepAsRockable() {
@@ -41,21 +53,22 @@ void Simulation::stepAsRockable() {
   state.t += dt;
   state.sinceConf += dt;
   state.sinceLists += dt;
-  setServos(drives_, before, time(), bodies_, radius_);
-  setFreedoms(drives_, bodies_.driven, freedoms_);
-  switch (integrator_) {
-    case Integrator::velocityVerlet:
-      stepVelocityVerletAsRockable();
-      break;
-    case Integrator::Euler:
-      stepEulerAsRockable();
-      break;
-    case Integrator::Beeman:
-      stepBeemanAsRockable();
-      break;
-    case Integrator::RungeKutta4:
-      stepRungeKutta4AsRockable();
-      break;
+  drives_->set(world(), before);
+  if (images()) {
+    CellAsRockable& cell = integrators_->cellAsRockable;
+    integrators_->motionAsRockable.begin(world(), *drives_, bodies_);
+    cell.drift(world(), *cell_, bodies_, energy_->ledger);
+    checkFinite();
+    cell_->wrap(world(), bodies_, lists_.contacts, energy_->ledger);
+    evaluateAsRockable(dt);
+    cell.finish(world(), dt, *cell_, bodies_, energy_->ledger);
+    cell.account(world(), *cell_, energy_->ledger);
+  } else {
+    integrators_->motionAsRockable.step(
+        integrator_, world(), *drives_, bodies_,
+        {[&](bool counted) { evaluateAsRockable(dt, counted); }, [&] { checkFinite(); }});
+    // Forces stay those of the fourth stage; a file has normals and points of the end.
+    if (integrator_ == Integrator::RungeKutta4) place();
   }
 
   confIsDue_ = state.sinceConf >= conf_.interConf - 0.5 * dt;
@@ -78,7 +91,7 @@ void Simulation::relistAsRockable(const std::vector<InteractionRecord>& added) {
   std::vector<InteractionRecord> listed = listedContacts();
   listed.insert(listed.end(), added.begin(), added.end());
   ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
-  if (images()) findImagesAsRockable();
+  if (images()) CellAsRockable::findImages(world(), lists_.contacts);
   conf_.compatState->listsRequested = true;
 }
 
@@ -107,10 +120,46 @@ void Simulation::updateListsAsRockable() {
   referenceList_->update(bodies_, placed_, conf_.DVerlet, conf_.dVerlet,
                          conf_.interVerlet / conf_.dt + 1.0, lists_.bonded, images(), threads_,
                          setUpRowOf, this, lists_.contacts);
-  if (images()) findImagesAsRockable();
+  if (images()) CellAsRockable::findImages(world(), lists_.contacts);
   conf_.compatState->listsDue = false;
   ++lists_.bodyUpdates;
   times_.end(StageTimes::detect);
+}
+
+void Simulation::evaluateAsRockable(double dt, bool counted) {
+  place();
+  if (images()) CellAsRockable::findImages(world(), lists_.contacts);
+  times_.end(StageTimes::move);
+  Growth growth{dt, nullptr, true};
+  growth.counted = counted;
+  evaluateForces(growth);
+  times_.end(StageTimes::contacts);
+  const std::uint32_t driven = bodies_.driven;
+  for (std::size_t k = 0; k < driven; ++k) {
+    bodies_.acc[k].setZero();
+    bodies_.spinAcc[k].setZero();
+  }
+  asRockable::accelerateDriven(drives_->drives(), restraint_, bodies_);
+  parallelFor(
+      threads_, bodies_.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        const Vec3 &vel = bodies_.vel[k], &spin = bodies_.spin[k];
+        Pull pull{bodies_.force[k] / bodies_.mass[k], bodies_.moment[k]};
+        if (restraint_.damping > 0.0)
+          pull = asRockable::damped(pull, restraint_.damping, vel, spin);
+        pull.acc += conf_.gravity;  // which damping does not see (Q8)
+        if (restraint_.acts())
+          pull = behindBarriers(pull, restraint_, vel, bodies_.q[k], spin, bodies_.inertia[k]);
+        bodies_.acc[k] = pull.acc;
+        bodies_.spinAcc[k] =
+            angularAcceleration(bodies_.q[k], spin, pull.moment, bodies_.inertia[k]);
+      },
+      bodyGrain);
+  if (images())
+    integrators_->cellAsRockable.setVirial(
+        cell_->virial(world(), lists_.contacts, contactSums_, bonds_->virial()));
+  if (bonds_->breaking()) breakInterfaces();
 }
 
 }  // namespace scree::sim

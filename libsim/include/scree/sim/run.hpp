@@ -4,6 +4,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/progress.hpp"
 #include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/model/periods.hpp"
 #include "scree/sim/rest.hpp"
 #include "scree/sim/run_input.hpp"
 #include "scree/sim/run_quality.hpp"
@@ -22,11 +23,6 @@ namespace scree::sim {
 /// Number of steps from t to the first one that reaches tmax: ceil((tmax - t)/dt - 1e-6), at least
 /// 0.
 std::uint64_t stepsUntil(double t, double tmax, double dt);
-
-/// The next step after `step` at which an output of period `period` is due: the first step within
-/// dt/2 of a multiple of the period, counted from the start of the run. With a period of one step
-/// or less, each step. Takes the same time whatever the numbers.
-std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt);
 
 struct RunOptions {
   std::string folder = ".";       ///< where outputs go

@@ -12,12 +12,11 @@
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
-#include "scree/sim/step/bond_forces.hpp"
 #include "scree/sim/step/contact_kernel.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/integrator.hpp"
 #include "scree/sim/step/restraint.hpp"
-#include "scree/sim/step/rigid_motion_as_rockable.hpp"
+#include "scree/sim/step/rigid_motion.hpp"
 #include "scree/sim/step/stage_times.hpp"
 #include "scree/sim/step/staged_motion.hpp"
 
@@ -31,6 +30,14 @@
 #include <vector>
 
 namespace scree::sim {
+
+class BondSystem;
+struct CellMotion;
+class DriveSystem;
+class EnergyAccount;
+struct HeldEnergy;
+struct Integrators;
+struct World;
 
 /// How to run, beyond what the files say. None but `compat` changes a result.
 struct SimulationOptions {
@@ -65,6 +72,7 @@ class Simulation {
              const SimulationOptions& options, Diagnostics& diagnostics);
   Simulation(const Simulation&) = delete;  // its lists point back to it
   Simulation& operator=(const Simulation&) = delete;
+  ~Simulation();
 
   /// One time step. @throws ModelError if a body's state is no longer finite
   void step() { steps(1); }
@@ -101,13 +109,15 @@ class Simulation {
   const ContactList& lists() const { return lists_; }
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
   /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
-  const Mat3& cellStress() const { return cell_.stress; }
+  const Mat3& cellStress() const;
+  /// The periodic cell as it stands now.
+  const PeriodicCell& cell() const;
   /// Takes imposed forces and moments of driven bodies off sums by body, such as bodies().force.
   void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
   /// How often the sub-elements of a pair of bodies were searched so far.
   std::uint64_t pairSearches() const { return lists_.pairSearches + contactSums_.searchCount(); }
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
-  const Bonds& bonds() const { return bonds_; }
+  const Bonds& bonds() const;
   /// The contact law of the run, with its parameters.
   const ContactKernel& contactKernel() const { return *kernel_; }
   int threads() const { return threads_; }
@@ -139,11 +149,8 @@ class Simulation {
   void reorder();  ///< where bodies have mixed
   void take(BodyOrder order);
   void makeBodies(bool complete, Diagnostics& diagnostics);
-  /// [M] of a pair that meets; a driven body does not give way, so it counts as infinitely heavy.
-  double effectiveMass(BodyId a, BodyId b) const;
   void makeLaw(Diagnostics& diagnostics);
   void refuseWhatIsMissing() const;
-  void checkDrives(const Drives& drives) const;
   void setMass(std::size_t k);        ///< mass and inertia of body k by the density of its group
   void setUpRow(PairRow& row) const;  ///< parameters and viscosity of a pair
   static void setUpRowOf(const void* self, PairRow& row);
@@ -156,31 +163,8 @@ class Simulation {
   void setUpBoundaries();  ///< parameters and viscosity of their contacts
   void loadBoundaryTouches();
 
-  // Periodic cell (simulation_cell.cpp).
-  void makeCell();
-  void setCellMass();
-  void checkCell() const;  ///< throws where bodies are too large for it
-  void beginCellStep();
-  double motionInCell(std::size_t k, const Vec3& moved) const;
-  void wrapBodies();
-  Mat3 pullInCell() const;   ///< V σ [F L] of contacts and bonds, compression negative
-  Mat3 pressOfFlow() const;  ///< Σ m w wᵀ [F L] of velocities against the flow of the cell
-  void finishCellStep(double dt);
-  void removeMeanMotion(bool byMass);
-  // Its energy (simulation_cell_energy.cpp).
-  Mat3 cellFlow() const;             ///< [1/T] gradient of the velocity of the cell
-  double fluctuationEnergy() const;  ///< kinetic, of translations against the flow
-  double cellEnergy() const;         ///< kinetic, of components that follow a stress
-  void liftByCell(const Mat3& strain);
-  void addCellToLedger(double dt, const Mat3& accBefore, const Mat3& virial, const Mat3& press);
-  // The cell in the manner of Rockable (cell_as_rockable.cpp).
-  void refuseInCellAsRockable() const;
-  void findImagesAsRockable();  ///< for all rows, where the bodies stand now
-  void stepVelocityVerletInCellAsRockable();
-  void driftInCellAsRockable();
-  void finishCellAsRockable(double dt);
-  void addCellToLedgerAsRockable(const Mat3& velocity, double gained);
-  const Images* images() const { return conf_.cell.used ? &cell_.images : nullptr; }
+  World world() const;           ///< what parts may look at
+  const Images* images() const;  ///< of the periodic cell; null without one
   /// Body b of a row as a saw it when contacts were evaluated: itself, or its image.
   Placed beside(const PairRow& row) const;
 
@@ -191,55 +175,27 @@ class Simulation {
   void loadContacts(Diagnostics& diagnostics);
   /// @returns false where there is such a contact: it is replaced
   bool loadContact(const InteractionRecord& r);
-  void makeBonds(Diagnostics& diagnostics);
-  void checkInterface(std::size_t k) const;
-  void setBondParameters(Diagnostics& diagnostics);
-  void refreshBonds();  ///< after a change of parameters or masses
-  void indexBonds();
-  void addBonds(const Growth& growth);
-  void addRememberedBonds();  ///< forces of the last evaluation, from what bonds remember
   void breakInterfaces();
-  /// [F L] that `force`, of j on i, takes from the bodies over the first half of the next step.
-  double takenInHalfStep(const Interface& face, const RowForce& force) const;
-  std::vector<InterfaceRecord> interfaceRecords() const;
   /// One step. @param more  another one follows at once
   void advance(bool more, const StepWatch& watch);
   void stepVelocityVerlet(bool more, const StepWatch& watch);
   /// Whether threads may take their bodies on into the next step once contacts have acted on them.
   bool mayRunAhead() const;
-  // The other integrators (simulation_stages.cpp): bodies go from stage to stage by `Freedom`.
-  void stepEuler();
-  void stepBeeman();
-  void stepRungeKutta4();
-  void beginStages();
-  template <class Move>
-  void moveBodies(Move&& move);  ///< calls move(k, freedom of k, state of k) for all bodies
-  /// Lists, forces and accelerations where the bodies stand now, `dt` after the start of the step.
-  void evaluateStage(double dt, bool keep);
   void setClockAsRockable();
   void startAsRockable();
   void updateListsAsRockable();
   void requestListsByMotion();
   void stepAsRockable();
-  void stepVelocityVerletAsRockable();
-  void stepEulerAsRockable();
-  void stepBeemanAsRockable();
-  void stepRungeKutta4AsRockable();
   /// Whether orientations do not keep length 1; contacts see them brought to it.
   bool staysStretched() const { return compat_ && integrator_ == Integrator::RungeKutta4; }
-  void beginMotionAsRockable();    ///< remembers where bodies stand; imposed velocities
-  void accountMotionAsRockable();  ///< what all bodies have moved by since
-  template <class Move>
-  void moveFreeAsRockable(Move&& move);  ///< calls move(state) for bodies that are not driven
-  template <class Move>
-  void moveStagesAsRockable(Move&& move);  ///< calls move(k, state, what of it moves) for all
   /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
   /// @param counted  whether the energy budget takes up what contacts do, once a step
   void evaluateAsRockable(double dt, bool counted = true);
   /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
   void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
   void moveDrivenBodies();
-  void updateContacts();           ///< `Placed` and lists for where the bodies stand now
+  /// `Placed`, lists, forces and accelerations where the bodies stand now.
+  void evaluateAll(const Growth& growth);
   void updateLists(bool expired);  ///< those of near bodies, where `Placed` is up to date
   void place();
   void placeBody(std::size_t k);
@@ -259,17 +215,15 @@ class Simulation {
   ModelError notFinite(std::size_t k) const;
   std::string describeLargestForce(std::size_t k) const;
 
-  // The energy of the run (simulation_energy.cpp).
-  void beginLedger(bool complete);
-  void addToLedger(const ContactPower& power, const Growth& growth);
-  void keepDrivenForces();
+  HeldEnergy heldEnergy() const;
+  void startEnergy(bool complete);
   std::vector<InteractionRecord> listedContacts() const;  ///< touching or not; with compat_
   void relistAsRockable(const std::vector<InteractionRecord>& added);
 
   Conf conf_;
   std::vector<shape::Shape> shapes_;
   std::vector<ShapeGeometry> geometries_;
-  Drives drives_;
+  std::unique_ptr<DriveSystem> drives_;
   int threads_;
   bool compat_;
   bool confIsDue_ = false;
@@ -284,43 +238,18 @@ class Simulation {
   ContactWeights weights_ = ContactWeights::none;
   ContactList lists_;
   BoundaryContacts boundaries_;
-  static constexpr BodyId noBody = UINT32_MAX;
   static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
-  struct CellMotion {
-    Images images;
-    double mass = 0.0;
-    Mat3 change = Mat3::Zero();  ///< of h in the last step
-    Mat3 strain = Mat3::Zero();  ///< that times the inverse of h before
-    double strainNorm = 0.0;
-    Mat3 velocityOfContacts = Mat3::Zero();  ///< of h [L/T] when contacts were evaluated
-    Mat3 stress = Mat3::Zero();
-    Mat3 bondStress = Mat3::Zero();  ///< [F L] force times branch of all bonds
-    // With compat_: of the last evaluation [F L], and of both ends of the step [F].
-    Mat3 pull = Mat3::Zero(), twicePull = Mat3::Zero();
-    BodyId first = noBody, second = noBody;  ///< the two that need most room
-    std::vector<char> leaves;
-  } cell_;
-  Bonds bonds_;                                 ///< conf_.interfaces stand in the same order
+  std::unique_ptr<CellMotion> cell_;
+  std::unique_ptr<BondSystem> bonds_;
   std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
   ContactSums contactSums_;
   std::vector<ContactPower> boundaryPowers_;  ///< of boundaries, for each body
-  std::vector<RowForce> interfaceForces_;
-  std::vector<BondSums> bondSums_;
   Restraint restraint_;
   std::vector<double> dragArea_;  ///< [L²] V^(2/3) of each body, for a viscous fluid
-  EnergyLedger ledger_;
-  std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies
+  std::unique_ptr<EnergyAccount> energy_;
 
   Integrator integrator_ = Integrator::velocityVerlet;
-  std::vector<Freedom> freedoms_;  ///< of driven bodies
-  std::vector<Vec3> startPos_;     ///< at the start of the step: of driven bodies, or of all
-  std::vector<Quat> startQ_;
-  std::vector<MotionStart> motionStart_;
-  std::vector<RungeKuttaBody> rungeKutta_;
-  std::vector<MeanMotion> meanMotion_;
-  std::vector<EarlierMotion> earlier_;  ///< one step back, for Beeman; empty in its first step
-  std::vector<RigidState> stageStart_;  ///< with compat_, for Beeman
-  std::vector<asRockable::RungeKuttaBody> rungeKuttaAsRockable_;
+  std::unique_ptr<Integrators> integrators_;  ///< with the memory of their stages
 
   /// Of the step that has begun, or that free bodies have gone ahead into.
   struct Moves {

@@ -18,68 +18,66 @@
 // forces are not in σ, and the budget does not close.)
 //
 // Each work is that of the forces of both ends of a step over the motion between them: order 2.
+#include "cell_motion.hpp"
+
 #include "scree/base/parallel.hpp"
-#include "scree/sim/simulation.hpp"
 
 #include <cmath>
 
 namespace scree::sim {
 
-Mat3 Simulation::cellFlow() const {
-  return images() ? Mat3(cell_.images.velocity * cell_.images.inverse) : Mat3(Mat3::Zero());
-}
-
-double Simulation::fluctuationEnergy() const {
-  const Mat3 flow = cellFlow();
-  return orderedSum(threads_, bodies_.size() - bodies_.driven, 0.0, [&](std::size_t m) {
-    const std::size_t k = bodies_.driven + m;
-    return 0.5 * bodies_.mass[k] * (bodies_.vel[k] - flow * bodies_.pos[k]).squaredNorm();
+double CellMotion::fluctuationEnergy(const World& world) const {
+  const Bodies& bodies = world.bodies;
+  const Mat3 gradient = flow();
+  return orderedSum(world.threads, world.freeBodies(), 0.0, [&](std::size_t m) {
+    const std::size_t k = bodies.driven + m;
+    return 0.5 * bodies.mass[k] * (bodies.vel[k] - gradient * bodies.pos[k]).squaredNorm();
   });
 }
 
-double Simulation::cellEnergy() const {
-  if (!images() || !drives_.cell) return 0.0;
+double CellMotion::energy() const {
+  if (!used() || !loading) return 0.0;
   double sum = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c)
-      if (drives_.cell->byStress(r, c)) sum += conf_.cell.vh(r, c) * conf_.cell.vh(r, c);
-  return 0.5 * cell_.mass * sum;
+      if (byStress(r, c)) sum += cell.vh(r, c) * cell.vh(r, c);
+  return 0.5 * mass * sum;
 }
 
-/// Half of what the flow of a step puts into the potential, at one of its ends.
-void Simulation::liftByCell(const Mat3& strain) {
-  if (conf_.gravity.isZero(0.0) || strain.isZero(0.0)) return;
+void CellMotion::lift(const World& world, const Mat3& strainOfStep, EnergyLedger& ledger) const {
+  const Bodies& bodies = world.bodies;
+  const Vec3& gravity = world.conf.gravity;
+  if (gravity.isZero(0.0) || strainOfStep.isZero(0.0)) return;
   const Vec3 moment =
-      orderedSum(threads_, bodies_.size() - bodies_.driven, Vec3(Vec3::Zero()), [&](std::size_t m) {
-        const std::size_t k = bodies_.driven + m;
-        return Vec3(bodies_.mass[k] * bodies_.pos[k]);
+      orderedSum(world.threads, world.freeBodies(), Vec3(Vec3::Zero()), [&](std::size_t m) {
+        const std::size_t k = bodies.driven + m;
+        return Vec3(bodies.mass[k] * bodies.pos[k]);
       });
-  ledger_.cell -= 0.5 * conf_.gravity.dot(strain * moment);
+  ledger.cell -= 0.5 * gravity.dot(strainOfStep * moment);
 }
 
 /// @param accBefore  of the cell over the first half of the step
-/// @param virial     V σ now, fluctuations counted
-void Simulation::addCellToLedger(double dt, const Mat3& accBefore, const Mat3& virial,
-                                 const Mat3& press) {
-  const PeriodicCell& cell = conf_.cell;
-  const Mat3 inverse = cell_.images.inverse.transpose();
-  const Mat3 pull = virial * inverse, twicePull = ledger_.cellPull + pull;
-  ledger_.cellPull = pull;
+/// @param virialNow  V σ, fluctuations counted
+void CellMotion::account(double dt, const Mat3& accBefore, const Mat3& virialNow,
+                         const Mat3& pressure, EnergyLedger& ledger) const {
+  const Mat3 inverse = images.inverse.transpose();
+  const Mat3 pull = virialNow * inverse, twicePull = ledger.cellPull + pull;
+  ledger.cellPull = pull;
   if (!(dt > 0.0)) return;
   // The mean over the step, from the velocity at its end.
   const Mat3 velocity = cell.vh - (0.5 * dt) * cell.ah;
   const Mat3 hBefore = cell.h - dt * velocity;
   Mat3 wanted = Mat3::Zero(), unfelt = Mat3::Zero();
-  if (drives_.cell)
-    wanted = -drives_.cell->pressure *
+  if (loading)
+    wanted = -loading->pressure *
              (std::abs(cell.h.determinant()) * inverse +
               std::abs(hBefore.determinant()) * Mat3(hBefore.inverse().transpose()));
-  if (!cell.kineticStress) unfelt = -2.0 * press * inverse;
+  if (!cell.kineticStress) unfelt = -2.0 * pressure * inverse;
   double work = 0.0, lost = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) {
       const double v = velocity(r, c);
-      if (!drives_.cell || !drives_.cell->byStress(r, c)) {
+      if (!byStress(r, c)) {
         work += 0.5 * dt * twicePull(r, c) * v;
         continue;
       }
@@ -87,9 +85,9 @@ void Simulation::addCellToLedger(double dt, const Mat3& accBefore, const Mat3& v
       // As bodies feel damping: that of the velocity of the half step before.
       lost += 0.5 * dt * cell.dh * (v + v - dt * accBefore(r, c)) * v;
     }
-  ledger_.cell += work;
-  ledger_.damping += lost;
-  ledger_.exchanged += std::abs(work);
+  ledger.cell += work;
+  ledger.damping += lost;
+  ledger.exchanged += std::abs(work);
 }
 
 }  // namespace scree::sim

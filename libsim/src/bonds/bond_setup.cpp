@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bonds of a run: from what a file says.
+#include "bond_system.hpp"
+
+#include "scree/sim/contact/bond_area.hpp"
+#include "scree/sim/law/contact_law.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace scree::sim {
+namespace {
+
+std::pair<BodyId, BodyId> pairOf(const InterfaceRecord& r) { return bodyPair(r.i, r.j); }
+
+void checkInterface(const World& world, const InterfaceRecord& r, std::size_t k) {
+  for (const BondRecord& b : r.bonds)
+    for (const bool first : {true, false}) {
+      const BodyId body = first ? r.i : r.j;
+      const std::uint32_t sub = first ? b.iSub : b.jSub,
+                          n = subElementCount(*world.placed[body].shape, b.pairing, first);
+      if (sub >= n)
+        throw world.conf.errorAtInterface(
+            k,
+            fmt::format("Interfaces: body {} has {} sub-elements of this kind (from 0), found {}",
+                        body, n, sub));
+    }
+}
+
+}  // namespace
+
+BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, bool compat) {
+  switch (breakage) {
+    case Breakage::yieldSurface:
+      return compat ? addBondForces<YieldSurface, true> : addBondForces<YieldSurface, false>;
+    case Breakage::fractureEnergy:
+      return compat ? addBondForces<FractureEnergy, true> : addBondForces<FractureEnergy, false>;
+    case Breakage::noBonds:
+      break;
+  }
+  return nullptr;
+}
+
+void BondSystem::make(const World& world, std::vector<InterfaceRecord> records,
+                      Diagnostics& diagnostics) {
+  if (world.conf.bondedArea) bonds_.area = *world.conf.bondedArea;
+  if (records.empty()) return;
+  breakage_ = lawNamed(world.conf.forceLaw).bonds;
+  addForces_ = forcesOf(breakage_, world.compat);
+  if (!addForces_)
+    throw world.conf.errorAt(
+        "Interfaces", fmt::format("Interfaces: forceLaw {} has no bonds; StickedLinks and BCM have",
+                                  world.conf.forceLaw));
+  std::vector<std::size_t> order(records.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return pairOf(records[x]) < pairOf(records[y]);
+  });
+  for (std::size_t m = 0; m < order.size(); ++m) {
+    checkInterface(world, records[order[m]], order[m]);
+    if (m > 0 && pairOf(records[order[m]]) == pairOf(records[order[m - 1]]))
+      throw world.conf.errorAtInterface(
+          order[m], fmt::format("Interfaces: bodies {} and {} are glued twice", records[order[m]].i,
+                                records[order[m]].j));
+  }
+  for (const std::size_t k : order) records_.push_back(std::move(records[k]));
+  addInterfaces(world, diagnostics);
+  setParameters(world, diagnostics);
+  if (!world.conf.bondedArea)
+    for (const Interface& face : bonds_.interfaces) bonds_.area.all += std::max(face.area, 0.0);
+  index(world.bodies.size());
+}
+
+void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
+  // The contact that each bond names holds its state.
+  std::vector<std::size_t> byKey(world.conf.interactions.size());
+  std::iota(byKey.begin(), byKey.end(), std::size_t{0});
+  const auto keyOf = [&](std::size_t k) { return world.conf.interactions[k].key; };
+  std::sort(byKey.begin(), byKey.end(),
+            [&](std::size_t x, std::size_t y) { return keyOf(x) < keyOf(y); });
+  std::size_t missing = 0;
+  for (const InterfaceRecord& r : records_) {
+    Interface face;
+    face.i = r.i;
+    face.j = r.j;
+    face.first = static_cast<std::uint32_t>(bonds_.bonds.size());
+    face.count = static_cast<std::uint32_t>(r.bonds.size());
+    face.dn0 = r.dn0;
+    face.inner = world.conf.particles[r.i].cluster == world.conf.particles[r.j].cluster;
+    if (world.compat && face.inner && !world.conf.paramsInInterfaces) face.dn0 = 0.0;
+    for (const BondRecord& b : r.bonds) {
+      Bond bond;
+      bond.pairing = b.pairing;
+      bond.iSub = b.iSub;
+      bond.jSub = b.jSub;
+      bond.slip = b.slip;
+      const ContactKey key{r.i, r.j, b.pairing, b.iSub, b.jSub};
+      const auto at =
+          std::lower_bound(byKey.begin(), byKey.end(), key,
+                           [&](std::size_t k, const ContactKey& x) { return keyOf(k) < x; });
+      if (at != byKey.end() && keyOf(*at) == key) {
+        const InteractionRecord& state = world.conf.interactions[*at];
+        bond.dn = state.dn;
+        bond.fn = state.fn;
+        bond.ft = state.ft;
+        bond.mom = state.mom;
+        bond.vel = state.vel;
+        bond.arm = state.pos - world.placed[r.i].pos;
+        if (std::abs(state.n.norm() - 1.0) < 1e-6) bond.n = state.n;
+      } else {
+        ++missing;
+      }
+      bonds_.bonds.push_back(bond);
+    }
+    bonds_.interfaces.push_back(face);
+  }
+  if (missing > 0)
+    diagnostics.warn(world.conf.errorAt(
+        "Interfaces",
+        fmt::format("{} bond{} name no contact of Interactions: they begin without force", missing,
+                    missing > 1 ? "s" : "")));
+}
+
+void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
+  const bool bcm = breakage_ == Breakage::fractureEnergy;
+  std::size_t withoutPower = 0, withoutEnergy = 0, withoutOwn = 0;
+  for (std::size_t k = 0; k < bonds_.interfaces.size(); ++k) {
+    Interface& face = bonds_.interfaces[k];
+    InterfaceRecord& record = records_[k];
+    const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
+    const BondParameters table = bondParameters(world.conf, face.inner, gi, gj);
+    // Whoever reads the file that is saved expects them there.
+    if (world.conf.paramsInInterfaces && !record.params) {
+      record.params = table;
+      ++withoutOwn;
+    }
+    BondParameters p = world.conf.paramsInInterfaces ? *record.params : table;
+    face.energy = world.compat ? table : p;
+
+    const double* en2 =
+        world.conf.findLawParameter(face.inner ? "en2InnerBond" : "en2OuterBond", gi, gj);
+    if (face.inner && world.compat) {
+      const double mi = world.bodies.mass[face.i], mj = world.bodies.mass[face.j];
+      face.damp = normalViscosity(table.kn, en2 ? *en2 : 0.0, mi * mj / (mi + mj));
+    } else if (!face.inner && (world.compat || !en2)) {
+      face.damp = normalViscosity(world.conf.lawParameter("knContact", gi, gj),
+                                  world.conf.lawParameter("en2Contact", gi, gj),
+                                  effectiveMass(world.bodies, face.i, face.j));
+    } else {
+      face.damp =
+          normalViscosity(p.kn, en2 ? *en2 : 0.0, effectiveMass(world.bodies, face.i, face.j));
+    }
+    if (!record.area && face.inner) {  // of a file or a command that does not tell it
+      std::vector<Vec3> points;
+      const Placed &first = world.placed[face.i],
+                   second = besideFirst(face, world.placed, world.images);
+      for (const BondRecord& b : record.bonds)
+        points.push_back(
+            bondGeometry(b.pairing, first, second, first.pos - second.pos, b.iSub, b.jSub).arm);
+      record.area = bondArea(points);
+    }
+    face.area = record.area.value_or(-1.0);
+    if (bcm) {
+      p.kn /= std::max<double>(face.count, 1.0);
+      p.kt /= std::max<double>(face.count, 1.0);
+      p.kr = 0.0;
+      if (!world.compat) {
+        face.energy.kn = p.kn;
+        face.energy.kt = p.kt;
+      }
+      withoutEnergy += !(face.energy.gc > 0.0);
+    } else if (p.power <= 0.0 && (p.ft0 > 0.0 || p.mom0 > 0.0)) {
+      ++withoutPower;
+      if (!world.compat) p.power = 2.0;
+    }
+    face.own = p;
+  }
+  if (withoutOwn > 0)
+    diagnostics.warn(world.conf.errorAt(
+        "ParamsInInterfaces",
+        fmt::format("ParamsInInterfaces 1, but {} line{} of Interfaces hold{} no parameters: those "
+                    "of the tables are taken",
+                    withoutOwn, withoutOwn > 1 ? "s" : "", withoutOwn > 1 ? "" : "s")));
+  if (withoutPower > 0 && !world.compat)
+    diagnostics.warn(world.conf.errorAt(
+        "Interfaces", fmt::format("{} interfaces have no exponent of the yield surface "
+                                  "(powInnerBond, powOuterBond): 2 is taken",
+                                  withoutPower)));
+  if (withoutEnergy > 0 && !world.compat)
+    diagnostics.warn(world.conf.errorAt(
+        "Interfaces", fmt::format("{} interfaces have no fracture energy (gcInnerBond, "
+                                  "gcOuterBond): they do not break",
+                                  withoutEnergy)));
+}
+
+void BondSystem::refresh(const World& world) {
+  Diagnostics quiet;  // what is odd was reported at the start
+  setParameters(world, quiet);
+}
+
+void BondSystem::index(std::size_t bodies) {
+  bonds_.incidenceStart.assign(bodies + 1, 0);
+  for (const Interface& face : bonds_.interfaces) {
+    ++bonds_.incidenceStart[face.i + 1];
+    ++bonds_.incidenceStart[face.j + 1];
+  }
+  std::partial_sum(bonds_.incidenceStart.begin(), bonds_.incidenceStart.end(),
+                   bonds_.incidenceStart.begin());
+  bonds_.incidence.resize(2 * bonds_.interfaces.size());
+  std::vector<std::uint32_t> next(bonds_.incidenceStart.begin(), bonds_.incidenceStart.end() - 1);
+  for (std::uint32_t k = 0; k < bonds_.interfaces.size(); ++k) {
+    bonds_.incidence[next[bonds_.interfaces[k].i]++] = k;
+    bonds_.incidence[next[bonds_.interfaces[k].j]++] = k;
+  }
+}
+
+}  // namespace scree::sim

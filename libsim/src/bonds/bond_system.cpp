@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forces of bonds, and what files hold of bonds.
+#include "bond_system.hpp"
+
+#include <algorithm>
+
+namespace scree::sim {
+
+std::vector<std::pair<BodyId, BodyId>> BondSystem::pairs() const {
+  std::vector<std::pair<BodyId, BodyId>> pairs;
+  for (const Interface& face : bonds_.interfaces) pairs.push_back(face.pair());
+  return pairs;
+}
+
+void BondSystem::addForces(const World& world, const Growth& growth, Bodies& bodies) {
+  if (empty()) {
+    bonds_.energies = {};  // those of the last ones are accounted for
+    return;
+  }
+  const BondSums sums =
+      addForces_(bonds_, world.placed, growth, world.images, world.threads, bodies, forces_, sums_);
+  if (world.images)
+    virial_ =
+        orderedSum(world.threads, bonds_.interfaces.size(), Mat3(Mat3::Zero()), [&](std::size_t m) {
+          const Interface& face = bonds_.interfaces[m];
+          const Vec3 branch =
+              besideFirst(face, world.placed, world.images).pos - world.placed[face.i].pos;
+          return Mat3(forces_[m].force * branch.transpose());
+        });
+  if (!growth.keep) return;
+  bonds_.energies = {sums.elastic, sums.dissipated, sums.broken};
+  bonds_.breaking = sums.breaking;
+}
+
+void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
+  std::vector<RowForce> forces(bonds_.interfaces.size());
+  for (std::size_t m = 0; m < forces.size(); ++m) {
+    const Interface& face = bonds_.interfaces[m];
+    const Placed &i = world.placed[face.i], j = besideFirst(face, world.placed, world.images);
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
+      const Bond& bond = bonds_.bonds[k];
+      const Vec3 between = i.pos - j.pos;
+      const Touch touch = bondGeometry(bond.pairing, i, j, between, bond.iSub, bond.jSub);
+      const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
+      Vec3 force = bond.fn * touch.n + bond.ft;
+      if (!world.compat) force += face.damp * sliding;  // there, it stands in ft
+      forces[m].force += force;
+      forces[m].momentA += touch.arm.cross(force) + bond.mom;
+      forces[m].momentB -= (touch.arm + between).cross(force) + bond.mom;
+      if (world.compat) {
+        const Vec3 more = astray(face, bond.pairing, world.placed, world.images).cross(force);
+        forces[m].momentA -= more;
+        forces[m].momentB += more;
+      }
+    }
+  }
+  for (std::size_t k = 0; k < bodies.size() && !forces.empty(); ++k)
+    for (std::uint32_t m = bonds_.incidenceStart[k]; m < bonds_.incidenceStart[k + 1]; ++m) {
+      const std::uint32_t at = bonds_.incidence[m];
+      const bool first = bonds_.interfaces[at].i == k;
+      bodies.force[k] += first ? forces[at].force : Vec3(-forces[at].force);
+      bodies.moment[k] += first ? forces[at].momentA : forces[at].momentB;
+    }
+}
+
+void BondSystem::appendContacts(std::span<const Placed> placed,
+                                std::vector<InteractionRecord>& to) const {
+  for (const Interface& face : bonds_.interfaces)
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
+      const Bond& b = bonds_.bonds[k];
+      InteractionRecord r;
+      r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
+      r.n = b.n;
+      r.dn = b.dn;
+      r.pos = placed[face.i].pos + b.arm;
+      r.vel = b.vel;
+      r.fn = b.fn;
+      r.ft = b.ft;
+      r.mom = b.mom;
+      r.damp = face.damp;
+      to.push_back(r);
+    }
+}
+
+std::vector<InterfaceRecord> BondSystem::records() const {
+  std::vector<InterfaceRecord> records = records_;
+  for (std::size_t m = 0; m < records.size(); ++m)
+    for (std::size_t k = 0; k < records[m].bonds.size(); ++k)
+      records[m].bonds[k].slip = bonds_.bonds[bonds_.interfaces[m].first + k].slip;
+  return records;
+}
+
+std::optional<BondedArea> BondSystem::area() const {
+  return bonds_.area.all > 0.0 ? std::optional<BondedArea>(bonds_.area) : std::nullopt;
+}
+
+std::size_t BondSystem::memoryBytes() const {
+  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+  return bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
+         bytes(bonds_.incidenceStart) + bytes(forces_) + bytes(sums_);
+}
+
+}  // namespace scree::sim

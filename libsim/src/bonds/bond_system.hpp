@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../state/world.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/sim/law/law_info.hpp"
+#include "scree/sim/model/bonds.hpp"
+#include "scree/sim/model/energy.hpp"
+#include "scree/sim/step/bond_forces.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+
+/// What is left of interfaces that have broken.
+struct BrokenInterfaces {
+  std::vector<InteractionRecord> contacts;          ///< that their bonds go on as
+  std::vector<std::pair<BodyId, BodyId>> released;  ///< pairs that may touch from now on
+};
+
+/// Bonds of a run. Owns their state, the sums of each interface, and the records that files have of
+/// them. How bonds break is chosen once, by the contact law.
+///
+/// Forces are summed up interface by interface, and for each body over its interfaces in their
+/// order, for any number of threads.
+class BondSystem {
+ public:
+  /// @param records  interfaces of the file; their bonds take their state from conf.interactions
+  /// @throws ParseError for interfaces that name what is not there, or of a law without bonds
+  void make(const World& world, std::vector<InterfaceRecord> records, Diagnostics& diagnostics);
+  /// After a change of parameters or masses.
+  void refresh(const World& world);
+
+  bool empty() const { return bonds_.empty(); }
+  bool breaking() const { return bonds_.breaking > 0; }
+  const Bonds& bonds() const { return bonds_; }
+  /// Pairs that are bonded, lower body first and sorted.
+  std::vector<std::pair<BodyId, BodyId>> pairs() const;
+
+  /// Adds the forces and moments of all bonds to `bodies`, and marks the interfaces that break.
+  void addForces(const World& world, const Growth& growth, Bodies& bodies);
+  /// The forces of the last evaluation, from what bonds remember. One thread.
+  void addRememberedForces(const World& world, Bodies& bodies) const;
+  /// [F L] sum of force times branch vector at the last evaluation; none without bonds.
+  std::optional<Mat3> virial() const {
+    return empty() ? std::nullopt : std::optional<Mat3>(virial_);
+  }
+  /// Takes the interfaces out that are to break, where bodies stand at the end of a step. Their
+  /// energy, and what they take in the half step that is left, goes to the ledger.
+  BrokenInterfaces releaseBroken(const World& world, EnergyLedger& ledger);
+
+  /// Adds a record for each bond, as a file has it, with the numbers of the run.
+  void appendContacts(std::span<const Placed> placed, std::vector<InteractionRecord>& to) const;
+  std::vector<InterfaceRecord> records() const;
+  std::optional<BondedArea> area() const;
+  std::size_t memoryBytes() const;
+
+ private:
+  using AddForces = BondSums (*)(Bonds&, std::span<const Placed>, const Growth&, const Images*, int,
+                                 Bodies&, std::vector<RowForce>&, std::vector<BondSums>&);
+  static AddForces forcesOf(Breakage breakage, bool compat);  ///< null: no bonds
+  void setParameters(const World& world, Diagnostics& diagnostics);
+  void index(std::size_t bodies);
+  void addInterfaces(const World& world, Diagnostics& diagnostics);  ///< one for each record
+
+  Bonds bonds_;
+  std::vector<InterfaceRecord> records_;  ///< in the same order
+  Breakage breakage_ = Breakage::noBonds;
+  AddForces addForces_ = nullptr;
+  std::vector<RowForce> forces_;  ///< of each interface at the last evaluation
+  std::vector<BondSums> sums_;
+  Mat3 virial_ = Mat3::Zero();
+};
+
+}  // namespace scree::sim

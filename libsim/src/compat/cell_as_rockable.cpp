@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The periodic cell in the manner of Rockable, for `--compat rockable` alone.
+//
+// There, a body has the reduced coordinates s = h⁻¹ x with s' = h⁻¹ (v - h' s), and
+//
+//     s'' = h⁻¹ (F/m + g - 2 h' s' - h'' s),
+//
+// which is x'' = F/m + g: bodies fly straight on while the cell accelerates, so that results depend
+// on where it begins. Components of the cell that follow a stress have
+//
+//     M h'' = V h⁻¹ (σ wanted - σ) - d h',     σ V = Σ f rᵀ + Σ m w wᵀ,   w = h s',
+//
+// with the sign of tension for fluctuations (Q14). Contacts across a side have arms that are off
+// (Q12, RowAsRockable), and those of two edges are not there (Q13, ReferenceList). Driven bodies
+// keep their s', that of their file, but do not move by it: they stay where they are in the cell.
+//
+// Here, the state between two steps is that of the files of that program: x, v, and s'' in place of
+// an acceleration. So a file holds it to the bit. What it does not tell of that program is done as
+// physics has it: images of bodies move with the cell, and velocities at a contact have right arms.
+#include "cell_as_rockable.hpp"
+
+#include "../motion/account_motion.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/step/thread_shares.hpp"
+#include "scree/sim/step/rigid_motion_as_rockable.hpp"
+
+namespace scree::sim {
+
+void CellAsRockable::findImages(const World& world, Contacts& contacts) {
+  contacts.shifts.resize(contacts.rows.size());
+  parallelFor(
+      world.threads, contacts.rows.size(),
+      [&](std::size_t r) {
+        const PairRow& row = contacts.rows[r];
+        contacts.shifts[r] =
+            world.images->nearest(world.bodies.pos[row.a] - world.bodies.pos[row.b]);
+      },
+      8 * bodyGrain);
+}
+
+void CellAsRockable::drift(const World& world, CellMotion& motion, Bodies& bodies,
+                           EnergyLedger& ledger) {
+  PeriodicCell& cell = motion.cell;
+  energyBefore_ = motion.energy();
+  const double dt = world.conf.dt;
+  const Mat3 velocity = cell.vh, inverse = motion.images.inverse;
+  Mat3 change;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      if (motion.byStress(r, c)) {
+        change(r, c) = dt * cell.vh(r, c) + (0.5 * dt * dt) * cell.ah(r, c);
+        cell.vh(r, c) += (0.5 * dt) * cell.ah(r, c);
+      } else {
+        cell.vh(r, c) = motion.loading ? motion.loading->velocity(r, c, cell.h) : 0.0;
+        cell.ah(r, c) = 0.0;
+        change(r, c) = dt * cell.vh(r, c);
+      }
+    }
+  motion.change = change;
+  motion.strain = change * inverse;
+  motion.strainNorm = motion.strain.norm();
+  motion.lift(world, motion.strain, ledger);
+  cell.h += change;
+  motion.images.set(cell.h);
+  motion.images.velocity = cell.vh;
+  motion.requireRoom(world);
+  velocity_ = cell.vh;  // the mean over the step
+
+  // x = h s and v = h' s + h s', by what changes: so a body at rest does not drift by rounding.
+  const Mat3 speedUp = cell.vh - velocity;
+  parallelFor(
+      world.threads, bodies.size(),
+      [&](std::size_t k) {
+        RigidState body = stateOf(bodies, k);
+        const Quat q = body.q;
+        const Vec3 s = inverse * body.pos, rate = inverse * (body.vel - velocity * s);
+        Vec3 way = Vec3::Zero(), kick = Vec3::Zero();
+        if (k >= bodies.driven) {
+          way = dt * rate + (0.5 * dt * dt) * body.acc;
+          kick = (0.5 * dt) * body.acc;
+          asRockable::driftTurn(body, dt);
+          bodies.q[k] = body.q;
+          bodies.spin[k] = body.spin;
+        }
+        const Vec3 pos = bodies.pos[k];
+        bodies.pos[k] += change * s + cell.h * way;
+        bodies.vel[k] += speedUp * s + cell.vh * way + change * rate + cell.h * kick;
+        accountMotion(bodies, k, pos, q, &motion, world.radius[k]);
+      },
+      bodyGrain);
+}
+
+void CellAsRockable::finish(const World& world, double dt, CellMotion& motion, Bodies& bodies,
+                            EnergyLedger& ledger) {
+  PeriodicCell& cell = motion.cell;
+  const Mat3 &pull = virial_, press = motion.fluctuationPressure(world);
+  motion.stress = (cell.kineticStress ? Mat3(pull + press) : pull) / motion.images.volume();
+  const Mat3 hold = (pull - press) * motion.images.inverse.transpose();
+  twicePull_ = ledger.cellPull + hold;
+  ledger.cellPull = hold;
+  if (motion.loading) {
+    const Mat3 wanted = -motion.loading->pressure * Mat3::Identity();
+    const Mat3 push = motion.images.volume() * motion.images.inverse * (wanted - motion.stress) -
+                      cell.dh * cell.vh;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c)
+        if (motion.byStress(r, c)) cell.ah(r, c) = push(r, c) / motion.mass;
+  }
+  const Mat3 &inverse = motion.images.inverse, velocity = cell.vh;
+  parallelFor(
+      world.threads, bodies.size() - bodies.driven,
+      [&](std::size_t m) {
+        const std::size_t k = bodies.driven + m;
+        const Vec3 s = inverse * bodies.pos[k], rate = inverse * (bodies.vel[k] - velocity * s);
+        bodies.acc[k] = inverse * (bodies.acc[k] - 2.0 * velocity * rate - cell.ah * s);
+        bodies.vel[k] += cell.h * ((0.5 * dt) * bodies.acc[k]);
+        bodies.spin[k] += (0.5 * dt) * bodies.spinAcc[k];
+      },
+      bodyGrain);
+  if (dt > 0.0) {
+    if (CellMotion::isDue(world, cell.momentumCorrection))
+      motion.removeMeanMotion(world, true, bodies, ledger);
+    if (CellMotion::isDue(world, cell.velocityCorrection))
+      motion.removeMeanMotion(world, false, bodies, ledger);
+    cell.vh += (0.5 * dt) * cell.ah;
+    motion.images.velocity = cell.vh;
+    const Mat3 kick = (0.5 * dt) * (cell.ah * inverse);
+    parallelFor(
+        world.threads, bodies.size(), [&](std::size_t k) { bodies.vel[k] += kick * bodies.pos[k]; },
+        bodyGrain);
+  }
+}
+
+/// What moves the cell puts in the work against the pull of the bodies
+/// (cell/cell_energy.cpp), what the cell gains and what it loses to its damping; and takes
+/// out what bodies do not follow its acceleration by, -Σ m w·(h" h⁻¹ x), to the first order of the
+/// step.
+void CellAsRockable::account(const World& world, const CellMotion& motion,
+                             EnergyLedger& ledger) const {
+  const Mat3& velocity = velocity_;
+  const double gained = motion.energy() - energyBefore_;
+  const Bodies& bodies = world.bodies;
+  const PeriodicCell& cell = motion.cell;
+  const double dt = world.conf.dt;
+  double lost = 0.0;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      if (motion.byStress(r, c)) lost += dt * cell.dh * velocity(r, c) * velocity(r, c);
+  double work = 0.5 * dt * twicePull_.cwiseProduct(velocity).sum() + gained + lost;
+  if (!cell.ah.isZero(0.0)) {
+    const Mat3 flow = motion.flow(), affine = cell.ah * motion.images.inverse;
+    work -= dt * orderedSum(world.threads, bodies.size() - bodies.driven, 0.0, [&](std::size_t m) {
+              const std::size_t k = bodies.driven + m;
+              const Vec3& x = bodies.pos[k];
+              return bodies.mass[k] * (bodies.vel[k] - flow * x).dot(affine * x);
+            });
+  }
+  ledger.cell += work;
+  ledger.damping += lost;
+  ledger.exchanged += std::abs(work);
+}
+
+}  // namespace scree::sim

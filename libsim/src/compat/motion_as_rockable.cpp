@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "motion_as_rockable.hpp"
+
+#include "../motion/account_motion.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/step/drives_as_rockable.hpp"
+#include "scree/sim/step/thread_shares.hpp"
+
+namespace scree::sim {
+namespace {
+
+/// Calls move(state) for bodies that are not driven.
+template <class Move>
+void moveFree(const World& world, Bodies& bodies, Move&& move) {
+  const std::size_t driven = bodies.driven;
+  parallelFor(
+      world.threads, bodies.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        RigidState s = stateOf(bodies, k);
+        move(s);
+        setMotion(bodies, k, s);
+      },
+      bodyGrain);
+}
+
+/// Calls move(k, state, what of it moves) for all bodies.
+template <class Move>
+void moveStages(const World& world, const DriveSystem& drives, Bodies& bodies, Move&& move) {
+  const std::size_t driven = bodies.driven;
+  parallelFor(
+      world.threads, bodies.size(),
+      [&](std::size_t k) {
+        RigidState s = stateOf(bodies, k);
+        asRockable::Moved moved;
+        if (k < driven) moved = {drives.freedom(k).pushed, false};
+        move(k, s, moved);
+        setMotion(bodies, k, s);
+      },
+      bodyGrain);
+}
+
+}  // namespace
+
+void MotionAsRockable::begin(const World& world, DriveSystem& drives, Bodies& bodies) {
+  startPos_ = bodies.pos;
+  startQ_ = bodies.q;
+  drives.remember(bodies);
+  asRockable::moveImposed(drives.drives(), bodies, world.conf.dt);
+}
+
+void MotionAsRockable::account(const World& world, Bodies& bodies, const Calls& calls) const {
+  parallelFor(
+      world.threads, bodies.size(),
+      [&](std::size_t k) {
+        accountMotion(bodies, k, startPos_[k], startQ_[k], nullptr, world.radius[k]);
+      },
+      bodyGrain);
+  calls.moved();
+}
+
+void MotionAsRockable::step(Integrator integrator, const World& world, DriveSystem& drives,
+                            Bodies& bodies, const Calls& calls) {
+  begin(world, drives, bodies);
+  switch (integrator) {
+    case Integrator::velocityVerlet:
+      velocityVerlet(world, drives, bodies, calls);
+      break;
+    case Integrator::Euler:
+      euler(world, drives, bodies, calls);
+      break;
+    case Integrator::Beeman:
+      beeman(world, drives, bodies, calls);
+      break;
+    case Integrator::RungeKutta4:
+      rungeKutta4(world, drives, bodies, calls);
+      break;
+  }
+}
+
+void MotionAsRockable::velocityVerlet(const World& world, DriveSystem& drives, Bodies& bodies,
+                                      const Calls& calls) {
+  const double dt = world.conf.dt;
+  asRockable::driftDriven(drives.drives(), bodies, dt);
+  moveFree(world, bodies, [dt](RigidState& s) { asRockable::drift(s, dt); });
+  account(world, bodies, calls);
+  calls.evaluate(true);
+  asRockable::kickDriven(drives.drives(), bodies, dt);
+  moveFree(world, bodies, [dt](RigidState& s) { asRockable::kick(s, dt); });
+}
+
+void MotionAsRockable::euler(const World& world, DriveSystem& drives, Bodies& bodies,
+                             const Calls& calls) {
+  const double dt = world.conf.dt;
+  asRockable::stepEulerDriven(drives.drives(), bodies, dt);
+  moveFree(world, bodies, [dt](RigidState& s) { asRockable::stepEuler(s, dt); });
+  account(world, bodies, calls);
+  calls.evaluate(true);
+}
+
+void MotionAsRockable::beeman(const World& world, DriveSystem& drives, Bodies& bodies,
+                              const Calls& calls) {
+  const double dt = world.conf.dt;
+  earlier.resize(bodies.size());  // as if at rest before the first step
+  stageStart_.resize(bodies.size());
+  calls.evaluate(false);
+  moveStages(world, drives, bodies,
+             [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
+               stageStart_[k] = s;
+               asRockable::predictBeeman(s, earlier[k], moved, dt);
+             });
+  account(world, bodies, calls);
+  calls.evaluate(true);
+  moveStages(world, drives, bodies,
+             [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
+               asRockable::correctBeeman(stageStart_[k], earlier[k], s, moved, dt);
+               earlier[k] = {stageStart_[k].acc, stageStart_[k].spinAcc, Vec3::Zero()};
+             });
+}
+
+void MotionAsRockable::rungeKutta4(const World& world, DriveSystem& drives, Bodies& bodies,
+                                   const Calls& calls) {
+  rungeKutta_.resize(bodies.size());
+  for (int stage = 1; stage <= 4; ++stage) {
+    calls.evaluate(stage == 4);
+    moveStages(world, drives, bodies,
+               [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
+                 rungeKutta_[k].next(stage, s, moved, world.conf.dt);
+               });
+  }
+  account(world, bodies, calls);
+}
+
+}  // namespace scree::sim

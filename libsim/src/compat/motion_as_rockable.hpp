@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../drives/drive_system.hpp"
+#include "../state/world.hpp"
+
+#include "scree/sim/model/earlier_motion.hpp"
+#include "scree/sim/step/integrator.hpp"
+#include "scree/sim/step/rigid_motion_as_rockable.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace scree::sim {
+
+/// The integrators as in Rockable, without a periodic cell, for `--compat rockable` alone. Each
+/// evaluation of forces lets the memory of contacts grow by a whole step, so tangential springs are
+/// twice (Beeman) and four times (RungeKutta4) too stiff (Q6). docs/compatibility.md says what
+/// departs from right physics. Owns the memory of its stages.
+class MotionAsRockable {
+ public:
+  std::vector<EarlierMotion> earlier;  ///< one step back, for Beeman
+
+  /// What a step asks for.
+  struct Calls {
+    /// Forces and accelerations where bodies stand. @param counted  the energy budget counts them
+    std::function<void(bool counted)> evaluate;
+    /// What follows once bodies stand where they end, such as a look for what is no number.
+    std::function<void()> moved;
+  };
+
+  /// Remembers where bodies stand, and moves what has an imposed velocity.
+  void begin(const World& world, DriveSystem& drives, Bodies& bodies);
+  /// One step of `integrator`.
+  void step(Integrator integrator, const World& world, DriveSystem& drives, Bodies& bodies,
+            const Calls& calls);
+
+ private:
+  void velocityVerlet(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
+  void euler(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
+  void beeman(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
+  void rungeKutta4(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
+  /// Adds to the accumulated displacements what all bodies have moved by in this step.
+  void account(const World& world, Bodies& bodies, const Calls& calls) const;
+
+  std::vector<Vec3> startPos_;
+  std::vector<Quat> startQ_;
+  std::vector<RigidState> stageStart_;
+  std::vector<asRockable::RungeKuttaBody> rungeKutta_;
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive_system.hpp"
+
+#include "scree/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+
+void DriveSystem::check(const World& world, std::span<const std::string> shapeNames,
+                        const Drives& drives) {
+  if (drives.cell && !world.conf.cell.used)
+    throw ModelError(fmt::format(
+        "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
+        world.conf.source));
+  if (world.compat && world.conf.cell.used && !drives.controls.empty())
+    throw ModelError(fmt::format(
+        "{}: body {} is driven by a control or a servo, which moves it in the reduced coordinates "
+        "of the periodic cell there: what that does is not known, so --compat rockable does not do "
+        "it; run without --compat, or leave the body to the cell",
+        world.conf.source, drives.controls.front().body));
+  for (const Control& c : drives.controls)
+    for (const Control& d : drives.controls)
+      if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
+          d.what == Imposed::force)
+        throw ModelError(
+            fmt::format("{}: component {} of body {} is driven both by a velocity and by a force; "
+                        "it can follow one",
+                        world.conf.source, "xyz"[c.axis], c.body));
+      else if (c.body == d.body && c.what == Imposed::spin && d.what == Imposed::moment &&
+               (c.axis == d.axis || c.axis == 3 || d.axis == 3))
+        throw ModelError(
+            fmt::format("{}: body {} is turned both by a spin and by a moment about the same axis; "
+                        "it can follow one",
+                        world.conf.source, c.body));
+  for (const Control& c : drives.controls) {
+    const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
+    if (!needsMass) continue;
+    if (!(world.bodies.mass[c.body] > 0.0) ||
+        (c.what == Imposed::moment && !(world.bodies.inertia[c.body].minCoeff() > 0.0)))
+      throw ModelError(fmt::format(
+          "{}: body {} is driven by a force or moment, so it needs a mass: a density for group {}, "
+          "and volume and I/m of shape '{}'",
+          world.conf.source, c.body, world.bodies.group[c.body],
+          shapeNames[world.bodies.shape[c.body]]));
+  }
+}
+
+void DriveSystem::start(const World& world) {
+  drives_.asRockable = world.compat;
+  markTurns(drives_);
+  set(world, world.time);
+}
+
+void DriveSystem::replace(const World& world, Drives drives, Bodies& bodies) {
+  drives.asRockable = world.compat;
+  markTurns(drives);
+  setServos(drives, world.time, world.time, bodies, world.radius);
+  if (!world.compat) releaseDriven(drives_, drives, bodies);
+  drives_ = std::move(drives);
+}
+
+void DriveSystem::set(const World& world, double before) {
+  setServos(drives_, before, world.time, world.bodies, world.radius);
+  setFreedoms(drives_, world.bodies.driven, freedoms_);
+}
+
+void DriveSystem::remember(const Bodies& bodies) {
+  startPos_.assign(bodies.pos.begin(), bodies.pos.begin() + bodies.driven);
+  startQ_.assign(bodies.q.begin(), bodies.q.begin() + bodies.driven);
+}
+
+void DriveSystem::takeOffImposed(bool compat, std::vector<Vec3>& force,
+                                 std::vector<Vec3>& moment) const {
+  const std::vector<Control>& controls = drives_.controls;
+  for (auto at = controls.begin(); at != controls.end(); ++at) {
+    const Control& c = *at;
+    const auto again = [&](const Control& d) {
+      return d.what == c.what && d.body == c.body && d.axis == c.axis;
+    };
+    // There, the last one for a component counts.
+    if (compat && std::any_of(at + 1, controls.end(), again)) continue;
+    if (c.what == Imposed::force) force[c.body] -= c.value;
+    if (c.what == Imposed::moment) moment[c.body] -= c.value;
+  }
+}
+
+bool DriveSystem::hasBelts(const Bodies& bodies) const {
+  for (std::size_t k = 0; k < bodies.driven; ++k) {
+    const Freedom& f = freedoms_[k];
+    if (f.moves.cwiseProduct(bodies.vel[k]) != bodies.vel[k] ||
+        f.turns.cwiseProduct(bodies.spin[k]) != bodies.spin[k])
+      return true;
+  }
+  return false;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The energy of a run. Work is that of the forces at both ends of a step over the motion between
+// them, which is exact for springs; for velocity Verlet it adds up to the kinetic energy but for
+// dt² m a²/8, which does not grow. Nothing here changes the state.
+#include "energy_account.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+/// Powers of damping, barriers and body forces at the two velocities of a body that its forces of
+/// one instant act over: before and after their kick.
+struct HeldBack {
+  double damping = 0.0, barriers = 0.0, bodyForces = 0.0;
+  double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;
+
+  HeldBack& operator+=(const HeldBack& h) {
+    damping += h.damping;
+    barriers += h.barriers;
+    bodyForces += h.bodyForces;
+    nextDamping += h.nextDamping;
+    nextBarriers += h.nextBarriers;
+    nextBodyForces += h.nextBodyForces;
+    return *this;
+  }
+};
+
+struct Kinetic {
+  double translation = 0.0, rotation = 0.0, potential = 0.0;
+  Kinetic& operator+=(const Kinetic& k) {
+    translation += k.translation;
+    rotation += k.rotation;
+    potential += k.potential;
+    return *this;
+  }
+};
+
+}  // namespace
+
+EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
+                                   const HeldEnergy& held) const {
+  EnergyBudget e;
+  const Bodies& b = world.bodies;
+  const Kinetic kinetic =
+      orderedSum(world.threads, world.freeBodies(), Kinetic(), [&](std::size_t m) {
+        const std::size_t k = b.driven + m;
+        const Vec3 spin = turnedBack(b.q[k], b.spin[k]);
+        const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
+        return Kinetic{0.5 * b.mass[k] * vel.squaredNorm(),
+                       0.5 * spin.dot(b.inertia[k].cwiseProduct(spin)),
+                       -b.mass[k] * world.conf.gravity.dot(b.pos[k])};
+      });
+  e.translation = kinetic.translation;
+  e.rotation = kinetic.rotation;
+  e.potential = kinetic.potential;
+  e.normal = held.contacts.normal;
+  e.tangential = held.contacts.tangential;
+  e.rolling = held.contacts.rolling;
+  e.bonds = held.bonds;
+  e.joints = jointEnergy(world.conf.joints, b);
+  e.cell = held.cell;
+  e.friction = ledger.tangential - (held.contacts.tangential - ledger.startTangential);
+  e.rollingLoss = ledger.rolling - (held.contacts.rolling - ledger.startRolling);
+  (held.hysteresis ? e.hysteresis : e.viscosity) = ledger.normalLoss;
+  e.switching = ledger.switched;
+  e.damping = ledger.damping;
+  e.barriers = ledger.barriers;
+  e.breakage = ledger.breakage;
+  e.bodyForces = ledger.bodyForces;
+  e.drives = ledger.drives;
+  e.cellWork = ledger.cell;
+  e.residual = e.held() + e.lost() - e.putIn() - ledger.start;
+  e.exchanged = ledger.exchanged + std::abs(e.potential - ledger.startPotential);
+  return e;
+}
+
+void EnergyAccount::start(const World& world, const Mat3& flow, const HeldEnergy& held) {
+  const Mat3 pull = ledger.cellPull;
+  ledger = EnergyLedger();
+  ledger.cellPull = pull;
+  const EnergyBudget e = budget(world, flow, held);
+  ledger.start = e.held();
+  ledger.startPotential = e.potential;
+  ledger.startTangential = e.tangential;
+  ledger.startRolling = e.rolling;
+}
+
+void EnergyAccount::keepDrivenForces(const Bodies& bodies, std::span<const Control> controls) {
+  drivenForce_.resize(bodies.driven);
+  for (std::size_t k = 0; k < bodies.driven; ++k)
+    drivenForce_[k] = {bodies.force[k], bodies.moment[k]};
+  for (const Control& c : controls) {
+    if (c.what == Imposed::force) drivenForce_[c.body].force -= c.value;
+    if (c.what == Imposed::moment) drivenForce_[c.body].moment -= c.value;
+  }
+}
+
+void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower& power,
+                        double bondsDissipated, double dt, const DrivenMotion& driven, bool kicks) {
+  const double half = 0.5 * dt;
+  EnergyLedger& l = ledger;
+  l.normalLoss += half * power.lost + bondsDissipated;
+  l.switched += half * power.switched;
+  l.tangential += half * power.tangential;
+  l.rolling += half * power.rolling;
+  l.exchanged += std::abs(half * (power.normal + power.tangential + power.rolling));
+  if (driven.startPos.size() < world.bodies.driven) return;
+  addDrives(world, flow, dt, driven);
+  if (world.restraint.acts() || world.conf.bodyForce) addHeldBack(world, flow, dt, kicks);
+}
+
+/// What contacts and joints do to driven bodies comes out of their drives.
+void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
+                              const DrivenMotion& driven) {
+  const double half = 0.5 * dt;
+  const Bodies& bodies = world.bodies;
+  const std::vector<ForceAndMoment> before = drivenForce_;
+  keepDrivenForces(bodies, driven.controls);
+  double work = 0.0;
+  for (std::size_t k = 0; k < bodies.driven; ++k) {
+    const Freedom& f = driven.freedoms[k];
+    // The way it has gone; where it stays, the velocity that it shows its contacts, like a belt.
+    Vec3 vel = bodies.vel[k] +
+               f.moves.cwiseProduct((bodies.pos[k] - driven.startPos[k]) / dt - bodies.vel[k]);
+    if (world.images) vel -= flow * (0.5 * (driven.startPos[k] + bodies.pos[k]));
+    const Vec3 spin =
+        bodies.spin[k] +
+        f.turns.cwiseProduct(turnBetween(driven.startQ[k], bodies.q[k]) / dt - bodies.spin[k]);
+    work -= half * ((before[k].force + drivenForce_[k].force).dot(vel) +
+                    (before[k].moment + drivenForce_[k].moment).dot(spin));
+  }
+  ledger.drives += work;
+  ledger.exchanged += std::abs(work);
+}
+
+/// What damping and barriers take, and body forces put in. With velocity Verlet, forces see the
+/// velocity of the half step before, and act on to that after it.
+void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks) {
+  const double half = 0.5 * dt;
+  const Bodies& bodies = world.bodies;
+  const Restraint& restraint = world.restraint;
+  const HeldBack h =
+      orderedSum(world.threads, bodies.size() - bodies.driven, HeldBack(), [&](std::size_t m) {
+        const std::size_t k = bodies.driven + m;
+        const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
+        Pull pull{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
+        const Pull raw = pull;
+        if (restraint.damping > 0.0) pull = damped(pull, restraint.damping, vel, spin);
+        const Pull slow =
+            behindBarriers(pull, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
+        Vec3 velAfter = vel, spinAfter = spin;
+        if (kicks) {
+          velAfter += dt * slow.acc;
+          spinAfter += dt * angularAcceleration(bodies.q[k], spin, slow.moment, bodies.inertia[k]);
+        }
+        const Vec3 along = world.images ? Vec3(flow * bodies.pos[k]) : Vec3(Vec3::Zero());
+        const auto work = [&](const Vec3& force, const Vec3& moment, double& now, double& next) {
+          now = half * (force.dot(vel - along) + moment.dot(spin));
+          next = half * (force.dot(velAfter - along) + moment.dot(spinAfter));
+        };
+        HeldBack own;
+        const double mass = bodies.mass[k];
+        work(mass * (raw.acc - pull.acc), raw.moment - pull.moment, own.damping, own.nextDamping);
+        work(mass * (pull.acc - slow.acc), pull.moment - slow.moment, own.barriers,
+             own.nextBarriers);
+        if (world.conf.bodyForce) {
+          const ForceAndMoment f =
+              bodyForceOn(*world.conf.bodyForce, bodies, k,
+                          world.dragArea.empty() ? 0.0 : world.dragArea[k], world.compat);
+          work(f.force, f.moment, own.bodyForces, own.nextBodyForces);
+        }
+        return own;
+      });
+  const auto add = [&](double& sum, double now, double& next, double following) {
+    sum += next + now;
+    ledger.exchanged += std::abs(next + now);
+    next = following;
+  };
+  add(ledger.damping, h.damping, ledger.nextDamping, h.nextDamping);
+  add(ledger.barriers, h.barriers, ledger.nextBarriers, h.nextBarriers);
+  add(ledger.bodyForces, h.bodyForces, ledger.nextBodyForces, h.nextBodyForces);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../drives/drive_system.hpp"
+#include "../state/world.hpp"
+
+#include "scree/sim/model/energy.hpp"
+#include "scree/sim/step/body_forces.hpp"
+#include "scree/sim/step/contact_power.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Energy that is held now by what an account does not see itself. [F L]
+struct HeldEnergy {
+  ContactEnergy contacts;
+  double bonds = 0.0, cell = 0.0;
+  bool hysteresis = false;  ///< what normal forces lose is hysteresis, not viscosity
+};
+
+/// Where the energy of a run is and where it has gone. Owns the ledger, and the forces on driven
+/// bodies at the end of the last step. Changes nothing of the state.
+///
+/// Sums over bodies run in the order of bodies, in blocks of fixed length; those over driven bodies
+/// in their order.
+class EnergyAccount {
+ public:
+  EnergyLedger ledger;
+
+  /// @param flow  [1/T] gradient of the velocity of the periodic cell, else 0. O(bodies)
+  EnergyBudget budget(const World& world, const Mat3& flow, const HeldEnergy& held) const;
+  /// The ledger of a run that begins; what the cell has noted stays.
+  void start(const World& world, const Mat3& flow, const HeldEnergy& held);
+  /// Forces on driven bodies as they stand in the sums, without those that are imposed.
+  void keepDrivenForces(const Bodies& bodies, std::span<const Control> controls);
+  /// Adds the work of one step of length `dt` [T], once its forces are summed up.
+  /// @param power  that contacts take up
+  /// @param bondsDissipated  [F L] by the viscosity of bonds in this step
+  /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
+  void add(const World& world, const Mat3& flow, const ContactPower& power, double bondsDissipated,
+           double dt, const DrivenMotion& driven, bool kicks);
+
+ private:
+  void addDrives(const World& world, const Mat3& flow, double dt, const DrivenMotion& driven);
+  void addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks);
+
+  std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/detect/images.hpp"
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/body_order.hpp"
+#include "scree/sim/model/conf.hpp"
+#include "scree/sim/step/restraint.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// What a part of the engine may look at: references, for one call. What a part changes is passed
+/// to it beside this.
+struct World {
+  const Conf& conf;  ///< parameters; nothing of the state
+  const BodyOrder& order;
+  const Bodies& bodies;
+  std::span<const Placed> placed;
+  const std::vector<double>& radius;  ///< [L] rounding of each body
+  std::span<const double> dragArea;   ///< [L²] V^(2/3) of each body in a viscous fluid, else empty
+  const Restraint& restraint;
+  const Images* images;  ///< of the periodic cell; null without one
+  double time;           ///< [T]
+  std::uint64_t step;
+  int threads;
+  bool compat;  ///< as Rockable does, where it departs from right physics
+
+  std::size_t freeBodies() const { return bodies.size() - bodies.driven; }
+};
+
+/// [M] of a pair that meets; a driven body does not give way, so it counts as infinitely heavy.
+inline double effectiveMass(const Bodies& bodies, BodyId a, BodyId b) {
+  const double ma = bodies.mass[a], mb = bodies.mass[b];
+  if (a < bodies.driven) return mb;
+  if (b < bodies.driven) return ma;
+  return ma * mb / (ma + mb);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bonds by themselves: two balls glued at their centres, no simulation.
+#include "bonds/bond_system.hpp"
+#include "catch.hpp"
+
+#include "scree/sim/contact/shape_geometry.hpp"
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+struct GluedBalls {
+  Conf conf;
+  BodyOrder order;
+  Bodies bodies;
+  ShapeGeometry geometry;
+  std::vector<Placed> placed;
+  std::vector<double> radius{0.5, 0.5};
+  Restraint restraint;
+  BondSystem bonds;
+
+  explicit GluedBalls(const std::string& law) {
+    conf.forceLaw = law;
+    conf.dt = 1e-3;
+    conf.setLawParameter("knInnerBond", 0, 0, 100.0);
+    conf.setLawParameter("fn0InnerBond", 0, 0, 5.0);
+    conf.setLawParameter("ft0InnerBond", 0, 0, 5.0);
+    conf.setLawParameter("mom0InnerBond", 0, 0, 5.0);
+    conf.setLawParameter("powInnerBond", 0, 0, 2.0);
+    conf.setLawParameter("knContact", 0, 0, 100.0);
+    shape::Shape ball;
+    ball.name = "ball";
+    ball.radius = 0.5;
+    ball.vertices = {Vec3::Zero()};
+    geometry = shapeGeometry(ball);
+    bodies.resize(2);
+    for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
+                    &bodies.force, &bodies.moment})
+      v->assign(2, Vec3::Zero());
+    bodies.mass.assign(2, 2.0);
+    bodies.group.assign(2, 0);
+    conf.particles.resize(2);
+    placed.resize(2);
+    for (Placed& p : placed) {
+      p.shape = &geometry;
+      p.radius = 0.5;
+      p.scale = 1.0;
+      p.turn = Mat3::Identity();
+      p.vel = p.spin = Vec3::Zero();
+    }
+    setGap(0.0);
+    InterfaceRecord face;
+    face.i = 0;
+    face.j = 1;
+    face.bonds = {{Pairing::vertexVertex, 0, 0, Vec3::Zero()}};
+    Diagnostics quiet;
+    bonds.make(world(), {face}, quiet);
+  }
+  World world() const {
+    return {conf, order, bodies, placed, radius, {}, restraint, nullptr, 0.0, 1, 1, false};
+  }
+  void setGap(double gap) {
+    placed[0].pos = bodies.pos[0] = Vec3::Zero();
+    placed[1].pos = bodies.pos[1] = Vec3(1.0 + gap, 0.0, 0.0);
+  }
+  void evaluate() {
+    bodies.force.assign(2, Vec3::Zero());
+    bonds.addForces(world(), Growth{conf.dt, nullptr, true}, bodies);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a bond pulls by its stiffness and holds the energy of its spring", "[parts][bonds]") {
+  GluedBalls g("StickedLinks");
+  CHECK(g.bonds.pairs() == std::vector<std::pair<BodyId, BodyId>>{{0, 1}});
+  g.setGap(0.01);
+  g.evaluate();
+  CHECK(g.bodies.force[0].x() == Approx(100.0 * 0.01));
+  CHECK(g.bodies.force[1].x() == -g.bodies.force[0].x());
+  CHECK(g.bonds.bonds().energies.elastic == Approx(0.5 * 100.0 * 0.01 * 0.01));
+  CHECK_FALSE(g.bonds.breaking());
+  const Vec3 force = g.bodies.force[0];
+  g.bodies.force.assign(2, Vec3::Zero());
+  g.bonds.addRememberedForces(g.world(), g.bodies);
+  CHECK(g.bodies.force[0] == force);
+}
+
+TEST_CASE("a bond breaks at its strength, and its energy goes to the ledger", "[parts][bonds]") {
+  GluedBalls g("StickedLinks");
+  g.setGap(0.049);
+  g.evaluate();
+  CHECK_FALSE(g.bonds.breaking());
+  g.setGap(0.051);
+  g.evaluate();
+  REQUIRE(g.bonds.breaking());
+  EnergyLedger ledger;
+  const BrokenInterfaces broken = g.bonds.releaseBroken(g.world(), ledger);
+  CHECK(broken.released == std::vector<std::pair<BodyId, BodyId>>{{0, 1}});
+  CHECK(broken.contacts.empty());  // it was pulled, so nothing is pressed together
+  CHECK(ledger.breakage == Approx(0.5 * 100.0 * 0.051 * 0.051));
+  CHECK(g.bonds.empty());
+  CHECK_FALSE(g.bonds.virial());
+  g.evaluate();
+  CHECK(g.bodies.force[0] == Vec3::Zero());
+  CHECK(g.bonds.records().empty());
+}
+
+TEST_CASE("interfaces are refused where a law has no bonds", "[parts][bonds]") {
+  CHECK_THROWS_AS(GluedBalls("Default"), ParseError);
+}
