@@ -19,9 +19,10 @@ using namespace scree;
 namespace {
 
 /// A folder may include those before it. docs/architecture.md shows the same.
-const std::vector<std::string> order{
-    "model",  "contact", "law",    "detect",   "step", "state",   "cell", "bonds",      "drives",
-    "energy", "motion",  "compat", "commands", "io",   "extract", "pack", "simulation", "run"};
+const std::vector<std::string> order{"model",   "contact", "law",        "detect",   "step",
+                                     "state",   "cell",    "bonds",      "drives",   "energy",
+                                     "forces",  "motion",  "compat",     "commands", "io",
+                                     "extract", "pack",    "simulation", "run"};
 
 /// Arrows that still point up: each has to go.
 const std::set<std::pair<std::string, std::string>> known{{"detect", "step"}};

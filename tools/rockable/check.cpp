@@ -6,6 +6,7 @@
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/restitution.hpp"
+#include "scree/sim/step/contact_kernel.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 #include "scree/sim/diagnosis.hpp"
 
 #include "scree/shape/core.hpp"
+#include "scree/sim/step/contact_kernel.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include "../cell/cell_motion.hpp"
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../motion/account_motion.hpp"
 #include "../state/world.hpp"
 #include "integrators.hpp"
@@ -56,7 +57,10 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
       threads_(std::max(options.threads, 1)),
       compat_(options.compat || conf_.compatState),
       lists_(setUpRowOf, this),
+      cell_(std::make_unique<CellMotion>()),
       bonds_(std::make_unique<BondSystem>()),
+      field_(std::make_unique<ForceField>()),
+      energy_(std::make_unique<EnergyAccount>()),
       integrators_(std::make_unique<Integrators>()) {
   runCommands(conf_, shapes_, diagnostics);
   refuseWhatIsMissing();
@@ -81,9 +85,8 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   makeBodies(complete, diagnostics);
   if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
     integrators_->earlier(compat_) = conf_.earlierMotion;
-  makeLaw(diagnostics);
-  energy_ = std::make_unique<EnergyAccount>();
-  cell_ = std::make_unique<CellMotion>(conf_.cell);
+  conf_.forceLaw = field_->makeLaw(world(), diagnostics);
+  *cell_ = CellMotion(conf_.cell);
   cell_->loading = drives_->drives().cell;
   cell_->start(world());
   if (compat_ && images())
@@ -101,14 +104,14 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   loadContacts(diagnostics);
   if (compat_ && images()) CellAsRockable::findImages(world(), lists_.contacts);
   setRestLengths(conf_.joints, bodies_);
-  makeBoundaries();
+  field_->makeWalls(world(), std::move(conf_.boundaryTouches));
   if (compat_ && !complete) {
     startAsRockable();
   } else if (!complete) {
     evaluateForces(0.0);  // accelerations of the start, without letting history grow
     setAccelerations();
     if (images())
-      cell_->finish(world(), lists_.contacts, contactSums_, bonds_->virial(), 0.0, bodies_,
+      cell_->finish(world(), lists_.contacts, field_->sums(), bonds_->virial(), 0.0, bodies_,
                     energy_->ledger);
   }
   startEnergy(complete);
@@ -116,12 +119,20 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
 
 Simulation::~Simulation() = default;
 
+std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
+  return field_->wallTouches(world());
+}
+std::uint64_t Simulation::pairSearches() const {
+  return lists_.pairSearches + field_->sums().searchCount();
+}
+const ContactKernel& Simulation::contactKernel() const { return field_->kernel(); }
 const Bonds& Simulation::bonds() const { return bonds_->bonds(); }
 const Mat3& Simulation::cellStress() const { return cell_->stress; }
 const PeriodicCell& Simulation::cell() const { return cell_->cell; }
 
 void Simulation::setUpRowOf(const void* self, PairRow& row) {
-  static_cast<const Simulation*>(self)->setUpRow(row);
+  const auto& s = *static_cast<const Simulation*>(self);
+  s.field_->setUp(s.bodies_, row);
 }
 
 std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
@@ -192,7 +203,7 @@ void Simulation::moveDrivenBodies() {
 template <bool ends, bool begins>
 void Simulation::moveRange(std::size_t begin, std::size_t end) {
   const double dt = conf_.dt;
-  const bool shared = begin >= contactSums_.shares.cuts()[1];
+  const bool shared = begin >= field_->sums().shares.cuts()[1];
   forLanes(
       begin, end,
       [&](std::size_t k) {
@@ -265,8 +276,8 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   moveDrivenBodies();
   if (!moves_.made) {
     moves_.expired = moves_.tooFar = false;
-    contactSums_.shares.cover(driven, bodies_.size(), threads_);
-    parallelRanges(contactSums_.shares.cuts(), [&](std::size_t begin, std::size_t end) {
+    field_->sums().shares.cover(driven, bodies_.size(), threads_);
+    parallelRanges(field_->sums().shares.cuts(), [&](std::size_t begin, std::size_t end) {
       moveRange<false, true>(begin, end);
       if (lists_.pairsExpired(bodies_, begin, end)) moves_.expired = true;
       watchMoves(begin, end, watch.moves);
@@ -283,7 +294,7 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   }
   updateLists(images() ? lists_.pairsExpired(bodies_) : moves_.expired.load());
   // While its forces are at hand, where nothing but contacts and gravity acts.
-  const bool atOnce = !conf_.bodyForce && bonds_->empty() && boundaries_.empty() &&
+  const bool atOnce = !conf_.bodyForce && bonds_->empty() && !field_->hasWalls() &&
                       conf_.joints.empty() && !restraint_.acts();
   const bool ahead = more && atOnce && !moves_.tooFar && mayRunAhead();
   struct Afterwards {
@@ -312,12 +323,12 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
   moves_.made = ahead;
   times_.end(StageTimes::contacts);
   if (!atOnce)
-    parallelRanges(contactSums_.shares.cuts(),
+    parallelRanges(field_->sums().shares.cuts(),
                    [&](std::size_t begin, std::size_t end) { moveRange<true, false>(begin, end); });
   drives_->setVelocities(false, bodies_);
   drives_->finish(restraint_, bodies_, dt);
   if (images())
-    cell_->finish(world(), lists_.contacts, contactSums_, bonds_->virial(), dt, bodies_,
+    cell_->finish(world(), lists_.contacts, field_->sums(), bonds_->virial(), dt, bodies_,
                   energy_->ledger);
 }
 
@@ -367,45 +378,11 @@ void Simulation::place() {
 void Simulation::evaluateForces(const Growth& growth, const RangeWork& afterwards) {
   conf_.interactions = {};  // they hold no longer, and have been taken over
   if (images()) cell_->velocityOfContacts = cell_->images.velocity;
-  for (std::size_t k = 0; k < bodies_.driven; ++k)
-    bodies_.force[k] = bodies_.moment[k] = Vec3::Zero();
-  if (compat_)
-    asRockable::setImposedForces(drives_->drives(), bodies_);
-  else
-    drives_->addForces(bodies_);
-  // Lists that have run out are made again on the way.
-  const RowRenewal renewal{[](void* self, std::uint32_t row, NearSubElements& found) {
-                             auto& s = *static_cast<Simulation*>(self);
-                             s.lists_.renew(row, s.bodies_, s.placed_, s.images(), found);
-                           },
-                           this};
-  ContactPower power =
-      kernel_->add({lists_.contacts, placed_, weights_, growth, threads_, bodies_, contactSums_,
-                    compat_ ? RowRenewal() : renewal, images(), afterwards, compat_});
-  times_.reassign(StageTimes::contacts, StageTimes::detect, contactSums_.takeSearchTime());
-  addBodyForces();
-  bonds_->addForces(world(), growth, bodies_);
-  if (!boundaries_.empty())
-    power += kernel_->add(boundaries_, placed_, weights_, growth, threads_, !images(), bodies_,
-                          boundaryPowers_);
-  addJointForces(conf_.joints, bodies_);
+  const ContactPower power =
+      field_->evaluate(world(), growth, afterwards, *drives_, *bonds_, lists_, bodies_, times_);
   if (growth.keep && growth.counted && growth.dt > 0.0)
     energy_->add(world(), cell_->flow(), power, bonds_->bonds().energies.dissipated, growth.dt,
                  drives_->motion(), integrator_ == Integrator::velocityVerlet);
-}
-
-void Simulation::addBodyForces() {
-  if (!conf_.bodyForce) return;
-  parallelFor(
-      threads_, bodies_.size() - bodies_.driven,
-      [&](std::size_t m) {
-        const std::size_t k = bodies_.driven + m;
-        const ForceAndMoment f = bodyForceOn(*conf_.bodyForce, bodies_, k,
-                                             dragArea_.empty() ? 0.0 : dragArea_[k], compat_);
-        bodies_.force[k] += f.force;
-        bodies_.moment[k] += f.moment;
-      },
-      bodyGrain);
 }
 
 Pull Simulation::pullOn(std::size_t k) const {

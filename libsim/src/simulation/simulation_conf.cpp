@@ -4,6 +4,7 @@
 #include "../cell/cell_motion.hpp"
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../state/world.hpp"
 #include "integrators.hpp"
 
@@ -71,7 +72,7 @@ std::vector<InteractionRecord> Simulation::interactions() const {
           r.ft = state.ft;
           r.mom = state.mom;
           r.damp = compat_ ? contacts.asRockableOf(row)[k].damp
-                           : kernel_->viscosity(
+                           : field_->kernel().viscosity(
                                  row.parameters, row.damp, state.dn,
                                  contactRadius(candidate.pairing, placedI.radius, placedJ.radius));
           records.push_back(r);
@@ -192,7 +193,7 @@ std::size_t Simulation::memoryBytes() const {
                         &bodies_.lastMove, &radius_})
     sum += bytes(*v);
   sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
-  sum += lists_.memoryBytes() + contactSums_.memoryBytes();
+  sum += lists_.memoryBytes() + field_->sums().memoryBytes();
   sum += bonds_->memoryBytes();
   return sum;
 }

@@ -4,6 +4,7 @@
 #include "../cell/cell_motion.hpp"
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../state/world.hpp"
 
 #include "scree/sim/simulation.hpp"
@@ -12,11 +13,10 @@ namespace scree::sim {
 
 HeldEnergy Simulation::heldEnergy() const {
   HeldEnergy held;
-  held.contacts = kernel_->energy(lists_.contacts, placed_, weights_);
-  held.contacts += kernel_->energy(boundaries_, placed_, weights_);
+  held.contacts = field_->energy(world(), lists_.contacts);
   held.bonds = bonds_->bonds().energies.elastic;
   held.cell = cell_->energy();
-  held.hysteresis = kernel_->law().hysteresis;
+  held.hysteresis = field_->kernel().law().hysteresis;
   return held;
 }
 
@@ -27,11 +27,7 @@ EnergyBudget Simulation::energyBudget() const {
 void Simulation::startEnergy(bool complete) {
   if (complete) {
     // A file holds the forces of its contacts, not their sums.
-    drives_->addForces(bodies_);
-    addRememberedForces(lists_.contacts, placed_, images(), compat_, bodies_);
-    addBodyForces();
-    bonds_->addRememberedForces(world(), bodies_);
-    addJointForces(conf_.joints, bodies_);
+    field_->restore(world(), *drives_, *bonds_, lists_.contacts, bodies_);
   }
   energy_->keepDrivenForces(bodies_, drives_->drives().controls);
   if (complete && conf_.energy)

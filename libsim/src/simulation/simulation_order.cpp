@@ -4,6 +4,7 @@
 #include "../cell/cell_motion.hpp"
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../state/world.hpp"
 #include "integrators.hpp"
 
@@ -99,11 +100,8 @@ void Simulation::take(BodyOrder order) {
   conf_.order = order_.numbers();
   ++reorderings_;
 
-  boundaries_ = BoundaryContacts();
-  boundaries_.make(conf_.boundaries, bodies_.size());
-  setUpBoundaries();
   for (BoundaryTouch& t : conf_.boundaryTouches) t.body = order_.body(t.body);
-  loadBoundaryTouches();
+  field_->placeWalls(world(), std::move(conf_.boundaryTouches));
   lists_.contacts = Contacts();
   lists_.expirePairs();
   lists_.update(bodies_, placed_, threads_, images());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From what a conf-file says to a state that runs.
 #include "../bonds/bond_system.hpp"
+#include "../forces/force_field.hpp"
 
 #include "scree/base/portable_math.hpp"
 #include "scree/sim/simulation.hpp"
@@ -12,12 +13,6 @@
 #include <functional>
 
 namespace scree::sim {
-namespace {
-
-constexpr std::size_t mostGroups = 4096;
-
-}  // namespace
-
 void Simulation::refuseWhatIsMissing() const {
   for (const OtherLine& line : conf_.others) {
     if (line.keyword == "DataExtractor") continue;  // a matter of the run
@@ -115,112 +110,6 @@ void Simulation::setMass(std::size_t k) {
   const shape::Shape& shape = shapes_[bodies_.shape[k]];
   bodies_.mass[k] = h * h * h * shape.volume * conf_.densityOf(bodies_.group[k]);
   bodies_.inertia[k] = bodies_.mass[k] * h * h * shape.inertiaPerMass;
-}
-
-void Simulation::setUpRow(PairRow& row) const {
-  const BodyId a = row.a, b = row.b;
-  const std::uint32_t ga = bodies_.group[a], gb = bodies_.group[b];
-  row.parameters = groups_.index(ga, gb);
-  row.damp = kernel_->damping(row.parameters, effectiveMass(bodies_, a, b));
-}
-
-void Simulation::makeLaw(Diagnostics& diagnostics) {
-  if (conf_.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
-  if (conf_.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
-  if (conf_.contactPartnership == "SurfaceWeight")
-    diagnostics.warn(conf_.errorAt("ContactPartnership",
-                                   "SurfaceWeight: the format names it but gives it no meaning; "
-                                   "contacts share nothing, as with None"));
-  std::string name = conf_.forceLaw;
-  if (compat_ && (name.empty() || name == "Avalanches")) {
-    diagnostics.warn(
-        conf_.errorAt(name.empty() ? "" : "forceLaw",
-                      fmt::format("{}: Default is taken, as Rockable does",
-                                  name.empty() ? "no forceLaw is given" : "forceLaw Avalanches")));
-    name = "Default";
-  }
-  if (name.empty()) {
-    name = "Avalanche";
-    diagnostics.warn(
-        conf_.errorAt("", "no forceLaw is given: Avalanche is taken, as the format says"));
-  }
-  const LawInfo* law = nullptr;
-  try {
-    law = &lawNamed(name);
-  } catch (const ModelError& error) {
-    throw conf_.errorAt("forceLaw", error.what());
-  }
-  if (compat_ && !law->asRockable)
-    throw conf_.errorAt("forceLaw", fmt::format("forceLaw {}: Rockable has no such law; run it "
-                                                "without --compat, or take another law",
-                                                law->name));
-  if (name == "Avalanches")
-    diagnostics.warn(conf_.errorAt(
-        "forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
-  conf_.forceLaw = law->name;
-
-  if (conf_.numericalDampingCoeff >= 1.0)
-    diagnostics.warn(conf_.errorAt(
-        "numericalDampingCoeff",
-        fmt::format(
-            "numericalDampingCoeff {}: from 1 on, forces that speed a body up are turned round; "
-            "usual values are 0 to 0.8",
-            conf_.numericalDampingCoeff)));
-  std::vector<std::uint32_t> groups(bodies_.group.begin(), bodies_.group.end());
-  for (const Boundary& b : conf_.boundaries) groups.push_back(b.group);
-  groups_ = PairTable<char>(groups);
-  if (groups_.groups().size() > mostGroups)
-    throw ModelError(
-        fmt::format("{} groups of bodies; at most {} have room in the tables of parameters",
-                    groups_.groups().size(), mostGroups));
-  kernel_ = makeKernel(*law, groups);
-  for (const std::uint32_t g1 : groups_.groups())
-    for (const std::uint32_t g2 : groups_.groups())
-      if (g1 <= g2) setLawParameters(g1, g2);
-  requireRounding();
-  // Groups that can meet without a stiffness pass through each other: most likely a line is
-  // missing.
-  std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
-  const auto rank = [&](std::uint32_t g) {
-    return static_cast<std::size_t>(
-        std::lower_bound(groups_.groups().begin(), groups_.groups().end(), g) -
-        groups_.groups().begin());
-  };
-  std::vector<std::size_t> members(groups_.groups().size(), 0);
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    ++members[rank(bodies_.group[k])];
-    hasAny[rank(bodies_.group[k])] = 1;
-    if (k >= bodies_.driven) hasFree[rank(bodies_.group[k])] = 1;
-  }
-  for (const Boundary& b : conf_.boundaries) ++members[rank(b.group)];
-  std::string missing;
-  std::string_view lacks;
-  std::size_t pairs = 0;
-  for (std::size_t a = 0; a < members.size(); ++a)
-    for (std::size_t b = a; b < members.size(); ++b) {
-      if (!(hasFree[a] || hasFree[b]) || (a == b && members[a] < 2)) continue;
-      const std::uint32_t g1 = groups_.groups()[a], g2 = groups_.groups()[b];
-      const std::string_view keyword = kernel_->missing(groups_.index(g1, g2));
-      if (keyword.empty()) continue;
-      lacks = keyword;
-      if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
-    }
-  if (pairs > 0)
-    diagnostics.warn(conf_.errorAt(
-        "",
-        fmt::format("no {} for groups {}{}: bodies of these groups pass through each other", lacks,
-                    missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
-}
-
-void Simulation::requireRounding() const {
-  if (!kernel_->law().needsRadius) return;
-  for (std::size_t k = 0; k < bodies_.size(); ++k)
-    if (!(radius_[k] > 0.0))
-      throw conf_.errorAtParticle(
-          k, fmt::format("body {} (shape '{}') has radius 0, and forceLaw {} needs the curvature "
-                         "of what touches: give the shape a radius above 0, or take another law",
-                         order_.number(k), conf_.shapeNameOf(conf_.particles[k]),
-                         kernel_->law().name));
 }
 
 InteractionRecord Simulation::checkedContact(

@@ -4,11 +4,10 @@
 #include "../cell/cell_motion.hpp"
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../state/world.hpp"
 
 #include "scree/sim/simulation.hpp"
-
-#include <algorithm>
 
 namespace scree::sim {
 
@@ -34,27 +33,15 @@ void Simulation::applyTempo() {
   }
 }
 
-void Simulation::setLawParameters(std::uint32_t g1, std::uint32_t g2) {
-  const auto ofPair = [&](std::string_view keyword) {
-    return conf_.lawParameter(std::string(keyword), g1, g2);
-  };
-  const auto ofGroup = [&](std::string_view keyword, bool first) {
-    return conf_.groupParameter(keyword, first ? g1 : g2);
-  };
-  kernel_->setParameters(kernel_->index(g1, g2), ParameterSource(ofPair, ofGroup));
-}
-
 void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
-  const auto& groups = groups_.groups();
-  for (const std::uint32_t g : {g1, g2})
-    if (!std::binary_search(groups.begin(), groups.end(), g)) return;  // no body has this group
-  setLawParameters(g1, g2);
+  if (!field_->knows(g1, g2)) return;  // no body has this group
+  field_->setParameters(conf_, g1, g2);
   bonds_->refresh(world());
   if (compat_) return;  // there, the viscosity of a contact is that of its beginning
-  const std::uint32_t index = groups_.index(g1, g2);
+  const std::uint32_t index = field_->index(g1, g2);
   for (PairRow& row : lists_.contacts.rows)
-    if (row.parameters == index) setUpRow(row);
-  setUpBoundaries();
+    if (row.parameters == index) field_->setUp(bodies_, row);
+  field_->setUpWalls(bodies_);
 }
 
 void Simulation::refreshDensity(std::uint32_t group) {
@@ -63,8 +50,8 @@ void Simulation::refreshDensity(std::uint32_t group) {
   cell_->setMass(world());
   bonds_->refresh(world());
   for (PairRow& row : lists_.contacts.rows)
-    if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) setUpRow(row);
-  setUpBoundaries();
+    if (bodies_.group[row.a] == group || bodies_.group[row.b] == group) field_->setUp(bodies_, row);
+  field_->setUpWalls(bodies_);
 }
 
 }  // namespace scree::sim

@@ -6,6 +6,7 @@
 #include "../cell/cell_motion.hpp"
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../state/world.hpp"
 #include "integrators.hpp"
 
@@ -158,7 +159,7 @@ void Simulation::evaluateAsRockable(double dt, bool counted) {
       bodyGrain);
   if (images())
     integrators_->cellAsRockable.setVirial(
-        cell_->virial(world(), lists_.contacts, contactSums_, bonds_->virial()));
+        cell_->virial(world(), lists_.contacts, field_->sums(), bonds_->virial()));
   if (bonds_->breaking()) breakInterfaces();
 }
 

@@ -10,15 +10,13 @@
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/body_forces.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
+#include "scree/sim/step/contact_sums.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/integrator.hpp"
 #include "scree/sim/step/restraint.hpp"
 #include "scree/sim/step/rigid_motion.hpp"
 #include "scree/sim/step/stage_times.hpp"
-#include "scree/sim/step/staged_motion.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -34,7 +32,9 @@ namespace scree::sim {
 class BondSystem;
 struct CellMotion;
 class DriveSystem;
+class ContactKernel;
 class EnergyAccount;
+class ForceField;
 struct HeldEnergy;
 struct Integrators;
 struct World;
@@ -115,11 +115,11 @@ class Simulation {
   /// Takes imposed forces and moments of driven bodies off sums by body, such as bodies().force.
   void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
   /// How often the sub-elements of a pair of bodies were searched so far.
-  std::uint64_t pairSearches() const { return lists_.pairSearches + contactSums_.searchCount(); }
+  std::uint64_t pairSearches() const;
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const;
   /// The contact law of the run, with its parameters.
-  const ContactKernel& contactKernel() const { return *kernel_; }
+  const ContactKernel& contactKernel() const;
   int threads() const { return threads_; }
   /// Whether this run departs from right physics where Rockable does.
   bool compat() const { return compat_; }
@@ -149,19 +149,12 @@ class Simulation {
   void reorder();  ///< where bodies have mixed
   void take(BodyOrder order);
   void makeBodies(bool complete, Diagnostics& diagnostics);
-  void makeLaw(Diagnostics& diagnostics);
   void refuseWhatIsMissing() const;
-  void setMass(std::size_t k);        ///< mass and inertia of body k by the density of its group
-  void setUpRow(PairRow& row) const;  ///< parameters and viscosity of a pair
+  void setMass(std::size_t k);  ///< mass and inertia of body k by the density of its group
   static void setUpRowOf(const void* self, PairRow& row);
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
-  void setLawParameters(std::uint32_t g1, std::uint32_t g2);  ///< from what the conf says
-  void requireRounding() const;  ///< throws where the law needs it and a body has none
   void refreshDensity(std::uint32_t group);
-  void makeBoundaries();
-  void setUpBoundaries();  ///< parameters and viscosity of their contacts
-  void loadBoundaryTouches();
 
   World world() const;           ///< what parts may look at
   const Images* images() const;  ///< of the periodic cell; null without one
@@ -210,7 +203,6 @@ class Simulation {
   void watchMoves(std::size_t begin, std::size_t end, std::span<const double> most);
   void setAccelerations();
   Pull pullOn(std::size_t k) const;  ///< what drives free body k, held back by what holds it back
-  void addBodyForces();
   void checkFinite() const;
   ModelError notFinite(std::size_t k) const;
   std::string describeLargestForce(std::size_t k) const;
@@ -233,17 +225,12 @@ class Simulation {
   Bodies bodies_;
   std::vector<double> radius_;  ///< [L] rounding of each body
   std::vector<Placed> placed_;
-  PairTable<char> groups_;  ///< gives rows their place in the table of the law
-  std::unique_ptr<ContactKernel> kernel_;  ///< the contact law
-  ContactWeights weights_ = ContactWeights::none;
   ContactList lists_;
-  BoundaryContacts boundaries_;
   static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
   std::unique_ptr<CellMotion> cell_;
   std::unique_ptr<BondSystem> bonds_;
   std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
-  ContactSums contactSums_;
-  std::vector<ContactPower> boundaryPowers_;  ///< of boundaries, for each body
+  std::unique_ptr<ForceField> field_;
   Restraint restraint_;
   std::vector<double> dragArea_;  ///< [L²] V^(2/3) of each body, for a viscous fluid
   std::unique_ptr<EnergyAccount> energy_;

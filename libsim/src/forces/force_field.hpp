@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../bonds/bond_system.hpp"
+#include "../drives/drive_system.hpp"
+#include "../state/world.hpp"
+
+#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/model/pair_table.hpp"
+#include "scree/sim/step/contact_kernel.hpp"
+#include "scree/sim/step/stage_times.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// The forces of a run and their order: imposed forces, contacts, body forces, bonds, round walls,
+/// joints. Owns the contact law with its parameters, the sums of contacts, and what touches round
+/// walls.
+///
+/// Contacts are summed up as ContactSums has it, for any number of threads; walls by body.
+class ForceField {
+ public:
+  /// The law that the file names, with the parameters of all pairs of groups. @returns its name
+  /// @throws ParseError for a law that does not exist or cannot be used here
+  std::string makeLaw(const World& world, Diagnostics& diagnostics);
+  const ContactKernel& kernel() const { return *kernel_; }
+  ContactWeights weights() const { return weights_; }
+  /// Whether there are bodies or walls of both groups.
+  bool knows(std::uint32_t g1, std::uint32_t g2) const;
+  std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const { return groups_.index(g1, g2); }
+  /// Parameters of a pair of groups, from what the conf says now.
+  void setParameters(const Conf& conf, std::uint32_t g1, std::uint32_t g2);
+  /// Parameters and viscosity of a pair of bodies.
+  void setUp(const Bodies& bodies, PairRow& row) const;
+
+  /// Round walls of the file; bodies must stand inside where a run begins.
+  void makeWalls(const World& world, std::vector<BoundaryTouch> touches);
+  /// The same without that check: where the order of bodies has changed. @param touches  of the run
+  void placeWalls(const World& world, std::vector<BoundaryTouch> touches);
+  void setUpWalls(const Bodies& bodies);  ///< parameters and viscosity of their contacts
+  /// What touches, with the numbers of the file.
+  std::vector<BoundaryTouch> wallTouches(const World& world) const;
+  bool hasWalls() const { return !walls_.empty(); }
+
+  /// Sums up all forces where bodies stand.
+  /// @param lists  of which those that have run out are made again on the way
+  /// @param afterwards  what threads do with their bodies once contacts have acted on them
+  /// @returns the power that contacts take up
+  ContactPower evaluate(const World& world, const Growth& growth, const RangeWork& afterwards,
+                        const DriveSystem& drives, BondSystem& bonds, ContactList& lists,
+                        Bodies& bodies, StageTimes& times);
+  /// The sums of the last evaluation again, from what contacts and bonds remember, for bodies
+  /// without forces. One thread.
+  void restore(const World& world, const DriveSystem& drives, const BondSystem& bonds,
+               const Contacts& contacts, Bodies& bodies) const;
+  /// [F L] that touching contacts hold, those with walls among them.
+  ContactEnergy energy(const World& world, const Contacts& contacts) const;
+
+  ContactSums& sums() { return sums_; }
+  const ContactSums& sums() const { return sums_; }
+
+ private:
+  void requireRounding(const World& world) const;
+  void warnOfMissing(const World& world, Diagnostics& diagnostics) const;
+  void loadTouches(const World& world, std::vector<BoundaryTouch> touches);
+  static void addBodyForces(const World& world, Bodies& bodies);
+
+  PairTable<char> groups_;  ///< gives pairs their place in the table of the law
+  std::unique_ptr<ContactKernel> kernel_;
+  ContactWeights weights_ = ContactWeights::none;
+  ContactSums sums_;
+  BoundaryContacts walls_;
+  std::vector<ContactPower> wallPowers_;  ///< for each body
+};
+
+}  // namespace scree::sim

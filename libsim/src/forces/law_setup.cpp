@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The contact law of a run: which one, and its parameters for all pairs of groups.
+#include "force_field.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::size_t mostGroups = 4096;
+
+}  // namespace
+
+std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
+  if (world.conf.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
+  if (world.conf.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
+  if (world.conf.contactPartnership == "SurfaceWeight")
+    diagnostics.warn(
+        world.conf.errorAt("ContactPartnership",
+                           "SurfaceWeight: the format names it but gives it no meaning; "
+                           "contacts share nothing, as with None"));
+  std::string name = world.conf.forceLaw;
+  if (world.compat && (name.empty() || name == "Avalanches")) {
+    diagnostics.warn(world.conf.errorAt(
+        name.empty() ? "" : "forceLaw",
+        fmt::format("{}: Default is taken, as Rockable does",
+                    name.empty() ? "no forceLaw is given" : "forceLaw Avalanches")));
+    name = "Default";
+  }
+  if (name.empty()) {
+    name = "Avalanche";
+    diagnostics.warn(
+        world.conf.errorAt("", "no forceLaw is given: Avalanche is taken, as the format says"));
+  }
+  const LawInfo* law = nullptr;
+  try {
+    law = &lawNamed(name);
+  } catch (const ModelError& error) {
+    throw world.conf.errorAt("forceLaw", error.what());
+  }
+  if (world.compat && !law->asRockable)
+    throw world.conf.errorAt("forceLaw",
+                             fmt::format("forceLaw {}: Rockable has no such law; run it "
+                                         "without --compat, or take another law",
+                                         law->name));
+  if (name == "Avalanches")
+    diagnostics.warn(world.conf.errorAt(
+        "forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
+
+  if (world.conf.numericalDampingCoeff >= 1.0)
+    diagnostics.warn(world.conf.errorAt(
+        "numericalDampingCoeff",
+        fmt::format(
+            "numericalDampingCoeff {}: from 1 on, forces that speed a body up are turned round; "
+            "usual values are 0 to 0.8",
+            world.conf.numericalDampingCoeff)));
+  std::vector<std::uint32_t> groups(world.bodies.group.begin(), world.bodies.group.end());
+  for (const Boundary& b : world.conf.boundaries) groups.push_back(b.group);
+  groups_ = PairTable<char>(groups);
+  if (groups_.groups().size() > mostGroups)
+    throw ModelError(
+        fmt::format("{} groups of bodies; at most {} have room in the tables of parameters",
+                    groups_.groups().size(), mostGroups));
+  kernel_ = makeKernel(*law, groups);
+  for (const std::uint32_t g1 : groups_.groups())
+    for (const std::uint32_t g2 : groups_.groups())
+      if (g1 <= g2) setParameters(world.conf, g1, g2);
+  requireRounding(world);
+  warnOfMissing(world, diagnostics);
+  return std::string(law->name);
+}
+
+bool ForceField::knows(std::uint32_t g1, std::uint32_t g2) const {
+  const auto& groups = groups_.groups();
+  return std::binary_search(groups.begin(), groups.end(), g1) &&
+         std::binary_search(groups.begin(), groups.end(), g2);
+}
+
+void ForceField::warnOfMissing(const World& world, Diagnostics& diagnostics) const {
+  // Groups that can meet without a stiffness pass through each other: most likely a line is
+  // missing.
+  std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
+  const auto rank = [&](std::uint32_t g) {
+    return static_cast<std::size_t>(
+        std::lower_bound(groups_.groups().begin(), groups_.groups().end(), g) -
+        groups_.groups().begin());
+  };
+  std::vector<std::size_t> members(groups_.groups().size(), 0);
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    ++members[rank(world.bodies.group[k])];
+    hasAny[rank(world.bodies.group[k])] = 1;
+    if (k >= world.bodies.driven) hasFree[rank(world.bodies.group[k])] = 1;
+  }
+  for (const Boundary& b : world.conf.boundaries) ++members[rank(b.group)];
+  std::string missing;
+  std::string_view lacks;
+  std::size_t pairs = 0;
+  for (std::size_t a = 0; a < members.size(); ++a)
+    for (std::size_t b = a; b < members.size(); ++b) {
+      if (!(hasFree[a] || hasFree[b]) || (a == b && members[a] < 2)) continue;
+      const std::uint32_t g1 = groups_.groups()[a], g2 = groups_.groups()[b];
+      const std::string_view keyword = kernel_->missing(groups_.index(g1, g2));
+      if (keyword.empty()) continue;
+      lacks = keyword;
+      if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
+    }
+  if (pairs > 0)
+    diagnostics.warn(world.conf.errorAt(
+        "",
+        fmt::format("no {} for groups {}{}: bodies of these groups pass through each other", lacks,
+                    missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
+}
+
+void ForceField::requireRounding(const World& world) const {
+  if (!kernel_->law().needsRadius) return;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k)
+    if (!(world.radius[k] > 0.0))
+      throw world.conf.errorAtParticle(
+          k, fmt::format("body {} (shape '{}') has radius 0, and forceLaw {} needs the curvature "
+                         "of what touches: give the shape a radius above 0, or take another law",
+                         world.order.number(k), world.conf.shapeNameOf(world.conf.particles[k]),
+                         kernel_->law().name));
+}
+
+void ForceField::setParameters(const Conf& conf, std::uint32_t g1, std::uint32_t g2) {
+  const auto ofPair = [&](std::string_view keyword) {
+    return conf.lawParameter(std::string(keyword), g1, g2);
+  };
+  const auto ofGroup = [&](std::string_view keyword, bool first) {
+    return conf.groupParameter(keyword, first ? g1 : g2);
+  };
+  kernel_->setParameters(kernel_->index(g1, g2), ParameterSource(ofPair, ofGroup));
+}
+
+void ForceField::setUp(const Bodies& bodies, PairRow& row) const {
+  const BodyId a = row.a, b = row.b;
+  const std::uint32_t ga = bodies.group[a], gb = bodies.group[b];
+  row.parameters = groups_.index(ga, gb);
+  row.damp = kernel_->damping(row.parameters, effectiveMass(bodies, a, b));
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The force field by itself: two balls, a round wall, no simulation and no step.
+#include "catch.hpp"
+#include "forces/force_field.hpp"
+
+#include "scree/sim/contact/shape_geometry.hpp"
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+struct TwoBalls {
+  Conf conf;
+  BodyOrder order;
+  Bodies bodies;
+  ShapeGeometry geometry;
+  std::vector<Placed> placed;
+  std::vector<double> radius{0.5, 0.5};
+  Restraint restraint;
+  DriveSystem drives{Drives()};
+  BondSystem bonds;
+  ForceField field;
+  ContactList lists{[](const void* self, PairRow& row) {
+                      const auto& s = *static_cast<const TwoBalls*>(self);
+                      s.field.setUp(s.bodies, row);
+                    },
+                    this};
+  StageTimes times;
+
+  TwoBalls() {
+    conf.forceLaw = "Default";
+    conf.dt = 1e-4;
+    conf.gravity = Vec3::Zero();
+    conf.setLawParameter("knContact", 0, 0, 1000.0);
+    conf.setLawParameter("ktContact", 0, 0, 1000.0);
+    conf.setLawParameter("en2Contact", 0, 0, 1.0);
+    shape::Shape ball;
+    ball.name = "ball";
+    ball.radius = 0.5;
+    ball.vertices = {Vec3::Zero()};
+    geometry = shapeGeometry(ball);
+    bodies.resize(2);
+    for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
+                    &bodies.force, &bodies.moment})
+      v->assign(2, Vec3::Zero());
+    for (auto* v : {&bodies.path, &bodies.lastMove, &bodies.reach}) v->assign(2, 0.0);
+    bodies.q.assign(2, Quat::Identity());
+    bodies.mass.assign(2, 2.0);
+    bodies.group.assign(2, 0);
+    bodies.shape.assign(2, 0);
+    bodies.homothety.assign(2, 1.0);
+    conf.particles.resize(2);
+    placed.resize(2);
+    for (Placed& p : placed) {
+      p.shape = &geometry;
+      p.radius = 0.5;
+      p.scale = 1.0;
+      p.turn = Mat3::Identity();
+      p.vel = p.spin = Vec3::Zero();
+    }
+    stand({0.0, 0.0, 0.0}, {0.99, 0.0, 0.0});
+  }
+  World world() const {
+    return {conf, order, bodies, placed, radius, {}, restraint, nullptr, 0.0, 1, 1, false};
+  }
+  void stand(const Vec3& a, const Vec3& b) {
+    placed[0].pos = bodies.pos[0] = a;
+    placed[1].pos = bodies.pos[1] = b;
+  }
+  ContactPower evaluate() {
+    lists.update(bodies, placed, 1);
+    return field.evaluate(world(), Growth{conf.dt, nullptr, true}, {}, drives, bonds, lists, bodies,
+                          times);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("two balls push each other apart by their stiffness", "[parts][forces]") {
+  TwoBalls b;
+  Diagnostics quiet;
+  CHECK(b.field.makeLaw(b.world(), quiet) == "Default");
+  CHECK(b.field.knows(0, 0));
+  CHECK_FALSE(b.field.knows(0, 7));
+  b.evaluate();
+  CHECK(b.bodies.force[0].x() == Approx(-1000.0 * 0.01));
+  CHECK(b.bodies.force[1].x() == -b.bodies.force[0].x());
+  CHECK(b.field.energy(b.world(), b.lists.contacts).normal == Approx(0.5 * 1000.0 * 1e-4));
+  const Vec3 force = b.bodies.force[0];
+  b.bodies.force.assign(2, Vec3::Zero());
+  b.field.restore(b.world(), b.drives, b.bonds, b.lists.contacts, b.bodies);
+  CHECK(b.bodies.force[0] == force);
+}
+
+TEST_CASE("a round wall pushes inwards, and what touches it goes to a file and back",
+          "[parts][forces]") {
+  TwoBalls b;
+  b.conf.boundaries.resize(1);
+  b.conf.boundaries[0].kind = Boundary::Kind::ball;
+  b.conf.boundaries[0].radius = 5.0;
+  b.stand({0.0, 4.52, 0.0}, {0.0, -3.0, 0.0});
+  Diagnostics quiet;
+  b.field.makeLaw(b.world(), quiet);
+  b.field.makeWalls(b.world(), {});
+  REQUIRE(b.field.hasWalls());
+  b.evaluate();
+  CHECK(b.bodies.force[0].y() == Approx(-1000.0 * 0.02));
+  CHECK(b.bodies.force[1].norm() == 0.0);
+  const std::vector<BoundaryTouch> touches = b.field.wallTouches(b.world());
+  REQUIRE(touches.size() == 1);
+  CHECK(touches[0].body == 0);
+  CHECK(touches[0].dn == Approx(-0.02));
+  ForceField again;
+  again.makeLaw(b.world(), quiet);
+  again.makeWalls(b.world(), touches);
+  CHECK(again.wallTouches(b.world())[0].fn == touches[0].fn);
+
+  b.stand({0.0, 5.2, 0.0}, {0.0, -3.0, 0.0});
+  ForceField outside;
+  outside.makeLaw(b.world(), quiet);
+  CHECK_THROWS_AS(outside.makeWalls(b.world(), {}), ParseError);
+}
+
+TEST_CASE("a law that nobody knows is refused, and a stiffness that is missing is reported",
+          "[parts][forces]") {
+  TwoBalls b;
+  Diagnostics quiet;
+  b.conf.forceLaw = "NoSuchLaw";
+  CHECK_THROWS_AS(b.field.makeLaw(b.world(), quiet), ParseError);
+  b.conf.forceLaw = "Default";
+  b.conf.lawParameters.clear();
+  Diagnostics warned;
+  b.field.makeLaw(b.world(), warned);
+  CHECK_FALSE(warned.warnings().empty());
+}
