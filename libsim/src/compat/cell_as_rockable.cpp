@@ -22,8 +22,8 @@
 #include "../motion/account_motion.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/thread_shares.hpp"
 #include "scree/sim/step/rigid_motion_as_rockable.hpp"
+#include "scree/sim/step/thread_shares.hpp"
 
 namespace scree::sim {
 

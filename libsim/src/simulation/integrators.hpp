@@ -4,11 +4,13 @@
 #include "../compat/cell_as_rockable.hpp"
 #include "../compat/motion_as_rockable.hpp"
 #include "../motion/staged_integrators.hpp"
+#include "../motion/velocity_verlet.hpp"
 
 namespace scree::sim {
 
 /// The integrators of a run, each with its own memory; those that a run does not use have none.
 struct Integrators {
+  VelocityVerlet velocityVerlet;
   EulerIntegrator euler;
   BeemanIntegrator beeman;
   RungeKutta4Integrator rungeKutta4;

@@ -3,6 +3,7 @@
 #include "../bonds/bond_system.hpp"
 #include "../cell/cell_motion.hpp"
 #include "../energy/energy_account.hpp"
+#include "../state/contact_records.hpp"
 #include "../state/world.hpp"
 
 #include "scree/sim/simulation.hpp"
@@ -19,7 +20,7 @@ void Simulation::breakInterfaces() {
   }
   lists_.admit(broken.released, cell_->used());
   lists_.update(bodies_, placed_, threads_, images());
-  for (const InteractionRecord& r : broken.contacts) loadContact(r);
+  for (const InteractionRecord& r : broken.contacts) loadContact(r, lists_.contacts);
 }
 
 }  // namespace scree::sim

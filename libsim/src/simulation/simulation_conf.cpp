@@ -5,6 +5,8 @@
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
 #include "../forces/force_field.hpp"
+#include "../state/contact_records.hpp"
+#include "../state/model.hpp"
 #include "../state/world.hpp"
 #include "integrators.hpp"
 
@@ -18,90 +20,16 @@
 
 namespace scree::sim {
 
-Placed Simulation::beside(const PairRow& row) const {
-  if (!images()) return placed_[row.b];
-  const auto r = static_cast<std::size_t>(&row - lists_.contacts.rows.data());
-  Images seen = cell_->images;
-  seen.velocity = cell_->velocityOfContacts;
-  return seen.image(placed_[row.b], lists_.contacts.shifts[r]);
-}
-
 std::vector<InteractionRecord> Simulation::interactions() const {
-  std::vector<InteractionRecord> records;
-  const Contacts& contacts = lists_.contacts;
-  // Until the first evaluation the velocities of contacts are those of the file.
-  std::vector<InteractionRecord> ofFile = conf_.interactions;
-  for (InteractionRecord& r : ofFile) r.putLowerFirst();
-  const auto byKey = [](const InteractionRecord& x, const InteractionRecord& y) {
-    return x.key < y.key;
-  };
-  std::stable_sort(ofFile.begin(), ofFile.end(), byKey);
-  const auto setVelocity = [&](InteractionRecord& r, const PairRow& row, const Candidate& candidate,
-                               std::uint32_t k, const Touch& touch, const Placed& b) {
-    if (compat_) {
-      r.vel = contacts.asRockableOf(row)[k].vel;
-    } else if (!ofFile.empty()) {
-      const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
-      if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
-    } else {
-      const Placed& a = placed_[row.a];
-      const Vec3 between = a.pos - b.pos;
-      r.vel = RelativeMotion(a, b, between, candidate.swapped ? -1.0 : 1.0)
-                  .at(candidate.swapped ? touch.arm : Vec3(touch.arm + between));
-    }
-  };
-  for (const PairRow& row : contacts.rows) {
-    std::optional<Placed> b;  // made for rows that touch alone
-    contacts.forEachTouching(
-        row, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
-          if (!b) b = beside(row);
-          const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
-          InteractionRecord r;
-          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
-          Touch touch;
-          double rest = 0.0;
-          const Placed &placedI = candidate.swapped ? *b : placed_[i],
-                       &placedJ = candidate.swapped ? placed_[j] : *b;
-          if (touches(candidate, placedI, placedJ, placedI.pos - placedJ.pos, touch, rest)) {
-            r.n = touch.n;
-            r.pos = placed_[i].pos + touch.arm;
-          }
-          setVelocity(r, row, candidate, k, touch, *b);
-          r.dn = state.dn;
-          r.fn = state.fn;
-          r.ft = state.ft;
-          r.mom = state.mom;
-          r.damp = compat_ ? contacts.asRockableOf(row)[k].damp
-                           : field_->kernel().viscosity(
-                                 row.parameters, row.damp, state.dn,
-                                 contactRadius(candidate.pairing, placedI.radius, placedJ.radius));
-          records.push_back(r);
-        });
+  std::optional<Images> seen;
+  if (images()) {
+    seen = cell_->images;
+    seen->velocity = cell_->velocityOfContacts;
   }
+  std::vector<InteractionRecord> records = touchingContacts(
+      world(), lists_.contacts, field_->kernel(), seen ? &*seen : nullptr, conf_.interactions);
   bonds_->appendContacts(placed_, records);
   order_.renumberForFile(records);
-  std::sort(records.begin(), records.end(), byKey);
-  return records;
-}
-
-std::vector<InteractionRecord> Simulation::listedContacts() const {
-  std::vector<InteractionRecord> records;
-  const Contacts& contacts = lists_.contacts;
-  for (const PairRow& row : contacts.rows)
-    for (std::uint32_t k = 0; k < row.count; ++k) {
-      const ContactAsRockable& contact = contacts.asRockableOf(row)[k];
-      const ContactState& state = contact.state;
-      const Candidate& c = contacts.candidatesOf(row)[k];
-      InteractionRecord r;
-      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
-      r.dn = state.dn;
-      r.vel = contact.vel;
-      r.fn = state.fn;
-      r.ft = state.ft;
-      r.mom = state.mom;
-      r.damp = contact.damp;
-      records.push_back(r);
-    }
   std::sort(records.begin(), records.end(),
             [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
   return records;
@@ -130,7 +58,7 @@ Conf Simulation::conf() const {
   conf.bondedArea = bonds_->area();
   conf.idle.clear();
   if (compat_) {
-    conf.idle = listedContacts();
+    conf.idle = listedContacts(lists_.contacts);
     std::erase_if(conf.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
   }
   conf.particleLines.clear();
@@ -189,10 +117,11 @@ std::size_t Simulation::memoryBytes() const {
   for (const auto* v : {&bodies_.pos, &bodies_.vel, &bodies_.acc, &bodies_.spin, &bodies_.spinAcc,
                         &bodies_.force, &bodies_.moment, &bodies_.inertia})
     sum += bytes(*v);
-  for (const auto* v : {&bodies_.mass, &bodies_.homothety, &bodies_.reach, &bodies_.path,
-                        &bodies_.lastMove, &radius_})
+  for (const auto* v :
+       {&bodies_.mass, &bodies_.homothety, &bodies_.reach, &bodies_.path, &bodies_.lastMove})
     sum += bytes(*v);
-  sum += bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) + bytes(placed_);
+  sum += bytes(model_->radius) + bytes(bodies_.q) + bytes(bodies_.shape) + bytes(bodies_.group) +
+         bytes(placed_);
   sum += lists_.memoryBytes() + field_->sums().memoryBytes();
   sum += bonds_->memoryBytes();
   return sum;

@@ -5,6 +5,7 @@
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
 #include "../forces/force_field.hpp"
+#include "../state/model.hpp"
 #include "../state/world.hpp"
 
 #include "scree/sim/simulation.hpp"
@@ -17,7 +18,7 @@ void Simulation::applyTempo() {
     const double value = tempo.at(t);
     switch (tempo.what) {
       case Tempo::What::damping:
-        conf_.numericalDampingCoeff = restraint_.damping = value;
+        conf_.numericalDampingCoeff = model_->restraint.damping = value;
         break;
       case Tempo::What::pair:
         if (conf_.lawParameter(tempo.parameter, tempo.group1, tempo.group2) == value) break;
@@ -46,7 +47,7 @@ void Simulation::refreshPair(std::uint32_t g1, std::uint32_t g2) {
 
 void Simulation::refreshDensity(std::uint32_t group) {
   for (std::size_t k = 0; k < bodies_.size(); ++k)
-    if (bodies_.group[k] == group) setMass(k);
+    if (bodies_.group[k] == group) setMass(conf_, *model_, bodies_, k);
   cell_->setMass(world());
   bonds_->refresh(world());
   for (PairRow& row : lists_.contacts.rows)

@@ -7,6 +7,8 @@
 #include "../drives/drive_system.hpp"
 #include "../energy/energy_account.hpp"
 #include "../forces/force_field.hpp"
+#include "../state/contact_records.hpp"
+#include "../state/model.hpp"
 #include "../state/world.hpp"
 #include "integrators.hpp"
 
@@ -89,7 +91,7 @@ void Simulation::stepAsRockable() {
 }
 
 void Simulation::relistAsRockable(const std::vector<InteractionRecord>& added) {
-  std::vector<InteractionRecord> listed = listedContacts();
+  std::vector<InteractionRecord> listed = listedContacts(lists_.contacts);
   listed.insert(listed.end(), added.begin(), added.end());
   ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
   if (images()) CellAsRockable::findImages(world(), lists_.contacts);
@@ -140,18 +142,19 @@ void Simulation::evaluateAsRockable(double dt, bool counted) {
     bodies_.acc[k].setZero();
     bodies_.spinAcc[k].setZero();
   }
-  asRockable::accelerateDriven(drives_->drives(), restraint_, bodies_);
+  asRockable::accelerateDriven(drives_->drives(), model_->restraint, bodies_);
   parallelFor(
       threads_, bodies_.size() - driven,
       [&](std::size_t m) {
         const std::size_t k = driven + m;
         const Vec3 &vel = bodies_.vel[k], &spin = bodies_.spin[k];
         Pull pull{bodies_.force[k] / bodies_.mass[k], bodies_.moment[k]};
-        if (restraint_.damping > 0.0)
-          pull = asRockable::damped(pull, restraint_.damping, vel, spin);
+        if (model_->restraint.damping > 0.0)
+          pull = asRockable::damped(pull, model_->restraint.damping, vel, spin);
         pull.acc += conf_.gravity;  // which damping does not see (Q8)
-        if (restraint_.acts())
-          pull = behindBarriers(pull, restraint_, vel, bodies_.q[k], spin, bodies_.inertia[k]);
+        if (model_->restraint.acts())
+          pull =
+              behindBarriers(pull, model_->restraint, vel, bodies_.q[k], spin, bodies_.inertia[k]);
         bodies_.acc[k] = pull.acc;
         bodies_.spinAcc[k] =
             angularAcceleration(bodies_.q[k], spin, pull.moment, bodies_.inertia[k]);

@@ -3,19 +3,15 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/contact/shape_geometry.hpp"
 #include "scree/sim/detect/contact_list.hpp"
 #include "scree/sim/detect/reference_list.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/step/body_forces.hpp"
 #include "scree/sim/step/contact_sums.hpp"
 #include "scree/sim/step/drives.hpp"
 #include "scree/sim/step/integrator.hpp"
-#include "scree/sim/step/restraint.hpp"
-#include "scree/sim/step/rigid_motion.hpp"
 #include "scree/sim/step/stage_times.hpp"
 
 #include <atomic>
@@ -37,6 +33,7 @@ class EnergyAccount;
 class ForceField;
 struct HeldEnergy;
 struct Integrators;
+struct Model;
 struct World;
 
 /// How to run, beyond what the files say. None but `compat` changes a result.
@@ -98,7 +95,7 @@ class Simulation {
   /// Other drives from now on; components that are no longer driven come to rest.
   /// @throws ModelError as the constructor does; then the old ones stay
   void setDrives(Drives drives);
-  const std::vector<shape::Shape>& shapes() const { return shapes_; }
+  const std::vector<shape::Shape>& shapes() const;
   const Bodies& bodies() const { return bodies_; }  ///< in the order of bodyOrder()
   /// What numbers in files mean: conf(), drives, InteractionRecord and BoundaryTouch have those,
   /// here and above; bodies(), lists(), StepWatch and the particles of input() go by the order of
@@ -142,15 +139,9 @@ class Simulation {
   const StageTimes& stageTimes() const { return times_; }
 
  private:
-  /// Puts what the file says of each body in the order that the run keeps.
-  /// @param complete  the file holds a state to the bit
-  void orderBodies(bool complete, Diagnostics& diagnostics);
   bool mayOrder() const;
   void reorder();  ///< where bodies have mixed
   void take(BodyOrder order);
-  void makeBodies(bool complete, Diagnostics& diagnostics);
-  void refuseWhatIsMissing() const;
-  void setMass(std::size_t k);  ///< mass and inertia of body k by the density of its group
   static void setUpRowOf(const void* self, PairRow& row);
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
@@ -158,22 +149,11 @@ class Simulation {
 
   World world() const;           ///< what parts may look at
   const Images* images() const;  ///< of the periodic cell; null without one
-  /// Body b of a row as a saw it when contacts were evaluated: itself, or its image.
-  Placed beside(const PairRow& row) const;
-
-  /// A contact of a file, of bodies and sub-elements that exist, in the order of bodies we use.
-  InteractionRecord checkedContact(
-      InteractionRecord r, const std::function<ParseError(const std::string&)>& complaint) const;
-  std::vector<InteractionRecord> checkedInteractions() const;  ///< of the file
   void loadContacts(Diagnostics& diagnostics);
-  /// @returns false where there is such a contact: it is replaced
-  bool loadContact(const InteractionRecord& r);
   void breakInterfaces();
   /// One step. @param more  another one follows at once
   void advance(bool more, const StepWatch& watch);
   void stepVelocityVerlet(bool more, const StepWatch& watch);
-  /// Whether threads may take their bodies on into the next step once contacts have acted on them.
-  bool mayRunAhead() const;
   void setClockAsRockable();
   void startAsRockable();
   void updateListsAsRockable();
@@ -184,37 +164,24 @@ class Simulation {
   /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
   /// @param counted  whether the energy budget takes up what contacts do, once a step
   void evaluateAsRockable(double dt, bool counted = true);
-  /// Adds to `path` what body k has moved by, since it stood at `pos`, `q`.
-  void accountMotion(std::size_t k, const Vec3& pos, const Quat& q);
-  void moveDrivenBodies();
   /// `Placed`, lists, forces and accelerations where the bodies stand now.
   void evaluateAll(const Growth& growth);
   void updateLists(bool expired);  ///< those of near bodies, where `Placed` is up to date
   void place();
-  void placeBody(std::size_t k);
-  bool isPlaced(std::size_t k) const;
   void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
   /// @param afterwards  what threads do with their bodies once contacts have acted on them
   void evaluateForces(const Growth& growth, const RangeWork& afterwards = {});
-  /// Takes free bodies through the end of a step, through what the next one begins with, or both.
-  template <bool ends, bool begins>
-  void moveRange(std::size_t begin, std::size_t end);
-  /// Takes up whether bodies have moved further than `most` of each at the begin of a step.
-  void watchMoves(std::size_t begin, std::size_t end, std::span<const double> most);
   void setAccelerations();
-  Pull pullOn(std::size_t k) const;  ///< what drives free body k, held back by what holds it back
   void checkFinite() const;
   ModelError notFinite(std::size_t k) const;
   std::string describeLargestForce(std::size_t k) const;
 
   HeldEnergy heldEnergy() const;
   void startEnergy(bool complete);
-  std::vector<InteractionRecord> listedContacts() const;  ///< touching or not; with compat_
   void relistAsRockable(const std::vector<InteractionRecord>& added);
 
   Conf conf_;
-  std::vector<shape::Shape> shapes_;
-  std::vector<ShapeGeometry> geometries_;
+  std::unique_ptr<Model> model_;
   std::unique_ptr<DriveSystem> drives_;
   int threads_;
   bool compat_;
@@ -223,7 +190,6 @@ class Simulation {
   BodyOrder order_;  ///< conf_ is in the order of the run, too
   std::uint64_t reorderings_ = 0;
   Bodies bodies_;
-  std::vector<double> radius_;  ///< [L] rounding of each body
   std::vector<Placed> placed_;
   ContactList lists_;
   static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
@@ -231,19 +197,10 @@ class Simulation {
   std::unique_ptr<BondSystem> bonds_;
   std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
   std::unique_ptr<ForceField> field_;
-  Restraint restraint_;
-  std::vector<double> dragArea_;  ///< [L²] V^(2/3) of each body, for a viscous fluid
   std::unique_ptr<EnergyAccount> energy_;
 
   Integrator integrator_ = Integrator::velocityVerlet;
   std::unique_ptr<Integrators> integrators_;  ///< with the memory of their stages
-
-  /// Of the step that has begun, or that free bodies have gone ahead into.
-  struct Moves {
-    std::atomic<bool> expired = false;  ///< the pairs of near bodies are to be made anew
-    std::atomic<bool> tooFar = false;   ///< somebody has moved further than a StepWatch asked for
-    bool made = false;                  ///< free bodies have moved already
-  } moves_;
 
   double t0_ = 0.0;
   std::uint64_t step_ = 0;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In which order a run keeps its bodies: by place, and by place again where they have mixed.
+#include "model.hpp"
+
+#include "scree/sim/model/contacts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+/// A new order is worth making all lists anew if contacts reach over less than this share of the
+/// bodies that they reach over in the old one.
+constexpr double worthIt = 0.7;
+
+}  // namespace
+
+BodyOrder startOrder(Conf& conf, bool complete, bool may, Diagnostics& diagnostics) {
+  const std::vector<ParticleRecord>& particles = conf.particles;
+  // A file whose bodies somebody has changed goes on in its own order.
+  const auto fits = [&] {
+    if (conf.order.size() != particles.size()) return false;
+    for (std::size_t k = 0; k < std::min<std::size_t>(conf.nDriven, particles.size()); ++k)
+      if (conf.order[k] != k) return false;
+    return true;
+  };
+  if (!complete || !may || !fits()) {
+    if (complete && may && !conf.order.empty())
+      diagnostics.warn(conf.errorAt(
+          "#scree order",
+          fmt::format(
+              "#scree order: does not fit {} bodies of which {} are driven: the run goes on "
+              "in the order of the file, and may differ in last digits",
+              particles.size(), conf.nDriven)));
+    conf.order.clear();
+    if (!complete && may) {
+      std::vector<Vec3> places;
+      for (const ParticleRecord& p : particles) places.push_back(p.pos);
+      conf.order = orderByPlace(places, conf.nDriven);
+    }
+  }
+  BodyOrder order;
+  try {
+    order = BodyOrder(conf.order, conf.nDriven);
+  } catch (const ModelError& error) {
+    throw conf.errorAt("#scree order", fmt::format("#scree order: {}", error.what()));
+  }
+  if (order.ofFile()) return order;
+  conf.particles = order.toRun(conf.particles);
+  conf.particleLines = order.toRun(conf.particleLines);
+  conf.earlierMotion = order.toRun(conf.earlierMotion);
+  order.renumberForRun(conf.interactions);
+  for (BoundaryTouch& t : conf.boundaryTouches) t.body = order.body(t.body);
+  return order;
+}
+
+std::optional<BodyOrder> betterOrder(const BodyOrder& now, const Bodies& bodies,
+                                     const Contacts& contacts) {
+  BodyOrder fresh(orderByPlace(now.toFile(bodies.pos), bodies.driven), bodies.driven);
+  // By contacts that touch, which are part of the state: lists are not.
+  const auto distance = [](std::uint64_t a, std::uint64_t b) { return a < b ? b - a : a - b; };
+  std::uint64_t before = 0, then = 0;
+  for (const PairRow& row : contacts.rows) {
+    if (row.a < bodies.driven) continue;
+    bool touching = false;
+    contacts.forEachTouching(row, [&touching](auto&&...) { touching = true; });
+    if (!touching) continue;
+    before += distance(row.a, row.b);
+    then += distance(fresh.body(now.number(row.a)), fresh.body(now.number(row.b)));
+  }
+  if (static_cast<double>(then) < worthIt * static_cast<double>(before)) return fresh;
+  return std::nullopt;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "contact_records.hpp"
+
+#include "scree/sim/step/row_forces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace scree::sim {
+
+InteractionRecord checkedContact(const World& world, InteractionRecord r,
+                                 const std::function<ParseError(const std::string&)>& complaint) {
+  for (const bool first : {true, false}) {
+    const BodyId body = first ? r.key.i : r.key.j;
+    if (body >= world.bodies.size())
+      throw complaint(
+          fmt::format("body {} does not exist, there are {} (from 0)", body, world.bodies.size()));
+    const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
+                        n = subElementCount(*world.placed[body].shape, r.key.pairing, first);
+    if (sub >= n)
+      throw complaint(fmt::format("body {} has {} sub-elements of this kind (from 0), found {}",
+                                  world.order.number(body), n, sub));
+  }
+  // Pairings of equals are written with the lower body first; some files have it the other way.
+  r.putLowerFirst();
+  return r;
+}
+
+std::vector<InteractionRecord> checkedInteractions(const World& world) {
+  std::vector<InteractionRecord> records;
+  for (std::size_t m = 0; m < world.conf.interactions.size(); ++m)
+    records.push_back(
+        checkedContact(world, world.conf.interactions[m], [&](const std::string& message) {
+          return world.conf.errorAtInteraction(m, "Interactions: " + message);
+        }));
+  return records;
+}
+
+bool loadContact(const InteractionRecord& r, Contacts& contacts) {
+  const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
+  const auto row =
+      std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
+                       [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
+  if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
+    return true;  // too far apart to touch, or bonded
+  const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
+  RowPool& pool = contacts.poolOf(*row);
+  const auto begin = pool.candidates.begin() + row->first, end = begin + row->count;
+  const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
+    return x.order() < y.order();
+  });
+  if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return true;
+  const bool fresh = !at->touching();
+  if (!fresh) pool.end(*at);
+  pool.begin(*at) = {r.dn, r.fn, r.ft, r.mom};
+  if (row->planes != PairRow::noPlanes)
+    pool.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
+  return fresh;
+}
+
+std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
+                                                const ContactKernel& kernel, const Images* seen,
+                                                std::vector<InteractionRecord> ofFile) {
+  std::vector<InteractionRecord> records;
+  // Until the first evaluation the velocities of contacts are those of the file.
+  for (InteractionRecord& r : ofFile) r.putLowerFirst();
+  const auto byKey = [](const InteractionRecord& x, const InteractionRecord& y) {
+    return x.key < y.key;
+  };
+  std::stable_sort(ofFile.begin(), ofFile.end(), byKey);
+  const auto setVelocity = [&](InteractionRecord& r, const PairRow& row, const Candidate& candidate,
+                               std::uint32_t k, const Touch& touch, const Placed& b) {
+    if (world.compat) {
+      r.vel = contacts.asRockableOf(row)[k].vel;
+    } else if (!ofFile.empty()) {
+      const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
+      if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
+    } else {
+      const Placed& a = world.placed[row.a];
+      const Vec3 between = a.pos - b.pos;
+      r.vel = RelativeMotion(a, b, between, candidate.swapped ? -1.0 : 1.0)
+                  .at(candidate.swapped ? touch.arm : Vec3(touch.arm + between));
+    }
+  };
+  // Body b of a row as a saw it when contacts were evaluated: itself, or its image.
+  const auto beside = [&](const PairRow& row) {
+    if (!seen) return world.placed[row.b];
+    const auto r = static_cast<std::size_t>(&row - contacts.rows.data());
+    return seen->image(world.placed[row.b], contacts.shifts[r]);
+  };
+  for (const PairRow& row : contacts.rows) {
+    std::optional<Placed> b;  // made for rows that touch alone
+    contacts.forEachTouching(
+        row, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
+          if (!b) b = beside(row);
+          const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
+          InteractionRecord r;
+          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+          Touch touch;
+          double rest = 0.0;
+          const Placed &placedI = candidate.swapped ? *b : world.placed[i],
+                       &placedJ = candidate.swapped ? world.placed[j] : *b;
+          if (touches(candidate, placedI, placedJ, placedI.pos - placedJ.pos, touch, rest)) {
+            r.n = touch.n;
+            r.pos = world.placed[i].pos + touch.arm;
+          }
+          setVelocity(r, row, candidate, k, touch, *b);
+          r.dn = state.dn;
+          r.fn = state.fn;
+          r.ft = state.ft;
+          r.mom = state.mom;
+          r.damp = world.compat ? contacts.asRockableOf(row)[k].damp
+                                : kernel.viscosity(row.parameters, row.damp, state.dn,
+                                                   contactRadius(candidate.pairing, placedI.radius,
+                                                                 placedJ.radius));
+          records.push_back(r);
+        });
+  }
+  return records;
+}
+
+std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
+  std::vector<InteractionRecord> records;
+  for (const PairRow& row : contacts.rows)
+    for (std::uint32_t k = 0; k < row.count; ++k) {
+      const ContactAsRockable& contact = contacts.asRockableOf(row)[k];
+      const ContactState& state = contact.state;
+      const Candidate& c = contacts.candidatesOf(row)[k];
+      InteractionRecord r;
+      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
+      r.dn = state.dn;
+      r.vel = contact.vel;
+      r.fn = state.fn;
+      r.ft = state.ft;
+      r.mom = state.mom;
+      r.damp = contact.damp;
+      records.push_back(r);
+    }
+  std::sort(records.begin(), records.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  return records;
+}
+
+}  // namespace scree::sim
