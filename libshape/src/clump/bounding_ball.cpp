@@ -34,7 +34,10 @@ Vec3 farthestPoint(const Vec3& axes, const Vec3& from) {
   const auto excess = [&](double t) {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k)
-      if (ap[k] != 0.0) sum += std::pow(ap[k] / (t - axes[k] * axes[k]), 2);
+      if (ap[k] != 0.0) {
+        const double share = ap[k] / (t - axes[k] * axes[k]);
+        sum += share * share;
+      }
     return sum - 1.0;
   };
   double low = 0.0, high = ap.norm() + top;  // t - top; at high every term is small enough

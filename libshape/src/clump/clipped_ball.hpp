@@ -3,6 +3,7 @@
 
 #include "../detail/double_double.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/clump/ball_union.hpp"
 
 #include <algorithm>
@@ -226,7 +227,7 @@ class ClippedBall {
     for (const Line& line : lines_) {
       const double delta = double(line.delta), ax = double(line.ax), ay = double(line.ay);
       // The line takes the arc of directions within acos(delta / rho) of a from the circle.
-      const double middle = std::atan2(ay, ax), width = std::atan2(line.half, delta);
+      const double middle = elementary::atan2(ay, ax), width = elementary::atan2(line.half, delta);
       addArc(middle - width, middle + width);
       if (line.low < line.high) addChord(delta, ax, ay, line.low, line.high, h, facet);
     }
@@ -254,7 +255,8 @@ class ClippedBall {
 
   void addFreeArc(double from, double to, double rho, double cap, Facet& facet) const {
     const double width = to - from, rho2 = rho * rho;
-    const double s0 = std::sin(from), c0 = std::cos(from), s1 = std::sin(to), c1 = std::cos(to);
+    const double s0 = elementary::sin(from), c0 = elementary::cos(from), s1 = elementary::sin(to),
+                 c1 = elementary::cos(to);
     facet.area += 0.5 * rho2 * width;
     facet.first += rho2 * rho / 3.0 * Vec2(s1 - s0, c0 - c1);
     const double quarter = 0.25 * rho2 * rho2, turn = 0.5 * (s1 * c1 - s0 * c0);
@@ -279,7 +281,7 @@ class ClippedBall {
     const double distance = std::fabs(delta), height = std::fabs(h);
     const auto angle = [&](double t) {
       const double slant = std::sqrt(delta * delta + t * t + h * h);
-      return std::atan2(t, distance) - std::atan2(height * t, distance * slant);
+      return elementary::atan2(t, distance) - elementary::atan2(height * t, distance * slant);
     };
     const double seen = angle(high) - angle(low);
     facet.angle += delta < 0.0 ? -seen : seen;

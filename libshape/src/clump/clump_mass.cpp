@@ -3,6 +3,7 @@
 
 #include "disjoint.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/clump/bounding_ball.hpp"
 #include "scree/clump/polyhedron_union.hpp"
@@ -345,7 +346,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
   return result;
 }
 
-double ParticleMass::equivRad() const { return std::cbrt(0.75 * solid.volume / pi); }
+double ParticleMass::equivRad() const { return elementary::cbrt(0.75 * solid.volume / pi); }
 
 namespace {
 

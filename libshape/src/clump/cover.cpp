@@ -4,6 +4,7 @@
 #include "cover/fit_cover.hpp"
 #include "cover/inside_cover.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ constexpr double fineCubes = 300'000, coarseCubes = 20'000, fitCubes = 150'000;
 class Search {
  public:
   Search(const SolidDistance& solid, const mass::SolidProperties& body, const CoverOptions& options)
-      : solid_(solid), body_(body), options_(options), size_(std::cbrt(body.volume)) {
+      : solid_(solid), body_(body), options_(options), size_(elementary::cbrt(body.volume)) {
     least_ = options.leastRadius > 0.0 ? options.leastRadius : 0.01 * size_;
   }
 
@@ -36,7 +37,7 @@ class Search {
   }
 
  private:
-  double spacing(double cubes) const { return size_ / std::cbrt(cubes); }
+  double spacing(double cubes) const { return size_ / elementary::cbrt(cubes); }
   void report(double done) const {
     if (options_.progress) options_.progress(std::min(done, 1.0));
   }

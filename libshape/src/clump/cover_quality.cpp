@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/cover_quality.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/shape/triangulate.hpp"
@@ -193,7 +194,7 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
   q.bodyVolume = body.volume;
   q.unionVolume = all.volume;
   q.volumeRatio = all.volume / body.volume;
-  q.centreError = (all.centre - body.centre).norm() / std::cbrt(6.0 * body.volume / pi);
+  q.centreError = (all.centre - body.centre).norm() / elementary::cbrt(6.0 * body.volume / pi);
   q.inertiaError = inertiaErrorOf(body, all);
 
   const mass::CertifiedMass both = volumeOfBoth(solid, balls, options);
@@ -203,7 +204,7 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
   q.iou = {ratio(both.solid.volume * (1.0 + both.bound.volume)),
            ratio(both.solid.volume * (1.0 - both.bound.volume))};
 
-  const double accuracy = options.tolerance * std::cbrt(body.volume);
+  const double accuracy = options.tolerance * elementary::cbrt(body.volume);
   q.uncovered = uncoveredBy(solid, balls, accuracy);
   q.protruding = protrudingFrom(solid, balls, accuracy);
   q.meanGap = meanGapOf(solid, balls);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/particle_values.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/clump/bounding_ball.hpp"
 
@@ -165,7 +166,7 @@ std::vector<double> particleNumbers(const ShapePack& pack, const Condition& form
         case volume:
           return places[k].volume;
         case equivRad:
-          return std::cbrt(0.75 * places[k].volume / pi);
+          return elementary::cbrt(0.75 * places[k].volume / pi);
         case boundRad:
           return boundingBall(p.members).radius;
         case Value::density:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/shape_pack.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/text_writer.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ Quat ellipsoidOrientation(const PackMember& ellipsoid) {
   const Vec3 v(ellipsoid.raw[0], ellipsoid.raw[1], ellipsoid.raw[2]);
   const double angle = v.norm();
   if (!(angle > 0.0)) return Quat::Identity();
-  return Quat(Eigen::AngleAxisd(angle, v / angle));
+  const Vec3 turn = elementary::sin(0.5 * angle) / angle * v;
+  return Quat(elementary::cos(0.5 * angle), turn.x(), turn.y(), turn.z());
 }
 
 Vec3 ellipsoidSemiAxes(const PackMember& ellipsoid) {

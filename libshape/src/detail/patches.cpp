@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "patches.hpp"
 
+#include "scree/base/elementary.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +10,7 @@ namespace scree::shape::detail {
 namespace {
 
 double angleBetween(const Vec3& a, const Vec3& b) {
-  return std::atan2(a.cross(b).norm(), a.dot(b));
+  return elementary::atan2(a.cross(b).norm(), a.dot(b));
 }
 
 }  // namespace
@@ -16,7 +18,8 @@ double angleBetween(const Vec3& a, const Vec3& b) {
 Vec3 onArc(const Vec3& a, const Vec3& b, double s) {
   const double angle = angleBetween(a, b);
   if (angle < 1e-9) return (a + s * (b - a)).normalized();
-  return ((std::sin((1.0 - s) * angle) * a + std::sin(s * angle) * b) / std::sin(angle))
+  return ((elementary::sin((1.0 - s) * angle) * a + elementary::sin(s * angle) * b) /
+          elementary::sin(angle))
       .normalized();
 }
 

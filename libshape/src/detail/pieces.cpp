@@ -3,6 +3,7 @@
 
 #include "polygon_math.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/shape/axes.hpp"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ class PieceDrawer {
       Vec3 inFace = normals_[f].cross(t);
       if (!runsForward(f, edge)) inFace = -inFace;
       outward += normals_[f];
-      const double angle = std::atan2(-inFace.dot(frame.col(2)), -inFace.dot(frame.col(1)));
+      const double angle = elementary::atan2(-inFace.dot(frame.col(2)), -inFace.dot(frame.col(1)));
       if (k == 0) {
         centre = angle;
         low = -0.5 * pi;
@@ -125,8 +126,8 @@ class PieceDrawer {
     }
     if (high - low < 1e-6) return noteArms(false);
     const auto direction = [&](double angle) {
-      return Vec3(std::cos(centre + angle) * frame.col(1) +
-                  std::sin(centre + angle) * frame.col(2));
+      return Vec3(elementary::cos(centre + angle) * frame.col(1) +
+                  elementary::sin(centre + angle) * frame.col(2));
     };
     const bool hidden = closed_ && direction(0.5 * (low + high)).dot(outward) <= 0.0;  // reflex
     noteArms(!hidden);

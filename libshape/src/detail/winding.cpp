@@ -3,6 +3,7 @@
 
 #include "polygon_math.hpp"
 
+#include "scree/base/portable_math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
@@ -183,8 +184,8 @@ class Winding {
         a -= p, b -= p, c -= p;
         const double la = a.norm(), lb = b.norm(), lc = c.norm();
         sum += sign * 2.0 *
-               std::atan2(a.dot(b.cross(c)),
-                          la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+               portableAtan2(a.dot(b.cross(c)),
+                             la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
       });
     }
     return sum / (4.0 * pi);

@@ -5,6 +5,7 @@
 #include "hidden.hpp"
 #include "leaf.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 
@@ -59,7 +60,7 @@ class Certifier {
       if (error <= options_.tolerance * std::max(volume - error, 0.0)) break;
       if (limited_) break;
       const double wanted = 0.7 * options_.tolerance * std::max(volume - error, 0.1 * error);
-      part *= std::clamp(std::pow(wanted / error, 1.3), 1e-4, 0.5);
+      part *= std::clamp(elementary::pow(wanted / error, 1.3), 1e-4, 0.5);
       cells = reopen(part);
       if (cells.empty()) {
         if (part < 1e-26) break;  // as fine as numbers go
@@ -243,7 +244,7 @@ class Certifier {
       const double spread = 0.5 * unit.inertiaPerMass.trace();  // of the covariance
       const double centre = u1 / left;
       bound.volume = uncertainty() / v + roundingBound;
-      bound.centre = (centre + roundingBound * size) / std::cbrt(6.0 * v / pi);
+      bound.centre = (centre + roundingBound * size) / elementary::cbrt(6.0 * v / pi);
       bound.inertia = (std::sqrt(2.0) * ((u2 + spread * u0) / left + centre * centre) +
                        roundingBound * size * size) /
                       unit.inertiaPerMass.norm();

@@ -2,6 +2,8 @@
 // Derivations: docs/mass-properties.md.
 #include "clipped_quadric.hpp"
 
+#include "scree/base/elementary.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -58,7 +60,8 @@ struct DiscPiece {
     // this form keeps their ratio.
     const double d = std::fabs(delta), h = std::fabs(height);
     const auto seen = [&](double t) {
-      return std::atan2(t, d) - std::atan2(h * t, d * std::sqrt(d * d + t * t + h * h));
+      return elementary::atan2(t, d) -
+             elementary::atan2(h * t, d * std::sqrt(d * d + t * t + h * h));
     };
     const double w = seen(to) - seen(from);
     angle += delta < 0.0 ? -w : w;
@@ -68,7 +71,7 @@ struct DiscPiece {
   void arc(const Vec3& p, const Vec3& q) {
     const double lp = p.norm(), lq = q.norm();
     if (!(lp > 0.0) || !(lq > 0.0)) return;
-    const double turn = std::atan2(n.dot(p.cross(q)), p.dot(q));
+    const double turn = elementary::atan2(n.dot(p.cross(q)), p.dot(q));
     const Vec3 u = p / lp, v = q / lq;
     const double r2 = radius * radius, quarter = 0.25 * r2 * r2;
     area += 0.5 * r2 * turn;
@@ -127,7 +130,7 @@ double coneAngle(std::span<const Vec3> normals) {
     }
     for (std::size_t k = 2; k < count; ++k) {
       const Vec3 &a = polygon[0], &b = polygon[k - 1], &c = polygon[k];
-      sum += 2.0 * std::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
+      sum += 2.0 * elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
     }
   }
   return sum;
@@ -221,7 +224,7 @@ struct Segment {
 };
 Segment segmentOf(double phi) {
   Segment s{};
-  const double sine = std::sin(phi), cosine = std::cos(phi);
+  const double sine = elementary::sin(phi), cosine = elementary::cos(phi);
   if (phi > 0.5) {
     const double s3 = sine * sine * sine, s5 = s3 * sine * sine, c = cosine;
     s.area = phi - sine * c;
@@ -243,7 +246,7 @@ Segment segmentOf(double phi) {
   for (int k = 0; k < 8; ++k) {
     const double t = 0.5 * phi * (1.0 + (k % 2 ? node[k / 2] : -node[k / 2]));
     const double w = 0.5 * phi * weight[k / 2];
-    const double u = std::sin(t), c = std::sqrt((1.0 - u) * (1.0 + u));
+    const double u = elementary::sin(t), c = std::sqrt((1.0 - u) * (1.0 + u));
     const double x = (sine - u) * (sine + u) / (c + cosine), u2 = u * u;
     s.area += 2.0 * w * u2;
     s.x += 2.0 * w * x * u2;
@@ -291,9 +294,9 @@ struct UnderFaces {
   void segment(const Vec3& a, const Vec3& b, double phi, double slopeX, double slopeY,
                double sign) {
     // From the direction of a, so that a short arc keeps its digits.
-    const double c = std::cos(phi), s = std::sin(phi), r = radius;
+    const double c = elementary::cos(phi), s = elementary::sin(phi), r = radius;
     const double nx = (a.x() * c - a.y() * s) / r, ny = (a.x() * s + a.y() * c) / r;
-    const double length = std::hypot(nx, ny), ex = nx / length, ey = ny / length;
+    const double length = std::sqrt(nx * nx + ny * ny), ex = nx / length, ey = ny / length;
     const double tx = -ey, ty = ex;  // along the chord, from a to b
     const Segment q = segmentOf(phi);
     const double r2 = r * r, r3 = r2 * r, r4 = r2 * r2, r5 = r4 * r;
@@ -388,7 +391,7 @@ Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double
       const double z0 = (cell.offset[f] - normal.dot(o)) / nz;
       for (int k = 0; k < 3; ++k) {
         const double angle = 2.0 * pi * k / 3.0;
-        const double x = r * std::cos(angle), y = r * std::sin(angle);
+        const double x = r * elementary::cos(angle), y = r * elementary::sin(angle);
         cut[found++] = {Vec3(x, y, z0 + slopeX * x + slopeY * y), static_cast<std::size_t>(k), true,
                         true};
       }
@@ -398,8 +401,8 @@ Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double
       if (!cut[k].arc) continue;
       const CutCorner &from = cut[k], &to = cut[k + 1 < found ? k + 1 : 0];
       const double wx = to.p.x() - from.p.x(), wy = to.p.y() - from.p.y();
-      double turn = std::atan2(from.p.x() * wy - from.p.y() * wx,
-                               from.p.x() * to.p.x() + from.p.y() * to.p.y());
+      double turn = elementary::atan2(from.p.x() * wy - from.p.y() * wx,
+                                      from.p.x() * to.p.x() + from.p.y() * to.p.y());
       // A negative turn is a long way round, or rounding where two sides meet on the circle.
       if (turn < 0.0) {
         const bool longWay = turn < -1.0 || (from.side == to.side ? from.axisLeft : turn < -1e-9);

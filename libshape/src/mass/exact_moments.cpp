@@ -4,6 +4,7 @@
 
 #include "../detail/polygon_math.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 
 #include <Eigen/Geometry>
@@ -71,11 +72,11 @@ Moments cylinderSector(const Vec3& p, const Vec3& q, double angle, const Vec3& u
 Moments edgeSector(const Vec3& p, const Vec3& q, const Vec3& n1, const Vec3& n2, double r) {
   const Vec3 t = (q - p).normalized();
   const double sine = n1.cross(n2).dot(t), cosine = n1.dot(n2);
-  const double angle = std::atan2(sine, cosine);
+  const double angle = elementary::atan2(sine, cosine);
   const Vec3 b = (n1 + n2).normalized(), w = t.cross(b);
-  const Vec3 u1 = 2.0 * std::sin(0.5 * angle) * b;
-  const Mat3 u2 =
-      0.5 * (angle + std::sin(angle)) * square(b) + 0.5 * (angle - std::sin(angle)) * square(w);
+  const Vec3 u1 = 2.0 * elementary::sin(0.5 * angle) * b;
+  const Mat3 u2 = 0.5 * (angle + elementary::sin(angle)) * square(b) +
+                  0.5 * (angle - elementary::sin(angle)) * square(w);
   return cylinderSector(p, q, angle, u1, u2, r);
 }
 
@@ -88,7 +89,7 @@ Moments ballSector(const Vec3& p, std::span<const Vec3> n, double solidAngle, do
     const Vec3 &a = n[i], &b = n[(i + 1) % n.size()];
     const Vec3 x = a.cross(b);
     const double sine = x.norm(), cosine = a.dot(b);
-    s1 += 0.5 * (sine > 1e-150 ? std::atan2(sine, cosine) / sine : 1.0) * x;
+    s1 += 0.5 * (sine > 1e-150 ? elementary::atan2(sine, cosine) / sine : 1.0) * x;
     s2 += outer(a + b, x) / (1.0 + cosine);  // no angle, nothing small in the denominator
   }
   s2 = (s2 + s2.transpose()).eval() / 6.0;
@@ -108,7 +109,7 @@ double solidAngleOf(std::span<const Vec3> n) {
   double angle = 0.0;
   for (std::size_t i = 0; i < n.size(); ++i) {
     const Vec3 &a = n[i], &b = n[(i + 1) % n.size()];
-    angle += 2.0 * std::atan2(q.dot(a.cross(b)), 1.0 + q.dot(a) + a.dot(b) + b.dot(q));
+    angle += 2.0 * elementary::atan2(q.dot(a.cross(b)), 1.0 + q.dot(a) + a.dot(b) + b.dot(q));
   }
   return angle;
 }
@@ -191,7 +192,7 @@ void addPlateSweep(Moments& sum, const shape::ConvexHull& hull, std::span<const 
                           0.5 * pi * (square(rim[k]) + square(n)), r);
   for (std::size_t k = 0; k < count; ++k) {
     const Vec3 &b1 = rim[(k + count - 1) % count], &b2 = rim[k];
-    const double turn = std::atan2(b1.cross(b2).dot(n), b1.dot(b2));
+    const double turn = elementary::atan2(b1.cross(b2).dot(n), b1.dot(b2));
     sum += ballSector(points[outline[k]], std::array{n, b1, Vec3(-n), b2}, 2.0 * turn, r);
   }
 }
@@ -260,7 +261,8 @@ double sweptHullArea(const shape::ConvexHull& hull, double r) {
       if (from > to) continue;
       const Vec3 along = hull.points[to] - hull.points[from];
       const Vec3 &n1 = hull.normals[face], &n2 = hull.normals[sides.leftOf(to, from)];
-      area += r * std::atan2(n1.cross(n2).dot(along), n1.dot(n2) * along.norm()) * along.norm();
+      area +=
+          r * elementary::atan2(n1.cross(n2).dot(along), n1.dot(n2) * along.norm()) * along.norm();
     }
   }
   return area;

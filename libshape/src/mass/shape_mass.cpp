@@ -4,6 +4,7 @@
 #include "../detail/polygon_math.hpp"
 #include "shape_body.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/mass/exact_moments.hpp"
 #include "scree/mass/sampling.hpp"
@@ -195,7 +196,7 @@ void survey(Shape& shape, const MassReport& report, const SurveyOptions& options
   Vec3 centre = report.solid.centre;
   // What rounding alone set off the origin is at the origin: a second survey moves nothing.
   const MassBound bound = report.bound.value_or(MassBound{});
-  const double unsure = 4.0 * bound.centre * std::cbrt(6.0 * report.solid.volume / pi);
+  const double unsure = 4.0 * bound.centre * elementary::cbrt(6.0 * report.solid.volume / pi);
   if (centre.cwiseAbs().maxCoeff() <= std::max(still * size, unsure)) centre.setZero();
   PrincipalFrame frame =
       principalFrame(report.solid.inertiaPerMass, std::max(1e-9, 4.0 * bound.inertia));

@@ -4,6 +4,7 @@
 #include "self_intersection.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/portable_math.hpp"
 
 #include <map>
 #include <tuple>
@@ -31,8 +32,8 @@ double windingAbout(const std::vector<std::array<Vec3, 3>>& triangles, const Vec
   for (const auto& t : triangles) {
     const Vec3 a = t[0] - p, b = t[1] - p, c = t[2] - p;
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    sum +=
-        std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+    sum += portableAtan2(a.dot(b.cross(c)),
+                         la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
   }
   return sum / (2.0 * pi);
 }

@@ -3,6 +3,7 @@
 
 #include "../detail/polygon_math.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/triangulate.hpp"
@@ -23,7 +24,7 @@ using Loop = std::vector<std::uint32_t>;
 class Merger {
  public:
   Merger(const SurfaceMesh& mesh, double degrees)
-      : mesh_(mesh), leastCosine_(std::cos(degrees * pi / 180.0)) {
+      : mesh_(mesh), leastCosine_(elementary::cos(degrees * pi / 180.0)) {
     Aabb box;
     for (const Vec3& v : mesh.vertices) box.add(v);
     rounding_ = single * 2.0 * box.halfSize().norm();

@@ -4,6 +4,7 @@
 #include "../detail/edge_collapse.hpp"
 #include "../detail/polygon_math.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/axes.hpp"
@@ -156,7 +157,7 @@ Vec3 movedVertex(const detail::CollapsingMesh& mesh, std::uint32_t v, double rad
     if (!(doubleArea > 0.0)) continue;
     normals.push_back(cross / doubleArea);
     // By angle, so that it does not matter how a face is cut into triangles.
-    weights.push_back(std::atan2(doubleArea, a.dot(b)));
+    weights.push_back(elementary::atan2(doubleArea, a.dot(b)));
   }
   if (normals.empty()) return mesh.point(v);
   Vec3 best = Vec3::Zero();
@@ -228,8 +229,8 @@ bool isInside(const SurfaceMesh& mesh, const Vec3& p) {
     const Vec3 a = mesh.vertices[t[0]] - p, b = mesh.vertices[t[1]] - p,
                c = mesh.vertices[t[2]] - p;
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    sum += 2.0 * std::atan2(a.dot(b.cross(c)),
-                            la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+    sum += 2.0 * elementary::atan2(a.dot(b.cross(c)),
+                                   la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
   }
   return sum > 2.0 * pi;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/make.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -169,7 +170,7 @@ Shape makePrism(int sides, double across, double height, double radius) {
   for (const double z : {-h, h})
     for (std::uint32_t k = 0; k < n; ++k) {
       const double angle = 2.0 * pi * k / n;
-      shape.vertices.emplace_back(r * std::cos(angle), r * std::sin(angle), z);
+      shape.vertices.emplace_back(r * elementary::cos(angle), r * elementary::sin(angle), z);
     }
   std::vector<std::uint32_t> bottom, top;
   for (std::uint32_t k = 0; k < n; ++k) {

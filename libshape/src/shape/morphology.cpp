@@ -4,6 +4,7 @@
 #include "../detail/polygon_math.hpp"
 #include "../detail/skeleton_elements.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/mass/exact_moments.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/rounded_surface.hpp"
@@ -22,7 +23,7 @@ struct Patch {
 };
 
 double angleBetween(const Vec3& a, const Vec3& b) {
-  return std::atan2(a.cross(b).norm(), a.dot(b));
+  return elementary::atan2(a.cross(b).norm(), a.dot(b));
 }
 
 /// Adds up the area of patches that nothing covers.
@@ -55,9 +56,9 @@ class ShownArea {
     if (onSphere(p)) {
       const auto& [a, b, c] = p.normal;
       return r_ * r_ * 2.0 *
-             std::abs(std::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a)));
+             std::abs(elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a)));
     }
-    return flat * 0.5 * widest / std::sin(0.5 * widest);  // chords against arcs
+    return flat * 0.5 * widest / elementary::sin(0.5 * widest);  // chords against arcs
   }
 
   bool covered(const Vec3& p) const { return skeleton_.nearer(p, r_ * (1.0 - 1e-7)); }
@@ -223,7 +224,7 @@ Morphology morphology(const Shape& shape, std::optional<double> volume, const Ob
   else if (core.convex && core.hull.rank == 3)
     out.roundness = 0.0;
   if (!volume || !(*volume > 0.0)) return out;
-  out.equivalentDiameter = std::cbrt(6.0 * *volume / pi);
+  out.equivalentDiameter = elementary::cbrt(6.0 * *volume / pi);
   if (out.area->area > 0.0)
     out.sphericity = pi * *out.equivalentDiameter * *out.equivalentDiameter / out.area->area;
   const double hull = mass::sweptHullMoments(core.hull, shape.radius).m0;

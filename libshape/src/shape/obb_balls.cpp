@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "../detail/cgal_hull.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/shape/axes.hpp"
 #include "scree/shape/hull.hpp"
@@ -50,7 +51,7 @@ std::vector<Vec2> tangentNormals(const std::vector<Disc>& discs) {
       if (k == at || !(root2 > 0.0)) continue;  // one within the other
       // d.m = shrink, on the side where disc k overtakes as the normal turns left.
       const Vec2 m = (shrink * d - std::sqrt(root2) * Vec2(-d.y(), d.x())) / d.squaredNorm();
-      double angle = std::atan2(n.x() * m.y() - n.y() * m.x(), n.dot(m));
+      double angle = elementary::atan2(n.x() * m.y() - n.y() * m.x(), n.dot(m));
       if (angle < -1e-12) angle += 2.0 * pi;
       if (angle < least) least = angle, best = m, next = k;
     }

@@ -5,6 +5,7 @@
 #include "../detail/pieces.hpp"
 #include "../detail/polygon_math.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/shape/axes.hpp"
 #include "scree/shape/core.hpp"
 
@@ -20,7 +21,7 @@ using detail::Ids;
 using detail::Patches;
 
 double angleBetween(const Vec3& a, const Vec3& b) {
-  return std::atan2(a.cross(b).norm(), a.dot(b));
+  return elementary::atan2(a.cross(b).norm(), a.dot(b));
 }
 
 /// A ball or a stick: rows around the axis from the low pole to the high one.
@@ -38,9 +39,10 @@ void drawStick(Patches& out, const Vec3& low, const Vec3& high, const Vec3& axis
     Ids row;
     for (int k = 0; k < around; ++k) {
       const double angle = 2.0 * pi * k / around;
-      row.push_back(out.point(
-          centre, std::sin(polar) * axis + std::cos(polar) * (std::cos(angle) * frame.col(1) +
-                                                              std::sin(angle) * frame.col(2))));
+      row.push_back(
+          out.point(centre, elementary::sin(polar) * axis +
+                                elementary::cos(polar) * (elementary::cos(angle) * frame.col(1) +
+                                                          elementary::sin(angle) * frame.col(2))));
     }
     rows.push_back(std::move(row));
   };
@@ -67,8 +69,9 @@ void drawPlate(Patches& out, const ConvexHull& hull) {
   const auto meridian = [&](std::size_t k, const Vec3& outward) {
     Ids ids{top[k]};
     for (int i = 1; i < half; ++i)
-      ids.push_back(out.point(hull.points[outline[k]],
-                              std::cos(pi * i / half) * n + std::sin(pi * i / half) * outward));
+      ids.push_back(
+          out.point(hull.points[outline[k]],
+                    elementary::cos(pi * i / half) * n + elementary::sin(pi * i / half) * outward));
     ids.push_back(bottom[k]);
     return ids;
   };

@@ -199,7 +199,7 @@ double ballInside(const Region& region, const Vec3& centre, double radius) {
   std::vector<double> breaks;
   for (const double x : {low.x(), high.x()}) {
     breaks.push_back(std::abs(x));
-    for (const double y : {low.y(), high.y()}) breaks.push_back(std::hypot(x, y));
+    for (const double y : {low.y(), high.y()}) breaks.push_back(std::sqrt(x * x + y * y));
   }
   for (const double y : {low.y(), high.y()}) breaks.push_back(std::abs(y));
   return slices(radius, low.z(), high.z(), breaks, [&](double r) {

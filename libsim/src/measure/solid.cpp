@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/solid.hpp"
 
+#include "scree/base/elementary.hpp"
 #include "scree/mass/sampling.hpp"
 
 #include <algorithm>
@@ -90,8 +91,8 @@ bool SolidShape::contains(const Vec3& p) const {
       const Vec3 a = shape_.vertices[t[0]] - p, b = shape_.vertices[t[1]] - p,
                  c = shape_.vertices[t[2]] - p;
       const double la = a.norm(), lb = b.norm(), lc = c.norm();
-      angle += 2.0 * std::atan2(a.dot(b.cross(c)),
-                                la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+      angle += 2.0 * elementary::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc +
+                                                              b.dot(c) * la + c.dot(a) * lb);
     }
     if (std::abs(angle) > 2.0 * pi) return true;
   }
