@@ -25,6 +25,13 @@ void measure(const sim::Instant& instant, const std::vector<Vec3>& shift, Fragme
     }
   }
   f.diameter = portablePow(6.0 * f.volume / pi, 1.0 / 3.0);
+  // Most fragments of a breaking sample are single bodies, whose box is known.
+  const shape::Shape& first = instant.shapeOf(f.bodies.front());
+  if (f.bodies.size() == 1 && first.obb.extent.minCoeff() > 0.0) {
+    f.sides = 2.0 * instant.body(f.bodies.front()).homothety * first.obb.extent;
+    std::sort(f.sides.data(), f.sides.data() + 3, std::greater<>());
+    return;
+  }
   const bool even = std::ranges::all_of(radii, [&](double r) { return r == radii.front(); });
   constexpr auto least = shape::BoxMethod::minimum;
   const shape::Obb box = even ? shape::orientedBox(centres, radii.front(), least)

@@ -12,7 +12,8 @@ struct Fragment {
   std::vector<sim::BodyId> bodies;  ///< ascending
   double mass = 0.0, volume = 0.0;  ///< [M], [L³]
   double diameter = 0.0;            ///< [L] of the ball of this volume
-  Vec3 sides = Vec3::Zero();        ///< [L] of the least box, rounding included, descending
+  /// [L] of the least box, rounding included, descending; of a single body that of its shape.
+  Vec3 sides = Vec3::Zero();
 
   double sieve() const { return sides[1]; }  ///< [L] the square mesh it passes
 };
