@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -63,6 +64,14 @@ int outOfMemory() noexcept {
   return 4;
 }
 
+std::atomic<bool> memoryGaveOut{false};
+
+/// Called by `new` where there is no memory.
+void onNoMemory() {
+  memoryGaveOut.store(true);
+  throw std::bad_alloc();
+}
+
 /// Memory may give out where nothing can catch it: before runTool(), in a thread, in a destructor.
 [[noreturn]] void onTerminate() noexcept {
   try {
@@ -70,7 +79,11 @@ int outOfMemory() noexcept {
   } catch (const std::bad_alloc&) {
     ::_exit(outOfMemory());
   } catch (...) {
+    std::abort();
   }
+  // An exception that leaves a function that throws none is not known here; some of the standard
+  // library, of folders for one, do so without memory.
+  if (memoryGaveOut.load()) ::_exit(outOfMemory());
   std::abort();
 }
 
@@ -92,6 +105,7 @@ void releaseExactMemory(void* p, std::size_t) noexcept { std::free(p); }
 /// Before main() begins.
 [[maybe_unused]] const bool prepared = [] {
   std::set_terminate(onTerminate);
+  std::set_new_handler(onNoMemory);
   if (__gmp_set_memory_functions)
     __gmp_set_memory_functions(exactMemory, moreExactMemory, releaseExactMemory);
   return true;
