@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "predict.hpp"
 
+#include "scree/sim/step/contact_kernel.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -5,6 +5,7 @@
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/diagnosis.hpp"
+#include "scree/sim/step/contact_kernel.hpp"
 
 #include <fmt/format.h>
 
