@@ -111,33 +111,49 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   CHECK(again.particles.back().pos == a.bodies.back().pos);
 }
 
-TEST_CASE("the stiffness that is chosen keeps static overlaps at a thousandth of the size",
+TEST_CASE("the stiffness that is chosen follows from loads and heights, not from the duration",
           "[pack][conf]") {
-  // 48 balls of 0.2 m: as a cube, a column of 48^(1/3) of them. At rest they do not fall.
+  // 48 touching balls of 0.2 m: they can fall hardly, and the weight decides where it is allowed
+  // less.
   PackSettings settings;
   const double mass = 4.0 / 3.0 * pi * 1e-3 * 2700.0;
-  settings.duration = 1e-3;  // no time to gain speed
-  const CompletedConf still = completed(fcc(), settings);
-  const double kn = still.conf.lawParameter("knContact", 1, 1);
-  const double weight = std::cbrt(48.0) * mass * 9.81;
-  CHECK(weight / kn <= 0.001 * 0.2 * (1.0 + 1e-12));
-  CHECK(weight / kn > 0.0005 * 0.2);  // rounded up to one digit
-  CHECK_THAT(still.reasons.at(0), Catch::Contains("weight of a column"));
-  CHECK(still.warnings.size() == 0);
-  // Ten times the density, ten times the stiffness.
-  settings.density = 27000.0;
-  CHECK(completed(fcc(), settings).conf.lawParameter("knContact", 1, 1) ==
-        Approx(10.0 * kn).epsilon(0.3));
-  // With time to fall, an impact presses in by 5 % at most: (v²) m / kn <= (0.05 · 0.2 m)².
-  settings.density = 2700.0;
-  settings.duration = 10.0;
-  const CompletedConf falls = completed(fcc(), settings);
+  const auto kn = [&](const Arrangement& a) {
+    return completed(a, settings).conf.lawParameter("knContact", 1, 1);
+  };
+  const double allowed = 0.005 * 0.2, g = 9.81;
   const shape::Aabb box = boundingBox(fcc());
-  const double v2 = 2.0 * 9.81 * 2.0 * box.halfSize().norm();
-  CHECK(v2 * mass / falls.conf.lawParameter("knContact", 1, 1) <= 1e-4 * (1.0 + 1e-12));
-  CHECK_THAT(falls.reasons.at(0), Catch::Contains("fastest body"));
+  const Vec3 size = 2.0 * box.halfSize();
+  const double force = 2.0 * 48.0 * mass * g / (size.x() * size.z()) * 0.04;
+  const double drop =
+      std::max(size.y() - 0.2 - 48.0 * mass / 2700.0 / (0.6 * size.x() * size.z()), 0.1 * 0.2);
+  const double least = std::max(force / allowed, mass * 2.0 * g * drop / (allowed * allowed));
+  const double chosen = kn(fcc());
+  CHECK(chosen >= least * (1.0 - 1e-9));
+  CHECK(chosen < 2.0 * least);  // rounded up to one digit
+  settings.duration = 10.0;
+  CHECK(kn(fcc()) == chosen);
+  settings.duration = 1e-3;
+  CHECK(kn(fcc()) == chosen);
+  // Ten times the density, ten times the stiffness; twice the overlap, a quarter of that by impact.
+  settings.density = 27000.0;
+  CHECK(kn(fcc()) == Approx(10.0 * chosen).epsilon(0.01));
+  settings.density = 2700.0;
+  settings.overlap = 0.05;
+  CHECK(kn(fcc()) < 0.11 * chosen);
+  // A ball 2 m above a plate: m v² = kn (0.005 d)².
+  settings.overlap = 0.005;
+  Arrangement drops = fcc();
+  drops.bodies.resize(1);
+  addWalls(drops, 1.0);
+  const shape::Aabb scene = boundingBox(drops);
+  const double fall =
+      drops.bodies.back().pos.y() - 0.1 - scene.low.y() - mass / 2700.0 / (0.6 * 0.04);
+  CHECK(kn(drops) >= mass * 2.0 * g * fall / (allowed * allowed) * (1.0 - 1e-9));
+  CHECK_THAT(completed(drops, settings).reasons.at(0), Catch::Contains("after a fall"));
   settings.gravity.setZero();
-  CHECK(completed(fcc(), settings).conf.lawParameter("knContact", 1, 1) == 1e6);
+  CHECK(kn(fcc()) == 1e6);
+  settings.overlap = 0.0;
+  CHECK_THROWS_WITH(kn(fcc()), Catch::Contains("overlap: expected a number above 0"));
 }
 
 TEST_CASE("a stiffness too low for the weight, and a step longer than the run, are told",

@@ -144,3 +144,24 @@ TEST_CASE("lattices that cannot be are refused", "[pack][lattice]") {
   CHECK_THROWS_AS(lattice({sphere(1.0)}, options), ModelError);
   CHECK_THROWS_WITH(latticeType("fccc"), Catch::Matchers::Contains("did you mean 'fcc'?"));
 }
+
+TEST_CASE("jitter moves bodies off their sites, never into each other", "[pack][lattice]") {
+  LatticeOptions options;
+  options.type = LatticeType::fcc;
+  options.cells = {3, 3, 3};
+  options.spacing = 1.4;
+  const auto still = lattice({scenes::ball("Ball", 0.5)}, options).arrangement.bodies;
+  options.jitter = 1.0;
+  const auto moved = lattice({scenes::ball("Ball", 0.5)}, options).arrangement.bodies;
+  double farthest = 0.0, nearest = 1e300;
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    farthest = std::max(farthest, (moved[k].pos - still[k].pos).norm());
+    for (std::size_t j = 0; j < k; ++j)
+      nearest = std::min(nearest, (moved[k].pos - moved[j].pos).norm());
+  }
+  CHECK(farthest < 0.2);  // half of 1.4 less the diameter
+  CHECK(farthest > 0.15);
+  CHECK(nearest >= 1.0);
+  options.spacing.reset();
+  CHECK_THROWS_WITH(lattice({scenes::ball("Ball", 0.5)}, options), Catch::Contains("needs room"));
+}

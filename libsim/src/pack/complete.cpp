@@ -76,14 +76,17 @@ struct Scales {
   double heaviest = 0.0;     ///< [M]
   double inertia = 1e300;    ///< [M L²] smallest principal moment
   double thickness = 1e300;  ///< [L] smallest
+  double smallest = 1e300;   ///< [L] least size, the diameter of the ball about the centre
+  double largest = 0.0;      ///< [L] likewise
   double speed = 0.0;        ///< [L/T] largest, driven bodies included
 };
 
 Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
-  std::vector<double> thickness;  // of each shape
+  std::vector<double> thickness, outer;  // of each shape
   for (const shape::Shape& shape : arrangement.shapes) {
     const double least = 2.0 * boundingBox(shape, PlacedBody{}).halfSize().minCoeff();
-    thickness.push_back(least > 0.0 ? least : boundingRadius(shape));
+    outer.push_back(boundingRadius(shape));
+    thickness.push_back(least > 0.0 ? least : outer.back());
   }
   const bool anyFree =
       std::ranges::any_of(arrangement.bodies, [](const auto& b) { return !b.driven; });
@@ -92,10 +95,12 @@ Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
     const shape::Shape& shape = arrangement.shapes[body.shape];
     const double h = body.homothety;
     scales.speed =
-        std::max(scales.speed, body.vel.norm() + h * boundingRadius(shape) * body.vrot.norm());
+        std::max(scales.speed, body.vel.norm() + h * outer[body.shape] * body.vrot.norm());
     if (anyFree && body.driven) continue;
     if (!body.driven) ++scales.free;
     scales.thickness = std::min(scales.thickness, h * thickness[body.shape]);
+    scales.smallest = std::min(scales.smallest, 2.0 * h * outer[body.shape]);
+    scales.largest = std::max(scales.largest, 2.0 * h * outer[body.shape]);
     const double mass = h * h * h * shape.volume * conf.densityOf(body.group);
     if (!body.driven && !(mass > 0.0))
       throw ModelError(fmt::format("shape '{}' has no volume: a body that is not driven needs mass",
@@ -112,33 +117,74 @@ Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
   return scales;
 }
 
-/// Overlaps that a static contact and an impact may have, over the thickness of the thinnest body.
-constexpr double staticOverlap = 1e-3, impactOverlap = 0.05;
-
-/// What the stiffness has to carry.
+/// What the stiffness has to carry, from where bodies stand and how they move at the start.
 struct Load {
-  double weight = 0.0;  ///< [F] of a column of bodies
-  double impact = 0.0;  ///< [M L²/T²] energy of the fastest body expected
+  double force = 0.0;   ///< [F] on a contact at the bottom, at rest
+  double impact = 0.0;  ///< [M L²/T²] energy of the heaviest body at the fastest speed expected
+  double drop = 0.0;    ///< [L] that bodies can fall
+  double speed = 0.0;   ///< [L/T] after that
 };
 
-/// The least stiffness that keeps overlaps small under the load, with the reason.
-double chosenStiffness(const Scales& scales, const Load& load, std::string& reason) {
-  const double byWeight = load.weight / (staticOverlap * scales.thickness),
-               depth = impactOverlap * scales.thickness,
-               byImpact = 2.0 * load.impact / (depth * depth);
+/// The load of a scene under gravity `g`.
+///
+/// The free bodies spread their weight W over the base A of their box; the largest body carries
+/// twice its share, 2 W D² / A, since contact forces in packings vary. A body falls by the height
+/// above the lowest surface, less what the bodies below fill when they are packed to 0.6.
+Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scales) {
+  Load load;
+  load.speed = scales.speed;
+  const double g = conf.gravity.norm();
+  if (scales.free > 0 && g > 0.0) {
+    const Vec3 up = conf.gravity / -g;
+    double lowest = HUGE_VAL, top = -HUGE_VAL, weight = 0.0, volume = 0.0;
+    shape::Aabb box;
+    for (const PlacedBody& body : arrangement.bodies) {
+      const shape::Shape& shape = arrangement.shapes[body.shape];
+      const shape::Aabb own = boundingBox(shape, body);
+      const double bottom = up.dot(own.centre()) - up.cwiseAbs().dot(own.halfSize());
+      lowest = std::min(lowest, bottom);
+      if (body.driven) continue;
+      top = std::max(top, bottom);
+      box.add(own);
+      const double v = body.homothety * body.homothety * body.homothety * shape.volume;
+      volume += v;
+      weight += v * conf.densityOf(body.group) * g;
+    }
+    for (const Boundary& b : arrangement.boundaries) {
+      const double along = up.dot(b.axis);
+      const double across = b.kind == Boundary::Kind::ball ? 1.0 : std::sqrt(1.0 - along * along);
+      if (across > 1e-6) lowest = std::min(lowest, up.dot(b.centre) - b.radius * across);
+    }
+    const Vec3 size = 2.0 * box.halfSize();
+    const double base = size.prod() / up.cwiseAbs().dot(size);
+    load.force =
+        std::max(2.0 * weight / base * scales.largest * scales.largest, scales.heaviest * g);
+    load.drop = std::max(top - lowest - volume / (0.6 * base), 0.1 * scales.largest);
+    load.speed += std::sqrt(2.0 * g * load.drop);
+  }
+  load.impact = 0.5 * scales.heaviest * load.speed * load.speed;
+  return load;
+}
+
+/// The least stiffness that keeps overlaps below the share `allowed` of the size of a body, with
+/// the reason.
+double chosenStiffness(const Scales& scales, const Load& load, double allowed,
+                       std::string& reason) {
+  const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
+  const double byWeight = load.force / atRest, byImpact = 2.0 * load.impact / (atImpact * atImpact);
   if (scales.free == 0 || !(std::max(byWeight, byImpact) > 0.0)) {
     reason = "nothing presses or falls: the default";
     return 1e6;
   }
   reason = byWeight >= byImpact
                ? fmt::format(
-                     "the weight of a column, {:.3g} N, presses a contact in by 0.1 % of the "
-                     "smallest thickness {:.3g} m",
-                     load.weight, scales.thickness)
+                     "the weight above presses a contact at the bottom with up to {:.3g} N, and in "
+                     "by {:.2g} % of the smallest size {:.3g} m",
+                     load.force, 100.0 * allowed, scales.smallest)
                : fmt::format(
-                     "the fastest body expected, with {:.3g} J, presses a contact in by 5 % "
-                     "of the smallest thickness {:.3g} m",
-                     load.impact, scales.thickness);
+                     "the heaviest body, {:.3g} kg at {:.3g} m/s after a fall of {:.3g} m, presses "
+                     "a contact in by {:.2g} % of the largest size {:.3g} m",
+                     scales.heaviest, load.speed, load.drop, 100.0 * allowed, scales.largest);
   return roundedUp(std::max(byWeight, byImpact));
 }
 
@@ -184,6 +230,7 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
 
   std::set<std::uint32_t> groups;
   for (const PlacedBody& body : arrangement.bodies) groups.insert(body.group);
+  for (const Boundary& boundary : arrangement.boundaries) groups.insert(boundary.group);
   checkRange(settings.density, "density", true);
   for (const std::uint32_t group : groups) conf.setDensity(group, settings.density);
   for (const GroupValue& special : settings.densities) {
@@ -194,23 +241,23 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
   const Scales scales = scalesOf(arrangement, conf);
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(conf.gravity[k])) throw ModelError("gravity: expected three finite numbers");
-  const double g = conf.gravity.norm();
   const double height = 2.0 * boundingBox(arrangement).halfSize().norm();
-  const double speed =
-      scales.speed + (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
   if (!(height < 1e9 * scales.thickness))
     throw ModelError(fmt::format(
         "the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}: positions "
         "would lose all digits of the contacts",
         height, scales.thickness));
-  const Load load{elementary::cbrt(static_cast<double>(scales.free)) * scales.heaviest * g,
-                  0.5 * scales.heaviest * speed * speed};
+  if (!(settings.overlap > 0.0 && settings.overlap <= 0.1))
+    throw ModelError(fmt::format("overlap: expected a number above 0, up to 0.1, found {:.6g}",
+                                 settings.overlap));
+  const Load load = loadOf(arrangement, conf, scales);
+  const double speed = load.speed;
   PairSetting stiffness;
   if (settings.kn) {
     stiffness = *settings.kn;
   } else {
     std::string reason;
-    stiffness.general = chosenStiffness(scales, load, reason);
+    stiffness.general = chosenStiffness(scales, load, settings.overlap, reason);
     result.reasons.push_back(fmt::format("knContact {:.6g} N/m: {}", stiffness.general, reason));
   }
   PairSetting kt;
@@ -222,12 +269,12 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
     for (PairValue& pair : kt.special) pair.value *= 0.8;
   }
   const double kn = setParameter(conf, groups, "knContact", "kn", stiffness, true);
-  if (scales.free > 0 && settings.kn && load.weight / stiffness.general > 0.01 * scales.thickness)
+  if (scales.free > 0 && settings.kn && load.force / stiffness.general > 0.01 * scales.smallest)
     result.warnings.push_back(fmt::format(
-        "kn {:.4g} N/m: the weight of a column, {:.3g} N, presses contacts in by {:.2g} % of the "
-        "smallest thickness; {:.0e} keeps it at 0.1 %",
-        stiffness.general, load.weight, 100.0 * load.weight / stiffness.general / scales.thickness,
-        load.weight / (staticOverlap * scales.thickness)));
+        "kn {:.4g} N/m: the weight above, {:.3g} N, presses contacts in by {:.2g} % of the "
+        "smallest size; {:.0e} keeps it at {:.2g} %",
+        stiffness.general, load.force, 100.0 * load.force / stiffness.general / scales.smallest,
+        load.force / (settings.overlap * scales.smallest), 100.0 * settings.overlap));
   setParameter(conf, groups, "en2Contact", "en2", settings.en2, false);
   setParameter(conf, groups, "ktContact", "kt", kt, false);
   setParameter(conf, groups, "muContact", "mu", settings.mu, false);
@@ -265,6 +312,8 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
   if (std::ranges::any_of(arrangement.shapes, [](const auto& s) { return s.vertices.size() > 50; }))
     conf.addOrRemoveInteractions = "OBBtree";
 
+  conf.boundaries = arrangement.boundaries;
+  conf.cell = arrangement.cell;
   for (const PlacedBody& body : arrangement.bodies) {
     ParticleRecord p;
     p.shapeName = conf.internShapeName(arrangement.shapes[body.shape].name);

@@ -122,6 +122,38 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
                         formOf(options.type).boxes.cwiseProduct(halfSize).array() * (1.0 - 1e-9))
                            .any());
 
+  // Half of what neighbours are apart, as balls, or along each axis, as boxes.
+  if (!(options.jitter >= 0.0 && options.jitter <= 1.0))
+    throw ModelError(
+        fmt::format("the jitter of a lattice must be from 0 to 1, found {:.6g}", options.jitter));
+  double roomOfBall = 0.0;
+  Vec3 roomOfBox = Vec3::Zero();
+  if (options.jitter > 0.0) {
+    const Vec3 boxes = formOf(options.type).boxes;
+    if (options.spacing) roomOfBall = std::max(0.5 * *options.spacing - radius, 0.0);
+    const bool boxesFit =
+        (result.cell.size.array() >= boxes.cwiseProduct(halfSize).array() * (1.0 - 1e-9)).all();
+    if (!options.randomOrientation && boxesFit)
+      roomOfBox = ((result.cell.size - boxes.cwiseProduct(halfSize)).array() / boxes.array())
+                      .cwiseMax(0.0)
+                      .matrix();
+    if (!(roomOfBall > 0.0) && !(roomOfBox.maxCoeff() > 1e-9 * radius))
+      throw ModelError(
+          "the jitter of a lattice needs room: a spacing above that of touching bodies");
+  }
+  const auto offSite = [&](Rng& random) -> Vec3 {
+    if (options.jitter == 0.0) return Vec3::Zero();
+    if (roomOfBall > 0.0) {
+      for (;;) {  // uniform in a ball
+        const Vec3 x(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0),
+                     random.uniform(-1.0, 1.0));
+        if (x.squaredNorm() < 1.0) return (1.0 - 1e-12) * options.jitter * roomOfBall * x;
+      }
+    }
+    const Vec3 x(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
+    return (1.0 - 1e-12) * options.jitter * roomOfBox.cwiseProduct(x);
+  };
+
   Rng rng(options.seed);
   auto& bodies = result.arrangement.bodies;
   bodies.reserve(static_cast<std::size_t>(cells) * result.cell.sites.size());
@@ -135,7 +167,8 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
           body.group = options.group;
           body.cluster = static_cast<std::int32_t>(bodies.size() + 1);
           if (options.randomOrientation) body.q = rng.orientation();
-          body.pos = result.cell.size.cwiseProduct(Vec3(ix, iy, iz)) + site - centres[body.shape];
+          body.pos = result.cell.size.cwiseProduct(Vec3(ix, iy, iz)) + site - centres[body.shape] +
+                     offSite(rng);
           solid += shapes[body.shape].volume;
           bodies.push_back(body);
         }

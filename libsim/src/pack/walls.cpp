@@ -30,13 +30,44 @@ shape::Shape plate(int axis, const Vec3& halfSize, double radius, const std::str
   return shape;
 }
 
-/// A name that no shape has yet.
+void putInFront(Arrangement& arrangement, const std::vector<PlacedBody>& walls) {
+  arrangement.bodies.insert(arrangement.bodies.begin(), walls.begin(), walls.end());
+}
+
+PlacedBody wallOf(std::uint32_t shape, const Vec3& pos) {
+  PlacedBody wall;
+  wall.shape = shape;
+  wall.group = 0;
+  wall.driven = true;
+  wall.pos = pos;
+  return wall;
+}
+
+/// @param skeleton  the box that the middles of the plates form
+void addPlates(Arrangement& arrangement, const shape::Aabb& skeleton, double radius) {
+  const std::array<std::string, 3> names{"WallX", "WallY", "WallZ"};
+  std::vector<PlacedBody> walls;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto number = static_cast<std::uint32_t>(arrangement.shapes.size());
+    arrangement.shapes.push_back(
+        plate(axis, skeleton.halfSize(), radius,
+              freshName(arrangement.shapes, names[static_cast<std::size_t>(axis)])));
+    for (const Vec3& corner : {skeleton.low, skeleton.high}) {
+      Vec3 pos = skeleton.centre();
+      pos[axis] = corner[axis];
+      walls.push_back(wallOf(number, pos));
+    }
+  }
+  putInFront(arrangement, walls);
+}
+
+}  // namespace
+
 std::string freshName(const std::vector<shape::Shape>& shapes, std::string name) {
   while (shape::findShape(shapes, name)) name += '_';
   return name;
 }
 
-/// Mean thickness of the bodies that move, of all where none does.
 double meanSize(const Arrangement& arrangement) {
   const bool anyFree =
       std::ranges::any_of(arrangement.bodies, [](const auto& b) { return !b.driven; });
@@ -50,8 +81,6 @@ double meanSize(const Arrangement& arrangement) {
   return sum / static_cast<double>(n);
 }
 
-}  // namespace
-
 void addWalls(Arrangement& arrangement, double margin) {
   if (arrangement.bodies.empty()) throw ModelError("there are no bodies to put walls around");
   if (!(margin >= 0.0 && std::isfinite(margin)))
@@ -59,26 +88,24 @@ void addWalls(Arrangement& arrangement, double margin) {
   const shape::Aabb box = boundingBox(arrangement);
   const double radius = 0.25 * meanSize(arrangement);
   // A hair of room, so that no body is inside a wall by rounding.
-  const shape::Aabb skeleton = box.grown(margin + 1e-9 * box.halfSize().maxCoeff() + radius);
+  addPlates(arrangement, box.grown(margin + 1e-9 * box.halfSize().maxCoeff() + radius), radius);
+}
 
-  const std::array<std::string, 3> names{"WallX", "WallY", "WallZ"};
-  std::vector<PlacedBody> walls;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto number = static_cast<std::uint32_t>(arrangement.shapes.size());
-    arrangement.shapes.push_back(
-        plate(axis, skeleton.halfSize(), radius,
-              freshName(arrangement.shapes, names[static_cast<std::size_t>(axis)])));
-    for (const Vec3& corner : {skeleton.low, skeleton.high}) {
-      PlacedBody wall;
-      wall.shape = number;
-      wall.group = 0;
-      wall.driven = true;
-      wall.pos = skeleton.centre();
-      wall.pos[axis] = corner[axis];
-      walls.push_back(wall);
-    }
-  }
-  arrangement.bodies.insert(arrangement.bodies.begin(), walls.begin(), walls.end());
+void addWallsAround(Arrangement& arrangement, const shape::Aabb& inside) {
+  const double radius = 0.25 * meanSize(arrangement);
+  addPlates(arrangement, inside.grown(radius), radius);
+}
+
+void addEnds(Arrangement& arrangement, int axis, double low, double high, double halfWidth,
+             const Vec3& centre, const std::string& name) {
+  const double radius = 0.25 * meanSize(arrangement);
+  const auto number = static_cast<std::uint32_t>(arrangement.shapes.size());
+  arrangement.shapes.push_back(
+      plate(axis, Vec3::Constant(halfWidth), radius, freshName(arrangement.shapes, name)));
+  Vec3 below = centre, above = centre;
+  below[axis] = low - radius;
+  above[axis] = high + radius;
+  putInFront(arrangement, {wallOf(number, below), wallOf(number, above)});
 }
 
 }  // namespace scree::sim

@@ -4,6 +4,8 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
+#include "scree/sim/model/boundary.hpp"
+#include "scree/sim/model/cell.hpp"
 
 #include <cstdint>
 #include <string>
@@ -29,6 +31,8 @@ struct PlacedBody {
 struct Arrangement {
   std::vector<shape::Shape> shapes;
   std::vector<PlacedBody> bodies;
+  std::vector<Boundary> boundaries;  ///< round walls around all bodies
+  PeriodicCell cell;
 };
 
 /// Exact box of a body, rounding included.

@@ -26,6 +26,7 @@ struct PackSettings {
   Vec3 gravity{0.0, -9.81, 0.0};        ///< [L/T²]
   double duration = 1.0;                ///< [T]
   std::optional<double> dt, interConf;  ///< [T]; absent: chosen
+  double overlap = 0.005;  ///< [-] of the size of a body: what the stiffness chosen allows
   int iconf = 0;
 };
 
@@ -36,11 +37,11 @@ struct CompletedConf {
 };
 /// A conf-file that lacks nothing: masses, law, time step, neighbour distances, driven bodies
 /// first. `shapeFile` stays empty. Chosen from the sizes and masses of the free bodies:
-///     knContact    so that all free bodies in one column, standing on the smallest of them, press
-///     it
-///                  in by 0.1 % of its size: 1000 n^(1/3) m g / size, of the heaviest and the
-///                  smallest; and so that a fall over the height of the pack presses it in by 5 %;
-///                  without gravity 1e6
+///     knContact    so that contacts at the bottom, which carry the weight above, overlap by
+///                  `overlap` of the smallest size at most, and the heaviest body after a fall over
+///                  the free height by `overlap` of the largest; without gravity and speeds 1e6.
+///                  Heights and loads are those of the bodies as they stand; the duration has no
+///                  influence
 ///     dt           pi sqrt(m/kn) / 25, m half the smallest mass; pi sqrt(I/kr) / 25 if shorter
 ///     interConf    duration / 50
 ///     dVerlet      0.05 of the smallest body's thickness; DVerlet 0.1 of it

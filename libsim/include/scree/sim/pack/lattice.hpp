@@ -35,6 +35,9 @@ struct LatticeOptions {
   std::array<std::uint32_t, 3> cells{1, 1, 1};  ///< along x, y, z
   std::optional<double> spacing;  ///< [L] between centres of nearest neighbours; empty: touching
   bool randomOrientation = false;
+  /// [-] 0 to 1: bodies stand off their sites at random by up to this share of the room that keeps
+  /// neighbours apart. Needs a spacing above that of touching bodies.
+  double jitter = 0.0;
   std::uint64_t seed = 1;
   std::uint32_t group = 1;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "packgen.hpp"
+#include "pack_options.hpp"
 
 #include "scree/base/text_reader.hpp"
 
@@ -72,25 +72,27 @@ void addDensityOption(CLI::App& verb, sim::PackSettings& settings) {
       ->group("Physics");
 }
 
-/// Options of every verb that writes a conf-file.
-void addPackOptions(CLI::App& verb, PackgenOptions& options) {
+}  // namespace
+
+void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
   sim::PackSettings& s = options.settings;
   verb.add_option("-o,--output", options.output,
                   "Conf-file to write, default conf0; '-' is standard output");
   verb.add_option("--library", options.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
-  verb.add_option_function<std::vector<double>>(
-          "--walls",
-          [&options](const std::vector<double>& margin) {
-            options.wallMargin = margin.empty() ? 0.0 : margin.front();
-          },
-          "Put all into a closed box of six driven walls, MARGIN [m] away from the bodies (0)")
-      ->expected(0, 1)
-      ->option_text("[MARGIN]");
+  if (walls)
+    verb.add_option_function<std::vector<double>>(
+            "--walls",
+            [&options](const std::vector<double>& margin) {
+              options.wallMargin = margin.empty() ? 0.0 : margin.front();
+            },
+            "Put all into a closed box of six driven walls, MARGIN [m] away from the bodies (0)")
+        ->expected(0, 1)
+        ->option_text("[MARGIN]");
   verb.add_option("--law", s.law, "Force law: Default or Avalanche")->group("Physics");
   addDensityOption(verb, s);
   addPairOption(verb, "--kn",
-                "Normal stiffness [N/m]; default from weight, falls and sizes; may be repeated",
+                "Normal stiffness [N/m]; default from weights, heights and sizes; may be repeated",
                 [&s]() -> sim::PairSetting& {
                   if (!s.kn) s.kn = sim::PairSetting{1e6, {}};
                   return *s.kn;
@@ -110,15 +112,20 @@ void addPackOptions(CLI::App& verb, PackgenOptions& options) {
                 [&s]() -> sim::PairSetting& { return s.mur; });
   verb.add_option_function<std::vector<double>>(
           "--gravity",
-          [&s](const std::vector<double>& g) {
+          [&s, &options](const std::vector<double>& g) {
             for (const double value : g)
               if (!std::isfinite(value))
                 throw CLI::ValidationError("--gravity", "expected three finite numbers");
             s.gravity = {g[0], g[1], g[2]};
+            options.gravityGiven = true;
           },
           "Gravity [m/s2], default 0 -9.81 0")
       ->expected(3)
       ->option_text("GX GY GZ")
+      ->group("Physics");
+  verb.add_option("--overlap", s.overlap,
+                  "Overlap that the stiffness chosen allows, as a share of the size of a body; "
+                  "default 0.005")
       ->group("Physics");
   verb.add_option("--duration", s.duration, "Time to simulate [s], default 1")->group("Physics");
   verb.add_option("--dt", s.dt, "Time step [s]; default from masses and stiffness")
@@ -127,82 +134,28 @@ void addPackOptions(CLI::App& verb, PackgenOptions& options) {
       ->group("Physics");
 }
 
-void addLattice(CLI::App& app, PackgenOptions& options) {
-  CLI::App* verb =
-      app.add_subcommand("lattice",
-                         "Bodies on a crystal lattice\n\nExamples:\n"
-                         "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-                         "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
-                         "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
-                         "--random-orientation -o fcc/conf0\n"
-                         "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
-                         "--mu 0.3 -o wide/conf0");
-  verb->add_option("--shape,--shapes", options.libraries,
-                   "Shape-file, or one shape of it; several shapes are taken in turn")
-      ->expected(1)
-      ->required()
-      ->take_all()
-      ->option_text("FILE[:NAME]...");
-  verb->add_option("--type", options.type, "sc, bcc, fcc or hcp; default sc");
-  verb->add_option("--cells", options.cells, "Cells along x, y, z; default 1 1 1")
-      ->each([](const std::string& word) {
-        const auto n = parseInteger(word);
-        if (!n || *n < 1 || *n > 100'000'000)
-          throw CLI::ValidationError(
-              fmt::format("expected three whole numbers from 1 to 1e8, found '{}'", word));
-      })
-      ->option_text("NX NY NZ");
-  verb->add_option("--spacing", options.spacing,
-                   "Distance between centres of nearest neighbours [m]; default touching");
-  verb->add_flag("--allow-overlap", options.allowOverlap,
-                 "Write bodies that overlap at this spacing, too, with a warning");
-  verb->add_flag("--random-orientation", options.randomOrientation, "Turn each body at random");
-  verb->add_option("--seed", options.seed, "Seed of the orientations, default 1");
-  verb->add_option("--group", options.group, "Group of the bodies, default 1")
-      ->check(CLI::Range(0U, 999U));
-  addPackOptions(*verb, options);
-}
-
-void addFrom(CLI::App& app, PackgenOptions& options) {
-  CLI::App* verb = app.add_subcommand(
-      "from",
-      "Bodies as a table lists them\n\nExamples:\n"
-      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-      "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
-      "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
-      "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
-  verb->add_option(
-          "table", options.table,
-          "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
-          "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
-      ->required()
-      ->option_text("TABLE.csv");
-  verb->add_option("--shapes,--shape", options.libraries, "Shape-files, or single shapes of them")
-      ->expected(1)
-      ->required()
-      ->take_all()
-      ->option_text("FILE[:NAME]...");
-  addPackOptions(*verb, options);
-}
-
-}  // namespace
-
-void addOptions(CLI::App& app, PackgenOptions& options) {
-  app.require_subcommand(0, 1);
-  addLattice(app, options);
-  addFrom(app, options);
-  for (const std::string_view name :
-       plannedVerbs) {  // with any options, so that they can be refused
-    CLI::App* verb = app.add_subcommand(std::string(name));
-    verb->group("")->prefix_command()->fallthrough(false);
-    verb->set_help_flag("");
-    verb->set_help_all_flag("");
-  }
-  // Takes a verb that does not exist, so that it can be named.
-  app.add_option("VERB", options.strayWord, "One of the verbs below");
-  app.get_formatter()->label("SUBCOMMAND", "OPTIONS OF THE VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
-  app.footer("packgen VERB --help shows the options of a verb.");
+void checkSettings(const sim::PackSettings& settings) {
+  const auto check = [](const char* option, double value, bool positive) {
+    if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)))
+      throw UsageError(fmt::format("{}: expected a number {} 0, found {:.6g}", option,
+                                   positive ? "above" : "not below", value));
+  };
+  const auto checkPair = [&](const char* option, const sim::PairSetting& setting, bool positive) {
+    check(option, setting.general, positive);
+    for (const sim::PairValue& pair : setting.special) check(option, pair.value, positive);
+  };
+  check("--overlap", settings.overlap, true);
+  check("--duration", settings.duration, true);
+  if (settings.dt) check("--dt", *settings.dt, true);
+  if (settings.interConf) check("--interconf", *settings.interConf, true);
+  check("--density", settings.density, true);
+  for (const sim::GroupValue& density : settings.densities) check("--density", density.value, true);
+  if (settings.kn) checkPair("--kn", *settings.kn, true);
+  if (settings.kt) checkPair("--kt", *settings.kt, false);
+  checkPair("--en2", settings.en2, false);
+  checkPair("--mu", settings.mu, false);
+  checkPair("--kr", settings.kr, false);
+  checkPair("--mur", settings.mur, false);
 }
 
 }  // namespace scree::tools

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+
+/// What the solid fraction of a packing refers to.
+enum class PackingSpace { cell, walls, hull };
+std::string_view nameOf(PackingSpace space);  ///< "cell", "walls", "hull"
+
+/// Volume that a packing occupies.
+struct PackingVolume {
+  PackingSpace space = PackingSpace::hull;
+  double volume = 0.0;  ///< [L³]
+};
+/// The volume of the periodic cell; else of the space that driven plates (shapes with one face) and
+/// round boundaries enclose; else, or where they enclose no finite volume, of the convex hull of
+/// the free bodies, with six points for each rounded vertex.
+///
+/// Plates count as half-spaces that begin at their rounded surface, on the side of the mean
+/// position of the free bodies. With planes alone the volume is exact up to rounding, and so it is
+/// for a ball without planes and for a cylinder between planes across its axis; other combinations
+/// use the hull.
+PackingVolume packingVolume(const Simulation& simulation);
+
+/// Bodies in contact. A contact of two bodies counts once, however many points they touch at.
+struct Coordination {
+  double mean = 0.0;             ///< contacts of a free body; those with driven bodies and round
+                                 ///< boundaries included
+  double withoutRattlers = 0.0;  ///< the same among bodies that are not rattlers
+  std::size_t rattlers = 0;      ///< free bodies with fewer than 4 contacts with others that are
+                                 ///< no rattlers, found repeatedly
+  std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
+};
+Coordination coordinationOf(const Simulation& simulation);
+/// The same from pairs in contact, each once. The first `driven` bodies are driven; numbers from
+/// `bodies` on are those of walls.
+Coordination coordinationOf(std::size_t bodies, std::size_t driven,
+                            std::span<const std::pair<BodyId, BodyId>> pairs);
+
+/// A quantile of the size distribution.
+struct SizeQuantiles {
+  double smallest = 0.0, d10 = 0.0, d30 = 0.0, d50 = 0.0, d60 = 0.0, d90 = 0.0, largest = 0.0;
+};
+/// Diameters [L] of the balls that have the volumes of the free bodies, ascending; quantiles by
+/// mass: a share of 0.1 of the mass is in bodies up to d10.
+struct Grading {
+  std::vector<double> diameters;  ///< [L] of each free body, ascending
+  std::vector<double> masses;     ///< [M] of these
+  SizeQuantiles byMass;
+};
+Grading gradingOf(const Simulation& simulation);
+
+/// All that `packgen info` prints of a conf-file.
+struct PackingInfo {
+  std::size_t bodies = 0, driven = 0;
+  double mass = 0.0;         ///< [M] of the free bodies
+  double solidVolume = 0.0;  ///< [L³] of the free bodies; what overlaps counts twice
+  PackingVolume space;
+  double solidFraction = 0.0;
+  Coordination coordination;
+  Grading grading;
+  Overlaps overlaps;
+  std::size_t bodiesInsideOthers = 0;  ///< pairs
+};
+/// O(n log n). The overlaps and contacts are those of the state as it stands.
+PackingInfo packingInfo(const Simulation& simulation);
+
+}  // namespace scree::sim

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/body_plan.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/portable_math.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+/// Diameter of the ball of the same volume. [L]
+double sizeOf(const shape::Shape& shape) { return portablePow(6.0 / pi * shape.volume, 1.0 / 3.0); }
+
+/// Shares that sum to 1, one for each shape.
+std::vector<double> sharesOf(const std::vector<shape::Shape>& shapes, const PlanOptions& options) {
+  if (shapes.empty()) throw ModelError("there are no shapes to pack");
+  std::vector<double> shares = options.shares;
+  if (shares.empty()) shares.assign(shapes.size(), 1.0);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    if (!(shares[k] >= 0.0) || !std::isfinite(shares[k]))
+      throw ModelError(fmt::format("shape '{}': expected a share not below 0, found {:.6g}",
+                                   shapes[k].name, shares[k]));
+    if (shares[k] > 0.0 && !(shapes[k].volume > 0.0))
+      throw ModelError(
+          fmt::format("shape '{}' has no volume, so it cannot be packed", shapes[k].name));
+    sum += shares[k];
+  }
+  if (!(sum > 0.0)) throw ModelError("the shares of the shapes sum to 0");
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+/// Gives out units in turn, so that the sum of each is near its share at any time.
+class Quotas {
+ public:
+  explicit Quotas(std::vector<double> shares)
+      : shares_(std::move(shares)), given_(shares_.size()) {}
+  /// Who is farthest behind, if the next one gets `amount`.
+  std::uint32_t next(double amount) {
+    total_ += amount;
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < shares_.size(); ++k)
+      if (shares_[k] * total_ - given_[k] > shares_[best] * total_ - given_[best]) best = k;
+    given_[best] += amount;
+    return static_cast<std::uint32_t>(best);
+  }
+
+ private:
+  std::vector<double> shares_, given_;
+  double total_ = 0.0;
+};
+
+std::vector<PlannedBody> graded(const std::vector<shape::Shape>& shapes,
+                                const std::vector<double>& shares, const PlanOptions& options,
+                                const std::vector<double>& sizes) {
+  Quotas quotas(shares);
+  std::vector<PlannedBody> bodies;
+  bodies.reserve(sizes.size());
+  for (const double d : sizes) {
+    const std::uint32_t k = quotas.next(options.shareBy == Measure::number ? 1.0 : d * d * d);
+    bodies.push_back({k, d / sizeOf(shapes[k])});
+  }
+  return bodies;
+}
+
+/// Shares of the number of bodies at their own sizes.
+std::vector<double> numberShares(const std::vector<shape::Shape>& shapes,
+                                 std::vector<double> shares, const PlanOptions& options) {
+  if (options.shareBy == Measure::number) return shares;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < shares.size(); ++k)
+    if (shares[k] > 0.0) sum += shares[k] /= shapes[k].volume;
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+std::vector<PlannedBody> largestFirst(const std::vector<shape::Shape>& shapes,
+                                      std::vector<PlannedBody> bodies) {
+  std::stable_sort(bodies.begin(), bodies.end(), [&](const PlannedBody& a, const PlannedBody& b) {
+    return a.homothety * sizeOf(shapes[a.shape]) > b.homothety * sizeOf(shapes[b.shape]);
+  });
+  return bodies;
+}
+
+}  // namespace
+
+std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
+                                       const PlanOptions& options, std::size_t number) {
+  const std::vector<double> shares = sharesOf(shapes, options);
+  if (number == 0 || number > mostPackedBodies)
+    throw ModelError(fmt::format("expected 1 to {} bodies, found {}", mostPackedBodies, number));
+  if (options.grading)
+    return graded(shapes, shares, options, sizesOf(*options.grading, options.gradingBy, number));
+  Quotas quotas(numberShares(shapes, shares, options));
+  std::vector<PlannedBody> bodies;
+  bodies.reserve(number);
+  for (std::size_t k = 0; k < number; ++k) bodies.push_back({quotas.next(1.0), 1.0});
+  return largestFirst(shapes, std::move(bodies));
+}
+
+std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
+                                       const PlanOptions& options, double volume) {
+  const std::vector<double> shares = sharesOf(shapes, options);
+  if (options.grading)
+    return graded(shapes, shares, options,
+                  sizesOfVolume(*options.grading, options.gradingBy, volume));
+  const std::vector<double> numbers = numberShares(shapes, shares, options);
+  double mean = 0.0;
+  for (std::size_t k = 0; k < shapes.size(); ++k) mean += numbers[k] * shapes[k].volume;
+  if (!(volume / mean < static_cast<double>(mostPackedBodies)))
+    throw ModelError(fmt::format("{:.3g} bodies would be needed; at most {} are packed",
+                                 volume / mean, mostPackedBodies));
+  Quotas quotas(numbers);
+  std::vector<PlannedBody> bodies;
+  double sum = 0.0;
+  for (;;) {
+    const PlannedBody body{quotas.next(1.0), 1.0};
+    const double more = shapes[body.shape].volume;
+    if (!bodies.empty() && sum + more - volume > volume - sum) break;
+    bodies.push_back(body);
+    sum += more;
+  }
+  return largestFirst(shapes, std::move(bodies));
+}
+
+double solidVolume(const std::vector<shape::Shape>& shapes,
+                   const std::vector<PlannedBody>& bodies) {
+  double sum = 0.0;
+  for (const PlannedBody& b : bodies)
+    sum += b.homothety * b.homothety * b.homothety * shapes[b.shape].volume;
+  return sum;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/container.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/portable_math.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/mesh_io.hpp"
+#include "scree/sim/pack/walls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+struct Form {
+  std::string_view name, arguments;
+  std::size_t numbers;
+};
+/// In the order of Container::Kind.
+constexpr std::array<Form, 7> forms{{{"box", "LX,LY,LZ", 3},
+                                     {"periodic", "LX,LY,LZ", 3},
+                                     {"cylinder", "R,H", 2},
+                                     {"drum", "R,L", 2},
+                                     {"sphere", "R", 1},
+                                     {"hopper", "R,r,ANGLE,H", 4},
+                                     {"mesh", "FILE", 0}}};
+
+std::vector<double> numbersIn(const std::string& text, const Form& form) {
+  std::vector<double> numbers;
+  const std::size_t colon = text.find(':');
+  for (std::size_t at = colon; at != std::string::npos;) {
+    const std::size_t comma = text.find(',', at + 1);
+    const std::string word =
+        text.substr(at + 1, comma == std::string::npos ? std::string::npos : comma - at - 1);
+    const auto value = parseNumber(word);
+    if (!value || !(*value > 0.0) || !std::isfinite(*value))
+      throw UsageError(
+          fmt::format("--container {}: expected numbers above 0, found '{}'", text, word));
+    numbers.push_back(*value);
+    at = comma;
+  }
+  if (numbers.size() != form.numbers)
+    throw UsageError(
+        fmt::format("--container {}: expected {}:{}", text, form.name, form.arguments));
+  return numbers;
+}
+
+double sixfoldVolume(const shape::SurfaceMesh& mesh, const Vec3& origin) {
+  double sum = 0.0;
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    const auto face = mesh.faces[f];
+    const Vec3 a = mesh.vertices[face[0]] - origin;
+    for (std::size_t c = 1; c + 1 < face.size(); ++c)
+      sum += a.dot((mesh.vertices[face[c]] - origin).cross(mesh.vertices[face[c + 1]] - origin));
+  }
+  return sum;
+}
+
+}  // namespace
+
+Container Container::parse(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  const auto form = std::ranges::find(forms, name, &Form::name);
+  if (form == forms.end()) {
+    std::vector<std::string_view> names;
+    for (const Form& f : forms) names.push_back(f.name);
+    throw UsageError(fmt::format("--container: unknown container '{}'{}; containers are {}", name,
+                                 suggestion(name, names), fmt::join(names, " ")));
+  }
+  Container c;
+  c.kind_ = static_cast<Kind>(form - forms.begin());
+  c.text_ = text;
+  std::vector<double> v;
+  if (c.kind_ != Kind::mesh) v = numbersIn(text, *form);
+  switch (c.kind_) {
+    case Kind::box:
+    case Kind::periodic:
+      c.size_ = {v[0], v[1], v[2]};
+      c.volume_ = c.size_.prod();
+      c.box_ = {Vec3::Zero(), c.size_};
+      break;
+    case Kind::cylinder:
+      c.radius_ = v[0];
+      c.height_ = v[1];
+      c.volume_ = pi * v[0] * v[0] * v[1];
+      c.box_ = {{-v[0], 0.0, -v[0]}, {v[0], v[1], v[0]}};
+      break;
+    case Kind::drum:
+      c.radius_ = v[0];
+      c.height_ = v[1];
+      c.volume_ = pi * v[0] * v[0] * v[1];
+      c.box_ = {{-v[0], -v[0], 0.0}, {v[0], v[0], v[1]}};
+      break;
+    case Kind::sphere:
+      c.radius_ = v[0];
+      c.volume_ = 4.0 / 3.0 * pi * v[0] * v[0] * v[0];
+      c.box_ = {Vec3::Constant(-v[0]), Vec3::Constant(v[0])};
+      break;
+    case Kind::hopper: {
+      c.radius_ = v[0];
+      c.outlet_ = v[1];
+      c.height_ = v[3];
+      if (!(c.outlet_ < c.radius_))
+        throw UsageError(
+            fmt::format("--container {}: the outlet must be narrower than the bin", text));
+      if (!(v[2] < 90.0))
+        throw UsageError(fmt::format("--container {}: expected an angle below 90 degrees", text));
+      c.slope_ = sinOfTurns(v[2] / 360.0) / cosOfTurns(v[2] / 360.0);
+      const double cone = (c.radius_ - c.outlet_) / c.slope_;
+      if (!(cone < c.height_))
+        throw UsageError(fmt::format("--container {}: the cone alone is {:.6g} high", text, cone));
+      const double R = c.radius_, r = c.outlet_;
+      c.volume_ = pi * (cone / 3.0 * (R * R + R * r + r * r) + (c.height_ - cone) * R * R);
+      c.box_ = {{-R, 0.0, -R}, {R, c.height_, R}};
+      break;
+    }
+    case Kind::mesh: {
+      const std::size_t colon = text.find(':');
+      if (colon == std::string::npos || colon + 1 == text.size())
+        throw UsageError(fmt::format("--container {}: expected mesh:FILE", text));
+      auto mesh =
+          std::make_shared<shape::SurfaceMesh>(shape::readMeshFromFile(text.substr(colon + 1)));
+      const auto topology = shape::meshTopology(mesh->vertices.size(), mesh->faces);
+      if (!topology.closed())
+        throw ParseError(SourcePlace{text.substr(colon + 1)},
+                         fmt::format("the mesh is not closed: {} open edges, {} edges with more "
+                                     "than two faces; shapeSurvey import can repair it",
+                                     topology.openEdges, topology.nonManifoldEdges));
+      for (const Vec3& p : mesh->vertices) c.box_.add(p);
+      c.volume_ = std::abs(sixfoldVolume(*mesh, c.box_.centre())) / 6.0;
+      if (!(c.volume_ > 0.0))
+        throw ParseError(SourcePlace{text.substr(colon + 1)}, "the mesh encloses no volume");
+      c.distance_ = std::make_shared<shape::SurfaceDistance>(*mesh);
+      c.mesh_ = std::move(mesh);
+      break;
+    }
+  }
+  if (!std::isfinite(c.volume_)) throw UsageError(fmt::format("--container {}: too large", text));
+  return c;
+}
+
+bool Container::insideMesh(const Vec3& x) const {
+  // Crossings of the ray along +x; edges belong to one side of it, so that each counts once.
+  shape::Aabb ray{x, x};
+  ray.high[0] = box_.high[0] + 1.0;
+  bool inside = false;
+  distance_->tree().forEachNear(ray, [&](std::uint32_t t) {
+    const auto& [a, b, c] = distance_->triangles()[t];
+    bool within = false;
+    const std::array<const Vec3*, 3> p{&a, &b, &c};
+    for (std::size_t i = 0, j = 2; i < 3; j = i++) {
+      // The lower end first, so that both triangles of an edge compute the same.
+      const bool swap = (*p[j])[1] < (*p[i])[1];
+      const Vec3 &low = swap ? *p[j] : *p[i], &high = swap ? *p[i] : *p[j];
+      if ((low[1] > x[1]) == (high[1] > x[1])) continue;
+      const double z = low[2] + (x[1] - low[1]) / (high[1] - low[1]) * (high[2] - low[2]);
+      if (z > x[2]) within = !within;
+    }
+    if (!within) return;
+    const Vec3 n = (b - a).cross(c - a);
+    if (n[0] == 0.0) return;
+    const double at = a[0] - (n[1] * (x[1] - a[1]) + n[2] * (x[2] - a[2])) / n[0];
+    if (at > x[0]) inside = !inside;
+  });
+  return inside;
+}
+
+double Container::depth(const Vec3& x) const {
+  const auto between = [](double value, double low, double high) {
+    return std::min(value - low, high - value);
+  };
+  switch (kind_) {
+    case Kind::periodic:
+      return HUGE_VAL;
+    case Kind::box:
+      return std::min({between(x[0], 0.0, size_[0]), between(x[1], 0.0, size_[1]),
+                       between(x[2], 0.0, size_[2])});
+    case Kind::cylinder:
+      return std::min(radius_ - std::sqrt(x[0] * x[0] + x[2] * x[2]), between(x[1], 0.0, height_));
+    case Kind::drum:
+      return std::min(radius_ - std::sqrt(x[0] * x[0] + x[1] * x[1]), between(x[2], 0.0, height_));
+    case Kind::sphere:
+      return radius_ - x.norm();
+    case Kind::hopper: {
+      const double out = std::sqrt(x[0] * x[0] + x[2] * x[2]);
+      const double cone = (outlet_ + slope_ * x[1] - out) / std::sqrt(1.0 + slope_ * slope_);
+      return std::min({radius_ - out, cone, between(x[1], 0.0, height_)});
+    }
+    case Kind::mesh: {
+      const double distance = distance_->nearest(x).distance;
+      return insideMesh(x) ? distance : -distance;
+    }
+  }
+  return 0.0;
+}
+
+int Container::wallsAt(const Vec3& x, std::array<Wall, 6>& walls) const {
+  int n = 0;
+  const auto add = [&](double depth, const Vec3& inwards) {
+    walls[static_cast<std::size_t>(n++)] = {depth, inwards};
+  };
+  const auto ends = [&](int axis, double high) {
+    add(x[axis], Vec3::Unit(axis));
+    add(high - x[axis], -Vec3::Unit(axis));
+  };
+  const auto towardsAxis = [&](int axis) {
+    Vec3 out = x;
+    out[axis] = 0.0;
+    const double distance = out.norm();
+    return std::pair(distance, distance > 0.0 ? Vec3(out / -distance) : Vec3(Vec3::UnitX()));
+  };
+  switch (kind_) {
+    case Kind::box:
+      for (int axis = 0; axis < 3; ++axis) ends(axis, size_[axis]);
+      break;
+    case Kind::cylinder:
+    case Kind::drum: {
+      const int axis = kind_ == Kind::cylinder ? 1 : 2;
+      ends(axis, height_);
+      const auto [out, inwards] = towardsAxis(axis);
+      add(radius_ - out, inwards);
+      break;
+    }
+    case Kind::sphere: {
+      const double out = x.norm();
+      add(radius_ - out, out > 0.0 ? Vec3(x / -out) : Vec3(Vec3::UnitX()));
+      break;
+    }
+    case Kind::hopper: {
+      ends(1, height_);
+      const auto [out, inwards] = towardsAxis(1);
+      add(radius_ - out, inwards);
+      const double scale = 1.0 / std::sqrt(1.0 + slope_ * slope_);
+      add((outlet_ + slope_ * x[1] - out) * scale, (inwards + slope_ * Vec3::UnitY()) * scale);
+      break;
+    }
+    default:
+      break;
+  }
+  return n;
+}
+
+Vec3 Container::randomPoint(Rng& rng) const {
+  for (;;) {
+    Vec3 x;
+    for (int k = 0; k < 3; ++k) x[k] = rng.uniform(box_.low[k], box_.high[k]);
+    if (kind_ == Kind::box || kind_ == Kind::periodic) return x;
+    if (kind_ == Kind::mesh ? insideMesh(x) : depth(x) > 0.0) return x;
+  }
+}
+
+bool Container::holds(const shape::Shape& shape, const PlacedBody& body) const {
+  if (periodic()) return true;
+  const double radius = body.homothety * shape.radius;
+  // All of the body at once, where it is far from the wall.
+  return std::ranges::all_of(shape.vertices, [&](const Vec3& v) {
+    return depth(body.pos + rotated(body.q, body.homothety * v)) >= radius;
+  });
+}
+
+void Container::addWalls(Arrangement& arrangement) const {
+  const auto round = [&](Boundary::Kind kind, const Vec3& axis) {
+    Boundary b;
+    b.kind = kind;
+    b.axis = axis;
+    b.radius = radius_;
+    arrangement.boundaries.push_back(b);
+  };
+  const auto addSurface = [&](shape::Shape surface) {
+    surface.isSurface = true;
+    mass::survey(surface);
+    PlacedBody wall;
+    wall.shape = static_cast<std::uint32_t>(arrangement.shapes.size());
+    wall.group = 0;
+    wall.driven = true;
+    wall.pos = surface.position;
+    wall.q = surface.orientation;
+    arrangement.shapes.push_back(std::move(surface));
+    arrangement.bodies.insert(arrangement.bodies.begin(), wall);
+  };
+  switch (kind_) {
+    case Kind::periodic:
+      arrangement.cell.used = true;
+      arrangement.cell.h = size_.asDiagonal();
+      break;
+    case Kind::box:
+      addWallsAround(arrangement, box_);
+      break;
+    case Kind::cylinder:
+      addEnds(arrangement, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
+      round(Boundary::Kind::cylinder, Vec3::UnitY());
+      break;
+    case Kind::drum:
+      addEnds(arrangement, 2, 0.0, height_, radius_, Vec3::Zero(), "EndZ");
+      round(Boundary::Kind::cylinder, Vec3::UnitZ());
+      break;
+    case Kind::sphere:
+      round(Boundary::Kind::ball, Vec3::UnitZ());
+      break;
+    case Kind::hopper: {
+      // Facets touch the cone from outside; rounded outwards, so that their surface is the facet.
+      const double thickness = 0.25 * meanSize(arrangement);
+      const double cone = (radius_ - outlet_) / slope_,
+                   outwards = thickness * std::sqrt(1.0 + slope_ * slope_);
+      const double wider = 1.0 / cosOfTurns(0.5 / coneFacets);
+      shape::Shape surface;
+      surface.name = freshName(arrangement.shapes, "Cone");
+      surface.radius = thickness;
+      for (const auto& [y, r] : {std::pair(0.0, outlet_), {cone, radius_}})
+        for (int k = 0; k < coneFacets; ++k) {
+          const double turns = static_cast<double>(k) / coneFacets;
+          surface.vertices.emplace_back((r + outwards) * wider * cosOfTurns(turns), y,
+                                        (r + outwards) * wider * sinOfTurns(turns));
+        }
+      constexpr auto n = static_cast<std::uint32_t>(coneFacets);
+      for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t next = (k + 1) % n;
+        surface.faces.add({k, next, n + next, n + k});
+        surface.edges.push_back({std::min(k, next), std::max(k, next)});
+        surface.edges.push_back({n + std::min(k, next), n + std::max(k, next)});
+        surface.edges.push_back({k, n + k});
+      }
+      addEnds(arrangement, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
+      addSurface(std::move(surface));
+      round(Boundary::Kind::cylinder, Vec3::UnitY());
+      break;
+    }
+    case Kind::mesh: {
+      shape::Shape surface;
+      surface.name = freshName(arrangement.shapes, "Wall");
+      surface.radius = 0.01 * meanSize(arrangement);
+      surface.vertices = mesh_->vertices;
+      surface.faces = mesh_->faces;
+      surface.edges = shape::edgesOf(mesh_->faces);
+      addSurface(std::move(surface));
+      break;
+    }
+  }
+}
+
+}  // namespace scree::sim

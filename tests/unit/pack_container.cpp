@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "scenes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/sim/pack/body_plan.hpp"
+#include "scree/sim/pack/container.hpp"
+#include "scree/sim/pack/size_grading.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+/// A tetrahedron with corners at the origin and 2 along each axis, as OFF: volume 8/6.
+std::string tetrahedron() {
+  const auto path = std::filesystem::temp_directory_path() / "scree_pack_tetrahedron.off";
+  std::ofstream(path) << "OFF\n4 4 0\n0 0 0\n2 0 0\n0 2 0\n0 0 2\n"
+                         "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
+  return path.string();
+}
+
+}  // namespace
+
+TEST_CASE("containers have the volumes of their formulas, and random points find them",
+          "[pack][container]") {
+  struct Case {
+    std::string text;
+    double volume;
+  };
+  const double cone = 1.5 / std::tan(pi / 6.0);
+  const std::vector<Case> cases{
+      {"box:1,2,3", 6.0},
+      {"periodic:2,2,2", 8.0},
+      {"cylinder:2,3", 12.0 * pi},
+      {"drum:1,4", 4.0 * pi},
+      {"sphere:1.5", 4.5 * pi},
+      {"hopper:2,0.5,30,5", pi * (cone / 3.0 * (4.0 + 1.0 + 0.25) + (5.0 - cone) * 4.0)},
+      {"mesh:" + tetrahedron(), 8.0 / 6.0},
+  };
+  for (const Case& c : cases) {
+    INFO(c.text);
+    const Container container = Container::parse(c.text);
+    CHECK(container.volume() == Approx(c.volume).epsilon(1e-12));
+    // The share of the box that is inside, within four standard errors.
+    Rng rng(7);
+    const Vec3 size = container.box().high - container.box().low;
+    const int n = 40000;
+    int inside = 0;
+    for (int k = 0; k < n; ++k) {
+      const Vec3 x = container.box().low +
+                     Vec3(rng.uniform(), rng.uniform(), rng.uniform()).cwiseProduct(size);
+      inside += container.depth(x) > 0.0;
+    }
+    const double share = c.volume / size.prod();
+    CHECK(std::abs(inside / double(n) - share) <=
+          4.0 * std::sqrt(share * (1.0 - share) / n) + 1e-12);
+    for (int k = 0; k < 1000; ++k) CHECK(container.depth(container.randomPoint(rng)) > 0.0);
+  }
+}
+
+TEST_CASE("the depth of a point is the distance to the wall", "[pack][container]") {
+  CHECK(Container::parse("box:2,2,2").depth({0.3, 1.0, 1.0}) == Approx(0.3));
+  CHECK(Container::parse("cylinder:1,4").depth({0.6, 2.0, 0.0}) == Approx(0.4));
+  CHECK(Container::parse("drum:1,4").depth({0.0, 0.0, 0.25}) == Approx(0.25));
+  CHECK(Container::parse("sphere:2").depth({0.0, 1.5, 0.0}) == Approx(0.5));
+  CHECK(Container::parse("sphere:2").depth({0.0, 2.5, 0.0}) == Approx(-0.5));
+  // In the cone of a hopper: radius 1 + y at 45 degrees.
+  CHECK(Container::parse("hopper:3,1,45,8").depth({1.5, 1.0, 0.0}) == Approx(0.5 / std::sqrt(2.0)));
+  const Container mesh = Container::parse("mesh:" + tetrahedron());
+  CHECK(mesh.depth({0.1, 0.4, 0.4}) == Approx(0.1));
+  CHECK(mesh.depth({2.0, 2.0, 2.0}) == Approx(-4.0 / std::sqrt(3.0)));
+  CHECK(mesh.depth({-0.2, 0.3, 0.3}) == Approx(-0.2));
+}
+
+TEST_CASE("walls of a container are flat bodies and exact round boundaries", "[pack][container]") {
+  Arrangement a;
+  a.shapes = {scenes::ball("Ball", 0.1)};
+  a.bodies.resize(3);
+  Container::parse("cylinder:2,3").addWalls(a);
+  REQUIRE(a.boundaries.size() == 1);
+  CHECK(a.boundaries[0].kind == Boundary::Kind::cylinder);
+  CHECK(a.boundaries[0].radius == 2.0);
+  CHECK(a.boundaries[0].axis == Vec3::UnitY());
+  REQUIRE(a.bodies.size() == 5);
+  CHECK(a.bodies[0].pos.y() + a.shapes[1].radius == Approx(0.0).margin(1e-15));
+  CHECK(a.bodies[1].pos.y() - a.shapes[1].radius == Approx(3.0));
+  Arrangement p;
+  p.shapes = a.shapes;
+  p.bodies.resize(1);
+  Container::parse("periodic:1,2,3").addWalls(p);
+  CHECK(p.cell.used);
+  CHECK(p.cell.h == Mat3(Vec3(1, 2, 3).asDiagonal()));
+  CHECK(p.bodies.size() == 1);
+}
+
+TEST_CASE("containers that cannot be are refused with the reason", "[pack][container]") {
+  CHECK_THROWS_WITH(Container::parse("bx:1,1,1"), Catch::Contains("did you mean 'box'"));
+  CHECK_THROWS_WITH(Container::parse("box:1,1"), Catch::Contains("expected box:LX,LY,LZ"));
+  CHECK_THROWS_WITH(Container::parse("box:1,-1,1"), Catch::Contains("found '-1'"));
+  CHECK_THROWS_WITH(Container::parse("box:1,nan,1"), Catch::Contains("found 'nan'"));
+  CHECK_THROWS_WITH(Container::parse("hopper:1,2,30,5"), Catch::Contains("narrower than the bin"));
+  CHECK_THROWS_WITH(Container::parse("hopper:2,1,30,1"), Catch::Contains("cone alone"));
+}
+
+TEST_CASE("a realised grading is off the target by half the share of the largest body at most",
+          "[pack][grading]") {
+  const auto table = std::filesystem::temp_directory_path() / "scree_pack_grading.csv";
+  std::ofstream(table) << "d,passing\n0.5,0\n1,20\n2,35\n4,80\n8,100\n";
+  const std::string text =
+      GENERATE_COPY(std::string("uniform:1,4"), std::string("lognormal:1,0.6"),
+                    std::string("fuller:0.5,16,0.5"), std::string("beta:1,10,2,3"), table.string());
+  const Measure measure = GENERATE(Measure::number, Measure::mass);
+  const std::size_t n = GENERATE(std::size_t{1000}, std::size_t{10000}, std::size_t{100000});
+  CAPTURE(text, n, measure == Measure::mass);
+  const SizeGrading grading = SizeGrading::parse(text);
+  const std::vector<double> sizes = sizesOf(grading, measure, n);
+  REQUIRE(sizes.size() == n);
+  double total = 0.0, largest = 0.0;
+  for (const double d : sizes) {
+    const double w = measure == Measure::number ? 1.0 : d * d * d;
+    total += w;
+    largest = std::max(largest, w);
+  }
+  const double worst = distance(grading, measure, sizes);
+  CHECK(worst <= 1.0 / std::sqrt(double(n)) + 0.5 * largest / total);
+  CHECK(worst <= 0.5 * largest / total * (1.0 + 1e-6) + 1e-6);  // what the construction promises
+  CHECK(std::is_sorted(sizes.rbegin(), sizes.rend()));
+  for (const double f : {0.001, 0.1, 0.5, 0.9, 0.999})
+    CHECK(grading.cumulated(grading.quantile(f)) == Approx(f).margin(1e-6));
+}
+
+TEST_CASE("quantiles of gradings have their closed forms", "[pack][grading]") {
+  CHECK(SizeGrading::parse("uniform:1,3").quantile(0.25) == Approx(1.5));
+  CHECK(SizeGrading::parse("fuller:1,9,0.5").quantile(0.5) == Approx(4.0));
+  // The normal distribution reaches 0.841344746 one standard deviation above its median.
+  CHECK(SizeGrading::parse("lognormal:2,0.5").quantile(0.8413447460685429) ==
+        Approx(2.0 * std::exp(0.5)).epsilon(1e-9));
+  CHECK(SizeGrading::parse("lognormal:2,0.5").quantile(1.3498980316301e-3) ==
+        Approx(2.0 * std::exp(-1.5)).epsilon(1e-9));
+  CHECK(SizeGrading::parse("lognormal:1,1").quantile(1e-15) ==
+        Approx(std::exp(-7.941345326170997)).epsilon(1e-9));
+  // Beta with P = Q = 2: F = 3 x² - 2 x³.
+  CHECK(SizeGrading::parse("beta:1,2,2,2").cumulated(1.25) == Approx(0.15625).margin(1e-6));
+  CHECK_THROWS_WITH(SizeGrading::parse("fullr:1,2,0.5"), Catch::Contains("did you mean 'fuller'"));
+  CHECK_THROWS_WITH(SizeGrading::parse("uniform:3,1"), Catch::Contains("below the largest"));
+}
+
+TEST_CASE("a grading for a volume has the number of bodies that comes nearest", "[pack][grading]") {
+  const SizeGrading grading = SizeGrading::parse("fuller:0.1,1,0.5");
+  const double wanted = 25.0;
+  double volume = 0.0;
+  for (const double d : sizesOfVolume(grading, Measure::mass, wanted))
+    volume += pi / 6.0 * d * d * d;
+  CHECK(volume == Approx(wanted).epsilon(1e-3));
+}
+
+TEST_CASE("mixtures have their shares by number, and by volume", "[pack][plan]") {
+  const std::vector<shape::Shape> shapes{scenes::ball("Small", 0.5), scenes::ball("Large", 1.0)};
+  PlanOptions options;
+  options.shares = {3.0, 1.0};
+  std::array<double, 2> count{};
+  for (const PlannedBody& b : plannedNumber(shapes, options, 1000)) ++count[b.shape];
+  CHECK(count[0] == 750.0);
+  options.shareBy = Measure::mass;  // 3 : 1 in volume is 24 : 1 in number
+  count = {};
+  for (const PlannedBody& b : plannedNumber(shapes, options, 1000)) ++count[b.shape];
+  CHECK(count[0] == 960.0);
+  const auto plan = plannedVolume(shapes, options, 1000.0);
+  CHECK(std::abs(solidVolume(shapes, plan) - 1000.0) <= 0.5 * shapes[1].volume);
+  CHECK(plan.front().shape == 1);  // the largest first
+  options.shares = {0.0, 0.0};
+  CHECK_THROWS_WITH(plannedNumber(shapes, options, 10), Catch::Contains("sum to 0"));
+  options.shares = {-1.0, 2.0};
+  CHECK_THROWS_AS(plannedNumber(shapes, options, 10), ModelError);
+}

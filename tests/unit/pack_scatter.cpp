@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catch.hpp"
+#include "convex_distance.hpp"
+#include "scenes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/sim/pack/body_overlap.hpp"
+#include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/fill.hpp"
+#include "scree/sim/pack/packing_info.hpp"
+#include "scree/sim/pack/scatter.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+shape::Shape surveyed(shape::Shape s, const std::string& name) {
+  s.name = name;
+  mass::survey(s);
+  return s;
+}
+
+std::vector<shape::Shape> solids() {
+  return {surveyed(shape::makeBox({1.0, 0.7, 0.5}, 0.05), "Brick"),
+          surveyed(shape::makePrism(6, 1.0, 0.8, 0.02), "Prism"),
+          surveyed(shape::makeBoulder(14, {1.0, 0.9, 0.8}, 0.01, 3), "Boulder")};
+}
+
+std::vector<PlannedBody> ofEach(std::size_t n, std::size_t shapes) {
+  std::vector<PlannedBody> plan;
+  for (std::size_t k = 0; k < n; ++k) plan.push_back({static_cast<std::uint32_t>(k % shapes), 1.0});
+  return plan;
+}
+
+/// [L] least gap of all pairs, by the independent distance; images included.
+double leastGap(const std::vector<shape::Shape>& shapes, const std::vector<PlacedBody>& bodies,
+                const Container& container) {
+  double least = 1e300;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    for (std::size_t j = i + 1; j < bodies.size(); ++j) {
+      const PlacedBody &a = bodies[i], &b = bodies[j];
+      Vec3 shift = Vec3::Zero();
+      if (container.periodic())
+        for (int k = 0; k < 3; ++k) {
+          const double length = container.box().high[k];
+          shift[k] = length * std::round((a.pos[k] - b.pos[k]) / length);
+        }
+      const double reach = a.homothety * boundingRadius(shapes[a.shape]) +
+                           b.homothety * boundingRadius(shapes[b.shape]);
+      if ((a.pos - b.pos - shift).norm() > reach) continue;
+      least = std::min(least, testing::coreDistance(shapes[a.shape], a, shapes[b.shape], b, shift) -
+                                  a.homothety * shapes[a.shape].radius -
+                                  b.homothety * shapes[b.shape].radius);
+    }
+  return least;
+}
+
+/// Largest component of <u uᵀ> - I/3 over the three body axes.
+double anisotropy(const std::vector<PlacedBody>& bodies) {
+  double worst = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    Mat3 sum = Mat3::Zero();
+    for (const PlacedBody& b : bodies) {
+      const Vec3 u = rotated(b.q, Vec3::Unit(axis));
+      sum += u * u.transpose();
+    }
+    const Mat3 off = sum / double(bodies.size()) - Mat3::Identity() / 3.0;
+    worst = std::max(worst, off.cwiseAbs().maxCoeff());
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("overlap sees touching, piercing and nested bodies", "[pack][overlap]") {
+  const std::vector<shape::Shape> shapes{
+      surveyed(shape::makeBox({1.0, 1.0, 1.0}, 0.001), "Cube"),
+      surveyed(shape::makeBox({4.0, 0.02, 0.02}, 0.01), "Needle"),
+      surveyed(shape::makeBox({0.2, 0.2, 0.2}, 0.001), "Small")};
+  const BodyOverlap overlap(shapes);
+  NearSubElements scratch;
+  const auto meet = [&](std::uint32_t a, std::uint32_t b, const Vec3& at) {
+    PlacedBody x, y;
+    x.shape = a;
+    y.shape = b;
+    y.pos = at;
+    return overlap.overlap(x, overlap.placed(x), y, overlap.placed(y), scratch);
+  };
+  CHECK_FALSE(meet(0, 0, {1.0 + 1e-9, 0.0, 0.0}));
+  CHECK(meet(0, 0, {1.0 - 1e-9, 0.0, 0.0}));
+  CHECK(meet(0, 1, {0.0, 0.1, 0.2}));  // a rod through the middle of two faces
+  CHECK(meet(0, 2, {0.3, 0.2, 0.1}));  // inside
+  CHECK_FALSE(meet(0, 2, {0.3, 0.9, 0.1}));
+}
+
+TEST_CASE("scattered bodies of all shapes do not overlap and are turned evenly",
+          "[pack][scatter]") {
+  const std::string text =
+      GENERATE(std::string("box:9,9,9"), std::string("periodic:9,9,9"), std::string("cylinder:5,9"),
+               std::string("sphere:6"), std::string("hopper:5,2,40,10"));
+  CAPTURE(text);
+  const auto shapes = solids();
+  const Container container = Container::parse(text);
+  ScatterOptions options;
+  options.seed = 5;
+  const ScatterResult result = scatter(shapes, ofEach(250, 3), container, options);
+  REQUIRE(result.bodies.size() == 250);
+  CHECK_FALSE(result.saturated);
+  CHECK(leastGap(shapes, result.bodies, container) > -1e-12);
+  for (const PlacedBody& b : result.bodies) CHECK(container.holds(shapes[b.shape], b));
+  CHECK(anisotropy(result.bodies) < 4.0 / std::sqrt(250.0));
+  const ScatterResult again = scatter(shapes, ofEach(250, 3), container, options);
+  for (std::size_t k = 0; k < 250; ++k) CHECK(again.bodies[k].pos == result.bodies[k].pos);
+}
+
+TEST_CASE("equal balls saturate at 0.384", "[pack][scatter]") {
+  // S. Torquato, O. U. Uche & F. H. Stillinger, Phys. Rev. E 74, 061308, 2006: 0.3841; the standard
+  // deviation of 2,700 balls is about 0.0012.
+  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
+  const Container container = Container::parse("periodic:15.5,15.5,15.5");
+  const ScatterResult full = saturate(shapes, {{0, 1.0}}, container, {});
+  CHECK(full.saturated);
+  CHECK(full.solidFraction == Approx(0.384).margin(0.005));
+  CHECK(leastGap(shapes, full.bodies, container) > -1e-12);
+  // A request beyond that ends, with what could be placed.
+  const ScatterResult most = scatter(shapes, ofEach(full.bodies.size() + 300, 1), container, {});
+  CHECK(most.saturated);
+  CHECK(most.bodies.size() < full.bodies.size() + 300);
+}
+
+TEST_CASE("bodies that have no room are refused", "[pack][scatter]") {
+  const auto shapes = solids();
+  CHECK_THROWS_WITH(scatter(shapes, ofEach(3, 3), Container::parse("periodic:2,2,2"), {}),
+                    Catch::Contains("more than half of the cell"));
+  // A brick 1 x 0.7 x 0.5.
+  CHECK(scatter(shapes, ofEach(2, 1), Container::parse("box:0.75,0.75,0.75"), {}).bodies.empty());
+  CHECK_THROWS_WITH(scatter(shapes, ofEach(3, 3), Container::parse("box:0.4,2,2"), {}),
+                    Catch::Contains("larger than the container"));
+}
+
+TEST_CASE("info of a lattice of touching balls has the values of textbooks", "[pack][info]") {
+  // A simple cubic block of 4³ balls in six walls: φ = π/6; an inner ball touches 6.
+  Arrangement a;
+  a.shapes = {scenes::ball("Ball", 0.5)};
+  for (int x = 0; x < 4; ++x)
+    for (int y = 0; y < 4; ++y)
+      for (int z = 0; z < 4; ++z) {
+        PlacedBody b;
+        // A hair nearer than touching, so that contacts count.
+        b.pos = (1.0 - 1e-9) * Vec3(x + 0.5, y + 0.5, z + 0.5);
+        a.bodies.push_back(b);
+      }
+  const double edge = 4.0 * (1.0 - 1e-9);
+  CHECK(edge < 4.0);
+  Container::parse("box:4,4,4").addWalls(a);
+  Conf conf = completed(a, {}).conf;
+  Diagnostics diagnostics;
+  std::vector<shape::Shape> shapes;  // in the order of their names there
+  for (const std::string& name : conf.shapeNames)
+    shapes.push_back(*shape::findShape(a.shapes, name));
+  const Simulation simulation(conf, shapes, {}, 1, diagnostics);
+  const PackingInfo info = packingInfo(simulation);
+  CHECK(info.bodies == 70);
+  CHECK(info.driven == 6);
+  CHECK(info.space.space == PackingSpace::walls);
+  CHECK(info.space.volume == Approx(64.0).epsilon(1e-6));
+  CHECK(info.solidFraction == Approx(pi / 6.0).epsilon(1e-6));
+  CHECK(info.mass == Approx(64.0 * pi / 6.0 * 2700.0));
+  CHECK(info.grading.byMass.d50 == Approx(1.0));
+  CHECK(info.coordination.contacts >= 144);  // 3 · 4² · 3 between balls
+  CHECK(info.coordination.mean >= 4.5);
+  CHECK(info.overlaps.deep == 0);
+}
+
+TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]") {
+  Arrangement a;
+  a.shapes = {scenes::ball("Ball", 0.5)};
+  const double edge = std::sqrt(2.0) * (1.0 - 1e-9);
+  for (int x = 0; x < 3; ++x)
+    for (int y = 0; y < 3; ++y)
+      for (int z = 0; z < 3; ++z)
+        for (const Vec3& site :
+             {Vec3(0, 0, 0), Vec3(0.5, 0.5, 0), Vec3(0.5, 0, 0.5), Vec3(0, 0.5, 0.5)}) {
+          PlacedBody b;
+          b.pos = edge * (Vec3(x, y, z) + site);
+          a.bodies.push_back(b);
+        }
+  a.cell.used = true;
+  a.cell.h = 3.0 * edge * Mat3::Identity();
+  Diagnostics diagnostics;
+  const Simulation simulation(completed(a, {}).conf, a.shapes, {}, 1, diagnostics);
+  const PackingInfo info = packingInfo(simulation);
+  CHECK(info.space.space == PackingSpace::cell);
+  CHECK(info.solidFraction == Approx(pi / std::sqrt(18.0)).epsilon(1e-8));
+  CHECK(info.coordination.mean == 12.0);
+  CHECK(info.coordination.rattlers == 0);
+}
+
+TEST_CASE("filled packings have the fraction requested, no overlap, any container, any threads",
+          "[pack][fill]") {
+  const std::string text =
+      GENERATE(std::string("box:6,6,6"), std::string("periodic:6,6,6"), std::string("drum:3.4,6"));
+  CAPTURE(text);
+  const auto shapes = solids();
+  const Container container = Container::parse(text);
+  std::vector<PlannedBody> plan = plannedVolume(shapes, {}, 0.5 * container.volume());
+  const double by = std::cbrt(0.5 * container.volume() / solidVolume(shapes, plan));
+  for (PlannedBody& b : plan) b.homothety *= by;
+  FillOptions options;
+  options.threads = 1;
+  const FillResult one = fill(shapes, plan, container, options);
+  CHECK(one.complete);
+  CHECK(one.solidFraction == Approx(0.5).epsilon(1e-9));
+  CHECK(leastGap(shapes, one.bodies, container) > -1e-12);
+  for (const PlacedBody& b : one.bodies) CHECK(container.holds(shapes[b.shape], b));
+  options.threads = 2;
+  const FillResult two = fill(shapes, plan, container, options);
+  REQUIRE(two.bodies.size() == one.bodies.size());
+  bool same = true;
+  for (std::size_t k = 0; k < one.bodies.size(); ++k)
+    same = same && one.bodies[k].pos == two.bodies[k].pos &&
+           one.bodies[k].q.coeffs() == two.bodies[k].q.coeffs();
+  CHECK(same);
+}
+
+TEST_CASE("a fraction that no packing has is not reached", "[pack][fill]") {
+  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
+  const Container container = Container::parse("periodic:6,6,6");
+  const FillResult result =
+      fill(shapes, plannedVolume(shapes, {}, 0.8 * container.volume()), container, {});
+  CHECK_FALSE(result.complete);
+  CHECK(result.reached > 0.55);
+  CHECK(result.reached < 0.7);
+}
+
+TEST_CASE("equal balls jam as in the literature", "[pack][fill]") {
+  // C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003: 0.639 and 6 contacts for large numbers; for
+  // 500 balls the fraction is spread by about 0.004.
+  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
+  const Container container = Container::parse("periodic:7.42,7.42,7.42");
+  const FillResult result = fillJammed(shapes, plannedNumber(shapes, {}, 500), container, {});
+  REQUIRE(result.jammed);
+  CHECK(result.jammed->solidFraction == Approx(0.639).margin(0.012));
+  CHECK(result.jammed->coordination.withoutRattlers == Approx(6.0).margin(0.15));
+  CHECK(result.jammed->overlap < 1e-4);
+  CHECK(result.solidFraction <= result.jammed->solidFraction);
+  CHECK(result.solidFraction > result.jammed->solidFraction - 1e-3);
+  CHECK(leastGap(shapes, result.bodies, container) > -1e-12);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run_tool.hpp"
+
+#include "scree/sim/pack/complete.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// Options that all verbs share which write a conf-file.
+struct PackOptions {
+  std::vector<std::string> libraries;  ///< FILE or FILE:NAME
+  std::string output = "conf0", library;
+  std::optional<double> wallMargin;  ///< [L] set: walls around all bodies
+  sim::PackSettings settings;
+  bool gravityGiven = false;
+};
+
+/// Adds them to the command line of `verb`, except the one that names the shapes.
+/// @param walls  with the option that puts walls around all bodies
+void addPackOptions(CLI::App& verb, PackOptions& options, bool walls = true);
+
+/// @throws UsageError for a value that no packing can have
+void checkSettings(const sim::PackSettings& settings);
+
+}  // namespace scree::tools

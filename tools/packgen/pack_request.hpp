@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "pack_options.hpp"
+
+#include "scree/sim/pack/body_plan.hpp"
+#include "scree/sim/pack/container.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// What the verbs that fill a container have in common: the bodies requested, and where they go.
+struct PackRequest {
+  PackOptions pack;
+  std::vector<std::string> shapes;  ///< FILE[:NAME][=SHARE]
+  std::string container;
+  std::string shareBy = "number", gradingBy = "mass";
+  std::string grading;  ///< empty: none
+  std::optional<double> solidFraction;
+  std::optional<std::uint64_t> number;
+  std::uint64_t seed = 1;
+  std::uint32_t group = 1;
+};
+
+/// Adds their options to `verb`, those that name shapes and the common ones included.
+void addRequestOptions(CLI::App& verb, PackRequest& request);
+
+/// The request, with shapes read and surveyed and the container made.
+struct ReadRequest {
+  std::vector<shape::Shape> shapes;
+  bool unchanged = false;  ///< the shapes are as the shape-files have them
+  sim::PlanOptions plan;
+  sim::Container container;
+};
+/// Also sets `request.pack.libraries`, and gravity to zero in a periodic cell where none is given.
+/// @throws UsageError, ParseError, IoError for a request that cannot be meant
+ReadRequest readRequest(PackRequest& request, const CommonOptions& common);
+
+/// The bodies requested by number or by solid fraction; `ofFraction` is used where neither is.
+std::vector<sim::PlannedBody> plannedBodies(const PackRequest& request, const ReadRequest& read,
+                                            std::optional<double> ofFraction = {});
+
+/// Prints the realised grading beside the target, unless there is none.
+void sayGrading(const ReadRequest& read, const std::vector<sim::PlannedBody>& bodies,
+                const CommonOptions& common);
+
+}  // namespace scree::tools

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "verbs.hpp"
+#include "write_pack.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/pack/pose_table.hpp"
+
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+struct FromVerbOptions {
+  PackOptions pack;
+  std::string table;
+};
+
+int fromTable(const FromVerbOptions& options, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  TextReader in = TextReader::fromFile(options.table);
+  auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);
+  printWarnings(diagnostics, common);
+  saySurveyed(table.surveyed, common);
+  writePack(std::move(table.arrangement), {table.surveyed.empty(), true, {}, {}}, options.pack,
+            common);
+  return 0;
+}
+
+}  // namespace
+
+Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<FromVerbOptions>();
+  CLI::App& verb = *app.add_subcommand(
+      "from",
+      "Bodies as a table lists them\n\nExamples:\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+      "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
+      "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
+      "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
+  verb.add_option(
+          "table", options->table,
+          "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
+          "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
+      ->required()
+      ->option_text("TABLE.csv");
+  verb.add_option("--shapes,--shape", options->pack.libraries,
+                  "Shape-files, or single shapes of them")
+      ->expected(1)
+      ->required()
+      ->take_all()
+      ->option_text("FILE[:NAME]...");
+  addPackOptions(verb, options->pack);
+  return {&verb, [options, &common] { return fromTable(*options, common); }};
+}
+
+}  // namespace scree::tools

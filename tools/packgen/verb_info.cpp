@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "verbs.hpp"
+
+#include "scree/base/json_writer.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/packing_info.hpp"
+#include "scree/sim/run_input.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+struct InfoOptions {
+  std::string conf;
+  double gap = 0.0;  ///< [-] of the size of a body
+};
+
+std::string jsonOf(const sim::PackingInfo& i, const std::string& file) {
+  const sim::SizeQuantiles& q = i.grading.byMass;
+  JsonWriter json;
+  json.beginObject().key("schema").value(1).key("file").value(file);
+  json.key("bodies").value(i.bodies).key("driven").value(i.driven);
+  json.key("mass").value(i.mass).key("solidVolume").value(i.solidVolume);
+  json.key("sizes").beginObject();
+  json.key("smallest").value(q.smallest).key("d10").value(q.d10).key("d30").value(q.d30);
+  json.key("d50").value(q.d50).key("d60").value(q.d60).key("d90").value(q.d90);
+  json.key("largest").value(q.largest).end();
+  json.key("solidFraction").value(i.solidFraction);
+  json.key("solidFractionOf").value(sim::nameOf(i.space.space));
+  json.key("volume").value(i.space.volume);
+  json.key("coordination").value(i.coordination.mean);
+  json.key("coordinationWithoutRattlers").value(i.coordination.withoutRattlers);
+  json.key("rattlers").value(i.coordination.rattlers);
+  json.key("contacts").value(i.coordination.contacts);
+  json.key("overlap").value(i.overlaps.worst).key("deepOverlaps").value(i.overlaps.deep);
+  json.key("bodiesInsideOthers").value(i.bodiesInsideOthers).end();
+  return json.take() + "\n";
+}
+
+std::string textOf(const sim::PackingInfo& i) {
+  const sim::SizeQuantiles& q = i.grading.byMass;
+  std::string text =
+      fmt::format("bodies          {}, {} driven\n", i.bodies, i.driven) +
+      fmt::format("mass            {:.6g} kg, solid volume {:.6g} m3 (free bodies)\n", i.mass,
+                  i.solidVolume) +
+      fmt::format("sizes           {:.6g} to {:.6g} m, diameters of balls of equal volume\n",
+                  q.smallest, q.largest) +
+      fmt::format(
+          "grading by mass d10 {:.6g}, d30 {:.6g}, d50 {:.6g}, d60 {:.6g}, d90 {:.6g} m, "
+          "d60/d10 {:.4g}\n",
+          q.d10, q.d30, q.d50, q.d60, q.d90, q.d10 > 0.0 ? q.d60 / q.d10 : 0.0) +
+      fmt::format("solid fraction  {:.6f} of the {}, {:.6g} m3\n", i.solidFraction,
+                  sim::nameOf(i.space.space), i.space.volume) +
+      fmt::format("coordination    {:.4f}; {:.4f} without {} rattlers; {} pairs touch\n",
+                  i.coordination.mean, i.coordination.withoutRattlers, i.coordination.rattlers,
+                  i.coordination.contacts);
+  if (i.overlaps.worst > 0.0)
+    text +=
+        fmt::format("overlaps        worst {:.3g} of the size, {}; {} above 1 %\n",
+                    i.overlaps.worst, sim::pairName(i.overlaps.i, i.overlaps.j), i.overlaps.deep);
+  else
+    text += "overlaps        none\n";
+  if (i.bodiesInsideOthers > 0)
+    text += fmt::format("inside others   {} pairs\n", i.bodiesInsideOthers);
+  return text;
+}
+
+int info(const InfoOptions& options, const CommonOptions& common) {
+  if (!(options.gap >= 0.0 && options.gap <= 0.1))
+    throw UsageError(
+        fmt::format("--gap: expected a number from 0 to 0.1, found {:.6g}", options.gap));
+  const int threads = threadCount(common.jobs);
+  Diagnostics diagnostics(common.strict);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
+  const auto files = sim::confFilesOf(conf, options.conf);
+  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  std::vector<shape::Shape> grown = input.shapes;
+  sim::Conf grownConf = input.conf;
+  const sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
+                                   std::move(input.drives), threads, diagnostics);
+  sim::PackingInfo result = sim::packingInfo(simulation);
+  if (options.gap > 0.0) {
+    for (sim::ParticleRecord& p : grownConf.particles) p.homothety *= 1.0 + options.gap;
+    grownConf.interactions.clear();
+    grownConf.boundaryTouches.clear();
+    Diagnostics ignored;
+    const sim::Simulation wider(std::move(grownConf), std::move(grown), {}, threads, ignored);
+    result.coordination = sim::coordinationOf(wider);
+  }
+  printWarnings(diagnostics, common);
+  printResult(common.json ? jsonOf(result, options.conf) : textOf(result));
+  return 0;
+}
+
+}  // namespace
+
+Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<InfoOptions>();
+  CLI::App& verb = *app.add_subcommand(
+      "info",
+      "Bodies, sizes, solid fraction, coordination and overlaps of a conf-file\n\nExamples:\n"
+      "  shapeSurvey make sphere --size 1 -o ball.shp\n"
+      "  packgen lattice --shape ball.shp --type fcc --cells 3 3 3 --walls -o fcc/conf0\n"
+      "  packgen info fcc/conf0\n"
+      "  packgen info fcc/conf0 --gap 1e-6 --json");
+  verb.add_option("conf", options->conf, "Conf-file; '-' is standard input")
+      ->required()
+      ->option_text("CONF");
+  verb.add_option("--gap", options->gap,
+                  "Scale bodies by 1 + GAP before contacts are counted (default 0), so that bodies "
+                  "that nearly touch count")
+      ->option_text("GAP");
+  return {&verb, [options, &common] { return info(*options, common); }};
+}
+
+}  // namespace scree::tools

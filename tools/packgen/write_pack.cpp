@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "write_pack.hpp"
+
+#include "scree/base/compression.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/library.hpp"
+#include "scree/sim/pack/walls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where conf-file and shape-file go.
+struct Outputs {
+  std::string conf, library;
+  bool writeLibrary = true;  ///< false: the library given holds all that is needed
+  std::string shapeFile;     ///< as the conf-file names it
+};
+
+/// @param unchanged  all shapes come, as they are, from one file
+Outputs outputsOf(const PackOptions& options, bool unchanged, const CommonOptions& common) {
+  Outputs out;
+  out.conf = options.output;
+  const bool toStream = options.output == "-";
+  const std::string folder = toStream ? "" : fs::path(options.output).parent_path().string();
+  const std::string given = sim::librarySource(options.libraries.front()).file;
+  const bool sameFolder = relativeTo(given, folder) == fs::path(given).filename().string();
+  if (unchanged && options.library.empty() && given != "-" && (toStream || sameFolder)) {
+    out.writeLibrary = false;
+    out.shapeFile = toStream ? given : relativeTo(given, folder);
+  } else if (toStream && options.library.empty()) {
+    throw UsageError(fmt::format(
+        "-o - writes the conf-file alone, but {}; --library FILE says where the shapes go",
+        options.wallMargin ? "walls add shapes" : "the shapes must be surveyed or gathered"));
+  } else {
+    out.library = options.library.empty() ? std::string(withoutZst(options.output)) + ".shp"
+                                          : options.library;
+    out.shapeFile = toStream ? out.library : relativeTo(out.library, folder);
+  }
+  // Not even --force replaces what is read.
+  for (const std::string& text : options.libraries)
+    for (const std::string& written : {out.conf, out.library})
+      if (std::error_code ignored; fs::equivalent(sim::librarySource(text).file, written, ignored))
+        throw UsageError(
+            fmt::format("{}: this file is an input; choose another name for the output", written));
+  checkMayWrite(out.conf, common.existing());
+  if (out.writeLibrary) checkMayWrite(out.library, common.existing());
+  return out;
+}
+
+/// conf7 and conf7.zst are number 7; the numbers of a run go on from it.
+int numberOf(const std::string& output) {
+  const auto number = sim::confNumber(output);
+  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
+}
+
+/// Warns of bodies that overlap as they stand.
+void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                  const CommonOptions& common, Diagnostics& diagnostics) {
+  std::vector<shape::Shape> shapes;
+  for (const std::string& name : conf.shapeNames)
+    shapes.push_back(*shape::findShape(arrangement.shapes, name));
+  Diagnostics ignored;
+  const sim::Simulation simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+  const sim::Overlaps overlaps = sim::overlapsOf(simulation);
+  if (overlaps.deep > 0)
+    diagnostics.warn(fmt::format(
+        "{} contact{} overlap by more than 1 % of the size of a body, bodies {} and {} by {:.2g} "
+        "%: they will push each other apart",
+        overlaps.deep, overlaps.deep > 1 ? "s" : "", overlaps.i, overlaps.j,
+        100.0 * overlaps.worst));
+  const auto crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
+  if (crossings.pairs > 0)
+    diagnostics.warn(fmt::format("{} pair{} of bodies stand inside each other, the first {} and {}",
+                                 crossings.pairs, crossings.pairs > 1 ? "s" : "", crossings.i,
+                                 crossings.j));
+}
+
+}  // namespace
+
+void writePack(sim::Arrangement arrangement, const PackText& text, const PackOptions& options,
+               const CommonOptions& common) {
+  if (common.json && options.output == "-")
+    throw UsageError("--json and -o - both want standard output");
+  const bool unchanged =
+      text.librariesUnchanged && !options.wallMargin && options.libraries.size() == 1;
+  if (options.wallMargin) sim::addWalls(arrangement, *options.wallMargin);
+  checkSettings(options.settings);
+  sim::PackSettings settings = options.settings;
+  settings.iconf = numberOf(options.output);
+  sim::CompletedConf completed = sim::completed(arrangement, settings);
+  Diagnostics odd(common.strict);
+  for (const std::string& warning : completed.warnings) odd.warn(warning);
+  if (text.checkOverlaps) tellOverlaps(arrangement, completed.conf, common, odd);
+  printWarnings(odd, common);
+  const Outputs out = outputsOf(options, unchanged, common);
+  completed.conf.shapeFile = out.shapeFile;
+  if (std::any_of(out.shapeFile.begin(), out.shapeFile.end(),
+                  [](char c) { return c == ' ' || c == '\t'; }))
+    throw UsageError(fmt::format("{}: a conf-file cannot name a shape-file with blanks in its path",
+                                 out.shapeFile));
+
+  if (out.writeLibrary)
+    writeFile(out.library, shape::shapesText(arrangement.shapes), common.existing());
+  std::string conf = sim::confText(completed.conf);
+  if (!text.remark.empty())
+    conf.insert(conf.find('\n') + 1, "# " + text.remark + '\n');  // below the header
+  writeFile(out.conf, conf, common.existing());
+  for (const std::string& reason : completed.reasons) say(common, reason);
+  say(common,
+      fmt::format("{}: {}, {} driven; shapes in {}", out.conf == "-" ? "standard output" : out.conf,
+                  bodyCount(completed.conf.particles.size()), completed.conf.nDriven,
+                  out.writeLibrary ? out.library : out.shapeFile));
+  if (!common.json) return;
+  JsonWriter json;
+  json.beginObject().key("schema").value(1).key("conf").value(out.conf);
+  json.key("shapeFile").value(out.shapeFile);
+  json.key("bodies").value(completed.conf.particles.size());
+  json.key("driven").value(completed.conf.nDriven);
+  json.key("dt").value(completed.conf.dt).key("duration").value(completed.conf.tmax);
+  if (text.extra) text.extra(json);
+  json.end();
+  printResult(json.take() + "\n");
+}
+
+void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common) {
+  if (!names.empty())
+    say(common,
+        fmt::format("surveyed, since the library says preCompDone n: {}", fmt::join(names, " ")));
+}
+
+std::vector<shape::Shape> libraryOf(const PackOptions& options, Diagnostics& diagnostics) {
+  std::vector<sim::LibrarySource> sources;
+  for (const std::string& text : options.libraries) sources.push_back(sim::librarySource(text));
+  return sim::gatheredShapes(sources, diagnostics);
+}
+
+std::string bodyCount(std::size_t n) { return n == 1 ? "1 body" : fmt::format("{} bodies", n); }
+
+}  // namespace scree::tools

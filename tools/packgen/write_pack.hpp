@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "pack_options.hpp"
+
+#include "scree/base/json_writer.hpp"
+#include "scree/sim/pack/arrangement.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// What a verb knows of the packing that it hands over.
+struct PackText {
+  bool librariesUnchanged = false;  ///< all shapes are as the shape-files have them
+  bool checkOverlaps = false;       ///< warn of bodies that overlap
+  std::string remark;               ///< a comment line of the conf-file; empty: none
+  /// Adds to the object that --json prints. May be empty.
+  std::function<void(JsonWriter&)> extra;
+};
+
+/// Adds the walls requested, completes the conf-file, and writes it and the shape-file beside it.
+/// Prints the reasons of what was chosen. Checks everything before the first file is written.
+void writePack(sim::Arrangement arrangement, const PackText& text, const PackOptions& options,
+               const CommonOptions& common);
+
+/// The shapes of all `options.libraries`, in order, as the files hold them.
+std::vector<shape::Shape> libraryOf(const PackOptions& options, Diagnostics& diagnostics);
+
+/// Reports the shapes that were surveyed on the way.
+void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common);
+
+/// `1 body`, `27 bodies`.
+std::string bodyCount(std::size_t n);
+
+}  // namespace scree::tools
