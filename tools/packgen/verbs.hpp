@@ -19,6 +19,7 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common);
 Verb addFromVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addFillVerb(CLI::App& app, const CommonOptions& common);
+Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
 Verb addScatterVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

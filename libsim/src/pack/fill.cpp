@@ -63,28 +63,35 @@ class Filler {
   /// Growth up to a scale of `target`, with contacts that act from `least` of the smallest size on.
   /// @returns whether it is reached
   bool grow(double target, double least) {
-    SoftPacking::Snapshot good = soft_->snapshot();
     soft_->clear(0.5 * soft_->shell(), 400);
+    SoftPacking::Snapshot good = soft_->snapshot();
+    double gap = soft_->leastGap();  // of `good`, above 0
     while (soft_->scale() < target) {
       const double shell = soft_->shell(), scale = soft_->scale();
-      // The two largest come nearer by a part of the shell.
-      const double next = std::min(target, scale * (1.0 + 0.3 * shell / (scale * largest_)));
-      soft_->setScale(next);
+      // The two largest come nearer by a part of the shell, and of the least gap.
+      const double closer = std::min(0.3 * shell, 0.6 * gap);
+      soft_->setScale(std::min(target, scale * (1.0 + closer / (scale * largest_))));
       const bool clear = soft_->clear(0.5 * shell, 300);
-      if (clear || soft_->leastGap() > 0.15 * shell) {
+      if (soft_->leastGap() > 0.15 * shell) {
         good = soft_->snapshot();
+        gap = soft_->leastGap();
         report();
         if (clear) continue;
       } else {
         soft_->restore(good);
       }
       if (0.5 * shell < least * smallest_) return false;
-      soft_->setShell(0.5 * shell);
+      // So that the least gap is half of it at most.
+      soft_->setShell(std::min(0.5 * shell, 2.0 * gap));
       soft_->clear(0.5 * soft_->shell(), 300);
-      if (soft_->leastGap() > 0.0) good = soft_->snapshot();
+      if (soft_->leastGap() >= gap) {
+        good = soft_->snapshot();
+        gap = soft_->leastGap();
+      } else {
+        soft_->restore(good);
+      }
     }
-    if (!(soft_->leastGap() > 0.0)) soft_->restore(good);
-    return soft_->scale() >= target;
+    return true;
   }
 
   /// Shrinks until no gap is below 0; places stay.

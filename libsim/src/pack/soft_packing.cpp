@@ -18,12 +18,11 @@ constexpr std::size_t rowGrain = 200, bodyGrain = 400;
 
 /// Sums of a minimiser step, added in fixed order.
 struct Sums {
-  double power = 0.0, force2 = 0.0, velocity2 = 0.0, fastest = 0.0;
+  double power = 0.0, force2 = 0.0, velocity2 = 0.0;
   Sums& operator+=(const Sums& o) {
     power += o.power;
     force2 += o.force2;
     velocity2 += o.velocity2;
-    fastest = std::max(fastest, o.fastest);
     return *this;
   }
 };
@@ -59,6 +58,7 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
     rounding_ = std::min(rounding_, b.homothety * shapes[b.shape].radius);
     state_.lastMove[k] = 0.01 * outer_[k];
   }
+  apart_.resize(n);
   wallDeepest_.resize(n);
   wallShrinkage_.resize(n);
   wallContacts_.resize(n);
@@ -148,6 +148,7 @@ void SoftPacking::evaluateRow(std::size_t r) {
     push.momentA += armA.cross(force);
     push.momentB -= (armA + between).cross(force);
     push.deepest = std::max(push.deepest, -touch.dn);
+    push.apart = std::min(push.apart, touch.dn + a.radius + b.radius);
     const double overlap = -touch.dn - shell_, lever = n.dot(between);
     if (overlap >= 0.0 && lever > 0.0) push.shrinkage = std::max(push.shrinkage, overlap / lever);
   }
@@ -213,14 +214,18 @@ void SoftPacking::evaluate() {
       threads_, state_.size(),
       [&](std::size_t k) {
         Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+        double apart = shell_ + 2.0 * rounding_ * scale_;  // from all that are not in contact
         for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
           force -= rows_[r].force;
           moment += rows_[r].momentB;
+          apart = std::min(apart, rows_[r].apart);
         }
         for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
           force += rows_[r].force;
           moment += rows_[r].momentA;
+          apart = std::min(apart, rows_[r].apart);
         }
+        apart_[k] = apart;
         state_.force[k] = force;
         state_.moment[k] = moment;
         pushOfWalls(k);
@@ -283,21 +288,18 @@ void SoftPacking::move() {
     downhill_ = 0;
     step_ = std::max(step_, 1e-3);
   }
-  // No point goes farther than a part of what keeps skeletons apart.
-  const double most = std::min(0.1 * smallest_ * scale_, 0.2 * (shell_ + 2.0 * rounding_ * scale_));
-  const Sums fastest = orderedSum(threads_, state_.size(), Sums(), [&](std::size_t k) {
-    const double inverse = 1.0 / lever(k);
-    state_.vel[k] = keep * state_.vel[k] + along * state_.force[k];
-    if (!geometry_.isBall(planned_[k].shape))
-      state_.spin[k] = keep * state_.spin[k] + along * inverse * state_.moment[k];
-    Sums s;
-    s.fastest = state_.vel[k].norm() + 1.6 * state_.spin[k].norm();
-    return s;
-  });
-  const double step = std::min(step_, fastest.fastest > 0.0 ? most / fastest.fastest : step_);
+  const double most = 0.1 * smallest_ * scale_;
   parallelFor(
       threads_, state_.size(),
       [&](std::size_t k) {
+        state_.vel[k] = keep * state_.vel[k] + along * state_.force[k];
+        if (!geometry_.isBall(planned_[k].shape))
+          state_.spin[k] = keep * state_.spin[k] + along / lever(k) * state_.moment[k];
+        // No point goes farther than 0.4 of what parts it from another skeleton: with both bodies
+        // moving, none can pass through another.
+        const double speed = state_.vel[k].norm() + 1.6 * state_.spin[k].norm(),
+                     limit = std::min(most, 0.4 * std::max(apart_[k], 0.0));
+        const double step = speed * step_ > limit ? limit / speed : step_;
         const Vec3 moved = step * state_.vel[k];
         state_.pos[k] += moved;
         double path = moved.norm();

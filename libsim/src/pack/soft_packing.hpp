@@ -76,8 +76,9 @@ class SoftPacking {
  private:
   struct RowPush {
     Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
-    double deepest = 0.0;    ///< [L] largest intrusion
-    double shrinkage = 0.0;  ///< [-] see neededShrinkage
+    double deepest = 0.0;     ///< [L] largest intrusion
+    double apart = HUGE_VAL;  ///< [L] least distance of skeletons in contact
+    double shrinkage = 0.0;   ///< [-] see neededShrinkage
   };
   void place();
   void evaluate();
@@ -101,6 +102,7 @@ class SoftPacking {
   double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;
   std::vector<double> outer_;  ///< [L] radius about the centre at scale 1, rounding included
   std::vector<RowPush> rows_;
+  std::vector<double> apart_;  ///< [L] of each body the least distance from skeletons in contact
   std::vector<double> wallDeepest_, wallShrinkage_;
   std::vector<std::uint32_t> wallContacts_;  ///< walls that a body touches, a bit for each
   Load load_;

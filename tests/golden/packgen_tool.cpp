@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// packgen as users run it: what it makes can be run, and what cannot be made is refused.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+void writeShapes(const Folder& folder) {
+  std::vector<shape::Shape> shapes{shape::makeSphere(1.0), shape::makeBox({1.0, 0.7, 0.5}, 0.05),
+                                   shape::makeBoulder(12, {1.0, 0.9, 0.8}, 0.02, 2)};
+  const std::vector<std::string> names{"Ball", "Brick", "Rock"};
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    shapes[k].name = names[k];
+    mass::survey(shapes[k]);
+  }
+  folder.write("shapes.shp", shape::shapesText(shapes));
+  folder.write("ball.shp", shape::shapesText({shapes[0]}));
+}
+
+}  // namespace
+
+TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  folder.write("poses.csv", "shape,x,y,z\nBrick,0,2,0\nRock,3,2,0\nBall,0,5,0\n");
+  const std::string command = GENERATE(
+      std::string("lattice --shape shapes.shp --cells 3 4 3 --walls"),
+      std::string("lattice --shape shapes.shp --spacing 1.6 --cells 3 3 3 --jitter 0.9 --walls"),
+      std::string("from poses.csv --shapes shapes.shp --walls 0.5"),
+      std::string("scatter --shapes shapes.shp --container box:6,6,6 --solid-fraction 0.2"),
+      std::string("scatter --shapes shapes.shp --container periodic:6,6,6 --number 60"),
+      std::string("scatter --shapes shapes.shp --container hopper:3,1,30,8 --number 60"),
+      std::string("scatter --shapes shapes.shp --container sphere:3.5 --number 40"),
+      std::string("scatter --shapes shapes.shp:Rock --container cylinder:3,6 --solid-fraction 0.15 "
+                  "--grading fuller:0.3,1,0.5"),
+      std::string("fill --shapes shapes.shp --container box:5,5,5 --solid-fraction 0.5"),
+      std::string("fill --shapes shapes.shp:Brick=1 --shapes shapes.shp:Rock=3 --share-by volume "
+                  "--container drum:3,5 --number 80"),
+      std::string("fill --shapes ball.shp --container periodic:6,6,6 --jammed"));
+  INFO(command);
+  const Outcome made = run(folder, "packgen " + command + " --json -o made/conf0");
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  CHECK(json::parse(made.out).at("schema") == 1);
+  const Outcome check = run(folder, "rockable made/conf0 --check --strict --json");
+  INFO(check.err);
+  REQUIRE(check.code == 0);
+  const json state = json::parse(check.out);
+  CHECK(state.at("deepOverlaps") == 0);
+  CHECK(state.at("bodiesInsideOthers") == 0);
+  const Outcome ran = run(folder, "rockable made/conf0 --steps 1000 --strict -q -o run");
+  INFO(ran.err);
+  CHECK(ran.code == 0);
+  const Outcome info = run(folder, "packgen info made/conf0 --json");
+  REQUIRE(info.code == 0);
+  const json told = json::parse(info.out);
+  CHECK(told.at("bodies") == json::parse(made.out).at("bodies"));
+  CHECK(told.at("deepOverlaps") == 0);
+}
+
+TEST_CASE("the same seed gives the same bytes on any number of threads", "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  for (const std::string verb : {"scatter --solid-fraction 0.2 --container box:6,6,6",
+                                 "fill --solid-fraction 0.5 --container periodic:6,6,6"}) {
+    INFO(verb);
+    for (const std::string threads : {"1", "2", "8"})
+      REQUIRE(run(folder, "packgen " + verb + " --shapes shapes.shp --seed 3 -q -j " + threads +
+                              " -o t" + threads + "/conf0 --force")
+                  .code == 0);
+    CHECK(folder.read("t1/conf0") == folder.read("t2/conf0"));
+    CHECK(folder.read("t1/conf0") == folder.read("t8/conf0"));
+    REQUIRE(
+        run(folder, "packgen " + verb + " --shapes shapes.shp --seed 4 -q -o other/conf0 --force")
+            .code == 0);
+    CHECK(folder.read("t1/conf0") != folder.read("other/conf0"));
+  }
+}
+
+TEST_CASE("packings that cannot be had are refused with the reason, and nothing is written",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  struct Case {
+    std::string command;
+    int code;
+    std::string reason;
+  };
+  const std::vector<Case> cases{
+      {"scatter --shapes ball.shp --container periodic:6,6,6 --solid-fraction 0.5", 3,
+       "saturated at a solid fraction of 0.3"},
+      {"fill --shapes ball.shp --container periodic:6,6,6 --solid-fraction 0.8", 3,
+       "jam at a solid fraction of 0.6"},
+      {"fill --shapes shapes.shp --container box:0.3,5,5 --number 3", 3, "larger than"},
+      {"scatter --shapes shapes.shp:Ball=0 --shapes shapes.shp:Rock=0 --container box:6,6,6 "
+       "--number 5",
+       3, "shares of the shapes sum to 0"},
+      {"scatter --shapes ball.shp --container bx:6,6,6 --number 5", 2, "unknown container"},
+      {"scatter --shapes ball.shp --container box:6,6,6", 2, "expected --solid-fraction"},
+      {"scatter --shapes ball.shp --container box:6,6,6 --number 5 --solid-fraction 0.1", 2,
+       "exclude each other"},
+      {"fill --shapes ball.shp --container box:6,6,6 --solid-fraction 1.2", 2, "between 0 and 1"},
+      {"scatter --shapes ball.shp --container mesh:none.stl --number 5", 4, "none.stl"},
+      {"scatter --shapes ball.shp --container box:6,6,6 --number 5 --grading none.csv", 4,
+       "none.csv"},
+      {"settle conf0", 2, "not available yet"},
+  };
+  for (const Case& c : cases) {
+    const Outcome outcome = run(folder, "packgen " + c.command + " -q -o none/conf0");
+    INFO(c.command << "\n" << outcome.err);
+    CHECK(outcome.code == c.code);
+    CHECK_THAT(outcome.err, Contains(c.reason));
+    CHECK_FALSE(folder.has("none"));
+  }
+}
