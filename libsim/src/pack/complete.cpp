@@ -251,7 +251,10 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
     throw ModelError(fmt::format("overlap: expected a number above 0, up to 0.1, found {:.6g}",
                                  settings.overlap));
   const Load load = loadOf(arrangement, conf, scales);
-  const double speed = load.speed;
+  // For other programs, which look for neighbours at a period: the fastest that could come about.
+  const double g = conf.gravity.norm();
+  const double speed =
+      scales.speed + (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
   PairSetting stiffness;
   if (settings.kn) {
     stiffness = *settings.kn;
