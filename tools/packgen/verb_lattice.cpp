@@ -18,6 +18,7 @@ struct LatticeVerbOptions {
   std::string type = "sc";
   std::array<std::uint32_t, 3> cells{1, 1, 1};
   std::optional<double> spacing;
+  bool allowOverlap = false;
   double jitter = 0.0;
   bool randomOrientation = false;
   std::uint64_t seed = 1;
@@ -40,6 +41,15 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   auto shapes = libraryOf(options.pack, diagnostics);
   const auto surveyed = sim::surveyShapes(shapes);
   sim::LatticeResult result = sim::lattice(std::move(shapes), o);
+  if (result.mayOverlap && !options.allowOverlap) {
+    const std::string what = fmt::format("--spacing {:.6g}", *o.spacing);
+    if (result.solidFraction > 1.0 + 1e-9)
+      throw ModelError(fmt::format(
+          "{}: the bodies overlap, solid fraction {:.2f}; bodies touch where it is left out, and "
+          "--allow-overlap writes them as they are",
+          what, result.solidFraction));
+    refuseOverlaps(result.arrangement, options.pack, what, common);
+  }
   if (result.mayOverlap)
     diagnostics.warn(
         fmt::format("--spacing {:.6g}: bodies may overlap, they touch by default", *o.spacing));
@@ -90,6 +100,8 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
       ->option_text("NX NY NZ");
   verb.add_option("--spacing", options->spacing,
                   "Distance between centres of nearest neighbours [m]; default touching");
+  verb.add_flag("--allow-overlap", options->allowOverlap,
+                "Write bodies that overlap at this spacing, too, with a warning");
   verb.add_option("--jitter", options->jitter,
                   "Move each body off its site at random, by up to this share (0 to 1) of the room "
                   "that keeps neighbours apart; default 0")

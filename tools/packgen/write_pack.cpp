@@ -64,14 +64,20 @@ int numberOf(const std::string& output) {
   return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
-/// Warns of bodies that overlap as they stand.
-void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
-                  const CommonOptions& common, Diagnostics& diagnostics) {
+/// The bodies as they stand at the start of a run, with their contacts.
+sim::Simulation startOf(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                        const CommonOptions& common) {
   std::vector<shape::Shape> shapes;
   for (const std::string& name : conf.shapeNames)
     shapes.push_back(*shape::findShape(arrangement.shapes, name));
   Diagnostics ignored;
-  const sim::Simulation simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+  return sim::Simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+}
+
+/// Warns of bodies that overlap as they stand.
+void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                  const CommonOptions& common, Diagnostics& diagnostics) {
+  const sim::Simulation simulation = startOf(arrangement, conf, common);
   const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   if (overlaps.deep > 0)
     diagnostics.warn(fmt::format(
@@ -101,6 +107,12 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
   sim::CompletedConf completed = sim::completed(arrangement, settings);
   Diagnostics odd(common.strict);
   for (const std::string& warning : completed.warnings) odd.warn(warning);
+  std::vector<double> densities{settings.density};
+  for (const sim::GroupValue& density : settings.densities) densities.push_back(density.value);
+  for (const double density : densities)
+    if (!(density >= 100.0 && density <= 25000.0))
+      odd.warn(fmt::format(
+          "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
   if (text.checkOverlaps) tellOverlaps(arrangement, completed.conf, common, odd);
   printWarnings(odd, common);
   const Outputs out = outputsOf(options, unchanged, common);
@@ -131,6 +143,23 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
   if (text.extra) text.extra(json);
   json.end();
   printResult(json.take() + "\n");
+}
+
+void refuseOverlaps(const sim::Arrangement& arrangement, const PackOptions& options,
+                    const std::string& what, const CommonOptions& common) {
+  checkSettings(options.settings);
+  const auto refuse = [&](const std::string& found) {
+    throw ModelError(what + ": " + found +
+                     "; bodies touch where it is left out, and --allow-overlap writes them as they "
+                     "are");
+  };
+  const sim::Simulation simulation =
+      startOf(arrangement, sim::completed(arrangement, options.settings).conf, common);
+  if (const sim::Overlaps o = sim::overlapsOf(simulation); o.worst > 1e-9)
+    refuse(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
+                       100.0 * o.worst));
+  if (const auto c = sim::ConvexCores(simulation.shapes()).crossings(simulation); c.pairs > 0)
+    refuse(fmt::format("bodies {} and {} stand inside each other", c.i, c.j));
 }
 
 void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common) {

@@ -26,6 +26,11 @@ struct PackText {
 void writePack(sim::Arrangement arrangement, const PackText& text, const PackOptions& options,
                const CommonOptions& common);
 
+/// Refuses bodies that overlap as they stand, or stand inside each other, by more than 1e-9 of
+/// their size: rounding. @throws ModelError with `what` in front, which names the cause
+void refuseOverlaps(const sim::Arrangement& arrangement, const PackOptions& options,
+                    const std::string& what, const CommonOptions& common);
+
 /// The shapes of all `options.libraries`, in order, as the files hold them.
 std::vector<shape::Shape> libraryOf(const PackOptions& options, Diagnostics& diagnostics);
 
