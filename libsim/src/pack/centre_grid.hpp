@@ -23,8 +23,8 @@ class CentreGrid {
   double largestRadius() const { return 0.5 * widest_; }
 
   void add(std::uint32_t item, const Vec3& centre, double radius) {
-    const auto level = static_cast<std::size_t>(
-        std::clamp(std::floor(std::log2(widest_ / (2.0 * radius)) + 1e-9), 0.0, 30.0));
+    std::size_t level = 0;
+    while (level < 30 && widthOf(level + 1) >= 2.0 * radius * (1.0 - 1e-9)) ++level;
     while (levels_.size() <= level) levels_.push_back(newLevel(levels_.size()));
     Level& l = levels_[level];
     l.any = true;
@@ -83,9 +83,12 @@ class CentreGrid {
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells;
   };
 
+  double widthOf(std::size_t level) const {
+    return widest_ / static_cast<double>(std::uint64_t{1} << level);
+  }
   Level newLevel(std::size_t k) const {
     Level l;
-    l.largest = widest_ / std::pow(2.0, static_cast<double>(k));
+    l.largest = widthOf(k);
     for (int axis = 0; axis < 3; ++axis) {
       l.width[axis] = l.largest;
       if (cell_[axis] > 0.0) {
