@@ -8,6 +8,7 @@
 #include "scree/base/text_writer.hpp"
 
 #include <cmath>
+#include <limits>
 #include <cstring>
 #include <numbers>
 #include <random>
@@ -128,6 +129,14 @@ TEST_CASE("portable exp, pow, atan2 and acos agree with long double ones", "[bas
   CHECK(portableAtan2(0.0, -1.0) == Approx(pi).epsilon(0));
   CHECK(portableAtan2(0.0, 0.0) == 0.0);
   CHECK(portableAtan2(1.0, 0.0) == 0.5 * pi);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+  for (const double other : {0.0, 1.0, infinite, notANumber}) {
+    CHECK(std::isnan(portableAtan2(notANumber, other)));
+    CHECK(std::isnan(portableAtan2(other, notANumber)));
+  }
+  CHECK(std::isnan(portableAcos(notANumber)));
+  CHECK(portableAtan2(infinite, -infinite) == Approx(0.75 * pi).epsilon(0));
   for (double x = -1.0; x <= 1.0; x += 0.00317)
     CHECK(std::abs(portableAcos(x) - std::acos(static_cast<long double>(x))) < 5e-16L);
 }

@@ -91,9 +91,12 @@ double portablePow(double x, double y) {
 }
 
 double portableAtan2(double y, double x) {
+  if (std::isnan(x) || std::isnan(y)) return x + y;  // no place in the table below
   const double ax = std::abs(x), ay = std::abs(y);
   double angle = 0.0;
-  if (ay <= ax)
+  if (std::isinf(ax) && std::isinf(ay))
+    angle = std::numbers::pi / 4.0;
+  else if (ay <= ax)
     angle = ay == 0.0 ? 0.0 : atanOfShare(ay / ax);
   else
     angle = std::numbers::pi / 2.0 - atanOfShare(ax / ay);
