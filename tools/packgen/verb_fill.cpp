@@ -131,7 +131,8 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
       "Dense packings without an overlap: bodies grow from loose random places\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  packgen fill --shapes box.shp --container box:8,8,8 --solid-fraction 0.5 -o dense/conf0\n"
-      "  packgen fill --shapes box.shp --container periodic:7,7,7 --jammed -o jammed/conf0\n"
+      "  shapeSurvey make sphere --size 1 -o ball.shp\n"
+      "  packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed -o jammed/conf0\n"
       "  packgen fill --shapes box.shp --container cylinder:4,8 --number 150 -o column/conf0");
   addRequestOptions(verb, options->request);
   verb.add_flag("--jammed", options->jammed, "Until the packing carries load");
