@@ -456,7 +456,12 @@ TEST_CASE("the good versions of these inputs are accepted", "[golden]") {
   folder.write("shapes.shp", shapes);
   folder.write("good.conf", conf);
   folder.write("tetra.shp", tetra);
-  CHECK(run(folder, "rockable good.conf --check --strict").code == 0);
+  // --strict wants friction to be stated, and no deep overlap at the start.
+  std::string strict = with(conf, "knContact 0 0 1e6\n", "knContact 0 0 1e6\nmuContact 0 0 0.5\n");
+  strict = with(strict, "0 0.19 0", "0 0.1999 0");
+  strict = with(strict, "-1 0 -0.01 0 0.095 0 0 0 0 1e4", "-1 0 -0.0001 0 0.09995 0 0 0 0 1e2");
+  folder.write("strict.conf", strict);
+  CHECK(run(folder, "rockable strict.conf --check --strict").code == 0);
   CHECK(run(folder, "rockable good.conf -o out").code == 0);
   CHECK(folder.has("out/conf2"));
   CHECK(run(folder, "shapeSurvey compute tetra.shp -o new.shp --strict").code == 0);

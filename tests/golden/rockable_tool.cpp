@@ -547,8 +547,10 @@ TEST_CASE("the sentinel tells of energy that does not close", "[golden][rockable
 
 TEST_CASE("orientations off by more than rounding are told in one line", "[golden][rockable]") {
   const Folder folder;
-  const std::string bent = "Ball 0 1 1 5 5 5 0 0 0 0 0 0 0.707 0 0.707 0 0 0 0 0 0 0\n";
-  writeCase(folder, with(conf, "Particles 2", "Particles 5") + bent + bent + bent);
+  std::string text = with(conf, "Particles 2", "Particles 5");
+  for (const char* place : {"-1 1 -1", "1 1 -1", "1 1 1"})  // apart, and above the plate
+    text += std::string("Ball 0 1 1 ") + place + " 0 0 0 0 0 0 0.707 0 0.707 0 0 0 0 0 0 0\n";
+  writeCase(folder, text);
   const Outcome told = run(folder, "rockable --check case.conf");
   CHECK(linesOf(told.err) == 1);
   CHECK_THAT(told.err, Contains("case.conf:21:1") && Contains("and those of 2 more bodies"));

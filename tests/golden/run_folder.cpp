@@ -100,6 +100,7 @@ TEST_CASE("a run that goes on from a conf-file of its folder leaves those before
   CHECK_THAT(nothing.err, Catch::Contains("nothing to run"));
   CHECK(folder.read("conf10") == later);
   for (const char* name : {"conf9", "conf10"}) std::filesystem::remove(folder.path(name));
+  folder.write("conf8", with(folder.read("conf8"), "\ntmax 0.4\n", "\ntmax 0.5\n"));
   REQUIRE(run(folder, "rockable conf8 -q --steps 1").code == 0);
   // What is not of that run is in the way, or stays.
   folder.write("conf9", "precious");

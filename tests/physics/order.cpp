@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "heap_scenes.hpp"
 
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/extract/track_body.hpp"
@@ -373,7 +374,8 @@ TEST_CASE("the look-out and the tables of a run follow its order", "[physics][or
     const sim::Conf conf = again->conf();
     touched |= std::any_of(conf.interactions.begin(), conf.interactions.end(),
                            [](const auto& r) { return r.key.i == body || r.key.j == body; });
-    const sim::Row row = sim::TrackBody{body}.row(sim::snapshotOf(conf, again->shapes()));
+    const sim::Instant instant(conf, again->shapes());
+    const sim::Row row = sim::TrackBody{body}.row(instant.snapshot());
     REQUIRE(row.size() == numbers.size());
     for (std::size_t k = 0; k < row.size(); ++k)
       if (const double* x = std::get_if<double>(&row[k]))

@@ -91,6 +91,7 @@ TEST_CASE("bonds that break go on from a file to the bit with each integrator",
 
 TEST_CASE("with compat, each law goes on from a file to the bit", "[physics][repeat][restart]") {
   const std::string law = GENERATE(from_range(laws));
+  if (law == "HertzMindlin") return;  // refused: Rockable has no such law
   INFO(law);
   Scene scene = heap(law, {32});
   scene.conf.interVerlet = 10 * scene.conf.dt;
