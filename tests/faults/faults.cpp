@@ -44,8 +44,8 @@ void configure() {
   constexpr struct {
     const char* name;
     Call call;
-  } calls[] = {{"open:", Call::open},   {"read:", Call::read},     {"write:", Call::write},
-               {"fsync:", Call::fsync}, {"rename:", Call::rename}, {"close:", Call::close},
+  } calls[] = {{"open:", Call::open},    {"read:", Call::read},     {"write:", Call::write},
+               {"fsync:", Call::fsync},  {"rename:", Call::rename}, {"close:", Call::close},
                {"memory:", Call::memory}};
   for (const auto& c : calls)
     if (std::strncmp(text, c.name, std::strlen(c.name)) == 0) {
@@ -129,7 +129,8 @@ void writeCount() {
   armed.store(false);
   const char* file = std::getenv("SCREE_FAULT_COUNT");
   if (!file) return;
-  const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC, 0666));
+  const int fd =
+      static_cast<int>(syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC, 0666));
   char text[32];
   const int length = std::snprintf(text, sizeof text, "%ld\n", count.load());
   if (fd >= 0) {

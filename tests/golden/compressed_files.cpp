@@ -113,7 +113,8 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
   CHECK_FALSE(folder.has("no"));
 }
 
-TEST_CASE("The option --check tells names and size of compressed conf-files", "[golden][compressed]") {
+TEST_CASE("The option --check tells names and size of compressed conf-files",
+          "[golden][compressed]") {
   const Folder folder;
   writeRocks(folder);
   const Outcome plain = run(folder, "rockable conf0 --check --json"),

@@ -410,8 +410,9 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
 }
 
-TEST_CASE("The option --until-rest ends a run at rest, at the same step however often it was stopped",
-          "[golden][rockable]") {
+TEST_CASE(
+    "The option --until-rest ends a run at rest, at the same step however often it was stopped",
+    "[golden][rockable]") {
   const Folder folder;
   // Without the velocity along the plate, since a ball rolls on.
   writeCase(folder, with(with(conf, "tmax 0.1", "tmax 30"), "0.152 0 0.5", "0.152 0 0"));
@@ -442,8 +443,9 @@ TEST_CASE("The option --until-rest ends a run at rest, at the same step however 
   CHECK(report(folder, "parts")["stateHash"] == end["stateHash"]);
 }
 
-TEST_CASE("The option --until-rest says where tmax came first, and refuses limits that mean nothing",
-          "[golden][rockable]") {
+TEST_CASE(
+    "The option --until-rest says where tmax came first, and refuses limits that mean nothing",
+    "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);
   const Outcome early = run(folder, "rockable case.conf -o out --until-rest");

@@ -44,8 +44,7 @@ TEST_CASE("a scene moved as a whole through its periodic cell goes on as before"
   for (std::size_t k = 0; k < a->bodies().size(); ++k) {
     // A shift in space is one of the cell: where it deforms, by as much.
     const Vec3 now = a->cell().h * h.inverse() * shift;
-    worst = std::max(worst,
-                     offLattice(b->cell().h, b->bodies().pos[k] - a->bodies().pos[k] - now));
+    worst = std::max(worst, offLattice(b->cell().h, b->bodies().pos[k] - a->bodies().pos[k] - now));
     worst = std::max(worst, (b->bodies().spin[k] - a->bodies().spin[k]).norm());
   }
   CHECK(worst < 1e-9);

@@ -5,10 +5,10 @@
 #include "command.hpp"
 #include "heap_scenes.hpp"
 
-#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/extract/track_body.hpp"
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>

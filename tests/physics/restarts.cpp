@@ -19,8 +19,8 @@ using namespace scree::scenes;
 namespace {
 
 const std::vector<std::string> integrators{"velocityVerlet", "Euler", "Beeman", "RungeKutta4"};
-const std::vector<std::string> laws{"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc",
-                                    "HertzMindlin"};
+const std::vector<std::string> laws{"Default", "Avalanche", "StickedLinks",
+                                    "BCM",     "GeoVisc",   "HertzMindlin"};
 
 /// Runs on and on, and stopped after `stops` steps; the last stop is the end.
 /// @returns the unbroken run, at its end

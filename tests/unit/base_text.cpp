@@ -8,8 +8,8 @@
 #include "scree/base/text_writer.hpp"
 
 #include <cmath>
-#include <limits>
 #include <cstring>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <stdexcept>

@@ -23,7 +23,8 @@ namespace {
 shape::SurfaceMesh cuboid(const Vec3& half) {
   shape::SurfaceMesh mesh;
   for (int k = 0; k < 8; ++k)
-    mesh.vertices.push_back(half.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
+    mesh.vertices.push_back(
+        half.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
   for (const auto& face : std::initializer_list<std::initializer_list<std::uint32_t>>{
            {0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}})
     mesh.faces.add(face);
@@ -38,7 +39,8 @@ double volumeOf(const std::vector<Ball>& balls) { return ballUnionMoments(balls)
 
 }  // namespace
 
-TEST_CASE("Depth in a cuboid is the distance to its nearest face, edge or corner", "[clump][cover]") {
+TEST_CASE("Depth in a cuboid is the distance to its nearest face, edge or corner",
+          "[clump][cover]") {
   const Vec3 half(1.0, 0.6, 0.4);
   const SolidDistance solid = solidOf(cuboid(half));
   Rng random(3);
@@ -110,8 +112,7 @@ TEST_CASE("Quality of one ball in a cube equals the closed forms", "[clump][cove
 TEST_CASE("A cover inside leaves the solid nowhere and reaches its volume", "[clump][cover]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
   const mass::SolidProperties body = bodyOf(solid);
-  const std::vector<Ball> balls =
-      coverOf(solid, body, {.inside = true, .volumeRatio = 0.7});
+  const std::vector<Ball> balls = coverOf(solid, body, {.inside = true, .volumeRatio = 0.7});
   CHECK(volumeOf(balls) >= 0.7 * body.volume);
   for (const Ball& ball : balls) CHECK(solid.depth(ball.centre) >= ball.radius);
   for (std::size_t k = 1; k < balls.size(); ++k) CHECK(balls[k].radius <= balls[k - 1].radius);

@@ -151,8 +151,8 @@ TEST_CASE("names that keywords once had are read as the new ones", "[sim][conf]"
 }
 
 TEST_CASE("a single value that is given twice is told, of each keyword", "[sim][conf]") {
-  const std::vector<std::string> lists{"density",        "youngModulus",    "poissonRatio", "Tempo",
-                                       "initSpringJoint", "DataExtractor"};
+  const std::vector<std::string> lists{"density", "youngModulus",    "poissonRatio",
+                                       "Tempo",   "initSpringJoint", "DataExtractor"};
   const auto& parameters = lawParameterNames();
   forSaved([&](const std::string& name, const std::string& values, const ConfKeyword&) {
     const bool list = std::find(lists.begin(), lists.end(), name) != lists.end() ||

@@ -38,8 +38,8 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
     throw UsageError(
         "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
   if (c.spheres && (*c.spheres < 1 || *c.spheres > clump::coverLimit))
-    throw UsageError(fmt::format("--spheres {}: expected a number from 1 to {}", *c.spheres,
-                                 clump::coverLimit));
+    throw UsageError(
+        fmt::format("--spheres {}: expected a number from 1 to {}", *c.spheres, clump::coverLimit));
   checkRange("--volume-ratio", c.volumeRatio, c.inside ? 1.0 : 1e300);
   checkRange("--iou", c.iou, 1.0);
   checkRange("--hausdorff", c.hausdorff, 1e300);
@@ -54,9 +54,10 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
     throw UsageError(fmt::format("--mass {}: expected body or union", request.mass));
   const std::string format = formatOf(request, output);
   if (format != "shapepack" && format != "csv")
-    throw UsageError(fmt::format("--format {}: expected shapepack or csv; other formats follow by "
-                                 "clumpify convert",
-                                 format));
+    throw UsageError(
+        fmt::format("--format {}: expected shapepack or csv; other formats follow by "
+                    "clumpify convert",
+                    format));
 }
 
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
@@ -64,9 +65,8 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
   try {
     std::vector<clump::Ball> balls = clump::coverOf(solid.solid, solid.body, request.cover);
     if (request.cover.spheres && balls.size() < *request.cover.spheres)
-      diagnostics.warn(
-          fmt::format("{} spheres are all that add volume; --rmin allows smaller ones",
-                      balls.size()));
+      diagnostics.warn(fmt::format("{} spheres are all that add volume; --rmin allows smaller ones",
+                                   balls.size()));
     return {std::move(solid), std::move(balls)};
   } catch (const GeometryError& e) {
     throw GeometryError(fmt::format("{}: {}", request.input, e.what()));
@@ -92,7 +92,8 @@ std::string coverText(const CoverResult& result, const CoverRequest& request,
                     numbers({inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1),
                              inertia(0, 2), inertia(1, 2)}));
   for (const clump::Ball& b : result.balls)
-    out += fmt::format("0 Sphere {} {} {} {}\n", b.centre.x(), b.centre.y(), b.centre.z(), b.radius);
+    out +=
+        fmt::format("0 Sphere {} {} {} {}\n", b.centre.x(), b.centre.y(), b.centre.z(), b.radius);
   return out;
 }
 

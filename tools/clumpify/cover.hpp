@@ -14,10 +14,10 @@ namespace scree::tools {
 /// What `clumpify cover` is given.
 struct CoverRequest {
   std::string input, shape;
-  std::string objective;       ///< empty: volume inside, else iou
-  std::string mass = "body";   ///< whose mass properties the file carries: body or union
-  std::string format;          ///< shapepack or csv; empty: by the name of the output
-  std::string curve;           ///< CSV file of number against quality; empty: none
+  std::string objective;      ///< empty: volume inside, else iou
+  std::string mass = "body";  ///< whose mass properties the file carries: body or union
+  std::string format;         ///< shapepack or csv; empty: by the name of the output
+  std::string curve;          ///< CSV file of number against quality; empty: none
   clump::CoverOptions cover;
 };
 
@@ -31,8 +31,8 @@ struct CoverResult {
 void checkRequest(const CoverRequest& request, const std::string& output);
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics);
 
-/// A ShapePack of one clump, whose `#@` line carries volume, centre and inertia, at density 1, of the
-/// body or of the union; or a table x,y,z,r.
+/// A ShapePack of one clump, whose `#@` line carries volume, centre and inertia, at density 1, of
+/// the body or of the union; or a table x,y,z,r.
 std::string coverText(const CoverResult& result, const CoverRequest& request,
                       const std::string& output);
 

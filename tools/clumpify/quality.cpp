@@ -62,9 +62,10 @@ std::string qualityJson(const clump::CoverQuality& q) {
 }
 
 std::string qualityLine(const clump::CoverQuality& q) {
-  return fmt::format("{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {:.4g}, protrusion {:.4g}",
-                     q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio,
-                     q.uncovered.atMost, q.protruding.atMost);
+  return fmt::format(
+      "{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {:.4g}, protrusion {:.4g}",
+      q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio, q.uncovered.atMost,
+      q.protruding.atMost);
 }
 
 }  // namespace scree::tools

@@ -54,7 +54,8 @@ std::array<std::size_t, 4> columnsOf(const TextReader& in, std::string_view head
       ++column;
     }
     if (!found)
-      throw in.errorAt(header, fmt::format("expected columns x,y,z,r; there is no '{}'", wanted[k]));
+      throw in.errorAt(header,
+                       fmt::format("expected columns x,y,z,r; there is no '{}'", wanted[k]));
   }
   return at;
 }
@@ -75,9 +76,9 @@ std::vector<clump::Ball> ballsFromTable(TextReader& in) {
         const std::string_view word = line.substr(from, to - from);
         const auto value = parseNumber(word);
         if (!value || !std::isfinite(*value) || (k == 3 && !(*value > 0.0)))
-          throw in.errorAt(line, fmt::format("expected {} in column {}, found '{}'",
-                                             k == 3 ? "a radius above 0" : "a finite number",
-                                             column + 1, word));
+          throw in.errorAt(
+              line, fmt::format("expected {} in column {}, found '{}'",
+                                k == 3 ? "a radius above 0" : "a finite number", column + 1, word));
         number[k] = *value;
         given[k] = true;
       }
@@ -124,8 +125,8 @@ std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnos
   } else {
     const clump::ShapePack pack = clump::readShapePack(in, diagnostics);
     if (pack.particles.size() != 1)
-      throw UsageError(fmt::format("{}: expected one clump, found {} particles", path,
-                                   pack.particles.size()));
+      throw UsageError(
+          fmt::format("{}: expected one clump, found {} particles", path, pack.particles.size()));
     for (const clump::PackMember& member : pack.particles.front().members) {
       if (member.kind() != clump::MemberType::Kind::sphere)
         throw UsageError(fmt::format("{}: expected spheres, found a {}", path, member.type->name));

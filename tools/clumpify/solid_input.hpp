@@ -26,8 +26,8 @@ struct SolidInput {
 SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
                      Diagnostics& diagnostics);
 
-/// The balls of a clump: a ShapePack of one particle of spheres, or a CSV table with columns x, y, z
-/// and r. @throws ParseError with line and column
+/// The balls of a clump: a ShapePack of one particle of spheres, or a CSV table with columns x, y,
+/// z and r. @throws ParseError with line and column
 std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -33,8 +33,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Use as few as reach this volume of the intersection over that of the union");
   verb.add_option("--hausdorff", c.hausdorff,
                   "Use as few as bring the surfaces within this distance, in the unit of the file");
-  verb.add_option("--inertia-error", c.inertiaError,
-                  "Use as few as bring the inertia per mass of the union within this relative error");
+  verb.add_option(
+      "--inertia-error", c.inertiaError,
+      "Use as few as bring the inertia per mass of the union within this relative error");
   verb.add_flag("--inside", c.inside, "No sphere leaves the solid; without it, the best IoU");
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "

@@ -17,12 +17,12 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
     double tolerance = 1e-4;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& verb = *app.add_subcommand(
-      "quality",
-      "Compare a clump of spheres with the solid it stands for\n\nExamples:\n"
-      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
-      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
-      "  clumpify quality fit.txt box.shp --json");
+  CLI::App& verb =
+      *app.add_subcommand("quality",
+                          "Compare a clump of spheres with the solid it stands for\n\nExamples:\n"
+                          "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+                          "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+                          "  clumpify quality fit.txt box.shp --json");
   verb.add_option("CLUMP", options->clump,
                   "ShapePack of one clump of spheres, or a CSV file with columns x,y,z,r")
       ->required();
@@ -35,24 +35,23 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   verb.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
       ->capture_default_str();
-  return {&verb, [options, &common] {
-            if (!(options->tolerance >= 1e-9 && options->tolerance < 1.0))
-              throw UsageError(fmt::format(
-                  "--tolerance {:g}: expected a number from 1e-9 to below 1", options->tolerance));
-            Diagnostics diagnostics(common.strict);
-            checkMayWrite(options->output, common.existing());
-            const int threads = threadCount(common.jobs);
-            const auto balls = ballsFrom(options->clump, diagnostics);
-            const SolidInput solid =
-                solidFrom(options->solid, options->shape, threads, diagnostics);
-            const clump::CoverQuality quality =
-                clump::coverQuality(solid.solid, solid.body, balls,
-                                    {.tolerance = options->tolerance, .threads = threads});
-            printWarnings(diagnostics, common);
-            writeFile(options->output, common.json ? qualityJson(quality) : qualityTable(quality),
-                      common.existing());
-            return 0;
-          }};
+  return {
+      &verb, [options, &common] {
+        if (!(options->tolerance >= 1e-9 && options->tolerance < 1.0))
+          throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-9 to below 1",
+                                       options->tolerance));
+        Diagnostics diagnostics(common.strict);
+        checkMayWrite(options->output, common.existing());
+        const int threads = threadCount(common.jobs);
+        const auto balls = ballsFrom(options->clump, diagnostics);
+        const SolidInput solid = solidFrom(options->solid, options->shape, threads, diagnostics);
+        const clump::CoverQuality quality = clump::coverQuality(
+            solid.solid, solid.body, balls, {.tolerance = options->tolerance, .threads = threads});
+        printWarnings(diagnostics, common);
+        writeFile(options->output, common.json ? qualityJson(quality) : qualityTable(quality),
+                  common.existing());
+        return 0;
+      }};
 }
 
 }  // namespace scree::tools

@@ -105,16 +105,17 @@ class Search {
     return cover.balls();
   }
 
-  /// The least number of balls that reaches the goal: twice as many until it is reached, then halves
-  /// of what is between.
+  /// The least number of balls that reaches the goal: twice as many until it is reached, then
+  /// halves of what is between.
   std::vector<Ball> fewest() {
     if (options_.inside && options_.volumeRatio) return fewestInside(*options_.volumeRatio);
     std::size_t tooFew = 0, enough = 1;
     std::vector<Ball> balls = best(enough);
     while (!reached(balls)) {
       if (enough == coverLimit || balls.size() < enough)
-        throw GeometryError(fmt::format(
-            "the goal is not reached with {} balls; a smaller least radius may help", balls.size()));
+        throw GeometryError(
+            fmt::format("the goal is not reached with {} balls; a smaller least radius may help",
+                        balls.size()));
       tooFew = enough;
       enough = std::min(2 * enough, coverLimit);
       balls = best(enough);
@@ -142,7 +143,8 @@ class Search {
              protrudingFrom(solid_, balls, accuracy).atMost <= *options_.hausdorff;
     }
     if (options_.inside) return all.volume >= *options_.iou * body_.volume;
-    return coverQuality(solid_, body_, balls, {.threads = options_.threads}).iou.atLeast >= *options_.iou;
+    return coverQuality(solid_, body_, balls, {.threads = options_.threads}).iou.atLeast >=
+           *options_.iou;
   }
 
   const std::vector<Ball>& insideCandidates() {
@@ -152,7 +154,8 @@ class Search {
   }
   void requireBalls(const std::vector<Ball>& balls) const {
     if (balls.empty())
-      throw GeometryError(fmt::format("no ball of radius {:g} or more fits into the solid", least_));
+      throw GeometryError(
+          fmt::format("no ball of radius {:g} or more fits into the solid", least_));
   }
   static double fraction(const std::vector<Ball>& balls, std::size_t count) {
     return static_cast<double>(balls.size()) / static_cast<double>(count);

@@ -34,9 +34,9 @@ struct Piece {
   }
 };
 
-/// Largest value of f(point, owner) over pieces, at least 0, as a bracket. Pieces are split where their bound is
-/// largest. `place` maps a corner of a piece to the point, and must not enlarge distances by more
-/// than `stretch`.
+/// Largest value of f(point, owner) over pieces, at least 0, as a bracket. Pieces are split where
+/// their bound is largest. `place` maps a corner of a piece to the point, and must not enlarge
+/// distances by more than `stretch`.
 template <class Place, class F>
 shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretch, Place&& place,
                        F&& f) {
@@ -55,18 +55,21 @@ shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretc
     if (piece.bound > reached) queue.push(piece);
   };
   for (const Piece& piece : pieces) {
-    for (const Vec3& c : piece.corners) reached = std::max(reached, f(place(c, piece.owner), piece.owner));
+    for (const Vec3& c : piece.corners)
+      reached = std::max(reached, f(place(c, piece.owner), piece.owner));
     judge(piece, 1e300);
   }
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
     const Piece piece = queue.top();
     queue.pop();
     std::array<Vec3, 3> half;  // of the sides from corner k to the next
-    for (std::size_t k = 0; k < 3; ++k) half[k] = 0.5 * (piece.corners[k] + piece.corners[(k + 1) % 3]);
+    for (std::size_t k = 0; k < 3; ++k)
+      half[k] = 0.5 * (piece.corners[k] + piece.corners[(k + 1) % 3]);
     const auto& c = piece.corners;
     for (const auto& corners :
          {std::array<Vec3, 3>{c[0], half[0], half[2]}, std::array<Vec3, 3>{half[0], c[1], half[1]},
-          std::array<Vec3, 3>{half[2], half[1], c[2]}, std::array<Vec3, 3>{half[0], half[1], half[2]}})
+          std::array<Vec3, 3>{half[2], half[1], c[2]},
+          std::array<Vec3, 3>{half[0], half[1], half[2]}})
       judge({corners, piece.owner, 0.0, 0}, piece.bound);
   }
   return {reached, std::max(queue.empty() ? reached : queue.top().bound, reached)};
@@ -172,7 +175,8 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
   std::vector<Piece> pieces;  // octants of each sphere
   for (std::size_t k = 0; k < balls.size(); ++k)
     for (int octant = 0; octant < 8; ++octant) {
-      const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0, z = octant & 4 ? -1.0 : 1.0;
+      const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0,
+                   z = octant & 4 ? -1.0 : 1.0;
       pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, 0.0, 0});
     }
   double largestRadius = 0.0;

@@ -11,8 +11,8 @@ namespace scree::tools::vtp {
 /// A ParaView collection (.pvd): which file shows which time. VTK has no writer for it.
 struct Collection {
   struct Entry {
-    double time = 0.0;  ///< [T]
-    std::string file;   ///< relative to the folder of the .pvd
+    double time = 0.0;        ///< [T]
+    std::string file;         ///< relative to the folder of the .pvd
     std::string source = {};  ///< fingerprint of what it was made from; a comment in the file
     bool operator==(const Entry&) const = default;
   };

@@ -18,11 +18,11 @@ struct CoverOptions {
   bool inside = false;  ///< no ball leaves the solid; else the best ratio of volumes (IoU)
 
   // Exactly one of these says when a cover is good enough.
-  std::optional<std::size_t> spheres{};     ///< the best with so many balls, at most
-  std::optional<double> volumeRatio{};      ///< volume of the union over that of the solid, at least
-  std::optional<double> iou{};              ///< volume of intersection over that of union, at least
-  std::optional<double> hausdorff{};        ///< [L] between the surfaces, at most
-  std::optional<double> inertiaError{};     ///< of the tensor per mass of the union, at most
+  std::optional<std::size_t> spheres{};  ///< the best with so many balls, at most
+  std::optional<double> volumeRatio{};   ///< volume of the union over that of the solid, at least
+  std::optional<double> iou{};           ///< volume of intersection over that of union, at least
+  std::optional<double> hausdorff{};     ///< [L] between the surfaces, at most
+  std::optional<double> inertiaError{};  ///< of the tensor per mass of the union, at most
 
   double leastRadius = 0.0;  ///< [L] of a ball; 0: a hundredth of the cube root of the volume
   std::uint64_t seed = 1;    ///< of the search for the best ratio

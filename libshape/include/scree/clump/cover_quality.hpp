@@ -14,13 +14,14 @@ namespace scree::clump {
 /// How well balls stand for a solid.
 struct CoverQuality {
   std::size_t spheres = 0;
-  double bodyVolume = 0.0;    ///< [L³] exact
-  double unionVolume = 0.0;   ///< [L³] exact; shared volume counts once
-  double volumeRatio = 0.0;   ///< union over body
-  shape::Bracket iou;         ///< volume of the intersection over that of the union of both; proven
-  double centreError = 0.0;   ///< distance of the centres, in diameters of the ball of equal volume
-  double inertiaError = 0.0;  ///< of the tensor per mass, each about its centre; Frobenius, relative
-  shape::Bracket uncovered;   ///< [L] largest distance of the surface of the body from the balls
+  double bodyVolume = 0.0;   ///< [L³] exact
+  double unionVolume = 0.0;  ///< [L³] exact; shared volume counts once
+  double volumeRatio = 0.0;  ///< union over body
+  shape::Bracket iou;        ///< volume of the intersection over that of the union of both; proven
+  double centreError = 0.0;  ///< distance of the centres, in diameters of the ball of equal volume
+  double inertiaError =
+      0.0;                   ///< of the tensor per mass, each about its centre; Frobenius, relative
+  shape::Bracket uncovered;  ///< [L] largest distance of the surface of the body from the balls
   shape::Bracket protruding;  ///< [L] largest distance of the balls from the body
   double meanGap = 0.0;       ///< [L] mean distance of the surface of the body from the balls
   double grooveDepth = 0.0;   ///< [L] deepest visible groove between two balls, below their hull
@@ -38,9 +39,9 @@ struct QualityOptions {
 
 /// Compares the union of `balls` with a solid.
 ///
-/// Volume, centre and inertia are exact; the ratio of volumes and the distances are proven brackets;
-/// the mean gap is a sum over 20,000 points spread by area, and the groove is found on 64 points of
-/// each circle in which two balls meet.
+/// Volume, centre and inertia are exact; the ratio of volumes and the distances are proven
+/// brackets; the mean gap is a sum over 20,000 points spread by area, and the groove is found on 64
+/// points of each circle in which two balls meet.
 /// @param body  mass properties of the solid, in the frame of `solid`
 /// @throws GeometryError as ballUnionMoments
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
@@ -49,7 +50,8 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
 /// The parts of it that cost little.
 double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProperties& other);
 /// [L] sup over the surface of the core, swept by the radius, of the distance to the balls.
-shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls, double accuracy);
+shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
+                           double accuracy);
 /// [L] sup over the balls of the distance to the solid.
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy);

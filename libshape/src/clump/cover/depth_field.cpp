@@ -50,7 +50,8 @@ double DepthField::operator()(const Vec3& p) const {
   const auto across = [&](std::size_t k) {
     return (1.0 - part.y()) * along(k) + part.y() * along(k + nx);
   };
-  return (1.0 - part.z()) * across(first) + part.z() * across(first + nx * ny) - (p - within).norm();
+  return (1.0 - part.z()) * across(first) + part.z() * across(first + nx * ny) -
+         (p - within).norm();
 }
 
 }  // namespace scree::clump::detail

@@ -147,8 +147,8 @@ void FitCover::exchange(int rounds, Rng& random) {
   double currentIou = grid_.iou();
   for (int round = 0; round < rounds && balls_.size() > 1; ++round) {
     const std::size_t first =
-        std::min(balls_.size() - 1, static_cast<std::size_t>(random.uniform() *
-                                                             static_cast<double>(balls_.size())));
+        std::min(balls_.size() - 1,
+                 static_cast<std::size_t>(random.uniform() * static_cast<double>(balls_.size())));
     const std::size_t group =
         std::min<std::size_t>(balls_.size() - 1, 1 + static_cast<std::size_t>(round) % 3);
     // Those whose surfaces come nearest to the centre of the first.

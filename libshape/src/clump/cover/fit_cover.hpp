@@ -28,8 +28,8 @@ class FitCover {
   const std::vector<Ball>& balls() const { return balls_; }
   double iou() const { return grid_.iou(); }
 
-  /// Adds the candidate, as large as inside or a little larger, that gains most; of candidates, only
-  /// every `stride`-th counts. @returns false where none gains
+  /// Adds the candidate, as large as inside or a little larger, that gains most; of candidates,
+  /// only every `stride`-th counts. @returns false where none gains
   bool addBest(std::size_t stride = 1);
   /// Moves all balls together to a better place.
   void descend(int steps, double firstStep);

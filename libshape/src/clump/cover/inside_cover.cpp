@@ -140,8 +140,10 @@ bool InsideCover::replaceGroup(std::size_t centre, std::size_t size) {
   }
   for (const auto& entry : near) {
     Best best = bestCandidate();
-    if (best.gain > 0) descend(best);
-    else best.ball = old[static_cast<std::size_t>(&entry - near.data())];
+    if (best.gain > 0)
+      descend(best);
+    else
+      best.ball = old[static_cast<std::size_t>(&entry - near.data())];
     balls_[entry.second] = best.ball;
     add(best.ball);
   }

@@ -28,8 +28,8 @@ class InsideCover {
   bool addBest();
   /// Removes the ball that loses least volume.
   void dropLeast();
-  /// Exchanges each ball for the best candidate in its absence, and moves it to where it gains most,
-  /// until a round over all balls gains less than `leastGain` of the solid.
+  /// Exchanges each ball for the best candidate in its absence, and moves it to where it gains
+  /// most, until a round over all balls gains less than `leastGain` of the solid.
   void improve(double leastGain, int rounds);
 
  private:

@@ -105,7 +105,8 @@ std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, d
               [&](std::size_t k) { balls[k] = shrunk(solid, points[k], largest); });
   if (solid.radius() > 0.0)
     for (const Sample& point : points) balls.push_back({point.point, solid.radius()});
-  std::erase_if(balls, [&](const Ball& b) { return !(b.radius >= leastRadius) || !(b.radius > 0.0); });
+  std::erase_if(balls,
+                [&](const Ball& b) { return !(b.radius >= leastRadius) || !(b.radius > 0.0); });
   return balls;
 }
 

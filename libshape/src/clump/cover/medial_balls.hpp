@@ -20,8 +20,8 @@ namespace scree::clump::detail {
 std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, double leastRadius,
                               int threads);
 
-/// A ball of the solid that no larger one contains, and that contains the largest ball about a point
-/// inside; radius 0 for a point outside. It touches the surface where that ball does.
+/// A ball of the solid that no larger one contains, and that contains the largest ball about a
+/// point inside; radius 0 for a point outside. It touches the surface where that ball does.
 /// @param guess  a triangle that may be near; becomes the one found
 Ball grownBall(const SolidDistance& solid, const Vec3& centre, std::uint32_t& guess);
 

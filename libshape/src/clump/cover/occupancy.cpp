@@ -44,7 +44,8 @@ Occupancy::Occupancy(const SolidDistance& solid, double spacing, double margin, 
         const auto middle = [](std::int64_t a, std::int64_t b) {
           return 0.5 * static_cast<double>(a + b - 1);
         };
-        const auto at = solid.nearest(centreOf(middle(x0, x1), middle(y0, y1), middle(z0, z1)), guess);
+        const auto at =
+            solid.nearest(centreOf(middle(x0, x1), middle(y0, y1), middle(z0, z1)), guess);
         guess = at.triangle;
         if (at.depth < -reach) continue;
         for (std::int64_t z = z0; z < z1; ++z)
@@ -52,9 +53,10 @@ Occupancy::Occupancy(const SolidDistance& solid, double spacing, double margin, 
             for (std::int64_t x = x0; x < x1; ++x) {
               bool in = at.depth > reach;
               if (!in) {
-                const auto here = solid.nearest(centreOf(static_cast<double>(x), static_cast<double>(y),
-                                                         static_cast<double>(z)),
-                                                guess);
+                const auto here =
+                    solid.nearest(centreOf(static_cast<double>(x), static_cast<double>(y),
+                                           static_cast<double>(z)),
+                                  guess);
                 guess = here.triangle;
                 in = here.depth > 0.0;
               }

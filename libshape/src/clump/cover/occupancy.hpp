@@ -22,7 +22,8 @@ class Occupancy {
     std::int64_t in = 0, out = 0;
   };
   Count gain(const Ball& ball) const;  ///< cubes in the ball that no ball covers yet
-  Count loss(const Ball& ball) const;  ///< cubes that this ball alone covers; it must have been added
+  Count loss(
+      const Ball& ball) const;  ///< cubes that this ball alone covers; it must have been added
   void add(const Ball& ball);
   void remove(const Ball& ball);  ///< one that was added before
   void clear();
@@ -32,7 +33,9 @@ class Occupancy {
   double spacing() const { return spacing_; }
   double cubeVolume() const { return spacing_ * spacing_ * spacing_; }
   /// Share of the solid, and of the union of both, that cubes say is covered.
-  double coverage() const { return static_cast<double>(covered_.in) / static_cast<double>(inside_); }
+  double coverage() const {
+    return static_cast<double>(covered_.in) / static_cast<double>(inside_);
+  }
   double iou() const {
     return static_cast<double>(covered_.in) / static_cast<double>(inside_ + covered_.out);
   }

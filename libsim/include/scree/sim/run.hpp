@@ -70,7 +70,7 @@ struct RunSummary {
   /// RunEnd::extractor: what an extractor ended the run for; RunEnd::rest: the ratios of rest
   std::string endedBy;
   std::optional<RestRatios> rest;  ///< with RunOptions::rest, when they were last computed
-  RunQuality quality;  ///< since the start of the run, resumed or not
+  RunQuality quality;              ///< since the start of the run, resumed or not
   /// What looked wrong on the way, a sentence each: deep overlaps, bodies that pass into each
   /// other.
   std::vector<std::string> findings;
@@ -88,8 +88,8 @@ struct RunSummary {
 /// folder holds an unfinished run or one of another input, or another run is writing there
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
-/// Whether conf-files with this `Conf::precision` hold all digits, so that a run can go on from them
-/// to the bit.
+/// Whether conf-files with this `Conf::precision` hold all digits, so that a run can go on from
+/// them to the bit.
 constexpr bool hasAllDigits(int precision) { return precision < 0; }
 
 /// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.

@@ -32,8 +32,8 @@ struct Snapshot {
   /// second one.
   const PeriodicCell* cell = nullptr;
 
-  /// What follows from the instant, such as the sums of forces on each body; null where an extractor
-  /// needs none of it. See measure/instant.hpp.
+  /// What follows from the instant, such as the sums of forces on each body; null where an
+  /// extractor needs none of it. See measure/instant.hpp.
   const Instant* instant = nullptr;
 
   /// Share of the stiffness that each interaction has (contact partnership), parallel to

@@ -12,7 +12,8 @@ namespace scree::sim {
 /// The motion of one body and the forces of its contacts: 20 columns.
 ///
 /// Force and moment (about the centre of mass, global axes) are those of `sumOfActions`: contacts,
-/// bonds, round walls, joints and BodyForce, without gravity and without loads that a drive imposes.
+/// bonds, round walls, joints and BodyForce, without gravity and without loads that a drive
+/// imposes.
 struct TrackBody {
   static constexpr std::string_view name = "TrackBody";
   static constexpr bool needsShapes = false;

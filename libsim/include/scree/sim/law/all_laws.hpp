@@ -15,8 +15,8 @@ namespace scree::sim {
 
 /// Every law there is; look-up by name and `--list laws` follow from this line. The kernel of each
 /// is compiled in a unit of src/step/kernels/.
-using AnyLaw = std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw,
-                            HertzMindlinLaw>;
+using AnyLaw =
+    std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw, HertzMindlinLaw>;
 
 /// A law with bonds states how they break: by `breakage`.
 template <class L>
