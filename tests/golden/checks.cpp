@@ -294,7 +294,7 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   CHECK_THAT(import.err, Contains("box: 2 x 3 x 4 in the unit of the mesh") &&
                              Contains("rounding included: 20.5 x 30.5 x 40.5"));
 
-  // A density in g/cm³ is seen as one, where it is asked for.
+  // A density in g/cm³ warns in each command that takes a density.
   for (const std::string command :
        {"shapeSurvey info rock.obj --density 2.7",
         "shapeSurvey import rock.obj --radius 0.1 --mass 5 --density 2.7",

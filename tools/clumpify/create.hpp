@@ -20,7 +20,7 @@ struct ComposeWords {
   std::optional<std::int64_t> maxCells;
   std::vector<std::string> position, inertia;  ///< numbers as typed: their count is checked
   std::optional<double> positionX, positionY, positionZ, volume;
-  bool recompute = false;  ///< add: the default, said aloud
+  bool recompute = false;  ///< add: compute the mass again; the default, accepted for clarity
   std::string fromNan = "particle";
   int threads = 1;
 };

@@ -30,7 +30,7 @@ std::map<std::int64_t, std::string> filesOf(const std::string& folder) {
   return files;
 }
 
-/// A run taken up again at one of its files, with the drives that its first input had.
+/// Resumes a run from one of its files, with the drives of its first input.
 std::unique_ptr<sim::Simulation> runFrom(const std::string& folder, const std::string& file,
                                          int threads, Diagnostics& diagnostics) {
   const sim::RunRecord record = sim::earlierRun(folder);

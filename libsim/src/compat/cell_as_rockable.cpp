@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The periodic cell in the manner of Rockable, for `--compat rockable` alone.
+// The periodic cell as Rockable moves it, for `--compat rockable` alone.
 //
 // There, a body has the reduced coordinates s = h⁻¹ x with s' = h⁻¹ (v - h' s), and
 //

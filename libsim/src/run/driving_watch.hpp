@@ -15,8 +15,8 @@ class DrivingWatch {
   /// @param files  where it may stand; the first that exists counts
   DrivingWatch(std::vector<std::string> files, std::function<void(const std::string&)> tell);
 
-  /// A file that cannot be used is told of once, and the run goes on as before: a slip in an editor
-  /// ends no long run. One that is gone leaves the drives as they are.
+  /// Reads the file again where it has changed. A file with a mistake is reported once, and the run
+  /// keeps its drives: a slip in an editor must not end a long run. So it does for a missing file.
   void look(Simulation& simulation);
 
  private:

@@ -65,8 +65,8 @@ class RunOutputs {
   /// The file that holds the last state found good; it is there once all is settled.
   const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
   void report(const std::string& end) const;
-  /// run.json of a run that could not write, if that can be written. Once nothing else is under
-  /// way, which would write it, too. What has failed first is what the user is told.
+  /// Writes run.json of a run that could not write, if possible. First it waits for background
+  /// writers, which would overwrite it. Errors here are dropped: the user sees the first failure.
   void fail();
 
   std::vector<std::string> findings() const { return sentinel_.findings(); }

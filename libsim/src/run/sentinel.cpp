@@ -87,7 +87,7 @@ void Sentinel::look(const Simulation& simulation) {
   belts_ |= simulation.hasBelts();
   if (belts_) return;
   const EnergyBudget e = simulation.energyBudget();
-  // Where nothing has happened yet the residual is rounding, of which no share can be told.
+  // Before anything has happened the residual is rounding, and its share means nothing.
   if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;
   const double share = std::abs(e.residual) / e.exchanged;
   // A residual far below the kinetic energy is rounding of that, whatever is exchanged.

@@ -15,7 +15,7 @@
 
 namespace scree::sim {
 
-/// Looks at a run now and then for what a user should be told of: deep overlaps, bodies that pass
+/// The run monitor: looks for what a user should know, such as deep overlaps, bodies that pass
 /// into each other or can pass through each other in a step, energy that does not close. Reads the
 /// state, never changes it.
 ///

@@ -11,8 +11,8 @@
 namespace scree::sim {
 namespace {
 
-/// A new order is worth making all lists anew if contacts reach over less than this share of the
-/// bodies that they reach over in the old one.
+/// A new order is worth rebuilding all lists if contacts then span less than this share of the
+/// bodies that they span in the old one.
 constexpr double worthIt = 0.7;
 
 }  // namespace

@@ -40,7 +40,7 @@ template <class Items>
   }
 }
 
-/// Makes the list of a row anew, which has run out, on the thread whose the row is.
+/// Rebuilds an expired candidate list on the thread that owns the neighbour pair.
 struct RowRenewal {
   void (*run)(void* context, std::uint32_t row, NearSubElements& found) = nullptr;
   void* context = nullptr;
