@@ -22,13 +22,10 @@ namespace {
 const std::vector<std::string> order{"model",   "contact", "law",        "detect",   "step",
                                      "state",   "cell",    "bonds",      "drives",   "energy",
                                      "forces",  "motion",  "compat",     "commands", "io",
-                                     "measure", "extract", "simulation", "pack",     "run"};
+                                     "measure", "extract", "simulation", "run",      "pack"};
 
-/// Arrows that still point up: each has to go. `detect` shares blocks of bodies out as steps do;
-/// what is measured and what is extracted share the snapshot; packgen info counts deep overlaps by
-/// the diagnosis of a run.
-const std::set<std::pair<std::string, std::string>> known{
-    {"detect", "step"}, {"measure", "extract"}, {"pack", "run"}};
+/// Arrows that still point up: each has to go. `detect` shares blocks of bodies out as steps do.
+const std::set<std::pair<std::string, std::string>> known{{"detect", "step"}};
 
 /// Folder of a path below include/scree/sim or src.
 std::string folderOf(const std::string& path) {

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bonds by themselves: two balls glued at their centres, no simulation.
+#include "ball_pair.hpp"
 #include "bonds/bond_system.hpp"
 #include "catch.hpp"
-
-#include "scree/sim/contact/shape_geometry.hpp"
 
 using namespace scree;
 using namespace scree::sim;
 
 namespace {
 
-struct GluedBalls {
-  Conf conf;
-  BodyOrder order;
-  Bodies bodies;
-  ShapeGeometry geometry;
-  std::vector<Placed> placed;
-  std::vector<double> radius{0.5, 0.5};
-  Restraint restraint;
+struct GluedBalls : BallPair {
   BondSystem bonds;
 
   explicit GluedBalls(const std::string& law) {
@@ -29,26 +21,6 @@ struct GluedBalls {
     conf.setLawParameter("mom0InnerBond", 0, 0, 5.0);
     conf.setLawParameter("powInnerBond", 0, 0, 2.0);
     conf.setLawParameter("knContact", 0, 0, 100.0);
-    shape::Shape ball;
-    ball.name = "ball";
-    ball.radius = 0.5;
-    ball.vertices = {Vec3::Zero()};
-    geometry = shapeGeometry(ball);
-    bodies.resize(2);
-    for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
-                    &bodies.force, &bodies.moment})
-      v->assign(2, Vec3::Zero());
-    bodies.mass.assign(2, 2.0);
-    bodies.group.assign(2, 0);
-    conf.particles.resize(2);
-    placed.resize(2);
-    for (Placed& p : placed) {
-      p.shape = &geometry;
-      p.radius = 0.5;
-      p.scale = 1.0;
-      p.turn = Mat3::Identity();
-      p.vel = p.spin = Vec3::Zero();
-    }
     setGap(0.0);
     InterfaceRecord face;
     face.i = 0;
@@ -57,13 +29,7 @@ struct GluedBalls {
     Diagnostics quiet;
     bonds.make(world(), {face}, quiet);
   }
-  World world() const {
-    return {conf, order, bodies, placed, radius, {}, restraint, nullptr, 0.0, 1, 1, false};
-  }
-  void setGap(double gap) {
-    placed[0].pos = bodies.pos[0] = Vec3::Zero();
-    placed[1].pos = bodies.pos[1] = Vec3(1.0 + gap, 0.0, 0.0);
-  }
+  void setGap(double gap) { stand(Vec3::Zero(), Vec3(1.0 + gap, 0.0, 0.0)); }
   void evaluate() {
     bodies.force.assign(2, Vec3::Zero());
     bonds.addForces(world(), Growth{conf.dt, nullptr, true}, bodies);

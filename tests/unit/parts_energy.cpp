@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The energy account and the drives by themselves: no simulation, no contacts.
+#include "ball_pair.hpp"
 #include "catch.hpp"
 #include "drives/drive_system.hpp"
 #include "energy/energy_account.hpp"
@@ -10,30 +11,11 @@ using namespace scree::sim;
 namespace {
 
 /// One driven body and one free body without contacts.
-struct Pair {
-  Conf conf;
-  BodyOrder order;
-  Bodies bodies;
-  std::vector<Placed> placed = std::vector<Placed>(2);
-  std::vector<double> radius{0.0, 0.0};
-  Restraint restraint;
-
+struct Pair : BallPair {
   Pair() {
     conf.dt = 0.1;
     conf.gravity = Vec3(0.0, -10.0, 0.0);
-    bodies.resize(2);
     bodies.driven = 1;
-    for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
-                    &bodies.force, &bodies.moment})
-      v->assign(2, Vec3::Zero());
-    bodies.q.assign(2, Quat::Identity());
-    bodies.mass.assign(2, 2.0);
-    bodies.inertia.assign(2, Vec3(1.0, 2.0, 3.0));
-    bodies.group.assign(2, 0);
-    bodies.shape.assign(2, 0);
-  }
-  World world(double time = 0.0) const {
-    return {conf, order, bodies, placed, radius, {}, restraint, nullptr, time, 1, 1, false};
   }
 };
 

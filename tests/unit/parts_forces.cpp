@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The force field by itself: two balls, a round wall, no simulation and no step.
+#include "ball_pair.hpp"
 #include "catch.hpp"
 #include "forces/force_field.hpp"
-
-#include "scree/sim/contact/shape_geometry.hpp"
 
 using namespace scree;
 using namespace scree::sim;
 
 namespace {
 
-struct TwoBalls {
-  Conf conf;
-  BodyOrder order;
-  Bodies bodies;
-  ShapeGeometry geometry;
-  std::vector<Placed> placed;
-  std::vector<double> radius{0.5, 0.5};
-  Restraint restraint;
+struct TwoBalls : BallPair {
   DriveSystem drives{Drives()};
   BondSystem bonds;
   ForceField field;
@@ -31,42 +23,10 @@ struct TwoBalls {
   TwoBalls() {
     conf.forceLaw = "Default";
     conf.dt = 1e-4;
-    conf.gravity = Vec3::Zero();
     conf.setLawParameter("knContact", 0, 0, 1000.0);
     conf.setLawParameter("ktContact", 0, 0, 1000.0);
     conf.setLawParameter("en2Contact", 0, 0, 1.0);
-    shape::Shape ball;
-    ball.name = "ball";
-    ball.radius = 0.5;
-    ball.vertices = {Vec3::Zero()};
-    geometry = shapeGeometry(ball);
-    bodies.resize(2);
-    for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
-                    &bodies.force, &bodies.moment})
-      v->assign(2, Vec3::Zero());
-    for (auto* v : {&bodies.path, &bodies.lastMove, &bodies.reach}) v->assign(2, 0.0);
-    bodies.q.assign(2, Quat::Identity());
-    bodies.mass.assign(2, 2.0);
-    bodies.group.assign(2, 0);
-    bodies.shape.assign(2, 0);
-    bodies.homothety.assign(2, 1.0);
-    conf.particles.resize(2);
-    placed.resize(2);
-    for (Placed& p : placed) {
-      p.shape = &geometry;
-      p.radius = 0.5;
-      p.scale = 1.0;
-      p.turn = Mat3::Identity();
-      p.vel = p.spin = Vec3::Zero();
-    }
     stand({0.0, 0.0, 0.0}, {0.99, 0.0, 0.0});
-  }
-  World world() const {
-    return {conf, order, bodies, placed, radius, {}, restraint, nullptr, 0.0, 1, 1, false};
-  }
-  void stand(const Vec3& a, const Vec3& b) {
-    placed[0].pos = bodies.pos[0] = a;
-    placed[1].pos = bodies.pos[1] = b;
   }
   ContactPower evaluate() {
     lists.update(bodies, placed, 1);

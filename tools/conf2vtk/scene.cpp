@@ -5,8 +5,8 @@
 
 #include "scree/shape/hull.hpp"
 #include "scree/sim/detect/images.hpp"
-#include "scree/sim/extract/snapshot.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/snapshot.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,15 +13,6 @@
 namespace scree::sim {
 namespace {
 
-std::vector<ContactKey> gluedKeys(const Conf& conf) {
-  std::vector<ContactKey> glued;
-  for (const InterfaceRecord& face : conf.interfaces)
-    for (const BondRecord& b : face.bonds)
-      glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
-  std::sort(glued.begin(), glued.end());
-  return glued;
-}
-
 /// From a centre to a point, by the nearest image. The cell is inverted once for all of them.
 class Arms {
  public:
@@ -88,17 +79,9 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
   const bool viscosityApart = conf.runState && !conf.compatState;
   const Arms arm(conf.cell);
   const std::size_t n = conf.particles.size();
-  std::vector<Link> links;
-  links.reserve(conf.interactions.size() + conf.boundaryTouches.size());
-  for (std::size_t k = 0; k < conf.interactions.size(); ++k) {
-    const InteractionRecord& r = conf.interactions[k];
-    if (r.key.i >= n || r.key.j >= n)
-      throw conf.errorAtInteraction(
-          k, fmt::format("Interactions: expected bodies below {}, found {} and {}", n, r.key.i,
-                         r.key.j));
+  const auto linkOf = [&](Link::Kind kind, const InteractionRecord& r) {
     Link link;
-    const bool isBond = !glued.empty() && std::binary_search(glued.begin(), glued.end(), r.key);
-    link.kind = isBond ? Link::Kind::bond : Link::Kind::contact;
+    link.kind = kind;
     link.pairing = r.key.pairing;
     link.i = r.key.i;
     link.j = r.key.j;
@@ -107,33 +90,30 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
     link.dn = r.dn;
     link.n = r.n;
     link.pos = r.pos;
-    link.armI = arm(conf.particles[r.key.i].pos, r.pos);
-    link.armJ = arm(conf.particles[r.key.j].pos, r.pos);
+    link.armI = arm(conf.particles[link.i].pos, r.pos);
+    if (link.j != Link::none) link.armJ = arm(conf.particles[link.j].pos, r.pos);
     link.vel = r.vel;
     link.fn = r.fn;
     link.ft = r.ft;
-    if (isBond && viscosityApart) link.ft += r.damp * (r.vel - r.vel.dot(r.n) * r.n);
     link.mom = r.mom;
+    return link;
+  };
+  std::vector<Link> links;
+  links.reserve(conf.interactions.size() + conf.boundaryTouches.size());
+  for (std::size_t k = 0; k < conf.interactions.size(); ++k) {
+    const InteractionRecord& r = conf.interactions[k];
+    if (r.key.i >= n || r.key.j >= n)
+      throw conf.errorAtInteraction(
+          k, fmt::format("Interactions: expected bodies below {}, found {} and {}", n, r.key.i,
+                         r.key.j));
+    const bool isBond = std::binary_search(glued.begin(), glued.end(), r.key);
+    Link link = linkOf(isBond ? Link::Kind::bond : Link::Kind::contact, r);
+    if (isBond && viscosityApart) link.ft += r.damp * (r.vel - r.vel.dot(r.n) * r.n);
     if (!weights.empty()) link.weight = weights[k];
     links.push_back(link);
   }
-  for (const InteractionRecord& r : boundaryContacts(conf, shapes)) {
-    Link link;
-    link.kind = Link::Kind::boundary;
-    link.i = r.key.i;
-    link.j = Link::none;
-    link.iSub = r.key.iSub;
-    link.jSub = r.key.jSub;
-    link.dn = r.dn;
-    link.n = r.n;
-    link.pos = r.pos;
-    link.armI = arm(conf.particles[r.key.i].pos, r.pos);
-    link.vel = r.vel;
-    link.fn = r.fn;
-    link.ft = r.ft;
-    link.mom = r.mom;
-    links.push_back(link);
-  }
+  for (const InteractionRecord& r : boundaryContacts(conf, shapes))
+    links.push_back(linkOf(Link::Kind::boundary, r));
   return links;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/container.hpp"
 
+#include "option_numbers.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/base/text_reader.hpp"
@@ -30,26 +32,6 @@ constexpr std::array<Form, 7> forms{{{"box", "LX,LY,LZ", 3},
                                      {"hopper", "R,r,ANGLE,H", 4},
                                      {"mesh", "FILE", 0}}};
 
-std::vector<double> numbersIn(const std::string& text, const Form& form) {
-  std::vector<double> numbers;
-  const std::size_t colon = text.find(':');
-  for (std::size_t at = colon; at != std::string::npos;) {
-    const std::size_t comma = text.find(',', at + 1);
-    const std::string word =
-        text.substr(at + 1, comma == std::string::npos ? std::string::npos : comma - at - 1);
-    const auto value = parseNumber(word);
-    if (!value || !(*value > 0.0) || !std::isfinite(*value))
-      throw UsageError(
-          fmt::format("--container {}: expected numbers above 0, found '{}'", text, word));
-    numbers.push_back(*value);
-    at = comma;
-  }
-  if (numbers.size() != form.numbers)
-    throw UsageError(
-        fmt::format("--container {}: expected {}:{}", text, form.name, form.arguments));
-  return numbers;
-}
-
 double sixfoldVolume(const shape::SurfaceMesh& mesh, const Vec3& origin) {
   double sum = 0.0;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
@@ -76,7 +58,9 @@ Container Container::parse(const std::string& text) {
   c.kind_ = static_cast<Kind>(form - forms.begin());
   c.text_ = text;
   std::vector<double> v;
-  if (c.kind_ != Kind::mesh) v = numbersIn(text, *form);
+  if (c.kind_ != Kind::mesh)
+    v = positiveNumbers("--container", text, form->numbers,
+                        fmt::format("{}:{}", form->name, form->arguments));
   switch (c.kind_) {
     case Kind::box:
     case Kind::periodic:

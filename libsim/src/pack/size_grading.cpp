@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/size_grading.hpp"
 
+#include "option_numbers.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/base/text_reader.hpp"
@@ -17,24 +19,6 @@ namespace scree::sim {
 namespace {
 
 constexpr std::array<std::string_view, 4> names{"uniform", "lognormal", "fuller", "beta"};
-
-std::vector<double> numbersIn(const std::string& text, std::size_t count, std::string_view form) {
-  std::vector<double> numbers;
-  for (std::size_t at = text.find(':'); at != std::string::npos;) {
-    const std::size_t comma = text.find(',', at + 1);
-    const std::string word =
-        text.substr(at + 1, comma == std::string::npos ? std::string::npos : comma - at - 1);
-    const auto value = parseNumber(word);
-    if (!value || !(*value > 0.0) || !std::isfinite(*value))
-      throw UsageError(
-          fmt::format("--grading {}: expected numbers above 0, found '{}'", text, word));
-    numbers.push_back(*value);
-    at = comma;
-  }
-  if (numbers.size() != count)
-    throw UsageError(fmt::format("--grading {}: expected {}", text, form));
-  return numbers;
-}
 
 /// Argument of the cumulated normal distribution that gives f, to 1e-15.
 /// Source: M. J. Wichura, Algorithm AS 241, Applied Statistics 37(3), 477-484, 1988.
@@ -210,12 +194,12 @@ SizeGrading SizeGrading::parse(const std::string& text) {
           fmt::format("--grading {}: the smallest size must be below the largest", text));
   };
   if (name == "uniform") {
-    const auto v = numbersIn(text, 2, "uniform:A,B");
+    const auto v = positiveNumbers("--grading", text, 2, "uniform:A,B");
     ascending(v[0], v[1]);
     g.a_ = v[0];
     g.b_ = v[1];
   } else if (name == "lognormal") {
-    const auto v = numbersIn(text, 2, "lognormal:MEDIAN,SIGMA");
+    const auto v = positiveNumbers("--grading", text, 2, "lognormal:MEDIAN,SIGMA");
     if (!(v[1] <= 3.0))
       throw UsageError(
           fmt::format("--grading {}: expected SIGMA up to 3, found {:.6g}", text, v[1]));
@@ -223,7 +207,7 @@ SizeGrading SizeGrading::parse(const std::string& text) {
     g.a_ = v[0];
     g.q_ = v[1];
   } else if (name == "fuller") {
-    const auto v = numbersIn(text, 3, "fuller:A,B,Q");
+    const auto v = positiveNumbers("--grading", text, 3, "fuller:A,B,Q");
     ascending(v[0], v[1]);
     g.kind_ = Kind::fuller;
     g.q_ = v[2];
@@ -232,7 +216,7 @@ SizeGrading SizeGrading::parse(const std::string& text) {
     if (!(g.powerRange_ > 0.0 && std::isfinite(g.powerRange_)))
       throw UsageError(fmt::format("--grading {}: the exponent is out of range", text));
   } else {
-    const auto v = numbersIn(text, 4, "beta:A,B,P,Q");
+    const auto v = positiveNumbers("--grading", text, 4, "beta:A,B,P,Q");
     ascending(v[0], v[1]);
     if (!(std::min(v[2], v[3]) >= 0.1 && std::max(v[2], v[3]) <= 100.0))
       throw UsageError(fmt::format("--grading {}: expected exponents from 0.1 to 100", text));

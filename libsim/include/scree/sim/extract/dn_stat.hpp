@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/extract/snapshot.hpp"
 #include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/snapshot.hpp"
 
 #include <string_view>
 #include <vector>

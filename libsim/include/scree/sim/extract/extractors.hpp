@@ -6,11 +6,11 @@
 #include "scree/sim/extract/dn_stat.hpp"
 #include "scree/sim/extract/duo_balance.hpp"
 #include "scree/sim/extract/mean_velocity.hpp"
-#include "scree/sim/extract/snapshot.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/extract/track_body.hpp"
 #include "scree/sim/extract/track_damage.hpp"
 #include "scree/sim/extract/track_rockfall.hpp"
+#include "scree/sim/measure/snapshot.hpp"
 
 #include <cstdint>
 #include <string>

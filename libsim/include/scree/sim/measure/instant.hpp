@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/extract/snapshot.hpp"
 #include "scree/sim/measure/links.hpp"
+#include "scree/sim/measure/snapshot.hpp"
 
 #include <memory>
 #include <optional>

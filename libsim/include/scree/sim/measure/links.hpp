@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/shape/shape.hpp"
-#include "scree/sim/extract/snapshot.hpp"
+#include "scree/sim/measure/snapshot.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/step/body_forces.hpp"
 

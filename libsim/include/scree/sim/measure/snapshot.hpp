@@ -14,7 +14,7 @@ namespace scree::sim {
 
 class Instant;
 
-/// What an extractor sees: one instant of a model, lent by a conf-file or by a run. Copies nothing.
+/// One instant of a model as extractors see it: a view of a conf-file or of a run. Copies nothing.
 struct Snapshot {
   double t = 0.0;             ///< [T]
   int iconf = 0;              ///< number of the conf-file
@@ -23,7 +23,7 @@ struct Snapshot {
 
   std::span<const ParticleRecord> particles;
   std::span<const InteractionRecord> interactions;  ///< those that act, sorted by key
-  /// ParticleRecord::shapeName counts into it; may be empty where no extractor asks for shapes.
+  /// ParticleRecord::shapeName counts into it; may be empty where no extractor needs shapes.
   std::span<const shape::Shape> shapes;
 
   /// Contacts with round boundaries, as boundaryContacts has them.
@@ -33,7 +33,7 @@ struct Snapshot {
   const PeriodicCell* cell = nullptr;
 
   /// What follows from the instant, such as the sums of forces on each body; null where an
-  /// extractor needs none of it. See measure/instant.hpp.
+  /// extractor needs none of it. See instant.hpp.
   const Instant* instant = nullptr;
 
   /// Share of the stiffness that each interaction has (contact partnership), parallel to
@@ -42,6 +42,9 @@ struct Snapshot {
   /// [L²] area of all interfaces at the start, and of those that have broken; 0: not known.
   double bondedArea = 0.0, brokenArea = 0.0;
 };
+
+/// Keys of the bonds of all interfaces, sorted: an interaction with one of them is a bond.
+std::vector<ContactKey> gluedKeys(const Conf& conf);
 
 /// The share of the stiffness of its pair that each of conf.interactions has by
 /// `ContactPartnership`; bonds share nothing. Empty where all are 1.

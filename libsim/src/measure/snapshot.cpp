@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/extract/snapshot.hpp"
+#include "scree/sim/measure/snapshot.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -11,14 +11,19 @@
 
 namespace scree::sim {
 
-std::vector<double> partnershipWeights(const Conf& conf) {
-  const bool byOverlap = conf.contactPartnership == "OverlapWeight";
-  if (!byOverlap && conf.contactPartnership != "NumberWeight") return {};
+std::vector<ContactKey> gluedKeys(const Conf& conf) {
   std::vector<ContactKey> glued;
   for (const InterfaceRecord& face : conf.interfaces)
     for (const BondRecord& b : face.bonds)
       glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
   std::sort(glued.begin(), glued.end());
+  return glued;
+}
+
+std::vector<double> partnershipWeights(const Conf& conf) {
+  const bool byOverlap = conf.contactPartnership == "OverlapWeight";
+  if (!byOverlap && conf.contactPartnership != "NumberWeight") return {};
+  const std::vector<ContactKey> glued = gluedKeys(conf);
   const auto shares = [&](const InteractionRecord& r) {
     return r.dn < 0.0 && !std::binary_search(glued.begin(), glued.end(), r.key);
   };
