@@ -183,8 +183,59 @@ TEST_CASE("six flat walls enclose the box between their inner sides", "[measure]
   // A ball and a cylinder around.
   m.conf.boundaries.resize(1);
   m.conf.boundaries[0].radius = 3.0;
+  CHECK_FALSE(sim::wallDomain(Instant(m.conf, m.shapes)));  // the walls cut the ball
+  m.conf.nDriven = 0;
   const Instant inBall(m.conf, m.shapes);
   CHECK(sim::wallDomain(inBall)->volume == Approx(36.0 * pi).epsilon(1e-14));
+}
+
+TEST_CASE("plates of any direction enclose a turned box, or the ends of a turned cylinder",
+          "[measure][domain]") {
+  const double r = 0.02, half = 0.5;
+  shape::Shape plate;  // its face lies in the plane z = 0
+  plate.name = "plate";
+  plate.radius = r;
+  plate.vertices = {{1, 1, 0}, {-1, 1, 0}, {-1, -1, 0}, {1, -1, 0}};
+  plate.faces.add({0, 1, 2, 3});
+  Model m;
+  m.shapes = {plate, ball("ball", 0.1)};
+  m.conf.shapeNames = {"plate", "ball"};
+  const Quat turned = Quat(0.5, 0.4, 0.3, 0.2).normalized();
+  const auto add = [&](const Vec3& outward) {
+    sim::ParticleRecord p;
+    p.q = (turned * Quat::FromTwoVectors(Vec3::UnitZ(), outward)).normalized();
+    p.pos = rotated(turned, (half + r) * outward);
+    m.conf.particles.push_back(p);
+    ++m.conf.nDriven;
+  };
+  for (const double sign : {1.0, -1.0}) add(sign * Vec3::UnitX());
+  std::vector<sim::ParticleRecord> ends = m.conf.particles;
+  for (const double sign : {1.0, -1.0}) {
+    add(sign * Vec3::UnitY());
+    add(sign * Vec3::UnitZ());
+  }
+  sim::ParticleRecord p;
+  p.shapeName = 1;
+  m.conf.particles.push_back(p);
+  {
+    const auto walls = sim::wallDomain(Instant(m.conf, m.shapes));
+    REQUIRE(walls);
+    CHECK(walls->volume == Approx(1.0).epsilon(1e-12));
+    const Vec3 reach = half * rotationMatrix(turned).cwiseAbs().rowwise().sum();
+    CHECK((walls->high - reach).norm() < 1e-12);
+    CHECK((walls->low + reach).norm() < 1e-12);
+  }
+  ends.push_back(p);
+  m.conf.particles = ends;
+  m.conf.nDriven = 2;
+  CHECK_FALSE(sim::wallDomain(Instant(m.conf, m.shapes)));  // open on four sides
+  m.conf.boundaries.resize(1);
+  m.conf.boundaries[0].kind = sim::Boundary::Kind::cylinder;
+  m.conf.boundaries[0].axis = rotated(turned, Vec3::UnitX());
+  m.conf.boundaries[0].radius = 0.3;
+  const auto walls = sim::wallDomain(Instant(m.conf, m.shapes));
+  REQUIRE(walls);
+  CHECK(walls->volume == Approx(0.09 * pi).epsilon(1e-12));
 }
 
 TEST_CASE("the kinetic part of the stress is that of velocities against their mean",

@@ -167,7 +167,7 @@ TEST_CASE("info of a lattice of touching balls has the values of textbooks", "[p
   const PackingInfo info = packingInfo(simulation);
   CHECK(info.bodies == 70);
   CHECK(info.driven == 6);
-  CHECK(info.space.space == PackingSpace::walls);
+  CHECK(info.space.kind == Domain::Kind::walls);
   CHECK(info.space.volume == Approx(64.0).epsilon(1e-6));
   CHECK(info.solidFraction == Approx(pi / 6.0).epsilon(1e-6));
   CHECK(info.mass == Approx(64.0 * pi / 6.0 * 2700.0));
@@ -195,7 +195,7 @@ TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]")
   Diagnostics diagnostics;
   const Simulation simulation(completed(a, {}).conf, a.shapes, {}, 1, diagnostics);
   const PackingInfo info = packingInfo(simulation);
-  CHECK(info.space.space == PackingSpace::cell);
+  CHECK(info.space.kind == Domain::Kind::cell);
   CHECK(info.solidFraction == Approx(pi / std::sqrt(18.0)).epsilon(1e-8));
   CHECK(info.coordination.mean == 12.0);
   CHECK(info.coordination.rattlers == 0);

@@ -31,7 +31,7 @@ std::string jsonOf(const sim::PackingInfo& i, const std::string& file) {
   json.key("d50").value(q.d50).key("d60").value(q.d60).key("d90").value(q.d90);
   json.key("largest").value(q.largest).end();
   json.key("solidFraction").value(i.solidFraction);
-  json.key("solidFractionOf").value(sim::nameOf(i.space.space));
+  json.key("solidFractionOf").value(sim::nameOf(i.space.kind));
   json.key("volume").value(i.space.volume);
   json.key("coordination").value(i.coordination.mean);
   json.key("coordinationWithoutRattlers").value(i.coordination.withoutRattlers);
@@ -55,7 +55,7 @@ std::string textOf(const sim::PackingInfo& i) {
           "d60/d10 {:.4g}\n",
           q.d10, q.d30, q.d50, q.d60, q.d90, q.d10 > 0.0 ? q.d60 / q.d10 : 0.0) +
       fmt::format("solid fraction  {:.6f} of the {}, {:.6g} m3\n", i.solidFraction,
-                  sim::nameOf(i.space.space), i.space.volume) +
+                  sim::nameOf(i.space.kind), i.space.volume) +
       fmt::format("coordination    {:.4f}; {:.4f} without {} rattlers; {} pairs touch\n",
                   i.coordination.mean, i.coordination.withoutRattlers, i.coordination.rattlers,
                   i.coordination.contacts);

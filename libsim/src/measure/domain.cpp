@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/domain.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "plate_space.hpp"
+
+#include "scree/mass/exact_moments.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace scree::sim {
@@ -38,25 +38,6 @@ shape::Aabb boxOf(const std::vector<Ball>& balls) {
     box.add(b.centre + Vec3::Constant(b.radius));
   }
   return box;
-}
-
-/// Volume within `r` of a convex solid: V + A r + 1/2 Σ l θ r² + 4/3 π r³, θ the angle between the
-/// normals of the two faces of an edge of length l.
-double inflatedVolume(const shape::ConvexHull& hull, double r) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> faceOf;
-  double edges = 0.0;
-  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    const auto face = hull.faces[f];
-    for (std::size_t k = 0; k < face.size(); ++k) {
-      const std::uint32_t a = face[k], b = face[(k + 1) % face.size()];
-      const auto [at, fresh] = faceOf.try_emplace(std::minmax(a, b), f);
-      if (fresh) continue;
-      const Vec3 &n = hull.normals[f], &m = hull.normals[at->second];
-      const double angle = portableAtan2(n.cross(m).norm(), n.dot(m));
-      edges += (hull.points[a] - hull.points[b]).norm() * angle;
-    }
-  }
-  return hull.volume() + hull.area() * r + 0.5 * edges * r * r + 4.0 / 3.0 * pi * r * r * r;
 }
 
 double sampledVolume(const std::vector<Ball>& balls) {
@@ -144,8 +125,11 @@ std::optional<Domain> wallDomain(const Instant& instant) {
   Domain d{Domain::Kind::walls, 0.0, Vec3::Constant(std::nan("")), Vec3::Constant(std::nan(""))};
   for (const WallFace& face : wallFaces(instant))
     (face.side > 0 ? d.high : d.low)[face.axis] = face.position;
+  const bool anyFace = !d.low.array().isNaN().all() || !d.high.array().isNaN().all();
+  if (instant.conf().boundaries.size() > 1) return {};
   for (const Boundary& b : instant.conf().boundaries) {
     if (b.kind == Boundary::Kind::ball) {
+      if (anyFace) return {};  // a wall may cut the ball
       d.low = b.centre - Vec3::Constant(b.radius);
       d.high = b.centre + Vec3::Constant(b.radius);
       d.volume = 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
@@ -154,7 +138,7 @@ std::optional<Domain> wallDomain(const Instant& instant) {
     for (int axis = 0; axis < 3; ++axis) {
       if (std::abs(std::abs(b.axis[axis]) - 1.0) > 1e-12) continue;
       const double length = d.high[axis] - d.low[axis];
-      if (!std::isfinite(length)) return {};
+      if (!std::isfinite(length)) return plateSpace(instant);
       for (int other = 0; other < 3; ++other)
         if (other != axis) {
           d.low[other] = b.centre[other] - b.radius;
@@ -164,7 +148,7 @@ std::optional<Domain> wallDomain(const Instant& instant) {
       return d;
     }
   }
-  if (!d.low.allFinite() || !d.high.allFinite()) return {};
+  if (!d.low.allFinite() || !d.high.allFinite()) return plateSpace(instant);
   d.volume = (d.high - d.low).prod();
   return d;
 }
@@ -182,18 +166,22 @@ Domain hullDomain(const Instant& instant) {
   if (most.radius - least.radius <= 1e-12 * most.radius) {
     std::vector<Vec3> centres;
     for (const Ball& b : balls) centres.push_back(b.centre);
-    const shape::ConvexHull hull = shape::convexHull(centres);
-    if (hull.rank == 3) {
-      d.volume = inflatedVolume(hull, most.radius);
-      return d;
-    }
-    if (hull.rank == 0) {
-      d.volume = 4.0 / 3.0 * pi * most.radius * most.radius * most.radius;
-      return d;
-    }
+    d.volume = mass::sweptHullMoments(shape::convexHull(centres), most.radius).m0;
+    return d;
   }
   d.volume = sampledVolume(balls);
   return d;
+}
+
+std::string_view nameOf(Domain::Kind kind) {
+  switch (kind) {
+    case Domain::Kind::cell:
+      return "cell";
+    case Domain::Kind::walls:
+      return "walls";
+    default:
+      return "hull";
+  }
 }
 
 Domain domainOf(const Instant& instant) {

@@ -2,7 +2,6 @@
 #include "scree/sim/pack/packing_info.hpp"
 
 #include "scree/base/portable_math.hpp"
-#include "scree/shape/hull.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,97 +9,6 @@
 
 namespace scree::sim {
 namespace {
-
-/// Points x with normal·x <= offset.
-struct HalfSpace {
-  Vec3 normal;    ///< unit
-  double offset;  ///< [L]
-};
-
-Vec3 centreOfFree(const Bodies& bodies) {
-  Vec3 sum = Vec3::Zero();
-  for (std::size_t k = bodies.driven; k < bodies.size(); ++k) sum += bodies.pos[k];
-  return sum / static_cast<double>(std::max<std::size_t>(bodies.size() - bodies.driven, 1));
-}
-
-/// What driven bodies with a single flat face leave to the others.
-std::vector<HalfSpace> plates(const Simulation& simulation, const Vec3& inside) {
-  std::vector<HalfSpace> result;
-  const Bodies& b = simulation.bodies();
-  for (std::size_t k = 0; k < b.driven; ++k) {
-    const shape::Shape& s = simulation.shapes()[b.shape[k]];
-    if (s.faces.size() != 1) continue;
-    std::vector<Vec3> corners;
-    for (const std::uint32_t v : s.faces[0])
-      corners.push_back(b.pos[k] + rotated(b.q[k], b.homothety[k] * s.vertices[v]));
-    Vec3 normal = Vec3::Zero();
-    for (std::size_t c = 1; c + 1 < corners.size(); ++c)
-      normal += (corners[c] - corners[0]).cross(corners[c + 1] - corners[0]);
-    if (!(normal.norm() > 0.0)) continue;
-    normal.normalize();
-    if (normal.dot(inside - corners[0]) > 0.0) normal = -normal;
-    result.push_back({normal, normal.dot(corners[0]) - b.homothety[k] * s.radius});
-  }
-  return result;
-}
-
-/// Volume of the intersection; 0 where it is not bounded or does not hold `inside`.
-///
-/// The dual points n / (d - n·inside) have a hull whose faces are the corners of the intersection.
-double volumeOf(const std::vector<HalfSpace>& spaces, const Vec3& inside) {
-  std::vector<Vec3> dual;
-  for (const HalfSpace& h : spaces) {
-    const double distance = h.offset - h.normal.dot(inside);
-    if (!(distance > 0.0)) return 0.0;
-    dual.push_back(h.normal / distance);
-  }
-  if (dual.size() < 4) return 0.0;
-  const shape::ConvexHull hull = shape::convexHull(dual);
-  if (hull.rank < 3) return 0.0;
-  std::vector<Vec3> corners;
-  for (std::size_t f = 0; f < hull.normals.size(); ++f) {
-    const double offset = hull.normals[f].dot(hull.points[hull.faces[f][0]]);
-    if (!(offset > 1e-9 * hull.points[hull.faces[f][0]].norm())) return 0.0;  // not bounded
-    corners.push_back(hull.normals[f] / offset);
-  }
-  const shape::ConvexHull body = shape::convexHull(corners);
-  return body.rank == 3 ? body.volume() : 0.0;
-}
-
-/// 0 where the boundary and the planes enclose no volume that has a formula.
-double volumeOf(const Boundary& boundary, const std::vector<HalfSpace>& spaces) {
-  if (boundary.kind == Boundary::Kind::ball)
-    return spaces.empty() ? 4.0 / 3.0 * pi * boundary.radius * boundary.radius * boundary.radius
-                          : 0.0;
-  double above = 1e300, below = 1e300;  // distances of the ends from the centre
-  for (const HalfSpace& h : spaces) {
-    const double along = h.normal.dot(boundary.axis);
-    if (std::abs(std::abs(along) - 1.0) > 1e-9) return 0.0;
-    double& end = along > 0.0 ? above : below;
-    end = std::min(end, h.offset - h.normal.dot(boundary.centre));
-  }
-  const double length = above + below;
-  return length > 0.0 && length < 1e299 ? pi * boundary.radius * boundary.radius * length : 0.0;
-}
-
-double hullVolume(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  std::vector<Vec3> points;
-  for (std::size_t k = b.driven; k < b.size(); ++k) {
-    const shape::Shape& s = simulation.shapes()[b.shape[k]];
-    // A ball of rounding by its six outermost points along the axes.
-    for (const Vec3& v : s.vertices) {
-      const Vec3 centre = b.pos[k] + rotated(b.q[k], b.homothety[k] * v);
-      const double r = b.homothety[k] * s.radius;
-      for (int axis = 0; axis < 3; ++axis)
-        for (const double sign : {-1.0, 1.0})
-          points.push_back(centre + sign * r * Vec3::Unit(axis));
-    }
-  }
-  if (points.size() < 4) return 0.0;
-  const shape::ConvexHull hull = shape::convexHull(points);
-  return hull.rank == 3 ? hull.volume() : 0.0;
-}
 
 /// The pairs that touch, by numbers of the run; a boundary has a number beyond all bodies.
 std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
@@ -121,31 +29,6 @@ std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulatio
 }
 
 }  // namespace
-
-std::string_view nameOf(PackingSpace space) {
-  switch (space) {
-    case PackingSpace::cell:
-      return "cell";
-    case PackingSpace::walls:
-      return "walls";
-    default:
-      return "hull";
-  }
-}
-
-PackingVolume packingVolume(const Simulation& simulation) {
-  const Conf& conf = simulation.input();
-  if (conf.cell.used) return {PackingSpace::cell, std::abs(conf.cell.h.determinant())};
-  const Vec3 inside = centreOfFree(simulation.bodies());
-  const auto spaces = plates(simulation, inside);
-  double volume = 0.0;
-  if (conf.boundaries.empty())
-    volume = volumeOf(spaces, inside);
-  else if (conf.boundaries.size() == 1)
-    volume = volumeOf(conf.boundaries[0], spaces);
-  if (volume > 0.0) return {PackingSpace::walls, volume};
-  return {PackingSpace::hull, hullVolume(simulation)};
-}
 
 Coordination coordinationOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
@@ -230,7 +113,8 @@ PackingInfo packingInfo(const Simulation& simulation) {
   }
   info.grading = gradingOf(simulation);
   info.mass = std::accumulate(info.grading.masses.begin(), info.grading.masses.end(), 0.0);
-  info.space = packingVolume(simulation);
+  const Conf conf = simulation.conf();
+  info.space = domainOf(Instant(conf, simulation.shapes()));
   if (info.space.volume > 0.0) info.solidFraction = info.solidVolume / info.space.volume;
   info.coordination = coordinationOf(simulation);
   info.overlaps = overlapsOf(simulation);

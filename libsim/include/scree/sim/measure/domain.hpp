@@ -4,6 +4,7 @@
 #include "scree/sim/measure/instant.hpp"
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace scree::sim {
@@ -15,6 +16,8 @@ struct Domain {
   double volume = 0.0;                           ///< [L³]
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it, or its sides
 };
+
+std::string_view nameOf(Domain::Kind kind);  ///< "cell", "walls", "hull"
 
 /// The inner side of a driven body that is a flat wall square to an axis.
 struct WallFace {
@@ -29,14 +32,16 @@ std::vector<WallFace> wallFaces(const Instant& instant);
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// What walls enclose: six flat faces of driven bodies square to the axes; a round wall, with two
+/// What walls enclose: six flat faces of driven bodies square to the axes; one round wall, with two
 /// such faces across its axis where it is a cylinder along x, y or z. A face is the inner side of a
 /// driven body that lies wholly beyond the middle of the free bodies, with three vertices or more
-/// in one plane (1e-9 of its size) around the middle. Nothing where a side is open. Needs shapes.
+/// in one plane (1e-9 of its size) around the middle. Where these leave a side open, plates of any
+/// direction count: driven shapes with one face, alone or across the axis of a cylinder. Nothing
+/// where a side is still open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
 /// The convex hull of all free bodies, rounding included. Exact where all have one rounding
-/// radius (Steiner's formula); else the hull of 2000 support points, which is smaller by less than
+/// radius; else the hull of 2000 support points, which is smaller by less than
 /// 0.5 % for balls. nan without shapes. O(vertices log vertices).
 Domain hullDomain(const Instant& instant);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/sim/diagnosis.hpp"
+#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <span>
@@ -10,25 +11,6 @@
 #include <vector>
 
 namespace scree::sim {
-
-/// What the solid fraction of a packing refers to.
-enum class PackingSpace { cell, walls, hull };
-std::string_view nameOf(PackingSpace space);  ///< "cell", "walls", "hull"
-
-/// Volume that a packing occupies.
-struct PackingVolume {
-  PackingSpace space = PackingSpace::hull;
-  double volume = 0.0;  ///< [L³]
-};
-/// The volume of the periodic cell; else of the space that driven plates (shapes with one face) and
-/// round boundaries enclose; else, or where they enclose no finite volume, of the convex hull of
-/// the free bodies, with six points for each rounded vertex.
-///
-/// Plates count as half-spaces that begin at their rounded surface, on the side of the mean
-/// position of the free bodies. With planes alone the volume is exact up to rounding, and so it is
-/// for a ball without planes and for a cylinder between planes across its axis; other combinations
-/// use the hull.
-PackingVolume packingVolume(const Simulation& simulation);
 
 /// Bodies in contact. A contact of two bodies counts once, however many points they touch at.
 struct Coordination {
@@ -63,7 +45,7 @@ struct PackingInfo {
   std::size_t bodies = 0, driven = 0;
   double mass = 0.0;         ///< [M] of the free bodies
   double solidVolume = 0.0;  ///< [L³] of the free bodies; what overlaps counts twice
-  PackingVolume space;
+  Domain space;              ///< what the solid fraction refers to, as extract takes it
   double solidFraction = 0.0;
   Coordination coordination;
   Grading grading;
