@@ -9,6 +9,7 @@
 #include "scree/clump/cover.hpp"
 #include "scree/mass/exact_moments.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
 #include "scree/shape/mesh_io.hpp"
 
 #include <cmath>
@@ -29,6 +30,10 @@ shape::SurfaceMesh cuboid(const Vec3& half) {
            {0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}})
     mesh.faces.add(face);
   return mesh;
+}
+
+SolidDistance solidOf(const shape::SurfaceMesh& mesh) {
+  return clump::solidOf(shape::shapeFromMesh(mesh, 0.0));
 }
 
 mass::SolidProperties bodyOf(const SolidDistance& solid) {
@@ -60,7 +65,7 @@ TEST_CASE("Depth in a rounded shape is that in its core plus the radius", "[clum
   brick.vertices = core.vertices;
   brick.faces = core.faces;
   brick.radius = 0.25;
-  const SolidDistance solid = solidOf(brick);
+  const SolidDistance solid = clump::solidOf(brick);
   CHECK(solid.depth({0.0, 0.0, 0.0}) == Approx(0.75));
   CHECK(solid.depth({0.0, 0.6, 0.0}) == Approx(0.15));
   CHECK(solid.depth({1.3, 0.9, 0.5}) == Approx(0.25 - 0.5));
@@ -135,7 +140,7 @@ TEST_CASE("More balls fit better, and a goal is reached with the fewest found", 
     before = iou;
   }
   const auto enough = coverOf(solid, body, {.inertiaError = 0.05});
-  CHECK(inertiaErrorOf(body, solidOf(ballUnionMoments(enough))) <= 0.05);
+  CHECK(inertiaErrorOf(body, clump::solidOf(ballUnionMoments(enough))) <= 0.05);
   CHECK_THROWS_AS(coverOf(solid, body, {.spheres = 1, .leastRadius = 10.0}), GeometryError);
 }
 

@@ -42,14 +42,15 @@ class Losses {
   /// A body, its shape, or its given mass. @throws ModelError unless lossy
   void serious(const std::string& what) {
     if (!options_.lossy)
-      throw ModelError(fmt::format("--to {}: {}; --lossy goes on without", options_.to, what));
-    diagnostics_.warn(fmt::format("--to {}: {}", options_.to, what));
+      throw ModelError(
+          fmt::format("{} {}: {}; --lossy goes on without", options_.toOption, options_.to, what));
+    diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
   }
   /// Anything else, once a kind. Under --strict an error.
   void minor(const std::string& what) {
     if (std::find(said_.begin(), said_.end(), what) != said_.end()) return;
     said_.push_back(what);
-    diagnostics_.warn(fmt::format("--to {}: {}", options_.to, what));
+    diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
   }
 
  private:
@@ -171,18 +172,37 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
 
 }  // namespace
 
-std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics) {
-  checkFormat(options.from, sourceNames, "--from");
-  checkFormat(options.to, targetNames, "--to");
+void checkTarget(const std::string& format, std::string_view option) {
+  checkFormat(format, targetNames, option);
+}
+
+std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOptions& options,
+                                   Diagnostics& diagnostics) {
+  checkTarget(options.to, options.toOption);
   Losses losses(options, diagnostics);
-  const clump::ShapePack pack =
-      blocksFrom(options.input, options.fromNan, diagnostics, options.from, options.lossy);
   if (options.to == "shapepack") return {{"", clump::shapePackText(pack)}};
   if (options.to == "conf") return toConf(pack, options, losses, diagnostics);
   if (options.to == "shp" || options.to == "exadem") return toShapes(pack, losses);
-  for (const Target& target : sphereTargets())
-    if (target.name == options.to) return toSpheres(pack, target, options, losses);
-  throw UsageError(fmt::format("--to {}: unknown format", options.to));
+  const auto& targets = sphereTargets();  // all names that are left
+  const auto target = std::find_if(targets.begin(), targets.end(),
+                                   [&](const Target& t) { return t.name == options.to; });
+  return toSpheres(pack, *target, options, losses);
+}
+
+std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics) {
+  checkFormat(options.from, sourceNames, "--from");
+  checkTarget(options.to, options.toOption);  // before anything is read
+  return written(
+      blocksFrom(options.input, options.fromNan, diagnostics, options.from, options.lossy), options,
+      diagnostics);
+}
+
+void writeConverted(const std::vector<ConvertedFile>& files, const std::string& output,
+                    const std::string& format, Existing existing) {
+  if (output == "-" && files.size() > 1)
+    throw UsageError(fmt::format("{}: this format has several files: -o NAME names them", format));
+  for (const ConvertedFile& f : files) checkMayWrite(output + f.suffix, existing);
+  for (const ConvertedFile& f : files) writeFile(output + f.suffix, f.text, existing);
 }
 
 }  // namespace scree::tools

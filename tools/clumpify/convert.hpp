@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 #include "scree/clump/clump_mass.hpp"
 
 #include <string>
@@ -14,6 +15,7 @@ struct ConvertOptions {
   std::string input;          ///< "-": standard input
   std::string from = "auto";  ///< shapepack, conf, shp; auto: as the file shows
   std::string to;
+  std::string toOption = "--to";     ///< how messages name the option of `to`
   std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
   std::string name = "pack";         ///< how snippets call the files: the name of the output
   double density = 1.0;              ///< [M/L³] of particles that carry none
@@ -51,9 +53,21 @@ struct Target {
 /// Targets that take spheres: yade, csv, lammps, liggghts.
 const std::vector<Target>& sphereTargets();
 
-/// The input in the requested format: one file, or several. What the target cannot hold is refused
+/// @throws UsageError, naming `option`, for a format that convert cannot write
+void checkTarget(const std::string& format, std::string_view option);
+
+/// A pack in the format `options.to`: one file, or several. What the target cannot hold is refused
 /// (a body, its shape, given mass or inertia) unless `lossy`, or warned about (the rest).
 /// @throws UsageError for an unknown format; ModelError where something would be lost
+std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOptions& options,
+                                   Diagnostics& diagnostics);
+/// The same for the pack in `options.input`.
 std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics);
+
+/// Writes the files beside each other, their names beginning with `output`.
+/// @throws UsageError where several files would go to standard output; IoError where one is in the
+/// way
+void writeConverted(const std::vector<ConvertedFile>& files, const std::string& output,
+                    const std::string& format, Existing existing);
 
 }  // namespace scree::tools

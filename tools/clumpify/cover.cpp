@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cover.hpp"
 
+#include "sphere_sources.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +14,8 @@ namespace {
 
 std::string formatOf(const CoverRequest& request, const std::string& output) {
   if (!request.format.empty()) return request.format;
-  return std::filesystem::path(output).extension() == ".csv" ? "csv" : "shapepack";
+  const std::string ending = std::filesystem::path(output).extension().string();
+  return ending == ".csv" || ending == ".shp" ? ending.substr(1) : "shapepack";
 }
 
 void checkRange(const char* option, const std::optional<double>& value, double most) {
@@ -21,16 +24,9 @@ void checkRange(const char* option, const std::optional<double>& value, double m
                                  most < 1e300 ? fmt::format(" and at most {}", most) : ""));
 }
 
-/// Shortest digits that read back to the same number.
-std::string numbers(std::initializer_list<double> values) {
-  std::string out;
-  for (const double value : values) out += fmt::format("{}{}", out.empty() ? "" : ",", value);
-  return out;
-}
-
 }  // namespace
 
-void checkRequest(const CoverRequest& request, const std::string& output) {
+void checkRequest(const CoverRequest& request) {
   const clump::CoverOptions& c = request.cover;
   const int goals = (c.spheres ? 1 : 0) + (c.volumeRatio ? 1 : 0) + (c.iou ? 1 : 0) +
                     (c.hausdorff ? 1 : 0) + (c.inertiaError ? 1 : 0);
@@ -50,14 +46,9 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
   if (!request.objective.empty() && request.objective != natural)
     throw UsageError(fmt::format("--objective {}: not available; {} covers are made for {}",
                                  request.objective, c.inside ? "inside" : "best-fit", natural));
+  if (!request.format.empty()) checkTarget(request.format, "--format");
   if (request.mass != "body" && request.mass != "union")
     throw UsageError(fmt::format("--mass {}: expected body or union", request.mass));
-  const std::string format = formatOf(request, output);
-  if (format != "shapepack" && format != "csv")
-    throw UsageError(
-        fmt::format("--format {}: expected shapepack or csv; other formats follow by "
-                    "clumpify convert",
-                    format));
 }
 
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
@@ -73,28 +64,27 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
   }
 }
 
-std::string coverText(const CoverResult& result, const CoverRequest& request,
-                      const std::string& output) {
-  std::string out;
-  if (formatOf(request, output) == "csv") {
-    out = "x,y,z,r\n";
-    for (const clump::Ball& b : result.balls)
-      out += fmt::format("{},{},{},{}\n", b.centre.x(), b.centre.y(), b.centre.z(), b.radius);
-    return out;
-  }
-  const mass::SolidProperties body =
-      request.mass == "body"
-          ? result.solid.body
-          : clump::solidOf(clump::ballUnionMoments(result.balls, request.cover.threads));
-  const Mat3 inertia = body.volume * body.inertiaPerMass;
-  out = fmt::format("#@ id=0 density=1 volume={} position={} inertia={}\n", body.volume,
-                    numbers({body.centre.x(), body.centre.y(), body.centre.z()}),
-                    numbers({inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1),
-                             inertia(0, 2), inertia(1, 2)}));
+clump::ShapePack clumpOf(const CoverResult& result, const CoverRequest& request) {
+  clump::ShapePack pack;
+  clump::PackParticle& clump = pack.particles.emplace_back();
   for (const clump::Ball& b : result.balls)
-    out +=
-        fmt::format("0 Sphere {} {} {} {}\n", b.centre.x(), b.centre.y(), b.centre.z(), b.radius);
-  return out;
+    clump.members.push_back(sphereMember(b.centre, b.radius));
+  if (request.mass == "body") {
+    const mass::SolidProperties& body = result.solid.body;
+    clump.carried.given = {body.volume, body.centre, body.volume * body.inertiaPerMass};
+  }
+  return pack;
+}
+
+std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequest& request,
+                                      const std::string& output, Diagnostics& diagnostics) {
+  ConvertOptions options;
+  options.to = formatOf(request, output);
+  options.toOption = "--format";
+  if (output != "-") options.name = std::filesystem::path(output).filename().string();
+  options.lossy = true;
+  options.threads = request.cover.threads;
+  return written(clumpOf(result, request), options, diagnostics);
 }
 
 std::string curveText(const CoverResult& result, int threads) {
@@ -109,8 +99,8 @@ std::string curveText(const CoverResult& result, int threads) {
     out += fmt::format("{},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{}\n", n, all.volume / body.volume,
                        (all.centre - body.centre).norm() / std::cbrt(6.0 * body.volume / pi),
                        clump::inertiaErrorOf(body, all),
-                       clump::uncoveredBy(result.solid.solid, some, 1e-3 * size).atMost,
-                       clump::protrudingFrom(result.solid.solid, some, 1e-3 * size).atMost, least);
+                       clump::uncoveredBy(result.solid.solid, some, 1e-3 * size).atLeast,
+                       clump::protrudingFrom(result.solid.solid, some, 1e-3 * size).atLeast, least);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "convert.hpp"
 #include "solid_input.hpp"
 
 #include "scree/clump/cover.hpp"
@@ -16,7 +17,7 @@ struct CoverRequest {
   std::string input, shape;
   std::string objective;      ///< empty: volume inside, else iou
   std::string mass = "body";  ///< whose mass properties the file carries: body or union
-  std::string format;         ///< shapepack or csv; empty: by the name of the output
+  std::string format;         ///< of the output, as convert has them; empty: by its name
   std::string curve;          ///< CSV file of number against quality; empty: none
   clump::CoverOptions cover;
 };
@@ -28,15 +29,19 @@ struct CoverResult {
 };
 
 /// @throws UsageError for options that do not go together, before anything is read
-void checkRequest(const CoverRequest& request, const std::string& output);
+void checkRequest(const CoverRequest& request);
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics);
 
-/// A ShapePack of one clump, whose `#@` line carries volume, centre and inertia, at density 1, of
-/// the body or of the union; or a table x,y,z,r.
-std::string coverText(const CoverResult& result, const CoverRequest& request,
-                      const std::string& output);
+/// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at
+/// density 1; else nothing, and readers take those of the union.
+clump::ShapePack clumpOf(const CoverResult& result, const CoverRequest& request);
+/// The clump in the requested format. What that cannot hold is warned about.
+std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequest& request,
+                                      const std::string& output, Diagnostics& diagnostics);
 
-/// CSV: for the n largest-gain balls, n from 1 to all, the quality of their union.
+/// CSV: the quality of the union of the n largest balls, for n from 1 to all. Lengths in the unit
+/// of the file; distances are those that a point reaches, within 1e-3 of the cube root of the
+/// volume.
 std::string curveText(const CoverResult& result, int threads);
 
 }  // namespace scree::tools

@@ -6,7 +6,6 @@
 #include "scree/clump/solid_distance.hpp"
 #include "scree/mass/moments.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,18 +15,18 @@ namespace scree::tools {
 struct SolidInput {
   std::string name;  ///< of the shape, or of the file
   clump::SolidDistance solid;
-  mass::SolidProperties body;  ///< frame of the file
+  mass::SolidProperties body;  ///< unit density, frame of the file
 };
 
 /// A mesh (STL, OBJ, PLY, OFF) or one shape of a shape-file.
-/// @param path   "-": standard input, which must hold a mesh
+/// @param path   "-": a shape-file on standard input
 /// @param shape  the name of a shape; empty where the file holds one alone
 /// @throws GeometryError, ParseError or UsageError naming the file
 SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
                      Diagnostics& diagnostics);
 
-/// The balls of a clump: a ShapePack of one particle of spheres, or a CSV table with columns x, y,
-/// z and r. @throws ParseError with line and column
+/// The balls of a file that holds one clump of spheres, in a format that blocksFrom reads.
+/// @throws UsageError for several particles or other members than spheres
 std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -19,11 +19,7 @@ void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, doub
     pack.particles.emplace_back();
     pack.particles.back().id = id;
   }
-  clump::PackMember m;
-  m.type = &clump::memberTypes().front();  // Sphere
-  m.centre = centre;
-  m.radius = radius;
-  pack.particles.back().members.push_back(std::move(m));
+  pack.particles.back().members.push_back(sphereMember(centre, radius));
 }
 
 std::vector<std::string_view> cells(std::string_view line) {
@@ -40,6 +36,14 @@ std::vector<std::string_view> cells(std::string_view line) {
 }
 
 }  // namespace
+
+clump::PackMember sphereMember(const Vec3& centre, double radius) {
+  clump::PackMember m;
+  m.type = &clump::memberTypes().front();  // Sphere
+  m.centre = centre;
+  m.radius = radius;
+  return m;
+}
 
 clump::ShapePack yadePack(TextReader& in) {
   clump::ShapePack pack;

@@ -6,6 +6,9 @@
 
 namespace scree::tools {
 
+/// A sphere as a member of a particle. [L], frame of the pack; the radius is positive.
+clump::PackMember sphereMember(const Vec3& centre, double radius);
+
 /// Spheres as YADE's ymport.textClumps reads them: lines `x y z r clumpId`, or `x y z r` for
 /// spheres alone; consecutive lines of one number are a clump. Lines that begin with # are skipped.
 /// @throws ParseError for a wrong count of words, a bad number or a radius not above 0

@@ -45,14 +45,8 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
             options->threads = threadCount(common.jobs);
             if (*output != "-") options->name = std::filesystem::path(*output).filename().string();
             const std::vector<ConvertedFile> files = converted(*options, diagnostics);
-            if (*output == "-" && files.size() > 1)
-              throw UsageError("--to " + options->to +
-                               " writes several files: -o NAME says how they are called");
-            for (const ConvertedFile& f : files)
-              checkMayWrite(*output + f.suffix, common.existing());
             printWarnings(diagnostics, common);
-            for (const ConvertedFile& f : files)
-              writeFile(*output + f.suffix, f.text, common.existing());
+            writeConverted(files, *output, "--to " + options->to, common.existing());
             return 0;
           }};
 }

@@ -22,7 +22,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify cover box.shp --volume-ratio 0.8 --inside --curve curve.csv -o inside.csv");
   clump::CoverOptions& c = request->cover;
   verb.add_option("SHAPE", request->input,
-                  "Mesh (STL, OBJ, PLY, OFF) or shape-file (.shp); - is a mesh on standard input")
+                  "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")
       ->required();
   verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several");
   verb.add_option("--spheres", c.spheres, "Use at most N spheres, as well as possible")
@@ -48,29 +48,31 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Whose volume, centre and inertia the ShapePack carries: body or union")
       ->capture_default_str();
   verb.add_option("--seed", c.seed, "Seed of the search for the best IoU")->capture_default_str();
-  verb.add_option("--format", request->format,
-                  "shapepack or csv (x,y,z,r; default: by the name of the output)");
+  verb.add_option(
+      "--format", request->format,
+      "Format of the output, as in convert --to (default: by its name, else shapepack)");
   verb.add_option("-o,--output", *output, "Where the clump goes; - is standard output")
       ->capture_default_str();
   return {&verb, [request, output, &common] {
             Diagnostics diagnostics(common.strict);
-            checkRequest(*request, *output);
+            checkRequest(*request);
             checkMayWrite(*output, common.existing());
             if (!request->curve.empty()) checkMayWrite(request->curve, common.existing());
             request->cover.threads = threadCount(common.jobs);
             request->cover.progress = progressBar(common, "covering");
             const CoverResult result = cover(*request, diagnostics);
-            const std::string text = coverText(result, *request, *output);
+            const auto files = coverFiles(result, *request, *output, diagnostics);
             const std::string curve =
                 request->curve.empty() ? "" : curveText(result, request->cover.threads);
             printWarnings(diagnostics, common);
+            if (!curve.empty()) writeFile(request->curve, curve, common.existing());
+            writeConverted(files, *output, "--format", common.existing());
+            if (common.verbosity < 1 && !common.json) return 0;
             const clump::CoverQuality quality =
                 clump::coverQuality(result.solid.solid, result.solid.body, result.balls,
                                     {.tolerance = 1e-3, .threads = request->cover.threads});
             say(common, fmt::format("{}: {}; seed {}", result.solid.name, qualityLine(quality),
                                     request->cover.seed));
-            if (!curve.empty()) writeFile(request->curve, curve, common.existing());
-            writeFile(*output, text, common.existing());
             if (common.json && *output != "-") printResult(qualityJson(quality));
             return 0;
           }};

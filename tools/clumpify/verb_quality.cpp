@@ -24,10 +24,9 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
                           "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
                           "  clumpify quality fit.txt box.shp --json");
   verb.add_option("CLUMP", options->clump,
-                  "ShapePack of one clump of spheres, or a CSV file with columns x,y,z,r")
+                  "One clump of spheres: ShapePack, shape-file, or table of YADE or CSV")
       ->required();
-  verb.add_option("SHAPE", options->solid, "Mesh (STL, OBJ, PLY, OFF) or shape-file (.shp)")
-      ->required();
+  verb.add_option("SHAPE", options->solid, "Mesh (STL, OBJ, PLY, OFF) or shape-file")->required();
   verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several");
   verb.add_option("--tolerance", options->tolerance,
                   "Width of the proven ranges: relative for volumes, in cube roots of the volume "

@@ -3,20 +3,16 @@
 
 #include "methods.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/make.hpp"
-#include "scree/shape/mesh_io.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/shape/shape_input.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 
 namespace scree::tools {
 namespace {
@@ -58,28 +54,6 @@ void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagno
     diagnostics.warn(
         fmt::format("shape '{}': faces are not plane: corners stand off by up to {:.2g}",
                     shape.name, report.flatness));
-}
-
-/// Whether the name ends as those of meshes do.
-bool namesMesh(const std::string& path) {
-  std::string ending = std::filesystem::path(withoutZst(path)).extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending == ".stl" || ending == ".obj" || ending == ".ply" || ending == ".off";
-}
-
-/// The shapes of a file; a mesh is one shape without rounding, a surface where it is not closed.
-std::vector<Shape> shapesOrMesh(const std::string& path, Diagnostics& diagnostics) {
-  if (!namesMesh(path)) return shape::readShapesFromFile(path, diagnostics);
-  const shape::SurfaceMesh mesh = shape::readMeshFromFile(path);
-  for (const Vec3& v : mesh.vertices)
-    if (!(v.cwiseAbs().maxCoeff() <= 1e50))
-      throw GeometryError(path +
-                          ": a coordinate is beyond 1e50: moments would leave the range of "
-                          "double");
-  Shape shape = shape::shapeFromMesh(mesh, 0.0);
-  shape.name = std::filesystem::path(withoutZst(path)).stem().string();
-  shape.isSurface = !shape::meshTopology(mesh.vertices.size(), mesh.faces).closed();
-  return {std::move(shape)};
 }
 
 }  // namespace
@@ -125,7 +99,7 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     throw UsageError(
         fmt::format("--density {:g}: expected a number above 0, up to 1e50", *options.density));
   warnOfDensity(options.density, diagnostics);
-  std::vector<Shape> shapes = shapesOrMesh(options.shapes, diagnostics);
+  std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics);
   if (!options.shape.empty()) {
     std::vector<std::string_view> names;
     for (const Shape& s : shapes) names.push_back(s.name);

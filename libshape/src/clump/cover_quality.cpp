@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/cover_quality.hpp"
 
+#include "cover/surface_samples.hpp"
+
 #include "scree/base/elementary.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/mass/certified.hpp"
@@ -94,29 +96,11 @@ mass::CertifiedMass volumeOfBoth(const SolidDistance& solid, std::span<const Bal
 }
 
 double meanGapOf(const SolidDistance& solid, std::span<const Ball> balls) {
-  constexpr std::size_t points = 20'000;
-  double area = 0.0, sum = 0.0;
-  for (const auto& t : solid.triangles()) area += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
-  double before = 0.0;
-  for (const auto& t : solid.triangles()) {
-    const double here = 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
-    const auto count = static_cast<std::size_t>(
-        std::max(1.0, std::ceil(static_cast<double>(points) * here / area)));
-    double own = 0.0;
-    for (std::size_t n = 0; n < count; ++n) {
-      const auto part = [n](double step) {
-        const double x = 0.5 + step * static_cast<double>(n + 1);
-        return x - std::floor(x);
-      };
-      double u = part(0.7548776662466927), v = part(0.5698402909980532);
-      if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
-      const double d = distanceTo(balls, t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]));
-      own += std::max(0.0, d + solid.radius());
-    }
-    sum += own / static_cast<double>(count) * here;
-    before += here;
-  }
-  return before > 0.0 ? sum / before : 0.0;
+  const auto samples = detail::surfaceSamples(solid, 20'000);
+  double sum = 0.0;
+  for (const detail::SurfaceSample& s : samples)
+    sum += std::max(0.0, distanceTo(balls, s.point) + solid.radius());
+  return samples.empty() ? 0.0 : sum / static_cast<double>(samples.size());
 }
 
 double grooveDepthOf(std::span<const Ball> balls) {

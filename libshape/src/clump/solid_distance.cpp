@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/solid_distance.hpp"
 
-#include "../detail/winding.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/portable_math.hpp"
 #include "scree/shape/core.hpp"
@@ -104,19 +102,12 @@ SolidDistance::Nearest SolidDistance::nearest(const Vec3& p, std::uint32_t guess
   return {place.point, radius_ + (outside ? -distance : distance), triangle};
 }
 
-SolidDistance solidOf(const shape::SurfaceMesh& mesh) {
-  const auto wound = shape::detail::woundFaces(mesh.vertices, mesh.faces);
-  if (!wound.closed)
-    throw GeometryError(fmt::format(
-        "the mesh is open: {} edges have an odd number of faces (shapeSurvey import --wrap closes "
-        "it)",
-        wound.openEdges));
-  return SolidDistance({mesh.vertices, wound.faces}, 0.0);
-}
-
 SolidDistance solidOf(const shape::Shape& shape) {
   if (shape.isSurface)
-    throw GeometryError(fmt::format("shape '{}' is a surface and has no inside", shape.name));
+    throw GeometryError(
+        fmt::format("shape '{}' is open and has no inside (shapeSurvey import --wrap "
+                    "closes a mesh)",
+                    shape.name));
   const shape::Core core = shape::coreOf(shape);
   if (!core.closed || core.faces.empty())
     throw GeometryError(

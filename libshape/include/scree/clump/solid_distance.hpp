@@ -20,8 +20,8 @@ namespace scree::clump {
 /// manifold meshes and decides by majority of angle where faces meet at a non-manifold edge.
 class SolidDistance {
  public:
-  /// @param core  closed, counter-clockwise seen from outside
-  /// @throws GeometryError if the mesh is open or encloses no volume, or a radius is not usable
+  /// @param core  closed, counter-clockwise seen from outside; see solidOf, which checks that
+  /// @throws GeometryError for a radius that is negative or not finite
   SolidDistance(const shape::SurfaceMesh& core, double radius);
 
   struct Nearest {
@@ -52,11 +52,8 @@ class SolidDistance {
   std::vector<Normals> normals_;  ///< one for each triangle
 };
 
-/// The solid of a shape of a shape-file, in the frame of its vertices.
+/// The solid of a shape, in the frame of its vertices; faces are turned so that they face outward.
 /// @throws GeometryError for a surface, or a skeleton whose faces enclose no volume
 SolidDistance solidOf(const shape::Shape& shape);
-/// The solid that a mesh bounds; faces are turned so that they face outward.
-/// @throws GeometryError if the mesh is open
-SolidDistance solidOf(const shape::SurfaceMesh& mesh);
 
 }  // namespace scree::clump

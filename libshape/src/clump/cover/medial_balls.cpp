@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "medial_balls.hpp"
 
+#include "surface_samples.hpp"
+
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>
@@ -9,46 +11,8 @@
 namespace scree::clump::detail {
 namespace {
 
-/// A point on a face, with the inner normal there.
-struct Sample {
-  Vec3 point, inward;
-  std::uint32_t triangle;
-};
-
-/// Points by area, at equal steps of the area summed over the triangles, each placed within its
-/// triangle by a sequence of low discrepancy (M. Roberts' R2). No chance is involved.
-std::vector<Sample> samplesOf(const SolidDistance& solid, std::size_t count) {
-  const auto& triangles = solid.triangles();
-  std::vector<double> upTo;
-  double area = 0.0;
-  for (const auto& t : triangles) {
-    area += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
-    upTo.push_back(area);
-  }
-  std::vector<Sample> samples;
-  samples.reserve(count);
-  std::size_t k = 0;
-  for (std::size_t n = 0; n < count; ++n) {
-    const double place = area * (static_cast<double>(n) + 0.5) / static_cast<double>(count);
-    while (k + 1 < upTo.size() && upTo[k] < place) ++k;
-    const auto& t = triangles[k];
-    const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
-    const double length = normal.norm();
-    if (!(length > 0.0)) continue;
-    const auto part = [n](double step) {
-      const double x = 0.5 + step * static_cast<double>(n + 1);
-      return x - std::floor(x);
-    };
-    double u = part(0.7548776662466927), v = part(0.5698402909980532);
-    if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
-    samples.push_back({t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]), -normal / length,
-                       static_cast<std::uint32_t>(k)});
-  }
-  return samples;
-}
-
 /// Shrinks a ball that touches the core at `at` until it holds no other point of the faces.
-Ball shrunk(const SolidDistance& solid, const Sample& at, double largest) {
+Ball shrunk(const SolidDistance& solid, const SurfaceSample& at, double largest) {
   double radius = largest;
   std::uint32_t guess = at.triangle;
   for (int round = 0; round < 60; ++round) {
@@ -84,7 +48,7 @@ Ball grownBall(const SolidDistance& solid, const Vec3& centre, std::uint32_t& gu
   const Ball small{centre, near.depth * (1.0 - 1e-14)};
   if (!(distance > 0.0)) return small;
   const bool inCore = near.depth > solid.radius();
-  const Sample at{near.point, (inCore ? 1.0 : -1.0) / distance * away, near.triangle};
+  const SurfaceSample at{near.point, (inCore ? 1.0 : -1.0) / distance * away, near.triangle};
   // A short begin saves steps; a ball that stayed as large as it began may not be maximal.
   const double largest = largestRadius(solid);
   double begin = 1.5 * near.depth;
@@ -98,13 +62,13 @@ Ball grownBall(const SolidDistance& solid, const Vec3& centre, std::uint32_t& gu
 
 std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, double leastRadius,
                               int threads) {
-  const std::vector<Sample> points = samplesOf(solid, samples);
+  const std::vector<SurfaceSample> points = surfaceSamples(solid, samples);
   const double largest = largestRadius(solid);
   std::vector<Ball> balls(points.size());
   parallelFor(threads, points.size(),
               [&](std::size_t k) { balls[k] = shrunk(solid, points[k], largest); });
   if (solid.radius() > 0.0)
-    for (const Sample& point : points) balls.push_back({point.point, solid.radius()});
+    for (const SurfaceSample& point : points) balls.push_back({point.point, solid.radius()});
   std::erase_if(balls,
                 [&](const Ball& b) { return !(b.radius >= leastRadius) || !(b.radius > 0.0); });
   return balls;

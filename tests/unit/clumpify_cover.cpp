@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What clumpify cover writes: mass of the body, formats, refusals.
+#include "catch.hpp"
+#include "command.hpp"
+#include "cover.hpp"
+
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/shape_input.hpp"
+
+#include <string>
+
+using namespace scree;
+using namespace scree::tools;
+using Catch::Contains;
+
+namespace {
+
+/// Two cubes of edge 1 that share an edge: four faces meet there, and the mesh is still a solid.
+std::string twoCubes() {
+  std::string out = "OFF\n14 12 0\n";
+  for (const char* v : {"0 0 0", "1 0 0", "0 1 0", "1 1 0", "0 0 1", "1 0 1", "0 1 1", "1 1 1",
+                        "2 1 0", "1 2 0", "2 2 0", "2 1 1", "1 2 1", "2 2 1"})
+    out += std::string(v) + "\n";
+  for (const char* f :
+       {"4 0 2 3 1", "4 4 5 7 6", "4 0 1 5 4", "4 2 6 7 3", "4 0 4 6 2", "4 1 3 7 5", "4 3 9 10 8",
+        "4 7 11 13 12", "4 3 8 11 7", "4 9 12 13 10", "4 3 7 12 9", "4 8 10 13 11"})
+    out += std::string(f) + "\n";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a cover carries the mass properties of the body, to the bit", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  CoverRequest request;
+  request.input = folder.path("two.off");
+  request.cover.spheres = 4;
+  Diagnostics diagnostics;
+  const CoverResult result = cover(request, diagnostics);
+  const shape::Shape shape = shape::readShapesOrMesh(request.input, diagnostics).front();
+  CHECK_FALSE(shape.isSurface);
+  const mass::SolidProperties body = mass::massReport(shape).solid;
+  CHECK(body.volume == Approx(2.0).epsilon(1e-14));
+
+  folder.write("clump.txt", coverFiles(result, request, "clump.txt", diagnostics).at(0).text);
+  const clump::ShapePack pack = clump::readShapePackFromFile(folder.path("clump.txt"), diagnostics);
+  REQUIRE(pack.particles.size() == 1);
+  CHECK(pack.particles[0].members.size() == 4);
+  REQUIRE(pack.particles[0].carried.given);
+  CHECK(pack.particles[0].carried.given->volume == body.volume);
+  CHECK(pack.particles[0].carried.given->centre == body.centre);
+  CHECK(pack.particles[0].carried.given->inertia == Mat3(body.volume * body.inertiaPerMass));
+  CHECK(diagnostics.warnings().empty());
+
+  request.mass = "union";
+  CHECK_FALSE(clumpOf(result, request).particles[0].carried.given);
+  CHECK(coverFiles(result, request, "balls.csv", diagnostics).at(0).text.starts_with("x,y,z,r\n"));
+  CHECK(diagnostics.warnings().empty());
+}
+
+TEST_CASE("a cover refuses what it cannot do before it begins", "[clumpify][cover]") {
+  CoverRequest request;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("expected one of --spheres"));
+  request.cover.spheres = 3;
+  CHECK_NOTHROW(checkRequest(request));
+  request.format = "shapepak";
+  CHECK_THROWS_WITH(checkRequest(request),
+                    Contains("--format") && Contains("did you mean 'shapepack'"));
+  request.format.clear();
+  request.objective = "hausdorff";
+  CHECK_THROWS_WITH(checkRequest(request), Contains("not available"));
+
+  const testing::Folder folder;
+  folder.write("open.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n");
+  Diagnostics diagnostics;
+  CHECK_THROWS_WITH(solidFrom(folder.path("open.off"), "", 1, diagnostics),
+                    Contains("open.off") && Contains("has no inside"));
+}
