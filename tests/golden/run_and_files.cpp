@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What extract measures on a file is what a run measures, to the last bit: for runs of all laws,
-// integrators, bonds, joints, body forces, round walls and cells.
+// What extract and conf2vtk show of a file is what a run measures, to the last bit: for runs of all
+// laws, integrators, bonds, joints, body forces, round walls and cells.
 #include "catch.hpp"
 #include "kind.hpp"
+#include "pieces.hpp"
 #include "state_cases.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
 
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -60,9 +62,93 @@ void checkActions(const sim::Simulation& s, const sim::Instant& instant) {
   CHECK(worstMoment <= 1e-9 * turning + 1e-12);
 }
 
+std::unique_ptr<tools::Kind> kindNamed(const std::string& name,
+                                       const std::map<std::string, std::string>& options) {
+  const auto& all = tools::allKinds();
+  const auto entry = std::ranges::find(all, name, &tools::KindEntry::name);
+  REQUIRE(entry != all.end());
+  return entry->make(tools::KindOptions(options));
+}
+
+/// A table as numbers, by the names of its columns.
+std::map<std::string, std::vector<double>> columnsOf(const tools::Kind& kind,
+                                                     const sim::Instant& instant) {
+  std::map<std::string, std::vector<double>> columns;
+  const auto names = kind.columns();
+  for (const sim::Row& row : kind.rows(instant))
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      double number = 0.0;
+      if (const auto* real = std::get_if<double>(&row[c])) number = *real;
+      if (const auto* whole = std::get_if<std::int64_t>(&row[c]))
+        number = static_cast<double>(*whole);
+      columns[names[c].name].push_back(number);
+    }
+  return columns;
+}
+
+/// The array of a .vtp file; all values of all parts one behind the other.
+std::vector<double> arrayOf(const tools::vtp::PolyPiece& piece, const std::string& name) {
+  const auto array = std::ranges::find(piece.pointData, name, &tools::vtp::DataArray::name);
+  INFO(name);
+  REQUIRE(array != piece.pointData.end());
+  return std::visit(
+      [](const auto& values) { return std::vector<double>(values.begin(), values.end()); },
+      array->values);
+}
+
+/// Whether component `c` of an array and a column of a table have the same bits.
+bool sameBits(const std::vector<double>& array, std::size_t components, std::size_t c,
+              const std::vector<double>& column) {
+  if (array.size() != components * column.size()) return false;
+  for (std::size_t k = 0; k < column.size(); ++k)
+    if (std::bit_cast<std::uint64_t>(array[k * components + c]) !=
+        std::bit_cast<std::uint64_t>(column[k]))
+      return false;
+  return true;
+}
+
+/// What conf2vtk --double shows against the tables that extract prints.
+void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
+                 const sim::Instant& ofRun) {
+  const tools::Scene scene = tools::sceneOf(conf, shapes);
+  const tools::ArrayChoice all({"all"}, true);
+  const tools::vtp::PolyPiece centres = tools::centresPiece(scene, all);
+  const auto compare = [](const tools::vtp::PolyPiece& piece, const std::string& array,
+                          std::map<std::string, std::vector<double>>& table,
+                          const std::vector<std::string>& columns) {
+    const std::vector<double> values = arrayOf(piece, array);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      INFO(array << " against " << columns[c]);
+      CHECK(sameBits(values, columns.size(), c, table[columns[c]]));
+    }
+  };
+  auto bodies = columnsOf(*kindNamed("bodies", {{"driven", ""}}), ofRun);
+  compare(centres, "force", bodies, {"fx", "fy", "fz"});
+  compare(centres, "moment", bodies, {"mx", "my", "mz"});
+  compare(centres, "velocity", bodies, {"vx", "vy", "vz"});
+  compare(centres, "angular_velocity", bodies, {"wx", "wy", "wz"});
+  compare(centres, "orientation", bodies, {"qw", "qx", "qy", "qz"});
+  compare(centres, "coordination", bodies, {"partners"});
+  compare(centres, "contact_points", bodies, {"points"});
+  compare(centres, "kinetic_energy", bodies, {"kinetic"});
+  compare(centres, "mass", bodies, {"mass"});
+  auto stress = columnsOf(*kindNamed("stress", {{"each", "body"}, {"driven", ""}}), ofRun);
+  compare(centres, "stress", stress, {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"});
+  compare(centres, "pressure", stress, {"p"});
+  compare(centres, "deviator", stress, {"q"});
+  const tools::vtp::PolyPiece contacts = tools::contactsPiece(scene, all);
+  auto links = columnsOf(*kindNamed("contacts", {}), ofRun);
+  if (contacts.points.empty()) return;
+  compare(contacts, "fn", links, {"fn"});
+  compare(contacts, "force_tangential", links, {"ftx", "fty", "ftz"});
+  compare(contacts, "dn", links, {"dn"});
+  compare(contacts, "moment", links, {"mx", "my", "mz"});
+}
+
 }  // namespace
 
-TEST_CASE("all kinds give the same bits in a run and on its file", "[golden][extract]") {
+TEST_CASE("all kinds, and arrays of conf2vtk, give the same bits in a run and on its file",
+          "[golden][extract][conf2vtk]") {
   const auto kinds = kindsToCompare();
   for (const StateCase& c : stateCases()) {
     Diagnostics quiet;
@@ -81,10 +167,7 @@ TEST_CASE("all kinds give the same bits in a run and on its file", "[golden][ext
     const sim::Instant ofRun(now, s.shapes()), ofFile(read, shapes);
     for (const auto& [name, options] : kinds) {
       INFO(c.name << ": " << name);
-      const auto& all = tools::allKinds();
-      const auto entry = std::ranges::find(all, name, &tools::KindEntry::name);
-      REQUIRE(entry != all.end());
-      const auto kind = entry->make(tools::KindOptions(options));
+      const auto kind = kindNamed(name, options);
       const std::string a = tableOf(*kind, ofRun), b = tableOf(*kind, ofFile);
       CHECK(a == b);
     }
@@ -92,5 +175,6 @@ TEST_CASE("all kinds give the same bits in a run and on its file", "[golden][ext
     // Drag in a run is that of the half step, and moments in a cell of --compat differ by intent.
     const bool drag = now.bodyForce && std::holds_alternative<sim::ViscousFluid>(*now.bodyForce);
     if (!drag && !(c.compat && now.cell.used)) checkActions(s, ofRun);
+    checkArrays(read, tools::drawnShapes(shapes, 1), ofRun);
   }
 }

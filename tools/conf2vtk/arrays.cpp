@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/measure/stress.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,27 +16,14 @@ using enum NumberType;
 
 void put(const Vec3& v, double* out) { std::copy_n(v.data(), 3, out); }
 
-double meanStress(const Mat3& stress) { return stress.trace() / 3.0; }
-
-double deviator(const Mat3& stress) {
-  const Mat3 s = 0.5 * (stress + stress.transpose()) - meanStress(stress) * Mat3::Identity();
-  return std::sqrt(1.5 * s.squaredNorm());
-}
-
-double kineticEnergy(const BodyItem& b) {
-  const Vec3 spin = turnedBack(b.record().q, b.record().vrot);
-  return 0.5 * b.scene.mass(b.body) * b.record().vel.squaredNorm() +
-         0.5 * spin.dot(b.scene.inertia(b.body).cwiseProduct(spin));
-}
-
 double mobilisation(const ContactItem& c) {
-  const sim::InteractionRecord& r = c.record();
+  const sim::Link& link = c.link();
   const auto& particles = c.scene.conf->particles;
   const std::uint32_t other =
-      c.atWall() ? c.scene.conf->boundaries[r.key.jSub].group : particles[r.key.j].group;
+      c.atWall() ? c.scene.conf->boundaries[link.jSub].group : particles[link.j].group;
   const double most =
-      r.fn * c.scene.conf->lawParameter("muContact", particles[r.key.i].group, other);
-  return most > 0.0 ? r.ft.norm() / most : 0.0;
+      link.fn * c.scene.conf->lawParameter("muContact", particles[link.i].group, other);
+  return most > 0.0 ? link.ft.norm() / most : 0.0;
 }
 
 }  // namespace
@@ -72,25 +60,29 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
          out[0] = q.w(), out[1] = q.x(), out[2] = q.y(), out[3] = q.z();
        }},
       {"coordination", "", "bodies it touches", true, int32, 1,
-       [](const B& b, double* out) { *out = b.sums().coordination; }},
+       [](const B& b, double* out) {
+         *out = static_cast<double>(b.scene.counts[b.body].partners);
+       }},
       {"homothety", "", "scale of the shape", false, float64, 1,
        [](const B& b, double* out) { *out = b.record().homothety; }},
       {"mass", "kg", "density times volume", false, float64, 1,
-       [](const B& b, double* out) { *out = b.scene.mass(b.body); }},
+       [](const B& b, double* out) { *out = b.scene.instant->masses()[b.body]; }},
       {"volume", "m3", "of the shape, scaled", false, float64, 1,
        [](const B& b, double* out) { *out = b.scene.volume(b.body); }},
       {"inertia", "kg m2", "principal moments", false, float64, 3,
-       [](const B& b, double* out) { put(b.scene.inertia(b.body), out); }},
+       [](const B& b, double* out) { put(b.scene.instant->inertias()[b.body], out); }},
       {"acceleration", "m/s2", "of the centre of mass", false, float32, 3,
        [](const B& b, double* out) { put(b.record().acc, out); }},
       {"angular_acceleration", "rad/s2", "global frame", false, float32, 3,
        [](const B& b, double* out) { put(b.record().arot, out); }},
-      {"force", "N", "sum of the contact forces, without gravity", false, float32, 3,
-       [](const B& b, double* out) { put(b.sums().force, out); }},
+      {"force", "N",
+       "sum of all forces but gravity and damping: contacts, bonds, joints, BodyForce", false,
+       float32, 3,
+       [](const B& b, double* out) { put(b.scene.instant->actions()[b.body].force, out); }},
       {"moment", "N m", "of these, about the centre of mass", false, float32, 3,
-       [](const B& b, double* out) { put(b.sums().moment, out); }},
+       [](const B& b, double* out) { put(b.scene.instant->actions()[b.body].moment, out); }},
       {"kinetic_energy", "J", "of translation and rotation", false, float64, 1,
-       [](const B& b, double* out) { *out = kineticEnergy(b); }},
+       [](const B& b, double* out) { *out = b.scene.instant->kineticEnergy(b.body); }},
       {"displacement", "m", "since the first file converted; by the nearest image", false, float64,
        3, [](const B& b, double* out) { put(b.scene.displacement(b.body), out); }},
       {"rotation_angle", "rad", "of the turn since the first file converted, 0 to pi", false,
@@ -99,24 +91,25 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
        [](const B& b, double* out) { *out = b.scene.damage[b.body]; }},
       {"potential_energy", "J", "-m g x, 0 at the origin", false, float64, 1,
        [](const B& b, double* out) {
-         *out = -b.scene.mass(b.body) * b.scene.conf->gravity.dot(b.record().pos);
+         *out = -b.scene.instant->masses()[b.body] * b.scene.conf->gravity.dot(b.record().pos);
        }},
       {"contact_points", "", "contacts, several of which may be with one body", false, int32, 1,
-       [](const B& b, double* out) { *out = b.sums().contactPoints; }},
+       [](const B& b, double* out) { *out = static_cast<double>(b.scene.counts[b.body].points); }},
       {"overlap_max", "m", "largest overlap of its contacts", false, float32, 1,
-       [](const B& b, double* out) { *out = b.sums().overlap; }},
+       [](const B& b, double* out) { *out = b.scene.counts[b.body].overlap; }},
       {"stress", "Pa", "-1/V sum of force x (point - centre), compression positive", false, float64,
        9,
        [](const B& b, double* out) {
+         const Mat3 stress = b.scene.stress(b.body);
          for (int r = 0; r < 3; ++r)
-           for (int c = 0; c < 3; ++c) out[3 * r + c] = b.sums().stress(r, c);
+           for (int c = 0; c < 3; ++c) out[3 * r + c] = stress(r, c);
        }},
       {"pressure", "Pa", "mean of the diagonal of stress", false, float64, 1,
-       [](const B& b, double* out) { *out = meanStress(b.sums().stress); }},
+       [](const B& b, double* out) { *out = sim::meanStress(b.scene.stress(b.body)); }},
       {"deviator", "Pa", "sqrt(3/2 s:s) of stress", false, float64, 1,
-       [](const B& b, double* out) { *out = deviator(b.sums().stress); }},
+       [](const B& b, double* out) { *out = sim::deviatoricStress(b.scene.stress(b.body)); }},
       {"fragment", "", "lowest id among the bodies glued to it", false, int32, 1,
-       [](const B& b, double* out) { *out = b.sums().fragment; }},
+       [](const B& b, double* out) { *out = b.scene.fragment[b.body]; }},
   };
   return rows;
 }
@@ -125,41 +118,39 @@ const std::vector<ArrayRow<ContactItem>>& contactArrays() {
   using C = ContactItem;
   static const std::vector<ArrayRow<C>> rows{
       {"id_i", "", "first body: normal and forces are what it feels", true, int32, 1,
-       [](const C& c, double* out) { *out = c.record().key.i; }},
+       [](const C& c, double* out) { *out = c.link().i; }},
       {"id_j", "", "second body; -1 - k for the round wall k", true, int32, 1,
-       [](const C& c, double* out) {
-         *out = c.atWall() ? -1.0 - c.record().key.jSub : c.record().key.j;
-       }},
+       [](const C& c, double* out) { *out = c.atWall() ? -1.0 - c.link().jSub : c.link().j; }},
       {"type", "", "0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge", true, uint8, 1,
-       [](const C& c, double* out) { *out = static_cast<double>(c.record().key.pairing); }},
+       [](const C& c, double* out) { *out = static_cast<double>(c.link().pairing); }},
       {"sub_i", "", "index of the vertex or edge of i", true, int32, 1,
-       [](const C& c, double* out) { *out = c.record().key.iSub; }},
+       [](const C& c, double* out) { *out = c.link().iSub; }},
       {"sub_j", "", "index of the vertex, edge or face of j", true, int32, 1,
-       [](const C& c, double* out) { *out = c.record().key.jSub; }},
+       [](const C& c, double* out) { *out = c.link().jSub; }},
       {"normal", "", "unit vector from j to i", true, float32, 3,
-       [](const C& c, double* out) { put(c.record().n, out); }},
+       [](const C& c, double* out) { put(c.link().n, out); }},
       {"dn", "m", "gap, negative where they overlap", true, float64, 1,
-       [](const C& c, double* out) { *out = c.record().dn; }},
+       [](const C& c, double* out) { *out = c.link().dn; }},
       {"fn", "N", "normal force, positive in compression", true, float64, 1,
-       [](const C& c, double* out) { *out = c.record().fn; }},
+       [](const C& c, double* out) { *out = c.link().fn; }},
       {"ft_norm", "N", "norm of the tangential force", true, float32, 1,
-       [](const C& c, double* out) { *out = c.record().ft.norm(); }},
+       [](const C& c, double* out) { *out = c.link().ft.norm(); }},
       {"force_normal", "N", "fn times normal, on i", true, float32, 3,
-       [](const C& c, double* out) { put(c.record().fn * c.record().n, out); }},
+       [](const C& c, double* out) { put(c.link().fn * c.link().n, out); }},
       {"force_tangential", "N", "on i", true, float32, 3,
-       [](const C& c, double* out) { put(c.record().ft, out); }},
+       [](const C& c, double* out) { put(c.link().ft, out); }},
       {"moment", "N m", "rolling moment on i", false, float64, 3,
-       [](const C& c, double* out) { put(c.record().mom, out); }},
+       [](const C& c, double* out) { put(c.link().mom, out); }},
       {"velocity", "m/s", "of j relative to i", false, float32, 3,
-       [](const C& c, double* out) { put(c.record().vel, out); }},
+       [](const C& c, double* out) { put(c.link().vel, out); }},
       {"mobilisation", "", "tangential force over muContact fn", false, float32, 1,
        [](const C& c, double* out) { *out = mobilisation(c); }},
       {"damping", "N s/m", "viscosity of the pair", false, float64, 1,
-       [](const C& c, double* out) { *out = c.record().damp; }},
+       [](const C& c, double* out) { *out = c.scene.damping(c.contact); }},
       {"mean_radius", "m", "mean of the two rounding radii", false, float32, 1,
        [](const C& c, double* out) {
-         const double own = c.scene.radius(c.record().key.i);
-         *out = c.atWall() ? own : 0.5 * (own + c.scene.radius(c.record().key.j));
+         const double own = c.scene.radius(c.link().i);
+         *out = c.atWall() ? own : 0.5 * (own + c.scene.radius(c.link().j));
        }},
   };
   return rows;

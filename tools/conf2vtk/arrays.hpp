@@ -31,13 +31,12 @@ struct BodyItem {
   const Scene& scene;
   std::size_t body;
   const sim::ParticleRecord& record() const { return scene.conf->particles[body]; }
-  const BodySums& sums() const { return scene.sums[body]; }
 };
 struct ContactItem {
   const Scene& scene;
   std::size_t contact;
-  const sim::InteractionRecord& record() const { return scene.contact(contact); }
-  bool atWall() const { return record().key.j == Scene::noBody; }
+  const sim::Link& link() const { return scene.links()[contact]; }
+  bool atWall() const { return link().j == Scene::noBody; }
 };
 struct ChainItem {
   const Scene& scene;

@@ -13,12 +13,14 @@ namespace {
 
 using sim::BodyId;
 
-/// The record of a bond among the interactions, where the file lists it.
-const sim::InteractionRecord* recordOf(const sim::Conf& conf, const DrawnBond& bond) {
+/// The place of a bond among the interactions, where the file lists it; else their number.
+std::size_t placeOf(const sim::Conf& conf, const DrawnBond& bond) {
   const sim::ContactKey key{bond.i, bond.j, bond.bond.pairing, bond.bond.iSub, bond.bond.jSub};
   const auto found =
       std::ranges::lower_bound(conf.interactions, key, {}, &sim::InteractionRecord::key);
-  return found != conf.interactions.end() && found->key == key ? &*found : nullptr;
+  return found != conf.interactions.end() && found->key == key
+             ? static_cast<std::size_t>(found - conf.interactions.begin())
+             : conf.interactions.size();
 }
 
 /// Where a bond is, seen from the centre of i: the middle of its edge, or beyond its vertex.
@@ -39,7 +41,7 @@ Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
 
 class BondList {
  public:
-  explicit BondList(const Scene& scene) : scene_(scene), conf_(*scene.conf) {}
+  explicit BondList(const Scene& scene) : scene_(scene), conf_(*scene.conf), arm_(conf_.cell) {}
 
   void add(const sim::InterfaceRecord& face, bool broken) {
     if (face.i >= conf_.particles.size() || face.j >= conf_.particles.size()) return;
@@ -55,23 +57,26 @@ class BondList {
       bond.dn0 = face.dn0;
       bond.area = face.area.value_or(0.0) / static_cast<double>(face.bonds.size());
       Vec3 arm = armOf(scene_, bond);
-      if (const sim::InteractionRecord* now = recordOf(conf_, bond)) {
-        bond.dn = now->dn;
-        bond.fn = now->fn;
-        bond.ft = now->ft.norm();
-        arm = scene_.armTo(bond.i, now->pos);
+      if (const std::size_t place = placeOf(conf_, bond); place < conf_.interactions.size()) {
+        const sim::Link& link = scene_.links()[place];
+        bond.dn = link.dn;
+        bond.fn = link.fn;
+        bond.ft = link.ft.norm();
+        arm = link.armI;
         if (!broken) {
           sim::Interface interface;
           interface.own =
               face.params ? *face.params : sim::bondParameters(conf_, inner, pi.group, pj.group);
-          bond.yield = sim::YieldSurface::of<false>({now->fn, now->ft, now->mom, Vec3::Zero()}, {},
+          // What counts towards breaking is the spring alone, without viscosity.
+          const sim::InteractionRecord& now = conf_.interactions[place];
+          bond.yield = sim::YieldSurface::of<false>({now.fn, now.ft, now.mom, Vec3::Zero()}, {},
                                                     Vec3::Zero(), interface);
         }
       }
       bond.from = pi.pos;
       bond.point = pi.pos + arm;
       // The image of j that stands beside i.
-      bond.to = bond.point - scene_.armTo(bond.j, bond.point);
+      bond.to = bond.point - arm_(pj.pos, bond.point);
       bonds.push_back(bond);
     }
   }
@@ -81,6 +86,7 @@ class BondList {
  private:
   const Scene& scene_;
   const sim::Conf& conf_;
+  sim::Arms arm_;
 };
 
 }  // namespace

@@ -23,28 +23,25 @@ struct PairSums {
 
 std::vector<Chain> chainsOf(const Scene& scene) {
   std::map<std::pair<sim::BodyId, sim::BodyId>, PairSums> pairs;
-  for (std::size_t k = 0; k < scene.contactCount(); ++k) {
-    const sim::InteractionRecord& record = scene.contact(k);
-    if (!acts(record)) continue;
-    const bool atWall = record.key.j == Scene::noBody;
-    const bool inOrder = atWall || record.key.i < record.key.j;
-    const sim::BodyId low = inOrder ? record.key.i : record.key.j,
-                      high = inOrder ? record.key.j : record.key.i;
-    PairSums& sums = pairs[{low, atWall ? Scene::noBody - record.key.jSub : high}];
-    const double sign = inOrder ? 1.0 : -1.0, weight = std::abs(record.fn);
-    const Vec3 armI = scene.armTo(low, record.pos),
-               armJ = atWall ? Vec3(Vec3::Zero()) : scene.armTo(high, record.pos);
-    sums.force += sign * (record.fn * record.n + record.ft);
-    sums.normal += sign * weight * record.n;
+  for (const sim::Link& link : scene.links()) {
+    if (!acts(link)) continue;
+    const bool atWall = link.j == Scene::noBody;
+    const bool inOrder = atWall || link.i < link.j;
+    const sim::BodyId low = inOrder ? link.i : link.j, high = inOrder ? link.j : link.i;
+    PairSums& sums = pairs[{low, atWall ? Scene::noBody - link.jSub : high}];
+    const double sign = inOrder ? 1.0 : -1.0, weight = std::abs(link.fn);
+    const Vec3 &armI = inOrder ? link.armI : link.armJ, &armJ = inOrder ? link.armJ : link.armI;
+    sums.force += sign * link.force();
+    sums.normal += sign * weight * link.n;
     sums.weight += weight;
     sums.armI += weight * armI;
     sums.armJ += weight * armJ;
     sums.plainArmI += armI;
     sums.plainArmJ += armJ;
-    sums.point += weight * record.pos;
-    sums.plainPoint += record.pos;
+    sums.point += weight * link.pos;
+    sums.plainPoint += link.pos;
     ++sums.count;
-    if (atWall) sums.wall = static_cast<std::int32_t>(record.key.jSub);
+    if (atWall) sums.wall = static_cast<std::int32_t>(link.jSub);
   }
   std::vector<Chain> chains;
   double sumOfForces = 0.0;

@@ -63,11 +63,11 @@ vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, Bodies
 vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;
   std::vector<ContactItem> items;
-  for (std::uint32_t k = 0; k < scene.contactCount(); ++k) {
-    const sim::InteractionRecord& record = scene.contact(k);
-    if (!scene.showsBetween(record.key.i, record.key.j)) continue;
+  for (std::uint32_t k = 0; k < scene.links().size(); ++k) {
+    const sim::Link& link = scene.links()[k];
+    if (!scene.showsBetween(link.i, link.j)) continue;
     piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
-    piece.points.push_back(record.pos);
+    piece.points.push_back(link.pos);
     items.push_back({scene, k});
   }
   addAll(piece.pointData, contactArrays(), items, arrays);

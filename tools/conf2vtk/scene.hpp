@@ -5,6 +5,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
+#include "scree/sim/measure/contact_counts.hpp"
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
@@ -31,6 +33,9 @@ struct DrawnShapes {
   const DrawnShape& operator[](std::size_t k) const { return drawn[k]; }
 };
 
+/// @param fineness  segments of an arc, as roundedOutline has it
+DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness);
+
 /// Shapes drawn once for a whole series; safe to ask from several threads.
 class ShapeCache {
  public:
@@ -43,16 +48,6 @@ class ShapeCache {
   std::map<std::vector<std::string>, std::shared_ptr<const DrawnShapes>> known_;
 };
 
-/// Sums of what the listed interactions do to one body.
-struct BodySums {
-  Vec3 force = Vec3::Zero();   ///< [F]
-  Vec3 moment = Vec3::Zero();  ///< [F L] about the centre of mass
-  Mat3 stress = Mat3::Zero();  ///< [F/L²] compression positive; 0 where the volume is unknown
-  double overlap = 0.0;        ///< [L] largest
-  std::int32_t coordination = 0, contactPoints = 0;
-  std::uint32_t fragment = 0;  ///< lowest index of the bodies glued to this one
-};
-
 /// One conf-file, its shapes, and what follows from both.
 struct Scene {
   const sim::Conf* conf = nullptr;
@@ -62,11 +57,12 @@ struct Scene {
   /// One flag a body where some are left out (`--select`); empty: all are drawn. Sums over contacts
   /// count all bodies.
   std::vector<char> selected;
-  std::vector<BodySums> sums;
+  /// Sums over contacts, bonds and joints, as a run and extract have them.
+  std::shared_ptr<const sim::Instant> instant;
+  std::vector<sim::ContactCounts> counts;  ///< one a body
   std::vector<double> damage;  ///< broken share of the bonds of each body, as damageOf has it
-  /// Contacts with round walls: key.j is noBody, key.jSub the wall, n points inwards.
-  std::vector<sim::InteractionRecord> atWalls;
-  static constexpr sim::BodyId noBody = UINT32_MAX;
+  std::vector<sim::BodyId> fragment;  ///< lowest index of the bodies glued to this one
+  static constexpr sim::BodyId noBody = sim::Link::none;
 
   bool shows(std::size_t body) const { return selected.empty() || selected[body]; }
   /// What is between two bodies is drawn where one of them is.
@@ -74,24 +70,22 @@ struct Scene {
     return shows(i) || (j != noBody && shows(j));
   }
 
-  std::size_t contactCount() const { return conf->interactions.size() + atWalls.size(); }
-  /// Contacts in the order of the conf-file, then those with round walls.
-  const sim::InteractionRecord& contact(std::size_t k) const {
-    const std::size_t n = conf->interactions.size();
-    return k < n ? conf->interactions[k] : atWalls[k - n];
+  /// Contacts and bonds in the order of the conf-file, then contacts with round walls.
+  const std::vector<sim::Link>& links() const { return instant->links(); }
+  /// [M/T] viscosity of a link's pair, as the file has it; 0 at a round wall.
+  double damping(std::size_t link) const {
+    return link < conf->interactions.size() ? conf->interactions[link].damp : 0.0;
   }
-  /// From the centre of a body to a point of one of its contacts, by the nearest image. [L]
-  Vec3 armTo(std::size_t body, const Vec3& point) const;
 
   std::size_t bodyCount() const { return conf->particles.size(); }
   const DrawnShape& shapeOf(std::size_t body) const {
     return (*shapes)[conf->particles[body].shapeName];
   }
   bool driven(std::size_t body) const { return body < conf->nDriven; }
-  double radius(std::size_t body) const;         ///< [L] Minkowski radius as the body has it
-  double volume(std::size_t body) const;         ///< [L³]
-  double mass(std::size_t body) const;           ///< [M]
-  Vec3 inertia(std::size_t body) const;          ///< [M L²] principal
+  double radius(std::size_t body) const;  ///< [L] Minkowski radius as the body has it
+  double volume(std::size_t body) const { return instant->volumes()[body]; }  ///< [L³]
+  /// [F/L²] Love-Weber stress, compression positive; 0 where the volume is not known.
+  Mat3 stress(std::size_t body) const;
   Vec3 displacement(std::size_t body) const;     ///< [L] since the reference; 0 without one
   double rotationAngle(std::size_t body) const;  ///< [rad] since the reference, 0 to pi
   double size(std::size_t body) const;           ///< [L] mean half side of the box around it
@@ -104,7 +98,7 @@ struct Scene {
 Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes,
               const sim::Conf* reference = nullptr);
 
-/// Whether a record of the Interactions block stands for a contact or bond that acts.
-bool acts(const sim::InteractionRecord& record);
+/// Whether a link is drawn as a chain: it touches, or the file has a force for it.
+bool acts(const sim::Link& link);
 
 }  // namespace scree::tools

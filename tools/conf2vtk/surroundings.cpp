@@ -2,6 +2,7 @@
 #include "surroundings.hpp"
 
 #include "scree/shape/axes.hpp"
+#include "scree/sim/measure/wall_loads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -119,23 +120,14 @@ std::vector<Wall> wallsOf(const Scene& scene) {
     wall.radius = boundary.radius;
     walls.push_back(std::move(wall));
   }
-  for (std::size_t k = 0; k < scene.contactCount(); ++k) {
-    const sim::InteractionRecord& record = scene.contact(k);
-    if (!acts(record)) continue;
-    const Vec3 onI = record.fn * record.n + record.ft;
-    const auto add = [&](std::size_t wall, double sign) {
-      walls[wall].force += sign * onI;
-      walls[wall].normalForce += record.fn;
-    };
-    if (record.key.j == Scene::noBody) {
-      add(firstRound + record.key.jSub, -1.0);
-      continue;
-    }
-    if (record.key.i < wallOf.size() && wallOf[record.key.i] >= 0)
-      add(static_cast<std::size_t>(wallOf[record.key.i]), 1.0);
-    if (record.key.j < wallOf.size() && wallOf[record.key.j] >= 0)
-      add(static_cast<std::size_t>(wallOf[record.key.j]), -1.0);
-  }
+  const sim::WallLoads loads = sim::wallLoads(*scene.instant);
+  const auto bear = [](Wall& wall, const sim::WallLoad& load) {
+    wall.force = load.force;
+    wall.normalForce = load.fn;
+  };
+  for (std::size_t b = 0; b < conf.nDriven; ++b)
+    if (wallOf[b] >= 0) bear(walls[static_cast<std::size_t>(wallOf[b])], loads.driven[b]);
+  for (std::size_t k = 0; k < loads.round.size(); ++k) bear(walls[firstRound + k], loads.round[k]);
   return walls;
 }
 

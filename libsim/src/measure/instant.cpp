@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/instant.hpp"
 
+#include "scree/sim/measure/stress.hpp"
+
 #include <cmath>
 
 namespace scree::sim {
@@ -56,6 +58,18 @@ const std::vector<Link>& Instant::links() const {
 const std::vector<ForceAndMoment>& Instant::actions() const {
   if (!actions_) actions_ = sumOfActions(conf_, links(), shapes_);
   return *actions_;
+}
+
+const std::vector<Mat3>& Instant::virials() const {
+  if (!virials_) virials_ = bodyVirials(*this);
+  return *virials_;
+}
+
+double Instant::kineticEnergy(std::size_t body) const {
+  const ParticleRecord& p = conf_.particles[body];
+  const Vec3 spin = turnedBack(p.q, p.vrot);
+  return 0.5 * masses()[body] * p.vel.squaredNorm() +
+         0.5 * spin.dot(inertias()[body].cwiseProduct(spin));
 }
 
 }  // namespace scree::sim

@@ -13,24 +13,6 @@
 namespace scree::sim {
 namespace {
 
-/// From a centre to a point, by the nearest image. The cell is inverted once for all of them.
-class Arms {
- public:
-  explicit Arms(const PeriodicCell& cell) : used_(cell.used), h_(cell.h) {
-    if (used_) inverse_ = h_.inverse();
-  }
-  Vec3 operator()(const Vec3& centre, const Vec3& point) const {
-    const Vec3 arm = point - centre;
-    if (!used_) return arm;
-    const Vec3 cells = inverse_ * arm;
-    return arm - h_ * Vec3(cells.array().round());
-  }
-
- private:
-  bool used_;
-  Mat3 h_, inverse_ = Mat3::Identity();
-};
-
 Bodies bodiesOf(const Conf& conf, std::span<const shape::Shape> shapes) {
   Bodies b;
   b.driven = conf.nDriven;

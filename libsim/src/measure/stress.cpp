@@ -51,12 +51,19 @@ std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> c
   return sums;
 }
 
+double meanStress(const Mat3& tensor) { return tensor.trace() / 3.0; }
+
+double deviatoricStress(const Mat3& tensor) {
+  const Mat3 s = 0.5 * (tensor + tensor.transpose()) - meanStress(tensor) * Mat3::Identity();
+  return std::sqrt(1.5 * s.squaredNorm());
+}
+
 Invariants invariantsOf(const Mat3& tensor) {
   Invariants v;
   const Mat3 symmetric = 0.5 * (tensor + tensor.transpose());
-  v.p = symmetric.trace() / 3.0;
+  v.p = meanStress(tensor);
   const Mat3 s = symmetric - v.p * Mat3::Identity();
-  v.q = std::sqrt(1.5 * s.squaredNorm());
+  v.q = deviatoricStress(tensor);
   v.lode = v.q > 0.0 ? 13.5 * s.determinant() / (v.q * v.q * v.q) : std::nan("");
   const double size = tensor.norm();
   v.skew = size > 0.0 ? (tensor - symmetric).norm() / size : 0.0;

@@ -2,10 +2,13 @@
 // Kind `bodies`: a row for each body, of any quantity a body has.
 #include "kinds.hpp"
 
+#include "scree/sim/measure/contact_counts.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace scree::tools {
 namespace {
@@ -13,37 +16,10 @@ namespace {
 using sim::Cell;
 using sim::Instant;
 
-/// Links and partners of each body.
-struct Touching {
-  std::vector<std::int64_t> points, partners;
-};
-
-Touching touchingOf(const Instant& instant) {
-  Touching t;
-  t.points.resize(instant.bodyCount());
-  t.partners.resize(instant.bodyCount());
-  std::vector<std::pair<sim::BodyId, sim::BodyId>> pairs;
-  for (const sim::Link& link : instant.links()) {
-    if (!link.touches() && link.kind != sim::Link::Kind::bond) continue;
-    ++t.points[link.i];
-    if (link.j != sim::Link::none) ++t.points[link.j];
-    // Each round wall is a partner of its own, numbered from above.
-    pairs.push_back(link.j == sim::Link::none ? std::pair(link.i, sim::Link::none - link.jSub)
-                                              : sim::bodyPair(link.i, link.j));
-  }
-  std::ranges::sort(pairs);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (const auto& [i, j] : pairs) {
-    ++t.partners[i];
-    if (j < t.partners.size()) ++t.partners[j];
-  }
-  return t;
-}
-
-enum class Needs { nothing, shapes, actions, touching };
+enum class Needs { nothing, shapes, actions, counts };
 struct Source {
   const Instant& instant;
-  const Touching& touching;
+  const std::vector<sim::ContactCounts>& counts;
   std::size_t k;
   const sim::ParticleRecord& p;
 };
@@ -53,12 +29,6 @@ struct BodyColumn {
   Cell (*value)(const Source&);
 };
 using S = Source;
-double kineticOf(const S& s) {
-  const Vec3 spin = turnedBack(s.p.q, s.p.vrot);
-  return 0.5 * s.instant.masses()[s.k] * s.p.vel.squaredNorm() +
-         0.5 * spin.dot(s.instant.inertias()[s.k].cwiseProduct(spin));
-}
-
 const BodyColumn columnsOfBodies[] = {
     {"t", "s", Needs::nothing, [](const S& s) -> Cell { return s.instant.conf().t; }},
     {"id", "-", Needs::nothing, [](const S& s) -> Cell { return std::int64_t(s.k); }},
@@ -88,7 +58,8 @@ const BodyColumn columnsOfBodies[] = {
     {"az", "m/s2", Needs::nothing, [](const S& s) -> Cell { return s.p.acc.z(); }},
     {"volume", "m3", Needs::shapes, [](const S& s) -> Cell { return s.instant.volumes()[s.k]; }},
     {"mass", "kg", Needs::shapes, [](const S& s) -> Cell { return s.instant.masses()[s.k]; }},
-    {"kinetic", "J", Needs::shapes, [](const S& s) -> Cell { return kineticOf(s); }},
+    {"kinetic", "J", Needs::shapes,
+     [](const S& s) -> Cell { return s.instant.kineticEnergy(s.k); }},
     {"fx", "N", Needs::actions,
      [](const S& s) -> Cell { return s.instant.actions()[s.k].force.x(); }},
     {"fy", "N", Needs::actions,
@@ -101,8 +72,8 @@ const BodyColumn columnsOfBodies[] = {
      [](const S& s) -> Cell { return s.instant.actions()[s.k].moment.y(); }},
     {"mz", "N.m", Needs::actions,
      [](const S& s) -> Cell { return s.instant.actions()[s.k].moment.z(); }},
-    {"points", "-", Needs::touching, [](const S& s) -> Cell { return s.touching.points[s.k]; }},
-    {"partners", "-", Needs::touching, [](const S& s) -> Cell { return s.touching.partners[s.k]; }},
+    {"points", "-", Needs::counts, [](const S& s) -> Cell { return s.counts[s.k].points; }},
+    {"partners", "-", Needs::counts, [](const S& s) -> Cell { return s.counts[s.k].partners; }},
 };
 
 class BodiesKind : public Kind {
@@ -124,12 +95,13 @@ class BodiesKind : public Kind {
   }
   std::vector<sim::Row> rows(const Instant& instant) const override {
     const std::vector<char> chosen = chosenBodies(instant, selection_, driven_);
-    const Touching touching = needs(Needs::touching) ? touchingOf(instant) : Touching();
+    const auto counts =
+        needs(Needs::counts) ? sim::contactCounts(instant) : std::vector<sim::ContactCounts>();
     std::vector<sim::Row> rows;
     rows.reserve(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
-      const Source source{instant, touching, k, instant.body(k)};
+      const Source source{instant, counts, k, instant.body(k)};
       sim::Row row;
       row.reserve(chosen_.size());
       for (const BodyColumn* c : chosen_) row.push_back(c->value(source));

@@ -3,7 +3,7 @@
 
 #include "scree/base/portable_math.hpp"
 #include "scree/shape/obb.hpp"
-#include "scree/sim/detect/images.hpp"
+#include "scree/sim/measure/bonded_parts.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -43,38 +43,12 @@ void measure(const sim::Instant& instant, const std::vector<Vec3>& shift, Fragme
 }  // namespace
 
 std::vector<Fragment> fragmentsOf(const sim::Instant& instant, const std::vector<char>& chosen) {
-  const sim::Conf& conf = instant.conf();
-  std::vector<std::vector<sim::BodyId>> bonded(chosen.size());
-  for (const sim::InterfaceRecord& face : conf.interfaces) {
-    if (face.i >= chosen.size() || face.j >= chosen.size()) continue;
-    if (!chosen[face.i] || !chosen[face.j]) continue;
-    bonded[face.i].push_back(face.j);
-    bonded[face.j].push_back(face.i);
-  }
-  sim::Images images;
-  if (conf.cell.used) images.set(conf.cell.h);
-  std::vector<Vec3> shift(chosen.size(), Vec3::Zero());
-  std::vector<char> met(chosen.size(), 0);
+  const sim::BondedParts parts = sim::bondedParts(instant.conf(), chosen);
   std::vector<Fragment> fragments;
-  for (sim::BodyId first = 0; first < chosen.size(); ++first) {
-    if (!chosen[first] || met[first]) continue;
-    Fragment f;
-    f.bodies = {first};
-    met[first] = 1;
-    for (std::size_t at = 0; at < f.bodies.size(); ++at) {
-      const sim::BodyId k = f.bodies[at];
-      for (const sim::BodyId other : bonded[k]) {
-        if (met[other]) continue;
-        met[other] = 1;
-        if (conf.cell.used)
-          shift[other] = images.offset(
-              images.nearest(instant.body(k).pos + shift[k] - instant.body(other).pos));
-        f.bodies.push_back(other);
-      }
-    }
-    std::ranges::sort(f.bodies);
-    measure(instant, shift, f);
-    fragments.push_back(std::move(f));
+  for (const std::vector<sim::BodyId>& bodies : parts.bodies) {
+    Fragment& f = fragments.emplace_back();
+    f.bodies = bodies;
+    measure(instant, parts.shift, f);
   }
   return fragments;
 }

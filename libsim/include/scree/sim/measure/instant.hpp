@@ -37,6 +37,9 @@ class Instant {
   const std::vector<Vec3>& inertias() const;   ///< [M L²] principal, body frame
   const std::vector<Link>& links() const;      ///< see linksOf
   const std::vector<ForceAndMoment>& actions() const;  ///< see sumOfActions
+  const std::vector<Mat3>& virials() const;            ///< see bodyVirials
+  /// [F L] of translation and rotation.
+  double kineticEnergy(std::size_t body) const;
 
   /// As the extractors of a run take it.
   const Snapshot& snapshot() const { return snapshot_; }
@@ -51,6 +54,7 @@ class Instant {
   mutable std::optional<std::vector<Vec3>> inertias_;
   mutable std::optional<std::vector<Link>> links_;
   mutable std::optional<std::vector<ForceAndMoment>> actions_;
+  mutable std::optional<std::vector<Mat3>> virials_;
 };
 
 }  // namespace scree::sim

@@ -23,11 +23,15 @@ std::vector<Mat3> bodyVirials(const Instant& instant);
 /// a periodic cell against its flow. Zero for bodies outside of the set.
 std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> chosen);
 
+/// p = tr σ/3 and q = √(3/2 s:s), s the deviator of the symmetric part.
+double meanStress(const Mat3& tensor);
+double deviatoricStress(const Mat3& tensor);
+
 /// What does not depend on axes. Principal values descend; directions are the columns, of unit
 /// length, the largest component positive.
 struct Invariants {
-  double p = 0.0;     ///< tr σ/3
-  double q = 0.0;     ///< √(3/2 s:s), s the deviator of the symmetric part
+  double p = 0.0;     ///< meanStress
+  double q = 0.0;     ///< deviatoricStress
   double lode = 0.0;  ///< cos 3θ = 27/2 det s/q³; 1: triaxial compression; nan where q is 0
   double skew = 0.0;  ///< norm of the antisymmetric part over that of the whole
   Vec3 values = Vec3::Zero();
