@@ -13,11 +13,7 @@ struct TwoBalls : BallPair {
   DriveSystem drives{Drives()};
   BondSystem bonds;
   ForceField field;
-  ContactList lists{[](const void* self, PairRow& row) {
-                      const auto& s = *static_cast<const TwoBalls*>(self);
-                      s.field.setUp(s.bodies, row);
-                    },
-                    this};
+  NeighbourList lists;
   StageTimes times;
 
   TwoBalls() {
@@ -29,7 +25,7 @@ struct TwoBalls : BallPair {
     stand({0.0, 0.0, 0.0}, {0.99, 0.0, 0.0});
   }
   ContactPower evaluate() {
-    lists.update(bodies, placed, 1);
+    lists.update(bodies, placed, 1, nullptr, field.pairSetup(bodies));
     return field.evaluate(world(), Growth{conf.dt, nullptr, true}, {}, drives, bonds, lists, bodies,
                           times);
   }

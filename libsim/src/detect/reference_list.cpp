@@ -148,7 +148,7 @@ ReferenceList::ReferenceList(std::span<const shape::Shape> shapes,
 }
 
 void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& bodies,
-                          ContactList::RowSetup setup, const void* context, Contacts& contacts) {
+                          PairSetup setUp, Contacts& contacts) {
   const auto candidateOf = [](const InteractionRecord& r) {
     return Candidate{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
   };
@@ -171,7 +171,7 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
       row.a = pair(r).first;
       row.b = pair(r).second;
       row.first = static_cast<std::uint32_t>(contacts.poolOf(row).candidates.size());
-      setup(context, row);
+      setUp(row);
       contacts.rows.push_back(row);
     }
     PairRow& row = contacts.rows.back();
@@ -187,8 +187,7 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
 void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin,
                            double skin, double steps,
                            std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
-                           int threads, ContactList::RowSetup setup, const void* context,
-                           Contacts& contacts) const {
+                           int threads, PairSetup setUp, Contacts& contacts) const {
   const std::size_t n = bodies.size();
   std::vector<PlacedBox> boxes(n);
   std::vector<shape::Aabb> around(n);
@@ -282,7 +281,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
     keepUpTo(pairs[m]);
     const PairRow* from = old != contacts.rows.end() && pairOf(*old) == pairs[m] ? &*old : nullptr;
     PairRow row = open(from, pairs[m]);
-    setup(context, row);  // what is new has the viscosity of the parameters of now
+    setUp(row);  // what is new has the viscosity of the parameters of now
     std::size_t at = 0;
     for (std::size_t k = 0; k < found[m].candidates.size(); ++k) {
       const Candidate& c = found[m].candidates[k];

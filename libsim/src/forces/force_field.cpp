@@ -8,7 +8,7 @@ namespace scree::sim {
 
 ContactPower ForceField::evaluate(const World& world, const Growth& growth,
                                   const RangeWork& afterwards, const DriveSystem& drives,
-                                  BondSystem& bonds, ContactList& lists, Bodies& bodies,
+                                  BondSystem& bonds, NeighbourList& lists, Bodies& bodies,
                                   StageTimes& times) {
   for (std::size_t k = 0; k < bodies.driven; ++k) bodies.force[k] = bodies.moment[k] = Vec3::Zero();
   if (world.compat)
@@ -16,19 +16,12 @@ ContactPower ForceField::evaluate(const World& world, const Growth& growth,
   else
     drives.addForces(bodies);
   // Lists that have run out are made again on the way.
-  struct Lists {
-    ContactList& lists;
-    const World& world;
-  } expiring{lists, world};
-  const RowRenewal renewal{[](void* context, std::uint32_t row, NearSubElements& found) {
-                             const Lists& l = *static_cast<Lists*>(context);
-                             l.lists.renew(row, l.world.bodies, l.world.placed, l.world.images,
-                                           found);
-                           },
-                           &expiring};
-  ContactPower power =
-      kernel_->add({lists.contacts, world.placed, weights_, growth, world.threads, bodies, sums_,
-                    world.compat ? RowRenewal() : renewal, world.images, afterwards, world.compat});
+  const auto renew = [&](std::uint32_t row, NearSubElements& found) {
+    lists.renew(row, world.bodies, world.placed, world.images, found);
+  };
+  ContactPower power = kernel_->add({lists.contacts, world.placed, weights_, growth, world.threads,
+                                     bodies, sums_, world.compat ? RowRenewal() : RowRenewal(renew),
+                                     world.images, afterwards, world.compat});
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, growth, bodies);

@@ -5,7 +5,7 @@
 #include "../drives/drive_system.hpp"
 #include "../state/world.hpp"
 
-#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/neighbour_list.hpp"
 #include "scree/sim/model/pair_table.hpp"
 #include "scree/sim/step/contact_kernel.hpp"
 #include "scree/sim/step/stage_times.hpp"
@@ -35,6 +35,10 @@ class ForceField {
   void setParameters(const Conf& conf, std::uint32_t g1, std::uint32_t g2);
   /// Parameters and viscosity of a pair of bodies.
   void setUp(const Bodies& bodies, PairRow& row) const;
+  /// The same for new pairs of a NeighbourList.
+  auto pairSetup(const Bodies& bodies) const {
+    return [this, &bodies](PairRow& row) { setUp(bodies, row); };
+  }
 
   /// Round walls of the file; bodies must stand inside where a run begins.
   void makeWalls(const World& world, std::vector<BoundaryTouch> touches);
@@ -50,7 +54,7 @@ class ForceField {
   /// @param afterwards  what threads do with their bodies once contacts have acted on them
   /// @returns the power that contacts take up
   ContactPower evaluate(const World& world, const Growth& growth, const RangeWork& afterwards,
-                        const DriveSystem& drives, BondSystem& bonds, ContactList& lists,
+                        const DriveSystem& drives, BondSystem& bonds, NeighbourList& lists,
                         Bodies& bodies, StageTimes& times);
   /// The sums of the last evaluation again, from what contacts and bonds remember, for bodies
   /// without forces. One thread.

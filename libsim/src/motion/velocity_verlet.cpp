@@ -94,7 +94,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
 }
 
 void VelocityVerlet::look(const Scene& scene, std::size_t begin, std::size_t end) {
-  if (scene.lists.pairsExpired(scene.bodies, begin, end)) expired_ = true;
+  if (scene.lists.expired(scene.bodies, begin, end)) expired_ = true;
   if (scene.bodies.movedFurther(scene.mostMoves, begin, std::min(end, scene.mostMoves.size())))
     tooFar_ = true;
 }
@@ -131,16 +131,7 @@ void VelocityVerlet::finish(const Scene& scene) {
   });
 }
 
-RangeWork VelocityVerlet::AfterForces::work() {
-  RangeWork work;
-  work.context = this;
-  work.run = [](void* self, std::size_t begin, std::size_t end) {
-    static_cast<AfterForces*>(self)->run(begin, end);
-  };
-  return work;
-}
-
-void VelocityVerlet::AfterForces::run(std::size_t begin, std::size_t end) {
+void VelocityVerlet::AfterForces::operator()(std::size_t begin, std::size_t end) const {
   if (!ahead_) {
     integrator_.moveRange<true, false>(scene_, begin, end);
     return;

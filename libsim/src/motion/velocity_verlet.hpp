@@ -5,7 +5,7 @@
 #include "../drives/drive_system.hpp"
 #include "../state/world.hpp"
 
-#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/neighbour_list.hpp"
 #include "scree/sim/step/contact_sums.hpp"
 
 #include <atomic>
@@ -28,7 +28,7 @@ class VelocityVerlet {
     Bodies& bodies;
     std::vector<Placed>& placed;
     const CellMotion* cell;  ///< null without one
-    const ContactList& lists;
+    const NeighbourList& lists;
     ThreadShares& shares;
     std::span<const double> mostMoves;  ///< [L] of each body, see StepWatch; empty: no matter
   };
@@ -37,11 +37,9 @@ class VelocityVerlet {
    public:
     AfterForces(VelocityVerlet& integrator, const Scene& scene, bool ahead)
         : integrator_(integrator), scene_(scene), ahead_(ahead) {}
-    RangeWork work();  ///< valid as long as this
+    void operator()(std::size_t begin, std::size_t end) const;
 
    private:
-    void run(std::size_t begin, std::size_t end);
-
     VelocityVerlet& integrator_;
     const Scene& scene_;
     bool ahead_;

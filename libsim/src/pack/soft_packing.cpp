@@ -36,7 +36,6 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
       container_(container),
       threads_(threads),
       geometry_(shapes),
-      lists_(&setUpRow, nullptr),
       periodic_(container.periodic()) {
   const std::size_t n = planned_.size();
   if (periodic_) images_.set(container.box().high.asDiagonal());

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scree/shape/shape.hpp"
-#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/neighbour_list.hpp"
 #include "scree/sim/pack/body_overlap.hpp"
 #include "scree/sim/pack/container.hpp"
 
@@ -87,7 +87,6 @@ class SoftPacking {
   void restart();  ///< of the minimiser: no velocities
   void move();     ///< one step of the minimiser, then evaluate()
   void account(std::size_t k, double moved);
-  static void setUpRow(const void*, PairRow&) {}
 
   const std::vector<shape::Shape>& shapes_;
   std::vector<PlacedBody> planned_;
@@ -96,7 +95,7 @@ class SoftPacking {
   BodyOverlap geometry_;
   Bodies state_;
   std::vector<Placed> placed_;
-  ContactList lists_;
+  NeighbourList lists_;
   Images images_;
   bool periodic_;
   double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;

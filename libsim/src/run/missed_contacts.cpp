@@ -8,8 +8,6 @@
 namespace scree::sim {
 namespace {
 
-void noParameters(const void*, PairRow&) {}
-
 bool holds(const Contacts& contacts, const PairRow& row, const Candidate& wanted) {
   const std::span<const Candidate> listed = contacts.candidatesOf(row);
   return std::any_of(listed.begin(), listed.end(),
@@ -18,7 +16,7 @@ bool holds(const Contacts& contacts, const PairRow& row, const Candidate& wanted
 
 }  // namespace
 
-MissedContacts::MissedContacts(const Simulation& simulation) : all_(noParameters, nullptr) {
+MissedContacts::MissedContacts(const Simulation& simulation) {
   for (const shape::Shape& s : simulation.shapes()) geometries_.push_back(shapeGeometry(s));
   const Bodies& b = simulation.bodies();
   placed_.resize(b.size());
@@ -37,7 +35,7 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   }
   if (all_.bonded != simulation.lists().bonded) {
     all_.bonded = simulation.lists().bonded;
-    all_.expirePairs();
+    all_.expire();
   }
   // In a periodic cell, too: there, contacts of two edges across a side are in no list (Q13).
   const PeriodicCell& cell = simulation.cell();

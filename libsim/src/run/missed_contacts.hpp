@@ -28,7 +28,7 @@ class MissedContacts {
  private:
   std::vector<ShapeGeometry> geometries_;
   std::vector<Placed> placed_;
-  ContactList all_;
+  NeighbourList all_;
 };
 
 }  // namespace scree::sim

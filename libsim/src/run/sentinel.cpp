@@ -100,7 +100,7 @@ void Sentinel::look(const Simulation& simulation) {
 
 void Sentinel::lookAtFast(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  const ContactList& lists = simulation.lists();
+  const NeighbourList& lists = simulation.lists();
   struct Worst {
     double size = 0.0;
     BodyId i = 0, j = 0;

@@ -39,7 +39,6 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
       drives_(std::make_unique<DriveSystem>(std::move(drives))),
       threads_(std::max(options.threads, 1)),
       compat_(options.compat || conf_.compatState),
-      lists_(setUpRowOf, this),
       cell_(std::make_unique<CellMotion>()),
       bonds_(std::make_unique<BondSystem>()),
       field_(std::make_unique<ForceField>()),
@@ -84,7 +83,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   place();
   bonds_->make(world(), std::move(conf_.interfaces), diagnostics);
   lists_.bonded = bonds_->pairs();
-  if (!compat_) lists_.update(bodies_, placed_, threads_, images());
+  if (!compat_) lists_.update(bodies_, placed_, threads_, images(), field_->pairSetup(bodies_));
   loadContacts(diagnostics);
   if (compat_ && images()) CellAsRockable::findImages(world(), lists_.contacts);
   setRestLengths(conf_.joints, bodies_);
@@ -114,11 +113,6 @@ const std::vector<shape::Shape>& Simulation::shapes() const { return model_->sha
 const Bonds& Simulation::bonds() const { return bonds_->bonds(); }
 const Mat3& Simulation::cellStress() const { return cell_->stress; }
 const PeriodicCell& Simulation::cell() const { return cell_->cell; }
-
-void Simulation::setUpRowOf(const void* self, PairRow& row) {
-  const auto& s = *static_cast<const Simulation*>(self);
-  s.field_->setUp(s.bodies_, row);
-}
 
 std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
   std::uint64_t made = 0;
@@ -183,7 +177,7 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
     cell_->wrap(now, bodies_, lists_.contacts, energy_->ledger);
     place();
   }
-  updateLists(images() ? lists_.pairsExpired(bodies_) : verlet.expired());
+  updateLists(images() ? lists_.expired(bodies_) : verlet.expired());
   // Threads take their bodies on while forces are at hand, where nothing but contacts and gravity
   // acts. Stages are measured as if each step were alone.
   const bool atOnce = !conf_.bodyForce && bonds_->empty() && !field_->hasWalls() &&
@@ -193,7 +187,7 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
                      step_ % orderPeriod != 0;
   VelocityVerlet::AfterForces afterwards(verlet, scene, ahead);
   if (ahead) verlet.beginAhead();
-  evaluateForces(Growth{conf_.dt, nullptr, true}, atOnce ? afterwards.work() : RangeWork());
+  evaluateForces(Growth{conf_.dt, nullptr, true}, atOnce ? RangeWork(afterwards) : RangeWork());
   verlet.endForces(ahead);
   times_.end(StageTimes::contacts);
   if (!atOnce) verlet.finish(scene);
@@ -206,7 +200,7 @@ void Simulation::stepVelocityVerlet(bool more, const StepWatch& watch) {
 
 void Simulation::evaluateAll(const Growth& growth) {
   place();
-  updateLists(lists_.pairsExpired(bodies_));
+  updateLists(lists_.expired(bodies_));
   evaluateForces(growth);
   times_.end(StageTimes::contacts);
   setAccelerations();
@@ -215,7 +209,7 @@ void Simulation::evaluateAll(const Growth& growth) {
 void Simulation::updateLists(bool expired) {
   if (expired) checkFinite();  // a path that is no number is among those that have run out
   times_.end(StageTimes::move);
-  if (expired) lists_.updatePairs(bodies_, placed_, threads_, images());
+  if (expired) lists_.rebuild(bodies_, placed_, threads_, images(), field_->pairSetup(bodies_));
   times_.end(StageTimes::detect);
 }
 

@@ -3,6 +3,7 @@
 #include "../bonds/bond_system.hpp"
 #include "../cell/cell_motion.hpp"
 #include "../energy/energy_account.hpp"
+#include "../forces/force_field.hpp"
 #include "../state/contact_records.hpp"
 #include "../state/world.hpp"
 
@@ -18,8 +19,8 @@ void Simulation::breakInterfaces() {
     relistAsRockable(broken.contacts);
     return;
   }
-  lists_.admit(broken.released, cell_->used());
-  lists_.update(bodies_, placed_, threads_, images());
+  lists_.admit(broken.released, cell_->used(), field_->pairSetup(bodies_));
+  lists_.update(bodies_, placed_, threads_, images(), field_->pairSetup(bodies_));
   for (const InteractionRecord& r : broken.contacts) loadContact(r, lists_.contacts);
 }
 

@@ -48,8 +48,8 @@ void Simulation::take(BodyOrder order) {
   for (BoundaryTouch& t : conf_.boundaryTouches) t.body = order_.body(t.body);
   field_->placeWalls(world(), std::move(conf_.boundaryTouches));
   lists_.contacts = Contacts();
-  lists_.expirePairs();
-  lists_.update(bodies_, placed_, threads_, images());
+  lists_.expire();
+  lists_.update(bodies_, placed_, threads_, images(), field_->pairSetup(bodies_));
   order_.renumberForRun(contacts);
   for (const InteractionRecord& r : contacts) loadContact(r, lists_.contacts);
 

@@ -46,7 +46,7 @@ void Simulation::loadContacts(Diagnostics& diagnostics) {
     listed.push_back(checkedContact(world(), r, [&](const std::string& message) {
       return conf_.errorAt("", "#scree idle: " + message);
     }));
-  ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
+  ReferenceList::adopt(std::move(listed), bodies_, field_->pairSetup(bodies_), lists_.contacts);
 }
 
 }  // namespace scree::sim

@@ -93,7 +93,7 @@ void Simulation::stepAsRockable() {
 void Simulation::relistAsRockable(const std::vector<InteractionRecord>& added) {
   std::vector<InteractionRecord> listed = listedContacts(lists_.contacts);
   listed.insert(listed.end(), added.begin(), added.end());
-  ReferenceList::adopt(std::move(listed), bodies_, setUpRowOf, this, lists_.contacts);
+  ReferenceList::adopt(std::move(listed), bodies_, field_->pairSetup(bodies_), lists_.contacts);
   if (images()) CellAsRockable::findImages(world(), lists_.contacts);
   conf_.compatState->listsRequested = true;
 }
@@ -122,7 +122,7 @@ void Simulation::updateListsAsRockable() {
   place();
   referenceList_->update(bodies_, placed_, conf_.DVerlet, conf_.dVerlet,
                          conf_.interVerlet / conf_.dt + 1.0, lists_.bonded, images(), threads_,
-                         setUpRowOf, this, lists_.contacts);
+                         field_->pairSetup(bodies_), lists_.contacts);
   if (images()) CellAsRockable::findImages(world(), lists_.contacts);
   conf_.compatState->listsDue = false;
   ++lists_.bodyUpdates;

@@ -38,7 +38,7 @@ std::size_t ContactSums::memoryBytes() const {
 void ContactSums::Searches::renew(const RowRenewal& renewal, std::uint32_t row) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  renewal.run(renewal.context, row, found);
+  renewal(row, found);
   ++count;
   seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }

@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/neighbour_list.hpp"
 #include "scree/sim/detect/reference_list.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
@@ -67,7 +67,7 @@ class Simulation {
   /// keyword that this version has no model for. Oddities go to `diagnostics`.
   Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
              const SimulationOptions& options, Diagnostics& diagnostics);
-  Simulation(const Simulation&) = delete;  // its lists point back to it
+  Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   ~Simulation();
 
@@ -103,7 +103,7 @@ class Simulation {
   const BodyOrder& bodyOrder() const { return order_; }
   /// How often that has changed; steps() ends after a change if it watches moves.
   std::uint64_t reorderings() const { return reorderings_; }
-  const ContactList& lists() const { return lists_; }
+  const NeighbourList& lists() const { return lists_; }
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
   /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
   const Mat3& cellStress() const;
@@ -142,7 +142,6 @@ class Simulation {
   bool mayOrder() const;
   void reorder();  ///< where bodies have mixed
   void take(BodyOrder order);
-  static void setUpRowOf(const void* self, PairRow& row);
   void applyTempo();
   void refreshPair(std::uint32_t g1, std::uint32_t g2);
   void refreshDensity(std::uint32_t group);
@@ -191,7 +190,7 @@ class Simulation {
   std::uint64_t reorderings_ = 0;
   Bodies bodies_;
   std::vector<Placed> placed_;
-  ContactList lists_;
+  NeighbourList lists_;
   static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
   std::unique_ptr<CellMotion> cell_;
   std::unique_ptr<BondSystem> bonds_;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scree/shape/shape.hpp"
-#include "scree/sim/detect/contact_list.hpp"
 #include "scree/sim/detect/images.hpp"
+#include "scree/sim/detect/neighbour_list.hpp"
 
 #include <span>
 #include <vector>
@@ -24,8 +24,8 @@ class ReferenceList {
 
   /// Puts on the lists what a file has on them, each with its own viscosity; sorted or not.
   /// Contacts of driven bodies with each other are left out.
-  static void adopt(std::vector<InteractionRecord> records, const Bodies& bodies,
-                    ContactList::RowSetup setup, const void* context, Contacts& contacts);
+  static void adopt(std::vector<InteractionRecord> records, const Bodies& bodies, PairSetup setUp,
+                    Contacts& contacts);
 
   /// New lists for where the bodies stand.
   /// @param bodySkin  [L] DVerlet, between the boxes of two bodies
@@ -37,8 +37,7 @@ class ReferenceList {
   /// side of the cell none are (Q13)
   void update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin, double skin,
               double steps, std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
-              int threads, ContactList::RowSetup setup, const void* context,
-              Contacts& contacts) const;
+              int threads, PairSetup setUp, Contacts& contacts) const;
 
  private:
   struct Box {

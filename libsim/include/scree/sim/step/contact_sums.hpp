@@ -2,6 +2,7 @@
 // Where the forces of contacts are summed up by body, in an order that threads do not change.
 #pragma once
 
+#include "scree/base/function_ref.hpp"
 #include "scree/sim/detect/images.hpp"
 #include "scree/sim/detect/sub_search.hpp"
 #include "scree/sim/model/bodies.hpp"
@@ -41,10 +42,7 @@ template <class Items>
 }
 
 /// Rebuilds an expired candidate list on the thread that owns the neighbour pair.
-struct RowRenewal {
-  void (*run)(void* context, std::uint32_t row, NearSubElements& found) = nullptr;
-  void* context = nullptr;
-};
+using RowRenewal = FunctionRef<void(std::uint32_t row, NearSubElements& found)>;
 
 /// Where sums stand until every body has got its own; kept from step to step for its memory.
 ///
@@ -99,10 +97,7 @@ struct ContactSums {
 };
 
 /// What a thread may do with the bodies from `begin` to `end`, which are its own.
-struct RangeWork {
-  void (*run)(void* context, std::size_t begin, std::size_t end) = nullptr;
-  void* context = nullptr;
-};
+using RangeWork = FunctionRef<void(std::size_t begin, std::size_t end)>;
 
 /// The contact forces of the last evaluation again, from what contacts remember, in the same order,
 /// for bodies that stand where they stood then. One thread.

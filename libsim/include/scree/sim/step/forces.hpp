@@ -151,7 +151,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
       }
     }
     const auto finish = [&](std::size_t first, std::size_t last) {
-      if (afterwards.run) afterwards.run(afterwards.context, first, last);
+      if (afterwards) afterwards(first, last);
     };
     // Those whose lines go from core to core first, while there is other work left; unless they
     // have to wait.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/detect/contact_list.hpp"
+#include "scree/sim/detect/neighbour_list.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/detect/broad_phase.hpp"
@@ -68,17 +68,17 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 
 }  // namespace
 
-bool ContactList::pairsExpired(const Bodies& bodies, std::size_t begin, std::size_t end) const {
+bool NeighbourList::expired(const Bodies& bodies, std::size_t begin, std::size_t end) const {
   if (goodUntil_.size() != bodies.size()) return true;
   bool expired = false;
   for (std::size_t k = begin; k < end; ++k) expired |= !(bodies.path[k] <= goodUntil_[k]);
   return expired;
 }
 
-void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
-                         const Images* images) {
+void NeighbourList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+                           const Images* images, PairSetup setUp) {
   const bool first = contacts.pools.empty();
-  if (pairsExpired(bodies)) updatePairs(bodies, placed, threads, images);
+  if (expired(bodies)) rebuild(bodies, placed, threads, images, setUp);
   const std::size_t blocks = contacts.pools.size(),
                     parts = std::min(static_cast<std::size_t>(std::max(threads, 1)), blocks);
   std::atomic<std::uint64_t> searches = 0;
@@ -101,8 +101,8 @@ void ContactList::update(const Bodies& bodies, std::span<const Placed> placed, i
   contacts.pools = std::move(packed);
 }
 
-bool ContactList::renew(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
-                        const Images* images, NearSubElements& found) {
+bool NeighbourList::renew(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+                          const Images* images, NearSubElements& found) {
   const PairRow& row = contacts.rows[r];
   if (!(bodies.path[row.a] + bodies.path[row.b] >= row.expires)) return false;
   if (images) contacts.shifts[r] = images->nearest(placed[row.a].pos - placed[row.b].pos);
@@ -111,7 +111,7 @@ bool ContactList::renew(std::uint32_t r, const Bodies& bodies, std::span<const P
   return true;
 }
 
-RowPool ContactList::packed(std::size_t block) {
+RowPool NeighbourList::packed(std::size_t block) {
   RowPool& pool = contacts.pools[block];
   RowPool packed;
   packed.candidates.reserve(pool.candidates.size() - pool.left);
@@ -139,8 +139,8 @@ RowPool ContactList::packed(std::size_t block) {
   return packed;
 }
 
-void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
-                              const Images* images) {
+void NeighbourList::rebuild(const Bodies& bodies, std::span<const Placed> placed, int threads,
+                            const Images* images, PairSetup setUp) {
   ++bodyUpdates;
   const std::size_t n = bodies.size();
   std::vector<shape::Aabb> boxes(n);
@@ -203,7 +203,7 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
       continue;
     }
     if (images) shifts.emplace_back(0, 0, 0);  // until it is searched
-    rows.push_back(newRow(a, b));
+    rows.push_back(newRow(a, b, setUp));
   }
   for (; old != contacts.rows.end(); ++old) endOf(*old);
   contacts.rows = std::move(rows);
@@ -211,16 +211,17 @@ void ContactList::updatePairs(const Bodies& bodies, std::span<const Placed> plac
   indexRows(contacts, n);
 }
 
-PairRow ContactList::newRow(BodyId a, BodyId b) const {
+PairRow NeighbourList::newRow(BodyId a, BodyId b, PairSetup setUp) {
   PairRow row;
   row.a = a;
   row.b = b;
   row.expires = row.wakes = -1.0;
-  setup_(context_, row);
+  if (setUp) setUp(row);
   return row;
 }
 
-void ContactList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic) {
+void NeighbourList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic,
+                          PairSetup setUp) {
   if (pairs.empty()) return;
   auto& rows = contacts.rows;
   auto& shifts = contacts.shifts;
@@ -235,14 +236,14 @@ void ContactList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool p
       rows[--to] = rows[from - 1];
       if (periodic) shifts[to] = shifts[from - 1];
     }
-    rows[--to] = newRow(a, b);
+    rows[--to] = newRow(a, b, setUp);
     if (periodic) shifts[to] = Eigen::Vector3i::Zero();
   }
   indexRows(contacts, contacts.firstStart.size() - 1);
 }
 
-void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
-                         const Images* images, NearSubElements& found) const {
+void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+                           const Images* images, NearSubElements& found) const {
   const PairRow& row = contacts.rows[r];
   const double size =
       std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
@@ -263,8 +264,8 @@ void ContactList::search(std::uint32_t r, const Bodies& bodies, std::span<const 
   found.gap = std::min({found.gap, sum, images->othersBeyond(placed[row.a].pos - image.pos) - sum});
 }
 
-void ContactList::store(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
-                        const Images* images, const NearSubElements& found) {
+void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+                          const Images* images, const NearSubElements& found) {
   PairRow& row = contacts.rows[r];
   RowPool& pool = contacts.poolOf(row);
   // History travels by merging two sorted lists. Only touching contacts have any. One that is
@@ -314,7 +315,8 @@ void ContactList::store(std::uint32_t r, const Bodies& bodies, std::span<const P
   }
 }
 
-void ContactList::storePlanes(PairRow& row, RowPool& pool, const Placed& a, const Placed& b) const {
+void NeighbourList::storePlanes(PairRow& row, RowPool& pool, const Placed& a,
+                                const Placed& b) const {
   const bool crowded = row.count >= CrowdedRow::fewest && row.count <= CrowdedRow::most &&
                        searchWay(*a.shape, *b.shape) == SearchWay::trees;
   if (!crowded) {

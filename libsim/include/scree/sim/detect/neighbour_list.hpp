@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/function_ref.hpp"
 #include "scree/sim/contact/kinematics.hpp"
 #include "scree/sim/detect/images.hpp"
 #include "scree/sim/detect/sub_search.hpp"
@@ -14,39 +15,40 @@
 
 namespace scree::sim {
 
-/// Keeps the candidates complete as bodies move, at two levels: near pairs of bodies, remade when a
-/// body has used up its margin, and the sub-elements of one pair, remade when that pair has used up
-/// its skin. Both go by the bodies' path lengths, a bound that nothing can outrun, so no contact
-/// is ever missed and no result depends on when a list is made.
-class ContactList {
- public:
-  /// Sets what belongs to a new row: parameters and viscosity of its two bodies.
-  using RowSetup = void (*)(const void* context, PairRow& row);
-  ContactList(RowSetup setup, const void* context) : setup_(setup), context_(context) {}
+/// Sets what belongs to a new pair of bodies: its parameters and viscosity. None: they are not
+/// used.
+using PairSetup = FunctionRef<void(PairRow&)>;
 
-  /// Whether one of the bodies from `begin` to `end` has used up its margin, or its path is no
-  /// number.
-  bool pairsExpired(const Bodies& bodies, std::size_t begin, std::size_t end) const;
-  bool pairsExpired(const Bodies& bodies) const { return pairsExpired(bodies, 0, bodies.size()); }
-  /// Makes the near pairs of bodies anew for where they stand now; their rows are in need of a
-  /// search, if they are new.
-  void updatePairs(const Bodies& bodies, std::span<const Placed> placed, int threads,
-                   const Images* images);
-  /// Makes the list of one row anew, if it has run out. @returns whether it had
+/// Keeps the candidates complete as bodies move, at two levels: near pairs of bodies, rebuilt when
+/// a body has used up its margin, and the sub-elements of one pair, renewed when that pair has used
+/// up its skin. Both use the accumulated displacements of the bodies as a bound. No contact is
+/// missed, and no result depends on when a list is made. A value: a copy holds the history of its
+/// contacts.
+class NeighbourList {
+ public:
+  /// Whether one of the bodies from `begin` to `end` has used up its margin, or its accumulated
+  /// displacement is NaN.
+  bool expired(const Bodies& bodies, std::size_t begin, std::size_t end) const;
+  bool expired(const Bodies& bodies) const { return expired(bodies, 0, bodies.size()); }
+  /// Rebuilds the near pairs of bodies for where they stand now. New pairs have no candidates until
+  /// they are renewed. @param setUp  called for each new pair
+  void rebuild(const Bodies& bodies, std::span<const Placed> placed, int threads,
+               const Images* images, PairSetup setUp);
+  /// Renews the candidates of one pair if they have expired. @returns whether they had
   /// @param images  of the periodic cell; null without one
   bool renew(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
              const Images* images, NearSubElements& found);
   /// Brings all lists up to date for the bodies as they stand now.
   void update(const Bodies& bodies, std::span<const Placed> placed, int threads,
-              const Images* images = nullptr);
+              const Images* images = nullptr, PairSetup setUp = {});
 
   /// Pairs, lower body first and sorted, that have no contacts because they are bonded. Whoever
   /// adds some makes the pairs expire, too; whoever takes some out admits those.
   std::vector<std::pair<BodyId, BodyId>> bonded;
-  void expirePairs() { goodUntil_.clear(); }
-  /// Gives pairs that were bonded rows, which are in need of a search. One pass over all rows:
-  /// bonds may break at every step. @param pairs  sorted
-  void admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic);
+  void expire() { goodUntil_.clear(); }  ///< all pairs
+  /// Adds pairs that were bonded, as rebuild() does new ones. One pass over all pairs: bonds may
+  /// break at every step. @param pairs  sorted
+  void admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic, PairSetup setUp);
 
   Contacts contacts;
   /// [L] by how much the paths of the two bodies of a row must grow before they can touch; as much
@@ -68,12 +70,10 @@ class ContactList {
               const Images* images, NearSubElements& found) const;
   void store(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
              const Images* images, const NearSubElements& found);
-  PairRow newRow(BodyId a, BodyId b) const;  ///< in need of a search
+  static PairRow newRow(BodyId a, BodyId b, PairSetup setUp);  ///< has to be renewed
   void storePlanes(PairRow& row, RowPool& pool, const Placed& a, const Placed& b) const;
   RowPool packed(std::size_t block);  ///< its pool, with its rows closed up
 
-  RowSetup setup_;
-  const void* context_;
   std::vector<double> goodUntil_;  ///< path of each body up to which the pairs are complete
 };
 
