@@ -161,7 +161,7 @@ struct Found {
       const double next =
           bodies.path[row.a] + bodies.lastMove[row.a] + bodies.path[row.b] + bodies.lastMove[row.b];
       if (row.wakes > next) continue;
-      if (row.planes == sim::PairRow::noPlanes) {
+      if (!row.hasPlanes()) {
         for (const sim::Candidate& candidate : c.candidatesOf(row)) awake += candidate.wake <= next;
         continue;
       }

@@ -135,7 +135,7 @@ TEST_CASE("what a target cannot hold is refused, left out or reported", "[clumpi
   convert(grouped, "yade", false, false, &warnings);
   CHECK(warnings.size() == 3);  // cell, density, groups
   CHECK_THROWS_AS(convert(grouped, "yade", false, true), ModelError);
-  CHECK_THROWS_WITH(convert(pair, "shp"), Contains("radii 1 and 0.8"));
+  CHECK_THROWS_WITH(convert(mixed + "1 Sphere 5 0 0 1\n", "shp"), Contains("radii from 0.5 to 1"));
 }
 
 TEST_CASE("particles become shapes, and shapes the same particles again", "[clumpify][convert]") {
@@ -232,4 +232,40 @@ TEST_CASE("conf-files keep their cell, and what cannot be a block is left out on
   CHECK_THROWS_WITH(convert(shapes, "shapepack"), Contains("'flat' is a surface"));
   CHECK(file(convert(shapes, "shapepack", true, false, &warnings), "") == "0 Sphere 0 0 0 1\n");
   CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("a clump of different radii becomes a shape with radii, its mass to the bit",
+          "[clumpify][convert]") {
+  const auto shapesOf = [](const std::string& text) {
+    Diagnostics strict(true);
+    TextReader in("made.shp", text);
+    return shape::readShapes(in, strict);
+  };
+  const std::string text = file(convert(pair, "shp"), "");
+  CHECK(text.find("radius") == std::string::npos);
+  const shape::Shape s = shapesOf(text).at(0);
+  CHECK(s.radii == std::vector<double>{1.0, 0.8});
+  CHECK(s.radius == 1.0);
+  CHECK(shape::shapesText({s}) == text);
+  clump::ShapePack pack;
+  TextReader in("pair.txt", pair);
+  Diagnostics quiet;
+  pack = clump::readShapePack(in, quiet);
+  const mass::SolidProperties solid = clump::packMasses(pack).front().solid;
+  CHECK(s.volume == solid.volume);
+  CHECK(s.position.z() == solid.centre.z());
+  // A mass that the clump carries is that of the shape, and comes back.
+  const std::string given =
+      "#@ id=0 density=2 volume=5 position=0,0,0.5 inertia=20,22,10,0,0,0\n" + pair;
+  const std::string carried = file(convert(given, "shp"), "");
+  const shape::Shape heavy = shapesOf(carried).at(0);
+  CHECK(heavy.volume == 5.0);
+  CHECK(heavy.inertiaPerMass.sum() == Approx(5.2).epsilon(1e-14));
+  CHECK(heavy.position.z() == 0.5);
+  const std::string back = file(convert(carried, "shapepack"), "");
+  CHECK_THAT(back, Contains("volume=5 position=0,0,0.5"));
+  // Other programs know one radius only.
+  CHECK_THROWS_WITH(convert(pair, "exadem"), Contains("radii from 0.8 to 1"));
+  const auto conf = convert(pair, "conf");
+  CHECK_THAT(file(conf, ".shp"), Contains("radii 1 0.8"));
 }

@@ -235,6 +235,48 @@ TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shap
   CHECK_THROWS_WITH(infoOf(options, diagnostics), Catch::Contains("did you mean 'Box'"));
 }
 
+TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "[shapeSurvey]") {
+  const Folder folder;
+  const std::string clump =
+      "<\nname two\nradii 1 0.8\npreCompDone n\nnv 2\n0 0 0\n0 0 1.2\nne 0\nnf 0\n>\n";
+  InfoOptions options;
+  options.shapes = folder.write("two.shp", clump);
+  Diagnostics strict(true);
+  const auto infos = infoOf(options, strict);
+  // The union of two balls in closed form; its surface is that of two caps.
+  const double z = (1.44 + 1.0 - 0.64) / 2.4;
+  const mass::SolidProperties& solid = infos.at(0).report->solid;
+  CHECK_THAT(solid.volume, WithinRel(5.890486225, 1e-9));
+  CHECK_THAT(solid.centre.z(), WithinRel(0.383333333, 1e-8));
+  CHECK_THAT(infos[0].morphology.area->area,
+             WithinRel(2 * pi * (1.0 + z) + 2 * pi * 0.8 * (0.8 + 1.2 - z), 1e-6));
+  const std::string json = infoJson(infos);
+  CHECK_THAT(json, Catch::Contains("\"radius\": null") && Catch::Contains("\"radii\": [\n") &&
+                       Catch::Contains("exact-union") && Catch::Contains("\"extent\": [\n"));
+  const shape::Obb box = shape::orientedBox(infos[0].given, shape::BoxMethod::aabb);
+  CHECK((box.extent - Vec3(1.0, 1.0, 1.5)).norm() < 1e-15);
+  CHECK((box.centre - Vec3(0, 0, 0.5)).norm() < 1e-15);
+
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text = clump;
+    text.replace(text.find(from), from.size(), to);
+    TextReader in("two.shp", text);
+    Diagnostics quiet;
+    try {
+      shape::readShapes(in, quiet);
+    } catch (const ParseError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refused("radii 1 0.8", "radii\n1\n0.8").empty());
+  CHECK_THAT(refused("radii 1 0.8", "radii 1"), Catch::Contains("1 radii for 2 vertices"));
+  CHECK_THAT(refused("radii 1 0.8", "radii 1 0"), Catch::Contains("two.shp:3:9"));
+  CHECK_THAT(refused("radii", "radius 1\nradii"), Catch::Contains("radius and radii"));
+  CHECK_THAT(refused("ne 0", "radius 1\nne 0"), Catch::Contains("radius and radii"));
+  CHECK_THAT(refused("ne 0", "ne 1\n0 1"), Catch::Contains("radii are for vertices alone"));
+}
+
 TEST_CASE("the table of keywords names every keyword of shape-files", "[shapeSurvey]") {
   const std::string table = keywordTable();
   for (const shape::ShapeKeyword& k : shape::shapeKeywords())

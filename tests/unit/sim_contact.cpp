@@ -422,7 +422,7 @@ TEST_CASE("each pairing measures the distance of its closest points", "[sim][con
   SECTION("vertex-vertex") {
     const Placed i = placed(ball, {0, 0.5, 0}, Quat::Identity()),
                  j = placed(ball, {0, 0, 0}, Quat::Identity());
-    REQUIRE(touchVertexVertex(i, j, i.pos - j.pos, 0, 0, touch, rest));
+    REQUIRE(touchVertexVertex(i, j, i.pos - j.pos, 0, 0, {i.radius, j.radius}, touch, rest));
     CHECK(touch.dn == Approx(-0.1).epsilon(1e-15));
     CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
     CHECK((i.pos + touch.arm - Vec3(0, 0.25, 0)).norm() < 1e-15);
@@ -431,22 +431,24 @@ TEST_CASE("each pairing measures the distance of its closest points", "[sim][con
     const Placed j = placed(rod, {0, 0, 0}, Quat::Identity());
     const Placed over = placed(ball, {0.5, 0.35, 0}, Quat::Identity()),
                  beyond = placed(ball, {1.1, 0.2, 0}, Quat::Identity());
-    REQUIRE(touchVertexEdge(over, j, over.pos - j.pos, 0, 0, touch, rest));
+    REQUIRE(touchVertexEdge(over, j, over.pos - j.pos, 0, 0, {over.radius, j.radius}, touch, rest));
     CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
     CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
-    CHECK_FALSE(touchVertexEdge(beyond, j, beyond.pos - j.pos, 0, 0, touch, rest));
+    CHECK_FALSE(touchVertexEdge(beyond, j, beyond.pos - j.pos, 0, 0, {beyond.radius, j.radius},
+                                touch, rest));
     CHECK(rest == Approx(0.1).epsilon(1e-12));
   }
   SECTION("vertex-face from either side") {
     const Placed j = placed(plate, {0, 0, 0}, Quat::Identity());
     for (const double side : {1.0, -1.0}) {
       const Placed i = placed(ball, {0.2, side * 0.3, 0.1}, Quat::Identity());
-      REQUIRE(touchVertexFace(i, j, i.pos - j.pos, 0, 0, touch, rest));
+      REQUIRE(touchVertexFace(i, j, i.pos - j.pos, 0, 0, {i.radius, j.radius}, touch, rest));
       CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
       CHECK((touch.n - Vec3(0, side, 0)).norm() < 1e-15);
     }
     const Placed beside = placed(ball, {1.4, 0.3, 0}, Quat::Identity());
-    CHECK_FALSE(touchVertexFace(beside, j, beside.pos - j.pos, 0, 0, touch, rest));
+    CHECK_FALSE(touchVertexFace(beside, j, beside.pos - j.pos, 0, 0, {beside.radius, j.radius},
+                                touch, rest));
     CHECK(rest == Approx(0.4).epsilon(1e-12));
   }
   SECTION("edge-edge, at any size; parallel edges leave it to their vertices") {

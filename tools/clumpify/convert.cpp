@@ -100,13 +100,13 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
   return target.write(bodies, pack, options);
 }
 
-std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, Losses& losses) {
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii, Losses& losses) {
   reportPack(pack, false, losses);
   std::vector<shape::Shape> shapes;
   for (const clump::PackParticle& p : pack.particles) {
-    reportParticle(p, false, false, losses);
+    reportParticle(p, true, false, losses);
     try {
-      shapes.push_back(particleShape(p));
+      shapes.push_back(particleShape(p, ownRadii));
     } catch (const GeometryError& error) {
       losses.serious(error.what());
     }
@@ -124,8 +124,9 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
   std::vector<double> densities{options.density};
   std::optional<std::uint32_t> ball;
   for (const clump::PackParticle& p : pack.particles) {
-    reportParticle(p, false, true, losses);
-    const bool single = p.members.size() == 1 && p.members.front().kind() == Kind::sphere;
+    reportParticle(p, true, true, losses);
+    const bool single = p.members.size() == 1 && p.members.front().kind() == Kind::sphere &&
+                        !p.carried.given;
     if (!single || !ball) {
       clump::PackParticle modelled = p;
       if (single) {
@@ -182,7 +183,8 @@ std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOp
   Losses losses(options, diagnostics);
   if (options.to == "shapepack") return {{"", clump::shapePackText(pack)}};
   if (options.to == "conf") return toConf(pack, options, losses, diagnostics);
-  if (options.to == "shp" || options.to == "exadem") return toShapes(pack, losses);
+  if (options.to == "shp" || options.to == "exadem")
+    return toShapes(pack, options.to == "shp", losses);
   const auto& targets = sphereTargets();  // all names that are left
   const auto target = std::find_if(targets.begin(), targets.end(),
                                    [&](const Target& t) { return t.name == options.to; });

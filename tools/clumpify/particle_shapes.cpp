@@ -2,6 +2,7 @@
 #include "particle_shapes.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/clump/clump_mass.hpp"
 #include "scree/clump/polyhedron_union.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
@@ -53,13 +54,24 @@ void addHull(const clump::PackParticle& p, shape::Shape& s,
 
 void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
                  const std::function<void(const std::string&)>& refuse) {
+  std::vector<double> radii;
   for (const clump::PackMember& m : p.members) {
     if (m.kind() != Kind::sphere && m.kind() != Kind::capsule)
       refuse(fmt::format("has a {}, which no shape-file holds", m.type->name));
-    const double r = m.kind() == Kind::sphere ? m.radius : clump::capsuleRadius(m);
-    if (s.radius == 0.0) s.radius = r;
-    if (std::fabs(r - s.radius) > 1e-12 * s.radius)
-      refuse(fmt::format("has radii {:g} and {:g}, and a shape has one radius", s.radius, r));
+    radii.push_back(m.kind() == Kind::sphere ? m.radius : clump::capsuleRadius(m));
+  }
+  const auto [least, most] = std::ranges::minmax(radii);
+  s.radius = most;
+  if (most - least > 1e-12 * most) {
+    for (const clump::PackMember& m : p.members)
+      if (m.kind() != Kind::sphere)
+        refuse(
+            fmt::format("has a Capsule and radii from {:g} to {:g}, and only spheres have a "
+                        "radius each in a shape",
+                        least, most));
+    s.radii = radii;
+  }
+  for (const clump::PackMember& m : p.members) {
     const auto n = static_cast<std::uint32_t>(s.vertices.size());
     if (m.kind() == Kind::sphere) {
       s.vertices.push_back(m.centre);
@@ -73,7 +85,7 @@ void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
 
 }  // namespace
 
-shape::Shape particleShape(const clump::PackParticle& p) {
+shape::Shape particleShape(const clump::PackParticle& p, bool ownRadii) {
   const std::function<void(const std::string&)> refuse = [&](const std::string& why) {
     throw GeometryError(fmt::format("particle {} {}", p.id, why));
   };
@@ -85,7 +97,18 @@ shape::Shape particleShape(const clump::PackParticle& p) {
     addHull(p, s, refuse);
   else
     addSkeleton(p, s, refuse);
-  mass::survey(s);
+  if (!ownRadii && !s.radii.empty())
+    refuse(fmt::format("has radii from {:g} to {:g}, and a shape has one radius here",
+                       s.leastRadius(), s.radius));
+  mass::MassReport report;
+  if (p.carried.given) {
+    clump::ShapePack single;
+    single.particles = {p};
+    report.solid = clump::packMasses(single).front().solid;
+  } else {
+    report = mass::massReport(s);
+  }
+  mass::survey(s, report);
   return s;
 }
 

@@ -20,8 +20,8 @@ DrawnShape drawn(shape::Shape shape, int fineness) {
   result.rounded = roundedOutline(shape, fineness);
   result.skeleton = skeletonOutline(shape);
   result.box = boxOutline(shape);
-  for (const Vec3& v : shape.vertices) result.reach = std::max(result.reach, v.norm());
-  result.reach += shape.radius;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    result.reach = std::max(result.reach, shape.vertices[v].norm() + shape.radiusAt(v));
   if (shape.vertices.size() > 2) {
     const shape::ConvexHull hull = shape::convexHull(shape.vertices, 1e-6);
     if (hull.rank == 2) result.area = hull.area();

@@ -210,9 +210,10 @@ class Audit {
     }
     double beyond = 0.0;
     Vec3 used = Vec3::Zero();
-    for (const Vec3& v : s_.vertices)
-      used = used.cwiseMax((axes.transpose() * (v - s_.obb.centre)).cwiseAbs());
-    const Vec3 wanted = used + Vec3::Constant(s_.radius);
+    for (std::size_t v = 0; v < s_.vertices.size(); ++v)
+      used = used.cwiseMax((axes.transpose() * (s_.vertices[v] - s_.obb.centre)).cwiseAbs() +
+                           Vec3::Constant(s_.radiusAt(v)));
+    const Vec3& wanted = used;
     int worst = 0;
     beyond = (wanted - s_.obb.extent).maxCoeff(&worst);
     if (beyond > 1e-9 * size_) {
@@ -220,7 +221,7 @@ class Audit {
              -beyond / std::max(wanted[worst], 1e-300), "the box does not hold the body");
       return;
     }
-    const shape::Obb tight = shape::boxAlong(s_.vertices, s_.radius, axes);
+    const shape::Obb tight = shape::boxAlong(s_, axes);
     if (const double loose = s_.obb.volume() / tight.volume() - 1.0;
         loose > 1e-6 && loose < 1e300) {
       Finding& f = number("box-loose", "obb.extent", s_.obb.volume(), tight.volume(), loose,

@@ -64,6 +64,7 @@ Indices firstTwins(const Shape& s) {
 }
 
 void auditVertices(const Shape& s, std::vector<Finding>& found) {
+  if (!s.radii.empty()) return;  // balls may have one centre
   Count twins, unused;
   const Indices first = firstTwins(s);
   for (std::size_t v = 0; v < first.size(); ++v)

@@ -91,7 +91,8 @@ std::string vtp(const Drawing& drawing, const Shape& s, bool ascii) {
     piece.pointData.push_back({"Normals", "", 3, std::move(values)});
     piece.normals = "Normals";
   }
-  piece.fieldData.push_back({"radius", "", 1, std::vector<double>{s.radius}});
+  piece.fieldData.push_back(
+      {"radius", "", 1, s.radii.empty() ? std::vector<double>{s.radius} : s.radii});
   piece.texts.emplace_back("name", std::vector<std::string>{s.name});
   return vtp::vtpText(piece, {.compression = vtp::Compression::zlib, .ascii = ascii});
 }

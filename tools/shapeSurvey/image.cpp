@@ -76,7 +76,7 @@ Sheet sheetFor(int tiles, const ImageOptions& o) {
 
 shape::Obb boxOf(const Shape& s) {
   const bool given = s.obbGiven && s.preCompDone && s.obb.extent.minCoeff() > 0.0;
-  return given ? s.obb : shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+  return given ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum);
 }
 
 void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, const Colour& colour,

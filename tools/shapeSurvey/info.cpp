@@ -46,7 +46,7 @@ Facts factsOf(const ShapeInfo& info) {
   if (info.given.preCompDone) {
     facts.method = "given";
     facts.tensor = s.inertiaPerMass.asDiagonal();
-    if (!info.given.obbGiven) facts.box = shape::orientedBox(s.vertices, s.radius, info.box);
+    if (!info.given.obbGiven) facts.box = shape::orientedBox(s, info.box);
   } else if (info.report) {
     facts.method = mass::methodName(info.report->method);
     // A surface keeps its frame; its centroid is told all the same.
@@ -59,18 +59,15 @@ Facts factsOf(const ShapeInfo& info) {
     if (s.position == Vec3::Zero() && !s.isSurface) facts.centre.setZero();
   } else {
     facts.method = "none";
-    facts.box = shape::orientedBox(s.vertices, s.radius, info.box);
+    facts.box = shape::orientedBox(s, info.box);
   }
   return facts;
 }
 
-/// The box along the axes of the file, rounding included.
-shape::Aabb boundsOf(const Shape& s) {
-  shape::Aabb box;
-  for (const Vec3& v : s.vertices) box.add(v);
-  box.low.array() -= s.radius;
-  box.high.array() += s.radius;
-  return box;
+/// One radius, or null where each vertex has its own: those then follow.
+void addRadius(Json& out, const Shape& s) {
+  out["radius"] = s.radii.empty() ? Json(s.radius) : Json();
+  if (!s.radii.empty()) out["radii"] = s.radii;
 }
 
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -92,7 +89,7 @@ Json jsonOf(const ShapeInfo& info) {
   const Facts facts = factsOf(info);
   Json out;
   out["name"] = s.name;
-  out["radius"] = s.radius;
+  addRadius(out, s);
   out["vertices"] = s.vertices.size();
   out["edges"] = s.edges.size();
   out["faces"] = s.faces.size();
@@ -110,7 +107,7 @@ Json jsonOf(const ShapeInfo& info) {
                 {"centre", list(facts.box.centre)},
                 {"axes", rows(facts.box.axes.transpose())},  // e1, e2, e3 one after the other
                 {"volume", facts.box.volume()}};
-  const shape::Aabb bounds = boundsOf(s);
+  const shape::Aabb bounds = shape::boundsOf(s);
   out["bounds"] = {{"low", list(bounds.low)}, {"high", list(bounds.high)}};
   if (info.density) out["density"] = *info.density;
   if (info.density) out["mass"] = facts.known ? Json(*info.density * facts.volume) : Json();
@@ -144,15 +141,20 @@ std::string tableOf(const ShapeInfo& info) {
   const auto row = [&](const char* what, const std::string& value) {
     out += fmt::format("  {:<22}{}\n", what, value);
   };
-  row("radius", fmt::format("{:.12g}", s.radius));
+  if (s.radii.empty()) row("radius", fmt::format("{:.12g}", s.radius));
+  if (!s.radii.empty()) {
+    const auto [least, most] = std::ranges::minmax(s.radii);
+    row("radii", fmt::format("{:.12g} to {:.12g}", least, most));
+  }
   row("skeleton", fmt::format("{} vertices, {} edges, {} faces", s.vertices.size(), s.edges.size(),
                               s.faces.size()));
   const char* kind = s.isSurface           ? "surface"
                      : !info.report        ? "no solid"
                      : info.report->convex ? "convex solid"
+                     : shape::isOfBalls(s) ? "union of balls"
                                            : "closed, not convex";
   row("kind", kind);
-  const shape::Aabb bounds = boundsOf(s);
+  const shape::Aabb bounds = shape::boundsOf(s);
   row("bounding box", fmt::format("{} to {}", numbers(bounds.low), numbers(bounds.high)));
   row("  its sides", numbers(bounds.high - bounds.low));
   if (info.density && facts.known)
@@ -226,14 +228,16 @@ std::string listTable(const std::vector<Shape>& shapes) {
 
 std::string listJson(const std::vector<Shape>& shapes) {
   Json out{{"schema", 1}, {"shapes", Json::array()}};
-  for (const Shape& s : shapes)
-    out["shapes"].push_back({{"name", s.name},
-                             {"radius", s.radius},
-                             {"vertices", s.vertices.size()},
-                             {"edges", s.edges.size()},
-                             {"faces", s.faces.size()},
-                             {"preCompDone", s.preCompDone},
-                             {"isSurface", s.isSurface}});
+  for (const Shape& s : shapes) {
+    Json one{{"name", s.name}};
+    addRadius(one, s);
+    one.update(Json{{"vertices", s.vertices.size()},
+                    {"edges", s.edges.size()},
+                    {"faces", s.faces.size()},
+                    {"preCompDone", s.preCompDone},
+                    {"isSurface", s.isSurface}});
+    out["shapes"].push_back(std::move(one));
+  }
   return out.dump(1) + "\n";
 }
 

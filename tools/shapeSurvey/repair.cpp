@@ -127,10 +127,10 @@ void mend(Shape& s, std::vector<Finding> findings) {
     options.recompute = true;
     mass::survey(s, options);
   } else if (anyOf(findings, {"no-box", "box-axes"})) {
-    s.obb = shape::orientedBox(s.vertices, s.radius, shape::BoxMethod::minimum);
+    s.obb = shape::orientedBox(s, shape::BoxMethod::minimum);
     s.obbGiven = true;
   } else if (anyOf(findings, {"box", "box-loose"})) {
-    s.obb = shape::boxAlong(s.vertices, s.radius, s.obb.axes);
+    s.obb = shape::boxAlong(s, s.obb.axes);
   }
 }
 

@@ -77,13 +77,13 @@ std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& 
     Shape& s = r.shape;
     r.name = s.name;
     if (s.preCompDone && !options.recompute) return;
-    if (s.obbGiven) r.imposedBox = shape::boxAlong(s.vertices, s.radius, s.obb.axes).volume();
+    if (s.obbGiven) r.imposedBox = shape::boxAlong(s, s.obb.axes).volume();
     r.mass = mass::massReport(s, survey.mass);
     mass::survey(s, *r.mass, survey);
     using shape::BoxMethod;
     const auto box = [&](BoxMethod method) {
       const bool have = !survey.imposedBox && survey.box == method;
-      return (have ? s.obb : shape::orientedBox(s.vertices, s.radius, method)).volume();
+      return (have ? s.obb : shape::orientedBox(s, method)).volume();
     };
     r.leastBox = box(BoxMethod::minimum);
     r.pcaBox = box(BoxMethod::pca);

@@ -2,6 +2,7 @@
 #include "scree/clump/shape_particle.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/clump/ball_union.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
@@ -60,6 +61,23 @@ bool facesAreHull(const shape::Shape& shape, const shape::ConvexHull& hull) {
   return std::fabs(area - hull.area()) <= 1e-9 * hull.area();
 }
 
+/// A clump may state the mass of the body it stands for instead of that of its balls.
+void addStatedMass(const shape::Shape& shape, const ShapePose& pose, PackParticle& particle) {
+  std::vector<Ball> balls;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    balls.push_back({shape.vertices[v], shape.radii[v]});
+  const mass::SolidProperties own = solidOf(ballUnionMoments(balls));
+  const Mat3 moments = shape.inertiaPerMass.asDiagonal();
+  constexpr double same = 1e-9;
+  if (std::fabs(shape.volume - own.volume) <= same * own.volume &&
+      (moments - own.inertiaPerMass).norm() <= same * own.inertiaPerMass.norm())
+    return;
+  const double h = pose.scale, volume = h * h * h * shape.volume;
+  const Mat3 turn = rotationMatrix(pose.orientation);
+  const Mat3 inertia = volume * h * h * (turn * moments * turn.transpose());
+  particle.carried.given = {volume, pose.position, 0.5 * (inertia + inertia.transpose())};
+}
+
 }  // namespace
 
 PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id) {
@@ -86,7 +104,9 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
     }
     for (std::size_t v = 0; v < used.size(); ++v)
       if (!used[v])
-        particle.members.push_back(memberOf("Sphere", placed(shape.vertices[v]), radius));
+        particle.members.push_back(
+            memberOf("Sphere", placed(shape.vertices[v]), pose.scale * shape.radiusAt(v)));
+    if (!shape.radii.empty() && shape.preCompDone) addStatedMass(shape, pose, particle);
     return particle;
   }
   if (shape.isSurface) refuse("is a surface");

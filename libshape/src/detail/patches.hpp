@@ -19,7 +19,8 @@ class Patches {
   Patches(double radius, double fineness)
       : radius_(radius), step_(0.5 * pi / std::max(fineness, 1.0)) {}
 
-  int segments(double angle) const;  ///< of an arc, at least 1
+  void setRadius(double radius) { radius_ = radius; }  ///< of the points that follow
+  int segments(double angle) const;                    ///< of an arc, at least 1
   /// The point of the surface above `centre` in direction `normal`.
   std::uint32_t point(const Vec3& centre, const Vec3& normal);
   const Vec3& normal(std::uint32_t id) const { return surface_.normals[id]; }

@@ -50,7 +50,10 @@ class PieceDrawer {
     drawFaces();
     collectEdges();
     for (const auto& [edge, faces] : edges_) drawEdge(edge, faces);
-    for (std::uint32_t v = 0; v < shape_.vertices.size(); ++v) drawVertex(v);
+    for (std::uint32_t v = 0; v < shape_.vertices.size(); ++v) {
+      out_.setRadius(shape_.radiusAt(v));
+      drawVertex(v);
+    }
   }
 
  private:

@@ -80,6 +80,15 @@ void addFace(RoundedPart& part, Corners face, double flat) {
 
 CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core) {
   CertifiedBody body;
+  if (!shape.radii.empty()) {
+    for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+      RoundedPart& ball = body.parts.emplace_back();
+      ball.vertices = {shape.vertices[v]};
+      ball.points = {0};
+      ball.radius = shape.radii[v];
+    }
+    return body;
+  }
   RoundedPart& part = body.parts.emplace_back();
   part.radius = shape.radius;
   if (core.convex && core.hull.rank == 3) {  // whatever faces the file lists, it fills its hull

@@ -6,6 +6,7 @@
 
 #include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
+#include "scree/clump/ball_union.hpp"
 #include "scree/mass/exact_moments.hpp"
 #include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -29,6 +30,14 @@ shape::Aabb boxOf(const Shape& shape) {
   shape::Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
   return box;
+}
+
+/// The balls of a shape that has nothing else, in the frame of its vertices.
+std::vector<clump::Ball> ballsOf(const Shape& shape) {
+  std::vector<clump::Ball> balls;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    balls.push_back({shape.vertices[v], shape.radiusAt(v)});
+  return balls;
 }
 
 [[noreturn]] void refuse(const Shape& shape, const std::string& why) {
@@ -63,6 +72,13 @@ void fillMesh(MassReport& report, const Shape& shape, const Core& core) {
   for (std::size_t f = 0; f < core.faces.size(); ++f)
     area += shape::detail::areaVector(shape.vertices, core.faces[f]).norm();
   report.area = area;
+}
+
+/// As `given` stands: the same bits as for the same balls in a pack.
+void fillBalls(MassReport& report, const Shape& given, const Vec3& origin, int threads) {
+  report.method = Method::exactUnion;
+  report.solid = clump::solidOf(clump::ballUnionMoments(ballsOf(given), threads));
+  report.solid.centre -= origin;
 }
 
 void fillCertified(MassReport& report, const CertifiedBody& body, const MassOptions& options) {
@@ -105,7 +121,9 @@ void checkFills(const Shape& shape, const Core& core) {
            "edges or vertices without faces that bound a volume, and no radius: it fills no space");
 }
 
-void fill(MassReport& report, const Shape& shape, const Core& core, const MassOptions& options) {
+/// @param given  `shape` before it was moved by -`origin`
+void fill(MassReport& report, const Shape& shape, const Core& core, const Shape& given,
+          const Vec3& origin, const MassOptions& options) {
   using Choice = MassOptions::Choice;
   const bool any = options.method == Choice::automatic;
   const bool solid = core.closed && !core.convex;
@@ -122,6 +140,8 @@ void fill(MassReport& report, const Shape& shape, const Core& core, const MassOp
   if (any && sheet && (shape.radius == 0.0 || shape.faces.size() > MassOptions::sheetTriangles))
     return fillSheet(report, shape);
   checkFills(shape, core);
+  if (shape::isOfBalls(shape) && (any || options.method == Choice::exact))
+    return fillBalls(report, given, origin, options.threads);
   const CertifiedBody body = detail::bodyOf(shape, core);
   if (any || options.method == Choice::exact) {
     if (solid && shape.radius == 0.0 && !detail::crossesItself(body))
@@ -142,6 +162,8 @@ std::string_view methodName(Method method) {
       return "exact-convex";
     case Method::exactMesh:
       return "exact-mesh";
+    case Method::exactUnion:
+      return "exact-union";
     case Method::certified:
       return "certified";
     case Method::montecarlo:
@@ -169,9 +191,9 @@ MassReport massReport(const Shape& given, const MassOptions& options) {
   report.insideOut = core.turned;
   report.flatness = core.flatness;
   try {
-    fill(report, shape, core, options);
+    fill(report, shape, core, given, origin, options);
     if (report.exact()) report.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
-    if (report.method != Method::sheet)
+    if (report.method != Method::sheet && shape.radii.empty())
       report.hullVolume =
           shape.radius == 0.0 ? core.hull.volume() : sweptHullMoments(core.hull, shape.radius).m0;
   } catch (const GeometryError& error) {
@@ -231,9 +253,9 @@ void survey(Shape& shape, const MassReport& report, const SurveyOptions& options
   if (options.imposedBox) {
     Mat3 axes = shape.obb.axes;  // as given, in the frame that was left
     if (turned) axes = (rotationMatrix(frame.orientation).transpose() * axes).eval();
-    shape.obb = shape::boxAlong(shape.vertices, shape.radius, axes);
+    shape.obb = shape::boxAlong(shape, axes);
   } else {
-    shape.obb = shape::orientedBox(shape.vertices, shape.radius, options.box);
+    shape.obb = shape::orientedBox(shape, options.box);
   }
   shape.obbGiven = true;
   shape.preCompDone = true;

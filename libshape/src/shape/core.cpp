@@ -34,6 +34,10 @@ void checkMagnitude(const Shape& shape) {
   }
   if (!(shape.radius <= largest))
     throw GeometryError(fmt::format("shape '{}': the radius is beyond {:g}", shape.name, largest));
+  for (const double r : shape.radii)
+    if (r < smallest)
+      throw GeometryError(
+          fmt::format("shape '{}': one of its radii is below {:g}", shape.name, smallest));
   if ((extent > 0.0 && extent < smallest) || (shape.radius > 0.0 && shape.radius < smallest))
     throw GeometryError(fmt::format("shape '{}': its size is below {:g}", shape.name, smallest));
 }

@@ -5,6 +5,7 @@
 #include "../detail/skeleton_elements.hpp"
 
 #include "scree/base/elementary.hpp"
+#include "scree/clump/ball_union.hpp"
 #include "scree/mass/exact_moments.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/rounded_surface.hpp"
@@ -112,7 +113,26 @@ class ShownArea {
   double r_, coarse_, fine_;
 };
 
+/// Area of a union of balls: what its volume, which is exact, grows by as all radii grow alike. The
+/// accuracy is the difference of two steps: the slope bends where a circle comes to the surface.
+SurfaceArea areaOfBalls(const Shape& shape) {
+  const double least = *std::min_element(shape.radii.begin(), shape.radii.end());
+  const auto slope = [&](double step) {
+    double volume[2];
+    for (const int k : {0, 1}) {
+      std::vector<clump::Ball> balls;
+      for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+        balls.push_back({shape.vertices[v], shape.radii[v] + (k == 0 ? -step : step)});
+      volume[k] = clump::ballUnionMoments(balls).moments.m0;
+    }
+    return (volume[1] - volume[0]) / (2.0 * step);
+  };
+  const double coarse = slope(1e-3 * least), fine = slope(1e-4 * least);
+  return {fine, std::max(1e-8, std::fabs(coarse - fine) / fine)};
+}
+
 SurfaceArea areaOf(const Shape& shape, const Core& core) {
+  if (!shape.radii.empty()) return areaOfBalls(shape);
   if (core.convex) return {mass::sweptHullArea(core.hull, shape.radius), 0.0};
   if (shape.radius == 0.0) {
     double sum = 0.0;
@@ -227,6 +247,7 @@ Morphology morphology(const Shape& shape, std::optional<double> volume, const Ob
   out.equivalentDiameter = elementary::cbrt(6.0 * *volume / pi);
   if (out.area->area > 0.0)
     out.sphericity = pi * *out.equivalentDiameter * *out.equivalentDiameter / out.area->area;
+  if (!shape.radii.empty()) return out;  // no closed form for the hull of different balls
   const double hull = mass::sweptHullMoments(core.hull, shape.radius).m0;
   if (hull > 0.0) out.convexity = std::min(1.0, *volume / hull);
   return out;

@@ -148,11 +148,29 @@ Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method)
   return boxAlong(vertices, radius, axes);
 }
 
+Obb boxAlong(const Shape& shape, const Mat3& axes) {
+  return shape.radii.empty() ? boxAlong(shape.vertices, shape.radius, axes)
+                             : boxAlong(shape.vertices, shape.radii, axes);
+}
+
+Obb orientedBox(const Shape& shape, BoxMethod method) {
+  return shape.radii.empty() ? orientedBox(shape.vertices, shape.radius, method)
+                             : orientedBox(shape.vertices, shape.radii, method);
+}
+
+Aabb boundsOf(const Shape& shape) {
+  Aabb box;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+    const Vec3 r = Vec3::Constant(shape.radiusAt(v));
+    box.add(shape.vertices[v] - r);
+    box.add(shape.vertices[v] + r);
+  }
+  return box;
+}
+
 BoxChoices boxChoices(const Shape& shape) {
-  return {orientedBox(shape.vertices, shape.radius, BoxMethod::minimum),
-          orientedBox(shape.vertices, shape.radius, BoxMethod::pca),
-          orientedBox(shape.vertices, shape.radius, BoxMethod::aabb),
-          boxAlong(shape.vertices, shape.radius, shape.obb.axes)};
+  return {orientedBox(shape, BoxMethod::minimum), orientedBox(shape, BoxMethod::pca),
+          orientedBox(shape, BoxMethod::aabb), boxAlong(shape, shape.obb.axes)};
 }
 
 }  // namespace scree::shape

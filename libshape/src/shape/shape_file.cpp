@@ -45,6 +45,13 @@ void readFaces(TextReader& in, Shape& s) {
   }
 }
 
+/// Numbers up to the next keyword: how many vertices there are may only follow.
+void readRadii(TextReader& in, Shape& s) {
+  if (!s.radii.empty()) throw in.error("radii: given twice in one shape; is a '>' missing?");
+  do s.radii.push_back(in.positive("radii"));
+  while (!in.atEnd() && (in.peek().front() == '$' || parseNumber(in.peek())));
+}
+
 void readPreCompDone(TextReader& in, Shape& s) {
   const std::string_view word = in.word("preCompDone");
   s.preCompDone = word[0] != 'n';
@@ -69,7 +76,18 @@ std::vector<ShapeKeyword> makeKeywords() {
        [](W& out, const S& s) { out.line("name", s.name); }},
       {"radius", "r", "L", "0", "radius of the rounding (Minkowski radius)",
        [](R& in, S& s) { s.radius = in.notNegative("radius"); },
-       [](W& out, const S& s) { out.line("radius", s.radius); }},
+       [](W& out, const S& s) {
+         if (s.radii.empty()) out.line("radius", s.radius);
+       }},
+      {"radii", "r1 ... rN", "L", "",
+       "instead of radius: a radius for each vertex of a shape without edges and faces, a clump",
+       readRadii,
+       [](W& out, const S& s) {
+         if (s.radii.empty()) return;
+         out.put("radii");
+         for (const double r : s.radii) out.put(r);
+         out.endLine();
+       }},
       {"preCompDone", "y|n", "", "n",
        "y: volume, I/m and box are given and the vertices stand in the principal frame",
        readPreCompDone,
@@ -180,7 +198,17 @@ void check(const Shape& s, const TextReader& in, std::string_view opening) {
       if (v >= n)
         refuse(fmt::format("shape '{}': face {} names vertex {}, there are {} (0 to {})", s.name, f,
                            v, n, n - 1));
-  if (s.radius == 0.0 && s.faces.empty())
+  if (!s.radii.empty()) {
+    if (!isOfBalls(s))
+      refuse(
+          fmt::format("shape '{}' has radii, and edges or faces; radii are for vertices alone, "
+                      "with edges or faces give one radius",
+                      s.name));
+    if (s.radii.size() != s.vertices.size())
+      refuse(fmt::format("shape '{}' has {} radii for {} vertices; give one for each", s.name,
+                         s.radii.size(), s.vertices.size()));
+  }
+  if (s.radius == 0.0 && s.radii.empty() && s.faces.empty())
     refuse(fmt::format("shape '{}' has neither radius nor faces: it fills no space", s.name));
 }
 
@@ -204,6 +232,7 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
     const std::string_view opening = in.word("shape");
     if (opening != "<") continue;  // words between shapes carry no meaning
     Shape shape;
+    bool radiusGiven = false;
     for (;;) {
       if (in.atEnd())
         throw in.errorAt(
@@ -224,9 +253,13 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
         while (in.nextOnSameLine() && in.peek() != ">") in.word("");  // its arguments
         continue;
       }
+      radiusGiven |= word == "radius";
+      if (radiusGiven && (word == "radii" || !shape.radii.empty()))
+        throw in.error("radius and radii in one shape; radii take the place of radius");
       found->second->read(in, shape);
     }
     check(shape, in, opening);
+    for (const double r : shape.radii) shape.radius = std::max(shape.radius, r);
     if (!seen.emplace(shape.name, shapes.size()).second)
       throw in.errorAt(opening, fmt::format("a shape '{}' is defined already", shape.name));
     shapes.push_back(std::move(shape));

@@ -32,12 +32,19 @@ void checkInterface(const World& world, const InterfaceRecord& r, std::size_t k)
 
 }  // namespace
 
-BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, bool compat) {
+BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world) {
+  const bool ownRadii = std::any_of(world.placed.begin(), world.placed.end(),
+                                    [](const Placed& p) { return !p.shape->thinner.empty(); });
+  const auto of = [&]<class Criterion>(const Criterion&) -> AddForces {
+    if (world.compat) return addBondForces<Criterion, true, false>;
+    return ownRadii ? addBondForces<Criterion, false, true>
+                    : addBondForces<Criterion, false, false>;
+  };
   switch (breakage) {
     case Breakage::yieldSurface:
-      return compat ? addBondForces<YieldSurface, true> : addBondForces<YieldSurface, false>;
+      return of(YieldSurface());
     case Breakage::fractureEnergy:
-      return compat ? addBondForces<FractureEnergy, true> : addBondForces<FractureEnergy, false>;
+      return of(FractureEnergy());
     case Breakage::noBonds:
       break;
   }
@@ -49,7 +56,7 @@ void BondSystem::make(const World& world, std::vector<InterfaceRecord> records,
   if (world.conf.bondedArea) bonds_.area = *world.conf.bondedArea;
   if (records.empty()) return;
   breakage_ = lawNamed(world.conf.forceLaw).bonds;
-  addForces_ = forcesOf(breakage_, world.compat);
+  addForces_ = forcesOf(breakage_, world);
   if (!addForces_)
     throw world.conf.errorAt(
         "Interfaces", fmt::format("Interfaces: forceLaw {} has no bonds; StickedLinks and BCM have",

@@ -61,7 +61,7 @@ class BondSystem {
  private:
   using AddForces = BondSums (*)(Bonds&, std::span<const Placed>, const Growth&, const Images*, int,
                                  Bodies&, std::vector<RowForce>&, std::vector<BondSums>&);
-  static AddForces forcesOf(Breakage breakage, bool compat);  ///< null: no bonds
+  static AddForces forcesOf(Breakage breakage, const World& world);  ///< null: no bonds
   void setParameters(const World& world, Diagnostics& diagnostics);
   void index(std::size_t bodies);
   void addInterfaces(const World& world, Diagnostics& diagnostics);  ///< one for each record

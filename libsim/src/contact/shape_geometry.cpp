@@ -189,6 +189,9 @@ ShapeGeometry shapeGeometry(const shape::Shape& shape) {
         mostSubElements));
   ShapeGeometry g;
   g.radius = shape.radius;
+  for (const double r : shape.radii) g.thinner.push_back(shape.radius - r);
+  if (std::all_of(g.thinner.begin(), g.thinner.end(), [](double by) { return by == 0.0; }))
+    g.thinner.clear();
   g.vertices = shape.vertices;
   g.edges = shape.edges;
   for (const Vec3& v : g.vertices) {

@@ -317,6 +317,10 @@ void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const
 
 void NeighbourList::storePlanes(PairRow& row, RowPool& pool, const Placed& a,
                                 const Placed& b) const {
+  if (!a.shape->thinner.empty() || !b.shape->thinner.empty()) {
+    row.planes = PairRow::ownRadii;
+    return;
+  }
   const bool crowded = row.count >= CrowdedRow::fewest && row.count <= CrowdedRow::most &&
                        searchWay(*a.shape, *b.shape) == SearchWay::trees;
   if (!crowded) {

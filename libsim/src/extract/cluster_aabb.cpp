@@ -18,10 +18,12 @@ Row ClusterAABB::row(const Snapshot& s) const {
   for (const ParticleRecord& p : s.particles) {
     if (p.cluster != cluster) continue;
     const shape::Shape& shape = s.shapes[p.shapeName];
-    shape::Aabb own;
-    for (const Vec3& vertex : shape.vertices) own.add(p.pos + rotated(p.q, p.homothety * vertex));
     if (shape.vertices.empty()) continue;
-    box.add(own.grown(shape.radius * p.homothety));
+    for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+      shape::Aabb ball;
+      ball.add(p.pos + rotated(p.q, p.homothety * shape.vertices[v]));
+      box.add(ball.grown(shape.radiusAt(v) * p.homothety));
+    }
     any = true;
   }
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

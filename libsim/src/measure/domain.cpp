@@ -25,8 +25,9 @@ std::vector<Ball> freeBalls(const Instant& instant) {
   for (std::size_t k = instant.conf().nDriven; k < instant.bodyCount(); ++k) {
     const ParticleRecord& p = instant.body(k);
     const shape::Shape& shape = instant.shapeOf(k);
-    for (const Vec3& v : shape.vertices)
-      balls.push_back({p.pos + rotated(p.q, p.homothety * v), p.homothety * shape.radius});
+    for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+      balls.push_back(
+          {p.pos + rotated(p.q, p.homothety * shape.vertices[v]), p.homothety * shape.radiusAt(v)});
   }
   return balls;
 }

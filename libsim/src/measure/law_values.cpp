@@ -98,12 +98,14 @@ const LawValues::Pair& LawValues::pairOf(const Link& link) const {
 
 double LawValues::radiusOf(const Link& link) const {
   if (!instant_.hasShapes()) return std::nan("");
-  const auto radius = [&](BodyId k) {
-    return instant_.body(k).homothety * instant_.shapeOf(k).radius;
+  // Clumps have vertices alone; other sub-elements have the radius of their body.
+  const auto radius = [&](BodyId k, std::uint32_t vertex) {
+    const shape::Shape& s = instant_.shapeOf(k);
+    return instant_.body(k).homothety * (s.radii.empty() ? s.radius : s.radii[vertex]);
   };
   // A round wall counts as flat.
-  if (link.j == Link::none) return radius(link.i);
-  return contactRadius(link.pairing, radius(link.i), radius(link.j));
+  if (link.j == Link::none) return radius(link.i, link.iSub);
+  return contactRadius(link.pairing, radius(link.i, link.iSub), radius(link.j, link.jSub));
 }
 
 SpringState LawValues::springs(const Link& link) const {

@@ -57,7 +57,7 @@ std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
     r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, t.vertex, t.boundary};
     r.dn = t.dn;
     if (out.norm() > 0.0) r.n = -out.normalized();
-    r.pos = vertex - r.n * (p.homothety * shape->radius + 0.5 * t.dn);
+    r.pos = vertex - r.n * (p.homothety * shape->radiusAt(t.vertex) + 0.5 * t.dn);
     r.fn = t.fn;
     r.ft = t.ft;
     r.mom = t.mom;

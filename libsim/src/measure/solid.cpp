@@ -65,14 +65,12 @@ SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
       triangles_.push_back({faces_[f][0], faces_[f][k], faces_[f][k + 1]});
   low_ = Vec3::Constant(1e300);
   high_ = -low_;
-  for (const Vec3& v : shape.vertices) {
-    low_ = low_.cwiseMin(v);
-    high_ = high_.cwiseMax(v);
-    reach_ = std::max(reach_, v.norm());
+  for (std::size_t k = 0; k < shape.vertices.size(); ++k) {
+    const Vec3 &v = shape.vertices[k], r = Vec3::Constant(shape.radiusAt(k));
+    low_ = low_.cwiseMin(v - r);
+    high_ = high_.cwiseMax(v + r);
+    reach_ = std::max(reach_, v.norm() + shape.radiusAt(k));
   }
-  low_.array() -= shape.radius;
-  high_.array() += shape.radius;
-  reach_ += shape.radius;
 }
 
 bool SolidShape::contains(const Vec3& p) const {
@@ -103,8 +101,11 @@ bool SolidShape::contains(const Vec3& p) const {
   for (const shape::Edge& e : shape_.edges)
     if (squaredDistanceToSegment(p, shape_.vertices[e[0]], shape_.vertices[e[1]]) <= r2)
       return true;
-  return std::ranges::any_of(shape_.vertices,
-                             [&](const Vec3& v) { return (p - v).squaredNorm() <= r2; });
+  for (std::size_t k = 0; k < shape_.vertices.size(); ++k) {
+    const double r = shape_.radiusAt(k);
+    if ((p - shape_.vertices[k]).squaredNorm() <= r * r) return true;
+  }
+  return false;
 }
 
 std::vector<Vec3> SolidShape::samples(std::size_t tries) const {

@@ -24,7 +24,7 @@ void RowPool::drop(const PairRow& row) {
   for (std::uint32_t k = row.first; k < row.first + row.count; ++k)
     if (candidates[k].touching()) end(candidates[k]);
   left += row.room;
-  if (row.planes != PairRow::noPlanes) freePlanes.push_back(row.planes);
+  if (row.hasPlanes()) freePlanes.push_back(row.planes);
 }
 
 std::size_t RowPool::memoryBytes() const {

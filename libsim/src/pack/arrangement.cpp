@@ -12,8 +12,12 @@ namespace scree::sim {
 
 shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
   shape::Aabb box;
-  for (const Vec3& v : shape.vertices) box.add(body.pos + rotated(body.q, body.homothety * v));
-  return box.grown(shape.radius * body.homothety);
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+    shape::Aabb ball;
+    ball.add(body.pos + rotated(body.q, body.homothety * shape.vertices[v]));
+    box.add(ball.grown(shape.radiusAt(v) * body.homothety));
+  }
+  return box;
 }
 
 shape::Aabb boundingBox(const Arrangement& arrangement) {
@@ -25,8 +29,9 @@ shape::Aabb boundingBox(const Arrangement& arrangement) {
 
 double boundingRadius(const shape::Shape& shape) {
   double farthest = 0.0;
-  for (const Vec3& v : shape.vertices) farthest = std::max(farthest, v.norm());
-  return farthest + shape.radius;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    farthest = std::max(farthest, shape.vertices[v].norm() + shape.radiusAt(v));
+  return farthest;
 }
 
 void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape) {

@@ -240,11 +240,12 @@ Vec3 Container::randomPoint(Rng& rng) const {
 
 bool Container::holds(const shape::Shape& shape, const PlacedBody& body) const {
   if (periodic()) return true;
-  const double radius = body.homothety * shape.radius;
   // All of the body at once, where it is far from the wall.
-  return std::ranges::all_of(shape.vertices, [&](const Vec3& v) {
-    return depth(body.pos + rotated(body.q, body.homothety * v)) >= radius;
-  });
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    if (!(depth(body.pos + rotated(body.q, body.homothety * shape.vertices[v])) >=
+          body.homothety * shape.radiusAt(v)))
+      return false;
+  return true;
 }
 
 void Container::addWalls(Arrangement& arrangement) const {

@@ -61,8 +61,9 @@ shape::Aabb boxOf(const shape::Shape& shape) { return boundingBox(shape, PlacedB
 
 double radiusAbout(const shape::Shape& shape, const Vec3& centre) {
   double farthest = 0.0;
-  for (const Vec3& v : shape.vertices) farthest = std::max(farthest, (v - centre).norm());
-  return farthest + shape.radius;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    farthest = std::max(farthest, (shape.vertices[v] - centre).norm() + shape.radiusAt(v));
+  return farthest;
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
     outer_[k] = b.homothety * geometry_.outerRadius(b.shape);
     largest_ = std::max(largest_, outer_[k]);
     smallest_ = std::min(smallest_, outer_[k]);
-    rounding_ = std::min(rounding_, b.homothety * shapes[b.shape].radius);
+    rounding_ = std::min(rounding_, b.homothety * shapes[b.shape].leastRadius());
     state_.lastMove[k] = 0.01 * outer_[k];
   }
   apart_.resize(n);
@@ -147,7 +147,9 @@ void SoftPacking::evaluateRow(std::size_t r) {
     push.momentA += armA.cross(force);
     push.momentB -= (armA + between).cross(force);
     push.deepest = std::max(push.deepest, -touch.dn);
-    push.apart = std::min(push.apart, touch.dn + a.radius + b.radius);
+    const Rounding rounding =
+        roundingOf<true>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub);
+    push.apart = std::min(push.apart, touch.dn + rounding.i + rounding.j);
     const double overlap = -touch.dn - shell_, lever = n.dot(between);
     if (overlap >= 0.0 && lever > 0.0) push.shrinkage = std::max(push.shrinkage, overlap / lever);
   }
@@ -175,9 +177,9 @@ void SoftPacking::pushOfWalls(std::size_t k) {
   std::array<int, 6> count{};
   force.fill(Vec3::Zero());
   moment.fill(Vec3::Zero());
-  const double radius = p.radius + 0.5 * shell_;  // the wall has half of the shell, too
-  for (const Vec3& v : p.shape->vertices) {
-    const Vec3 arm = p.arm(v);
+  for (std::uint32_t v = 0; v < p.shape->vertices.size(); ++v) {
+    const double radius = p.radiusAt(v) + 0.5 * shell_;  // the wall has half of the shell, too
+    const Vec3 arm = p.arm(p.shape->vertices[v]);
     n = container_.wallsAt(p.pos + arm, walls);
     for (std::size_t w = 0; w < static_cast<std::size_t>(n); ++w) {
       const double intrusion = radius - walls[w].depth;
@@ -189,7 +191,7 @@ void SoftPacking::pushOfWalls(std::size_t k) {
       wallDeepest_[k] = std::max(wallDeepest_[k], intrusion);
       wallContacts_[k] |= 1U << w;
       const double overlap = intrusion - shell_;
-      const double lever = scale_ * shapes_[planned_[k].shape].radius * planned_[k].homothety -
+      const double lever = scale_ * shapes_[planned_[k].shape].radiusAt(v) * planned_[k].homothety -
                            arm.dot(walls[w].inwards);
       if (overlap >= 0.0 && lever > 0.0)
         wallShrinkage_[k] = std::max(wallShrinkage_[k], overlap / lever);

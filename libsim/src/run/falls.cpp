@@ -103,16 +103,16 @@ class Columns {
     for (const Vec3& v : shape.vertices) points.push_back(b.pos[k] + rotated(b.q[k], h * v));
     if (!columns) {
       Rectangle r;
-      for (const Vec3& p : points) {
-        r.add(place(p));
-        bottom_ = std::max(bottom_, depth(p) + radius);
+      for (std::size_t v = 0; v < points.size(); ++v) {
+        r.add(place(points[v]));
+        bottom_ = std::max(bottom_, depth(points[v]) + h * shape.radiusAt(v));
       }
       r.widen(radius);
       extent_.add(r.low);
       extent_.add(r.high);
       return;
     }
-    for (const Vec3& p : points) markBall(p, radius);
+    for (std::size_t v = 0; v < points.size(); ++v) markBall(points[v], h * shape.radiusAt(v));
     for (const shape::Edge& e : shape.edges) {
       const Vec3 from = points[e[0]], way = points[e[1]] - from;
       const Vec2 cells = (place(points[e[1]]) - place(from)).cwiseQuotient(size_);

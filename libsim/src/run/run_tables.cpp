@@ -125,9 +125,11 @@ bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
     box_ = {};
     for (std::size_t k = 0; k < b.driven; ++k) {
       const shape::Shape& s = simulation.shapes()[b.shape[k]];
-      shape::Aabb own;
-      for (const Vec3& p : s.vertices) own.add(b.pos[k] + rotated(b.q[k], b.homothety[k] * p));
-      if (!s.vertices.empty()) box_.add(own.grown(b.homothety[k] * s.radius));
+      for (std::size_t v = 0; v < s.vertices.size(); ++v) {
+        shape::Aabb ball;
+        ball.add(b.pos[k] + rotated(b.q[k], b.homothety[k] * s.vertices[v]));
+        box_.add(ball.grown(b.homothety[k] * s.radiusAt(v)));
+      }
     }
   }
   // A block above the slope is about to fall on it: upwards the box is open.

@@ -38,7 +38,7 @@ Sentinel::Sentinel(const Simulation& simulation)
   double thinnest = HUGE_VAL;
   bool anySharp = false;
   for (std::size_t k = 0; k < b.size(); ++k) {
-    thickness_.push_back(b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
+    thickness_.push_back(b.homothety[k] * simulation.shapes()[b.shape[k]].leastRadius());
     anySharp |= thickness_[k] == 0.0;
     if (thickness_[k] > 0.0) thinnest = std::min(thinnest, thickness_[k]);
   }

@@ -47,6 +47,7 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
   model_->shapes = std::move(shapes);
   runCommands(conf_, model_->shapes, diagnostics);
   refuseWhatIsMissing(conf_);
+  if (compat_) refuseAsRockable(conf_, model_->shapes);
   t0_ = conf_.t;
   // A file of our own, at full precision, is a state to the bit; but only while its clock still
   // tells the time, that is, while nobody has changed t or dt.

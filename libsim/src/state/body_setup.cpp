@@ -36,6 +36,15 @@ void refuseWhatIsMissing(const Conf& conf) {
                        "periodic cell; take one of the two out");
 }
 
+void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes) {
+  for (std::size_t k = 0; k < conf.particles.size(); ++k)
+    if (const shape::Shape& s = shapes[conf.particles[k].shapeName]; !s.radii.empty())
+      throw conf.errorAtParticle(
+          k, fmt::format("body {}: shape '{}' has a radius for each ball (radii), which Rockable "
+                         "does not know; run it without --compat rockable",
+                         k, s.name));
+}
+
 Bodies makeBodies(const Conf& conf, const BodyOrder& order, bool keepLengths, Model& model,
                   std::vector<Placed>& placed, Diagnostics& diagnostics) {
   Bodies bodies;

@@ -55,7 +55,7 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
   const bool fresh = !at->touching();
   if (!fresh) pool.end(*at);
   pool.begin(*at) = {r.dn, r.fn, r.ft, r.mom};
-  if (row->planes != PairRow::noPlanes)
+  if (row->hasPlanes())
     pool.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
   return fresh;
 }
@@ -111,10 +111,12 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
           r.fn = state.fn;
           r.ft = state.ft;
           r.mom = state.mom;
-          r.damp = world.compat ? contacts.asRockableOf(row)[k].damp
-                                : kernel.viscosity(row.parameters, row.damp, state.dn,
-                                                   contactRadius(candidate.pairing, placedI.radius,
-                                                                 placedJ.radius));
+          const Rounding rounding =
+              roundingOf<true>(candidate.pairing, placedI, placedJ, candidate.iSub, candidate.jSub);
+          r.damp = world.compat
+                       ? contacts.asRockableOf(row)[k].damp
+                       : kernel.viscosity(row.parameters, row.damp, state.dn,
+                                          contactRadius(candidate.pairing, rounding.i, rounding.j));
           records.push_back(r);
         });
   }

@@ -28,6 +28,9 @@ struct Model {
 
 /// @throws ParseError for what a file asks for and nothing here can compute
 void refuseWhatIsMissing(const Conf& conf);
+/// Of shapes that Rockable has not: clumps with a radius for each ball.
+/// @throws ParseError for the first body of such a shape
+void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes);
 /// The bodies of a file, and what belongs to them. @pre model.shapes is complete
 /// @param keepLengths  orientations that are not of length 1 are left so
 /// @throws ParseError for a body without mass

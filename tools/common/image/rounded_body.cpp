@@ -90,10 +90,10 @@ RoundedBody::RoundedBody(const shape::Shape& s) : r_(s.radius) {
     for (const Edge& e : edges) {
       if (s.vertices[e[0]] == s.vertices[e[1]]) continue;
       held[e[0]] = held[e[1]] = 1;
-      rods_.push_back({s.vertices[e[0]], s.vertices[e[1]]});
+      rods_.push_back({s.vertices[e[0]], s.vertices[e[1]], r_});
     }
     for (std::size_t v = 0; v < held.size(); ++v)
-      if (!held[v]) rods_.push_back({s.vertices[v], s.vertices[v]});
+      if (!held[v]) rods_.push_back({s.vertices[v], s.vertices[v], s.radiusAt(v)});
   }
   std::vector<shape::Aabb> boxes;
   for (const Face& face : faces_) {
@@ -106,7 +106,7 @@ RoundedBody::RoundedBody(const shape::Shape& s) : r_(s.radius) {
     shape::Aabb box;
     box.add(rod.a);
     box.add(rod.b);
-    boxes.push_back(box.grown(r_));
+    boxes.push_back(box.grown(rod.radius));
   }
   for (const shape::Aabb& box : boxes) box_.add(box);
   tree_ = shape::AabbTree(boxes, 2);
@@ -161,7 +161,8 @@ double RoundedBody::entryOfFace(const Face& face, const Ray& ray) const {
   return holds(face, p) ? t : never;
 }
 
-double RoundedBody::entryOfRod(const Rod& rod, double r, const Ray& ray) {
+double RoundedBody::entryOfRod(const Rod& rod, const Ray& ray) {
+  const double r = rod.radius;
   const Vec3 along = rod.b - rod.a;
   const double length2 = along.squaredNorm();
   if (length2 == 0.0) return entryOfBall(rod.a, r, ray);
@@ -185,7 +186,7 @@ template <class Visit>
 void RoundedBody::walk(const Ray& ray, double from, double& to, Visit&& visit) const {
   forEachAlong(tree_, ray, from, to, [&](std::uint32_t item) {
     const double t = item < faces_.size() ? entryOfFace(faces_[item], ray)
-                                          : entryOfRod(rods_[item - faces_.size()], r_, ray);
+                                          : entryOfRod(rods_[item - faces_.size()], ray);
     if (t >= from && t <= to && t < never) visit(item, t);
   });
 }
@@ -228,9 +229,12 @@ Hit RoundedBody::first(const Ray& ray, double from, double to) const {
 
 double RoundedBody::reach(const Vec3& direction) const {
   double most = -never;
-  for (const Side& side : sides_) most = std::max(most, direction.dot(side.a));
-  for (const Rod& rod : rods_) most = std::max({most, direction.dot(rod.a), direction.dot(rod.b)});
-  return most + r_ * direction.norm();
+  const double length = direction.norm();
+  for (const Side& side : sides_) most = std::max(most, direction.dot(side.a) + r_ * length);
+  for (const Rod& rod : rods_)
+    most =
+        std::max(most, std::max(direction.dot(rod.a), direction.dot(rod.b)) + rod.radius * length);
+  return most;
 }
 
 bool RoundedBody::blocks(const Ray& ray, double from, double to) const {

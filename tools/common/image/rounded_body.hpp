@@ -52,11 +52,12 @@ class RoundedBody {
   };
   struct Rod {
     Vec3 a, b;  ///< equal: a ball
+    double radius;
   };
 
   void addFace(const std::vector<Vec3>& corners, const std::vector<char>& sharp);
   double entryOfFace(const Face& face, const Ray& ray) const;
-  static double entryOfRod(const Rod& rod, double r, const Ray& ray);
+  static double entryOfRod(const Rod& rod, const Ray& ray);
   bool holds(const Face& face, const Vec3& p) const;
   template <class Visit>
   void walk(const Ray& ray, double from, double& to, Visit&& visit) const;

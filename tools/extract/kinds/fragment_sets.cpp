@@ -19,9 +19,9 @@ void measure(const sim::Instant& instant, const std::vector<Vec3>& shift, Fragme
     f.volume += instant.volumes()[k];
     const sim::ParticleRecord& p = instant.body(k);
     const shape::Shape& s = instant.shapeOf(k);
-    for (const Vec3& v : s.vertices) {
-      centres.push_back(p.pos + shift[k] + rotated(p.q, p.homothety * v));
-      radii.push_back(p.homothety * s.radius);
+    for (std::size_t v = 0; v < s.vertices.size(); ++v) {
+      centres.push_back(p.pos + shift[k] + rotated(p.q, p.homothety * s.vertices[v]));
+      radii.push_back(p.homothety * s.radiusAt(v));
     }
   }
   f.diameter = portablePow(6.0 * f.volume / pi, 1.0 / 3.0);

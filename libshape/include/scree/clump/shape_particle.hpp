@@ -16,7 +16,8 @@ struct ShapePose {
 /// A shape as members of a ShapePack particle, of the same solid.
 ///
 /// A shape without faces becomes a Capsule for each edge and a Sphere for each vertex that no edge
-/// has. A convex polyhedron becomes Tetra members that fill it, with the rounding of the shape.
+/// has. A clump whose stated mass is not that of its balls carries it, at unit density. A convex
+/// polyhedron becomes Tetra members that fill it, with the rounding of the shape.
 /// @throws GeometryError naming the shape if it is not convex, is a sheet, or has no volume
 PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id);
 

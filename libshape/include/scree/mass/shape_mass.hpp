@@ -16,13 +16,15 @@ namespace scree::mass {
 enum class Method {
   exactConvex,  ///< convex core swept by the rounding: closed form, to rounding
   exactMesh,    ///< closed mesh without rounding: closed form, to rounding
+  exactUnion,   ///< balls alone, whatever their radii: closed form, to rounding
   certified,    ///< any body, within a proven bound
   montecarlo,   ///< Sobol points, as Rockable; no bound
   grid,         ///< cubes by their centres, as Woo; no bound
   octree,       ///< boxes inside, extrapolated, as PFC; no bound
   sheet,        ///< open surface: area times thickness, joints counted twice; no bound
 };
-/// "exact-convex", "exact-mesh", "certified", "montecarlo", "grid", "octree", "sheet"
+/// "exact-convex", "exact-mesh", "exact-union", "certified", "montecarlo", "grid", "octree",
+/// "sheet"
 std::string_view methodName(Method method);
 
 /// What to compute with. `automatic`: a closed form where there is one, else certified; but
@@ -45,12 +47,16 @@ struct MassReport {
   bool insideOut = false;      ///< faces were wound the other way about, or not alike
   double flatness = 0.0;       ///< [L] how far corners stand off the planes of their faces
   std::optional<double> area;  ///< [L²] of the surface, where the method knows it
-  double hullVolume = 0.0;     ///< [L³] of the convex hull, rounded as the method takes the body
+  double hullVolume = 0.0;  ///< [L³] of the convex hull, rounded as the method takes the body; 0
+                            ///< for balls of different radii
   std::optional<MassBound> bound;  ///< none for methods without one
   std::size_t cells = 0;           ///< certified: cells looked at
   bool limited =
       false;  ///< certified: stopped short of the tolerance; the bound holds all the same
-  bool exact() const { return method == Method::exactConvex || method == Method::exactMesh; }
+  bool exact() const {
+    return method == Method::exactConvex || method == Method::exactMesh ||
+           method == Method::exactUnion;
+  }
 };
 
 /// Mass properties of a shape as its vertices stand.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/math.hpp"
+#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <span>
@@ -33,6 +34,12 @@ Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method)
 /// PCA takes the centres weighted by volume. O(n h) a turn, with h balls on the outline. @throws
 /// GeometryError for a radius below 0, or one per vertex not given
 Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method);
+
+/// The same around a shape, whether its vertices have one radius or one each.
+Obb boxAlong(const Shape& shape, const Mat3& axes);
+Obb orientedBox(const Shape& shape, BoxMethod method);
+/// The box of a shape along the axes of its frame. [L]
+Aabb boundsOf(const Shape& shape);
 
 /// The box of a shape by each method, and along imposed axes: the choice can be made by numbers.
 struct BoxChoices {

@@ -4,6 +4,7 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/polygons.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -28,9 +29,12 @@ struct Obb {
 /// Where `preCompDone`, the vertices stand in the body frame: the origin is the centre of mass and
 /// the axes are principal. A point p of the body frame is `position + orientation * p` in the frame
 /// that the shape was modelled or scanned in.
+///
+/// A clump is a shape of vertices alone with a radius for each: the union of balls.
 struct Shape {
   std::string name;
-  double radius = 0.0;  ///< [L] of the rounding (Minkowski radius), >= 0
+  double radius = 0.0;  ///< [L] of the rounding (Minkowski radius), >= 0; the largest of `radii`
+  std::vector<double> radii;  ///< [L] of a clump: one a vertex, positive. Empty: all are `radius`
   bool preCompDone = false;
   bool isSurface = false;  ///< the faces bound no volume: a terrain, a wall
 
@@ -45,11 +49,19 @@ struct Shape {
   Vec3 position = Vec3::Zero();         ///< [L] centre of mass in the original frame
   Quat orientation = Quat::Identity();  ///< body frame -> original frame
 
+  double radiusAt(std::size_t vertex) const { return radii.empty() ? radius : radii[vertex]; }
+  double leastRadius() const {
+    return radii.empty() ? radius : *std::min_element(radii.begin(), radii.end());
+  }
+
   // Kept for other programs; Scree itself does not use them.
   int obbTreeLevel = 0;
   int monteCarloSteps = 10000;
   int obbOption = 2;
 };
+
+/// Whether a shape has vertices alone: a ball, or a union of balls.
+inline bool isOfBalls(const Shape& s) { return s.edges.empty() && s.faces.empty(); }
 
 /// Why `name` cannot name a shape in a file, as the end of a sentence; empty where it can. A name
 /// is one word that no reader takes for a comment ('#', '/', '!' in front) or for '<' and '>'.

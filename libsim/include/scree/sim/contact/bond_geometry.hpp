@@ -14,8 +14,10 @@ namespace scree::sim {
 /// not let go where a vertex slides past the end of its edge or the border of its face: lines and
 /// planes go on. `dn` may have either sign. `between` = centre of i minus centre of j.
 /// @param endsOfEdges  for two edges: no farther than their ends
-inline Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3& between,
-                          std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false) {
+/// @tparam ownRadii  as roundingOf
+template <bool ownRadii = true>
+Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3& between,
+                   std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false) {
   const auto edgeOf = [](const Placed& body, std::uint32_t sub) {
     const shape::Edge& e = body.shape->edges[sub];
     const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
@@ -55,10 +57,11 @@ inline Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, con
     }
   }
   Touch touch;
+  const Rounding rounding = roundingOf<ownRadii>(pairing, i, j, iSub, jSub);
   const double distance = across.norm();
-  touch.dn = distance - (i.radius + j.radius);
+  touch.dn = distance - (rounding.i + rounding.j);
   touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
-  touch.arm = foot - touch.n * (i.radius + 0.5 * touch.dn);
+  touch.arm = foot - touch.n * (rounding.i + 0.5 * touch.dn);
   return touch;
 }
 

@@ -18,11 +18,32 @@ struct Placed {
   double radius = 0.0;  ///< [L] of the rounding, homothety included
   const ShapeGeometry* shape = nullptr;
 
+  /// [L] of the ball at a vertex: a clump has one for each.
+  double radiusAt(std::uint32_t vertex) const {
+    return shape->thinner.empty() ? radius : radius - scale * shape->thinner[vertex];
+  }
   /// A point of the body frame, relative to `pos`, global axes.
   Vec3 arm(const Vec3& p) const { return turn * p; }
   /// Back: a point relative to `pos` in the body frame at homothety 1.
   Vec3 inBody(const Vec3& arm) const { return (turn.transpose() * arm) * (1.0 / (scale * scale)); }
 };
+
+/// [L] of the two sub-elements of a contact.
+struct Rounding {
+  double i, j;
+};
+
+/// @tparam ownRadii  either body may be a clump of balls of different radii. Such a body has
+/// vertices alone, so other sub-elements have the radius of their body.
+template <bool ownRadii>
+[[gnu::always_inline]] inline Rounding roundingOf([[maybe_unused]] Pairing pairing, const Placed& i,
+                                                  const Placed& j,
+                                                  [[maybe_unused]] std::uint32_t iSub,
+                                                  [[maybe_unused]] std::uint32_t jSub) {
+  if constexpr (!ownRadii) return {i.radius, j.radius};
+  return {pairing == Pairing::edgeEdge ? i.radius : i.radiusAt(iSub),
+          pairing == Pairing::vertexVertex ? j.radiusAt(jSub) : j.radius};
+}
 
 /// Two sub-elements that overlap.
 struct Touch {
@@ -34,26 +55,29 @@ struct Touch {
 // Each function tells whether sub-element `iSub` of i overlaps `jSub` of j, with the closest points
 // inside both (ends and borders belong to the neighbouring vertices and edges). If not, `rest` is a
 // lower bound on how far points of the two bodies must move before it can.
-// `between` = centre of i minus centre of j.
+// `between` = centre of i minus centre of j; `rounding` as roundingOf. Edges have the radius of
+// their body.
 
 inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between,
-                              std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
+                              std::uint32_t iSub, std::uint32_t jSub, Rounding rounding,
+                              Touch& touch, double& rest) {
   const Vec3 p = i.shape->ball ? Vec3(Vec3::Zero()) : i.arm(i.shape->vertices[iSub]);
   Vec3 d = p + between;
   if (!j.shape->ball) d -= j.arm(j.shape->vertices[jSub]);
   const double distance = d.norm();
-  touch.dn = distance - (i.radius + j.radius);
+  touch.dn = distance - (rounding.i + rounding.j);
   if (touch.dn >= 0.0) {
     rest = touch.dn;
     return false;
   }
   touch.n = distance > 0.0 ? Vec3(d * (1.0 / distance)) : Vec3::Zero();
-  touch.arm = p - touch.n * (i.radius + 0.5 * touch.dn);
+  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
   return true;
 }
 
 inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& between,
-                            std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
+                            std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
+                            double& rest) {
   const shape::Edge& edge = j.shape->edges[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
@@ -64,7 +88,7 @@ inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& betwee
   const double lambda = length2 > 0.0 ? projection / length2 : -1.0;
   const Vec3 across = d - lambda * along;
   const double distance2 = across.squaredNorm();
-  const double reach = i.radius + j.radius;
+  const double reach = rounding.i + rounding.j;
   if (!(lambda > 0.0 && lambda < 1.0) || distance2 >= reach * reach) {
     if (length2 == 0.0) {  // an edge without length is touched at its vertices alone
       rest = HUGE_VAL;
@@ -80,18 +104,19 @@ inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& betwee
   const double distance = std::sqrt(distance2);
   touch.dn = distance - reach;
   touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
-  touch.arm = p - touch.n * (i.radius + 0.5 * touch.dn);
+  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
   return touch.dn < 0.0;
 }
 
 inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& between,
-                            std::uint32_t iSub, std::uint32_t jSub, Touch& touch, double& rest) {
+                            std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
+                            double& rest) {
   const ShapeGeometry& g = *j.shape;
   const ShapeGeometry::Face& face = g.faces[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 local = j.inBody(p + between);
   const double height = face.normal.dot(local) - face.offset;
-  touch.dn = std::abs(height) * j.scale - (i.radius + j.radius);
+  touch.dn = std::abs(height) * j.scale - (rounding.i + rounding.j);
   double outside = -HUGE_VAL;
   if (face.convex) {
     for (const ShapeGeometry::Side& s : g.sidesOf(face))
@@ -108,7 +133,7 @@ inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& betwee
     return false;
   }
   touch.n = (height < 0.0 ? -1.0 : 1.0) / j.scale * j.arm(face.normal);
-  touch.arm = p - touch.n * (i.radius + 0.5 * touch.dn);
+  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
   return true;
 }
 

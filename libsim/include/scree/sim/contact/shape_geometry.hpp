@@ -36,9 +36,11 @@ struct ShapeGeometry {
   };
   static constexpr std::uint32_t noFace = UINT32_MAX;
 
-  double radius = 0.0;  ///< [L]
-  double reach = 0.0;   ///< [L] farthest vertex from the origin
-  bool ball = false;    ///< one vertex, at the origin: nothing to turn
+  double radius = 0.0;          ///< [L] of a clump, the largest
+  std::vector<double> thinner;  ///< [L] by how much each ball of a clump is smaller than that;
+                                ///< empty: all have `radius`
+  double reach = 0.0;  ///< [L] farthest vertex from the origin
+  bool ball = false;   ///< one vertex, at the origin: nothing to turn
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
   std::vector<std::uint32_t> faceOfEdge;  ///< one that it is a side and in the plane of, or noFace

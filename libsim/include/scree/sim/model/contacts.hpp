@@ -71,10 +71,12 @@ struct PairRow {
   double expires = 0.0;  ///< [L] the list is good while the paths sum up to less
   std::uint32_t first = 0, count = 0, room = 0;
   std::uint32_t parameters = 0;  ///< place in the table of the force law
-  static constexpr std::uint32_t noPlanes = UINT32_MAX;
-  std::uint32_t planes = noPlanes;  ///< place in `RowPool::planes`, of a crowded row
-  double damp = 0.0;                ///< [M/T] normal viscosity of this pair
-  double slack = 0.0;               ///< [L] rounding of positions and paths, taken off every bound
+  static constexpr std::uint32_t noPlanes = UINT32_MAX, ownRadii = UINT32_MAX - 1;
+  /// Place in `RowPool::planes`, of a crowded row; ownRadii: balls have radii of their own.
+  std::uint32_t planes = noPlanes;
+  double damp = 0.0;   ///< [M/T] normal viscosity of this pair
+  double slack = 0.0;  ///< [L] rounding of positions and paths, taken off every bound
+  bool hasPlanes() const { return planes < ownRadii; }
 };
 static_assert(sizeof(PairRow) == cacheLine);
 

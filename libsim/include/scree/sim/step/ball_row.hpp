@@ -41,7 +41,8 @@ template <ContactLaw Law, bool byMean>
     RelativeMotion motion(a, b, between, 1.0);
     if constexpr (byMean) motion = {growth.mean[row.a], growth.mean[row.b], between, 1.0};
     countEnd(sum.power, candidate, pool.states[candidate.stateAt()], a, b, between, motion,
-             springsOf<Law>(parameters, Pairing::vertexVertex, a, b), 1.0, growth.dt);
+             springsOf<Law>(parameters, Pairing::vertexVertex, {a.radius, b.radius}), 1.0,
+             growth.dt);
     pool.end(candidate);
   }
   candidate.wake = path + std::max(dn - row.slack, 0.0);
@@ -99,8 +100,8 @@ template <ContactLaw Law, bool byMean>
   sumOfBalls(f, kinematics.n, arms, sum);
   if (byMean && !growth.keep) return true;
   ContactPower power;
-  power.touch(kinematics, springsOf<Law>(parameters, Pairing::vertexVertex, a, b), 1.0, 1.0, last,
-              f, growth.dt);
+  power.touch(kinematics, springsOf<Law>(parameters, Pairing::vertexVertex, {a.radius, b.radius}),
+              1.0, 1.0, last, f, growth.dt);
   sum.power = power;
   ContactState& state =
       candidate.touching() ? pool.states[candidate.stateAt()] : pool.begin(candidate);

@@ -53,7 +53,8 @@ inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const Place
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
 /// `sum`.
 /// @param astrayOf  `astray` of a pairing; asked for with asRockable alone
-template <class Criterion, bool asRockable, class Astray>
+/// @tparam ownRadii  as roundingOf
+template <class Criterion, bool asRockable, bool ownRadii, class Astray>
 [[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const Placed& i,
                                             const Placed& j, const Growth& growth,
                                             [[maybe_unused]] Astray&& astrayOf, RowForce& sum) {
@@ -65,7 +66,7 @@ template <class Criterion, bool asRockable, class Astray>
   BondSums sums;
   double load = Criterion::start;
   for (Bond& bond : bonds) {
-    const Touch touch = bondGeometry(bond.pairing, i, j, between, bond.iSub, bond.jSub);
+    const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, between, bond.iSub, bond.jSub);
     const Vec3 armI = touch.arm, armJ = touch.arm + between;
     BondKinematics k;
     k.stretch = touch.dn - face.dn0;
@@ -118,7 +119,7 @@ template <class Criterion, bool asRockable, class Astray>
 /// Adds the forces and moments of all bonds to `bodies` and marks the interfaces that are to break.
 /// With growth.dt = 0 no memory grows, and nothing breaks then or in a stage within a step. Each
 /// body's sum runs over its interfaces in their order, whatever the number of threads.
-template <class Criterion, bool asRockable>
+template <class Criterion, bool asRockable, bool ownRadii>
 BondSums addBondForces(Bonds& bonds, std::span<const Placed> placed, const Growth& growth,
                        const Images* images, int threads, Bodies& bodies,
                        std::vector<RowForce>& forces, std::vector<BondSums>& sums) {
@@ -131,7 +132,7 @@ BondSums addBondForces(Bonds& bonds, std::span<const Placed> placed, const Growt
       [&](std::size_t m) {
         Interface& face = bonds.interfaces[m];
         forces[m] = RowForce();
-        sums[m] = evaluateInterface<Criterion, asRockable>(
+        sums[m] = evaluateInterface<Criterion, asRockable, ownRadii>(
             face, {bonds.bonds.data() + face.first, face.count}, placed[face.i],
             besideFirst(face, placed, images), growth,
             [&](Pairing pairing) { return astray(face, pairing, placed, images); }, forces[m]);

@@ -18,7 +18,7 @@ namespace scree::sim {
 /// Vertices are all there is to look at. The distance of a point from a centre or an axis is a
 /// convex function, so among all points of a body's skeleton, which lies within the hull of its
 /// vertices, none stands farther out than some vertex: rounded by the same radius, none digs
-/// deeper.
+/// deeper. A clump, whose vertices have radii of their own, has nothing else.
 class BoundaryContacts {
  public:
   struct Touching {
@@ -65,13 +65,15 @@ class BoundaryContacts {
           for (std::size_t b = 0; b < boundaries_.size(); ++b) {
             Slot& s = slot(b, k);
             if (maySleep && s.wake > bodies.path[k]) continue;
-            findTouching(boundaries_[b], placed[k], bodies.path[k], s);
-            const auto elastic = Law::springs(parameters[s.parameters], placed[k].radius);
+            if (placed[k].shape->thinner.empty())
+              findTouching<false>(boundaries_[b], placed[k], bodies.path[k], s);
+            else
+              findTouching<true>(boundaries_[b], placed[k], bodies.path[k], s);
             const MeanMotion motion =
                 growth.mean ? growth.mean[k] : MeanMotion{placed[k].vel, placed[k].spin};
             if (growth.keep)
-              endsOf(boundaries_[b], placed[k], motion, elastic,
-                     weighted ? weights : ContactWeights::none, growth.dt, s, powers[k]);
+              endsOf<Law>(boundaries_[b], placed[k], motion, parameters[s.parameters],
+                          weighted ? weights : ContactWeights::none, growth.dt, s, powers[k]);
             if (!s.now.empty())
               addForce<Law, weighted>(placed[k], motion, parameters[s.parameters], weights,
                                       growth.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
@@ -103,7 +105,8 @@ class BoundaryContacts {
         double share = 1.0;
         if (weights != ContactWeights::none)
           share = (weights == ContactWeights::overlap ? t.state.dn : 1.0) / weightSum;
-        sum.add(t.state, Law::springs(parameters[s.parameters], placed[k % bodies_].radius), share);
+        sum.add(t.state, springs<Law>(parameters[s.parameters], placed[k % bodies_], t.vertex),
+                share);
       }
     }
     return sum;
@@ -120,34 +123,43 @@ class BoundaryContacts {
     return weights == ContactWeights::overlap ? dn : 1.0;
   }
   static double distanceTo(const Boundary& boundary, const Placed& body, const Vec3& arm,
-                           Touch& touch) {
+                           double radius, Touch& touch) {
     const Vec3 out = boundary.outwards(body.pos + arm);
     const double distance = out.norm();
-    touch.dn = boundary.radius - distance - body.radius;
+    touch.dn = boundary.radius - distance - radius;
     if (distance > 0.0) touch.n = out * (-1.0 / distance);
-    touch.arm = arm - touch.n * (body.radius + 0.5 * touch.dn);
+    touch.arm = arm - touch.n * (radius + 0.5 * touch.dn);
     return touch.dn;
+  }
+  /// Of a contact with a vertex; a wall counts as flat.
+  template <ContactLaw Law>
+  static auto springs(const typename Law::Params& parameters, const Placed& body,
+                      std::uint32_t vertex) {
+    if constexpr (Law::needsRadius) return Law::springs(parameters, body.radiusAt(vertex));
+    return Law::springs(parameters, body.radius);
   }
 
   /// The contacts of the last step that are none now.
-  template <ContactSprings Springs>
+  template <ContactLaw Law>
   static void endsOf(const Boundary& boundary, const Placed& body, const MeanMotion& motion,
-                     const Springs& elastic, ContactWeights weights, double dt, const Slot& slot,
-                     ContactPower& power) {
+                     const typename Law::Params& parameters, ContactWeights weights, double dt,
+                     const Slot& slot, ContactPower& power) {
     auto now = slot.now.begin();
     for (const Touching& t : slot.touching) {
       while (now != slot.now.end() && now->vertex < t.vertex) ++now;
       if (now != slot.now.end() && now->vertex == t.vertex) continue;
       Touch gone;
-      distanceTo(boundary, body, body.arm(body.shape->vertices[t.vertex]), gone);
+      distanceTo(boundary, body, body.arm(body.shape->vertices[t.vertex]), body.radiusAt(t.vertex),
+                 gone);
       const double share = weights == ContactWeights::none
                                ? 1.0
                                : weightOf(weights, t.state.dn) / sumBefore(weights, slot);
-      power.part(t.state, elastic, share, gone, -(motion.vel + motion.spin.cross(gone.arm)),
-                 -motion.spin, dt);
+      power.part(t.state, springs<Law>(parameters, body, t.vertex), share, gone,
+                 -(motion.vel + motion.spin.cross(gone.arm)), -motion.spin, dt);
     }
   }
 
+  template <bool ownRadii>
   static void findTouching(const Boundary& boundary, const Placed& body, double path, Slot& slot) {
     slot.now.clear();
     auto old = slot.touching.begin();
@@ -162,7 +174,8 @@ class BoundaryContacts {
       for (std::uint32_t v = 0; v < vertices.size(); ++v) {
         const Vec3 arm = body.arm(vertices[v]);
         Touching t;
-        least = std::min(least, distanceTo(boundary, body, arm, t.touch));
+        const double radius = ownRadii ? body.radiusAt(v) : body.radius;
+        least = std::min(least, distanceTo(boundary, body, arm, radius, t.touch));
         if (t.touch.dn >= 0.0) continue;
         t.vertex = v;
         while (old != slot.touching.end() && old->vertex < v) ++old;
@@ -194,7 +207,7 @@ class BoundaryContacts {
       k.spin = -motion.spin;
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
-      k.radius = body.radius;  // a wall counts as flat
+      if constexpr (Law::needsRadius) k.radius = body.radiusAt(t.vertex);  // a wall counts as flat
       const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
       ContactForce f;
       double share = 1.0, shareBefore = 1.0;
@@ -206,7 +219,7 @@ class BoundaryContacts {
       } else {
         f = Law::force(k, parameters, last, dt);
       }
-      const auto elastic = Law::springs(parameters, body.radius);
+      const auto elastic = springs<Law>(parameters, body, t.vertex);
       power.touch(k, elastic, shareBefore, share, last, f, dt);
       if constexpr (weighted) power.reshare(k, elastic, shareBefore, share, last, dt);
       t.state = {t.touch.dn, f.fn, f.ft, f.mom};

@@ -44,9 +44,9 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     const auto beside = [&](const Placed& b) {
       if constexpr (!compat)
         if (row.planes != PairRow::noPlanes)
-          return evaluateCrowdedRow<Law, weighted, byMean>(
-              row, pool, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
-              weights, growth, sum);
+          return evaluateRareRow<Law, weighted, byMean>(row, pool, placed[row.a], b, row.a < driven,
+                                                        path, parameters[row.parameters], weights,
+                                                        growth, sum);
       if constexpr (!compat)
         if (isOfBalls(row, placed[row.a], b))
           return evaluateBalls<Law, byMean>(row, pool, placed[row.a], b, row.a < driven, path,
@@ -192,17 +192,17 @@ ContactEnergy contactEnergy(const Contacts& contacts, std::span<const Placed> pl
     const double weightSum = weights == ContactWeights::none
                                  ? 1.0
                                  : sumOfWeightsBefore(weights, contacts.poolOf(row), row);
-    contacts.forEachTouching(
-        row, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
-          double share = 1.0;
-          if (weights == ContactWeights::number) share = 1.0 / weightSum;
-          if (weights == ContactWeights::overlap) share = state.dn / weightSum;
-          energy.add(
-              state,
-              springsOf<Law>(parameters[row.parameters], c.pairing,
-                             placed[c.swapped ? row.b : row.a], placed[c.swapped ? row.a : row.b]),
-              share);
-        });
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c,
+                                      const ContactState& state) {
+      double share = 1.0;
+      if (weights == ContactWeights::number) share = 1.0 / weightSum;
+      if (weights == ContactWeights::overlap) share = state.dn / weightSum;
+      const Placed &i = placed[c.swapped ? row.b : row.a], &j = placed[c.swapped ? row.a : row.b];
+      energy.add(state,
+                 springsOf<Law>(parameters[row.parameters], c.pairing,
+                                roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub)),
+                 share);
+    });
   }
   return energy;
 }

@@ -52,17 +52,19 @@ struct Growth {
 };
 
 /// Whether a candidate touches; see kinematics.hpp.
-/// @tparam compat  with the bound of Rockable for parallel edges (Q1)
-template <bool compat = false>
+/// @tparam compat    with the bound of Rockable for parallel edges (Q1)
+/// @tparam ownRadii  as roundingOf
+template <bool compat = false, bool ownRadii = true>
 bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
              Touch& touch, double& rest) {
+  const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
   switch (c.pairing) {
     case Pairing::vertexVertex:
-      return touchVertexVertex(i, j, between, c.iSub, c.jSub, touch, rest);
+      return touchVertexVertex(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
     case Pairing::vertexEdge:
-      return touchVertexEdge(i, j, between, c.iSub, c.jSub, touch, rest);
+      return touchVertexEdge(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
     case Pairing::vertexFace:
-      return touchVertexFace(i, j, between, c.iSub, c.jSub, touch, rest);
+      return touchVertexFace(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
     default:
       return touchEdgeEdge<compat>(i, j, between, c.iSub, c.jSub, touch, rest);
   }

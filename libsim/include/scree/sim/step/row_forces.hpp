@@ -14,7 +14,7 @@ namespace scree::sim {
 
 /// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
-template <bool compat = false>
+template <bool compat, bool ownRadii>
 double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates, const Placed& a,
                     const Placed& b, double path) {
   const Vec3 between = a.pos - b.pos;
@@ -23,8 +23,8 @@ double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidate
     if (!compat && c.wake > path) continue;
     Touch touch;
     double rest = 0.0;
-    if (c.swapped ? touches<compat>(c, b, a, -between, touch, rest)
-                  : touches<compat>(c, a, b, between, touch, rest))
+    if (c.swapped ? touches<compat, ownRadii>(c, b, a, -between, touch, rest)
+                  : touches<compat, ownRadii>(c, a, b, between, touch, rest))
       sum += weights == ContactWeights::number ? 1.0 : touch.dn;
   }
   return sum;
@@ -57,10 +57,9 @@ struct RelativeMotion {
 template <ContactLaw Law>
 [[gnu::always_inline]] inline auto springsOf(const typename Law::Params& parameters,
                                              [[maybe_unused]] Pairing pairing,
-                                             [[maybe_unused]] const Placed& i,
-                                             [[maybe_unused]] const Placed& j) {
+                                             [[maybe_unused]] const Rounding& rounding) {
   if constexpr (Law::needsRadius)
-    return Law::springs(parameters, contactRadius(pairing, i.radius, j.radius));
+    return Law::springs(parameters, contactRadius(pairing, rounding.i, rounding.j));
   else
     return Law::springs(parameters, 0.0);
 }
@@ -98,12 +97,14 @@ using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
+/// @tparam ownRadii  either body is a clump of balls of different radii
 /// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
 /// history while it is listed, and viscosity and arms are as there
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
-template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false>
+template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false,
+          bool ownRadii = false>
 [[gnu::flatten]] bool evaluateRow(PairRow& row, RowPool& pool,
                                   [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
                                   const Placed& b, bool aDriven, double path,
@@ -114,7 +115,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
   const Vec3 between = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
-    weightSum = sumOfWeights<compat>(weights, candidates, a, b, path);
+    weightSum = sumOfWeights<compat, ownRadii>(weights, candidates, a, b, path);
     weightSumBefore = sumOfWeightsBefore(weights, pool, row);
   }
   const auto shareBefore = [&](const ContactState& state) {
@@ -124,10 +125,13 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
   };
   // Of a law without radii these are the same for all contacts, and are made once.
-  [[maybe_unused]] const auto elasticOfRow = springsOf<Law>(parameters, Pairing(), a, b);
+  [[maybe_unused]] const auto elasticOfRow =
+      springsOf<Law>(parameters, Pairing(), {a.radius, b.radius});
   const auto elasticOf = [&](const Candidate& c) {
     if constexpr (Law::needsRadius)
-      return springsOf<Law>(parameters, c.pairing, c.swapped ? b : a, c.swapped ? a : b);
+      return springsOf<Law>(
+          parameters, c.pairing,
+          roundingOf<ownRadii>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub));
     else
       return elasticOfRow;
   };
@@ -177,7 +181,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     const Vec3 d = swapped ? Vec3(-between) : between;
     Touch touch;
     double rest = 0.0;
-    if (!touches<compat>(candidate, i, j, d, touch, rest)) {
+    if (!touches<compat, ownRadii>(candidate, i, j, d, touch, rest)) {
       if constexpr (compat) {
         if (state->dn < 0.0) {
           countEndOf(candidate, *state, d);
@@ -232,8 +236,11 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.lever =
           iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
     }
-    if constexpr (Law::needsRadius)
-      kinematics.radius = contactRadius(candidate.pairing, i.radius, j.radius);
+    if constexpr (Law::needsRadius) {
+      const Rounding rounding =
+          roundingOf<ownRadii>(candidate.pairing, i, j, candidate.iSub, candidate.jSub);
+      kinematics.radius = contactRadius(candidate.pairing, rounding.i, rounding.j);
+    }
     const ContactForce last{state->fn, state->ft, state->mom};
     ContactForce f;
     double share = 1.0;
@@ -277,13 +284,17 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
   return any || ended;
 }
 
-/// The same of a row that has planes: rare, large on the stack, and out of the way of all others.
+/// The same of a row of a clump, or of one that has planes: rare, large on the stack, and out of
+/// the way of all others.
 template <ContactLaw Law, bool weighted, bool byMean>
-[[gnu::noinline]] bool evaluateCrowdedRow(PairRow& row, RowPool& pool, const Placed& a,
-                                          const Placed& b, bool aDriven, double path,
-                                          const typename Law::Params& parameters,
-                                          ContactWeights weights, const Growth& growth,
-                                          RowForce& sum) {
+[[gnu::noinline]] bool evaluateRareRow(PairRow& row, RowPool& pool, const Placed& a,
+                                       const Placed& b, bool aDriven, double path,
+                                       const typename Law::Params& parameters,
+                                       ContactWeights weights, const Growth& growth,
+                                       RowForce& sum) {
+  if (!row.hasPlanes())
+    return evaluateRow<Law, weighted, byMean, false, false, true>(
+        row, pool, {}, a, b, aDriven, path, parameters, weights, growth, sum);
   CrowdedRow crowd(pool.planes[row.planes], row, {pool.candidates.data() + row.first, row.count}, a,
                    b, path);
   return evaluateRow<Law, weighted, byMean, false, true>(row, pool, {}, a, b, aDriven, path,
