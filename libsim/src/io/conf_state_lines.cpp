@@ -259,7 +259,7 @@ const std::vector<StateLine>& stateLines() {
        "a run with --compat rockable: its clock, a sum of steps, and its counters", readCompat,
        writeCompat},
       {"moved", "way(3) turn(4)",
-       "the same with dynamicUpdateNL: what a body has moved by since lists were asked for",
+       "the same with dynamicUpdateNL: what a body has moved by since lists were last requested",
        readMoved, writeMoved},
       {"idle", "i j type isub jsub dn fn ft(3) mom(3) damp",
        "the same: a listed pair of sub-elements that does not touch", readIdle, writeIdle}};
