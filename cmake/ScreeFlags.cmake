@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Flags that decide on bits. They go with the installed package, too.
+set(SCREE_ARITHMETIC_FLAGS -ffp-contract=off)  # one rounding per operation: the same bits from every compiler
 # Flags every target of ours is built with; kept off whoever links us.
 add_library(scree_flags INTERFACE)
 target_compile_features(scree_flags INTERFACE cxx_std_20)
 target_compile_options(scree_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
-  -ffp-contract=off  # one rounding per operation: the same bits from every compiler
+  ${SCREE_ARITHMETIC_FLAGS}
   # g++ 12 sees overlapping copies and copies out of bounds where a short text is assigned to a string (its bug
   # 105651), the latter where the standard headers are precompiled.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
@@ -15,8 +17,10 @@ target_compile_options(scree_flags INTERFACE
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SCREE_ARCH)
   # Fused multiply-adds stand in what g++ 12 makes of Eigen above v2, in spite of -ffp-contract=off.
   target_compile_options(scree_flags INTERFACE -march=${SCREE_ARCH} -mno-fma)
+  list(APPEND SCREE_ARITHMETIC_FLAGS -march=${SCREE_ARCH} -mno-fma)
   if(NOT SCREE_ARCH STREQUAL "x86-64-v2")
     target_compile_options(scree_flags INTERFACE -mno-avx512f)  # Eigen refuses it without them
+    list(APPEND SCREE_ARITHMETIC_FLAGS -mno-avx512f)
   endif()
 endif()
 if(SCREE_SANITIZE)

@@ -7,13 +7,15 @@
 //     bench_engine terrain 1000000
 //     bench_engine file --conf run/conf0 --steps 70000
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
+#include "engine/engine.hpp"
+
 #include "scenes_at_scale.hpp"
+#include "step/crowded_row.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/step/crowded_row.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -152,7 +154,7 @@ struct Found {
   }
   /// Awake are those that a step as long as the last would look at, from where bodies stand now.
   void add(const sim::Simulation& simulation) {
-    const sim::Contacts& c = simulation.lists().contacts;
+    const sim::Contacts& c = simulation.engine().lists().contacts;
     const sim::Bodies& bodies = simulation.bodies();
     ++samples;
     contacts += static_cast<double>(simulation.contactCount());
@@ -298,7 +300,7 @@ int bench(const Options& o) {
     const auto simulation = scene.start(o.threads);
     start.push_back(starting.read().wall);
     const std::uint64_t searches = simulation->pairSearches(),
-                        updates = simulation->lists().bodyUpdates;
+                        updates = simulation->engine().lists().bodyUpdates;
     const Stopwatch stepping;
     simulation->steps(o.steps);
     const Cost cost = stepping.read();
@@ -317,7 +319,7 @@ int bench(const Options& o) {
     const double steps = static_cast<double>(o.steps);
     const std::size_t bodies = simulation->bodies().size(),
                       free = bodies - simulation->bodies().driven;
-    const sim::Contacts& contacts = simulation->lists().contacts;
+    const sim::Contacts& contacts = simulation->engine().lists().contacts;
     std::size_t candidates = 0;
     for (const sim::PairRow& row : contacts.rows) candidates += row.count;
     const double perStep = 1e6 * median(wall) / steps,
@@ -337,14 +339,14 @@ int bench(const Options& o) {
         static_cast<double>(candidates) * 1e6 / perStep);
     fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",
                static_cast<double>(simulation->pairSearches() - searches) / steps,
-               simulation->lists().bodyUpdates - updates);
+               simulation->engine().lists().bodyUpdates - updates);
     if (found.samples > 0.0)
       fmt::print("  a step, on average: {:.0f} candidates, {:.1f} of them awake, {:.2f} contacts\n",
                  found.candidates / found.samples, found.awake / found.samples,
                  found.contacts / found.samples);
     double all = 0.0;
     const auto seconds = [&](std::size_t s) {
-      return simulation->stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
+      return simulation->engine().stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
     };
     for (std::size_t s = 0; s < sim::StageTimes::count; ++s) all += seconds(s);
     fmt::print(" ");

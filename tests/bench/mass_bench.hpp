@@ -4,7 +4,7 @@
 #include "scree/base/math.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/shape/make.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cmath>

@@ -6,9 +6,9 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/clump/ball_union.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/repair.hpp"
+#include "scree/shape/mesh_change.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <cstdio>

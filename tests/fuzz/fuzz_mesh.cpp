@@ -4,16 +4,11 @@
 // refuses or gives finite coordinates.
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/coplanar.hpp"
-#include "scree/shape/decompose.hpp"
-#include "scree/shape/inset.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/mesh_distance.hpp"
-#include "scree/shape/mesh_io.hpp"
-#include "scree/shape/repair.hpp"
 #include "scree/shape/rounded_surface.hpp"
-#include "scree/shape/simplify.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "heap_scenes.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/detect/images.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,9 @@
 #include "catch.hpp"
 #include "elastic_scenes.hpp"
 #include "heap_scenes.hpp"
+#include "law/contact_law.hpp"
 
-#include "scree/clump/ball_union.hpp"
-#include "scree/sim/law/contact_law.hpp"
+#include "scree/clump/unions.hpp"
 
 #include <cmath>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "scenes.hpp"
 
-#include "scree/sim/detect/images.hpp"
+#include "scree/sim/model/images.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
 namespace scree::scenes {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/rng.hpp"
-#include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <array>
 #include <cmath>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/sim/simulation.hpp"
+#include "scree/sim/model_builder.hpp"
 
 #include <memory>
 #include <string>
@@ -81,44 +81,14 @@ inline void triangulateGrid(shape::Shape& s, std::uint32_t n) {
     }
 }
 
-/// A conf with a list of shapes; bodies are added one by one, driven ones first.
-struct Scene {
-  sim::Conf conf;
-  std::vector<shape::Shape> shapes;
-
+/// A model without gravity, as most tests want it.
+struct Scene : sim::ModelBuilder {
   Scene() {
     conf.source = "scene";
     conf.shapeFile = "scene.shp";
-    conf.forceLaw = "Default";
     conf.gravity.setZero();
     conf.dt = 1e-5;
     conf.interConf = 1e9;
-  }
-  std::size_t add(const shape::Shape& shape, const Vec3& pos, std::uint32_t group = 0,
-                  const Quat& q = Quat::Identity()) {
-    sim::ParticleRecord p;
-    p.shapeName = conf.internShapeName(shape.name);
-    if (p.shapeName == shapes.size()) shapes.push_back(shape);
-    p.group = group;
-    p.pos = pos;
-    p.q = q;
-    conf.particles.push_back(p);
-    return conf.particles.size() - 1;
-  }
-  void law(std::uint32_t g1, std::uint32_t g2, double kn, double en2, double kt, double mu) {
-    conf.setLawParameter("knContact", g1, g2, kn);
-    conf.setLawParameter("en2Contact", g1, g2, en2);
-    conf.setLawParameter("ktContact", g1, g2, kt);
-    conf.setLawParameter("muContact", g1, g2, mu);
-  }
-  /// Elastic constants of a group, for HertzMindlin.
-  void elastic(std::uint32_t group, double young, double poisson) {
-    conf.setGroupParameter("youngModulus", group, young);
-    conf.setGroupParameter("poissonRatio", group, poisson);
-  }
-  std::unique_ptr<sim::Simulation> start(int threads = 1, sim::Drives drives = {}) const {
-    Diagnostics quiet;
-    return std::make_unique<sim::Simulation>(conf, shapes, std::move(drives), threads, quiet);
   }
 };
 

@@ -5,8 +5,8 @@
 #include "contact_scenes.hpp"
 #include "sample_meshes.hpp"
 
-#include "scree/shape/coplanar.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <string>
 #include <vector>

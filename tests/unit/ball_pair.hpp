@@ -2,9 +2,8 @@
 // Two balls as parts of a simulation see them, without a simulation.
 #pragma once
 
+#include "contact/shape_geometry.hpp"
 #include "state/world.hpp"
-
-#include "scree/sim/contact/shape_geometry.hpp"
 
 namespace scree::sim {
 

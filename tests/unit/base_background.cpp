@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/background.hpp"
 #include "catch.hpp"
 
-#include "scree/base/background.hpp"
 #include "scree/base/error.hpp"
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functions that are the same everywhere, against long double, whose functions are ten bits finer.
+#include "base/elementary.hpp"
 #include "catch.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/rng.hpp"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Draws as libstdc++ makes them, against that library where the test is built with it.
+#include "base/libstdcxx_rng.hpp"
 #include "catch.hpp"
-
-#include "scree/base/libstdcxx_rng.hpp"
 
 #include <cmath>
 #include <random>

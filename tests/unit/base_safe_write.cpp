@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files written so that nothing is lost, whatever fails.
+#include "base/safe_write.hpp"
 #include "catch.hpp"
 #include "command.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/safe_write.hpp"
 
 #include <csignal>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "catch.hpp"
 
 #include "scree/base/json_writer.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"

@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/clump/ball_union.hpp"
+#include "scree/clump/unions.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What `#@` lines carry, markers of shared nodes, members that are not clumped, bounding balls.
 #include "catch.hpp"
+#include "clump/bounding_ball.hpp"
 #include "random_pack.hpp"
 
-#include "scree/clump/bounding_ball.hpp"
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/pack_transform.hpp"
 

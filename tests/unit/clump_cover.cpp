@@ -7,10 +7,10 @@
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/clump/cover.hpp"
-#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -4,9 +4,9 @@
 #include "random_pack.hpp"
 
 #include "scree/clump/clump_mass.hpp"
-#include "scree/clump/polyhedron_union.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
-#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "cover.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/shape_input.hpp"
+#include "scree/shape/shape_file.hpp"
 
 #include <string>
 

@@ -6,11 +6,11 @@
 #include "skip.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/clump/ball_union.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/sampling.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <cstdlib>
 #include <filesystem>

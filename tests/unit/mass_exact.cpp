@@ -7,9 +7,9 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -6,7 +6,7 @@
 
 #include "scree/mass/certified.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
 
 using namespace scree;
 using namespace scree::mass;

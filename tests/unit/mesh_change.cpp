@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/mesh_change.hpp"
+
 #include "catch.hpp"
 #include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/coplanar.hpp"
 #include "scree/shape/core.hpp"
-#include "scree/shape/decompose.hpp"
-#include "scree/shape/inset.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/mesh_distance.hpp"
-#include "scree/shape/repair.hpp"
-#include "scree/shape/simplify.hpp"
-#include "scree/shape/triangulate.hpp"
 
 using namespace scree;
 using namespace scree::shape;

@@ -5,14 +5,11 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/coplanar.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/hull.hpp"
-#include "scree/shape/inset.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/mesh_io.hpp"
-#include "scree/shape/repair.hpp"
-#include "scree/shape/simplify.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -4,11 +4,10 @@
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/coplanar.hpp"
 #include "scree/shape/core.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/mesh_distance.hpp"
-#include "scree/shape/triangulate.hpp"
 
 #include <numeric>
 

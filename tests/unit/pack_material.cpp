@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/sim/law/restitution.hpp"
+#include "scree/sim/law/law_info.hpp"
 #include "scree/sim/pack/material.hpp"
 
 #include <cmath>

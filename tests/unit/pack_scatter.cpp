@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "convex_distance.hpp"
+#include "pack/body_overlap.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
-#include "scree/sim/pack/body_overlap.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/fill.hpp"
 #include "scree/sim/pack/packing_info.hpp"

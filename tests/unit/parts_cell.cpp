@@ -2,8 +2,7 @@
 // The periodic cell by itself: no simulation, no contacts.
 #include "catch.hpp"
 #include "cell/cell_motion.hpp"
-
-#include "scree/sim/step/contact_sums.hpp"
+#include "step/contact_sums.hpp"
 
 #include <cmath>
 

@@ -6,7 +6,7 @@
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/core.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>

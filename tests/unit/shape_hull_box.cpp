@@ -6,7 +6,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/obb.hpp"
 
 #include <algorithm>

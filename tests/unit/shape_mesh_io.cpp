@@ -2,7 +2,7 @@
 #include "catch.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <bit>
 #include <cmath>

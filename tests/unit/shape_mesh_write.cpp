@@ -4,7 +4,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/core.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <cmath>
 

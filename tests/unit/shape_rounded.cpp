@@ -4,8 +4,8 @@
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/core.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
-#include "scree/shape/surface_mesh.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "law/all_laws.hpp"
+#include "step/ball_row.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/law/all_laws.hpp"
-#include "scree/sim/step/ball_row.hpp"
 
 #include <array>
 

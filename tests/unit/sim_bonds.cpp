@@ -2,13 +2,13 @@
 // Laws, geometry and files of bonds, and the commands that glue.
 #include "catch.hpp"
 #include "conf_text.hpp"
+#include "contact/bond_area.hpp"
+#include "law/bond_law.hpp"
 #include "scenes.hpp"
+#include "step/row_force.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/contact/bond_area.hpp"
-#include "scree/sim/law/bond_law.hpp"
-#include "scree/sim/step/row_force.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "conf_text.hpp"
+#include "model/periods.hpp"
 
 #include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "detect/broad_phase.hpp"
+#include "detect/sub_search.hpp"
 #include "scenes.hpp"
+#include "step/crowded_row.hpp"
+#include "step/row_force.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/detect/broad_phase.hpp"
-#include "scree/sim/detect/sub_search.hpp"
-#include "scree/sim/step/crowded_row.hpp"
-#include "scree/sim/step/row_force.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "step/rigid_motion.hpp"
+#include "step/rigid_motion_lanes.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/step/rigid_motion.hpp"
-#include "scree/sim/step/rigid_motion_lanes.hpp"
 
 #include <array>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "law/all_laws.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/law/all_laws.hpp"
-#include "scree/sim/law/restitution.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <cmath>
 #include <utility>

@@ -2,11 +2,11 @@
 // Sections 3.1, 3.2, 3.7, 3.8, 3.9: bodies that meet a plane, or each other, and part.
 #include "elastic_scenes.hpp"
 #include "free_bodies.hpp"
+#include "law/contact_law.hpp"
 #include "table.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/law/contact_law.hpp"
-#include "scree/sim/law/restitution.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
 

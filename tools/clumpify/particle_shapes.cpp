@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/clump/clump_mass.hpp"
-#include "scree/clump/polyhedron_union.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
 

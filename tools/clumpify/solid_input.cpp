@@ -4,7 +4,7 @@
 #include "blocks.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/shape_input.hpp"
+#include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
 

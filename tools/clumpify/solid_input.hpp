@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scree/base/error.hpp"
-#include "scree/clump/ball_union.hpp"
 #include "scree/clump/solid_distance.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/moments.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bonds.hpp"
 
-#include "scree/sim/law/bond_law.hpp"
+#include "scree/sim/measure/law_values.hpp"
 
 #include <algorithm>
 #include <map>
@@ -64,13 +64,9 @@ class BondList {
         bond.ft = link.ft.norm();
         arm = link.armI;
         if (!broken) {
-          sim::Interface interface;
-          interface.own =
-              face.params ? *face.params : sim::bondParameters(conf_, inner, pi.group, pj.group);
-          // What counts towards breaking is the spring alone, without viscosity.
-          const sim::InteractionRecord& now = conf_.interactions[place];
-          bond.yield = sim::YieldSurface::of<false>({now.fn, now.ft, now.mom, Vec3::Zero()}, {},
-                                                    Vec3::Zero(), interface);
+          bond.yield = sim::bondYield(
+              face.params ? *face.params : sim::bondParameters(conf_, inner, pi.group, pj.group),
+              conf_.interactions[place]);
         }
       }
       bond.from = pi.pos;

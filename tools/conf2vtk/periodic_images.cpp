@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "periodic_images.hpp"
 
-#include "scree/sim/detect/images.hpp"
+#include "scree/sim/model/images.hpp"
 
 namespace scree::tools {
 

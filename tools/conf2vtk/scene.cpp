@@ -4,9 +4,9 @@
 #include "bonds.hpp"
 
 #include "scree/shape/hull.hpp"
-#include "scree/sim/detect/images.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/bonded_parts.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <algorithm>
 #include <cmath>

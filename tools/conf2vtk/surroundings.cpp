@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "surroundings.hpp"
 
-#include "scree/shape/axes.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/sim/measure/wall_loads.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "tracks.hpp"
 
 #include "scree/base/version.hpp"
-#include "scree/sim/detect/images.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <map>
 

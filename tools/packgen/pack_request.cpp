@@ -3,7 +3,7 @@
 
 #include "write_pack.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/pack/library.hpp"
 

@@ -3,8 +3,8 @@
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
+#include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/portable_math.hpp"
 #include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>

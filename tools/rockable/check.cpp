@@ -5,8 +5,7 @@
 #include "scree/base/compression.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/law/restitution.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -63,14 +62,11 @@ std::vector<PairRestitution> restitutions(const sim::Simulation& simulation) {
   const std::set<std::uint32_t> all(b.group.begin(), b.group.end()),
       moving(b.group.begin() + b.driven, b.group.end());
   std::vector<PairRestitution> rows;
-  const sim::ContactKernel& kernel = simulation.contactKernel();
   for (const std::uint32_t g1 : all)
     for (const std::uint32_t g2 : all) {
       if (g1 > g2 || !(moving.contains(g1) || moving.contains(g2))) continue;
-      const std::uint32_t pair = kernel.index(g1, g2);
-      if (!kernel.missing(pair).empty()) continue;
-      const sim::Restitution e = kernel.restitution(pair);
-      rows.push_back({g1, g2, e.requested, e.effective});
+      if (const auto e = simulation.restitution(g1, g2))
+        rows.push_back({g1, g2, e->requested, e->effective});
     }
   return rows;
 }

@@ -6,6 +6,7 @@
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/law/law_info.hpp"
+#include "scree/sim/model/integrator.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

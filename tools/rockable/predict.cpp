@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "predict.hpp"
 
-#include "scree/sim/step/contact_kernel.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -85,7 +85,7 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
   if (steps == 0) return result;
   const bool mayLookAhead = simulation.bonds().empty() && !simulation.compat() &&
                             !simulation.input().cell.used && simulation.input().tempos.empty() &&
-                            !simulation.contactKernel().law().needsRadius;
+                            !simulation.law().needsRadius;
   const sim::Conf start = mayLookAhead ? simulation.conf() : sim::Conf();
   const Stopwatch watch;
   std::vector<double> ends;  // [s] after each part of the steps measured

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "audit.hpp"
 
-#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/core.hpp"

@@ -2,8 +2,8 @@
 #include "audit.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/surface_mesh.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

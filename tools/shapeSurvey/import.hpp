@@ -3,7 +3,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/mesh_distance.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <optional>

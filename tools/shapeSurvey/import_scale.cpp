@@ -3,8 +3,8 @@
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/inset.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "import.hpp"
 
-#include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <string>
 

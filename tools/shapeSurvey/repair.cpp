@@ -3,8 +3,8 @@
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/core.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/obb.hpp"
-#include "scree/shape/surface_mesh.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,6 @@
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/shape/shape_input.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/background.hpp"
+#include "base/background.hpp"
 
 #include <algorithm>
 #include <system_error>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/condition.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
+
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 

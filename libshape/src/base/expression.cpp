@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/expression.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
+
 #include "scree/base/math.hpp"
 
 #include <fmt/format.h>

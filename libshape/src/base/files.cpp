@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/files.hpp"
 
+#include "base/safe_write.hpp"
+
 #include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
-#include "scree/base/safe_write.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/libstdcxx_rng.hpp"
+#include "base/libstdcxx_rng.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
 
 #include <cmath>
 

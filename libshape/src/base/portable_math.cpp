@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/ball_union.hpp"
-
 #include "clipped_ball.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/bounding_ball.hpp"
+#include "clump/bounding_ball.hpp"
 
 #include "scree/base/error.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../detail/double_double.hpp"
+#include "base/elementary.hpp"
+#include "detail/double_double.hpp"
 
-#include "scree/base/elementary.hpp"
-#include "scree/clump/ball_union.hpp"
+#include "scree/clump/unions.hpp"
 
 #include <algorithm>
 #include <array>

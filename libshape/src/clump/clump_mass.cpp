@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/clump_mass.hpp"
 
+#include "base/elementary.hpp"
+#include "clump/bounding_ball.hpp"
 #include "disjoint.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/clump/bounding_ball.hpp"
-#include "scree/clump/polyhedron_union.hpp"
-#include "scree/mass/exact_moments.hpp"
+#include "scree/clump/unions.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/compose.hpp"
 
-#include "scree/clump/bounding_ball.hpp"
+#include "clump/bounding_ball.hpp"
+
 #include "scree/clump/particle_values.hpp"
 
 #include <fmt/format.h>

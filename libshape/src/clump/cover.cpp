@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/cover.hpp"
 
+#include "base/elementary.hpp"
 #include "cover/fit_cover.hpp"
 #include "cover/inside_cover.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 
 #include <fmt/format.h>

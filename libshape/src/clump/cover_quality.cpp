@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/cover_quality.hpp"
 
+#include "base/elementary.hpp"
 #include "cover/surface_samples.hpp"
 
-#include "scree/base/elementary.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/mass/certified.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>

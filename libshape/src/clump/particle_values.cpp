@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/particle_values.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
+#include "clump/bounding_ball.hpp"
+
 #include "scree/base/parallel.hpp"
-#include "scree/clump/bounding_ball.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/polyhedron_union.hpp"
-
 #include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/shape_pack.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
+
 #include "scree/base/text_writer.hpp"
 
 #include <fmt/format.h>

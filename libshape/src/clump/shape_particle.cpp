@@ -2,7 +2,7 @@
 #include "scree/clump/shape_particle.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/clump/ball_union.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>

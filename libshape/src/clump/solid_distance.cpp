@@ -2,9 +2,9 @@
 #include "scree/clump/solid_distance.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/shape/core.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/text_reader.hpp"
-#include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <string>
 #include <string_view>

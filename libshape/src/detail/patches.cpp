@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "patches.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pieces.hpp"
 
+#include "base/elementary.hpp"
 #include "polygon_math.hpp"
 
-#include "scree/base/elementary.hpp"
-#include "scree/shape/axes.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <cmath>

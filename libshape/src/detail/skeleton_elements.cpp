@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "skeleton_elements.hpp"
 
-#include "scree/shape/surface_mesh.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 

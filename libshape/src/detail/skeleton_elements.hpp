@@ -3,7 +3,6 @@
 
 #include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/polygons.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "polygon_math.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>

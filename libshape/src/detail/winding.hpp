@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/math.hpp"
-#include "scree/shape/polygons.hpp"
+#include "scree/shape/shape.hpp"
 
 #include <cstddef>
 #include <span>

@@ -2,10 +2,10 @@
 // The method, its proof and measurements: docs/mass-properties.md.
 #include "scree/mass/certified.hpp"
 
+#include "base/elementary.hpp"
 #include "hidden.hpp"
 #include "leaf.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 

@@ -2,7 +2,7 @@
 // Derivations: docs/mass-properties.md.
 #include "clipped_quadric.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
 
 #include <algorithm>
 #include <array>

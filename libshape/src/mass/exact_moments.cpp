@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Derivations and error measurements: docs/mass-properties.md.
-#include "scree/mass/exact_moments.hpp"
+#include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
 
-#include "../detail/polygon_math.hpp"
-
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
+#include "scree/mass/moments.hpp"
 
 #include <Eigen/Geometry>
 

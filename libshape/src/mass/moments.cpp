@@ -2,7 +2,7 @@
 #include "scree/mass/moments.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/axes.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shape_body.hpp"
 
-#include "../detail/polygon_math.hpp"
+#include "detail/polygon_math.hpp"
 #include "self_intersection.hpp"
 
 #include <algorithm>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/mass/shape_mass.hpp"
 
-#include "../detail/polygon_math.hpp"
+#include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
 #include "shape_body.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
-#include "scree/clump/ball_union.hpp"
-#include "scree/mass/exact_moments.hpp"
+#include "scree/clump/unions.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/axes.hpp"
 #include "scree/shape/core.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "self_intersection.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <map>
 #include <tuple>

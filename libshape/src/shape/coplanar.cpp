@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/coplanar.hpp"
+#include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
 
-#include "../detail/polygon_math.hpp"
-
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <algorithm>
 #include <cmath>

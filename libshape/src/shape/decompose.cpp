@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/decompose.hpp"
-
-#include "../detail/cgal_hull.hpp"
+#include "detail/cgal_hull.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
@@ -9,7 +7,8 @@
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/make.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>

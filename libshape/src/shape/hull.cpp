@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/hull.hpp"
 
-#include "../detail/cgal_hull.hpp"
-#include "../detail/polygon_math.hpp"
+#include "detail/cgal_hull.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/axes.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/inset.hpp"
+#include "base/elementary.hpp"
+#include "detail/edge_collapse.hpp"
+#include "detail/polygon_math.hpp"
 
-#include "../detail/edge_collapse.hpp"
-#include "../detail/polygon_math.hpp"
-
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/axes.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 #include "scree/shape/mesh_check.hpp"
 #include "scree/shape/rounded_surface.hpp"
-#include "scree/shape/triangulate.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/make.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/shape/aabb_tree.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/mesh_check.hpp"
 
-#include "../detail/predicates.hpp"
+#include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

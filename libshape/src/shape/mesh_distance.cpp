@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/mesh_distance.hpp"
+#include "detail/predicates.hpp"
 
-#include "../detail/predicates.hpp"
-
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/mesh_io.hpp"
-
-#include "../detail/mesh_readers.hpp"
+#include "detail/mesh_readers.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../detail/mesh_readers.hpp"
+#include "detail/mesh_readers.hpp"
 
 #include <fmt/format.h>
 

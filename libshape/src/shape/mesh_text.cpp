@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // OBJ and OFF.
-#include "../detail/mesh_readers.hpp"
+#include "detail/mesh_readers.hpp"
 
 #include <fmt/format.h>
 

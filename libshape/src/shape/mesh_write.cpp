@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/shape/mesh_io.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/morphology.hpp"
 
-#include "../detail/polygon_math.hpp"
-#include "../detail/skeleton_elements.hpp"
+#include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
+#include "detail/skeleton_elements.hpp"
 
-#include "scree/base/elementary.hpp"
-#include "scree/clump/ball_union.hpp"
-#include "scree/mass/exact_moments.hpp"
+#include "scree/clump/unions.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/shape/core.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
-#include "scree/shape/triangulate.hpp"
 
 #include <algorithm>
 #include <array>

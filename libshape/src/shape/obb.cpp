@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/obb.hpp"
 
-#include "../detail/cgal_hull.hpp"
-#include "../detail/polygon_math.hpp"
+#include "detail/cgal_hull.hpp"
+#include "detail/polygon_math.hpp"
 
-#include "scree/shape/axes.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <Eigen/Eigenvalues>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../detail/cgal_hull.hpp"
+#include "base/elementary.hpp"
+#include "detail/cgal_hull.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/error.hpp"
-#include "scree/shape/axes.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/obb.hpp"
 
 #include <Eigen/Eigenvalues>

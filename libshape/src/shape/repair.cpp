@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/repair.hpp"
-
-#include "../detail/cgal_wrap.hpp"
-#include "../detail/predicates.hpp"
+#include "detail/cgal_wrap.hpp"
+#include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <algorithm>
 #include <array>

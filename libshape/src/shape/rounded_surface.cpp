@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/rounded_surface.hpp"
 
-#include "../detail/patches.hpp"
-#include "../detail/pieces.hpp"
-#include "../detail/polygon_math.hpp"
+#include "base/elementary.hpp"
+#include "detail/patches.hpp"
+#include "detail/pieces.hpp"
+#include "detail/polygon_math.hpp"
 
-#include "scree/base/elementary.hpp"
-#include "scree/shape/axes.hpp"
 #include "scree/shape/core.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/shape_input.hpp"
-
 #include "scree/base/compression.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/make.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <cctype>

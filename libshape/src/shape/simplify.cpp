@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/simplify.hpp"
-
-#include "../detail/edge_collapse.hpp"
+#include "detail/edge_collapse.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/triangulate.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <numeric>

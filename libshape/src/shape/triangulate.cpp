@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/triangulate.hpp"
+#include "detail/polygon_math.hpp"
+#include "detail/predicates.hpp"
 
-#include "../detail/polygon_math.hpp"
-#include "../detail/predicates.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bonds of a run: from what a file says.
 #include "bond_system.hpp"
-
-#include "scree/sim/contact/bond_area.hpp"
-#include "scree/sim/law/contact_law.hpp"
+#include "contact/bond_area.hpp"
+#include "law/contact_law.hpp"
 
 #include <fmt/format.h>
 

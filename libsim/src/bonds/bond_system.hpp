@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../state/world.hpp"
+#include "state/world.hpp"
+#include "step/bond_forces.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/energy.hpp"
-#include "scree/sim/step/bond_forces.hpp"
 
 #include <optional>
 #include <utility>

@@ -8,9 +8,10 @@
 // Parrinello & A. Rahman, J. Appl. Phys. 52, 7182-7190, 1981, in this form for real coordinates.
 #include "cell_motion.hpp"
 
+#include "model/periods.hpp"
+#include "step/contact_sums.hpp"
+
 #include "scree/base/parallel.hpp"
-#include "scree/sim/model/periods.hpp"
-#include "scree/sim/step/contact_sums.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../state/world.hpp"
+#include "model/contacts.hpp"
+#include "state/world.hpp"
 
-#include "scree/sim/model/cell.hpp"
-#include "scree/sim/model/contacts.hpp"
 #include "scree/sim/model/energy.hpp"
+#include "scree/sim/model/surroundings.hpp"
 
 #include <optional>
 #include <vector>

@@ -2,7 +2,8 @@
 // One function a command, each in a file of its own name.
 #pragma once
 
-#include "scree/base/libstdcxx_rng.hpp"
+#include "base/libstdcxx_rng.hpp"
+
 #include "scree/base/rng.hpp"
 #include "scree/sim/commands/commands.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "standing.hpp"
 
-#include "scree/sim/contact/bond_geometry.hpp"
-#include "scree/sim/detect/broad_phase.hpp"
+#include "contact/bond_geometry.hpp"
+#include "detect/broad_phase.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,9 @@
 // Bodies of a conf where they stand, for commands that look at their geometry.
 #pragma once
 
+#include "contact/kinematics.hpp"
+
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/contact/kinematics.hpp"
 
 #include <utility>
 #include <vector>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "all_commands.hpp"
+#include "contact/bond_geometry.hpp"
+#include "detect/sub_search.hpp"
 #include "standing.hpp"
-
-#include "scree/sim/contact/bond_geometry.hpp"
-#include "scree/sim/detect/sub_search.hpp"
-#include "scree/sim/step/row_force.hpp"
+#include "step/row_force.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that glue bodies of one cluster at their vertices.
 #include "all_commands.hpp"
+#include "contact/bond_area.hpp"
+#include "contact/bond_geometry.hpp"
+#include "detect/sub_search.hpp"
 #include "standing.hpp"
-
-#include "scree/sim/contact/bond_area.hpp"
-#include "scree/sim/contact/bond_geometry.hpp"
-#include "scree/sim/detect/sub_search.hpp"
 
 #include <fmt/format.h>
 

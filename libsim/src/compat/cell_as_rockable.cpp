@@ -19,11 +19,11 @@
 // physics has it: images of bodies move with the cell, and velocities at a contact have right arms.
 #include "cell_as_rockable.hpp"
 
-#include "../motion/account_motion.hpp"
+#include "model/thread_shares.hpp"
+#include "motion/account_motion.hpp"
+#include "step/rigid_motion_as_rockable.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/rigid_motion_as_rockable.hpp"
-#include "scree/sim/step/thread_shares.hpp"
 
 namespace scree::sim {
 

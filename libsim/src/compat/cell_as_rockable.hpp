@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../cell/cell_motion.hpp"
-#include "../state/world.hpp"
-
-#include "scree/sim/model/contacts.hpp"
+#include "cell/cell_motion.hpp"
+#include "model/contacts.hpp"
+#include "state/world.hpp"
 
 namespace scree::sim {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "motion_as_rockable.hpp"
 
-#include "../motion/account_motion.hpp"
+#include "model/thread_shares.hpp"
+#include "motion/account_motion.hpp"
+#include "step/drives_as_rockable.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/drives_as_rockable.hpp"
-#include "scree/sim/step/thread_shares.hpp"
 
 namespace scree::sim {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../drives/drive_system.hpp"
-#include "../state/world.hpp"
+#include "drives/drive_system.hpp"
+#include "state/world.hpp"
+#include "step/rigid_motion_as_rockable.hpp"
 
-#include "scree/sim/model/earlier_motion.hpp"
-#include "scree/sim/step/integrator.hpp"
-#include "scree/sim/step/rigid_motion_as_rockable.hpp"
+#include "scree/sim/model/conf_records.hpp"
+#include "scree/sim/model/integrator.hpp"
 
 #include <functional>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/contact/shape_geometry.hpp"
+#include "contact/shape_geometry.hpp"
 
 #include "scree/base/error.hpp"
 

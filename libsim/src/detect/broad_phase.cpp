@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/detect/broad_phase.hpp"
+#include "detect/broad_phase.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"

@@ -2,9 +2,8 @@
 // The search for what of a large shape is near one cell of another.
 #pragma once
 
+#include "detect/sub_search.hpp"
 #include "near_distance.hpp"
-
-#include "scree/sim/detect/sub_search.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -2,9 +2,8 @@
 // The search for near sub-elements of two shapes that have few of them: no tree, a slab.
 #pragma once
 
+#include "detect/sub_search.hpp"
 #include "near_distance.hpp"
-
-#include "scree/sim/detect/sub_search.hpp"
 
 #include <algorithm>
 #include <array>

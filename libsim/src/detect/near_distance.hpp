@@ -2,7 +2,7 @@
 // Distances that searches bound gaps with.
 #pragma once
 
-#include "scree/sim/contact/kinematics.hpp"
+#include "contact/kinematics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/detect/neighbour_list.hpp"
+#include "detect/neighbour_list.hpp"
+
+#include "detect/broad_phase.hpp"
+#include "model/thread_shares.hpp"
+#include "step/crowded_row.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/detect/broad_phase.hpp"
-#include "scree/sim/step/crowded_row.hpp"
-#include "scree/sim/step/thread_shares.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -256,7 +257,7 @@ void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<cons
     findNear(placed[row.a], placed[row.b], skin, found);
     return;
   }
-  const Placed image = images->image(placed[row.b], contacts.shifts[r]);
+  const Placed image = imageOf(placed[row.b], *images, contacts.shifts[r]);
   findNear(placed[row.a], image, skin, found);
   // Nor can another image touch before it has come near; and the bound by which paths grow holds
   // for bodies that are not farther apart than some radii (simulation_cell.cpp).

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/detect/reference_list.hpp"
+#include "detect/reference_list.hpp"
+
+#include "contact/reach_as_rockable.hpp"
+#include "detect/broad_phase.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/contact/reach_as_rockable.hpp"
-#include "scree/sim/detect/broad_phase.hpp"
 
 #include <algorithm>
 
@@ -231,7 +232,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
         if (images) {
           const CellShift nearest = images->nearest(placed[a].pos - placed[b].pos);
           offset = images->offset(nearest);
-          second = images->image(placed[b], nearest);
+          second = imageOf(placed[b], *images, nearest);
           boxB.centre += offset;
         }
         if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxB, 0.5 * bodySkin))) return;

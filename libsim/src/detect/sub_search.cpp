@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/detect/sub_search.hpp"
+#include "detect/sub_search.hpp"
 
 #include "cell_sweep.hpp"
 #include "flat_search.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../state/world.hpp"
-
-#include "scree/sim/step/drives.hpp"
+#include "state/world.hpp"
+#include "step/drives.hpp"
 
 #include <span>
 #include <string>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../drives/drive_system.hpp"
-#include "../state/world.hpp"
+#include "drives/drive_system.hpp"
+#include "state/world.hpp"
+#include "step/body_forces.hpp"
+#include "step/contact_power.hpp"
 
 #include "scree/sim/model/energy.hpp"
-#include "scree/sim/step/body_forces.hpp"
-#include "scree/sim/step/contact_power.hpp"
 
 #include <span>
 #include <vector>

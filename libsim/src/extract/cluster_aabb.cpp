@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/extract/cluster_aabb.hpp"
-
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/sim/extract/kinds.hpp"
 
 #include <limits>
 

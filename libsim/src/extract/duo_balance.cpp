@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/extract/duo_balance.hpp"
-
 #include "scree/base/error.hpp"
+#include "scree/sim/extract/kinds.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "force_field.hpp"
 
+#include "step/drives_as_rockable.hpp"
+
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/drives_as_rockable.hpp"
 
 namespace scree::sim {
 

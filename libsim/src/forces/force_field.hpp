@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../bonds/bond_system.hpp"
-#include "../drives/drive_system.hpp"
-#include "../state/world.hpp"
-
-#include "scree/sim/detect/neighbour_list.hpp"
-#include "scree/sim/model/pair_table.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
-#include "scree/sim/step/stage_times.hpp"
+#include "bonds/bond_system.hpp"
+#include "detect/neighbour_list.hpp"
+#include "drives/drive_system.hpp"
+#include "model/pair_table.hpp"
+#include "state/world.hpp"
+#include "step/contact_kernel.hpp"
+#include "step/stage_times.hpp"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 // Keywords of contact weights and bonds, and the commands that glue.
 #include "conf_values.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/io/driving_file.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/law/all_laws.hpp"
+#include "law/all_laws.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/law/restitution.hpp"
+#include "base/elementary.hpp"
 
-#include "scree/base/elementary.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <cmath>
 

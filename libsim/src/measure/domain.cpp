@@ -3,7 +3,7 @@
 
 #include "plate_space.hpp"
 
-#include "scree/mass/exact_moments.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/law_values.hpp"
 
+#include "law/all_laws.hpp"
+#include "law/bond_law.hpp"
+
 #include "scree/base/error.hpp"
-#include "scree/sim/law/all_laws.hpp"
-#include "scree/sim/law/bond_law.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -116,6 +117,13 @@ SpringState LawValues::springs(const Link& link) const {
 double LawValues::frictionBound(const Link& link) const {
   const Pair& pair = pairOf(link);
   return std::abs(pair.mu * (elasticBound_ ? springs(link).force : link.fn));
+}
+
+double bondYield(const BondParameters& own, const InteractionRecord& bond) {
+  Interface interface;
+  interface.own = own;
+  return YieldSurface::of<false>({bond.fn, bond.ft, bond.mom, Vec3::Zero()}, {}, Vec3::Zero(),
+                                 interface);
 }
 
 ElasticEnergies elasticEnergies(const Instant& instant) {

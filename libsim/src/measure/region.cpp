@@ -2,7 +2,7 @@
 #include "scree/sim/measure/region.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/solid.hpp"
 
-#include "scree/base/elementary.hpp"
+#include "base/elementary.hpp"
+
 #include "scree/mass/sampling.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/model/contacts.hpp"
+#include "model/contacts.hpp"
 
 #include <atomic>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/model/periods.hpp"
+#include "model/periods.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../cell/cell_motion.hpp"
+#include "cell/cell_motion.hpp"
 
 #include "scree/sim/model/bodies.hpp"
 

@@ -3,13 +3,13 @@
 // its two ends. Stages in between see the forces that the memory of the start would have grown to.
 #pragma once
 
-#include "../drives/drive_system.hpp"
-#include "../state/world.hpp"
 #include "account_motion.hpp"
+#include "drives/drive_system.hpp"
+#include "state/world.hpp"
+#include "step/contact_sums.hpp"
+#include "step/staged_motion.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/contact_sums.hpp"
-#include "scree/sim/step/staged_motion.hpp"
 
 #include <algorithm>
 #include <vector>

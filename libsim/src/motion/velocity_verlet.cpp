@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "velocity_verlet.hpp"
 
-#include "../state/placement.hpp"
 #include "account_motion.hpp"
 #include "pull_on.hpp"
+#include "state/placement.hpp"
+#include "step/rigid_motion.hpp"
+#include "step/rigid_motion_lanes.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/rigid_motion.hpp"
-#include "scree/sim/step/rigid_motion_lanes.hpp"
 
 #include <algorithm>
 #include <array>

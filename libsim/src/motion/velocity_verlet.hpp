@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../cell/cell_motion.hpp"
-#include "../drives/drive_system.hpp"
-#include "../state/world.hpp"
-
-#include "scree/sim/detect/neighbour_list.hpp"
-#include "scree/sim/step/contact_sums.hpp"
+#include "cell/cell_motion.hpp"
+#include "detect/neighbour_list.hpp"
+#include "drives/drive_system.hpp"
+#include "state/world.hpp"
+#include "step/contact_sums.hpp"
 
 #include <atomic>
 #include <span>

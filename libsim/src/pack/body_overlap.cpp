@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/body_overlap.hpp"
+#include "pack/body_overlap.hpp"
 
-#include "scree/sim/step/row_forces.hpp"
+#include "step/row_forces.hpp"
 
 #include <algorithm>
 #include <cmath>

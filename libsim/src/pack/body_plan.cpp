@@ -2,7 +2,7 @@
 #include "scree/sim/pack/body_plan.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <fmt/format.h>
 

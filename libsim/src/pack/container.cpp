@@ -4,10 +4,10 @@
 #include "option_numbers.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/mesh_io.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/sim/pack/walls.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "soft_packing.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/sim/pack/scatter.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/packing_info.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "engine/engine.hpp"
+
+#include "scree/base/math.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +15,7 @@ namespace {
 /// The pairs that touch, by numbers of the run; a boundary has a number beyond all bodies.
 std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
   std::vector<std::pair<BodyId, BodyId>> pairs;
-  const Contacts& contacts = simulation.lists().contacts;
+  const Contacts& contacts = simulation.engine().lists().contacts;
   for (const PairRow& row : contacts.rows) {
     bool any = false;
     contacts.forEachTouching(

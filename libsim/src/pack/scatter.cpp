@@ -2,11 +2,11 @@
 #include "scree/sim/pack/scatter.hpp"
 
 #include "centre_grid.hpp"
+#include "pack/body_overlap.hpp"
 #include "void_cells.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/portable_math.hpp"
-#include "scree/sim/pack/body_overlap.hpp"
+#include "scree/base/math.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "soft_packing.hpp"
 
+#include "step/row_forces.hpp"
+
 #include "scree/base/parallel.hpp"
-#include "scree/sim/step/row_forces.hpp"
 
 #include <algorithm>
 #include <array>

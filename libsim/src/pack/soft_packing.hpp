@@ -2,9 +2,10 @@
 // Bodies that grow and push each other apart, by the contact geometry and lists of runs.
 #pragma once
 
+#include "detect/neighbour_list.hpp"
+#include "pack/body_overlap.hpp"
+
 #include "scree/shape/shape.hpp"
-#include "scree/sim/detect/neighbour_list.hpp"
-#include "scree/sim/pack/body_overlap.hpp"
 #include "scree/sim/pack/container.hpp"
 
 #include <cstdint>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/diagnosis.hpp"
 
+#include "engine/engine.hpp"
+#include "step/contact_kernel.hpp"
+#include "step/rigid_motion.hpp"
+
 #include "scree/shape/core.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
-#include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>
 
@@ -58,7 +60,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
       result.j = std::max(i, j);
     }
   };
-  const Contacts& contacts = simulation.lists().contacts;
+  const Contacts& contacts = simulation.engine().lists().contacts;
   for (const PairRow& row : contacts.rows) {
     if (!simulation.compat() && row.wakes > b.path[row.a] + b.path[row.b]) continue;  // all asleep
     contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
@@ -132,7 +134,7 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
   Crossings result;
   if (!anySolid_) return result;
   const Bodies& b = simulation.bodies();
-  const Contacts& contacts = simulation.lists().contacts;
+  const Contacts& contacts = simulation.engine().lists().contacts;
   if (reorderings_ != simulation.reorderings()) apart_.clear();
   reorderings_ = simulation.reorderings();
   // All points of two bodies come nearer to each other by no more than what both paths grow by.
@@ -178,7 +180,7 @@ double shortestContactTime(const Simulation& simulation) {
     least.first = std::min(least.first, mass);
     least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
   }
-  const ContactKernel& kernel = simulation.contactKernel();
+  const ContactKernel& kernel = simulation.engine().kernel();
   double shortest = infinity;
   for (const auto& [g1, a] : groups)
     for (const auto& [g2, c] : groups) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "falls.hpp"
 
+#include "engine/engine.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -191,7 +193,7 @@ class Sets {
 
 Sets heldTogether(const Simulation& simulation) {
   Sets sets(simulation.bodies().size());
-  const Contacts& contacts = simulation.lists().contacts;
+  const Contacts& contacts = simulation.engine().lists().contacts;
   for (const PairRow& row : contacts.rows)
     contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState&) {
       sets.join(row.a, row.b);

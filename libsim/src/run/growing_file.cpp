@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "growing_file.hpp"
 
+#include "base/safe_write.hpp"
+
 #include "scree/base/files.hpp"
-#include "scree/base/safe_write.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <filesystem>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "missed_contacts.hpp"
 
-#include "scree/sim/contact/reach_as_rockable.hpp"
+#include "contact/reach_as_rockable.hpp"
+#include "engine/engine.hpp"
 
 #include <algorithm>
 
@@ -33,8 +34,8 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
     placed_[k].pos = b.pos[k];
     placed_[k].turn = b.homothety[k] * rotationMatrix(b.q[k].normalized());
   }
-  if (all_.bonded != simulation.lists().bonded) {
-    all_.bonded = simulation.lists().bonded;
+  if (all_.bonded != simulation.engine().lists().bonded) {
+    all_.bonded = simulation.engine().lists().bonded;
     all_.expire();
   }
   // In a periodic cell, too: there, contacts of two edges across a side are in no list (Q13).
@@ -43,7 +44,7 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   if (cell.used) images.set(cell.h);
   all_.update(b, placed_, simulation.threads(), cell.used ? &images : nullptr);
 
-  const Contacts& listed = simulation.lists().contacts;
+  const Contacts& listed = simulation.engine().lists().contacts;
   Seen seen;
   auto row = listed.rows.begin();
   for (const PairRow& near : all_.contacts.rows) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "contact/shape_geometry.hpp"
+#include "detect/neighbour_list.hpp"
+
 #include "scree/sim/simulation.hpp"
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 #include "scree/sim/run.hpp"
 
 #include "driving_watch.hpp"
+#include "model/periods.hpp"
 #include "run_outputs.hpp"
 
 #include <fmt/format.h>

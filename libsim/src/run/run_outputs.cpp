@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_outputs.hpp"
 
+#include "base/safe_write.hpp"
 #include "run_report.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/base/safe_write.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>

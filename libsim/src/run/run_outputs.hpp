@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/background.hpp"
 #include "checkpoint_clock.hpp"
 #include "folder_lock.hpp"
 #include "run_room.hpp"
@@ -8,7 +9,6 @@
 #include "sentinel.hpp"
 #include "side_files.hpp"
 
-#include "scree/base/background.hpp"
 #include "scree/sim/rest.hpp"
 #include "scree/sim/run.hpp"
 

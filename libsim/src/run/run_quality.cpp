@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/run_quality.hpp"
 
+#include "engine/engine.hpp"
+
 #include "scree/sim/simulation.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +49,7 @@ std::optional<double> momentumError(const Simulation& simulation) {
                     moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
   simulation.takeOffImposed(force, moment);
   double sum = 0.0;
-  const Contacts& contacts = simulation.lists().contacts;
+  const Contacts& contacts = simulation.engine().lists().contacts;
   for (const PairRow& row : contacts.rows)
     contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
       sum += std::sqrt(s.fn * s.fn + s.ft.squaredNorm());

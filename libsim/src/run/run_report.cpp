@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_report.hpp"
 
+#include "engine/engine.hpp"
+
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +42,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["wallSeconds"] = wallSeconds;
   for (std::size_t s = 0; s < StageTimes::count; ++s)
     json["stages"][std::string(StageTimes::names[s])] =
-        simulation.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
+        simulation.engine().stageTimes().seconds(static_cast<StageTimes::Stage>(s));
   json["stateHash"] = fmt::format("{:016x}", simulation.stateHash());
   json["compat"] =
       simulation.compat() ? nlohmann::ordered_json("rockable") : nlohmann::ordered_json();
@@ -72,7 +74,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   }
   json["missedContacts"] = sentinel.missedContacts();
   json["listsOutrun"] = sentinel.outrunLists();
-  json["bodyListUpdates"] = simulation.lists().bodyUpdates;
+  json["bodyListUpdates"] = simulation.engine().lists().bodyUpdates;
   json["pairSearches"] = simulation.pairSearches();
   json["stateBytes"] = simulation.memoryBytes();
   rusage usage{};

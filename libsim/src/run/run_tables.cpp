@@ -3,13 +3,13 @@
 
 #include "growing_file.hpp"
 #include "side_files.hpp"
+#include "step/rigid_motion.hpp"
 
 #include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
-#include "scree/sim/step/rigid_motion.hpp"
 
 #include <fmt/format.h>
 

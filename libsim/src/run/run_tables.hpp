@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/files.hpp"
+#include "scree/shape/aabb_tree.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/simulation.hpp"
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sentinel.hpp"
 
+#include "engine/engine.hpp"
+#include "model/periods.hpp"
+
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
@@ -100,7 +103,7 @@ void Sentinel::look(const Simulation& simulation) {
 
 void Sentinel::lookAtFast(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  const NeighbourList& lists = simulation.lists();
+  const NeighbourList& lists = simulation.engine().lists();
   struct Worst {
     double size = 0.0;
     BodyId i = 0, j = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "side_files.hpp"
 
+#include "engine/engine.hpp"
 #include "growing_file.hpp"
 
 #include "scree/base/files.hpp"
@@ -160,8 +161,8 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const Balance balance = staticBalance(simulation);
   if (balance.known)
     appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));
-  const double detect = simulation.stageTimes().seconds(StageTimes::detect),
-               contacts = simulation.stageTimes().seconds(StageTimes::contacts);
+  const double detect = simulation.engine().stageTimes().seconds(StageTimes::detect),
+               contacts = simulation.engine().stageTimes().seconds(StageTimes::contacts);
   const double wall = std::max(wallSeconds, 1e-9);
   // Sums are estimates from some of the steps, which later ones may lower.
   const auto share = [wall](double now, double before) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/start_check.hpp"
 
+#include "engine/engine.hpp"
 #include "falls.hpp"
+#include "step/contact_kernel.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/diagnosis.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ void forPairsThatMeet(const Simulation& simulation,
     groups[b.group[k]].free += k >= b.driven;
   }
   for (const Boundary& boundary : simulation.input().boundaries) ++groups[boundary.group].all;
-  const ContactKernel& kernel = simulation.contactKernel();
+  const ContactKernel& kernel = simulation.engine().kernel();
   for (const auto& [g1, m1] : groups)
     for (const auto& [g2, m2] : groups)
       if (g1 <= g2 && (m1.free > 0 || m2.free > 0) && (g1 != g2 || m1.all > 1) &&
@@ -125,7 +126,7 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
   const Bodies& b = simulation.bodies();
   const BodyOrder& order = simulation.bodyOrder();
   const BodyId i = order.body(o.i), j = order.body(o.j);
-  const ContactKernel& kernel = simulation.contactKernel();
+  const ContactKernel& kernel = simulation.engine().kernel();
   double inverse = 0.0, radius = 0.0;  // [1/M] of the two together; [L] the larger rounding
   for (const BodyId k : {i, j}) {
     radius = std::max(radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // In which order a run keeps its bodies: by place, and by place again where they have mixed.
 #include "model.hpp"
-
-#include "scree/sim/model/contacts.hpp"
+#include "model/contacts.hpp"
 
 #include <fmt/format.h>
 

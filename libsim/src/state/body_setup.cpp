@@ -2,7 +2,7 @@
 // From what a conf-file says of bodies to bodies that move.
 #include "model.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "contact_records.hpp"
 
-#include "scree/sim/step/row_forces.hpp"
+#include "step/row_forces.hpp"
 
 #include <fmt/format.h>
 
@@ -88,7 +88,7 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   const auto beside = [&](const PairRow& row) {
     if (!seen) return world.placed[row.b];
     const auto r = static_cast<std::size_t>(&row - contacts.rows.data());
-    return seen->image(world.placed[row.b], contacts.shifts[r]);
+    return imageOf(world.placed[row.b], *seen, contacts.shifts[r]);
   };
   for (const PairRow& row : contacts.rows) {
     std::optional<Placed> b;  // made for rows that touch alone

@@ -2,11 +2,11 @@
 // Contacts as files have them, and as a run has them.
 #pragma once
 
+#include "model/contacts.hpp"
+#include "step/contact_kernel.hpp"
 #include "world.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/model/contacts.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
 
 #include <functional>
 #include <vector>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "contact/kinematics.hpp"
+#include "contact/shape_geometry.hpp"
+#include "step/restraint.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/contact/kinematics.hpp"
-#include "scree/sim/contact/shape_geometry.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/step/restraint.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/contact/kinematics.hpp"
+#include "contact/kinematics.hpp"
+
 #include "scree/sim/model/bodies.hpp"
 
 namespace scree::sim {

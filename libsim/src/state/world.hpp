@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/detect/images.hpp"
+#include "detect/images.hpp"
+#include "step/restraint.hpp"
+
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/step/restraint.hpp"
 
 #include <cstdint>
 #include <span>

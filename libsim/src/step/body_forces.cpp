@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/step/body_forces.hpp"
+#include "step/body_forces.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 namespace scree::sim {
 namespace {

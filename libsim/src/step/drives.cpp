@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/step/drives.hpp"
+#include "step/drives.hpp"
 
-#include "scree/sim/step/rigid_motion.hpp"
+#include "step/rigid_motion.hpp"
 
 #include <algorithm>
 

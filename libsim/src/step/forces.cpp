@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/step/forces.hpp"
+#include "step/forces.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -77,7 +77,7 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
   const auto sumOf = [&](std::size_t r, RowForce& sum) {
     const PairRow& row = contacts.rows[r];
     const Placed& a = placed[row.a];
-    const Placed b = images ? images->image(placed[row.b], contacts.shifts[r]) : placed[row.b];
+    const Placed b = images ? imageOf(placed[row.b], *images, contacts.shifts[r]) : placed[row.b];
     RowAsRockable there;
     if (images && compat) there.astray = images->offset(contacts.shifts[r]);
     bool any = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What servos impose: values at a time, and their exact means over a step.
-#include "scree/base/portable_math.hpp"
-#include "scree/sim/step/drives.hpp"
+#include "step/drives.hpp"
+
+#include "scree/base/math.hpp"
 
 #include <cmath>
 

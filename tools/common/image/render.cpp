@@ -4,7 +4,7 @@
 #include "ray_tree.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/shape/axes.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>

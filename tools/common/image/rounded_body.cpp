@@ -4,7 +4,7 @@
 #include "ray_tree.hpp"
 
 #include "scree/shape/core.hpp"
-#include "scree/shape/surface_mesh.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fragment_sets.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/shape/obb.hpp"
 #include "scree/sim/measure/bonded_parts.hpp"
 

@@ -3,7 +3,7 @@
 #include "kinds.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/detect/images.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "kinds.hpp"
 #include "parts.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 #include "scree/sim/measure/stress.hpp"
 
 #include <cmath>

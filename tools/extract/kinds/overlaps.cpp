@@ -2,7 +2,7 @@
 // Kind `overlaps`: how deep bodies lie in each other, absolutely and by their size.
 #include "kinds.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/clump/ball_union.hpp"
 #include "scree/clump/shape_pack.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 
 #include <optional>

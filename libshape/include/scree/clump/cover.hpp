@@ -2,9 +2,9 @@
 #pragma once
 
 #include "scree/base/progress.hpp"
-#include "scree/clump/ball_union.hpp"
 #include "scree/clump/cover_quality.hpp"
 #include "scree/clump/solid_distance.hpp"
+#include "scree/clump/unions.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/clump/ball_union.hpp"
 #include "scree/clump/solid_distance.hpp"
+#include "scree/clump/unions.hpp"
 #include "scree/mass/moments.hpp"
-#include "scree/shape/mesh_distance.hpp"
+#include "scree/shape/mesh_check.hpp"
 
 #include <cstddef>
 #include <span>

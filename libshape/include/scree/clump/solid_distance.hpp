@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/shape/mesh_distance.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/shape/surface_mesh.hpp"
 
 #include <array>
 #include <cstdint>

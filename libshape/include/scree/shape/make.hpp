@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/shape/surface_mesh.hpp"
 
 #include <cstdint>
 

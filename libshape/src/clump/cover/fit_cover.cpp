@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fit_cover.hpp"
 
-#include "scree/base/portable_math.hpp"
+#include "scree/base/math.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/clump/ball_union.hpp"
 #include "scree/clump/solid_distance.hpp"
+#include "scree/clump/unions.hpp"
 
 #include <vector>
 

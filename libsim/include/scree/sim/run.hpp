@@ -4,7 +4,6 @@
 #include "scree/base/files.hpp"
 #include "scree/base/progress.hpp"
 #include "scree/sim/extract/extractors.hpp"
-#include "scree/sim/model/periods.hpp"
 #include "scree/sim/rest.hpp"
 #include "scree/sim/run_input.hpp"
 #include "scree/sim/run_quality.hpp"

@@ -4,7 +4,7 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/step/drives.hpp"
+#include "scree/sim/model/drives.hpp"
 
 #include <optional>
 #include <string>

@@ -3,38 +3,24 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/detect/neighbour_list.hpp"
-#include "scree/sim/detect/reference_list.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/step/contact_sums.hpp"
-#include "scree/sim/step/drives.hpp"
-#include "scree/sim/step/integrator.hpp"
-#include "scree/sim/step/stage_times.hpp"
+#include "scree/sim/model/drives.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace scree::sim {
 
-class BondSystem;
-struct CellMotion;
-class DriveSystem;
-class ContactKernel;
-class EnergyAccount;
-class ForceField;
-struct HeldEnergy;
-struct Integrators;
-struct Model;
-struct World;
+class Engine;
+struct LawInfo;
+struct Restitution;
 
 /// How to run, beyond what the files say. None but `compat` changes a result.
 struct SimulationOptions {
@@ -78,32 +64,29 @@ class Simulation {
   /// between them. @returns how many. @throws ModelError as step() does, in the same step
   std::uint64_t steps(std::uint64_t most, const StepWatch& watch = {});
 
-  double time() const {
-    return compat_ ? conf_.compatState->t : t0_ + static_cast<double>(step_) * conf_.dt;
-  }
-  std::uint64_t stepIndex() const { return step_; }  ///< counted from the start of the run
-  double startTime() const { return t0_; }
-  double timeStep() const { return conf_.dt; }
+  double time() const;              ///< [T]
+  std::uint64_t stepIndex() const;  ///< counted from the start of the run
+  double startTime() const;         ///< [T] at step 0
+  double timeStep() const;          ///< [T]
 
   /// The whole state as a conf-file holds it, contacts in key order.
   Conf conf() const;
   std::vector<InteractionRecord> interactions() const;  ///< sorted by key
   std::vector<BoundaryTouch> boundaryTouches() const;
 
-  const Conf& input() const { return conf_; }
-  void setIconf(int iconf) { conf_.iconf = iconf; }
+  const Conf& input() const;
+  void setIconf(int iconf);
   /// Other drives from now on; components that are no longer driven come to rest.
   /// @throws ModelError as the constructor does; then the old ones stay
   void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const;
-  const Bodies& bodies() const { return bodies_; }  ///< in the order of bodyOrder()
+  const Bodies& bodies() const;  ///< in the order of bodyOrder()
   /// What numbers in files mean: conf(), drives, InteractionRecord and BoundaryTouch have those,
-  /// here and above; bodies(), lists(), StepWatch and the particles of input() go by the order of
+  /// here and above; bodies(), StepWatch and the particles of input() go by the order of
   /// the run.
-  const BodyOrder& bodyOrder() const { return order_; }
+  const BodyOrder& bodyOrder() const;
   /// How often that has changed; steps() ends after a change if it watches moves.
-  std::uint64_t reorderings() const { return reorderings_; }
-  const NeighbourList& lists() const { return lists_; }
+  std::uint64_t reorderings() const;
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
   /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
   const Mat3& cellStress() const;
@@ -115,14 +98,16 @@ class Simulation {
   std::uint64_t pairSearches() const;
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const;
-  /// The contact law of the run, with its parameters.
-  const ContactKernel& contactKernel() const;
-  int threads() const { return threads_; }
+  const LawInfo& law() const;  ///< the contact law of the run
+  /// Of a head-on collision of two groups. None where a law parameter is missing, so that they pass
+  /// through each other. @pre there are bodies of both groups
+  std::optional<Restitution> restitution(std::uint32_t g1, std::uint32_t g2) const;
+  int threads() const;
   /// Whether this run departs from right physics where Rockable does.
-  bool compat() const { return compat_; }
+  bool compat() const;
   /// With `compat()`: whether the last step has completed a period of output as that program
   /// counts.
-  bool confIsDue() const { return confIsDue_; }
+  bool confIsDue() const;
 
   /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
   std::uint64_t stateHash() const;
@@ -136,74 +121,12 @@ class Simulation {
   /// Whether a driven body stays though it shows its contacts a velocity. What it pushes along the
   /// normal then counts as work of drives, though nothing has moved: the budget does not close.
   bool hasBelts() const;
-  const StageTimes& stageTimes() const { return times_; }
+
+  /// What runs behind this. For libsim itself: its header is no part of the public interface.
+  const Engine& engine() const { return *engine_; }
 
  private:
-  bool mayOrder() const;
-  void reorder();  ///< where bodies have mixed
-  void take(BodyOrder order);
-  void applyTempo();
-  void refreshPair(std::uint32_t g1, std::uint32_t g2);
-  void refreshDensity(std::uint32_t group);
-
-  World world() const;           ///< what parts may look at
-  const Images* images() const;  ///< of the periodic cell; null without one
-  void loadContacts(Diagnostics& diagnostics);
-  void breakInterfaces();
-  /// One step. @param more  another one follows at once
-  void advance(bool more, const StepWatch& watch);
-  void stepVelocityVerlet(bool more, const StepWatch& watch);
-  void setClockAsRockable();
-  void startAsRockable();
-  void updateListsAsRockable();
-  void requestListsByMotion();
-  void stepAsRockable();
-  /// Whether orientations do not keep length 1; contacts see them brought to it.
-  bool staysStretched() const { return compat_ && integrator_ == Integrator::RungeKutta4; }
-  /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
-  /// @param counted  whether the energy budget takes up what contacts do, once a step
-  void evaluateAsRockable(double dt, bool counted = true);
-  /// `Placed`, lists, forces and accelerations where the bodies stand now.
-  void evaluateAll(const Growth& growth);
-  void updateLists(bool expired);  ///< those of near bodies, where `Placed` is up to date
-  void place();
-  void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
-  /// @param afterwards  what threads do with their bodies once contacts have acted on them
-  void evaluateForces(const Growth& growth, const RangeWork& afterwards = {});
-  void setAccelerations();
-  void checkFinite() const;
-  ModelError notFinite(std::size_t k) const;
-  std::string describeLargestForce(std::size_t k) const;
-
-  HeldEnergy heldEnergy() const;
-  void startEnergy(bool complete);
-  void relistAsRockable(const std::vector<InteractionRecord>& added);
-
-  Conf conf_;
-  std::unique_ptr<Model> model_;
-  std::unique_ptr<DriveSystem> drives_;
-  int threads_;
-  bool compat_;
-  bool confIsDue_ = false;
-
-  BodyOrder order_;  ///< conf_ is in the order of the run, too
-  std::uint64_t reorderings_ = 0;
-  Bodies bodies_;
-  std::vector<Placed> placed_;
-  NeighbourList lists_;
-  static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
-  std::unique_ptr<CellMotion> cell_;
-  std::unique_ptr<BondSystem> bonds_;
-  std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
-  std::unique_ptr<ForceField> field_;
-  std::unique_ptr<EnergyAccount> energy_;
-
-  Integrator integrator_ = Integrator::velocityVerlet;
-  std::unique_ptr<Integrators> integrators_;  ///< with the memory of their stages
-
-  double t0_ = 0.0;
-  std::uint64_t step_ = 0;
-  StageTimes times_;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace scree::sim

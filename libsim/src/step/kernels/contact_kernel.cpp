@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/step/contact_kernel.hpp"
+#include "step/contact_kernel.hpp"
 
-#include "scree/sim/law/all_laws.hpp"
+#include "law/all_laws.hpp"
 
 #include <utility>
 

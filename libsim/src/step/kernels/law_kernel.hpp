@@ -3,9 +3,9 @@
 // the compiler ten seconds.
 #pragma once
 
-#include "scree/sim/law/all_laws.hpp"
-#include "scree/sim/step/contact_kernel.hpp"
-#include "scree/sim/step/forces.hpp"
+#include "law/all_laws.hpp"
+#include "step/contact_kernel.hpp"
+#include "step/forces.hpp"
 
 #include <type_traits>
 

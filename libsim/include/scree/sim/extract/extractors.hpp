@@ -2,14 +2,8 @@
 #pragma once
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/cluster_aabb.hpp"
-#include "scree/sim/extract/dn_stat.hpp"
-#include "scree/sim/extract/duo_balance.hpp"
-#include "scree/sim/extract/mean_velocity.hpp"
+#include "scree/sim/extract/kinds.hpp"
 #include "scree/sim/extract/table.hpp"
-#include "scree/sim/extract/track_body.hpp"
-#include "scree/sim/extract/track_damage.hpp"
-#include "scree/sim/extract/track_rockfall.hpp"
 #include "scree/sim/measure/snapshot.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/step/drives.hpp"
+#include "scree/sim/model/drives.hpp"
 
 namespace scree::sim {
 

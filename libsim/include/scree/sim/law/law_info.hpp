@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a law is before any pair of bodies is known. Light: whoever runs laws needs no more.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +6,8 @@
 #include <vector>
 
 namespace scree::sim {
+
+// What a law is before any pair of bodies is known. Light: whoever runs laws needs no more.
 
 /// How the bonds of a law break; see bond_law.hpp.
 enum class Breakage : std::uint8_t { noBonds, yieldSurface, fractureEnergy };
@@ -19,11 +20,24 @@ struct LawInfo {
   Breakage bonds = Breakage::noBonds;
 };
 
+/// Restitution coefficient of a head-on collision, as the parameters request it and as the law
+/// gives it, without other forces and for dt -> 0.
+struct Restitution {
+  double requested = 0.0, effective = 0.0;
+};
+
 /// Every law there is, in the order of `rockable --list laws`.
 const std::vector<LawInfo>& allLaws();
 
 /// The law a conf-file names; "Avalanches", of older files, is Avalanche.
 /// @throws ModelError naming the laws there are
 const LawInfo& lawNamed(std::string_view name);
+
+/// Restitution coefficient e of a head-on collision with a linear spring and a dashpot that cannot
+/// pull, for the nominal √en2: the collision ends where the force would turn, so e is larger than
+/// √en2 (0.253 for en2 = 0.01), and even critical damping (en2 <= 0) leaves exp(-2) = 0.135. In the
+/// limit of dt -> 0 and without other forces.
+/// Source: T. Schwager & T. Pöschel, Granular Matter 9, 465-469, 2007.
+double springDashpotRestitution(double en2);
 
 }  // namespace scree::sim

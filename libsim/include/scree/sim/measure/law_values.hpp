@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/law/contact_law.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/measure/instant.hpp"
 
@@ -48,6 +47,10 @@ class LawValues {
   bool elasticBound_ = false;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs_;
 };
+
+/// How near a bond is to breaking by YieldSurface, the criterion of StickedLinks: -1 without load,
+/// 0 where it breaks. `bond`: springs alone, without viscosity.
+double bondYield(const BondParameters& own, const InteractionRecord& bond);
 
 /// Energy that springs hold at one instant. [F L]
 struct ElasticEnergies {

@@ -4,7 +4,7 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/measure/snapshot.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/step/body_forces.hpp"
+#include "scree/sim/model/surroundings.hpp"
 
 #include <cstdint>
 #include <span>

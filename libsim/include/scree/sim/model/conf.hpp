@@ -3,16 +3,11 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/sim/model/body_force.hpp"
 #include "scree/sim/model/bonds.hpp"
-#include "scree/sim/model/boundary.hpp"
-#include "scree/sim/model/cell.hpp"
-#include "scree/sim/model/command.hpp"
-#include "scree/sim/model/compat_state.hpp"
+#include "scree/sim/model/conf_records.hpp"
 #include "scree/sim/model/contact_key.hpp"
-#include "scree/sim/model/earlier_motion.hpp"
 #include "scree/sim/model/energy.hpp"
-#include "scree/sim/model/tempo.hpp"
+#include "scree/sim/model/surroundings.hpp"
 
 #include <cstdint>
 #include <map>

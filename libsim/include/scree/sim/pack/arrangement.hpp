@@ -4,8 +4,7 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/model/boundary.hpp"
-#include "scree/sim/model/cell.hpp"
+#include "scree/sim/model/surroundings.hpp"
 
 #include <cstdint>
 #include <string>

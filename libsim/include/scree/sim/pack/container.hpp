@@ -3,7 +3,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/mesh_distance.hpp"
+#include "scree/shape/mesh_check.hpp"
 #include "scree/sim/pack/arrangement.hpp"
 
 #include <array>

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/mass/moments.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace scree::clump {
+
+struct Ball {
+  Vec3 centre = Vec3::Zero();  ///< [L]
+  double radius = 0.0;         ///< [L] positive
+};
+
+/// Moments of a solid made of balls, about a point near it.
+struct BallMoments {
+  Vec3 origin = Vec3::Zero();  ///< [L] middle of the box of all balls
+  mass::Moments moments;       ///< about `origin`, so that a clump far from 0 0 0 loses no digits
+  std::size_t hidden = 0;      ///< balls that lie within another one, or repeat it
+  std::size_t refined = 0;     ///< balls whose cell was nearly degenerate and needed more digits
+};
+
+/// Moments of the union of `balls`: what several balls share counts once. Exact up to rounding.
+///
+/// The power cells of the balls cut the union into disjoint convex pieces, each a ball clipped by
+/// planes; the moments of a piece follow from its planar facets alone. Measured error below 1e-13
+/// also for repeated, contained, tangent and coaxal balls and for sets within rounding of such.
+/// The result does not depend on `threads`. O(n log n + n k²) with k neighbours a ball.
+/// @throws GeometryError if there is no ball, or one whose radius or centre is no usable number
+/// Source: power cells, F. Aurenhammer, SIAM J. Comput. 16, 78-96, 1987; the reduction to facets by
+/// the divergence theorem is ours (docs/decisions/ball-union.md).
+BallMoments ballUnionMoments(std::span<const Ball> balls, int threads = 1);
+
+/// The same where each ball counts in full: what several balls share counts several times.
+BallMoments ballSumMoments(std::span<const Ball> balls);
+
+/// Volume, centre and inertia of a solid from moments about a point near it.
+/// @throws GeometryError as mass::solidProperties
+mass::SolidProperties solidOf(const BallMoments& body);
+
+/// Moments, about `origin`, of the union of convex polyhedra: what several of them share counts
+/// once. Exact up to rounding.
+///
+/// Each polyhedron is cut along the faces of those before it, and what lies outside of them is
+/// added up: disjoint convex pieces, all of positive volume, so nothing cancels. A cut gives the
+/// same points to both of its sides; where rounding places it a little off, one piece gains what
+/// the other loses. So touching, coplanar, repeated and nested polyhedra need no special care.
+/// Measured error below 1e-13 (docs/mass-properties.md). The result does not depend on `threads`.
+/// @param solids  corners of each; its hull counts, and adds nothing where it is flat
+/// @throws GeometryError if the pieces exceed `limit`, which takes hundreds of mutual overlaps
+mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
+                                     int threads = 1, std::size_t limit = 500'000);
+
+}  // namespace scree::clump

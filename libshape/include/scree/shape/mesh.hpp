@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::shape {
+
+/// Vertices and polygonal faces, as mesh files hold them.
+struct SurfaceMesh {
+  std::vector<Vec3> vertices;  ///< [L]
+  Polygons faces;  ///< counter-clockwise seen from outside, where the file knows outside
+};
+
+/// What the faces of a mesh form.
+struct MeshTopology {
+  std::size_t openEdges = 0;         ///< edges with one face
+  std::size_t nonManifoldEdges = 0;  ///< edges with more than two faces
+  std::size_t wrongEdges = 0;        ///< edges whose two faces run the same way: opposite windings
+  std::size_t components = 0;        ///< parts connected through edges
+  bool closed() const { return openEdges == 0 && nonManifoldEdges == 0; }
+  bool oriented() const { return wrongEdges == 0; }
+};
+MeshTopology meshTopology(std::size_t vertexCount, const Polygons& faces);
+
+/// Each edge of the faces once, lower index first, sorted.
+std::vector<Edge> edgesOf(const Polygons& faces);
+
+/// Vertices within `distance` of each other become one (the first); 0 joins equal ones alone. Faces
+/// left with fewer than three corners are dropped.
+SurfaceMesh welded(const SurfaceMesh& mesh, double distance);
+
+/// Drops the vertices that no face uses; the others keep their order.
+SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh);
+
+enum class MeshFormat { guess, stl, obj, ply, off };
+
+/// Reads a mesh from the bytes of a file: STL (ASCII, binary), OBJ, PLY (ASCII, binary of either
+/// byte order), OFF. Normals, colours, textures and groups are passed over.
+///
+/// STL repeats its vertices: equal ones (to the bit) become one, in order of first appearance. A
+/// face that names one vertex twice in a row loses it, one left with fewer than three corners is
+/// dropped; neither opens a closed mesh.
+///
+/// @param name    as messages should call the file
+/// @param format  guess: by the ending of `name`, else by the content; whether an STL file is
+/// binary
+///                is told by its size, not by its first word
+/// @throws ParseError with line and column, or the byte in a binary file: a broken record, a number
+/// that is not finite, a vertex that is not there, more announced than the file holds, no face
+SurfaceMesh readMesh(const std::string& name, std::string_view bytes,
+                     MeshFormat format = MeshFormat::guess);
+/// @param path  "-" is standard input. @throws also IoError
+SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format = MeshFormat::guess);
+
+struct MeshWriteOptions {
+  std::string name = "mesh";        ///< of the body, as the file may tell it; one word
+  bool ascii = false;               ///< STL and PLY as text; OBJ and OFF always are
+  std::span<const Vec3> normals{};  ///< one a vertex, or none; written to OBJ and PLY
+  std::span<const Edge> edges{};    ///< lines beside the faces; written to OBJ
+};
+/// The bytes of a mesh file that `readMesh` takes back: vertices to the bit and faces as polygons
+/// in OBJ, PLY and OFF; triangles in STL, to the bit where it is text, in single precision where it
+/// is binary.
+/// @throws GeometryError where single precision cannot hold a coordinate
+std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format,
+                      const MeshWriteOptions& options = {});
+
+/// Triangles of one polygon, on its own corners and with its winding: ears are cut off in the
+/// projection along the axis nearest to its normal, with exact predicates. A polygon that crosses
+/// itself there is cut into a fan: still bounded by the same edges.
+/// O(n) for convex polygons, O(n r) with r reflex corners, O(n² r) at worst.
+void triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon,
+                 std::vector<std::array<std::uint32_t, 3>>& triangles);
+
+/// All faces as triangles. Of a face whose corners are not in one plane this is one of several
+/// surfaces; mass and core take the fan about its mean point.
+std::vector<std::array<std::uint32_t, 3>> trianglesOf(const SurfaceMesh& mesh);
+SurfaceMesh triangulated(const SurfaceMesh& mesh);
+
+/// Whether a polygon, seen along the axis nearest to its normal, neither crosses nor touches itself
+/// nor runs back along itself. Exact. O(n log n) as a rule.
+bool isSimple(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon);
+
+/// Three axes in a settled order and with settled signs.
+struct SettledAxes {
+  Mat3 axes = Mat3::Identity();        ///< columns; right-handed
+  std::array<int, 3> source{0, 1, 2};  ///< column k came from column source[k]
+};
+
+/// Axes of a body are known up to their order and signs. This takes, of all right-handed choices,
+/// the one closest to the frame they are written in, so that a body turned a little has axes turned
+/// a little. Ties are broken by index, never by rounding.
+SettledAxes closestToFrame(const Mat3& axes);
+
+/// Completes a unit vector to right-handed axes with it as first column: the second is the frame's
+/// axis that lies most across it, projected.
+Mat3 axesAlong(const Vec3& direction);
+
+/// Unit quaternion, w >= 0, of a proper rotation matrix; exact identity for the identity.
+Quat quaternionOf(const Mat3& rotation);
+
+}  // namespace scree::shape

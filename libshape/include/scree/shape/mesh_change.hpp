@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace scree::shape {
+
+struct HoleFilling {
+  SurfaceMesh mesh;           ///< the given faces, then the new triangles
+  std::size_t holes = 0;      ///< that were closed
+  std::size_t triangles = 0;  ///< added
+  double area = 0.0;          ///< [L²] added
+  std::size_t holesLeft = 0;  ///< too long, or without a way to close them
+};
+
+/// Closes the holes of a mesh by triangles on their rims, of the least area that triangles on a rim
+/// can have. Adds no vertex and no edge that is there already.
+/// @param longestRim  holes with more edges are left; O(n³) per rim of n edges
+/// Faces should be wound alike: a rim is followed against the winding of the faces along it.
+HoleFilling filledHoles(const SurfaceMesh& mesh, std::size_t longestRim = 300);
+
+/// A closed, manifold, oriented mesh free of self-intersections around all of the given one,
+/// however broken that is: an alpha wrap (CGAL).
+///
+/// @param alpha   [L] > 0: gaps and hollows narrower than about this are closed over; also the size
+///                of the wrap's triangles
+/// @param offset  [L] > 0: the wrap stays this far off the given faces, outside
+/// The deviation is best measured: hausdorff (mesh_distance.hpp). Time grows with (size/alpha)² and
+/// more where the offset is far below alpha. The same bits on every call.
+/// @throws GeometryError where nothing comes of it
+/// Source: C. Portaneri et al., "Alpha wrapping with an offset", ACM Trans. Graph. 41(4), 2022.
+SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset);
+
+/// A mesh of triangles with at most `vertices` vertices, close to the given one: edges are
+/// collapsed, the one that moves the surface least first. Closed stays closed, manifold manifold,
+/// components and handles stay; open borders keep their course.
+///
+/// What it costs is not promised but can be measured: hausdorff (mesh_distance.hpp), signedVolume
+/// (core.hpp), checkMesh for self-intersections, which it does not look for.
+/// O(n log n). The same bits on every call.
+/// @throws GeometryError where the mesh cannot be brought down to so few without changing what it
+/// is
+/// Source: M. Garland & P. S. Heckbert, "Surface simplification using quadric error metrics",
+/// SIGGRAPH 1997, with area weights; T. K. Dey et al., "Topology preserving edge contraction",
+/// 1999.
+SurfaceMesh simplified(const SurfaceMesh& mesh, std::size_t vertices);
+
+/// A skeleton whose rounded surface lies on a given mesh, and how well.
+struct Inset {
+  SurfaceMesh skeleton;
+  bool exact = false;       ///< convex: every plane of the mesh is one of the rounded surface
+  std::size_t removed = 0;  ///< vertices that had to go: detail finer than the radius
+  Bracket gap;  ///< [L] how far points of the mesh stand out of the rounded surface, at most:
+                ///< corners and edges that are sharper than the rounding
+  double excess = 0.0;  ///< [L] how far the rounded surface covers points of the mesh, at most
+  double bulge = 0.0;   ///< [L] farthest sample of the rounded surface from the mesh
+};
+
+/// Moves the faces of a closed mesh inwards by the radius, so that the rounded body has the mesh as
+/// its surface: planes and reflex edges exactly, convex edges and corners rounded.
+///
+/// A convex body (coreOf) of up to 2,000 planes is intersected with its half-spaces moved in:
+/// planes that vanish for the rounding vanish, and `gap` is exact to rounding. O(n²).
+///
+/// All others move each vertex to where the planes of its faces meet when moved in, in the least
+/// squares where more than three meet there; triangles that would turn over are collapsed first.
+/// The result does not intersect itself or the mesh, and lies inside (checked); what it is worth is
+/// measured: `gap` as a proven bracket, `excess` to rounding, `bulge` by samples.
+/// @param radius  [L] > 0
+/// @throws GeometryError where the mesh is open or intersects itself, or the radius is too large:
+/// no ball of it fits into a convex body, or parts thinner than twice the radius would vanish
+Inset insetBy(const SurfaceMesh& mesh, double radius);
+
+struct CoplanarMerge {
+  SurfaceMesh mesh;          ///< polygons; vertices inside a face or on a straight side are gone
+  double flatness = 0.0;     ///< [L] farthest vertex, dropped ones too, from the plane of its face
+  std::size_t pieces = 0;    ///< faces more than there are planes: what had holes, cut up
+  std::size_t unmerged = 0;  ///< faces left as they were, since no simple polygon came of them
+};
+
+/// Neighbouring faces in one plane become one polygon: a wall of 1,200 triangles one face.
+///
+/// A face joins the plane of the largest one it is connected with where their normals are within
+/// `degrees` of each other, or where all its corners are within 1e-7 of the size of that plane
+/// (what single-precision coordinates leave uncertain) and it does not fold back. Edges inside a
+/// plane vanish, corners that two faces or one share along a straight side too (to the same 1e-7),
+/// the others stay where they are, so a closed mesh stays closed and no gap opens.
+///
+/// Each face of the result is a simple polygon (isSimple, exact) bounded by one line: a plane with
+/// a hole is cut into pieces without one. With more than a few degrees faces are polygons whose
+/// corners are off their plane by up to `flatness`.
+/// O(n log n).
+/// @param degrees  in [0, 60)
+CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees);
+
+struct Decomposition {
+  std::vector<ConvexHull> parts;  ///< largest first
+  double volume = 0.0;            ///< [L³] of the body
+  double partsVolume = 0.0;       ///< [L³] of all parts together; what overlaps counts twice
+  /// Volume that the parts have too much, over that of the body: an upper bound of what their union
+  /// adds. None of the body is left out.
+  double excess() const { return partsVolume / volume - 1.0; }
+};
+
+/// Convex parts that together cover a closed body: it is cut by planes, the part that is farthest
+/// from convex first, and each piece becomes its hull. Planes tried are those along reflex edges
+/// and some across the axes of the piece; the one that leaves the least volume too much is taken.
+///
+/// Bodies with flat faces come out exactly where few cuts do it (an L: two boxes); scans are
+/// covered the more closely, the more parts are allowed. Stops early where the excess is below
+/// 1e-9. Takes about parts * triangles * 1 ms / 10. The same bits on every call.
+/// @param mostParts  1 to 1000; a body in several components needs one each
+/// @throws GeometryError where the mesh is open, or has more than 20,000 triangles: simplify first
+Decomposition convexParts(const SurfaceMesh& mesh, std::size_t mostParts, int threads = 1);
+
+}  // namespace scree::shape

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/sim/model/contact_key.hpp"
+#include "scree/sim/model/surroundings.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace scree::sim {
+
+/// What a control imposes on a driven body.
+enum class Imposed : std::uint8_t { velocity, force, spin, moment };
+
+/// One imposed component (axis 0, 1, 2) or a whole vector (axis 3) of one driven body.
+struct Control {
+  Imposed what = Imposed::velocity;
+  int axis = 0;
+  BodyId body = 0;
+  Vec3 value = Vec3::Zero();  ///< the component stands in value[axis]
+  /// Mean of the value over the last step minus `value`: what varies in time moves its body by its
+  /// exact integral, while contacts see the value at the end of the step.
+  Vec3 lag = Vec3::Zero();
+  bool turns = true;  ///< the first spin of its body, which turns it for all of them
+};
+
+/// The word of files for a control, `_x_Vel_` and so on; axis 3 reads `_xyzrot_Vel_`.
+struct ControlMode {
+  std::string_view name;
+  Imposed what;
+  int axis;
+};
+const std::vector<ControlMode>& controlModes();
+
+// Servos: each sets the value of its own controls; functions of time and of where walls stand, none
+// has hidden state.
+struct Ramp {  ///< from v0 at t0 linearly to v1 at t1; the component stands in its place
+  Vec3 v0 = Vec3::Zero(), v1 = Vec3::Zero();
+  double t0 = 0, t1 = 0;
+};
+struct Shaker {  ///< displacement A sin(2πft) along a unit direction
+  Vec3 direction = Vec3::UnitX();
+  double amplitude = 0, frequency = 0;
+};
+/// Displacement a triangle wave of half stroke A, which passes 0 upwards at `start`.
+struct TriangleShaker {
+  Vec3 direction = Vec3::UnitX();
+  double amplitude = 0, frequency = 0, start = 0;
+};
+/// Six walls x-, x+, y-, y+, z-, z+; each follows a velocity or a pressure, which may grow in time.
+struct Triaxial {
+  std::array<BodyId, 6> walls{};
+  std::array<bool, 6> byPressure{};
+  std::array<double, 6> value{};  ///< [F/L²] > 0: compression; [L/T] > 0: towards the inside
+  std::array<double, 6> rate{};   ///< [F/L²/T] of a pressure: value + rate t acts
+};
+using AnyServo = std::variant<Ramp, Shaker, TriangleShaker, Triaxial>;
+
+struct Servo {
+  AnyServo servo;
+  std::vector<std::size_t> controls;  ///< indices of its controls
+};
+
+/// All that moves driven bodies: what drivingSystem.txt says.
+struct Drives {
+  std::vector<Control> controls;
+  std::vector<Servo> servos;
+  std::optional<CellLoading> cell = {};  ///< of the periodic cell
+  /// Departs as Rockable does: the last servo alone acts, values at the end of a step move bodies,
+  /// spins turn bodies without being seen by contacts.
+  bool asRockable = false;
+};
+
+}  // namespace scree::sim

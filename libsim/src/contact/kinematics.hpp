@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Geometry of the four pairings of sub-elements: pure functions, no force, no history.
+#pragma once
+
+#include "contact/shape_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+
+/// A body where it stands, with all that its contacts read; written once a step.
+struct Placed {
+  Vec3 pos = Vec3::Zero();
+  Mat3 turn = Mat3::Identity();  ///< homothety times rotation: body frame -> global, about `pos`
+  Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
+  double scale = 1.0;   ///< homothety
+  double radius = 0.0;  ///< [L] of the rounding, homothety included
+  const ShapeGeometry* shape = nullptr;
+
+  /// [L] of the ball at a vertex: a clump has one for each.
+  double radiusAt(std::uint32_t vertex) const {
+    return shape->thinner.empty() ? radius : radius - scale * shape->thinner[vertex];
+  }
+  /// A point of the body frame, relative to `pos`, global axes.
+  Vec3 arm(const Vec3& p) const { return turn * p; }
+  /// Back: a point relative to `pos` in the body frame at homothety 1.
+  Vec3 inBody(const Vec3& arm) const { return (turn.transpose() * arm) * (1.0 / (scale * scale)); }
+};
+
+/// [L] of the two sub-elements of a contact.
+struct Rounding {
+  double i, j;
+};
+
+/// @tparam ownRadii  either body may be a clump of balls of different radii. Such a body has
+/// vertices alone, so other sub-elements have the radius of their body.
+template <bool ownRadii>
+[[gnu::always_inline]] inline Rounding roundingOf([[maybe_unused]] Pairing pairing, const Placed& i,
+                                                  const Placed& j,
+                                                  [[maybe_unused]] std::uint32_t iSub,
+                                                  [[maybe_unused]] std::uint32_t jSub) {
+  if constexpr (!ownRadii) return {i.radius, j.radius};
+  return {pairing == Pairing::edgeEdge ? i.radius : i.radiusAt(iSub),
+          pairing == Pairing::vertexVertex ? j.radiusAt(jSub) : j.radius};
+}
+
+/// Two sub-elements that overlap.
+struct Touch {
+  double dn = 0.0;          ///< [L] gap, < 0
+  Vec3 n = Vec3::Zero();    ///< unit normal from j to i
+  Vec3 arm = Vec3::Zero();  ///< [L] contact point relative to the centre of i
+};
+
+// Each function tells whether sub-element `iSub` of i overlaps `jSub` of j, with the closest points
+// inside both (ends and borders belong to the neighbouring vertices and edges). If not, `rest` is a
+// lower bound on how far points of the two bodies must move before it can.
+// `between` = centre of i minus centre of j; `rounding` as roundingOf. Edges have the radius of
+// their body.
+
+inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between,
+                              std::uint32_t iSub, std::uint32_t jSub, Rounding rounding,
+                              Touch& touch, double& rest) {
+  const Vec3 p = i.shape->ball ? Vec3(Vec3::Zero()) : i.arm(i.shape->vertices[iSub]);
+  Vec3 d = p + between;
+  if (!j.shape->ball) d -= j.arm(j.shape->vertices[jSub]);
+  const double distance = d.norm();
+  touch.dn = distance - (rounding.i + rounding.j);
+  if (touch.dn >= 0.0) {
+    rest = touch.dn;
+    return false;
+  }
+  touch.n = distance > 0.0 ? Vec3(d * (1.0 / distance)) : Vec3::Zero();
+  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
+  return true;
+}
+
+inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& between,
+                            std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
+                            double& rest) {
+  const shape::Edge& edge = j.shape->edges[jSub];
+  const Vec3 p = i.arm(i.shape->vertices[iSub]);
+  const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
+  const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
+  const Vec3 d = p + between - begin;
+  const double length2 = along.squaredNorm();
+  const double projection = d.dot(along);
+  const double lambda = length2 > 0.0 ? projection / length2 : -1.0;
+  const Vec3 across = d - lambda * along;
+  const double distance2 = across.squaredNorm();
+  const double reach = rounding.i + rounding.j;
+  if (!(lambda > 0.0 && lambda < 1.0) || distance2 >= reach * reach) {
+    if (length2 == 0.0) {  // an edge without length is touched at its vertices alone
+      rest = HUGE_VAL;
+      return false;
+    }
+    double beyond = std::max(-lambda, lambda - 1.0) * std::sqrt(length2);
+    double above = std::sqrt(distance2) - reach;
+    beyond = std::max(beyond, 0.0);
+    above = std::max(above, 0.0);
+    rest = std::sqrt(beyond * beyond + above * above);
+    return false;
+  }
+  const double distance = std::sqrt(distance2);
+  touch.dn = distance - reach;
+  touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
+  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
+  return touch.dn < 0.0;
+}
+
+inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& between,
+                            std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
+                            double& rest) {
+  const ShapeGeometry& g = *j.shape;
+  const ShapeGeometry::Face& face = g.faces[jSub];
+  const Vec3 p = i.arm(i.shape->vertices[iSub]);
+  const Vec3 local = j.inBody(p + between);
+  const double height = face.normal.dot(local) - face.offset;
+  touch.dn = std::abs(height) * j.scale - (rounding.i + rounding.j);
+  double outside = -HUGE_VAL;
+  if (face.convex) {
+    for (const ShapeGeometry::Side& s : g.sidesOf(face))
+      outside = std::max(outside, s.normal.dot(local) - s.offset);
+  }
+  if (touch.dn >= 0.0 || outside >= 0.0) {
+    const double above = std::max(touch.dn, 0.0), beside = std::max(outside, 0.0) * j.scale;
+    rest =
+        above > 0.0 && beside > 0.0 ? std::sqrt(above * above + beside * beside) : above + beside;
+    return false;
+  }
+  if (!face.convex && !overFaceByParity(g, face, local)) {
+    rest = 0.0;
+    return false;
+  }
+  touch.n = (height < 0.0 ? -1.0 : 1.0) / j.scale * j.arm(face.normal);
+  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
+  return true;
+}
+
+/// Squared distance of a point, p away from the begin of a segment, from that segment.
+inline double pointSegmentDistance2(const Vec3& p, const Vec3& along) {
+  const double length2 = along.squaredNorm();
+  const double t = length2 > 0.0 ? std::min(std::max(p.dot(along) / length2, 0.0), 1.0) : 0.0;
+  return (p - t * along).squaredNorm();
+}
+
+/// Squared distance of two segments a + s·ea and b + t·eb, s and t in [0, 1]; w = a - b.
+/// Source: C. Ericson, Real-Time Collision Detection, 5.1.9; parallel and zero-length segments,
+/// whose closest points may be taken at an end, by their ends.
+inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
+  const double a = ea.squaredNorm(), e = eb.squaredNorm(), b = ea.dot(eb);
+  const double denominator = a * e - b * b;
+  if (!(denominator > 1e-14 * a * e))
+    return std::min({pointSegmentDistance2(w, eb), pointSegmentDistance2(w + ea, eb),
+                     pointSegmentDistance2(-w, ea), pointSegmentDistance2(eb - w, ea)});
+  const auto clamp01 = [](double x) { return std::min(std::max(x, 0.0), 1.0); };
+  const double c = ea.dot(w), f = eb.dot(w);
+  double s = clamp01((b * f - c * e) / denominator);
+  double t = (b * s + f) / e;
+  if (t < 0.0) {
+    t = 0.0;
+    s = clamp01(-c / a);
+  } else if (t > 1.0) {
+    t = 1.0;
+    s = clamp01((b - c) / a);
+  }
+  return (w + s * ea - t * eb).squaredNorm();
+}
+
+/// How far points must move before the feet of the common perpendicular of two edges can lie inside
+/// both, where one lies x beyond an end (s = sNumerator/determinant along i, t alike along j).
+///
+/// Where edges of unit directions u, v touch, D (from foot to foot) has D·u = D·v = 0, |D| < reach.
+/// Take the points of the two bodies that will be the feet, as they stand now. If points move by
+/// δ = δi + δj at most until then, D differs by δ and u by 2 δi/length, so now |D·u| <= δ + 2 reach
+/// δi/length, and |D·v| alike. But these points lie at least x from the foot of today, and the
+/// gradient of the squared distance grows linearly from there: x sin² <= |D·u| + |cos| |D·v|. So
+///     δ >= x sin² / (1 + |cos| + 2 reach/length),   length that of the shorter edge.
+inline double sidewaysRest(double sNumerator, double tNumerator, double determinant, double c,
+                           double d, double e, double reach) {
+  const double lengthI = std::sqrt(c), lengthJ = std::sqrt(d), inverse = 1.0 / (c * d);
+  const double beyondI = lengthI * std::max(-sNumerator, sNumerator - determinant),
+               beyondJ = lengthJ * std::max(-tNumerator, tNumerator - determinant);
+  const double xSine2 = std::max(beyondI, beyondJ) * inverse;
+  const double cosine = std::abs(e) / (lengthI * lengthJ);
+  return xSine2 / (1.0 + cosine + 2.0 * reach / std::min(lengthI, lengthJ));
+}
+
+/// @tparam compat  parallel by the absolute bound of Rockable [L⁴], see reach_as_rockable.hpp
+template <bool compat = false>
+bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+                   std::uint32_t jSub, Touch& touch, double& rest) {
+  const shape::Edge &edgeI = i.shape->edges[iSub], &edgeJ = j.shape->edges[jSub];
+  const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
+  const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
+  const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
+  const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
+  const Vec3 w = beginI + between - beginJ;
+  const double a = alongI.dot(w), b = alongJ.dot(w);
+  const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
+  const double determinant = c * d - e * e;
+  const double reach = i.radius + j.radius;
+  // Parallel edges (sine below 1e-6) touch through their vertices.
+  if (determinant > (compat ? 1e-12 : 1e-12 * c * d)) {
+    const double inverse = 1.0 / determinant;
+    const double s = (e * b - a * d) * inverse, t = (c * b - e * a) * inverse;
+    if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+      const Vec3 footI = beginI + s * alongI;
+      const Vec3 across = w + s * alongI - t * alongJ;
+      const double distance = across.norm();
+      touch.dn = distance - reach;
+      if (touch.dn >= 0.0) {
+        rest = touch.dn;
+        return false;
+      }
+      touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
+      touch.arm = footI - touch.n * (i.radius + 0.5 * touch.dn);
+      return true;
+    }
+  }
+  rest = std::max(0.0, std::sqrt(segmentDistance2(w, alongI, alongJ)) - reach);
+  if (determinant > 1e-12 * c * d)
+    rest = std::max(rest, sidewaysRest(e * b - a * d, c * b - e * a, determinant, c, d, e, reach));
+  return false;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Rockable asks about two sub-elements that it has on its lists or thinks of putting there,
+// for `--compat rockable` alone. Pure functions.
+#pragma once
+
+#include "contact/kinematics.hpp"
+#include "model/contacts.hpp"
+
+namespace scree::sim::asRockable {
+
+/// Where two sub-elements stand to each other.
+struct Reach {
+  double gap = HUGE_VAL;  ///< [L] along the normal, where `over`
+  bool over = false;      ///< the closest points lie inside both: the gap is one
+  bool near = false;      ///< worth a place on the lists
+};
+
+/// Edges nearer to parallel than this, |E_i|²|E_j|² sin² [L⁴], are none to that program (Q1).
+constexpr double leastDeterminant = 1e-12;
+
+/// `between` = centre of i minus centre of j; `skin` is dVerlet, which is a length but, along an
+/// edge, a share of that edge, and nothing at all across faces and along both of two edges (Q2).
+inline Reach reachOf(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+                     double skin) {
+  Reach r;
+  const double rounding = i.radius + j.radius;
+  if (c.pairing == Pairing::edgeEdge) {
+    const shape::Edge &edgeI = i.shape->edges[c.iSub], &edgeJ = j.shape->edges[c.jSub];
+    const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
+    const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
+    const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
+    const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
+    const Vec3 w = beginI + between - beginJ;
+    const double ai = alongI.dot(w), aj = alongJ.dot(w), ij = alongI.dot(alongJ);
+    const double ii = alongI.squaredNorm(), jj = alongJ.squaredNorm();
+    const double determinant = ii * jj - ij * ij;
+    if (!(determinant > leastDeterminant)) return r;
+    const double inverse = 1.0 / determinant;
+    const double s = (ij * aj - ai * jj) * inverse, t = (ii * aj - ij * ai) * inverse;
+    r.gap = (w + s * alongI - t * alongJ).norm() - rounding;
+    r.over = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
+    r.near = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0 && r.gap <= skin;
+    return r;
+  }
+  const Vec3 p = i.arm(i.shape->vertices[c.iSub]) + between;
+  if (c.pairing == Pairing::vertexVertex) {
+    r.gap = (p - j.arm(j.shape->vertices[c.jSub])).norm() - rounding;
+    r.over = true;
+    r.near = r.gap <= skin;
+  } else if (c.pairing == Pairing::vertexEdge) {
+    const shape::Edge& edge = j.shape->edges[c.jSub];
+    const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
+    const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
+    const double share = (p - begin).dot(along) / along.squaredNorm();
+    r.gap = (p - begin - share * along).norm() - rounding;
+    r.over = share > 0.0 && share < 1.0;
+    r.near = share >= -skin && share <= 1.0 + skin && r.gap <= skin;
+  } else {
+    const ShapeGeometry::Face& face = j.shape->faces[c.jSub];
+    if (face.count == 0) return r;
+    const Vec3 local = j.inBody(p);
+    r.gap = std::abs(face.normal.dot(local) - face.offset) * j.scale - rounding;
+    if (face.convex) {
+      r.over = true;
+      for (const ShapeGeometry::Side& s : j.shape->sidesOf(face))
+        r.over = r.over && s.normal.dot(local) < s.offset;
+    } else {
+      r.over = overFaceByParity(*j.shape, face, local);
+    }
+    r.near = r.over && r.gap <= skin;
+  }
+  return r;
+}
+
+}  // namespace scree::sim::asRockable

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/shape.hpp"
+#include "scree/sim/model/contact_key.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// A shape as contact detection sees it: flat arrays in the body frame at homothety 1, made once.
+///
+/// Faces carry their plane and, one a side, the planes through their sides: whether a point stands
+/// over a convex face is then a few dot products in the body frame.
+struct ShapeGeometry {
+  struct Face {
+    Vec3 normal = Vec3::Zero();  ///< unit; zero for a face without area, which nothing touches
+    double offset = 0.0;         ///< [L] normal·x on the plane
+    std::uint32_t first = 0, count = 0;  ///< its sides and corners
+    bool convex = true;
+  };
+  struct Side {
+    Vec3 normal;           ///< unit, in the plane of the face, pointing out
+    double offset;         ///< [L]
+    std::uint32_t corner;  ///< vertex where the side begins
+  };
+  /// What a leaf of the tree holds: each vertex, edge and face of the shape stands in exactly one.
+  struct Cell {
+    std::uint32_t firstVertex, vertexCount;  ///< in cellVertices
+    std::uint32_t firstEdge, edgeCount;      ///< in cellEdges
+    std::uint32_t face;                      ///< or noFace
+  };
+  static constexpr std::uint32_t noFace = UINT32_MAX;
+
+  double radius = 0.0;          ///< [L] of a clump, the largest
+  std::vector<double> thinner;  ///< [L] by how much each ball of a clump is smaller than that;
+                                ///< empty: all have `radius`
+  double reach = 0.0;           ///< [L] farthest vertex from the origin
+  bool ball = false;            ///< one vertex, at the origin: nothing to turn
+  std::vector<Vec3> vertices;
+  std::vector<shape::Edge> edges;
+  std::vector<std::uint32_t> faceOfEdge;  ///< one that it is a side and in the plane of, or noFace
+  std::vector<Face> faces;
+  std::vector<Side> sides;
+
+  std::vector<Cell> cells;  ///< in the order of the tree: below a node they stand side by side
+  std::vector<std::uint32_t> cellVertices, cellEdges;
+  double longestEdge = 0.0;  ///< [L]
+  shape::AabbTree tree;      ///< over the cells; boxes of the skeleton, without the radius
+  shape::Aabb box;           ///< of the skeleton
+
+  std::span<const Side> sidesOf(const Face& f) const { return {sides.data() + f.first, f.count}; }
+};
+
+/// @throws ModelError for a shape of more than mostSubElements vertices, edges or faces
+ShapeGeometry shapeGeometry(const shape::Shape& shape);
+
+/// How many sub-elements of the kind that a pairing takes from its first or second body there are.
+std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool first);
+
+/// Whether a point over the plane of a face that is not convex stands over the face itself:
+/// even-odd rule in the plane, sides half open. @param p  body frame
+bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p);
+
+}  // namespace scree::sim

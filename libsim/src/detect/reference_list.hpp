@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "detect/images.hpp"
+#include "detect/neighbour_list.hpp"
+
+#include "scree/shape/shape.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Neighbour lists that hold what those of Rockable hold, for `--compat rockable` alone: made when
+/// the file's settings say so, by that program's criteria, so that a contact appears at the step at
+/// which it appears there, late or not at all. What is listed stays until its pair of bodies is
+/// near and its sub-elements are tested and found apart (docs/compatibility.md, Q2 and Q21).
+///
+/// Our trees find the pairs; its own methods (bruteForce, OBBtree, linkCells) give the same lists,
+/// but that linkCells leaves out pairs of oversized bodies (Q30), which are found here.
+class ReferenceList {
+ public:
+  /// @param shapes, geometries  one for each value of Bodies::shape
+  ReferenceList(std::span<const shape::Shape> shapes, std::span<const ShapeGeometry> geometries);
+
+  /// Puts on the lists what a file has on them, each with its own viscosity; sorted or not.
+  /// Contacts of driven bodies with each other are left out.
+  static void adopt(std::vector<InteractionRecord> records, const Bodies& bodies, PairSetup setUp,
+                    Contacts& contacts);
+
+  /// New lists for where the bodies stand.
+  /// @param bodySkin  [L] DVerlet, between the boxes of two bodies
+  /// @param skin      [L] dVerlet, between two sub-elements
+  /// @param steps     until the next lists
+  /// @param bonded    sorted; for these pairs nothing is listed anew, and what is listed stays
+  /// @param images    of a periodic cell, else null: of two bodies the image is looked at whose
+  /// centre is nearest; but two edges are near where the bodies themselves are, so that across a
+  /// side of the cell none are (Q13)
+  void update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin, double skin,
+              double steps, std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
+              int threads, PairSetup setUp, Contacts& contacts) const;
+
+ private:
+  struct Box {
+    shape::Obb local;          ///< body frame, homothety 1
+    double longestEdge = 0.0;  ///< [L] at homothety 1
+  };
+  std::vector<Box> boxes_;
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The public face of a run; Engine does the work.
+#include "scree/sim/simulation.hpp"
+
+#include "engine.hpp"
+
+namespace scree::sim {
+
+Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
+                       const SimulationOptions& options, Diagnostics& diagnostics)
+    : engine_(std::make_unique<Engine>(std::move(conf), std::move(shapes), std::move(drives),
+                                       options, diagnostics)) {}
+Simulation::~Simulation() = default;
+
+std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
+  return engine_->steps(most, watch);
+}
+double Simulation::time() const { return engine_->time(); }
+std::uint64_t Simulation::stepIndex() const { return engine_->stepIndex(); }
+double Simulation::startTime() const { return engine_->startTime(); }
+double Simulation::timeStep() const { return engine_->timeStep(); }
+
+Conf Simulation::conf() const { return engine_->conf(); }
+std::vector<InteractionRecord> Simulation::interactions() const { return engine_->interactions(); }
+std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
+  return engine_->boundaryTouches();
+}
+const Conf& Simulation::input() const { return engine_->input(); }
+void Simulation::setIconf(int iconf) { engine_->setIconf(iconf); }
+void Simulation::setDrives(Drives drives) { engine_->setDrives(std::move(drives)); }
+
+const std::vector<shape::Shape>& Simulation::shapes() const { return engine_->shapes(); }
+const Bodies& Simulation::bodies() const { return engine_->bodies(); }
+const BodyOrder& Simulation::bodyOrder() const { return engine_->bodyOrder(); }
+std::uint64_t Simulation::reorderings() const { return engine_->reorderings(); }
+const Mat3& Simulation::cellStress() const { return engine_->cellStress(); }
+const PeriodicCell& Simulation::cell() const { return engine_->cell(); }
+void Simulation::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
+  engine_->takeOffImposed(force, moment);
+}
+std::uint64_t Simulation::pairSearches() const { return engine_->pairSearches(); }
+std::size_t Simulation::contactCount() const { return engine_->contactCount(); }
+const Bonds& Simulation::bonds() const { return engine_->bonds(); }
+const LawInfo& Simulation::law() const { return engine_->kernel().law(); }
+std::optional<Restitution> Simulation::restitution(std::uint32_t g1, std::uint32_t g2) const {
+  const ContactKernel& kernel = engine_->kernel();
+  const std::uint32_t pair = kernel.index(g1, g2);
+  if (!kernel.missing(pair).empty()) return std::nullopt;
+  return kernel.restitution(pair);
+}
+int Simulation::threads() const { return engine_->threads(); }
+bool Simulation::compat() const { return engine_->compat(); }
+bool Simulation::confIsDue() const { return engine_->confIsDue(); }
+
+std::uint64_t Simulation::stateHash() const { return engine_->stateHash(); }
+std::size_t Simulation::memoryBytes() const { return engine_->memoryBytes(); }
+void Simulation::requireFinite() const { engine_->requireFinite(); }
+EnergyBudget Simulation::energyBudget() const { return engine_->energyBudget(); }
+bool Simulation::hasBelts() const { return engine_->hasBelts(); }
+
+}  // namespace scree::sim

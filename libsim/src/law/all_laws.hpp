@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "law/avalanche_law.hpp"
+#include "law/bcm_law.hpp"
+#include "law/default_law.hpp"
+#include "law/geovisc_law.hpp"
+#include "law/hertzmindlin_law.hpp"
+#include "law/stickedlinks_law.hpp"
+
+#include "scree/sim/law/law_info.hpp"
+
+#include <variant>
+
+namespace scree::sim {
+
+/// Every law there is; look-up by name and `--list laws` follow from this line. The kernel of each
+/// is compiled in a unit of src/step/kernels/.
+using AnyLaw =
+    std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw, HertzMindlinLaw>;
+
+/// A law with bonds states how they break: by `breakage`.
+template <class L>
+concept LawWithBonds = requires {
+  { L::breakage } -> std::convertible_to<Breakage>;
+};
+
+template <ContactLaw Law>
+constexpr LawInfo lawInfo() {
+  LawInfo info{Law::name, Law::help, Law::needsRadius, Law::hysteresis, Law::asRockable};
+  if constexpr (LawWithBonds<Law>) info.bonds = Law::breakage;
+  return info;
+}
+
+}  // namespace scree::sim

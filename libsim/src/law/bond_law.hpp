@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bonds: one elastic law with viscosity, and two ways to break.
+#pragma once
+
+#include "contact/bond_geometry.hpp"
+
+#include "scree/base/math.hpp"
+#include "scree/sim/model/bonds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+
+/// One bond at one instant.
+struct BondKinematics {
+  double stretch = 0.0;         ///< [L] gap less gap at rest
+  Vec3 n = Vec3::Zero();        ///< unit normal, from j to i
+  Vec3 nBefore = Vec3::Zero();  ///< the same at the last evaluation; 0 where there was none
+  double twist = 0.0;           ///< [rad] the pair turned about n since then, on the mean of both
+  Vec3 vel = Vec3::Zero();      ///< [L/T] of j relative to i at the point
+  Vec3 slip = Vec3::Zero();     ///< [L/T] mean of `vel` over the step: what springs grow by
+  Vec3 spin = Vec3::Zero();     ///< [1/T] of j relative to i, mean over the step
+  double damp = 0.0;            ///< [M/T]
+};
+
+/// What j does to i through a bond: fn n + ft + viscous, and mom.
+struct BondForce {
+  double fn = 0.0;                             ///< [F] spring and viscosity; below 0 it pulls
+  Vec3 ft = Vec3::Zero(), mom = Vec3::Zero();  ///< [F], [F L] elastic: memory of the next step
+  Vec3 viscous = Vec3::Zero();                 ///< [F] across n, not remembered
+};
+
+/// Springs and dashpots of a bond.
+///
+///     fn  = -kn stretch + damp vel·n
+///     ft  = last.ft turned with the pair  + kt dt slip_t       force across n: ft + damp vel_t
+///     mom = last.mom turned with the pair + kr dt spin
+///
+/// `asRockable`: memory is not turned, and damp vel_t is added to ft at each step, where it acts as
+/// a stiffness damp/dt.
+template <bool asRockable>
+BondForce bondForce(const BondKinematics& k, const BondParameters& p, const Vec3& lastFt,
+                    const Vec3& lastMom, double dt) noexcept {
+  BondForce f;
+  const double closing = k.vel.dot(k.n);
+  const Vec3 sliding = k.vel - closing * k.n, slip = k.slip - k.slip.dot(k.n) * k.n;
+  f.fn = -p.kn * k.stretch + k.damp * closing;
+  if constexpr (asRockable) {
+    f.ft = lastFt + (p.kt * dt) * slip + (dt > 0.0 ? k.damp : 0.0) * sliding;
+    f.mom = lastMom + (p.kr * dt) * k.spin;
+  } else {
+    const bool turns = k.nBefore != Vec3::Zero();
+    f.ft = (turns ? transported(lastFt, k.nBefore, k.n, k.twist) : lastFt) + (p.kt * dt) * slip;
+    f.mom =
+        (turns ? transported(lastMom, k.nBefore, k.n, k.twist) : lastMom) + (p.kr * dt) * k.spin;
+    f.viscous = k.damp * sliding;
+  }
+  return f;
+}
+
+/// [F L] stored in the springs of a bond.
+inline double elasticEnergy(const BondParameters& p, double stretch, const Vec3& ft,
+                            const Vec3& mom) {
+  return 0.5 * (p.kn * stretch * stretch + (p.kt > 0.0 ? ft.squaredNorm() / p.kt : 0.0) +
+                (p.kr > 0.0 ? mom.squaredNorm() / p.kr : 0.0));
+}
+
+/// x to the power p, for x >= 0; what x is where it is no finite number.
+inline double powerOf(double x, double p) {
+  if (p == 0.0) return 1.0;
+  return std::isfinite(x) ? portablePow(x, p) : x;
+}
+
+/// StickedLinks: an interface breaks as soon as the load of one of its bonds leaves
+///
+///     (|f_t|/ft0)^power + (|mom|/mom0)^power - fn/fn0 <= 1
+///
+/// f_t with its viscous part. A strength of 0 or none drops its term. `asRockable` computes the
+/// term all the same: 0/0 then keeps a bond from ever breaking. Source: J.-Y. Delenne et al., Int.
+/// J. Numer. Anal. Meth. Geomech. 28, 1577-1594, 2004.
+struct YieldSurface {
+  static constexpr double start = -HUGE_VAL;
+  template <bool asRockable>
+  static double of(const BondForce& f, const BondKinematics&, const Vec3&, const Interface& face) {
+    const BondParameters& p = face.own;
+    if constexpr (asRockable)
+      return powerOf(f.ft.norm() / p.ft0, p.power) + powerOf(f.mom.norm() / p.mom0, p.power) -
+             f.fn / p.fn0 - 1.0;
+    double load = -1.0;
+    if (p.ft0 > 0.0) load += powerOf((f.ft + f.viscous).norm() / p.ft0, p.power);
+    if (p.mom0 > 0.0) load += powerOf(f.mom.norm() / p.mom0, p.power);
+    if (p.fn0 > 0.0) load -= f.fn / p.fn0;
+    return load;
+  }
+  static double joined(double a, double b) { return std::max(a, b); }
+  template <bool>
+  static bool breaks(double most, const Interface&) {
+    return most > 0.0;
+  }
+};
+
+/// BCM: an interface breaks once its bonds hold more energy than two new surfaces cost,
+///
+///     sum over bonds of 1/2 kn max(stretch, 0)² + |ft|²/(2 kt) > 2 area Gc
+///
+/// with the stiffnesses that the forces have. No Gc or no area: it does not break. `asRockable`
+/// takes the stiffnesses of the whole interface for each bond, and the sum of slips for ft/kt.
+/// Source: the conf-file format (stickBCM, gcInnerBond, gcOuterBond).
+struct FractureEnergy {
+  static constexpr double start = 0.0;
+  template <bool asRockable>
+  static double of(const BondForce& f, const BondKinematics& k, const Vec3& slip,
+                   const Interface& face) {
+    const BondParameters& p = face.energy;
+    const double opening = std::max(k.stretch, 0.0);
+    double energy = 0.5 * p.kn * opening * opening;
+    if constexpr (asRockable)
+      energy += 0.5 * p.kt * slip.squaredNorm();
+    else if (p.kt > 0.0)
+      energy += 0.5 * f.ft.squaredNorm() / p.kt;
+    return energy;
+  }
+  static double joined(double a, double b) { return a + b; }
+  template <bool asRockable>
+  static bool breaks(double energy, const Interface& face) {
+    return face.area >= 0.0 && (asRockable || face.energy.gc > 0.0) &&
+           energy > 2.0 * face.area * face.energy.gc;
+  }
+};
+
+}  // namespace scree::sim

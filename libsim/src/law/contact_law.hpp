@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/sim/law/law_info.hpp"
+#include "scree/sim/model/contact_key.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace scree::sim {
+
+/// One pair of sub-elements at one instant, reduced to what a law needs: no particle, no world.
+struct ContactKinematics {
+  double dn = 0.0;           ///< [L] signed gap, negative when the bodies overlap
+  double dnBefore = 0.0;     ///< [L] the same one step earlier; 0 where they did not touch then
+  Vec3 n = Vec3::Zero();     ///< [-] unit normal, from j towards i
+  Vec3 vel = Vec3::Zero();   ///< [L/T] velocity of j relative to i at the contact point
+  Vec3 slip = Vec3::Zero();  ///< [L/T] mean of `vel` over the step: what springs grow by
+  Vec3 spin = Vec3::Zero();  ///< [1/T] angular velocity of j relative to i, mean over the step
+  double damp = 0.0;         ///< what the law made of the masses of the pair: `Law::damping`
+  double lever = 0.0;        ///< [L] for laws with `needsLever`, see AvalancheLaw
+  double radius = 0.0;       ///< [L] for laws with `needsRadius`: see contactRadius
+};
+
+/// What j does to i at the contact point; also the memory a law gets back as its next `last`.
+struct ContactForce {
+  double fn = 0.0;          ///< [F] along n
+  Vec3 ft = Vec3::Zero();   ///< [F] across n
+  Vec3 mom = Vec3::Zero();  ///< [F L]
+};
+
+/// What a contact stores: the elastic part of a law, for the energy budget and nothing else.
+/// `share` is the part of the stiffness of its pair that a contact has, dn its gap (negative).
+template <class S>
+concept ContactSprings = requires(const S& s, double share, double dn, double approach, double dt) {
+  /// Whether the normal force is proportional to the overlap: the mean of the forces at the ends of
+  /// a step is then exact.
+  { S::linear } -> std::convertible_to<bool>;
+  { s.force(share, dn) } -> std::same_as<double>;   // [F] along n, of the spring alone
+  { s.energy(share, dn) } -> std::same_as<double>;  // [F L] that comes back along n
+  // [F] the sum of the forces at both ends of a step.
+  { s.forces(share, dn, share, dn) } -> std::same_as<double>;
+  // [F L/T] force times `approach` less twice the energy over dt: of a spring that begins or ends.
+  { s.surplus(share, dn, approach, dt) } -> std::same_as<double>;
+  { s.tangential(dn) } -> std::same_as<double>;  // [F/L] kt: 1/2 ft²/kt is stored; 0: nothing
+  { s.rolling() } -> std::same_as<double>;       // [F L] kr: 1/2 mom²/kr is stored; 0: nothing
+};
+
+/// Springs of constant stiffness.
+struct LinearSprings {
+  static constexpr bool linear = true;
+  double kn = 0.0;  ///< [F/L] of unloading: 1/2 kn dn² comes back
+  double kt = 0.0;  ///< [F/L]
+  double kr = 0.0;  ///< [F L]
+
+  double force(double share, double dn) const { return -(share * kn * dn); }
+  double forces(double before, double dnBefore, double share, double dn) const {
+    return -(kn * (before * dnBefore + share * dn));
+  }
+  double energy(double share, double dn) const { return 0.5 * share * kn * dn * dn; }
+  double surplus(double share, double dn, double approach, double dt) const {
+    return -(share * kn * dn * (dn / dt + approach));
+  }
+  /// [F L/T] the same where the share changes in a step.
+  double reshared(double before, double dnBefore, double share, double dn, double dt) const {
+    return -(kn * (share - before) * dnBefore * dn / dt);
+  }
+  double tangential(double) const { return kt; }
+  double rolling() const { return kr; }
+};
+
+/// Radius of curvature R* of a contact, 1/R* = 1/Ri + 1/Rj: a face counts as flat, a vertex or an
+/// edge as a ball of the rounding radius of its body. [L]
+inline double contactRadius(Pairing pairing, double radiusI, double radiusJ) {
+  if (pairing == Pairing::vertexFace) return radiusI;
+  return radiusI * radiusJ / (radiusI + radiusJ);
+}
+
+/// Where a law finds its parameters: values of keywords for the two groups at hand, 0 where the
+/// file gives none.
+class ParameterSource {
+ public:
+  using OfPair = std::function<double(std::string_view keyword)>;
+  using OfGroup = std::function<double(std::string_view keyword, bool first)>;
+  explicit ParameterSource(OfPair pair, OfGroup group = {})
+      : pair_(std::move(pair)), group_(std::move(group)) {}
+  /// Of a keyword that holds for a pair of groups.
+  double operator()(std::string_view keyword) const { return pair_(keyword); }
+  /// Of a keyword that holds for one group: the first or the second.
+  double ofGroup(std::string_view keyword, bool first) const { return group_(keyword, first); }
+
+ private:
+  OfPair pair_;
+  OfGroup group_;
+};
+
+/// A contact law is a type with the name conf-files use, a parameter set and pure functions. All
+/// that the rest of the program knows of a law stands here; nothing else assumes a linear spring.
+template <class L>
+concept ContactLaw = requires(const ContactKinematics& k, const typename L::Params& p,
+                              const ContactForce& last, double value,
+                              const ParameterSource& source) {
+  { L::name } -> std::convertible_to<std::string_view>;
+  { L::help } -> std::convertible_to<std::string_view>;
+  { L::needsLever } -> std::convertible_to<bool>;   // wants ContactKinematics::lever
+  { L::needsRadius } -> std::convertible_to<bool>;  // wants ContactKinematics::radius, above 0
+  { L::hysteresis } -> std::convertible_to<bool>;   // loses energy along n without viscosity
+  { L::asRockable } -> std::convertible_to<bool>;   // runs with `--compat rockable`
+  { L::parameters(source) } -> std::same_as<typename L::Params>;
+  // The keyword without which bodies pass through each other, where it is missing; else "".
+  { L::missing(p) } -> std::convertible_to<std::string_view>;
+  // Stiffnesses of a contact that carries the share `weight` of its pair of bodies.
+  { p.weighted(value) } -> std::same_as<typename L::Params>;
+  // The constant of a pair of bodies that meet with the effective mass `value`: made once, kept
+  // with the pair, and handed to force() as k.damp, times √share.
+  { L::damping(p, value) } -> std::same_as<double>;
+  // [M/T] viscosity for files: by that constant, the overlap dn and the radius.
+  { L::viscosity(p, value, value, value) } -> std::same_as<double>;
+  { L::force(k, p, last, value) } -> std::same_as<ContactForce>;
+  // The springs of a contact of this radius, with the whole stiffness of its pair.
+  { L::springs(p, value) } -> ContactSprings;
+  // [T] half a period of the stiffest contact of this effective mass and radius; infinite: none.
+  { L::contactTime(p, value, value) } -> std::same_as<double>;
+  // Restitution coefficients of a head-on collision: as requested, and as it comes out.
+  { L::restitution(p) } -> std::same_as<Restitution>;
+};
+
+/// `w` cut back to length `most` where it is longer.
+inline Vec3 clamped(const Vec3& w, double most) {
+  const double length2 = w.squaredNorm();
+  if (length2 > 0.0 && length2 >= most * most) return w * (most / std::sqrt(length2));
+  return w;
+}
+
+/// Tangential spring: the last force plus stiffness times the slip of one step.
+inline Vec3 tangentialTrial(const ContactKinematics& k, double kt, const Vec3& last, double dt) {
+  const Vec3 slip = k.slip - k.slip.dot(k.n) * k.n;
+  return last + (kt * dt) * slip;
+}
+
+/// Viscosity that makes a head-on collision of effective mass `mass` lose energy to the share `en2`
+/// (the square of the restitution coefficient): 2 α √(kn m), α = -ln e / √(ln²e + π²).
+/// en2 <= 0 asks for critical damping, en2 >= 1 for none. [M/T]
+double normalViscosity(double kn, double en2, double mass);
+
+/// Half a period of a linear spring, π √(mass/kn); infinite without stiffness. [T]
+double linearContactTime(double kn, double mass);
+
+}  // namespace scree::sim

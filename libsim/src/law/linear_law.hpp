@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "law/contact_law.hpp"
+
+#include "scree/sim/law/law_info.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+
+/// What laws with a spring of constant stiffness `kn` and the nominal restitution √`en2` share.
+struct LinearLaw {
+  static constexpr bool needsLever = false, needsRadius = false, hysteresis = false,
+                        asRockable = true;
+
+  template <class P>
+  static std::string_view missing(const P& p) {
+    return p.kn > 0.0 ? std::string_view() : std::string_view("knContact");
+  }
+  /// [M/T] of the dashpot along n.
+  template <class P>
+  static double damping(const P& p, double mass) {
+    return normalViscosity(p.kn, p.en2, mass);
+  }
+  template <class P>
+  static double viscosity(const P&, double damping, double, double) {
+    return damping;
+  }
+  template <class P>
+  static double contactTime(const P& p, double mass, double) {
+    return linearContactTime(p.kn, mass);
+  }
+  template <class P>
+  static Restitution restitution(const P& p) {
+    return {std::sqrt(std::clamp(p.en2, 0.0, 1.0)), springDashpotRestitution(p.en2)};
+  }
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "law/linear_law.hpp"
+
+#include "scree/sim/law/law_info.hpp"
+
+#include <cmath>
+
+namespace scree::sim {
+
+/// Contacts of bodies that may also be bonded (see bond_law.hpp): linear spring and
+/// dashpot along n, Coulomb friction and rolling resistance bounded by the whole normal force.
+///
+///     fn  = max(0, -kn dn + damp vel·n)
+///     ft  = last.ft  + kt dt vel_t, cut back to |ft|  <= mu fn
+///     mom = last.mom + kr dt spin,  cut back to |mom| <= mur fn
+///
+/// Unlike Default, damping raises the bound of friction, as the model was published.
+/// Source: the conf-file format (seed: forceLaw StickedLinks); J.-Y. Delenne, M. S. El Youssoufi,
+/// F. Cherblanc, J.-C. Bénet, Int. J. Numer. Anal. Meth. Geomech. 28, 1577-1594, 2004.
+struct StickedLinksLaw : LinearLaw {
+  static constexpr std::string_view name = "StickedLinks";
+  static constexpr std::string_view help =
+      "contacts as Default with friction by the whole fn; bonds with a yield surface";
+  static constexpr Breakage breakage = Breakage::yieldSurface;
+  struct Params {
+    double kn = 0.0;   ///< [F/L] normal stiffness
+    double kt = 0.0;   ///< [F/L] tangential stiffness
+    double mu = 0.0;   ///< [-]   friction coefficient
+    double kr = 0.0;   ///< [F L] rolling stiffness, per radian
+    double mur = 0.0;  ///< [L]   rolling arm
+    double en2 = 0.0;  ///< [-] square of the nominal restitution coefficient
+
+    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur, en2}; }
+  };
+  static Params parameters(const ParameterSource& value) {
+    return {value("knContact"), value("ktContact"),  value("muContact"),
+            value("krContact"), value("murContact"), value("en2Contact")};
+  }
+  static LinearSprings springs(const Params& p, double) noexcept { return {p.kn, p.kt, p.kr}; }
+  static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
+                            double dt) noexcept {
+    ContactForce f;
+    f.fn = std::max(0.0, -p.kn * k.dn + k.damp * k.vel.dot(k.n));
+    f.ft = clamped(tangentialTrial(k, p.kt, last.ft, dt), std::abs(p.mu * f.fn));
+    f.mom = clamped(last.mom + (p.kr * dt) * k.spin, std::abs(p.mur * f.fn));
+    return f;
+  }
+};
+
+}  // namespace scree::sim

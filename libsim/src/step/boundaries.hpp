@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contacts of bodies with round walls around them.
+#pragma once
+
+#include "model/pair_table.hpp"
+#include "step/row_force.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/surroundings.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// What each boundary and each body have to do with each other.
+///
+/// Vertices are all there is to look at. The distance of a point from a centre or an axis is a
+/// convex function, so among all points of a body's skeleton, which lies within the hull of its
+/// vertices, none stands farther out than some vertex: rounded by the same radius, none digs
+/// deeper. A clump, whose vertices have radii of their own, has nothing else.
+class BoundaryContacts {
+ public:
+  struct Touching {
+    std::uint32_t vertex = 0;
+    Touch touch;
+    ContactState state;
+    Vec3 vel = Vec3::Zero();  ///< [L/T] of the wall relative to the body, at the last evaluation
+  };
+  /// One boundary and one body.
+  struct Slot {
+    std::uint32_t parameters = 0;    ///< place in the table of the force law
+    double damp = 0.0;               ///< [M/T]
+    double wake = 0.0;               ///< sleeps until the path of the body comes to this
+    std::vector<Touching> touching;  ///< at the end of the last step, in the order of vertices
+    std::vector<Touching> now;       ///< at the evaluation at hand
+  };
+
+  void make(std::vector<Boundary> boundaries, std::size_t bodies) {
+    boundaries_ = std::move(boundaries);
+    bodies_ = bodies;
+    slots_.resize(boundaries_.size() * bodies);
+  }
+  bool empty() const { return boundaries_.empty(); }
+  const std::vector<Boundary>& boundaries() const { return boundaries_; }
+  Slot& slot(std::size_t boundary, std::size_t body) { return slots_[boundary * bodies_ + body]; }
+  const Slot& slot(std::size_t boundary, std::size_t body) const {
+    return slots_[boundary * bodies_ + body];
+  }
+
+  /// Adds the forces of all boundaries on all free bodies. Each body is written by one thread.
+  /// O(bodies); a body asleep costs one comparison.
+  /// @param maySleep  bodies' paths bound how near they come to a boundary (not so in a cell)
+  /// @returns the power that contacts take up, as addContactForces; summed over bodies
+  template <ContactLaw Law, bool weighted>
+  ContactPower addForces(std::span<const Placed> placed,
+                         const PairTable<typename Law::Params>& parameters, ContactWeights weights,
+                         const Growth& growth, int threads, bool maySleep, Bodies& bodies,
+                         std::vector<ContactPower>& powers) {
+    powers.assign(bodies.size(), ContactPower());
+    parallelFor(
+        threads, bodies.size() - bodies.driven,
+        [&](std::size_t m) {
+          const std::size_t k = bodies.driven + m;
+          for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+            Slot& s = slot(b, k);
+            if (maySleep && s.wake > bodies.path[k]) continue;
+            if (placed[k].shape->thinner.empty())
+              findTouching<false>(boundaries_[b], placed[k], bodies.path[k], s);
+            else
+              findTouching<true>(boundaries_[b], placed[k], bodies.path[k], s);
+            const MeanMotion motion =
+                growth.mean ? growth.mean[k] : MeanMotion{placed[k].vel, placed[k].spin};
+            if (growth.keep)
+              endsOf<Law>(boundaries_[b], placed[k], motion, parameters[s.parameters],
+                          weighted ? weights : ContactWeights::none, growth.dt, s, powers[k]);
+            if (!s.now.empty())
+              addForce<Law, weighted>(placed[k], motion, parameters[s.parameters], weights,
+                                      growth.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
+            if (growth.keep)
+              std::swap(s.touching, s.now);
+            else if (!s.touching.empty())
+              s.wake = bodies.path[k];  // awake until the end of the step, which decides
+          }
+        },
+        200);
+    ContactPower total;
+    if (growth.keep)
+      for (const ContactPower& p : powers) total += p;
+    return total;
+  }
+
+  /// Energy that the contacts with all boundaries hold.
+  template <ContactLaw Law>
+  ContactEnergy energy(std::span<const Placed> placed,
+                       const PairTable<typename Law::Params>& parameters,
+                       ContactWeights weights) const {
+    ContactEnergy sum;
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+      const Slot& s = slots_[k];
+      double weightSum = 0.0;
+      for (const Touching& t : s.touching)
+        weightSum += weights == ContactWeights::overlap ? t.state.dn : 1.0;
+      for (const Touching& t : s.touching) {
+        double share = 1.0;
+        if (weights != ContactWeights::none)
+          share = (weights == ContactWeights::overlap ? t.state.dn : 1.0) / weightSum;
+        sum.add(t.state, springs<Law>(parameters[s.parameters], placed[k % bodies_], t.vertex),
+                share);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  /// Of the last step: see sumOfWeights.
+  static double sumBefore(ContactWeights weights, const Slot& slot) {
+    double sum = 0.0;
+    for (const Touching& t : slot.touching) sum += weightOf(weights, t.state.dn);
+    return sum;
+  }
+  static double weightOf(ContactWeights weights, double dn) {
+    return weights == ContactWeights::overlap ? dn : 1.0;
+  }
+  static double distanceTo(const Boundary& boundary, const Placed& body, const Vec3& arm,
+                           double radius, Touch& touch) {
+    const Vec3 out = boundary.outwards(body.pos + arm);
+    const double distance = out.norm();
+    touch.dn = boundary.radius - distance - radius;
+    if (distance > 0.0) touch.n = out * (-1.0 / distance);
+    touch.arm = arm - touch.n * (radius + 0.5 * touch.dn);
+    return touch.dn;
+  }
+  /// Of a contact with a vertex; a wall counts as flat.
+  template <ContactLaw Law>
+  static auto springs(const typename Law::Params& parameters, const Placed& body,
+                      std::uint32_t vertex) {
+    if constexpr (Law::needsRadius) return Law::springs(parameters, body.radiusAt(vertex));
+    return Law::springs(parameters, body.radius);
+  }
+
+  /// The contacts of the last step that are none now.
+  template <ContactLaw Law>
+  static void endsOf(const Boundary& boundary, const Placed& body, const MeanMotion& motion,
+                     const typename Law::Params& parameters, ContactWeights weights, double dt,
+                     const Slot& slot, ContactPower& power) {
+    auto now = slot.now.begin();
+    for (const Touching& t : slot.touching) {
+      while (now != slot.now.end() && now->vertex < t.vertex) ++now;
+      if (now != slot.now.end() && now->vertex == t.vertex) continue;
+      Touch gone;
+      distanceTo(boundary, body, body.arm(body.shape->vertices[t.vertex]), body.radiusAt(t.vertex),
+                 gone);
+      const double share = weights == ContactWeights::none
+                               ? 1.0
+                               : weightOf(weights, t.state.dn) / sumBefore(weights, slot);
+      power.part(t.state, springs<Law>(parameters, body, t.vertex), share, gone,
+                 -(motion.vel + motion.spin.cross(gone.arm)), -motion.spin, dt);
+    }
+  }
+
+  template <bool ownRadii>
+  static void findTouching(const Boundary& boundary, const Placed& body, double path, Slot& slot) {
+    slot.now.clear();
+    auto old = slot.touching.begin();
+    double least = HUGE_VAL;
+    const auto& vertices = body.shape->vertices;
+    // The whole body first, as a ball.
+    const double rest = boundary.radius - boundary.outwards(body.pos).norm() -
+                        body.shape->reach * body.scale - body.radius;
+    if (rest > 0.0) {
+      least = rest;
+    } else {
+      for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+        const Vec3 arm = body.arm(vertices[v]);
+        Touching t;
+        const double radius = ownRadii ? body.radiusAt(v) : body.radius;
+        least = std::min(least, distanceTo(boundary, body, arm, radius, t.touch));
+        if (t.touch.dn >= 0.0) continue;
+        t.vertex = v;
+        while (old != slot.touching.end() && old->vertex < v) ++old;
+        if (old != slot.touching.end() && old->vertex == v) t.state = old->state;
+        slot.now.push_back(t);
+      }
+    }
+    // Less a little for the rounding of positions.
+    const double slack = 1e-12 * (boundary.radius + body.pos.cwiseAbs().maxCoeff());
+    slot.wake = path + std::max(least - slack, 0.0);
+  }
+
+  template <ContactLaw Law, bool weighted>
+  static void addForce(const Placed& body, const MeanMotion& motion,
+                       const typename Law::Params& parameters, ContactWeights weights, double dt,
+                       Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
+    [[maybe_unused]] double sum = 0.0, before = 0.0;
+    if constexpr (weighted) {
+      for (const Touching& t : slot.now) sum += weightOf(weights, t.touch.dn);
+      before = sumBefore(weights, slot);
+    }
+    for (Touching& t : slot.now) {
+      ContactKinematics k;
+      k.dn = t.touch.dn;
+      k.dnBefore = t.state.dn;
+      k.n = t.touch.n;
+      k.vel = -(body.vel + body.spin.cross(t.touch.arm));
+      k.slip = -(motion.vel + motion.spin.cross(t.touch.arm));
+      k.spin = -motion.spin;
+      k.damp = slot.damp;
+      if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
+      if constexpr (Law::needsRadius) k.radius = body.radiusAt(t.vertex);  // a wall counts as flat
+      const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
+      ContactForce f;
+      double share = 1.0, shareBefore = 1.0;
+      if constexpr (weighted) {
+        share = weightOf(weights, t.touch.dn) / sum;
+        shareBefore = t.state.dn < 0.0 ? weightOf(weights, t.state.dn) / before : 0.0;
+        k.damp *= std::sqrt(share);
+        f = Law::force(k, parameters.weighted(share), last, dt);
+      } else {
+        f = Law::force(k, parameters, last, dt);
+      }
+      const auto elastic = springs<Law>(parameters, body, t.vertex);
+      power.touch(k, elastic, shareBefore, share, last, f, dt);
+      if constexpr (weighted) power.reshare(k, elastic, shareBefore, share, last, dt);
+      t.state = {t.touch.dn, f.fn, f.ft, f.mom};
+      t.vel = k.vel;
+      const Vec3 total = f.fn * t.touch.n + f.ft;
+      force += total;
+      moment += t.touch.arm.cross(total) + f.mom;
+    }
+  }
+
+  std::vector<Boundary> boundaries_;
+  std::size_t bodies_ = 0;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace scree::sim

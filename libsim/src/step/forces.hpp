@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From candidates to forces on bodies: the rows of all pairs, and what bodies sum up of them.
+#pragma once
+
+#include "model/pair_table.hpp"
+#include "step/ball_row.hpp"
+#include "step/contact_sums.hpp"
+#include "step/row_forces.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <chrono>
+#include <span>
+
+namespace scree::sim {
+
+/// The forces and moments of all contacts: driven bodies add them to what they have, those of
+/// others begin with them. @returns the power that contacts take up, where memory grows. Rows that
+/// do not act leave no trace, and the order of sums is that of ContactSums.
+/// `periodic`: b stands where its image beside a does, and what each row gives is kept.
+/// `compat`: as Rockable has it, see evaluateRow.
+/// @param renewal     of rows that have run out; there is none in the manner of Rockable
+/// @param afterwards  done by each thread for its bodies, once they have got all
+template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
+ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
+                              const PairTable<typename Law::Params>& parameters,
+                              ContactWeights weights, const Growth& growth, int threads,
+                              Bodies& bodies, ContactSums& sums, const RowRenewal& renewal,
+                              const Images* images = nullptr, const RangeWork& afterwards = {}) {
+  const BodyId driven = bodies.driven;
+  // By value, so that each thread reads from its own stack.
+  const auto evaluate = [=, &contacts, &parameters, &bodies, growth = Growth(growth)](
+                            std::uint32_t r, RowPool& pool, ContactSums::Searches& searches,
+                            RowForce& sum) {
+    PairRow& row = contacts.rows[r];
+    const double path = bodies.path[row.a] + bodies.path[row.b];
+    if constexpr (!compat) {
+      if (row.wakes > path) return false;
+      if (row.expires <= path) {
+        searches.renew(renewal, r);
+        if (row.wakes > path) return false;
+      }
+    }
+    [[maybe_unused]] RowManner<compat> there;
+    const auto beside = [&](const Placed& b) {
+      if constexpr (!compat)
+        if (row.planes != PairRow::noPlanes)
+          return evaluateRareRow<Law, weighted, byMean>(row, pool, placed[row.a], b, row.a < driven,
+                                                        path, parameters[row.parameters], weights,
+                                                        growth, sum);
+      if constexpr (!compat)
+        if (isOfBalls(row, placed[row.a], b))
+          return evaluateBalls<Law, byMean>(row, pool, placed[row.a], b, row.a < driven, path,
+                                            parameters[row.parameters], growth, sum);
+      return evaluateRow<Law, weighted, byMean, compat>(
+          row, pool, there, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
+          weights, growth, sum);
+    };
+    if constexpr (periodic) {
+      const CellShift& n = contacts.shifts[r];
+      if constexpr (compat) there.astray = images->offset(n);
+      if (!n.isZero()) return beside(imageOf(placed[row.b], *images, n));
+    }
+    return beside(placed[row.b]);
+  };
+
+  const std::size_t rows = contacts.rows.size();
+  // Rows, the time that memory or another core takes to answer; and how many do not fit a core.
+  constexpr std::size_t ahead = 6, tooMany = 8192;
+  const bool many = rows > tooMany;
+  sums.shares.cover(driven, bodies.size(), threads);
+  sums.shares.balance();
+  sums.prepare(contacts, bodies);
+  const std::span<const std::size_t> cuts = sums.shares.cuts();
+  const std::size_t ranges = sums.shares.ranges();
+  const bool shared = ranges > 1;
+  const std::uint32_t drivenRows = contacts.firstStart[driven];
+  sums.left.begin(ranges);
+  // A row belongs to its first body, or to its second one where the first is driven.
+  // Not inlined: what is in reach of a handler of exceptions has a register less.
+  const auto ofRange = [&](std::size_t range) __attribute__((noinline)) {
+    using Clock = std::chrono::steady_clock;
+    const auto now = [&] { return shared ? Clock::now() : Clock::time_point(); };
+    const Clock::time_point start = now();
+    const auto evaluateOwn = evaluate;
+    const std::size_t begin = cuts[range], end = cuts[range + 1];
+    const std::size_t lowestLeaving = sums.lowestLeaving[range];
+    if (lowestLeaving == end) sums.left.pass(range);
+    const std::uint32_t lowerRows = contacts.firstStart[begin];
+    std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
+    std::uint32_t work = 0;
+    ContactPower ofBlock;
+    ContactSums::Searches& searches = sums.searches[range];
+    for (std::size_t k = end; k-- > begin;) {
+      ForceAndMoment own;
+      RowPool& pool = contacts.pools[k / bodyBlock];
+      if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenRows);
+      if (many && k >= begin + bodyBlock) {  // the pool is this thread's, too
+        const RowPool& next = contacts.pools[k / bodyBlock - 1];
+        prefetchShare(next.candidates, k % bodyBlock);
+        prefetchShare(next.states, k % bodyBlock);
+      }
+      for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
+        if (r >= drivenRows) {
+          if (r < lowerRows && waiting == begin) waiting = k + 1;
+          break;
+        }
+        const std::uint32_t number = contacts.partOf[r];
+        ContactSums::Part& part = sums.parts[number];
+        if (contacts.partOf[r + 1] != number) part = {};  // bodies go down: first
+        RowForce sum;
+        const bool acts = evaluateOwn(r, pool, searches, sum);
+        work += ThreadShares::workOf(sum.looked);
+        if constexpr (periodic) sums.acts[r] = acts;
+        if (!acts) continue;
+        own.force -= sum.force;
+        own.moment += sum.momentB;
+        part.sum.force += sum.force;
+        part.sum.moment += sum.momentA;
+        part.power += sum.power;
+        if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
+      }
+      for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
+        if (r >= lowerRows + ahead) {  // other rows belong to other threads
+          const PairRow& next = contacts.rows[r - ahead];
+          if (many || next.b >= end) prefetch(&placed[next.b], sizeof(Placed));
+          if (next.b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
+        }
+        const PairRow& row = contacts.rows[r];
+        RowForce sum;
+        const bool acts = evaluateOwn(r, pool, searches, sum), kept = periodic || row.b >= end;
+        work += ThreadShares::workOf(sum.looked);
+        if (kept) sums.acts[r] = acts;
+        if (!acts) continue;
+        own.force += sum.force;
+        own.moment += sum.momentA;
+        ofBlock += sum.power;
+        if (kept) sums.onSecond[r] = {-sum.force, sum.momentB};
+        if (row.b < end) {
+          bodies.force[row.b] -= sum.force;
+          bodies.moment[row.b] += sum.momentB;
+        }
+      }
+      bodies.force[k] = own.force;
+      bodies.moment[k] = own.moment;
+      if (k == lowestLeaving) sums.left.pass(range);
+      if (k % bodyBlock == 0 || k == begin) {
+        sums.powers[k / bodyBlock] = ofBlock;
+        sums.shares.setWork(k / bodyBlock, work);
+        ofBlock = ContactPower();
+        work = 0;
+      }
+    }
+    const auto finish = [&](std::size_t first, std::size_t last) {
+      if (afterwards) afterwards(first, last);
+    };
+    // Those whose lines go from core to core first, while there is other work left; unless they
+    // have to wait.
+    const bool complete = sums.left.lowerPassed(range);
+    Clock::duration waited{};
+    if (!complete) {
+      finish(waiting, end);
+      const Clock::time_point from = now();
+      sums.left.awaitLower(range);
+      waited = now() - from;
+    }
+    sums.gather(begin, waiting, contacts, bodies);
+    finish(begin, waiting);
+    if (complete) finish(waiting, end);
+    if (shared)
+      sums.shares.setTime(range, std::chrono::duration<double>(now() - start - waited).count());
+  };
+  parallelFor(threads, ranges, [&](std::size_t range) { sums.left.run(range, ofRange); });
+  ContactPower power;
+  for (std::size_t k = 0; k < sums.parts.size(); ++k) {
+    const ContactSums::Part& part = sums.parts[k];
+    bodies.force[contacts.partBody[k]] += part.sum.force;
+    bodies.moment[contacts.partBody[k]] += part.sum.moment;
+    power += part.power;
+  }
+  for (std::size_t block = driven / bodyBlock; block < sums.powers.size(); ++block)
+    power += sums.powers[block];
+  return power;
+}
+
+/// That of all contacts, summed in the order of rows.
+template <ContactLaw Law>
+ContactEnergy contactEnergy(const Contacts& contacts, std::span<const Placed> placed,
+                            const PairTable<typename Law::Params>& parameters,
+                            ContactWeights weights) {
+  ContactEnergy energy;
+  for (const PairRow& row : contacts.rows) {
+    const double weightSum = weights == ContactWeights::none
+                                 ? 1.0
+                                 : sumOfWeightsBefore(weights, contacts.poolOf(row), row);
+    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c,
+                                      const ContactState& state) {
+      double share = 1.0;
+      if (weights == ContactWeights::number) share = 1.0 / weightSum;
+      if (weights == ContactWeights::overlap) share = state.dn / weightSum;
+      const Placed &i = placed[c.swapped ? row.b : row.a], &j = placed[c.swapped ? row.a : row.b];
+      energy.add(state,
+                 springsOf<Law>(parameters[row.parameters], c.pairing,
+                                roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub)),
+                 share);
+    });
+  }
+  return energy;
+}
+
+}  // namespace scree::sim

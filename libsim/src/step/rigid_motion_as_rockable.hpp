@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How Rockable moves one rigid body: pure functions of its state, for `--compat rockable` alone.
+#pragma once
+
+#include "step/restraint.hpp"
+
+#include "scree/sim/model/conf_records.hpp"
+
+namespace scree::sim::asRockable {
+
+/// First derivative of an orientation whose body turns with a global spin.
+inline Quat rate(const Quat& q, const Vec3& spin) {
+  const Vec3 v = 0.5 * (q.w() * spin + spin.cross(q.vec()));
+  return {-0.5 * spin.dot(q.vec()), v.x(), v.y(), v.z()};
+}
+
+/// Second derivative as that program has it: the scalar part of the centripetal term has the sign
+/// turned, which pulls orientations towards the identity and leaves order 1 (docs/compatibility.md,
+/// Q5).
+inline Quat secondRate(const Quat& q, const Vec3& spin, const Vec3& spinAcc) {
+  const Quat ofAcceleration = rate(q, spinAcc);
+  const double turning = spin.dot(q.vec());
+  const Vec3 inner = q.w() * spin + spin.cross(q.vec());
+  const Vec3 v = ofAcceleration.vec() + 0.25 * (-turning * spin + spin.cross(inner));
+  return {ofAcceleration.w() + 0.25 * q.w() * spin.squaredNorm(), v.x(), v.y(), v.z()};
+}
+
+/// `q` plus `dt` times a derivative; not normalised.
+inline Quat advanced(const Quat& q, double dt, const Quat& derivative) {
+  const Vec3 v = q.vec() + dt * derivative.vec();
+  return {q.w() + dt * derivative.w(), v.x(), v.y(), v.z()};
+}
+
+/// Brought to length 1; the identity where next to nothing is left.
+inline Quat normalised(const Quat& q) {
+  const double length2 = q.w() * q.w() + q.vec().squaredNorm();
+  if (length2 <= 1e-9) return Quat::Identity();
+  const double inverse = 1.0 / std::sqrt(length2);
+  const Vec3 v = q.vec() * inverse;
+  return {q.w() * inverse, v.x(), v.y(), v.z()};
+}
+
+/// First half of a velocity-Verlet step of a free body: its turning alone, and all of it.
+inline void driftTurn(RigidState& s, double dt) {
+  // The second derivative is taken where the first one has led to, not where the step began.
+  const Quat led = advanced(s.q, dt, rate(s.q, s.spin));
+  s.q = normalised(advanced(led, 0.5 * dt * dt, secondRate(led, s.spin, s.spinAcc)));
+  s.spin += (0.5 * dt) * s.spinAcc;
+}
+inline void drift(RigidState& s, double dt) {
+  s.pos += dt * s.vel + (0.5 * dt * dt) * s.acc;
+  s.vel += (0.5 * dt) * s.acc;
+  driftTurn(s, dt);
+}
+
+/// Second half, with the accelerations of the new forces.
+inline void kick(RigidState& s, double dt) {
+  s.vel += (0.5 * dt) * s.acc;
+  s.spin += (0.5 * dt) * s.spinAcc;
+}
+
+/// Explicit Euler, of a free body.
+inline void stepEuler(RigidState& s, double dt) {
+  s.pos += dt * s.vel;
+  s.vel += dt * s.acc;
+  s.q = normalised(advanced(s.q, dt, rate(s.q, s.spin)));
+  s.spin += dt * s.spinAcc;
+}
+
+/// What of a body Beeman and RungeKutta4 move: these leave alone what a moment drives.
+struct Moved {
+  Vec3 pushed = Vec3::Ones();  ///< 1 for each component that follows forces
+  bool turns = true;
+};
+
+/// First half of Beeman's step, from `s` with the accelerations of its place. At the start of a run
+/// those of one step back are 0.
+inline void predictBeeman(RigidState& s, const EarlierMotion& before, const Moved& moved,
+                          double dt) {
+  const Vec3 way = dt * s.vel + (dt * dt) * ((2.0 / 3.0) * s.acc - (1.0 / 6.0) * before.acc);
+  s.pos += moved.pushed.cwiseProduct(way);
+  s.vel += moved.pushed.cwiseProduct(dt * (1.5 * s.acc - 0.5 * before.acc));
+  if (!moved.turns) return;
+  const Quat led = advanced(s.q, dt, rate(s.q, s.spin));
+  const Quat now = secondRate(led, s.spin, s.spinAcc),
+             then = secondRate(led, s.spin, before.spinAcc);
+  s.q =
+      normalised(advanced(advanced(led, (2.0 / 3.0) * dt * dt, now), -(1.0 / 6.0) * dt * dt, then));
+  s.spin += dt * (1.5 * s.spinAcc - 0.5 * before.spinAcc);
+}
+
+/// Second half, from the state `start` had before the first, to `s` with the accelerations of the
+/// new place.
+inline void correctBeeman(const RigidState& start, const EarlierMotion& before, RigidState& s,
+                          const Moved& moved, double dt) {
+  const auto kick = [dt](const Vec3& now, const Vec3& old, const Vec3& older) {
+    return Vec3(dt * ((5.0 / 12.0) * now + (2.0 / 3.0) * old - (1.0 / 12.0) * older));
+  };
+  const Vec3 vel = start.vel + kick(s.acc, start.acc, before.acc);
+  s.vel += moved.pushed.cwiseProduct(vel - s.vel);
+  if (moved.turns) s.spin = start.spin + kick(s.spinAcc, start.spinAcc, before.spinAcc);
+}
+
+/// Runge-Kutta-Nyström; orientations are never brought back to length 1.
+class RungeKuttaBody {
+ public:
+  /// Goes on from stage `stage` (1 to 4), at which `s` has its accelerations; the fourth ends the
+  /// step.
+  void next(int stage, RigidState& s, const Moved& moved, double dt) {
+    if (stage == 1) {
+      start_ = s;
+      pos_ = acc_ = spinAcc_ = Vec3::Zero();
+      curve_.coeffs().setZero();
+    }
+    const double weight = stage == 1 || stage == 4 ? 1.0 : 2.0;
+    acc_ += weight * s.acc;
+    spinAcc_ += weight * s.spinAcc;
+    const auto onward = [&](double h, const Vec3& way, const Quat& bend) {
+      s.pos = start_.pos + moved.pushed.cwiseProduct(h * start_.vel + way);
+      if (moved.turns)
+        s.q = advanced(advanced(start_.q, h, rate(start_.q, start_.spin)), 1.0, bend);
+    };
+    const auto speedUp = [&](double h, const Vec3& acc, const Vec3& spinAcc) {
+      s.vel = start_.vel + moved.pushed.cwiseProduct(h * acc);
+      if (moved.turns) s.spin = start_.spin + h * spinAcc;
+    };
+    if (stage == 4) {
+      onward(dt, (dt * dt / 6.0) * pos_, times(dt * dt / 6.0, curve_));
+      speedUp(dt / 6.0, acc_, spinAcc_);
+      return;
+    }
+    const Quat bend = secondRate(start_.q, start_.spin, s.spinAcc);
+    pos_ += s.acc;
+    curve_ = advanced(curve_, 1.0, bend);
+    const double h = stage < 3 ? 0.5 * dt : dt;
+    if (stage != 2)  // stages 2 and 3 share their place
+      onward(h, (0.5 * h * h) * s.acc, times(0.5 * h * h, bend));
+    speedUp(h, s.acc, s.spinAcc);
+  }
+
+ private:
+  static Quat times(double factor, const Quat& q) {
+    Quat scaled;
+    scaled.coeffs() = factor * q.coeffs();
+    return scaled;
+  }
+
+  RigidState start_;
+  Vec3 pos_ = Vec3::Zero(), acc_ = Vec3::Zero(), spinAcc_ = Vec3::Zero();
+  Quat curve_ = Quat::Identity();
+};
+
+/// Damping in proportion to force, which there knows no rest (Q8): what does not move, or moves
+/// across its force, has it multiplied by 1 + c.
+inline double dampingFactor(double c, double power) { return power > 0.0 ? 1.0 - c : 1.0 + c; }
+inline Pull damped(const Pull& p, double c, const Vec3& vel, const Vec3& spin) {
+  return {dampingFactor(c, p.acc.dot(vel)) * p.acc,
+          dampingFactor(c, p.moment.dot(spin)) * p.moment};
+}
+
+}  // namespace scree::sim::asRockable

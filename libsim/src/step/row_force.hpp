@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the contacts of a pair of bodies add up to, and by what their memory grows.
+#pragma once
+
+#include "contact/kinematics.hpp"
+#include "model/contacts.hpp"
+#include "step/contact_power.hpp"
+
+#include <span>
+
+namespace scree::sim {
+
+/// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
+struct RowForce {
+  // Written and read in pairs of numbers, which have to be the same pairs: a load of two that were
+  // stored apart waits until they have left the core. Hence the power first.
+  ContactPower power;
+  std::uint32_t looked = 0;  ///< candidates that were awake
+  Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
+
+  /// Adds what a contact does to a: a force at `armB` from the centre of b, and a moment.
+  void add(const Vec3& onA, const Vec3& momentOnA, const Vec3& armB) {
+    force += onA;
+    momentB -= armB.cross(onA) + momentOnA;
+  }
+  /// The moment on a, once all is added. @param between  centre of a minus centre of b
+  void finish(const Vec3& between) { momentA = -momentB - between.cross(force); }
+};
+
+/// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
+enum class ContactWeights : std::uint8_t {
+  none,    ///< each has all of it
+  number,  ///< equal parts
+  overlap  ///< in proportion to the overlap
+};
+
+/// Mean velocity and spin of a body over the motion that its contacts remember.
+struct MeanMotion {
+  Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
+};
+
+/// By what the memory of contacts (tangential springs, rolling, loading paths) grows.
+struct Growth {
+  double dt = 0.0;  ///< [T] 0: not at all
+  /// Mean motion of each body over dt. Null: the velocities that contacts see are the mean ones, as
+  /// those of the half step of velocity Verlet are.
+  const MeanMotion* mean = nullptr;
+  /// False for a stage within a step: forces are those that the memory of the step's start and the
+  /// motion since make, and nothing is kept. Needs `mean`.
+  bool keep = true;
+  bool counted = true;  ///< whether the energy budget takes up what is kept
+};
+
+/// Whether a candidate touches; see kinematics.hpp.
+/// @tparam compat    with the bound of Rockable for parallel edges (Q1)
+/// @tparam ownRadii  as roundingOf
+template <bool compat = false, bool ownRadii = true>
+bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+             Touch& touch, double& rest) {
+  const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
+  switch (c.pairing) {
+    case Pairing::vertexVertex:
+      return touchVertexVertex(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
+    case Pairing::vertexEdge:
+      return touchVertexEdge(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
+    case Pairing::vertexFace:
+      return touchVertexFace(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
+    default:
+      return touchEdgeEdge<compat>(i, j, between, c.iSub, c.jSub, touch, rest);
+  }
+}
+
+/// Distance of the contact point from the axis about which a body turns, or from its centre.
+/// @tparam compat  no number for a body that does not turn, so that nothing bounds its rolling
+/// (Q11)
+template <bool compat = false>
+double leverOf(const Vec3& arm, const Vec3& spin) {
+  const double spin2 = spin.squaredNorm();
+  if (spin2 == 0.0) return compat ? std::nan("") : arm.norm();
+  return (arm - (arm.dot(spin) / spin2) * spin).norm();
+}
+
+}  // namespace scree::sim

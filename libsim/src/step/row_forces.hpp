@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the candidates of one pair of bodies to their forces: geometry and law.
+#pragma once
+
+#include "contact/bond_geometry.hpp"
+#include "contact/reach_as_rockable.hpp"
+#include "law/contact_law.hpp"
+#include "step/crowded_row.hpp"
+#include "step/row_force.hpp"
+
+#include <type_traits>
+
+namespace scree::sim {
+
+/// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
+/// the gaps (negative).
+template <bool compat, bool ownRadii>
+double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates, const Placed& a,
+                    const Placed& b, double path) {
+  const Vec3 between = a.pos - b.pos;
+  double sum = 0.0;
+  for (const Candidate& c : candidates) {
+    if (!compat && c.wake > path) continue;
+    Touch touch;
+    double rest = 0.0;
+    if (c.swapped ? touches<compat, ownRadii>(c, b, a, -between, touch, rest)
+                  : touches<compat, ownRadii>(c, a, b, between, touch, rest))
+      sum += weights == ContactWeights::number ? 1.0 : touch.dn;
+  }
+  return sum;
+}
+
+/// The same of the last evaluation, from what contacts remember of it.
+inline double sumOfWeightsBefore(ContactWeights weights, const RowPool& pool, const PairRow& row) {
+  double sum = 0.0;
+  pool.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+    sum += weights == ContactWeights::number ? 1.0 : s.dn;
+  });
+  return sum;
+}
+
+/// How body j of a contact moves relative to i: at the point `arm` from the centre of j, and its
+/// turning. `sign` = -1 where the velocities are those of i relative to j.
+struct RelativeMotion {
+  Vec3 vel, spin;
+  double sign;
+  /// By what bodies a and b are placed with, or their mean motion.
+  /// @param between  centre of a minus that of b
+  template <class Moving>
+  RelativeMotion(const Moving& a, const Moving& b, const Vec3& between, double s)
+      : vel(b.vel - a.vel + a.spin.cross(between)), spin(b.spin - a.spin), sign(s) {}
+  RelativeMotion(const Vec3& v, const Vec3& turning, double s) : vel(v), spin(turning), sign(s) {}
+  Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
+};
+
+/// The springs of a contact, with the whole stiffness of its pair.
+template <ContactLaw Law>
+[[gnu::always_inline]] inline auto springsOf(const typename Law::Params& parameters,
+                                             [[maybe_unused]] Pairing pairing,
+                                             [[maybe_unused]] const Rounding& rounding) {
+  if constexpr (Law::needsRadius)
+    return Law::springs(parameters, contactRadius(pairing, rounding.i, rounding.j));
+  else
+    return Law::springs(parameters, 0.0);
+}
+
+/// Counts the end of a contact of i and j; rare, so it stands outside of the loop over contacts.
+template <ContactSprings Springs>
+[[gnu::noinline, gnu::cold]] void countEnd(ContactPower& power, const Candidate& c,
+                                           const ContactState& state, const Placed& i,
+                                           const Placed& j, const Vec3& between,
+                                           const RelativeMotion& motion, const Springs& elastic,
+                                           double share, double dt) {
+  const Touch now = geometryBeyondEnds(c.pairing, i, j, between, c.iSub, c.jSub);
+  const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + between);
+  power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
+}
+
+/// What a row needs beside its pool: nothing; or in the manner of Rockable.
+struct RowAsUsual {};
+struct RowAsRockable {
+  /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
+  /// reach to the image of the contact point beside the second body, from the first one as from
+  /// the image of the second: both are off by this (Q12).
+  Vec3 astray = Vec3::Zero();
+
+  /// `arm` as moments there have it.
+  Vec3 armOf(const Candidate& c, const Vec3& arm) const {
+    if (c.pairing == Pairing::vertexVertex || astray.isZero(0.0)) return arm;
+    return c.swapped ? Vec3(arm + astray) : Vec3(arm - astray);
+  }
+};
+template <bool compat>
+using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
+
+/// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
+/// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
+/// @tparam byMean    whether `growth.mean` is given
+/// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
+/// @tparam ownRadii  either body is a clump of balls of different radii
+/// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
+/// history while it is listed, and viscosity and arms are as there
+///
+/// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
+/// step.
+template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false,
+          bool ownRadii = false>
+[[gnu::flatten]] bool evaluateRow(PairRow& row, RowPool& pool,
+                                  [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
+                                  const Placed& b, bool aDriven, double path,
+                                  const typename Law::Params& parameters, ContactWeights weights,
+                                  const Growth& growth, RowForce& sum,
+                                  [[maybe_unused]] CrowdedRow* crowd = nullptr) {
+  const std::span<Candidate> candidates(pool.candidates.data() + row.first, row.count);
+  const Vec3 between = a.pos - b.pos;
+  [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
+  if constexpr (weighted) {
+    weightSum = sumOfWeights<compat, ownRadii>(weights, candidates, a, b, path);
+    weightSumBefore = sumOfWeightsBefore(weights, pool, row);
+  }
+  const auto shareBefore = [&](const ContactState& state) {
+    if constexpr (!weighted && !compat) return 1.0;
+    if (!(state.dn < 0.0)) return 0.0;  // it did not touch
+    if constexpr (!weighted) return 1.0;
+    return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
+  };
+  // Of a law without radii these are the same for all contacts, and are made once.
+  [[maybe_unused]] const auto elasticOfRow =
+      springsOf<Law>(parameters, Pairing(), {a.radius, b.radius});
+  const auto elasticOf = [&](const Candidate& c) {
+    if constexpr (Law::needsRadius)
+      return springsOf<Law>(
+          parameters, c.pairing,
+          roundingOf<ownRadii>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub));
+    else
+      return elasticOfRow;
+  };
+  // How b moves relative to a: at the centre of b, and its turning.
+  const Vec3 atB = b.vel - a.vel + a.spin.cross(between), turning = b.spin - a.spin;
+  [[maybe_unused]] Vec3 meanAtB, meanTurning;
+  if constexpr (byMean) {
+    const MeanMotion &ma = growth.mean[row.a], &mb = growth.mean[row.b];
+    meanAtB = mb.vel - ma.vel + ma.spin.cross(between);
+    meanTurning = mb.spin - ma.spin;
+  }
+  // What is not passed on by address stays in registers.
+  ContactPower power;
+  const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
+    const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
+    const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    if constexpr (byMean)
+      countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elasticOf(c), share,
+               growth.dt);
+    else
+      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, growth.dt);
+  };
+  ContactState fresh;  // of a contact that begins
+  bool any = false, ended = false;
+  double wakes = HUGE_VAL;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if constexpr (crowded) {
+      k = crowd->next(k);
+      if (k >= candidates.size()) break;
+    }
+    Candidate& candidate = candidates[k];
+    if (!compat && candidate.wake > path) {
+      wakes = std::min(wakes, candidate.wake);
+      continue;
+    }
+    ++sum.looked;
+    [[maybe_unused]] ContactAsRockable* listed = nullptr;
+    ContactState* state = &fresh;
+    if constexpr (compat) {
+      listed = &pool.asRockable[row.first + k];
+      state = &listed->state;
+    } else if (candidate.touching()) {
+      state = pool.states.data() + candidate.stateAt();
+    }
+    const bool swapped = candidate.swapped;
+    const Placed &i = swapped ? b : a, &j = swapped ? a : b;
+    const Vec3 d = swapped ? Vec3(-between) : between;
+    Touch touch;
+    double rest = 0.0;
+    if (!touches<compat, ownRadii>(candidate, i, j, d, touch, rest)) {
+      if constexpr (compat) {
+        if (state->dn < 0.0) {
+          countEndOf(candidate, *state, d);
+          ended = true;
+        }
+        const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
+        if (reach.over) {
+          listed->state.dn = std::max(reach.gap, 0.0);
+        } else {
+          listed->state = ContactState();
+          listed->vel = Vec3::Zero();
+        }
+        continue;
+      }
+      if (candidate.touching()) {
+        if constexpr (byMean) {
+          if (!growth.keep) {
+            any = true;  // awake until the step's end, which decides
+            continue;
+          }
+        }
+        countEndOf(candidate, *state, d);
+        ended = true;
+        pool.end(candidate);  // history ends where touch ends
+      }
+      candidate.wake = path + std::max(rest - row.slack, 0.0);
+      wakes = std::min(wakes, candidate.wake);
+      continue;
+    }
+    any = true;
+    // The law sees the contact from j: what it says of i holds for a, or with the other sign.
+    const double sign = swapped ? -1.0 : 1.0;
+    const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + between);
+    ContactKinematics kinematics;
+    kinematics.dn = touch.dn;
+    kinematics.dnBefore = state->dn;
+    kinematics.n = touch.n;
+    kinematics.vel = sign * (atB + turning.cross(armB));
+    if constexpr (byMean) {
+      kinematics.slip = sign * (meanAtB + meanTurning.cross(armB));
+      kinematics.spin = sign * meanTurning;
+    } else {
+      kinematics.slip = kinematics.vel;
+      kinematics.spin = sign * turning;
+    }
+    if constexpr (compat)
+      kinematics.damp = listed->damp;
+    else
+      kinematics.damp = row.damp;
+    if constexpr (Law::needsLever) {
+      const bool iDriven = aDriven && !swapped;
+      kinematics.lever =
+          iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
+    }
+    if constexpr (Law::needsRadius) {
+      const Rounding rounding =
+          roundingOf<ownRadii>(candidate.pairing, i, j, candidate.iSub, candidate.jSub);
+      kinematics.radius = contactRadius(candidate.pairing, rounding.i, rounding.j);
+    }
+    const ContactForce last{state->fn, state->ft, state->mom};
+    ContactForce f;
+    double share = 1.0;
+    if constexpr (weighted) {
+      share = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
+      kinematics.damp *= std::sqrt(share);
+      f = Law::force(kinematics, parameters.weighted(share), last, growth.dt);
+    } else {
+      f = Law::force(kinematics, parameters, last, growth.dt);
+    }
+    if (!byMean || growth.keep) {
+      const double before = shareBefore(*state);
+      const auto elastic = elasticOf(candidate);
+      power.touch(kinematics, elastic, before, share, last, f, growth.dt);
+      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
+      if constexpr (crowded) {
+        if (!candidate.touching()) crowd->begin(k);
+      }
+      *state = {touch.dn, f.fn, f.ft, f.mom};
+      if constexpr (compat)
+        listed->vel = kinematics.vel;
+      else if (state == &fresh) {
+        pool.begin(candidate) = fresh;
+        fresh = ContactState();
+      }
+    }
+
+    const Vec3 force = sign * (f.fn * touch.n + f.ft);
+    if constexpr (compat)
+      sum.add(force, sign * f.mom, there.armOf(candidate, armB));
+    else
+      sum.add(force, sign * f.mom, armB);
+  }
+  sum.finish(between);
+  sum.power += power;
+  if constexpr (crowded) {
+    if (!any) wakes = crowd->leastWake(candidates);
+  }
+  // A row that acts is awake and stays so: its line of memory is not written to.
+  if (!any) row.wakes = std::min(wakes, row.expires);
+  return any || ended;
+}
+
+/// The same of a row of a clump, or of one that has planes: rare, large on the stack, and out of
+/// the way of all others.
+template <ContactLaw Law, bool weighted, bool byMean>
+[[gnu::noinline]] bool evaluateRareRow(PairRow& row, RowPool& pool, const Placed& a,
+                                       const Placed& b, bool aDriven, double path,
+                                       const typename Law::Params& parameters,
+                                       ContactWeights weights, const Growth& growth,
+                                       RowForce& sum) {
+  if (!row.hasPlanes())
+    return evaluateRow<Law, weighted, byMean, false, false, true>(
+        row, pool, {}, a, b, aDriven, path, parameters, weights, growth, sum);
+  CrowdedRow crowd(pool.planes[row.planes], row, {pool.candidates.data() + row.first, row.count}, a,
+                   b, path);
+  return evaluateRow<Law, weighted, byMean, false, true>(row, pool, {}, a, b, aDriven, path,
+                                                         parameters, weights, growth, sum, &crowd);
+}
+
+}  // namespace scree::sim
