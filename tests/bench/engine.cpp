@@ -9,8 +9,8 @@
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
 #include "engine/engine.hpp"
 
+#include "detect/crowded_row.hpp"
 #include "scenes_at_scale.hpp"
-#include "step/crowded_row.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"

@@ -11,6 +11,7 @@
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/law/law_info.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,13 +166,16 @@ inline std::vector<StateCase> stateCases() {
   return cases;
 }
 
+inline std::unique_ptr<sim::Simulation> started(const StateCase& c, int threads = 1) {
+  return c.scene.start(sim::SimulationOptions(threads, c.compat),
+                       drivesOf(c.drives, c.scene.conf.nDriven));
+}
+
 /// The hash of the last state, on so many threads.
 inline std::uint64_t lastHash(const StateCase& c, int threads) {
-  Diagnostics quiet;
-  sim::Simulation s(c.scene.conf, c.scene.shapes, drivesOf(c.drives, c.scene.conf.nDriven),
-                    sim::SimulationOptions(threads, c.compat), quiet);
-  s.steps(static_cast<std::uint64_t>(c.steps));
-  return s.stateHash();
+  const auto run = started(c, threads);
+  run->steps(static_cast<std::uint64_t>(c.steps));
+  return run->stateHash();
 }
 
 }  // namespace scree::scenes

@@ -48,7 +48,7 @@ struct BallPair {
   BallPair& operator=(const BallPair&) = delete;
 
   World world(double time = 0.0) const {
-    return {conf, order, bodies, placed, radius, {}, restraint, nullptr, time, 1, 1, false};
+    return {conf, conf, order, bodies, placed, radius, {}, restraint, nullptr, time, 1, 1, false};
   }
   void stand(const Vec3& a, const Vec3& b) {
     placed[0].pos = bodies.pos[0] = a;

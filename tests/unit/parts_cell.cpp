@@ -44,6 +44,7 @@ struct LoneCell {
   }
   World world() const {
     return {conf,
+            conf,
             order,
             bodies,
             placed,

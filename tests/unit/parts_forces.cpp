@@ -14,6 +14,7 @@ struct TwoBalls : BallPair {
   BondSystem bonds;
   ForceField field;
   NeighbourList lists;
+  BoundaryContacts walls;
   StageTimes times;
 
   TwoBalls() {
@@ -26,8 +27,9 @@ struct TwoBalls : BallPair {
   }
   ContactPower evaluate() {
     lists.update(bodies, placed, 1, nullptr, field.pairSetup(bodies));
-    return field.evaluate(world(), Growth{conf.dt, nullptr, true}, {}, drives, bonds, lists, bodies,
-                          times);
+    const auto impose = [this](Bodies& of) { drives.addForces(of); };
+    return field.evaluate(world(), Growth{conf.dt, nullptr, true}, {impose}, lists.contacts, bonds,
+                          walls, bodies, times);
   }
 };
 
@@ -42,7 +44,7 @@ TEST_CASE("two balls push each other apart by their stiffness", "[parts][forces]
   b.evaluate();
   CHECK(b.bodies.force[0].x() == Approx(-1000.0 * 0.01));
   CHECK(b.bodies.force[1].x() == -b.bodies.force[0].x());
-  CHECK(b.field.energy(b.world(), b.lists.contacts).normal == Approx(0.5 * 1000.0 * 1e-4));
+  CHECK(b.field.energy(b.world(), b.lists.contacts, b.walls).normal == Approx(0.5 * 1000.0 * 1e-4));
   const Vec3 force = b.bodies.force[0];
   b.bodies.force.assign(2, Vec3::Zero());
   b.field.restore(b.world(), b.drives, b.bonds, b.lists.contacts, b.bodies);
@@ -58,19 +60,19 @@ TEST_CASE("a round wall pushes inwards, and what touches it goes to a file and b
   b.stand({0.0, 4.52, 0.0}, {0.0, -3.0, 0.0});
   Diagnostics quiet;
   b.field.makeLaw(b.world(), quiet);
-  b.field.makeWalls(b.world(), {});
-  REQUIRE(b.field.hasWalls());
+  b.walls = b.field.makeWalls(b.world(), {});
+  REQUIRE_FALSE(b.walls.empty());
   b.evaluate();
   CHECK(b.bodies.force[0].y() == Approx(-1000.0 * 0.02));
   CHECK(b.bodies.force[1].norm() == 0.0);
-  const std::vector<BoundaryTouch> touches = b.field.wallTouches(b.world());
+  const std::vector<BoundaryTouch> touches = wallTouches(b.world(), b.walls);
   REQUIRE(touches.size() == 1);
   CHECK(touches[0].body == 0);
   CHECK(touches[0].dn == Approx(-0.02));
   ForceField again;
   again.makeLaw(b.world(), quiet);
-  again.makeWalls(b.world(), touches);
-  CHECK(again.wallTouches(b.world())[0].fn == touches[0].fn);
+  const BoundaryContacts walls = again.makeWalls(b.world(), touches);
+  CHECK(wallTouches(b.world(), walls)[0].fn == touches[0].fn);
 
   b.stand({0.0, 5.2, 0.0}, {0.0, -3.0, 0.0});
   ForceField outside;

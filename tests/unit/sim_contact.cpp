@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "detect/broad_phase.hpp"
+#include "detect/crowded_row.hpp"
 #include "detect/sub_search.hpp"
 #include "scenes.hpp"
-#include "step/crowded_row.hpp"
 #include "step/row_force.hpp"
 
 #include "scree/base/rng.hpp"

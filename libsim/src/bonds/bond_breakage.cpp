@@ -53,12 +53,12 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
         world.placed[face.i].pos - besideFirst(face, world.placed, world.images).pos;
     bonds_.area.broken += std::max(face.area, 0.0);
     const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
-    const double mu = world.conf.lawParameter("muContact", gi, gj),
-                 mur = world.conf.lawParameter("murContact", gi, gj);
+    const double mu = world.parameters.lawParameter("muContact", gi, gj),
+                 mur = world.parameters.lawParameter("murContact", gi, gj);
     BondParameters contact;
-    contact.kn = world.conf.lawParameter("knContact", gi, gj);
-    contact.kt = world.conf.lawParameter("ktContact", gi, gj);
-    contact.kr = world.conf.lawParameter("krContact", gi, gj);
+    contact.kn = world.parameters.lawParameter("knContact", gi, gj);
+    contact.kt = world.parameters.lawParameter("ktContact", gi, gj);
+    contact.kr = world.parameters.lawParameter("krContact", gi, gj);
     for (auto bond = begin; bond != end; ++bond) {
       const bool pressed = bond->dn < 0.0;
       if (!pressed && !world.compat) continue;

@@ -137,7 +137,7 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
     Interface& face = bonds_.interfaces[k];
     InterfaceRecord& record = records_[k];
     const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
-    const BondParameters table = bondParameters(world.conf, face.inner, gi, gj);
+    const BondParameters table = bondParameters(world.parameters, face.inner, gi, gj);
     // Whoever reads the file that is saved expects them there.
     if (world.conf.paramsInInterfaces && !record.params) {
       record.params = table;
@@ -147,13 +147,13 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
     face.energy = world.compat ? table : p;
 
     const double* en2 =
-        world.conf.findLawParameter(face.inner ? "en2InnerBond" : "en2OuterBond", gi, gj);
+        world.parameters.findLawParameter(face.inner ? "en2InnerBond" : "en2OuterBond", gi, gj);
     if (face.inner && world.compat) {
       const double mi = world.bodies.mass[face.i], mj = world.bodies.mass[face.j];
       face.damp = normalViscosity(table.kn, en2 ? *en2 : 0.0, mi * mj / (mi + mj));
     } else if (!face.inner && (world.compat || !en2)) {
-      face.damp = normalViscosity(world.conf.lawParameter("knContact", gi, gj),
-                                  world.conf.lawParameter("en2Contact", gi, gj),
+      face.damp = normalViscosity(world.parameters.lawParameter("knContact", gi, gj),
+                                  world.parameters.lawParameter("en2Contact", gi, gj),
                                   effectiveMass(world.bodies, face.i, face.j));
     } else {
       face.damp =

@@ -19,9 +19,9 @@
 // physics has it: images of bodies move with the cell, and velocities at a contact have right arms.
 #include "cell_as_rockable.hpp"
 
+#include "compat/rigid_motion_as_rockable.hpp"
 #include "model/thread_shares.hpp"
 #include "motion/account_motion.hpp"
-#include "step/rigid_motion_as_rockable.hpp"
 
 #include "scree/base/parallel.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "motion_as_rockable.hpp"
 
+#include "compat/drives_as_rockable.hpp"
 #include "model/thread_shares.hpp"
 #include "motion/account_motion.hpp"
-#include "step/drives_as_rockable.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -61,7 +61,8 @@ void MotionAsRockable::account(const World& world, Bodies& bodies, const Calls& 
 }
 
 void MotionAsRockable::step(Integrator integrator, const World& world, DriveSystem& drives,
-                            Bodies& bodies, const Calls& calls) {
+                            Bodies& bodies, std::vector<EarlierMotion>& earlier,
+                            const Calls& calls) {
   begin(world, drives, bodies);
   switch (integrator) {
     case Integrator::velocityVerlet:
@@ -71,7 +72,7 @@ void MotionAsRockable::step(Integrator integrator, const World& world, DriveSyst
       euler(world, drives, bodies, calls);
       break;
     case Integrator::Beeman:
-      beeman(world, drives, bodies, calls);
+      beeman(world, drives, bodies, earlier, calls);
       break;
     case Integrator::RungeKutta4:
       rungeKutta4(world, drives, bodies, calls);
@@ -100,7 +101,7 @@ void MotionAsRockable::euler(const World& world, DriveSystem& drives, Bodies& bo
 }
 
 void MotionAsRockable::beeman(const World& world, DriveSystem& drives, Bodies& bodies,
-                              const Calls& calls) {
+                              std::vector<EarlierMotion>& earlier, const Calls& calls) {
   const double dt = world.conf.dt;
   earlier.resize(bodies.size());  // as if at rest before the first step
   stageStart_.resize(bodies.size());

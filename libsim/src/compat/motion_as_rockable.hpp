@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "compat/rigid_motion_as_rockable.hpp"
 #include "drives/drive_system.hpp"
 #include "state/world.hpp"
-#include "step/rigid_motion_as_rockable.hpp"
 
 #include "scree/sim/model/conf_records.hpp"
 #include "scree/sim/model/integrator.hpp"
@@ -19,8 +19,6 @@ namespace scree::sim {
 /// departs from right physics. Owns the memory of its stages.
 class MotionAsRockable {
  public:
-  std::vector<EarlierMotion> earlier;  ///< one step back, for Beeman
-
   /// What a step asks for.
   struct Calls {
     /// Forces and accelerations where bodies stand. @param counted  the energy budget counts them
@@ -31,14 +29,15 @@ class MotionAsRockable {
 
   /// Remembers where bodies stand, and moves what has an imposed velocity.
   void begin(const World& world, DriveSystem& drives, Bodies& bodies);
-  /// One step of `integrator`.
+  /// One step of `integrator`. @param earlier  motion one step before, for Beeman
   void step(Integrator integrator, const World& world, DriveSystem& drives, Bodies& bodies,
-            const Calls& calls);
+            std::vector<EarlierMotion>& earlier, const Calls& calls);
 
  private:
   void velocityVerlet(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
   void euler(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
-  void beeman(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
+  void beeman(const World& world, DriveSystem& drives, Bodies& bodies,
+              std::vector<EarlierMotion>& earlier, const Calls& calls);
   void rungeKutta4(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
   /// Adds to the accumulated displacements what all bodies have moved by in this step.
   void account(const World& world, Bodies& bodies, const Calls& calls) const;

@@ -2,8 +2,8 @@
 #include "detect/neighbour_list.hpp"
 
 #include "detect/broad_phase.hpp"
+#include "detect/crowded_row.hpp"
 #include "model/thread_shares.hpp"
-#include "step/crowded_row.hpp"
 
 #include "scree/base/parallel.hpp"
 

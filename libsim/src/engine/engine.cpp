@@ -1,95 +1,81 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine.hpp"
+#include "engine/engine.hpp"
 
-#include "motion/pull_on.hpp"
+#include "engine/bridges.hpp"
 #include "state/placement.hpp"
-#include "step/drives_as_rockable.hpp"
-#include "step/rigid_motion.hpp"
-#include "step/rigid_motion_as_rockable.hpp"
+#include "step/body_forces.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/commands/commands.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <utility>
 
 namespace scree::sim {
-const Images* Engine::images() const { return cell_.imagesOrNull(); }
 
 World Engine::world() const {
-  return {conf_,    order_, bodies_, placed_,  model_.radius, model_.dragArea, model_.restraint,
-          images(), time(), step_,   threads_, compat_};
+  const Bodies& bodies = state_.bodies;
+  return {model_.conf,       state_.parameters, state_.order,     bodies,   placed_,
+          bodies.radius,     bodies.dragArea,   state_.restraint, images(), time(),
+          state_.clock.step, model_.threads,    model_.compat};
 }
 
-Engine::Engine(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
-               const SimulationOptions& options, Diagnostics& diagnostics)
-    : conf_(std::move(conf)),
-      drives_(std::move(drives)),
-      threads_(std::max(options.threads, 1)),
-      compat_(options.compat || conf_.compatState) {
-  model_.shapes = std::move(shapes);
-  runCommands(conf_, model_.shapes, diagnostics);
-  refuseWhatIsMissing(conf_);
-  if (compat_) refuseAsRockable(conf_, model_.shapes);
-  t0_ = conf_.t;
-  // A file of our own, at full precision, is a state to the bit; but only while its clock still
-  // tells the time, that is, while nobody has changed t or dt.
-  bool complete = false;
-  if (conf_.runState && conf_.precision < 0) {
-    const auto& compat = conf_.compatState;
-    complete =
-        compat_
-            ? compat && compat->t == conf_.t && compat->dt == conf_.dt
-            : conf_.runState->t0 + static_cast<double>(conf_.runState->step) * conf_.dt == conf_.t;
-    if (complete) {
-      t0_ = conf_.runState->t0;
-      step_ = conf_.runState->step;
-    }
-  }
-  integrator_ = integratorNamed(conf_.integrator);
-  order_ = startOrder(conf_, complete, mayOrder(), diagnostics);
-  if (compat_ && !complete) setClockAsRockable();
-  bodies_ = makeBodies(conf_, order_, complete && staysStretched(), model_, placed_, diagnostics);
-  if (complete && integrator_ == Integrator::Beeman && conf_.earlierMotion.size() == bodies_.size())
-    integrators_.earlier(compat_) = conf_.earlierMotion;
-  conf_.forceLaw = field_.makeLaw(world(), diagnostics);
-  cell_ = CellMotion(conf_.cell);
-  cell_.loading = drives_.drives().cell;
-  cell_.start(world());
-  if (compat_ && images())
+void Engine::load(Diagnostics& diagnostics) {
+  Conf& conf = model_.conf;
+  state_.compat = conf.compatState;
+  state_.clock = model_.complete ? *conf.runState : RunState{conf.t, 0};
+  state_.order = startOrder(model_, mayOrder(), diagnostics);
+  if (!model_.complete) startClock();
+  state_.parameters = conf;
+  state_.restraint = restraintOf(conf);
+  const bool stretched = model_.compat && model_.integrator == Integrator::RungeKutta4;
+  state_.bodies = makeBodies(model_, state_.order, model_.complete && stretched, diagnostics);
+  placed_ = unplaced(model_, state_.bodies);
+  if (model_.complete && model_.integrator == Integrator::Beeman &&
+      conf.earlierMotion.size() == state_.bodies.size())
+    state_.earlier = state_.order.toRun(conf.earlierMotion);
+  conf.forceLaw = field_.makeLaw(world(), diagnostics);
+  state_.cell = CellMotion(conf.cell);
+  state_.cell.loading = drives_.drives().cell;
+  state_.cell.start(world());
+  if (model_.compat && images())
     diagnostics.note(
         "usePeriodicCell with --compat rockable: the cell moves as that program is described to "
         "do (docs/compatibility.md); no state of one of its runs was there to compare with");
-  DriveSystem::check(world(), conf_.shapeNames, drives_.drives());
+  DriveSystem::check(world(), conf.shapeNames, drives_.drives());
   drives_.start(world());
   // A course in time holds from the first step on; there, from the second.
-  if (!compat_) applyTempo();
+  if (!model_.compat) applyTempo();
   place();
-  bonds_.make(world(), std::move(conf_.interfaces), diagnostics);
-  lists_.bonded = bonds_.pairs();
-  if (!compat_) lists_.update(bodies_, placed_, threads_, images(), field_.pairSetup(bodies_));
+  state_.bonds.make(world(), std::move(conf.interfaces), diagnostics);
+  state_.lists.bonded = state_.bonds.pairs();
   loadContacts(diagnostics);
-  if (compat_ && images()) CellAsRockable::findImages(world(), lists_.contacts);
-  setRestLengths(conf_.joints, bodies_);
-  field_.makeWalls(world(), std::move(conf_.boundaryTouches));
-  if (compat_ && !complete) {
-    startAsRockable();
-  } else if (!complete) {
-    evaluateForces(0.0);  // accelerations of the start, without letting history grow
-    setAccelerations();
-    if (images())
-      cell_.finish(world(), lists_.contacts, field_.sums(), bonds_.virial(), 0.0, bodies_,
-                   energy_.ledger);
-  }
-  startEnergy(complete);
+  state_.ofFile = conf.interactions;
+  state_.order.renumberForRun(state_.ofFile);
+  setRestLengths(conf.joints, state_.bodies);
+  for (BoundaryTouch& t : conf.boundaryTouches) t.body = state_.order.body(t.body);
+  state_.walls = field_.makeWalls(world(), conf.boundaryTouches);
+  if (!model_.complete) evaluateStart();
+  startEnergy();
+  // From here on the state is in `state_` alone.
+  conf.interactions = {};
+  conf.interfaces = {};
+  conf.idle = {};
+  conf.boundaryTouches = {};
+  conf.earlierMotion = {};
+  conf.energy.reset();
+  conf.compatState.reset();
+  conf.runState.reset();
+  conf.bondedArea.reset();
+  conf.order = {};
 }
 
-std::vector<BoundaryTouch> Engine::boundaryTouches() const { return field_.wallTouches(world()); }
-std::uint64_t Engine::pairSearches() const {
-  return lists_.pairSearches + field_.sums().searchCount();
+void Engine::restore(const State& state) {
+  state_ = state;
+  placed_ = unplaced(model_, state_.bodies);
+  place();
+  field_.setParameters(state_.parameters);
+  drives_.set(world(), time());
+  ++reorderings_;  // whoever has values for each body has to look again
 }
 
 std::uint64_t Engine::steps(std::uint64_t most, const StepWatch& watch) {
@@ -100,178 +86,81 @@ std::uint64_t Engine::steps(std::uint64_t most, const StepWatch& watch) {
     advance(!last, watch);
     if (reorderings_ != orders && !watch.moves.empty())
       last = true;  // they are of other bodies now
-    // Where bodies are ahead already, these are moves of the step to come, which then goes alone.
-    if (integrators_.velocityVerlet.tooFar() && !integrators_.velocityVerlet.ahead()) last = true;
+    if (movedTooFar()) last = true;
   }
   return made;
 }
 
-void Engine::advance(bool more, const StepWatch& watch) {
-  if (compat_) {
-    stepAsRockable();
-    integrators_.velocityVerlet.watch(bodies_, watch.moves);
-    return;
-  }
-  times_.beginStep(step_);
-  const double before = time();
-  ++step_;
-  drives_.set(world(), before);
-  const auto evaluate = [this](const Growth& growth) { evaluateAll(growth); };
-  switch (integrator_) {
-    case Integrator::velocityVerlet:
-      stepVelocityVerlet(more, watch);
-      break;
-    case Integrator::Euler:
-      integrators_.euler.step(world(), drives_, bodies_, evaluate);
-      break;
-    case Integrator::Beeman:
-      integrators_.beeman.step(world(), drives_, bodies_, evaluate);
-      break;
-    case Integrator::RungeKutta4:
-      integrators_.rungeKutta4.step(world(), drives_, bodies_, evaluate);
-      break;
-  }
-  if (integrator_ != Integrator::velocityVerlet)
-    integrators_.velocityVerlet.watch(bodies_, watch.moves);
-  if (bonds_.breaking()) breakInterfaces();
-  applyTempo();
-  times_.end(StageTimes::finish);
-  if (step_ % orderPeriod == 0) {
-    reorder();
-    times_.end(StageTimes::detect);
-  }
-}
-
-void Engine::stepVelocityVerlet(bool more, const StepWatch& watch) {
-  const World now = world();
-  VelocityVerlet& verlet = integrators_.velocityVerlet;
-  const VelocityVerlet::Scene scene{
-      now,        bodies_, placed_, cell_.used() ? &cell_ : nullptr, lists_, field_.sums().shares,
-      watch.moves};
-  if (images()) cell_.begin(now, bodies_, energy_.ledger);
-  verlet.begin(scene, drives_);
-  if (images()) {
-    cell_.wrap(now, bodies_, lists_.contacts, energy_.ledger);
-    place();
-  }
-  updateLists(images() ? lists_.expired(bodies_) : verlet.expired());
-  // Threads take their bodies on while forces are at hand, where nothing but contacts and gravity
-  // acts. Stages are measured as if each step were alone.
-  const bool atOnce = !conf_.bodyForce && bonds_.empty() && !field_.hasWalls() &&
-                      conf_.joints.empty() && !model_.restraint.acts();
-  const bool ahead = more && atOnce && !verlet.tooFar() && conf_.tempos.empty() && !images() &&
-                     !times_.measures(step_ - 1) && !times_.measures(step_) &&
-                     step_ % orderPeriod != 0;
-  VelocityVerlet::AfterForces afterwards(verlet, scene, ahead);
-  if (ahead) verlet.beginAhead();
-  evaluateForces(Growth{conf_.dt, nullptr, true}, atOnce ? RangeWork(afterwards) : RangeWork());
-  verlet.endForces(ahead);
-  times_.end(StageTimes::contacts);
-  if (!atOnce) verlet.finish(scene);
-  drives_.setVelocities(false, bodies_);
-  drives_.finish(model_.restraint, bodies_, conf_.dt);
-  if (images())
-    cell_.finish(now, lists_.contacts, field_.sums(), bonds_.virial(), conf_.dt, bodies_,
-                 energy_.ledger);
-}
-
-void Engine::evaluateAll(const Growth& growth) {
-  place();
-  updateLists(lists_.expired(bodies_));
-  evaluateForces(growth);
-  times_.end(StageTimes::contacts);
-  setAccelerations();
-}
-
-void Engine::updateLists(bool expired) {
-  if (expired) checkFinite();  // a path that is no number is among those that have run out
-  times_.end(StageTimes::move);
-  if (expired) lists_.rebuild(bodies_, placed_, threads_, images(), field_.pairSetup(bodies_));
-  times_.end(StageTimes::detect);
-}
-
 void Engine::place() {
-  const bool stretched = staysStretched();
   parallelFor(
-      threads_, bodies_.size(),
-      [&](std::size_t k) {
-        placeBody(bodies_, k, placed_[k]);
-        if (stretched)
-          placed_[k].turn =
-              bodies_.homothety[k] * rotationMatrix(asRockable::normalised(bodies_.q[k]));
-      },
-      bodyGrain);
+      model_.threads, state_.bodies.size(),
+      [&](std::size_t k) { placeBody(state_.bodies, k, placed_[k]); }, bodyGrain);
 }
 
-void Engine::evaluateForces(const Growth& growth, const RangeWork& afterwards) {
-  conf_.interactions = {};  // they hold no longer, and have been taken over
-  if (images()) cell_.velocityOfContacts = cell_.images.velocity;
-  const ContactPower power =
-      field_.evaluate(world(), growth, afterwards, drives_, bonds_, lists_, bodies_, times_);
+void Engine::evaluateForces(const Growth& growth, const ForceField::Calls& calls) {
+  state_.ofFile = {};  // they hold no longer
+  if (images()) state_.cell.velocityOfContacts = state_.cell.images.velocity;
+  const ContactPower power = field_.evaluate(world(), growth, calls, state_.lists.contacts,
+                                             state_.bonds, state_.walls, state_.bodies, times_);
   if (growth.keep && growth.counted && growth.dt > 0.0)
-    energy_.add(world(), cell_.flow(), power, bonds_.bonds().energies.dissipated, growth.dt,
-                drives_.motion(), integrator_ == Integrator::velocityVerlet);
+    state_.energy.add(world(), state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
+                      growth.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
 }
 
-void Engine::setAccelerations() {
-  const World now = world();
-  parallelFor(
-      threads_, bodies_.size() - bodies_.driven,
-      [&](std::size_t m) {
-        const std::size_t k = bodies_.driven + m;
-        const Pull pull = pullOn(now, k);
-        bodies_.acc[k] = pull.acc;
-        bodies_.spinAcc[k] =
-            angularAcceleration(bodies_.q[k], bodies_.spin[k], pull.moment, bodies_.inertia[k]);
-      },
-      bodyGrain);
-  drives_.finish(model_.restraint, bodies_, 0.0);
+void Engine::breakInterfaces() {
+  place();  // the last stage of a step may have moved bodies on
+  const BrokenInterfaces broken = state_.bonds.releaseBroken(world(), state_.energy.ledger);
+  state_.lists.bonded = state_.bonds.pairs();
+  admit(broken);
 }
 
-std::string Engine::describeLargestForce(std::size_t body) const {
-  const Contacts& contacts = lists_.contacts;
-  double largest = -1.0;
-  std::string text;
-  for (const PairRow& row : contacts.rows) {
-    if (row.a != body && row.b != body) continue;
-    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c, const ContactState& s) {
-      const double force = (Vec3(s.fn, 0, 0) + s.ft).norm();
-      const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
-      if (largest == HUGE_VAL || !(force > largest || broken)) return;  // the first broken one
-      largest = broken ? HUGE_VAL : force;
-      InteractionRecord r;
-      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
-      order_.renumberForFile({&r, 1});
-      text = fmt::format(
-          "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "
-          "|ft| {:.3g}",
-          r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, s.dn, s.fn,
-          s.ft.norm());
-    });
-    if (largest == HUGE_VAL) break;
+void Engine::applyTempo() {
+  const double t = time();
+  Parameters& now = state_.parameters;
+  for (const Tempo& tempo : model_.conf.tempos) {
+    const double value = tempo.at(t);
+    const std::uint32_t g1 = tempo.group1, g2 = tempo.group2;
+    switch (tempo.what) {
+      case Tempo::What::damping:
+        now.numericalDampingCoeff = state_.restraint.damping = value;
+        break;
+      case Tempo::What::pair:
+        if (now.lawParameter(tempo.parameter, g1, g2) == value) break;
+        now.setLawParameter(tempo.parameter, g1, g2, value);
+        if (!field_.knows(g1, g2)) break;  // no body has this group
+        field_.setParameters(now, g1, g2);
+        state_.bonds.refresh(world());
+        parametersChanged(g1, g2);
+        break;
+      case Tempo::What::density:
+        if (now.densityOf(g1) == value) break;
+        now.setDensity(g1, value);
+        densityChanged(g1);
+        break;
+    }
   }
-  return text.empty() ? "; it touches nothing" : text;
 }
 
-ModelError Engine::notFinite(std::size_t k) const {
-  return ModelError(fmt::format(
-      "body {} ({}) has left all bounds at t = {} (step {}): its state is no longer a "
-      "number{}. The time step may be too long for the stiffness, or bodies may overlap "
-      "too much at the start",
-      order_.number(k), conf_.shapeNameOf(conf_.particles[k]), time(), step_,
-      describeLargestForce(k)));
+Conf Engine::conf() const { return confFrom(model_, state_, world(), field_.kernel()); }
+std::vector<InteractionRecord> Engine::interactions() const {
+  return interactionsOf(state_, world(), field_.kernel());
+}
+std::vector<BoundaryTouch> Engine::boundaryTouches() const {
+  return wallTouches(world(), state_.walls);
 }
 
-void Engine::checkFinite() const {
-  // A velocity that is no number makes a path that is none in the next step.
-  for (std::size_t k = 0; k < bodies_.size(); ++k)
-    if (!std::isfinite(bodies_.path[k])) throw notFinite(k);
+void Engine::setDrives(Drives drives) {
+  DriveSystem::check(world(), model_.conf.shapeNames, drives);
+  const double before = state_.cell.energy();  // of the components that follow a stress
+  state_.cell.loading = drives.cell;
+  drives_.replace(world(), std::move(drives), state_.bodies);
+  state_.energy.ledger.cell += state_.cell.energy() - before;
 }
 
-void Engine::requireFinite() const {
-  for (std::size_t k = 0; k < bodies_.size(); ++k)
-    if (!std::isfinite(bodies_.path[k] + bodies_.vel[k].sum() + bodies_.spin[k].sum()))
-      throw notFinite(k);
+void Engine::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
+  drives_.takeOffImposed(model_.compat, force, moment);
 }
+
+bool Engine::hasBelts() const { return drives_.hasBelts(state_.bodies); }
 
 }  // namespace scree::sim

@@ -1,143 +1,106 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "bonds/bond_system.hpp"
-#include "cell/cell_motion.hpp"
-#include "detect/neighbour_list.hpp"
-#include "detect/reference_list.hpp"
 #include "drives/drive_system.hpp"
-#include "energy/energy_account.hpp"
+#include "engine/state.hpp"
 #include "forces/force_field.hpp"
-#include "integrators.hpp"
 #include "state/model.hpp"
 #include "state/world.hpp"
 #include "step/stage_times.hpp"
 
-#include "scree/sim/model/integrator.hpp"
+#include "scree/base/error.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace scree::sim {
 
-/// What runs behind a Simulation: the parts of a run, and the order in which a step calls them.
-/// Functions that Simulation has, too, mean the same here.
+/// What runs behind a Simulation: a model, its state, the parts that act on it, and the order in
+/// which a step calls them. Two engines derive from it, and a run has one of them: StandardEngine,
+/// and RockableEngine for `--compat rockable`. Functions that Simulation has mean the same here.
 class Engine {
  public:
-  Engine(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
-         const SimulationOptions& options, Diagnostics& diagnostics);
+  virtual ~Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   std::uint64_t steps(std::uint64_t most, const StepWatch& watch);
-
-  double time() const {
-    return compat_ ? conf_.compatState->t : t0_ + static_cast<double>(step_) * conf_.dt;
-  }
-  std::uint64_t stepIndex() const { return step_; }  ///< counted from the start of the run
-  double startTime() const { return t0_; }
-  double timeStep() const { return conf_.dt; }
-
-  Conf conf() const;
-  std::vector<InteractionRecord> interactions() const;  ///< sorted by key
-  std::vector<BoundaryTouch> boundaryTouches() const;
-
-  const Conf& input() const { return conf_; }
-  void setIconf(int iconf) { conf_.iconf = iconf; }
-  void setDrives(Drives drives);
-  const std::vector<shape::Shape>& shapes() const { return model_.shapes; }
-  const Bodies& bodies() const { return bodies_; }  ///< in the order of bodyOrder()
-  const BodyOrder& bodyOrder() const { return order_; }
+  virtual double time() const = 0;
+  /// Whether the last step has completed a period of output, as the engine counts.
+  virtual bool confIsDue() const { return false; }
   std::uint64_t reorderings() const { return reorderings_; }
-  const NeighbourList& lists() const { return lists_; }
-  const Mat3& cellStress() const { return cell_.stress; }
-  const PeriodicCell& cell() const { return cell_.cell; }
-  void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
-  std::uint64_t pairSearches() const;
-  std::size_t contactCount() const;  ///< that touch; bonds are not among them
-  const Bonds& bonds() const { return bonds_.bonds(); }
+
+  const Model& model() const { return model_; }
+  const State& state() const { return state_; }
+  /// Goes on from a state of this run.
+  void restore(const State& state);
+  Conf conf() const;
+  void setIconf(int iconf) { model_.conf.iconf = iconf; }
+  void setDrives(Drives drives);
+
+  World world() const;  ///< what parts may look at
+  const NeighbourList& lists() const { return state_.lists; }
   const ContactKernel& kernel() const { return field_.kernel(); }
-  int threads() const { return threads_; }
-  bool compat() const { return compat_; }
-  bool confIsDue() const { return confIsDue_; }
+  std::vector<InteractionRecord> interactions() const;
+  std::vector<BoundaryTouch> boundaryTouches() const;
+  void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
+  bool hasBelts() const;
+  EnergyBudget energyBudget() const;
 
   std::uint64_t stateHash() const;
   std::size_t memoryBytes() const;
+  std::uint64_t pairSearches() const;
+  std::size_t contactCount() const;
   void requireFinite() const;
-  EnergyBudget energyBudget() const;
-  bool hasBelts() const;
   const StageTimes& stageTimes() const { return times_; }
 
- private:
-  bool mayOrder() const;
-  void reorder();  ///< where bodies have mixed
-  void take(BodyOrder order);
-  void applyTempo();
-  void refreshPair(std::uint32_t g1, std::uint32_t g2);
-  void refreshDensity(std::uint32_t group);
+ protected:
+  Engine(Model model, Drives drives) : model_(std::move(model)), drives_(std::move(drives)) {}
+  /// Takes the state from the file, and evaluates the first forces. Called once, by constructors of
+  /// derived classes.
+  void load(Diagnostics& diagnostics);
 
-  World world() const;           ///< what parts may look at
-  const Images* images() const;  ///< of the periodic cell; null without one
-  void loadContacts(Diagnostics& diagnostics);
-  void breakInterfaces();
+  // What the two engines do in their own way.
+  virtual void startClock() = 0;      ///< of a run that begins
+  virtual bool mayOrder() const = 0;  ///< whether the run may have an order of its own
+  virtual void loadContacts(Diagnostics& diagnostics) = 0;
+  virtual void evaluateStart() = 0;  ///< the first forces
   /// One step. @param more  another one follows at once
-  void advance(bool more, const StepWatch& watch);
-  void stepVelocityVerlet(bool more, const StepWatch& watch);
-  void setClockAsRockable();
-  void startAsRockable();
-  void updateListsAsRockable();
-  void requestListsByMotion();
-  void stepAsRockable();
-  /// Whether orientations do not keep length 1; contacts see them brought to it.
-  bool staysStretched() const { return compat_ && integrator_ == Integrator::RungeKutta4; }
-  /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
-  /// @param counted  whether the energy budget takes up what contacts do, once a step
-  void evaluateAsRockable(double dt, bool counted = true);
-  /// `Placed`, lists, forces and accelerations where the bodies stand now.
-  void evaluateAll(const Growth& growth);
-  void updateLists(bool expired);  ///< those of near bodies, where `Placed` is up to date
-  void place();
-  void evaluateForces(double dt) { evaluateForces(Growth{dt, nullptr, true}); }
-  /// @param afterwards  what threads do with their bodies once contacts have acted on them
-  void evaluateForces(const Growth& growth, const RangeWork& afterwards = {});
-  void setAccelerations();
+  virtual void advance(bool more, const StepWatch& watch) = 0;
+  /// Whether the step that was made last has moved a body further than the watch allows.
+  virtual bool movedTooFar() const = 0;
+  virtual void place();  ///< `Placed` of all bodies
+  /// Pairs of interfaces that have broken may touch from now on.
+  virtual void admit(const BrokenInterfaces& broken) = 0;
+  virtual void parametersChanged(std::uint32_t group1, std::uint32_t group2) = 0;
+  virtual void densityChanged(std::uint32_t group) = 0;
+
+  const Images* images() const { return state_.cell.imagesOrNull(); }
+  auto pairSetup() const { return field_.pairSetup(state_.bodies); }
+  void applyTempo();
+  /// Forces where bodies stand, and the share of this step in the energy account.
+  void evaluateForces(const Growth& growth, const ForceField::Calls& calls);
+  void breakInterfaces();
   void checkFinite() const;
+  /// The forces on driven bodies, once sums are those of the state.
+  void keepDrivenForces();
+
+  Model model_;
+  State state_;
+  DriveSystem drives_;
+  ForceField field_;
+  std::vector<Placed> placed_;
+  StageTimes times_;
+  std::uint64_t reorderings_ = 0;
+
+ private:
+  HeldEnergy heldEnergy() const;
+  void startEnergy();
   ModelError notFinite(std::size_t k) const;
   std::string describeLargestForce(std::size_t k) const;
-
-  HeldEnergy heldEnergy() const;
-  void startEnergy(bool complete);
-  void relistAsRockable(const std::vector<InteractionRecord>& added);
-
-  Conf conf_;
-  Model model_;
-  DriveSystem drives_;
-  int threads_;
-  bool compat_;
-  bool confIsDue_ = false;
-
-  BodyOrder order_;  ///< conf_ is in the order of the run, too
-  std::uint64_t reorderings_ = 0;
-  Bodies bodies_;
-  std::vector<Placed> placed_;
-  NeighbourList lists_;
-  static constexpr std::uint64_t orderPeriod = 2048;  ///< steps
-  CellMotion cell_;
-  BondSystem bonds_;
-  std::optional<ReferenceList> referenceList_;  ///< with compat_: makes what lists_ holds
-  ForceField field_;
-  EnergyAccount energy_;
-
-  Integrator integrator_ = Integrator::velocityVerlet;
-  Integrators integrators_;  ///< with the memory of their stages
-
-  double t0_ = 0.0;
-  std::uint64_t step_ = 0;
-  StageTimes times_;
 };
 
 }  // namespace scree::sim

@@ -16,8 +16,7 @@
 namespace scree::sim {
 
 /// The forces of a run and their order: imposed forces, contacts, body forces, bonds, round walls,
-/// joints. Owns the contact law with its parameters, the sums of contacts, and what touches round
-/// walls.
+/// joints. Owns the contact law with its parameters, and the sums of contacts.
 ///
 /// Contacts are summed up as ContactSums has it, for any number of threads; walls by body.
 class ForceField {
@@ -30,8 +29,10 @@ class ForceField {
   /// Whether there are bodies or walls of both groups.
   bool knows(std::uint32_t g1, std::uint32_t g2) const;
   std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const { return groups_.index(g1, g2); }
-  /// Parameters of a pair of groups, from what the conf says now.
-  void setParameters(const Conf& conf, std::uint32_t g1, std::uint32_t g2);
+  /// Parameters of a pair of groups.
+  void setParameters(const Parameters& values, std::uint32_t g1, std::uint32_t g2);
+  /// The same for all pairs of groups.
+  void setParameters(const Parameters& values);
   /// Parameters and viscosity of a pair of bodies.
   void setUp(const Bodies& bodies, PairRow& row) const;
   /// The same for new pairs of a NeighbourList.
@@ -40,27 +41,30 @@ class ForceField {
   }
 
   /// Round walls of the file; bodies must stand inside where a run begins.
-  void makeWalls(const World& world, std::vector<BoundaryTouch> touches);
-  /// The same without that check: where the order of bodies has changed. @param touches  of the run
-  void placeWalls(const World& world, std::vector<BoundaryTouch> touches);
-  void setUpWalls(const Bodies& bodies);  ///< parameters and viscosity of their contacts
-  /// What touches, with the numbers of the file.
-  std::vector<BoundaryTouch> wallTouches(const World& world) const;
-  bool hasWalls() const { return !walls_.empty(); }
+  /// @param touches  with the numbers of the run
+  BoundaryContacts makeWalls(const World& world, const std::vector<BoundaryTouch>& touches) const;
+  /// The same without that check: where the order of bodies has changed.
+  BoundaryContacts placeWalls(const World& world, const std::vector<BoundaryTouch>& touches) const;
+  /// Parameters and viscosity of their contacts.
+  void setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const;
 
-  /// Sums up all forces where bodies stand.
-  /// @param lists  of which those that have run out are made again on the way
-  /// @param afterwards  what threads do with their bodies once contacts have acted on them
-  /// @returns the power that contacts take up
-  ContactPower evaluate(const World& world, const Growth& growth, const RangeWork& afterwards,
-                        const DriveSystem& drives, BondSystem& bonds, NeighbourList& lists,
+  /// What an engine does in its own way while forces are summed.
+  struct Calls {
+    FunctionRef<void(Bodies&)> impose;  ///< sets the forces that drives impose
+    RowRenewal renewal = {};            ///< of pairs whose lists have run out; none: they do not
+    RangeWork afterwards = {};  ///< for the bodies of a thread, once contacts have acted on them
+  };
+  /// Sums up all forces where bodies stand. @returns the power that contacts absorb
+  ContactPower evaluate(const World& world, const Growth& growth, const Calls& calls,
+                        Contacts& contacts, BondSystem& bonds, BoundaryContacts& walls,
                         Bodies& bodies, StageTimes& times);
   /// The sums of the last evaluation again, from what contacts and bonds remember, for bodies
   /// without forces. One thread.
   void restore(const World& world, const DriveSystem& drives, const BondSystem& bonds,
                const Contacts& contacts, Bodies& bodies) const;
   /// [F L] that touching contacts hold, those with walls among them.
-  ContactEnergy energy(const World& world, const Contacts& contacts) const;
+  ContactEnergy energy(const World& world, const Contacts& contacts,
+                       const BoundaryContacts& walls) const;
 
   ContactSums& sums() { return sums_; }
   const ContactSums& sums() const { return sums_; }
@@ -68,15 +72,16 @@ class ForceField {
  private:
   void requireRounding(const World& world) const;
   void warnOfMissing(const World& world, Diagnostics& diagnostics) const;
-  void loadTouches(const World& world, std::vector<BoundaryTouch> touches);
   static void addBodyForces(const World& world, Bodies& bodies);
 
   PairTable<char> groups_;  ///< gives pairs their place in the table of the law
   std::unique_ptr<ContactKernel> kernel_;
   ContactWeights weights_ = ContactWeights::none;
   ContactSums sums_;
-  BoundaryContacts walls_;
   std::vector<ContactPower> wallPowers_;  ///< for each body
 };
+
+/// What touches round walls, with the numbers of the file.
+std::vector<BoundaryTouch> wallTouches(const World& world, const BoundaryContacts& walls);
 
 }  // namespace scree::sim

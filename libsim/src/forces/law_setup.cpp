@@ -64,9 +64,7 @@ std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
         fmt::format("{} groups of bodies; at most {} have room in the tables of parameters",
                     groups_.groups().size(), mostGroups));
   kernel_ = makeKernel(*law, groups);
-  for (const std::uint32_t g1 : groups_.groups())
-    for (const std::uint32_t g2 : groups_.groups())
-      if (g1 <= g2) setParameters(world.conf, g1, g2);
+  setParameters(world.parameters);
   requireRounding(world);
   warnOfMissing(world, diagnostics);
   return std::string(law->name);
@@ -118,18 +116,26 @@ void ForceField::requireRounding(const World& world) const {
   for (std::size_t k = 0; k < world.bodies.size(); ++k)
     if (!(world.radius[k] > 0.0))
       throw world.conf.errorAtParticle(
-          k, fmt::format("body {} (shape '{}') has radius 0, and forceLaw {} needs the curvature "
-                         "of what touches: give the shape a radius above 0, or take another law",
-                         world.order.number(k), world.conf.shapeNameOf(world.conf.particles[k]),
-                         kernel_->law().name));
+          world.order.number(k),
+          fmt::format("body {} (shape '{}') has radius 0, and forceLaw {} needs the curvature "
+                      "of what touches: give the shape a radius above 0, or take another law",
+                      world.order.number(k),
+                      world.conf.shapeNameOf(world.conf.particles[world.order.number(k)]),
+                      kernel_->law().name));
 }
 
-void ForceField::setParameters(const Conf& conf, std::uint32_t g1, std::uint32_t g2) {
+void ForceField::setParameters(const Parameters& values) {
+  for (const std::uint32_t g1 : groups_.groups())
+    for (const std::uint32_t g2 : groups_.groups())
+      if (g1 <= g2) setParameters(values, g1, g2);
+}
+
+void ForceField::setParameters(const Parameters& values, std::uint32_t g1, std::uint32_t g2) {
   const auto ofPair = [&](std::string_view keyword) {
-    return conf.lawParameter(std::string(keyword), g1, g2);
+    return values.lawParameter(std::string(keyword), g1, g2);
   };
   const auto ofGroup = [&](std::string_view keyword, bool first) {
-    return conf.groupParameter(keyword, first ? g1 : g2);
+    return values.groupParameter(keyword, first ? g1 : g2);
   };
   kernel_->setParameters(kernel_->index(g1, g2), ParameterSource(ofPair, ofGroup));
 }

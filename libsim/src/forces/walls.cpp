@@ -9,7 +9,8 @@
 
 namespace scree::sim {
 
-void ForceField::makeWalls(const World& world, std::vector<BoundaryTouch> touches) {
+BoundaryContacts ForceField::makeWalls(const World& world,
+                                       const std::vector<BoundaryTouch>& touches) const {
   // In a state that a run has left, a hard impact may have taken a vertex beyond the wall, which
   // pushes it back.
   const bool begins = !world.conf.runState || world.conf.runState->step == 0;
@@ -20,24 +21,21 @@ void ForceField::makeWalls(const World& world, std::vector<BoundaryTouch> touche
             world.conf.boundaries[b].outwards(world.placed[k].pos + world.placed[k].arm(v)).norm();
         if (out > world.conf.boundaries[b].radius)
           throw world.conf.errorAtParticle(
-              k,
+              world.order.number(k),
               fmt::format("body {} stands outside of boundary {}: a vertex is {:.6g} from its "
                           "{}, the radius is {:.6g}",
                           world.order.number(k), b, out,
                           world.conf.boundaries[b].kind == Boundary::Kind::ball ? "centre" : "axis",
                           world.conf.boundaries[b].radius));
       }
-  placeWalls(world, std::move(touches));
+  return placeWalls(world, touches);
 }
 
-void ForceField::placeWalls(const World& world, std::vector<BoundaryTouch> touches) {
-  walls_ = BoundaryContacts();
-  walls_.make(world.conf.boundaries, world.bodies.size());
-  setUpWalls(world.bodies);
-  loadTouches(world, std::move(touches));
-}
-
-void ForceField::loadTouches(const World& world, std::vector<BoundaryTouch> touches) {
+BoundaryContacts ForceField::placeWalls(const World& world,
+                                        const std::vector<BoundaryTouch>& touches) const {
+  BoundaryContacts walls;
+  walls.make(world.conf.boundaries, world.bodies.size());
+  setUpWalls(world.bodies, walls);
   for (const BoundaryTouch& t : touches) {
     if (t.boundary >= world.conf.boundaries.size() || t.body >= world.bodies.size() ||
         t.vertex >= world.placed[t.body].shape->vertices.size() || !(t.dn < 0.0))
@@ -45,28 +43,29 @@ void ForceField::loadTouches(const World& world, std::vector<BoundaryTouch> touc
           "", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
                           "or no overlap",
                           t.boundary, world.order.number(t.body), t.vertex));
-    auto& touching = walls_.slot(t.boundary, t.body).touching;
+    auto& touching = walls.slot(t.boundary, t.body).touching;
     if (!touching.empty() && touching.back().vertex >= t.vertex)
       throw world.conf.errorAt("", "#scree touch: expected lines in the order of vertices");
     touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
   }
+  return walls;
 }
 
-void ForceField::setUpWalls(const Bodies& bodies) {
-  for (std::size_t b = 0; b < walls_.boundaries().size(); ++b)
+void ForceField::setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const {
+  for (std::size_t b = 0; b < walls.boundaries().size(); ++b)
     for (std::size_t k = bodies.driven; k < bodies.size(); ++k) {
-      const std::uint32_t gb = walls_.boundaries()[b].group, gk = bodies.group[k];
-      auto& slot = walls_.slot(b, k);
+      const std::uint32_t gb = walls.boundaries()[b].group, gk = bodies.group[k];
+      auto& slot = walls.slot(b, k);
       slot.parameters = groups_.index(gb, gk);
       slot.damp = kernel_->damping(slot.parameters, bodies.mass[k]);
     }
 }
 
-std::vector<BoundaryTouch> ForceField::wallTouches(const World& world) const {
+std::vector<BoundaryTouch> wallTouches(const World& world, const BoundaryContacts& walls) {
   std::vector<BoundaryTouch> touches;
-  for (std::uint32_t b = 0; b < walls_.boundaries().size(); ++b)
+  for (std::uint32_t b = 0; b < walls.boundaries().size(); ++b)
     for (BodyId k = world.bodies.driven; k < world.bodies.size(); ++k)
-      for (const auto& t : walls_.slot(b, k).touching)
+      for (const auto& t : walls.slot(b, k).touching)
         touches.push_back({b, world.order.number(k), t.vertex, t.state.dn, t.state.fn, t.state.ft,
                            t.state.mom, t.vel});
   if (!world.order.ofFile())

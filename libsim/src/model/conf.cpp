@@ -47,8 +47,8 @@ std::uint32_t Conf::internShapeName(const std::string& name) {
   return static_cast<std::uint32_t>(shapeNames.size() - 1);
 }
 
-const double* Conf::findLawParameter(const std::string& name, std::uint32_t g1,
-                                     std::uint32_t g2) const {
+const double* Parameters::findLawParameter(const std::string& name, std::uint32_t g1,
+                                           std::uint32_t g2) const {
   const auto found = lawParameters.find(name);
   if (found == lawParameters.end()) return nullptr;
   const PairValue wanted{std::min(g1, g2), std::max(g1, g2), 0.0};
@@ -56,13 +56,13 @@ const double* Conf::findLawParameter(const std::string& name, std::uint32_t g1,
   return at != found->second.end() && !before(wanted, *at) ? &at->value : nullptr;
 }
 
-double Conf::lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const {
+double Parameters::lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const {
   const double* value = findLawParameter(name, g1, g2);
   return value ? *value : 0.0;
 }
 
-void Conf::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2,
-                           double value) {
+void Parameters::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2,
+                                 double value) {
   auto& values = lawParameters[name];
   const PairValue entry{std::min(g1, g2), std::max(g1, g2), value};
   const auto at = std::lower_bound(values.begin(), values.end(), entry, before);
@@ -92,22 +92,23 @@ void setValue(std::vector<GroupValue>& values, std::uint32_t group, double value
 
 }  // namespace
 
-double Conf::groupParameter(std::string_view name, std::uint32_t group) const {
+double Parameters::groupParameter(std::string_view name, std::uint32_t group) const {
   const auto found = groupParameters.find(name);
   return found == groupParameters.end() ? 0.0 : valueOf(found->second, group);
 }
 
-void Conf::setGroupParameter(std::string_view name, std::uint32_t group, double value) {
+void Parameters::setGroupParameter(std::string_view name, std::uint32_t group, double value) {
   setValue(groupParameters[std::string(name)], group, value);
 }
 
-double Conf::densityOf(std::uint32_t group) const { return valueOf(density, group); }
+double Parameters::densityOf(std::uint32_t group) const { return valueOf(density, group); }
 
-void Conf::setDensity(std::uint32_t group, double value) { setValue(density, group, value); }
+void Parameters::setDensity(std::uint32_t group, double value) { setValue(density, group, value); }
 
-BondParameters bondParameters(const Conf& conf, bool inner, std::uint32_t g1, std::uint32_t g2) {
+BondParameters bondParameters(const Parameters& parameters, bool inner, std::uint32_t g1,
+                              std::uint32_t g2) {
   const auto value = [&](const char* name) {
-    return conf.lawParameter(name + std::string(inner ? "InnerBond" : "OuterBond"), g1, g2);
+    return parameters.lawParameter(name + std::string(inner ? "InnerBond" : "OuterBond"), g1, g2);
   };
   return {value("kn"),  value("kt"),   value("kr"),  value("fn0"),
           value("ft0"), value("mom0"), value("pow"), value("gc")};

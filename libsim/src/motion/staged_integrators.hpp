@@ -91,13 +91,13 @@ class EulerIntegrator : StagedIntegrator {
   }
 };
 
-/// Order 3, one evaluation of forces a step. Remembers the motion of one step before.
+/// Order 3, one evaluation of forces a step.
 class BeemanIntegrator : StagedIntegrator {
  public:
-  std::vector<EarlierMotion> earlier;  ///< empty in the first step of a run
-
+  /// @param earlier  motion one step before, part of the state; empty in the first step of a run
   template <class Forces>
-  void step(const World& world, DriveSystem& drives, Bodies& bodies, Forces&& forces) {
+  void step(const World& world, DriveSystem& drives, Bodies& bodies,
+            std::vector<EarlierMotion>& earlier, Forces&& forces) {
     const double dt = world.conf.dt;
     const bool first = earlier.empty();
     begin(drives, bodies);

@@ -16,7 +16,9 @@ constexpr double worthIt = 0.7;
 
 }  // namespace
 
-BodyOrder startOrder(Conf& conf, bool complete, bool may, Diagnostics& diagnostics) {
+BodyOrder startOrder(const Model& model, bool may, Diagnostics& diagnostics) {
+  const Conf& conf = model.conf;
+  const bool complete = model.complete;
   const std::vector<ParticleRecord>& particles = conf.particles;
   // A file whose bodies somebody has changed goes on in its own order.
   const auto fits = [&] {
@@ -25,7 +27,10 @@ BodyOrder startOrder(Conf& conf, bool complete, bool may, Diagnostics& diagnosti
       if (conf.order[k] != k) return false;
     return true;
   };
-  if (!complete || !may || !fits()) {
+  std::vector<BodyId> numbers;
+  if (complete && may && fits()) {
+    numbers = conf.order;
+  } else {
     if (complete && may && !conf.order.empty())
       diagnostics.warn(conf.errorAt(
           "#scree order",
@@ -33,26 +38,17 @@ BodyOrder startOrder(Conf& conf, bool complete, bool may, Diagnostics& diagnosti
               "#scree order: does not fit {} bodies of which {} are driven: the run goes on "
               "in the order of the file, and may differ in last digits",
               particles.size(), conf.nDriven)));
-    conf.order.clear();
     if (!complete && may) {
       std::vector<Vec3> places;
       for (const ParticleRecord& p : particles) places.push_back(p.pos);
-      conf.order = orderByPlace(places, conf.nDriven);
+      numbers = orderByPlace(places, conf.nDriven);
     }
   }
-  BodyOrder order;
   try {
-    order = BodyOrder(conf.order, conf.nDriven);
+    return BodyOrder(std::move(numbers), conf.nDriven);
   } catch (const ModelError& error) {
     throw conf.errorAt("#scree order", fmt::format("#scree order: {}", error.what()));
   }
-  if (order.ofFile()) return order;
-  conf.particles = order.toRun(conf.particles);
-  conf.particleLines = order.toRun(conf.particleLines);
-  conf.earlierMotion = order.toRun(conf.earlierMotion);
-  order.renumberForRun(conf.interactions);
-  for (BoundaryTouch& t : conf.boundaryTouches) t.body = order.body(t.body);
-  return order;
 }
 
 std::optional<BodyOrder> betterOrder(const BodyOrder& now, const Bodies& bodies,

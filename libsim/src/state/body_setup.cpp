@@ -45,19 +45,19 @@ void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes)
                          k, s.name));
 }
 
-Bodies makeBodies(const Conf& conf, const BodyOrder& order, bool keepLengths, Model& model,
-                  std::vector<Placed>& placed, Diagnostics& diagnostics) {
+Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
+                  Diagnostics& diagnostics) {
+  const Conf& conf = model.conf;
   Bodies bodies;
   const std::size_t n = conf.particles.size();
-  for (const shape::Shape& s : model.shapes) model.geometries.push_back(shapeGeometry(s));
   bodies.resize(n);
   bodies.driven = conf.nDriven;
-  model.radius.resize(n);
-  placed.resize(n);
+  const bool drags = conf.bodyForce && std::holds_alternative<ViscousFluid>(*conf.bodyForce);
   std::size_t bent = 0, firstBent = 0;  // orientations that are not of length 1
   double worstBend = 0.0;
   for (std::size_t k = 0; k < n; ++k) {
-    const ParticleRecord& p = conf.particles[k];
+    const BodyId number = order.number(k);
+    const ParticleRecord& p = conf.particles[number];
     const shape::Shape& shape = model.shapes[p.shapeName];
     const double h = p.homothety, density = conf.densityOf(p.group);
     const bool driven = k < conf.nDriven;
@@ -68,7 +68,7 @@ Bodies makeBodies(const Conf& conf, const BodyOrder& order, bool keepLengths, Mo
     // An orientation that is a unit one to rounding is left as it is, so that a restart keeps its
     // bits.
     if (const double off = std::abs(p.q.norm() - 1.0); off > 1e-6 && !keepLengths) {
-      if (bent++ == 0) firstBent = k;
+      if (bent++ == 0) firstBent = number;
       worstBend = std::max(worstBend, off);
       bodies.q[k].normalize();
     }
@@ -81,45 +81,50 @@ Bodies makeBodies(const Conf& conf, const BodyOrder& order, bool keepLengths, Mo
     if (!driven) {
       if (!(density > 0.0))
         throw conf.errorAtParticle(
-            k, fmt::format("body {} has no mass: there is no density for group {}", order.number(k),
-                           p.group));
+            number,
+            fmt::format("body {} has no mass: there is no density for group {}", number, p.group));
       if (!(bodies.mass[k] > 0.0) || !(bodies.inertia[k].minCoeff() > 0.0))
         throw conf.errorAtParticle(
-            k, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}",
-                           order.number(k), shape.name, shape.volume, shape.inertiaPerMass[0],
-                           shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
+            number, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}",
+                                number, shape.name, shape.volume, shape.inertiaPerMass[0],
+                                shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
     }
     bodies.reach[k] = h * model.geometries[p.shapeName].reach;
     bodies.lastMove[k] = (p.vel.norm() + p.vrot.norm() * bodies.reach[k]) * conf.dt;
-    model.radius[k] = h * shape.radius;
-    placed[k].turn = h * Mat3::Identity();
-    placed[k].scale = h;
-    placed[k].radius = model.radius[k];
-    placed[k].shape = &model.geometries[p.shapeName];
+    bodies.radius[k] = h * shape.radius;
+    bodies.dragArea[k] = drags ? h * h * portablePow(shape.volume, 2.0 / 3.0) : 0.0;
   }
   if (bent > 0)
     diagnostics.warn(conf.errorAtParticle(
         firstBent,
         fmt::format("orientation of body {} has length {:.6g}, not 1{}: brought to length 1",
-                    order.number(firstBent), conf.particles[firstBent].q.norm(),
+                    firstBent, conf.particles[firstBent].q.norm(),
                     bent > 1 ? fmt::format(", and those of {} more bodies (off by up to {:.2g})",
                                            bent - 1, worstBend)
                              : "")));
-  if (conf.bodyForce && std::holds_alternative<ViscousFluid>(*conf.bodyForce))
-    for (std::size_t k = 0; k < n; ++k) {
-      const double h = conf.particles[k].homothety;
-      model.dragArea.push_back(h * h *
-                               portablePow(model.shapes[bodies.shape[k]].volume, 2.0 / 3.0));
-    }
-  model.restraint = {conf.numericalDampingCoeff, conf.velocityBarrier, conf.velocityBarrierExponent,
-                     conf.angularVelocityBarrier, conf.angularVelocityBarrierExponent};
   return bodies;
 }
 
-void setMass(const Conf& conf, const Model& model, Bodies& bodies, std::size_t k) {
+std::vector<Placed> unplaced(const Model& model, const Bodies& bodies) {
+  std::vector<Placed> placed(bodies.size());
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    placed[k].turn = bodies.homothety[k] * Mat3::Identity();
+    placed[k].scale = bodies.homothety[k];
+    placed[k].radius = bodies.radius[k];
+    placed[k].shape = &model.geometries[bodies.shape[k]];
+  }
+  return placed;
+}
+
+Restraint restraintOf(const Conf& conf) {
+  return {conf.numericalDampingCoeff, conf.velocityBarrier, conf.velocityBarrierExponent,
+          conf.angularVelocityBarrier, conf.angularVelocityBarrierExponent};
+}
+
+void setMass(const Parameters& parameters, const Model& model, Bodies& bodies, std::size_t k) {
   const double h = bodies.homothety[k];
   const shape::Shape& shape = model.shapes[bodies.shape[k]];
-  bodies.mass[k] = h * h * h * shape.volume * conf.densityOf(bodies.group[k]);
+  bodies.mass[k] = h * h * h * shape.volume * parameters.densityOf(bodies.group[k]);
   bodies.inertia[k] = bodies.mass[k] * h * h * shape.inertiaPerMass;
 }
 

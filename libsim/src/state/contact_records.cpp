@@ -29,12 +29,12 @@ InteractionRecord checkedContact(const World& world, InteractionRecord r,
 }
 
 std::vector<InteractionRecord> checkedInteractions(const World& world) {
-  std::vector<InteractionRecord> records;
-  for (std::size_t m = 0; m < world.conf.interactions.size(); ++m)
-    records.push_back(
-        checkedContact(world, world.conf.interactions[m], [&](const std::string& message) {
-          return world.conf.errorAtInteraction(m, "Interactions: " + message);
-        }));
+  std::vector<InteractionRecord> ofRun = world.conf.interactions, records;
+  world.order.renumberForRun(ofRun);
+  for (std::size_t m = 0; m < ofRun.size(); ++m)
+    records.push_back(checkedContact(world, ofRun[m], [&](const std::string& message) {
+      return world.conf.errorAtInteraction(m, "Interactions: " + message);
+    }));
   return records;
 }
 

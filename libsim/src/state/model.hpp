@@ -10,6 +10,7 @@
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/conf.hpp"
+#include "scree/sim/model/integrator.hpp"
 
 #include <optional>
 #include <vector>
@@ -18,13 +19,17 @@ namespace scree::sim {
 
 struct Contacts;
 
-/// What a run resolves once from its file.
+/// What a run resolves once from its file. Once a run has begun, nothing here changes.
 struct Model {
+  /// What the file says, in its own order of bodies: time step, gravity, joints, walls, courses in
+  /// time. Without what a State holds from then on.
+  Conf conf;
   std::vector<shape::Shape> shapes;       ///< one for each name in conf.shapeNames
   std::vector<ShapeGeometry> geometries;  ///< of these
-  std::vector<double> radius;             ///< [L] rounding of each body
-  std::vector<double> dragArea;           ///< [L²] V^(2/3) of each body, for a viscous fluid
-  Restraint restraint;
+  Integrator integrator = Integrator::velocityVerlet;
+  int threads = 1;
+  bool compat = false;    ///< departs from right physics where Rockable does
+  bool complete = false;  ///< the file holds a state to the bit
 };
 
 /// @throws ParseError for what a file asks for and nothing here can compute
@@ -32,18 +37,20 @@ void refuseWhatIsMissing(const Conf& conf);
 /// Of shapes that Rockable has not: clumps with a radius for each ball.
 /// @throws ParseError for the first body of such a shape
 void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes);
-/// The bodies of a file, and what belongs to them. @pre model.shapes is complete
+/// The bodies of a file in the order of a run.
 /// @param keepLengths  orientations that are not of length 1 are left so
 /// @throws ParseError for a body without mass
-Bodies makeBodies(const Conf& conf, const BodyOrder& order, bool keepLengths, Model& model,
-                  std::vector<Placed>& placed, Diagnostics& diagnostics);
+Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
+                  Diagnostics& diagnostics);
+/// What contacts see of them, but for where they stand and how they move: see placeBody.
+std::vector<Placed> unplaced(const Model& model, const Bodies& bodies);
 /// Mass and inertia of body k, by the density of its group.
-void setMass(const Conf& conf, const Model& model, Bodies& bodies, std::size_t k);
+void setMass(const Parameters& parameters, const Model& model, Bodies& bodies, std::size_t k);
+/// What holds accelerations back, as the file has it.
+Restraint restraintOf(const Conf& conf);
 
-/// The order in which a run begins, and the conf in that order.
-/// @param complete  the file holds a state to the bit, and may hold its order
-/// @param may       whether the run may have an order of its own
-BodyOrder startOrder(Conf& conf, bool complete, bool may, Diagnostics& diagnostics);
+/// The order in which a run begins. @param may  whether the run may have an order of its own
+BodyOrder startOrder(const Model& model, bool may, Diagnostics& diagnostics);
 /// An order by place, where bodies have mixed so far that it is worth making all lists again.
 std::optional<BodyOrder> betterOrder(const BodyOrder& now, const Bodies& bodies,
                                      const Contacts& contacts);

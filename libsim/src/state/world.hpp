@@ -17,7 +17,8 @@ namespace scree::sim {
 /// What a part of the engine may look at: references, for one call. What a part changes is passed
 /// to it beside this.
 struct World {
-  const Conf& conf;  ///< parameters; nothing of the state
+  const Conf& conf;              ///< what the file says; nothing of the state
+  const Parameters& parameters;  ///< as courses in time have them now
   const BodyOrder& order;
   const Bodies& bodies;
   std::span<const Placed> placed;

@@ -4,8 +4,8 @@
 
 #include "contact/bond_geometry.hpp"
 #include "contact/reach_as_rockable.hpp"
+#include "detect/crowded_row.hpp"
 #include "law/contact_law.hpp"
-#include "step/crowded_row.hpp"
 #include "step/row_force.hpp"
 
 #include <type_traits>

@@ -19,6 +19,7 @@
 namespace scree::sim {
 
 class Engine;
+struct State;
 struct LawInfo;
 struct Restitution;
 
@@ -74,6 +75,13 @@ class Simulation {
   std::vector<InteractionRecord> interactions() const;  ///< sorted by key
   std::vector<BoundaryTouch> boundaryTouches() const;
 
+  /// A copy of all that steps change: a checkpoint in memory. O(bodies + contacts).
+  std::shared_ptr<const State> state() const;
+  /// Goes on from a state of this run, to the bit as the run did then. Drives stay those that are
+  /// set now. Counts as a reordering: values for each body must be read again.
+  void restore(const State& state);
+
+  /// What the file says, its commands carried out; nothing of the state.
   const Conf& input() const;
   void setIconf(int iconf);
   /// Other drives from now on; components that are no longer driven come to rest.
@@ -82,8 +90,7 @@ class Simulation {
   const std::vector<shape::Shape>& shapes() const;
   const Bodies& bodies() const;  ///< in the order of bodyOrder()
   /// What numbers in files mean: conf(), drives, InteractionRecord and BoundaryTouch have those,
-  /// here and above; bodies(), StepWatch and the particles of input() go by the order of
-  /// the run.
+  /// here and above, and input(); bodies() and StepWatch go by the order of the run.
   const BodyOrder& bodyOrder() const;
   /// How often that has changed; steps() ends after a change if it watches moves.
   std::uint64_t reorderings() const;

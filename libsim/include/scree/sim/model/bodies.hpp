@@ -28,6 +28,8 @@ struct Bodies {
   std::vector<std::uint32_t> shape;  ///< index into the geometries
   std::vector<std::uint32_t> group;  ///< as in the file
   std::vector<double> reach;         ///< [L] farthest skeleton vertex from the centre
+  std::vector<double> radius;        ///< [L] rounding
+  std::vector<double> dragArea;      ///< [L²] V^(2/3), for a viscous fluid; 0 without one
 
   /// [L] bound on how far any skeleton point has moved so far: the sum over steps of |Δx| plus
   /// 2|Δq| reach, which bounds the chord of a turn. Never falls.
@@ -43,7 +45,7 @@ struct Bodies {
   template <class F>
   void forEachArray(F&& f) {
     for (auto* v : {&pos, &vel, &acc, &spin, &spinAcc, &force, &moment, &inertia}) f(*v);
-    for (auto* v : {&mass, &homothety, &reach, &path, &lastMove}) f(*v);
+    for (auto* v : {&mass, &homothety, &reach, &radius, &dragArea, &path, &lastMove}) f(*v);
     for (auto* v : {&shape, &group}) f(*v);
     f(q);
   }

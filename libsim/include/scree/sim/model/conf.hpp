@@ -73,8 +73,29 @@ struct RunState {
   std::uint64_t step = 0;  ///< steps made since; t = t0 + step dt
 };
 
+/// Values that a law and the bodies take from tables. Courses in time (Tempo) change them in a run.
+struct Parameters {
+  std::vector<GroupValue> density;                              ///< [M/L³], by group
+  std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
+  /// Parameters of laws that hold for one group, by name, sorted by group.
+  std::map<std::string, std::vector<GroupValue>, std::less<>> groupParameters;
+  double numericalDampingCoeff = 0.0;
+
+  /// Value of a law parameter for two groups, in any order; 0 where the file says nothing.
+  double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
+  /// The same where the file says it, else null.
+  const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
+  /// Sets it, replacing an earlier value.
+  void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
+  /// Value of a law parameter for one group; 0 where the file says nothing.
+  double groupParameter(std::string_view name, std::uint32_t group) const;
+  void setGroupParameter(std::string_view name, std::uint32_t group, double value);
+  double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing
+  void setDensity(std::uint32_t group, double value);
+};
+
 /// What a conf-file says, without loss. Defaults are those of the format.
-struct Conf {
+struct Conf : Parameters {
   std::string date = "21-08-2022";  ///< version of the format, from the header
 
   // Options
@@ -98,16 +119,11 @@ struct Conf {
   Vec3 cellMinSizes = Vec3::Ones();
   int boxForLinkCellsOpt = 0;
 
-  Vec3 gravity{0.0, -9.81, 0.0};                                ///< [L/T²]
-  std::vector<GroupValue> density;                              ///< [M/L³], by group
-  std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
-  /// Parameters of laws that hold for one group, by name, sorted by group.
-  std::map<std::string, std::vector<GroupValue>, std::less<>> groupParameters;
+  Vec3 gravity{0.0, -9.81, 0.0};  ///< [L/T²]
   std::optional<BodyForce> bodyForce;
   std::vector<SpringJoint> joints;
   int paramsInInterfaces = 0;
   bool glueWithWalls = false;  ///< commands that glue take driven bodies, too
-  double numericalDampingCoeff = 0.0;
   double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
   double preventCrossingLength = 0.0;
@@ -159,21 +175,11 @@ struct Conf {
   const std::string& shapeNameOf(const ParticleRecord& p) const { return shapeNames[p.shapeName]; }
   /// Index of `name` in shapeNames, added where it is new.
   std::uint32_t internShapeName(const std::string& name);
-  /// Value of a law parameter for two groups, in any order; 0 where the file says nothing.
-  double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
-  /// The same where the file says it, else null.
-  const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
-  /// Sets it, replacing an earlier value.
-  void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
-  /// Value of a law parameter for one group; 0 where the file says nothing.
-  double groupParameter(std::string_view name, std::uint32_t group) const;
-  void setGroupParameter(std::string_view name, std::uint32_t group, double value);
-  double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing
-  void setDensity(std::uint32_t group, double value);
 };
 
 /// Parameters of the bonds between two groups, inside a cluster or between clusters, as the tables
 /// of the conf say them (knInnerBond and so on); 0 where they say nothing.
-BondParameters bondParameters(const Conf& conf, bool inner, std::uint32_t g1, std::uint32_t g2);
+BondParameters bondParameters(const Parameters& parameters, bool inner, std::uint32_t g1,
+                              std::uint32_t g2);
 
 }  // namespace scree::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "step/crowded_row.hpp"
+#include "detect/crowded_row.hpp"
 
 namespace scree::sim {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "step/drives_as_rockable.hpp"
+#include "compat/drives_as_rockable.hpp"
 
-#include "step/rigid_motion_as_rockable.hpp"
+#include "compat/rigid_motion_as_rockable.hpp"
 
 namespace scree::sim::asRockable {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "detect/reference_list.hpp"
+#include "compat/reference_list.hpp"
 
 #include "contact/reach_as_rockable.hpp"
 #include "detect/broad_phase.hpp"

@@ -2,45 +2,64 @@
 // The public face of a run; Engine does the work.
 #include "scree/sim/simulation.hpp"
 
-#include "engine.hpp"
+#include "compat/rockable_engine.hpp"
+#include "engine/bridges.hpp"
+#include "engine/standard_engine.hpp"
+
+#include <utility>
 
 namespace scree::sim {
 
+namespace {
+
+std::unique_ptr<Engine> engineFor(Model model, Drives drives, Diagnostics& diagnostics) {
+  if (model.compat)
+    return std::make_unique<RockableEngine>(std::move(model), std::move(drives), diagnostics);
+  return std::make_unique<StandardEngine>(std::move(model), std::move(drives), diagnostics);
+}
+
+}  // namespace
+
 Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
                        const SimulationOptions& options, Diagnostics& diagnostics)
-    : engine_(std::make_unique<Engine>(std::move(conf), std::move(shapes), std::move(drives),
-                                       options, diagnostics)) {}
+    : engine_(engineFor(modelFrom(std::move(conf), std::move(shapes), options, diagnostics),
+                        std::move(drives), diagnostics)) {}
 Simulation::~Simulation() = default;
 
 std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
   return engine_->steps(most, watch);
 }
 double Simulation::time() const { return engine_->time(); }
-std::uint64_t Simulation::stepIndex() const { return engine_->stepIndex(); }
-double Simulation::startTime() const { return engine_->startTime(); }
-double Simulation::timeStep() const { return engine_->timeStep(); }
+std::uint64_t Simulation::stepIndex() const { return engine_->state().clock.step; }
+double Simulation::startTime() const { return engine_->state().clock.t0; }
+double Simulation::timeStep() const { return engine_->model().conf.dt; }
 
 Conf Simulation::conf() const { return engine_->conf(); }
 std::vector<InteractionRecord> Simulation::interactions() const { return engine_->interactions(); }
 std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
   return engine_->boundaryTouches();
 }
-const Conf& Simulation::input() const { return engine_->input(); }
+const Conf& Simulation::input() const { return engine_->model().conf; }
 void Simulation::setIconf(int iconf) { engine_->setIconf(iconf); }
+std::shared_ptr<const State> Simulation::state() const {
+  return std::make_shared<const State>(engine_->state());
+}
+void Simulation::restore(const State& state) { engine_->restore(state); }
+
 void Simulation::setDrives(Drives drives) { engine_->setDrives(std::move(drives)); }
 
-const std::vector<shape::Shape>& Simulation::shapes() const { return engine_->shapes(); }
-const Bodies& Simulation::bodies() const { return engine_->bodies(); }
-const BodyOrder& Simulation::bodyOrder() const { return engine_->bodyOrder(); }
+const std::vector<shape::Shape>& Simulation::shapes() const { return engine_->model().shapes; }
+const Bodies& Simulation::bodies() const { return engine_->state().bodies; }
+const BodyOrder& Simulation::bodyOrder() const { return engine_->state().order; }
 std::uint64_t Simulation::reorderings() const { return engine_->reorderings(); }
-const Mat3& Simulation::cellStress() const { return engine_->cellStress(); }
-const PeriodicCell& Simulation::cell() const { return engine_->cell(); }
+const Mat3& Simulation::cellStress() const { return engine_->state().cell.stress; }
+const PeriodicCell& Simulation::cell() const { return engine_->state().cell.cell; }
 void Simulation::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
   engine_->takeOffImposed(force, moment);
 }
 std::uint64_t Simulation::pairSearches() const { return engine_->pairSearches(); }
 std::size_t Simulation::contactCount() const { return engine_->contactCount(); }
-const Bonds& Simulation::bonds() const { return engine_->bonds(); }
+const Bonds& Simulation::bonds() const { return engine_->state().bonds.bonds(); }
 const LawInfo& Simulation::law() const { return engine_->kernel().law(); }
 std::optional<Restitution> Simulation::restitution(std::uint32_t g1, std::uint32_t g2) const {
   const ContactKernel& kernel = engine_->kernel();
@@ -48,8 +67,8 @@ std::optional<Restitution> Simulation::restitution(std::uint32_t g1, std::uint32
   if (!kernel.missing(pair).empty()) return std::nullopt;
   return kernel.restitution(pair);
 }
-int Simulation::threads() const { return engine_->threads(); }
-bool Simulation::compat() const { return engine_->compat(); }
+int Simulation::threads() const { return engine_->model().threads; }
+bool Simulation::compat() const { return engine_->model().compat; }
 bool Simulation::confIsDue() const { return engine_->confIsDue(); }
 
 std::uint64_t Simulation::stateHash() const { return engine_->stateHash(); }

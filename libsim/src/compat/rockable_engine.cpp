@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// docs/compatibility.md says what departs from right physics here.
+#include "compat/rockable_engine.hpp"
+
+#include "compat/drives_as_rockable.hpp"
+#include "compat/rigid_motion_as_rockable.hpp"
+#include "state/contact_records.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+
+RockableEngine::RockableEngine(Model model, Drives drives, Diagnostics& diagnostics)
+    : Engine(std::move(model), std::move(drives)),
+      referenceList_(model_.shapes, model_.geometries) {
+  load(diagnostics);
+}
+
+void RockableEngine::startClock() {
+  CompatState& state = state_.compat.emplace();
+  Conf& conf = model_.conf;
+  conf.idle.clear();
+  // There, the restitution coefficient is taken where its square is meant (Q20).
+  for (const PairValue& v : conf.en2FromRate)
+    if (conf.lawParameter("en2Contact", v.group1, v.group2) == v.value)
+      conf.setLawParameter("en2Contact", v.group1, v.group2, std::sqrt(v.value));
+  conf.en2FromRate.clear();
+  state.t = conf.t;
+  state.dt = conf.dt;
+  state_.clock.step =
+      static_cast<std::uint64_t>(std::clamp(std::trunc(conf.t / conf.dt), 0.0, 1e18));
+}
+
+void RockableEngine::place() {
+  Engine::place();
+  if (model_.integrator != Integrator::RungeKutta4) return;
+  // Orientations do not keep length 1 there; contacts see them brought to it.
+  parallelFor(
+      model_.threads, state_.bodies.size(),
+      [&](std::size_t k) {
+        placed_[k].turn =
+            state_.bodies.homothety[k] * rotationMatrix(asRockable::normalised(state_.bodies.q[k]));
+      },
+      bodyGrain);
+}
+
+void RockableEngine::loadContacts(Diagnostics&) {
+  std::vector<InteractionRecord> listed = checkedInteractions(world());
+  // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
+  std::vector<ContactKey> glued;
+  for (const Interface& face : state_.bonds.bonds().interfaces)
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
+      const Bond& b = state_.bonds.bonds().bonds[k];
+      glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
+    }
+  std::sort(glued.begin(), glued.end());
+  std::erase_if(listed, [&](const InteractionRecord& r) {
+    return std::binary_search(glued.begin(), glued.end(), r.key);
+  });
+  for (const InteractionRecord& r : model_.conf.idle)
+    listed.push_back(checkedContact(world(), r, [&](const std::string& message) {
+      return model_.conf.errorAt("", "#scree idle: " + message);
+    }));
+  ReferenceList::adopt(std::move(listed), state_.bodies, pairSetup(), state_.lists.contacts);
+  if (images()) findImages();
+}
+
+void RockableEngine::evaluateStart() {
+  // Forces of the contacts that the file lists: history grows by a step, and no drive acts yet.
+  Drives later;
+  std::optional<CellLoading> loading;
+  drives_.swap(later);
+  std::swap(loading, state_.cell.loading);
+  evaluate(model_.conf.dt);
+  if (images()) cellMotion_.finish(world(), 0.0, state_.cell, state_.bodies, state_.energy.ledger);
+  drives_.swap(later);
+  std::swap(loading, state_.cell.loading);
+}
+
+void RockableEngine::advance(bool, const StepWatch& watch) {
+  step();
+  tooFar_ = state_.bodies.movedFurther(watch.moves, 0,
+                                       std::min(state_.bodies.size(), watch.moves.size()));
+}
+
+void RockableEngine::step() {
+  CompatState& state = *state_.compat;
+  const Conf& conf = model_.conf;
+  times_.beginStep(state_.clock.step);
+  if (state.listsDue) updateLists();
+  ++state_.clock.step;
+  const double dt = conf.dt, before = time();
+  state.t += dt;
+  state.sinceConf += dt;
+  state.sinceLists += dt;
+  drives_.set(world(), before);
+  if (images()) {
+    CellAsRockable& cell = cellMotion_;
+    motion_.begin(world(), drives_, state_.bodies);
+    cell.drift(world(), state_.cell, state_.bodies, state_.energy.ledger);
+    checkFinite();
+    state_.cell.wrap(world(), state_.bodies, state_.lists.contacts, state_.energy.ledger);
+    evaluate(dt);
+    cell.finish(world(), dt, state_.cell, state_.bodies, state_.energy.ledger);
+    cell.account(world(), state_.cell, state_.energy.ledger);
+  } else {
+    motion_.step(model_.integrator, world(), drives_, state_.bodies, state_.earlier,
+                 {[&](bool counted) { evaluate(dt, counted); }, [&] { checkFinite(); }});
+    // Forces stay those of the fourth stage; a file has normals and points of the end.
+    if (model_.integrator == Integrator::RungeKutta4) place();
+  }
+
+  confIsDue_ = state.sinceConf >= conf.interConf - 0.5 * dt;
+  if (confIsDue_) state.sinceConf = 0.0;
+  // Made before the next step, for where the bodies stand now. A request leaves the period as it
+  // runs.
+  if (state.listsRequested) {
+    state.listsRequested = false;
+    state.listsDue = true;
+  } else if (state.sinceLists >= conf.interVerlet - 0.5 * dt) {
+    state.sinceLists = 0.0;
+    state.listsDue = true;
+  }
+  applyTempo();
+  if (conf.dynamicUpdateNL != 0) requestLists();
+  times_.end(StageTimes::finish);
+}
+
+void RockableEngine::admit(const BrokenInterfaces& broken) {
+  std::vector<InteractionRecord> listed = listedContacts(state_.lists.contacts);
+  listed.insert(listed.end(), broken.contacts.begin(), broken.contacts.end());
+  ReferenceList::adopt(std::move(listed), state_.bodies, pairSetup(), state_.lists.contacts);
+  if (images()) findImages();
+  state_.compat->listsRequested = true;
+}
+
+void RockableEngine::requestLists() {
+  std::vector<CompatState::Moved>& moved = state_.compat->moved;
+  if (moved.size() != state_.bodies.size()) moved.assign(state_.bodies.size(), {});
+  // The angle there is 2 acos of the scalar part, which is none above 1: that asks for nothing
+  // (Q22). The same by cosines, which are the same on every machine.
+  const double mostAngle =
+      model_.conf.angleUpdateNL ? *model_.conf.angleUpdateNL * (pi / 180.0) : 1.0;
+  const double least = cosOfTurns(0.25 * mostAngle / pi);
+  bool far = false;
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    CompatState::Moved& m = moved[k];
+    m.way += model_.conf.dt * state_.bodies.vel[k];
+    m.turn = asRockable::advanced(m.turn, model_.conf.dt,
+                                  asRockable::rate(state_.bodies.q[k], state_.bodies.spin[k]));
+    far = far || m.way.norm() >= model_.conf.dispUpdateNL ||
+          (m.turn.w() <= least && m.turn.w() >= -1.0);
+  }
+  if (!far) return;
+  state_.compat->listsRequested = true;
+  moved.assign(state_.bodies.size(), {});
+}
+
+void RockableEngine::updateLists() {
+  place();
+  referenceList_.update(state_.bodies, placed_, model_.conf.DVerlet, model_.conf.dVerlet,
+                        model_.conf.interVerlet / model_.conf.dt + 1.0, state_.lists.bonded,
+                        images(), model_.threads, pairSetup(), state_.lists.contacts);
+  if (images()) findImages();
+  state_.compat->listsDue = false;
+  ++state_.lists.bodyUpdates;
+  times_.end(StageTimes::detect);
+}
+
+void RockableEngine::evaluate(double dt, bool counted) {
+  place();
+  if (images()) findImages();
+  times_.end(StageTimes::move);
+  Growth growth{dt, nullptr, true};
+  growth.counted = counted;
+  const auto impose = [this](Bodies& bodies) {
+    asRockable::setImposedForces(drives_.drives(), bodies);
+  };
+  evaluateForces(growth, {impose});
+  times_.end(StageTimes::contacts);
+  const std::uint32_t driven = state_.bodies.driven;
+  for (std::size_t k = 0; k < driven; ++k) {
+    state_.bodies.acc[k].setZero();
+    state_.bodies.spinAcc[k].setZero();
+  }
+  asRockable::accelerateDriven(drives_.drives(), state_.restraint, state_.bodies);
+  parallelFor(
+      model_.threads, state_.bodies.size() - driven,
+      [&](std::size_t m) {
+        const std::size_t k = driven + m;
+        const Vec3 &vel = state_.bodies.vel[k], &spin = state_.bodies.spin[k];
+        Pull pull{state_.bodies.force[k] / state_.bodies.mass[k], state_.bodies.moment[k]};
+        if (state_.restraint.damping > 0.0)
+          pull = asRockable::damped(pull, state_.restraint.damping, vel, spin);
+        pull.acc += model_.conf.gravity;  // which damping does not see (Q8)
+        if (state_.restraint.acts())
+          pull = behindBarriers(pull, state_.restraint, vel, state_.bodies.q[k], spin,
+                                state_.bodies.inertia[k]);
+        state_.bodies.acc[k] = pull.acc;
+        state_.bodies.spinAcc[k] =
+            angularAcceleration(state_.bodies.q[k], spin, pull.moment, state_.bodies.inertia[k]);
+      },
+      bodyGrain);
+  if (images())
+    cellMotion_.setVirial(
+        state_.cell.virial(world(), state_.lists.contacts, field_.sums(), state_.bonds.virial()));
+  if (state_.bonds.breaking()) breakInterfaces();
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "compat/cell_as_rockable.hpp"
+#include "compat/motion_as_rockable.hpp"
+#include "compat/reference_list.hpp"
+#include "engine/engine.hpp"
+
+#include <vector>
+
+namespace scree::sim {
+
+/// The engine of a run with `--compat rockable`: its clock, its lists, its order of things, where
+/// they depart from right physics. docs/compatibility.md says how. Always keeps the order of the
+/// file, in which that program sums forces.
+class RockableEngine final : public Engine {
+ public:
+  RockableEngine(Model model, Drives drives, Diagnostics& diagnostics);
+  double time() const override { return state_.compat->t; }
+  bool confIsDue() const override { return confIsDue_; }
+
+ private:
+  void startClock() override;
+  bool mayOrder() const override { return false; }
+  void loadContacts(Diagnostics& diagnostics) override;
+  void evaluateStart() override;
+  void advance(bool more, const StepWatch& watch) override;
+  bool movedTooFar() const override { return tooFar_; }
+  void place() override;
+  void admit(const BrokenInterfaces& broken) override;
+  // There, viscosity of a contact and mass of a body are those of their beginning.
+  void parametersChanged(std::uint32_t, std::uint32_t) override {}
+  void densityChanged(std::uint32_t) override {}
+
+  void step();
+  void updateLists();
+  void requestLists();  ///< with `dynamicUpdateNL`, where bodies have moved far
+  /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
+  /// @param counted  whether the energy budget counts what contacts do, once a step
+  void evaluate(double dt, bool counted = true);
+  void findImages() { CellAsRockable::findImages(world(), state_.lists.contacts); }
+
+  ReferenceList referenceList_;  ///< makes what the lists of the state hold
+  MotionAsRockable motion_;
+  CellAsRockable cellMotion_;
+  bool confIsDue_ = false, tooFar_ = false;
+};
+
+}  // namespace scree::sim

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/bridges.hpp"
+
+#include "state/contact_records.hpp"
+
+#include "scree/sim/commands/commands.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+/// Whether a file of our own, at full precision, is a state to the bit: only while its clock still
+/// has the time, that is, while nobody has changed t or dt.
+bool holdsState(const Conf& conf, bool compat) {
+  if (!conf.runState || conf.precision >= 0) return false;
+  if (compat)
+    return conf.compatState && conf.compatState->t == conf.t && conf.compatState->dt == conf.dt;
+  return conf.runState->t0 + static_cast<double>(conf.runState->step) * conf.dt == conf.t;
+}
+
+}  // namespace
+
+Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, const SimulationOptions& options,
+                Diagnostics& diagnostics) {
+  Model model;
+  model.compat = options.compat || conf.compatState;
+  model.threads = std::max(options.threads, 1);
+  model.conf = std::move(conf);
+  model.shapes = std::move(shapes);
+  runCommands(model.conf, model.shapes, diagnostics);
+  refuseWhatIsMissing(model.conf);
+  if (model.compat) refuseAsRockable(model.conf, model.shapes);
+  model.complete = holdsState(model.conf, model.compat);
+  model.integrator = integratorNamed(model.conf.integrator);
+  for (const shape::Shape& s : model.shapes) model.geometries.push_back(shapeGeometry(s));
+  return model;
+}
+
+std::vector<InteractionRecord> interactionsOf(const State& state, const World& world,
+                                              const ContactKernel& kernel) {
+  std::optional<Images> seen;
+  if (state.cell.used()) {
+    seen = state.cell.images;
+    seen->velocity = state.cell.velocityOfContacts;
+  }
+  std::vector<InteractionRecord> records =
+      touchingContacts(world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile);
+  state.bonds.appendContacts(world.placed, records);
+  state.order.renumberForFile(records);
+  std::sort(records.begin(), records.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  return records;
+}
+
+Conf confFrom(const Model& model, const State& state, const World& world,
+              const ContactKernel& kernel) {
+  Conf conf = model.conf;
+  static_cast<Parameters&>(conf) = state.parameters;
+  conf.t = world.time;
+  conf.cell = state.cell.cell;
+  conf.runState = state.clock;
+  conf.compatState = state.compat;
+  conf.order = state.order.numbers();
+  for (std::size_t number = 0; number < conf.particles.size(); ++number) {
+    ParticleRecord& p = conf.particles[number];
+    const BodyId k = state.order.body(number);
+    p.pos = state.bodies.pos[k];
+    p.vel = state.bodies.vel[k];
+    p.acc = state.bodies.acc[k];
+    p.q = state.bodies.q[k];
+    p.vrot = state.bodies.spin[k];
+    p.arot = state.bodies.spinAcc[k];
+  }
+  conf.earlierMotion = state.order.toFile(state.earlier);
+  conf.energy = state.energy.ledger;
+  conf.interactions = interactionsOf(state, world, kernel);
+  conf.boundaryTouches = wallTouches(world, state.walls);
+  conf.interfaces = state.bonds.records();
+  conf.bondedArea = state.bonds.area();
+  conf.idle.clear();
+  if (state.compat) {
+    conf.idle = listedContacts(state.lists.contacts);
+    std::erase_if(conf.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
+  }
+  conf.particleLines.clear();
+  conf.interactionLines.clear();
+  conf.interfaceLines.clear();
+  return conf;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The only bridges between what files say and what runs.
+#pragma once
+
+#include "engine/state.hpp"
+#include "forces/force_field.hpp"
+#include "state/model.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <vector>
+
+namespace scree::sim {
+
+/// What a run resolves once: carries out the commands of the file, and refuses what cannot run.
+/// The state that the file holds is still in `Model::conf`; an Engine takes it from there.
+/// @throws ParseError, ModelError as Simulation does
+Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, const SimulationOptions& options,
+                Diagnostics& diagnostics);
+
+/// What a conf-file says of a run: contacts in key order, all numbers those of the file.
+Conf confFrom(const Model& model, const State& state, const World& world,
+              const ContactKernel& kernel);
+
+/// The contacts of a state, bonds among them, with the numbers of the file; sorted by key.
+std::vector<InteractionRecord> interactionsOf(const State& state, const World& world,
+                                              const ContactKernel& kernel);
+
+}  // namespace scree::sim

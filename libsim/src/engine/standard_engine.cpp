@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/standard_engine.hpp"
+
+#include "motion/pull_on.hpp"
+#include "state/contact_records.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace scree::sim {
+
+StandardEngine::StandardEngine(Model model, Drives drives, Diagnostics& diagnostics)
+    : Engine(std::move(model), std::move(drives)) {
+  load(diagnostics);
+}
+
+void StandardEngine::loadContacts(Diagnostics& diagnostics) {
+  updateAllLists();
+  const std::vector<InteractionRecord> records = checkedInteractions(world());
+  std::size_t again = 0, first = 0;
+  for (std::size_t m = 0; m < records.size(); ++m)
+    if (!loadContact(records[m], state_.lists.contacts) && again++ == 0) first = m;
+  if (again > 0)
+    diagnostics.warn(model_.conf.errorAtInteraction(
+        first, fmt::format("Interactions: this contact has a line before; {} such line{}, of which "
+                           "the last counts",
+                           again, again > 1 ? "s" : "")));
+}
+
+void StandardEngine::evaluateStart() {
+  evaluate(Growth{0.0, nullptr, true});  // accelerations of the start; history does not grow
+  setAccelerations();
+  if (images())
+    state_.cell.finish(world(), state_.lists.contacts, field_.sums(), state_.bonds.virial(), 0.0,
+                       state_.bodies, state_.energy.ledger);
+}
+
+void StandardEngine::advance(bool more, const StepWatch& watch) {
+  times_.beginStep(state_.clock.step);
+  const double before = time();
+  ++state_.clock.step;
+  drives_.set(world(), before);
+  const auto forces = [this](const Growth& growth) { evaluateAll(growth); };
+  Bodies& bodies = state_.bodies;
+  switch (model_.integrator) {
+    case Integrator::velocityVerlet:
+      stepVelocityVerlet(more, watch);
+      break;
+    case Integrator::Euler:
+      euler_.step(world(), drives_, bodies, forces);
+      break;
+    case Integrator::Beeman:
+      beeman_.step(world(), drives_, bodies, state_.earlier, forces);
+      break;
+    case Integrator::RungeKutta4:
+      rungeKutta4_.step(world(), drives_, bodies, forces);
+      break;
+  }
+  if (model_.integrator != Integrator::velocityVerlet) velocityVerlet_.watch(bodies, watch.moves);
+  if (state_.bonds.breaking()) breakInterfaces();
+  applyTempo();
+  times_.end(StageTimes::finish);
+  if (state_.clock.step % orderPeriod == 0) {
+    reorder();
+    times_.end(StageTimes::detect);
+  }
+}
+
+void StandardEngine::stepVelocityVerlet(bool more, const StepWatch& watch) {
+  const World now = world();
+  const Conf& conf = model_.conf;
+  CellMotion& cell = state_.cell;
+  Bodies& bodies = state_.bodies;
+  Contacts& contacts = state_.lists.contacts;
+  EnergyLedger& ledger = state_.energy.ledger;
+  const VelocityVerlet::Scene scene{now,          bodies,
+                                    placed_,      cell.used() ? &cell : nullptr,
+                                    state_.lists, field_.sums().shares,
+                                    watch.moves};
+  if (images()) cell.begin(now, bodies, ledger);
+  velocityVerlet_.begin(scene, drives_);
+  if (images()) {
+    cell.wrap(now, bodies, contacts, ledger);
+    place();
+  }
+  updateLists(images() ? state_.lists.expired(bodies) : velocityVerlet_.expired());
+  // Threads take their bodies on while forces are at hand, where nothing but contacts and gravity
+  // acts. Stages are measured as if each step were alone.
+  const bool atOnce = !conf.bodyForce && state_.bonds.empty() && state_.walls.empty() &&
+                      conf.joints.empty() && !state_.restraint.acts();
+  const std::uint64_t step = state_.clock.step;
+  const bool ahead = more && atOnce && !velocityVerlet_.tooFar() && conf.tempos.empty() &&
+                     !images() && !times_.measures(step - 1) && !times_.measures(step) &&
+                     step % orderPeriod != 0;
+  VelocityVerlet::AfterForces afterwards(velocityVerlet_, scene, ahead);
+  if (ahead) velocityVerlet_.beginAhead();
+  evaluate(Growth{conf.dt, nullptr, true}, atOnce ? RangeWork(afterwards) : RangeWork());
+  velocityVerlet_.endForces(ahead);
+  times_.end(StageTimes::contacts);
+  if (!atOnce) velocityVerlet_.finish(scene);
+  drives_.setVelocities(false, bodies);
+  drives_.finish(state_.restraint, bodies, conf.dt);
+  if (images())
+    cell.finish(now, contacts, field_.sums(), state_.bonds.virial(), conf.dt, bodies, ledger);
+}
+
+bool StandardEngine::movedTooFar() const {
+  // Where bodies are ahead already, these are moves of the step to come, which then goes alone.
+  return velocityVerlet_.tooFar() && !velocityVerlet_.ahead();
+}
+
+void StandardEngine::updateLists(bool expired) {
+  if (expired) checkFinite();  // a path that is no number is among those that have run out
+  times_.end(StageTimes::move);
+  if (expired) state_.lists.rebuild(state_.bodies, placed_, model_.threads, images(), pairSetup());
+  times_.end(StageTimes::detect);
+}
+
+void StandardEngine::updateAllLists() {
+  state_.lists.update(state_.bodies, placed_, model_.threads, images(), pairSetup());
+}
+
+void StandardEngine::evaluate(const Growth& growth, const RangeWork& afterwards) {
+  const auto impose = [this](Bodies& bodies) { drives_.addForces(bodies); };
+  const auto renew = [this](std::uint32_t row, NearSubElements& found) {
+    state_.lists.renew(row, state_.bodies, placed_, images(), found);
+  };
+  evaluateForces(growth, {impose, renew, afterwards});
+}
+
+void StandardEngine::evaluateAll(const Growth& growth) {
+  place();
+  updateLists(state_.lists.expired(state_.bodies));
+  evaluate(growth);
+  times_.end(StageTimes::contacts);
+  setAccelerations();
+}
+
+void StandardEngine::setAccelerations() {
+  const World now = world();
+  Bodies& bodies = state_.bodies;
+  parallelFor(
+      model_.threads, bodies.size() - bodies.driven,
+      [&](std::size_t m) {
+        const std::size_t k = bodies.driven + m;
+        const Pull pull = pullOn(now, k);
+        bodies.acc[k] = pull.acc;
+        bodies.spinAcc[k] =
+            angularAcceleration(bodies.q[k], bodies.spin[k], pull.moment, bodies.inertia[k]);
+      },
+      bodyGrain);
+  drives_.finish(state_.restraint, bodies, 0.0);
+}
+
+void StandardEngine::admit(const BrokenInterfaces& broken) {
+  state_.lists.admit(broken.released, state_.cell.used(), pairSetup());
+  updateAllLists();
+  for (const InteractionRecord& r : broken.contacts) loadContact(r, state_.lists.contacts);
+}
+
+void StandardEngine::parametersChanged(std::uint32_t group1, std::uint32_t group2) {
+  const std::uint32_t index = field_.index(group1, group2);
+  for (PairRow& row : state_.lists.contacts.rows)
+    if (row.parameters == index) field_.setUp(state_.bodies, row);
+  field_.setUpWalls(state_.bodies, state_.walls);
+}
+
+void StandardEngine::densityChanged(std::uint32_t group) {
+  Bodies& bodies = state_.bodies;
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (bodies.group[k] == group) setMass(state_.parameters, model_, bodies, k);
+  state_.cell.setMass(world());
+  state_.bonds.refresh(world());
+  for (PairRow& row : state_.lists.contacts.rows)
+    if (bodies.group[row.a] == group || bodies.group[row.b] == group) field_.setUp(bodies, row);
+  field_.setUpWalls(bodies, state_.walls);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "bonds/bond_system.hpp"
+#include "cell/cell_motion.hpp"
+#include "detect/neighbour_list.hpp"
+#include "energy/energy_account.hpp"
+#include "step/boundaries.hpp"
+#include "step/restraint.hpp"
+
+#include "scree/sim/model/bodies.hpp"
+#include "scree/sim/model/body_order.hpp"
+#include "scree/sim/model/conf.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace scree::sim {
+
+/// All that a step changes. A value: a copy is a checkpoint, from which a run goes on to the bit.
+///
+/// Bodies, contacts, bonds, walls and earlier motion are in the order of the run, `order`.
+struct State {
+  RunState clock;                     ///< t = t0 + step dt
+  std::optional<CompatState> compat;  ///< clock and counters of a run with `--compat rockable`
+  Parameters parameters;              ///< as courses in time have them now
+  Restraint restraint;                ///< the same of what holds accelerations back
+
+  BodyOrder order;
+  Bodies bodies;
+  std::vector<EarlierMotion> earlier;  ///< motion one step back, for Beeman; empty: not known
+  NeighbourList lists;                 ///< with the history of all contacts
+  /// Contacts of the file, until forces are evaluated: till then their velocities hold.
+  std::vector<InteractionRecord> ofFile;
+  BoundaryContacts walls;  ///< with the history of contacts with round walls
+  BondSystem bonds;
+  CellMotion cell;
+  EnergyAccount energy;
+};
+
+}  // namespace scree::sim
