@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Whether runs of all kinds end in the same bits from several builds, on 1, 2, 3 and 8 threads, and when stopped and resumed.
-#     scripts/compare-compilers.sh                  builds with g++ and clang++ into build/compare-*, and compares
+# Whether runs of all kinds end in the same bits from several builds, on 1, 2, 3 and 8 threads, stopped and resumed, under a
+# German locale, in another folder, and with addresses that are not drawn by chance.
+#     scripts/compare-compilers.sh                  builds into build/compare-*: g++ and clang++, each with -O2 for x86-64-v2 and
+#                                                   with -O3 for this processor, and compares
 #     scripts/compare-compilers.sh BUILD BUILD...   compares builds that are there, of whatever options
 #     scripts/compare-compilers.sh --update         writes tests/golden/states.txt where all agree
-# The cases are those of tests/support/state_cases.hpp; the first build writes them as files, all run them. Also compared:
-# the files of cases and of shapeSurvey and packgen, byte by byte, and the hashes with tests/golden/states.txt.
-# Prints a table and ends with 1 where anything differs. Environment: CASES, a pattern of names, here for a part (heap-*);
-# THREADS (1 2 3 8); JOBS, compilers at a time (all cores).
+# The cases are those of tests/support/state_cases.hpp, which the first build writes as files, and the first 2,000 steps of
+# those in data/. Also compared: the files of cases and of shapeSurvey and packgen, byte by byte, and the hashes with
+# tests/golden/states.txt. Prints a table and ends with 1 where anything differs. Environment: CASES, a pattern of names, here
+# for a part (heap-*); THREADS (1 2 3 8); JOBS, compilers at a time (all cores).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kept=tests/golden/states.txt update=
 builds=()
 for argument in "$@"; do
   case $argument in
-    -h | --help) sed -n '3,10s/^# \?//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '3,13s/^# \?//p' "$0"; exit 0 ;;
     --update) update=1 ;;
     -*) echo "compare-compilers.sh: unknown option $argument" >&2; exit 2 ;;
     *) builds+=("$argument") ;;
@@ -23,9 +25,12 @@ done
 if [ ${#builds[@]} -eq 0 ]; then
   for compiler in g++ clang++; do
     command -v "$compiler" >/dev/null || { echo "compare-compilers.sh: no $compiler" >&2; exit 4; }
-    build=build/compare-$compiler
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" >/dev/null
-    builds+=("$build")
+    for kind in O2-x86-64-v2 O3-native; do
+      build=build/compare-$compiler-$kind
+      cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
+        -DCMAKE_CXX_FLAGS_RELEASE="-${kind%%-*} -DNDEBUG" -DSCREE_ARCH="${kind#*-}" >/dev/null
+      builds+=("$build")
+    done
   done
 fi
 [ -z "$update" ] || [ -z "${CASES:-}" ] || { echo "compare-compilers.sh: --update takes all cases" >&2; exit 2; }
@@ -46,7 +51,28 @@ files() {
 }
 # hash FOLDER: of the run in it
 hash() { sed -n 's/.*"stateHash": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; }
-# ends BIN CASE: the hash for each number of threads, and after a stop
+# data_case NAME: a case of data/, cut after 2,000 steps
+data_case() {
+  local case=$work/0/cases/data-$1
+  mkdir -p "$case"
+  cp data/"$1"/*.shp data/"$1"/*.txt "$case" 2>/dev/null || true
+  awk '$1 == "t" { t = $2 } $1 == "dt" { dt = $2 } { line[NR] = $0 }
+    END { for (k = 1; k <= NR; ++k) if (line[k] ~ /^tmax /) printf "tmax %.17g\n", t + 1999.5 * dt; else print line[k] }' \
+    data/"$1"/conf0 >"$case/case.conf"
+  echo >"$case/options"
+  echo 700 >"$case/stop"
+}
+# once BIN CASE OUT [WORD...]: the hash of one run on two threads, with WORDs in front of the command
+once() {
+  local bin=$1 case=$2 out=$3 options
+  shift 3
+  options=$(cat "$case/options")
+  # shellcheck disable=SC2086  # options are words
+  "$@" "$bin/rockable" "$case/case.conf" -o "$out" -q -j 2 $options 2>>talk.log || { tail -3 talk.log >&2; echo "failed-$out"; }
+  hash "$out"
+  rm -rf "$out"
+}
+# ends BIN CASE: the hash for each number of threads, after a stop, and elsewhere
 ends() {
   local rockable=$1/rockable case=$2 options stop
   options=$(cat "$case/options") stop=$(cat "$case/stop")
@@ -62,16 +88,28 @@ ends() {
   "$rockable" "$case/case.conf" -o out -q -j 1 --resume 2>>talk.log || { tail -3 talk.log >&2; echo not-resumed; }
   hash out
   rm -rf out
+  [ -z "$german" ] || once "$1" "$case" out env LOCPATH="$german" LC_ALL=de_DE.UTF-8
+  once "$1" "$case" "a folder/with ä/and more"
+  once "$1" "$case" out setarch -R
 }
 
-worse=0 n=0
+# A locale with a comma in its numbers, made here where the sources of locales are installed.
+german=$work/locale
+mkdir "$german"
+localedef -i de_DE -f UTF-8 "$german/de_DE.UTF-8" 2>/dev/null || german=
+[ -n "$german" ] || echo "no German locale here (package locales): runs under it are left out" >&2
+
+worse=0 n=0 cases_of_data=0
 for build in "${builds[@]}"; do
   bin=$(cd "$build/bin" && pwd) here=$work/$n
   mkdir -p "$here/cases" "$here/files" "$here/run"
   "$build/tests/bin/write_states" "$here/cases"
+  if [ $n -eq 0 ]; then
+    for made in data/*/conf0; do data_case "$(basename "$(dirname "$made")")"; done
+  fi
   (cd "$here/files" && files "$bin")
   for made in cases files; do
-    if diff -rq "$work/0/$made" "$here/$made" >"$work/differ"; then continue; fi
+    if diff -rq -x 'data-*' "$work/0/$made" "$here/$made" >"$work/differ"; then continue; fi
     echo "the $made of ${builds[0]} and $build differ:"
     sed "s|$work/||g" "$work/differ"
     worse=1
@@ -83,7 +121,7 @@ for build in "${builds[@]}"; do
   n=$((n + 1))
 done
 
-# One hash a build where all five runs agree, else all that came out.
+# One hash a build where all runs agree, else all that came out.
 {
   printf '%-32s' case
   printf ' %-16s' "${builds[@]##*/}"
@@ -98,16 +136,17 @@ for case in "$work"/0/cases/${CASES:-*}; do
     [[ $now == "$first" && $now != *,* && $now =~ ^[0-9a-f]{16}$ ]] || verdict=DIFFERS
   done
   [ $verdict = same ] || worse=1
-  if [ -z "$update" ] && [ "$(sed -n "s/^$name //p" $kept)" != "$first" ]; then
+  if [ -z "$update" ] && [[ $name != data-* ]] && [ "$(sed -n "s/^$name //p" $kept)" != "$first" ]; then
     verdict="$verdict, not what $kept has"
     worse=1
   fi
   echo " $verdict"
-  echo "$name $first" >>"$work/states"
+  [[ $name == data-* ]] && cases_of_data=$((cases_of_data + 1)) || echo "$name $first" >>"$work/states"
 done
 if [ $worse -ne 0 ]; then
   echo "not the same"
   exit 1
 fi
 [ -z "$update" ] || cp "$work/states" "$kept"
-echo "the same bits in $(wc -l <"$work/states") cases, each on ${THREADS:-1 2 3 8} threads and once stopped and resumed"
+elsewhere="${german:+under de_DE, }in another folder and without ASLR"
+echo "the same bits in $(($(cat "$work/states" 2>/dev/null | wc -l) + cases_of_data)) cases from ${#builds[@]} builds, each on ${THREADS:-1 2 3 8} threads, stopped and resumed, $elsewhere"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any text is read as a conf-file or refused with an Error; what was read comes back
 // the same from its own text, and makes a simulation that steps, or is refused with an Error.
+#include "bounds.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/simulation.hpp"
@@ -35,6 +37,7 @@ std::vector<shape::Shape> shapesFor(const sim::Conf& conf) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   sim::Conf conf;
   try {
+    const fuzz::ReadingBounds bounds(size);
     TextReader in("fuzz", std::string(reinterpret_cast<const char*>(data), size));
     Diagnostics diagnostics;
     conf = sim::readConf(in, diagnostics);
@@ -47,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Diagnostics diagnostics;
     if (sim::confText(sim::readConf(again, diagnostics)) != once) std::abort();
   }
+  if (conf.particles.size() > 1000) return 0;
   try {
     Diagnostics diagnostics;
     sim::Simulation simulation(conf, shapesFor(conf), {}, 1, diagnostics);

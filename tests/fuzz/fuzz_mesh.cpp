@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any bytes are read as a mesh or refused with an Error, and so is any mesh as a
 // solid; a solid has a positive volume, and a box that is finite. Each step of an import either
-// refuses or gives finite coordinates.
+// refuses or gives finite coordinates. What was read comes back the same from each format that
+// holds it to the bit.
+#include "bounds.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
@@ -18,6 +21,22 @@
 namespace {
 
 using namespace scree;
+
+bool same(const shape::SurfaceMesh& a, const shape::SurfaceMesh& b) {
+  return a.vertices == b.vertices && a.faces == b.faces;
+}
+
+/// Written and read again in each format that holds it to the bit.
+void tryRoundTrip(const shape::SurfaceMesh& mesh) {
+  for (const auto format : {shape::MeshFormat::obj, shape::MeshFormat::ply, shape::MeshFormat::off})
+    for (const bool ascii : {true, false}) {
+      shape::MeshWriteOptions options;
+      options.ascii = ascii;
+      const std::string once = shape::meshBytes(mesh, format, options);
+      const shape::SurfaceMesh again = shape::readMesh("again", once, format);
+      if (!same(mesh, again) || shape::meshBytes(again, format, options) != once) std::abort();
+    }
+}
 
 /// What import does; it refuses coordinates beyond this before.
 void tryImport(const shape::SurfaceMesh& mesh) {
@@ -53,7 +72,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        {shape::MeshFormat::guess, shape::MeshFormat::stl, shape::MeshFormat::obj,
         shape::MeshFormat::ply, shape::MeshFormat::off}) {
     try {
-      const shape::SurfaceMesh mesh = shape::readMesh("fuzz", bytes, format);
+      shape::SurfaceMesh mesh;
+      {
+        const fuzz::ReadingBounds bounds(size);
+        mesh = shape::readMesh("fuzz", bytes, format);
+      }
+      if (size < 20'000) tryRoundTrip(mesh);
       if (mesh.vertices.size() > 200)
         continue;  // the geometry of small ones is as odd, and quicker
       tryImport(mesh);

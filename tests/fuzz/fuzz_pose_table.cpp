@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any text is read as a table of poses, with two shapes to choose from, or refused
 // with an Error; what was read stands somewhere, and its boxes can be taken.
+#include "bounds.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/sim/pack/pose_table.hpp"
 
@@ -30,9 +32,13 @@ std::vector<shape::Shape> library() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    TextReader in("fuzz", std::string(reinterpret_cast<const char*>(data), size));
-    Diagnostics diagnostics;
-    const sim::PoseTable table = sim::readPoseTable(std::move(in), library(), diagnostics);
+    sim::PoseTable table;
+    {
+      const fuzz::ReadingBounds bounds(size);
+      TextReader in("fuzz", std::string(reinterpret_cast<const char*>(data), size));
+      Diagnostics diagnostics;
+      table = sim::readPoseTable(std::move(in), library(), diagnostics);
+    }
     for (const sim::PlacedBody& body : table.arrangement.bodies) {
       if (body.shape >= table.arrangement.shapes.size()) std::abort();
       if (!body.pos.allFinite() || !body.vel.allFinite() || !body.q.coeffs().allFinite())

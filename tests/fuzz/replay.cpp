@@ -2,10 +2,14 @@
 // Stands in for libFuzzer where the compiler has none: feeds files, and random changes to them, to
 // the fuzz target it is linked with. The same seed gives the same inputs everywhere.
 //
-//   fuzz_shape_pack [-runs=N] [-seed=S] FILE|FOLDER...
+//   fuzz_shape_pack [-runs=N] [-big=N] [-seed=S] FILE|FOLDER...
 //
-// An input that crashes stands in `crash-input` in the current folder; give it as FILE to see it
+// -runs changes of the files, of at most 20 kB, and -big of about a megabyte: a piece of a file,
+// once or more, repeated in its place. They are for the bounds of memory and time (bounds.hpp). An
+// input that crashes stands in `crash-input` in the current folder; give it as FILE to see it
 // again.
+#include "bounds.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 
@@ -109,15 +113,35 @@ std::string changed(std::string text, const std::vector<std::string>& all, scree
   return text;
 }
 
+/// A file in which a piece, whole lines or a few bytes, stands again and again.
+std::string repeated(const std::string& text, scree::Rng& rng) {
+  const auto below = [&rng](std::size_t n) {
+    return static_cast<std::size_t>(rng.uniform() * static_cast<double>(n));
+  };
+  std::size_t from = below(text.size() + 1), to = from + 1 + below(rng.uniform() < 0.5 ? 8 : 200);
+  if (rng.uniform() < 0.7) {  // whole lines
+    from = text.rfind('\n', from ? from - 1 : 0) + 1;
+    to = text.find('\n', std::min(to, text.size()));
+    to = to == std::string::npos ? text.size() : to + 1;
+  }
+  to = std::min(to, text.size());
+  const std::string piece = from < to ? text.substr(from, to - from) : std::string(" ");
+  std::string big = text.substr(0, from);
+  while (big.size() < 1'000'000) big += piece;
+  return big + text.substr(from);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::uint64_t runs = 0, seed = 1;
+  std::uint64_t runs = 0, bigRuns = 0, seed = 1;
   std::vector<std::string> paths;
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
     if (word.starts_with("-runs="))
       runs = std::stoull(word.substr(6));
+    else if (word.starts_with("-big="))
+      bigRuns = std::stoull(word.substr(5));
     else if (word.starts_with("-seed="))
       seed = std::stoull(word.substr(6));
     else if (std::filesystem::is_directory(word))
@@ -133,12 +157,19 @@ int main(int argc, char** argv) try {
   for (const std::string& path : paths) inputs.push_back(scree::readFile(path));
   for (const std::string& input : inputs) feed(input);
   scree::Rng rng(seed);
-  for (std::uint64_t k = 0; k < runs; ++k) {
-    const auto base = static_cast<std::size_t>(rng.uniform() * static_cast<double>(inputs.size()));
-    const std::string input = changed(inputs[std::min(base, inputs.size() - 1)], inputs, rng);
-    feed(input);
-  }
-  fmt::print("{} inputs and {} changes of them, seed {}: no crash\n", inputs.size(), runs, seed);
+  const auto any = [&]() -> const std::string& {
+    const auto k = static_cast<std::size_t>(rng.uniform() * static_cast<double>(inputs.size()));
+    return inputs[std::min(k, inputs.size() - 1)];
+  };
+  for (std::uint64_t k = 0; k < runs; ++k) feed(changed(any(), inputs, rng));
+  for (std::uint64_t k = 0; k < bigRuns; ++k) feed(repeated(any(), rng));
+  const scree::fuzz::LargestUse most = scree::fuzz::largestUse();
+  fmt::print("{} inputs and {} changes of them, {} of a megabyte, seed {}: no crash", inputs.size(),
+             runs + bigRuns, bigRuns, seed);
+  if (bigRuns > 0)
+    fmt::print("; at most {:.1f} bytes of memory a byte, {:.2f} s a megabyte", most.memory,
+               most.time);
+  fmt::print("\n");
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());

@@ -4,7 +4,9 @@
 #include "run_cases.hpp"
 #include "run_folders.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 using namespace scree;
@@ -146,4 +148,69 @@ TEST_CASE("the file of --done comes where a run was killed just before it",
   std::filesystem::remove(folder.path("done.json"));
   REQUIRE(run(folder, "rockable conf0 -o out -q --resume --done done.json").code == 0);
   CHECK(folder.read("done.json") == done);
+}
+
+TEST_CASE("conf-files with 16 decimals hold all digits: a run goes on from them",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  for (const std::string decimals : {"16", "17"}) {
+    folder.write("case.conf",
+                 with(fallingBall("0.01"), "nDriven 1", "precision " + decimals + "\nnDriven 1"));
+    REQUIRE(run(folder, "rockable case.conf -o whole" + decimals + " -q").code == 0);
+    // Its last conf-file is the state to the bit, so that none stands beside it.
+    CHECK_FALSE(folder.has("whole" + decimals + "/restart.conf"));
+    const std::string out = "parts" + decimals;
+    REQUIRE(run(folder, "rockable case.conf -o " + out + " -q --steps 555").code == 0);
+    REQUIRE(run(folder, "rm " + out + "/restart.conf").code == 0);
+    const Outcome end = run(folder, "rockable case.conf -o " + out + " --resume");
+    INFO(end.err);
+    REQUIRE(end.code == 0);
+    CHECK_THAT(end.err, Contains("resuming from " + out + "/conf5 at t = 0.05"));
+    CHECK(difference(folder, "whole" + decimals, out) == "");
+  }
+  // 15 decimals lose the last digit of some numbers.
+  folder.write("case.conf", with(fallingBall("0.01"), "nDriven 1", "precision 15\nnDriven 1"));
+  REQUIRE(run(folder, "rockable case.conf -o less -q").code == 0);
+  CHECK(folder.has("less/restart.conf"));
+}
+
+TEST_CASE("tables show times with the digits of a person, and go on with them after a stop",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  // From t = 2.4 on with steps of 1e-5 times such as 2.4000299999999997 come about.
+  folder.write("case.conf", with(with(fallingBall("0.001", "1e-5"), "\nt 0\n", "\nt 2.4\n"),
+                                 "tmax 0.1", "tmax 2.41"));
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 1\n");
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  for (const char* name : {"ball.txt", "kineticEnergy.txt", "energy.txt", "perf.txt"}) {
+    std::istringstream lines(folder.read(std::string("whole/") + name));
+    int rows = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line[0] == '#') continue;
+      ++rows;
+      INFO(name << ": " << line);
+      CHECK(line.substr(0, line.find(' ')).size() <= 7);  // 2.40003
+    }
+    CHECK(rows >= 10);
+  }
+  const Outcome table = run(folder, "extract MeanVelocity whole --format txt");
+  std::istringstream lines(table.out);
+  for (std::string line; std::getline(lines, line);)
+    if (line[0] != '#') CHECK(line.substr(0, line.find(' ')).size() <= 7);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 433").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  CHECK(difference(folder, "whole", "parts") == "");
+  // --append adds the files that are new and no row twice.
+  REQUIRE(run(folder,
+              "extract MeanVelocity whole/conf1 whole/conf2 whole/conf3 -q -o t.csv && "
+              "extract MeanVelocity whole -q -o t.csv --append && "
+              "extract MeanVelocity whole -q -o all.csv")
+              .code == 0);
+  const auto rows = [&](const char* name) {
+    const std::string text = folder.read(name);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  CHECK(rows("t.csv") + 1 == rows("all.csv"));  // conf0 lies before the first row
 }

@@ -5,6 +5,7 @@
 #include "command.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/file_part.hpp"
 
 #include <csignal>
 #include <filesystem>
@@ -49,4 +50,42 @@ TEST_CASE("a line that finds no room leaves the table as it was", "[base][files]
   CHECK(folder.read("table") == std::string(90, 'a') + "b\n");
   flushToDisk(path);
   CHECK_NOTHROW(flushToDisk(folder.path("not there")));
+}
+
+TEST_CASE("a table that grows does not grow through a link", "[base][files]") {
+  const Folder folder;
+  folder.write("victim", "precious");
+  fs::create_symlink(folder.path("victim"), folder.path("table"));
+  CHECK_THROWS_WITH(appendToFile(folder.path("table"), "line\n"), Catch::Contains("is a link"));
+  CHECK(folder.read("victim") == "precious");
+}
+
+TEST_CASE("a file that is written in parts is a new one, and appears whole or not at all",
+          "[base][files]") {
+  const Folder folder;
+  folder.write("victim", "precious");
+  const std::string temporary = "table.tmp-" + std::to_string(getpid());
+  fs::create_symlink(folder.path("victim"), folder.path(temporary));
+  fs::create_symlink(folder.path("victim"), folder.path("table"));
+  {
+    PiecewiseFile file(folder.path("table"));
+    file.append("one\n");
+    file.append("two\n");
+    CHECK(folder.read("table") == "precious");
+    file.finish();
+  }
+  CHECK(folder.read("table") == "one\ntwo\n");
+  CHECK(folder.read("victim") == "precious");
+  { PiecewiseFile(folder.path("other")).append("one\n"); }
+  CHECK_FALSE(folder.has("other"));
+  CHECK_FALSE(folder.has("other.tmp-" + std::to_string(getpid())));
+}
+
+TEST_CASE("a part of a file holds the bytes that stand there", "[base][files]") {
+  const Folder folder;
+  folder.write("file", "0123456789");
+  CHECK(readPart(folder.path("file"), 3, 4) == "3456");
+  CHECK(readPart(folder.path("file"), 8, 100) == "89");
+  CHECK(readPart(folder.path("file"), 100, 1).empty());
+  CHECK_THROWS_AS(readPart(folder.path("nowhere"), 0, 1), IoError);
 }

@@ -96,7 +96,7 @@ TEST_CASE("a collection names whole pieces at any time while a run is followed",
   CHECK(broken == 0);
   CHECK(looks > 5);
   CHECK(entries > 50);
-  CHECK(report.failures.empty());
+  CHECK(report.failures.messages.empty());
   CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 60);
   convert(following(folder, "once"));
   CHECK(bytesIn(folder / "vtk") == bytesIn(folder / "once"));
@@ -141,8 +141,8 @@ TEST_CASE("following a run that is over converts it and ends; what stays broken 
   Diagnostics diagnostics;
   const auto report = followRun(following(folder, "vtk"), diagnostics, 0.01, never, silent);
   CHECK(report.converted == 3);
-  REQUIRE(report.failures.size() == 1);
-  CHECK_THAT(report.failures[0], Catch::Contains("conf3"));
+  REQUIRE(report.failures.messages.size() == 1);
+  CHECK_THAT(report.failures.messages[0], Catch::Contains("conf3"));
   // Without run.json the time tells: the last file has reached tmax.
   fs::remove(folder / "run/run.json");
   writeFile(folder / "run/conf3", confText(1.0, 3), Existing::replace);

@@ -262,8 +262,8 @@ TEST_CASE("files that cannot be used are named, and the others converted", "[con
   options.threads = 2;
   const auto report = convert(options);
   CHECK(report.converted == 4);
-  REQUIRE(report.failures.size() == 1);
-  CHECK_THAT(report.failures[0], Contains(named));
+  REQUIRE(report.failures.messages.size() == 1);
+  CHECK_THAT(report.failures.messages[0], Contains(named));
   CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 4);
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("what cannot be converted is refused and leaves nothing behind", "[con
   for (const char* const name : {"conf0", "conf1"})
     writeFile(folder / name, "Rockable 21-08-2022\nt abc\n", Existing::replace);
   CHECK_THROWS_AS(convert(optionsFor(folder, {"conf0"})), ParseError);
-  CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).failures.size() == 2);
+  CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).failures.messages.size() == 2);
   CHECK_FALSE(fs::exists(folder / "vtk"));
 }
 

@@ -2,6 +2,7 @@
 #include "run_tool.hpp"
 
 #include "config_file.hpp"
+#include "error_lines.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/repeated.hpp"
@@ -38,6 +39,20 @@ void talk(fmt::format_string<Args...> text, Args&&... args) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+/// Text with names from files in it, for a terminal: what would move its cursor or colour it is
+/// spelt out.
+std::string harmless(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
+  }
+  return out;
+}
+
 bool colorWanted(const CommonOptions& options) {
   if (options.color != "auto") return options.color == "always";
   const char* no = std::getenv("NO_COLOR");
@@ -52,7 +67,8 @@ void complain(const std::string& tool, const std::string& kind, const std::strin
   while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
   for (char& c : line)
     if (c == '\n' || c == '\r') c = ' ';
-  talk("{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "", line);
+  talk("{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "",
+       harmless(line));
 }
 
 /// One line without a byte of new memory. @returns the exit code
@@ -253,7 +269,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   } catch (const ParseError& error) {
     complain(tool, "error", error.what(), colorWanted(options));
     if (isatty(STDERR_FILENO) && !error.excerpt().empty() && error.where().column <= 200)
-      talk("{}\n{:>{}}\n", error.excerpt().substr(0, 240), "^", error.where().column);
+      talk("{}\n{:>{}}\n", harmless(error.excerpt().substr(0, 240)), "^", error.where().column);
     return 3;
   } catch (const Error& error) {
     complain(tool, "error", error.what(), colorWanted(options));
@@ -275,12 +291,17 @@ void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options)
   if (options.verbosity == 0) return;
   const bool color = colorWanted(options);
   for (const std::string& warning : onceEach(diagnostics.warnings()))
-    talk("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", warning);
-  for (const std::string& note : diagnostics.notes()) talk("{}\n", note);
+    talk("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", harmless(warning));
+  for (const std::string& note : diagnostics.notes()) talk("{}\n", harmless(note));
+}
+
+void printErrors(const std::string& tool, const std::vector<std::string>& errors,
+                 const CommonOptions& options) {
+  for (const std::string& error : errors) complain(tool, "error", error, colorWanted(options));
 }
 
 void say(const CommonOptions& options, const std::string& line) {
-  if (options.verbosity > 0) talk("{}\n", line);
+  if (options.verbosity > 0) talk("{}\n", harmless(line));
 }
 
 void printResult(const std::string& text) { writeFile("-", text, Existing::replace); }

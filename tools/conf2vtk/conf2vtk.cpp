@@ -7,6 +7,7 @@
 #include "pieces.hpp"
 #include "seen.hpp"
 #include "series.hpp"
+#include "shell_word.hpp"
 #include "stale.hpp"
 #include "tracks.hpp"
 #include "view_script.hpp"
@@ -75,11 +76,11 @@ class Conversion {
 
   Conf2vtkReport run(const std::function<void(const std::string&)>& announce,
                      const Progress& progress) {
+    identify();
     if (!readFirst()) return report_;
     const sim::Conf& first = first_.conf;
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
-    for (const SeriesItem& item : items_) sources_.push_back(fingerprintOf(item.path));
     remake_.assign(items_.size(), 0);
     if (options_.paraview) planPieces(announce);
     const bool tracks = options_.tracks && options_.paraview;
@@ -180,15 +181,33 @@ class Conversion {
       announce(made.paths.front());
     } else if (made.paths.size() > 1) {
       const std::string stem = made.paths.front().substr(0, made.paths.front().size() - 9);
-      announce(
-          fmt::format("{} to {}; a film of them:\nffmpeg -framerate 10 -i '{}_%04d.png' "
-                      "-pix_fmt yuv420p '{}.mp4'",
-                      made.paths.front(), made.paths.back(), stem, stem));
+      std::string frames;  // as ffmpeg takes it, where % begins a number
+      for (const char c : stem) frames += c == '%' ? "%%" : std::string(1, c);
+      frames += "_%04d.png";
+      announce(fmt::format(
+          "{} to {}; a film of them:\nffmpeg -framerate 10 -i {} "
+          "-pix_fmt yuv420p {}",
+          made.paths.front(), made.paths.back(), shellWord(frames), shellWord(stem + ".mp4")));
     }
   }
 
   std::string inFolder(const std::string& name) const {
     return (fs::path(options_.output) / name).string();
+  }
+
+  /// Takes the fingerprints of all files. One that cannot be read leaves the series.
+  void identify() {
+    std::vector<SeriesItem> readable;
+    for (SeriesItem& item : items_) {
+      try {
+        sources_.push_back(fingerprintOf(item.path));
+        readable.push_back(std::move(item));
+      } catch (const IoError&) {
+        if (items_.size() == 1) throw;
+        report_.failures.addCurrent(item.path);
+      }
+    }
+    items_ = std::move(readable);
   }
 
   /// The first file that can be used tells what there is; it is read even where all its pieces are
@@ -203,11 +222,12 @@ class Conversion {
         for (const std::string& warning : notes.warnings()) diagnostics_.warn(warning);
         return true;
       } catch (const Error& error) {
-        if (items_.size() == 1 && report_.failures.empty()) throw;
+        if (items_.size() == 1 && report_.failures.messages.empty()) throw;
         if (dynamic_cast<const UsageError*>(&error)) throw;
-        report_.failures.push_back(error.what());
+        report_.failures.addCurrent(items_.front().path);
       }
       items_.erase(items_.begin());
+      sources_.erase(sources_.begin());
     }
     return false;
   }
@@ -335,8 +355,7 @@ class Conversion {
         });
     for (const Diagnostics& some : notes)
       for (const std::string& warning : some.warnings()) diagnostics_.warn(warning);
-    for (const std::string& failure : failures_)
-      if (!failure.empty()) report_.failures.push_back(failure);
+    for (const FileFailures& some : failures_) report_.failures.add(some);
   }
 
   /// Does something with one file; an error about it is remembered, for the others go on.
@@ -345,11 +364,11 @@ class Conversion {
     try {
       work();
       return true;
-    } catch (const Error& error) {
+    } catch (const Error&) {
       if (items_.size() == 1) throw;
-      failures_[index] = error.what();
+      failures_[index].addCurrent(items_[index].path);
     } catch (const std::bad_alloc&) {
-      failures_[index] = items_[index].path + ": not enough memory for this file";
+      failures_[index].addCurrent(items_[index].path);
     }
     return false;
   }
@@ -398,8 +417,8 @@ class Conversion {
   std::optional<SeenArrays> seenArrays_;  ///< where pages or pictures are made
   std::vector<SeenFrame> frames_;         ///< of these, one an item; without source: none
   ReadConf first_;
-  std::vector<std::string> sources_;   ///< fingerprints, one an item
-  std::vector<std::string> failures_;  ///< idem; empty: none
+  std::vector<std::string> sources_;    ///< fingerprints, one an item
+  std::vector<FileFailures> failures_;  ///< idem
   std::mutex mutex_;
   std::chrono::steady_clock::time_point lastCollections_ = std::chrono::steady_clock::now();
 };

@@ -46,7 +46,7 @@ struct Conf2vtkReport {
   std::size_t converted = 0, kept = 0;   ///< conf-files
   std::size_t bytes = 0;                 ///< written
   std::size_t removed = 0;               ///< stale pieces
-  std::vector<std::string> failures;     ///< a message for each file that cannot be used
+  FileFailures failures;                 ///< files that cannot be used
   std::vector<std::string> collections;  ///< names of the .pvd files
 };
 

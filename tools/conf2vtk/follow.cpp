@@ -85,8 +85,8 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
       // A file that went between two looks is no reason to end; what cannot be written is.
       const auto now = filesNow(options.confs);
       if (now == files) throw;
-    } catch (const Error& error) {
-      report.failures.push_back(error.what());  // of a single file, so far
+    } catch (const Error&) {
+      report.failures.addCurrent({});  // of a single file, so far
     }
     pass.remake = false;  // what --force made again is new now
     for (const std::string& warning : notes.warnings())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "arrays.hpp"
 #include "conf2vtk.hpp"
+#include "error_lines.hpp"
 #include "follow.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
@@ -148,17 +149,17 @@ int main(int argc, char** argv) {
     if (options.paraview)
       say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
                               options.output, made));
-    for (const std::string& failure : report.failures)
-      fmt::print(stderr, "conf2vtk: error: {}\n", failure);
+    printErrors("conf2vtk", report.failures.messages, common);
     if (common.json) {
       JsonWriter json;
       json.beginObject().key("schema").value(1).key("converted").value(report.converted);
       json.key("kept").value(report.kept).key("bytes").value(report.bytes);
       json.key("removed").value(report.removed);
-      json.key("failed").value(report.failures.size()).end();
+      json.key("failed").value(report.failures.messages.size()).end();
       printResult(json.take() + '\n');
     }
     if (stopWanted) return 75;
-    return report.failures.empty() ? 0 : 3;
+    if (report.failures.ofMachine) return 4;
+    return report.failures.messages.empty() ? 0 : 3;
   });
 }

@@ -2,6 +2,7 @@
 #include "series.hpp"
 
 #include "scree/base/compression.hpp"
+#include "scree/base/file_part.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
@@ -13,8 +14,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <new>
 #include <optional>
 
 namespace scree::tools {
@@ -23,21 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// `t` of a conf-file, from the lines above its bodies; nothing where there is none to be found.
+/// @throws IoError, ParseError where compressed data are broken
 std::optional<double> timeOf(const std::string& path) {
-  std::string text;
-  try {
-    if (namesCompressed(path)) {
-      text = readFile(path);
-    } else {
-      std::ifstream in(path, std::ios::binary);
-      text.resize(std::size_t{1} << 16);
-      in.read(text.data(), static_cast<std::streamsize>(text.size()));
-      text.resize(static_cast<std::size_t>(in.gcount()));
-      if (isCompressed(text)) text = readFile(path);
-    }
-  } catch (const Error&) {
-    return std::nullopt;  // whoever reads it next will say why
-  }
+  std::string text =
+      namesCompressed(path) ? readFile(path) : readPart(path, 0, std::size_t{1} << 16);
+  if (isCompressed(text)) text = readFile(path);
   std::string_view rest = text;
   while (!rest.empty()) {
     const auto end = rest.find('\n');
@@ -83,28 +74,37 @@ std::string hashOf(std::string_view text, std::uint64_t seed) {
 }
 
 std::string fingerprintOf(const std::string& path) {
-  constexpr std::streamoff part = 256 * 1024;
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in) return {};
-  const std::streamoff size = in.tellg();
-  if (size < 0) return {};
-  std::string text(static_cast<std::size_t>(std::min(size, 2 * part)), '\0');
-  const auto take = [&](std::streamoff from, std::size_t at, std::size_t count) {
-    in.seekg(from);
-    in.read(text.data() + at, static_cast<std::streamsize>(count));
-  };
-  if (size <= 2 * part) {
-    take(0, 0, text.size());
-  } else {
-    take(0, 0, part);
-    take(size - part, part, part);
+  constexpr std::size_t part = std::size_t{256} * 1024;
+  std::error_code code;
+  if (!fs::is_regular_file(path, code)) return {};
+  const std::uint64_t size = fs::file_size(path, code);
+  if (code) throw IoError(fmt::format("{}: cannot look at: {}", path, code.message()));
+  std::string text = readPart(path, 0, size <= 2 * part ? 2 * part : part);
+  if (size > 2 * part) text += readPart(path, size - part, part);
+  return hashOf(text, size);
+}
+
+void FileFailures::addCurrent(const std::string& path) {
+  try {
+    throw;
+  } catch (const IoError& error) {
+    messages.emplace_back(error.what());
+    ofMachine = true;
+  } catch (const Error& error) {
+    messages.emplace_back(error.what());
+  } catch (const std::bad_alloc&) {
+    messages.push_back(path + ": not enough memory for this file");
+    ofMachine = true;
   }
-  if (!in) return {};
-  return hashOf(text, static_cast<std::uint64_t>(size));
+}
+
+void FileFailures::add(const FileFailures& others) {
+  messages.insert(messages.end(), others.messages.begin(), others.messages.end());
+  ofMachine = ofMachine || others.ofMachine;
 }
 
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
-                                 std::vector<std::string>& duplicates) {
+                                 FileFailures& failures) {
   if (std::ranges::find(paths, "-") != paths.end()) {
     if (paths.size() > 1) throw UsageError("- (standard input) cannot stand beside other files");
     return {{"-", "stdin", inputName("-")}};
@@ -118,15 +118,20 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
     const auto [there, isNew] = pathOf.emplace(tag, path);
     if (!isNew) {
       if (withoutZst(path) == withoutZst(there->second)) continue;  // one file, named twice
-      duplicates.push_back(
+      failures.messages.push_back(
           fmt::format("{}: has the number {} as {}, which is taken: give each number once", path,
                       tag, there->second));
       continue;
     }
     if (!span.whole()) {
-      // A file whose time cannot be found is damaged: it goes on, and is named where it is read.
-      const auto time = timeOf(path);
-      if (time && (*time < span.from || *time > span.to)) continue;
+      // A file without a time is damaged: it stays, and is named where it is read.
+      try {
+        const auto time = timeOf(path);
+        if (time && (*time < span.from || *time > span.to)) continue;
+      } catch (const std::exception&) {
+        failures.addCurrent(path);
+        continue;
+      }
     }
     if (k++ % static_cast<std::size_t>(std::max(span.every, 1)) == 0)
       items.push_back({path, tag, name});

@@ -28,17 +28,28 @@ struct Span {
   bool whole() const { return from == -HUGE_VAL && to == HUGE_VAL; }
 };
 
+/// Files of a series that cannot be used, while the others are converted.
+struct FileFailures {
+  std::vector<std::string> messages;  ///< one line each
+  bool ofMachine = false;             ///< one failed to be read, or memory ran out: exit code 4
+
+  /// Adds what is being handled, inside a `catch`. @param path  file that it concerns
+  void addCurrent(const std::string& path);
+  void add(const FileFailures& others);
+};
+
 /// The files and folders of a command line, sorted by number, as far as `span` wants them.
-/// @param duplicates  gets a message for each file whose number an earlier one has; it is left out
+/// @param failures  gets a message for each file whose number an earlier one has, and for each
+/// whose time cannot be read; these are left out
 /// @throws UsageError for "-" beside others, IoError for a path that does not exist
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
-                                 std::vector<std::string>& duplicates);
+                                 FileFailures& failures);
 
 /// What pieces of a file with this name are called after.
 std::string tagOf(const std::string& name);
 
 /// What tells the content of a file from that of others, as hexadecimal digits: its length and a
-/// hash of the first and last 256 KiB. Empty where it cannot be read.
+/// hash of the first and last 256 KiB. Empty for what is no regular file. @throws IoError
 std::string fingerprintOf(const std::string& path);
 
 /// 128 bits of XXH3, as hexadecimal digits.

@@ -31,16 +31,20 @@ class Standing {
     // From a stream nobody can know what became of other conf-files.
     if (blind_ || source.empty() || known_.contains(source)) return true;
     lookAround();
-    return known_.contains(source);
+    return blind_ || known_.contains(source);
   }
 
  private:
   void lookAround() {
     if (std::exchange(looked_, true)) return;
     std::error_code code;
-    for (const std::string& folder : folders_)
-      for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, code))
-        if (entry.is_regular_file(code)) known_.insert(fingerprintOf(entry.path().string()));
+    try {
+      for (const std::string& folder : folders_)
+        for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, code))
+          known_.insert(fingerprintOf(entry.path().string()));
+    } catch (const IoError&) {
+      blind_ = true;  // it may be what a piece was made of
+    }
   }
   std::set<std::string> known_, folders_;
   bool blind_ = false, looked_ = false;

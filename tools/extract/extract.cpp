@@ -3,6 +3,7 @@
 
 #include "compare.hpp"
 #include "diff.hpp"
+#include "error_lines.hpp"
 #include "inputs.hpp"
 #include "kind.hpp"
 #include "kinds/kinds.hpp"
@@ -113,8 +114,9 @@ int writeTables(const std::vector<const Kind*>& kinds, const std::vector<TableSh
         raw[k].insert(raw[k].end(), std::make_move_iterator(rows.begin()),
                       std::make_move_iterator(rows.end()));
       });
-  for (const std::string& damage : outcome.damaged)
-    fmt::print(stderr, "extract: error: {}\n", damage);
+  printErrors("extract", outcome.damaged, common);
+  if (outcome.measured == 0 && outcome.ofMachine)
+    throw IoError(fmt::format("none of the {} conf-files can be measured", files.size()));
   if (outcome.measured == 0)
     throw ModelError(fmt::format("none of the {} conf-files can be measured", files.size()));
   for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -123,8 +125,9 @@ int writeTables(const std::vector<const Kind*>& kinds, const std::vector<TableSh
   }
   printWarnings(diagnostics, common);
   if (!outcome.damaged.empty())
-    fmt::print(stderr, "extract: {} of {} conf-files passed over, the rest is measured\n",
-               outcome.damaged.size(), files.size());
+    say(common, fmt::format("{} of {} conf-files passed over, the rest is measured",
+                            outcome.damaged.size(), files.size()));
+  if (outcome.ofMachine) return 4;
   return outcome.damaged.empty() ? 0 : 3;
 }
 

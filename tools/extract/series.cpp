@@ -3,12 +3,14 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/sim/extract/table_time.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 
 namespace scree::tools {
@@ -39,6 +41,7 @@ struct Measured {
   std::vector<std::vector<sim::Row>> rows;  ///< by kind
   Diagnostics diagnostics;
   std::optional<std::string> damage;
+  bool ofMachine = false;  ///< the damage is no matter of what the file holds
 };
 
 }  // namespace
@@ -53,7 +56,7 @@ SeriesOutcome measureSeries(
   SeriesOutcome outcome;
   const auto measure = [&](const std::string& file, Measured& out) {
     const sim::Conf conf = sim::readConfFromFile(file, out.diagnostics, options.threads);
-    if (options.skip && options.skip(conf.t)) {
+    if (options.skip && options.skip(sim::tableTime(conf.t))) {
       out.rows.resize(kinds.size());
       return;
     }
@@ -79,12 +82,17 @@ SeriesOutcome measureSeries(
       } catch (const Error& error) {
         if (files.size() == 1) throw;
         own.damage = error.what();
+        own.ofMachine = dynamic_cast<const IoError*>(&error) != nullptr;
+      } catch (const std::bad_alloc&) {
+        own.damage = files[begin + k] + ": not enough memory for this file";
+        own.ofMachine = true;
       }
     });
     for (Measured& own : measured) {
       for (const std::string& warning : own.diagnostics.warnings()) diagnostics.warn(warning);
       if (own.damage) {
         outcome.damaged.push_back(*own.damage);
+        outcome.ofMachine = outcome.ofMachine || own.ofMachine;
         continue;
       }
       ++outcome.measured;

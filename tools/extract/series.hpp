@@ -16,6 +16,7 @@ namespace scree::tools {
 struct SeriesOutcome {
   std::size_t measured = 0;
   std::vector<std::string> damaged;  ///< one line for each file that could not be measured
+  bool ofMachine = false;  ///< one of them failed to be read, or memory ran out: exit code 4
 };
 
 struct SeriesOptions {

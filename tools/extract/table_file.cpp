@@ -7,12 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
-#include <unistd.h>
 
 namespace scree::tools {
 namespace {
@@ -47,11 +42,6 @@ TableFile::TableFile(std::string path, sim::TableHeader header, const Options& o
       throw UsageError("--append: a json table is one object and cannot go on; jsonl can");
     if (fs::exists(path_, code)) readExisting(header);
   }
-}
-
-TableFile::~TableFile() {
-  std::error_code code;
-  if (!temporary_.empty()) fs::remove(temporary_, code);
 }
 
 void TableFile::readExisting(const sim::TableHeader& header) {
@@ -91,34 +81,27 @@ void TableFile::row(const sim::Row& row) {
 
 void TableFile::spill() {
   std::error_code code;
-  if (temporary_.empty()) {
+  if (!spilled_) {
     // What is no regular file, a pipe for instance, takes everything at once.
     if (fs::exists(path_, code) && !fs::is_regular_file(path_, code)) return;
-    const fs::path folder = fs::path(path_).parent_path();
-    if (!folder.empty()) fs::create_directories(folder, code);
-    temporary_ = fmt::format("{}.part{}", path_, ::getpid());
+    spilled_.emplace(path_);
   }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(temporary_.c_str(), "ab"),
-                                                             &std::fclose);
-  if (!file || std::fwrite(text_.data(), 1, text_.size(), file.get()) != text_.size() ||
-      std::fflush(file.get()) != 0)
-    throw IoError(fmt::format("{}: {}", temporary_, std::strerror(errno)));
+  spilled_->append(text_);
   text_.clear();
 }
 
 void TableFile::finish() {
   writer_.finish();
   text_ += writer_.take();
-  if (temporary_.empty()) {
-    writeFile(path_, text_, options_.append ? Existing::replace : options_.existing);
+  const Existing existing = options_.append ? Existing::replace : options_.existing;
+  if (!spilled_) {
+    writeFile(path_, text_, existing);
     return;
   }
   spill();
-  checkMayWrite(path_, options_.append ? Existing::replace : options_.existing);
-  std::error_code code;
-  fs::rename(temporary_, path_, code);
-  if (code) throw IoError(fmt::format("{}: {}", path_, code.message()));
-  temporary_.clear();
+  checkMayWrite(path_, existing);
+  spilled_->finish();
+  spilled_.reset();
 }
 
 }  // namespace scree::tools

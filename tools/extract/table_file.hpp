@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/file_part.hpp"
 #include "scree/base/files.hpp"
 #include "scree/sim/extract/table.hpp"
 
@@ -21,9 +22,6 @@ class TableFile {
   /// @throws IoError where the file may not be written; UsageError where a table that is to go on
   /// has other columns, or a format that does not go on
   TableFile(std::string path, sim::TableHeader header, const Options& options);
-  ~TableFile();
-  TableFile(const TableFile&) = delete;
-  TableFile& operator=(const TableFile&) = delete;
 
   /// With `append`: the time of the last row that the file had, where its first column is t.
   std::optional<double> lastTime() const { return lastTime_; }
@@ -37,8 +35,8 @@ class TableFile {
   std::string path_;
   Options options_;
   sim::TableWriter writer_;
-  std::string text_;       ///< what is not yet written
-  std::string temporary_;  ///< name of the file that holds what went before; empty: none
+  std::string text_;                      ///< what is not yet written
+  std::optional<PiecewiseFile> spilled_;  ///< what went before, of a large table
   std::optional<double> lastTime_;
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "shell_word.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/repeated.hpp"
+#include "scree/sim/extract/table_time.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/start_check.hpp"
@@ -114,7 +117,7 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
     throw ModelError(fmt::format(
         "{}: tmax = {} lies before t = {} of {}: there is nothing to go on to; raise tmax",
-        options.conf, conf.tmax, saved.t, state));
+        options.conf, conf.tmax, sim::tableTime(saved.t), state));
   warnOfShapes(options, diagnostics);
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty() && !isAsItWas(options))
@@ -125,7 +128,7 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);
-  say(options.common, fmt::format("resuming from {} at t = {}", state, conf.t));
+  say(options.common, fmt::format("resuming from {} at t = {}", state, sim::tableTime(conf.t)));
   return true;
 }
 
@@ -138,16 +141,17 @@ bool beginsFromOutput(const RockableOptions& options, const std::vector<std::str
 
 /// What makes a stopped run go on as it was begun.
 std::string resumeCommand(const RockableOptions& options) {
-  std::string command = fmt::format("rockable {} -o {} --resume", options.conf, options.folder);
+  std::string command =
+      fmt::format("rockable {} -o {} --resume", shellWord(options.conf), shellWord(options.folder));
   if (!options.keep.empty()) command += " --keep " + options.keep;
   if (!options.rest.empty())
-    command += " --rest " + options.rest;
+    command += " --rest " + shellWord(options.rest);
   else if (options.untilRest)
     command += " --until-rest";
   if (options.compress) command += " --compress";
   if (options.checkpoint != sim::RunOptions{}.checkpoint)
     command += fmt::format(" --checkpoint {}", options.checkpoint);
-  if (!options.doneFile.empty()) command += " --done " + options.doneFile;
+  if (!options.doneFile.empty()) command += " --done " + shellWord(options.doneFile);
   if (options.common.jobs > 0) command += fmt::format(" -j {}", options.common.jobs);
   return command;
 }
@@ -258,7 +262,7 @@ int rockable(const RockableOptions& options) {
   if (run.continues && !check && conf.runState && !conf.compatState &&
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
-                                    options.conf, conf.t, conf.tmax));
+                                    options.conf, sim::tableTime(conf.t), conf.tmax));
     return 0;
   }
   sim::RunInput input =
@@ -280,7 +284,7 @@ int rockable(const RockableOptions& options) {
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
         "tmax", fmt::format("tmax = {} lies before t = {}: there is nothing to run",
-                            simulation.input().tmax, simulation.time())));
+                            simulation.input().tmax, sim::tableTime(simulation.time()))));
   printWarnings(diagnostics, options.common);
   run.warnings = onceEach(diagnostics.warnings());
 
@@ -300,7 +304,7 @@ int rockable(const RockableOptions& options) {
       summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
   say(options.common,
       fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {}, state {:016x}",
-                  summary.steps, summary.wallSeconds, perStep, simulation.time(),
+                  summary.steps, summary.wallSeconds, perStep, sim::tableTime(simulation.time()),
                   simulation.stateHash()));
   say(options.common, describe(summary.quality));
   Diagnostics findings;

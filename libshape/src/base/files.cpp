@@ -5,6 +5,7 @@
 
 #include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/file_part.hpp"
 
 #include <fmt/format.h>
 
@@ -96,6 +97,27 @@ bool isRegularFile(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
+/// The name of this process for what becomes `path`. Folders on the way are made.
+std::string temporaryName(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code code;
+  if (!folder.empty() && !fs::exists(folder, code)) {
+    fs::create_directories(folder, code);
+    if (code)
+      throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), code.message()));
+  }
+  return fmt::format("{}{}{}", path, temporaryMark, ::getpid());
+}
+
+/// A file of its own: what was made beforehand under its name, a link for one, is not written to.
+/// @param path  what messages name
+int newFile(const std::string& temporary, const std::string& path) {
+  ::unlink(temporary.c_str());
+  const int fd = openFile(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) throw failure(path, "write");
+  return fd;
+}
+
 enum class Flush { no, yes };
 
 void write(const std::string& path, std::string_view content, Flush wanted) {
@@ -109,18 +131,9 @@ void write(const std::string& path, std::string_view content, Flush wanted) {
     file.close(path);
     return;
   }
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::exists(folder, code)) {
-    fs::create_directories(folder, code);
-    if (code)
-      throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), code.message()));
-  }
-  const std::string temporary = fmt::format("{}{}{}", path, temporaryMark, ::getpid());
-  // A name made beforehand, a link for one, is not written through.
-  ::unlink(temporary.c_str());
+  const std::string temporary = temporaryName(path);
   try {
-    Descriptor file(openFile(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() < 0) throw failure(path, "write");
+    Descriptor file(newFile(temporary, path));
     writeAll(file.get(), content, path);
     if (wanted == Flush::yes) flush(file.get(), path);
     file.close(path);
@@ -172,13 +185,31 @@ std::string readFile(const std::string& path) {
   return text;
 }
 
+std::string readPart(const std::string& path, std::uint64_t from, std::size_t count) {
+  const Descriptor file(openFile(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw failure(path, "open");
+  if (::lseek(file.get(), static_cast<off_t>(from), SEEK_SET) < 0) throw failure(path, "read");
+  std::string text(count, '\0');
+  std::size_t used = 0;
+  while (used < count) {
+    const ssize_t n = ::read(file.get(), text.data() + used, count - used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw failure(path, "read");
+    if (n == 0) break;
+    used += static_cast<std::size_t>(n);
+  }
+  text.resize(used);
+  return text;
+}
+
 void checkMayWrite(const std::string& path, Existing existing) {
-  if (path != "-" && existing == Existing::refuse && isRegularFile(path))
+  if (path != "-" && path != "/dev/stdout" && existing == Existing::refuse && isRegularFile(path))
     throw IoError(fmt::format("{}: exists already; --force overwrites it", path));
 }
 
 void writeFile(const std::string& path, std::string_view content, Existing existing) {
-  if (path == "-") {
+  // The latter is a link: to the file behind it, where a shell sends the output to one.
+  if (path == "-" || path == "/dev/stdout") {
     writeAll(STDOUT_FILENO, content, "standard output");
     return;
   }
@@ -200,7 +231,10 @@ void flushToDisk(const std::string& path) {
 }
 
 void appendToFile(const std::string& path, std::string_view text) {
-  Descriptor file(openFile(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  Descriptor file(
+      openFile(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (file.get() < 0 && errno == ELOOP)
+    throw IoError(path + ": is a link, which is not followed for writing; remove it");
   if (file.get() < 0) throw failure(path, "write");
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) throw failure(path, "look at");
@@ -211,6 +245,22 @@ void appendToFile(const std::string& path, std::string_view text) {
     if (S_ISREG(info.st_mode) && ::truncate(path.c_str(), info.st_size) != 0) errno = 0;
     throw;
   }
+}
+
+PiecewiseFile::PiecewiseFile(std::string path)
+    : path_(std::move(path)), temporary_(temporaryName(path_)) {
+  Descriptor(newFile(temporary_, path_)).close(path_);
+}
+
+PiecewiseFile::~PiecewiseFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void PiecewiseFile::append(std::string_view text) { appendToFile(temporary_, text); }
+
+void PiecewiseFile::finish() {
+  if (!renamed(temporary_, path_)) throw failure(path_, "put in place");
+  temporary_.clear();
 }
 
 std::size_t removeDeadTemporaries(const std::string& folder) {

@@ -15,7 +15,7 @@ std::string jsonString(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\')
       out += {'\\', c};
-    else if (byte < 0x20)
+    else if (byte < 0x20 || byte == 0x7f)
       out += fmt::format("\\u{:04x}", byte);
     else
       out += c;

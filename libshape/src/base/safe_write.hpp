@@ -18,7 +18,7 @@ void writeFileSafely(const std::string& path, std::string_view content);
 void flushToDisk(const std::string& path);
 
 /// Appends `text` to a file, which is made where there is none. Where that fails, the file has the
-/// length that it had before. @throws IoError
+/// length that it had before. @throws IoError; also where `path` is a link, which is not followed
 void appendToFile(const std::string& path, std::string_view text);
 
 /// Removes regular files `*.tmp-PID` from `folder` that writeFile() of a process left behind that

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <type_traits>
@@ -164,10 +165,16 @@ std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& d
 
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
   std::map<std::string, SourcePlace> files;
-  for (const ScriptedExtractor& e : extractors)
+  for (const ScriptedExtractor& e : extractors) {
+    const std::filesystem::path name(e.file);
+    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
+      throw ParseError(
+          e.where,
+          fmt::format("'{}': expected the name of a file inside the folder of outputs", e.file));
     if (const auto [at, fresh] = files.emplace(e.file, e.where); !fresh)
       throw ParseError(e.where, fmt::format("{}: the file '{}' is written by line {} already",
                                             nameOf(e.extractor), e.file, at->second.line));
+  }
 }
 
 }  // namespace scree::sim

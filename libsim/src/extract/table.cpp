@@ -5,6 +5,7 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/extract/table_time.hpp"
 
 #include <fmt/format.h>
 
@@ -133,7 +134,8 @@ void TableWriter::row(const Row& row) {
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (k > 0) text_ += separator;
     if (format_ == TableFormat::jsonl) text_ += jsonString(header_.columns[k].name) + ':';
-    appendCell(text_, row[k], format_);
+    const double* time = header_.columns[k].name == "t" ? std::get_if<double>(&row[k]) : nullptr;
+    appendCell(text_, time ? Cell(tableTime(*time)) : row[k], format_);
   }
   if (format_ == TableFormat::json)
     text_ += ']';

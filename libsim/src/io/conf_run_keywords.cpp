@@ -235,7 +235,7 @@ std::vector<ConfKeyword> runKeywords() {
        "n",
        "",
        "",
-       "decimals of particles and interactions; absent or 0: shortest exact text",
+       "decimals of particles and interactions, 16 being exact; absent or 0: shortest exact text",
        [](In& in, Conf& c, D&) {
          const auto n = in.integer("precision", INT32_MIN, 60);
          c.precision = n > 0 ? static_cast<int>(n) : -1;

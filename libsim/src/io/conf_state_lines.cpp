@@ -224,9 +224,8 @@ void writeIdle(TextWriter& out, const Conf& conf) {
 const std::vector<StateLine>& stateLines() {
   static const std::vector<StateLine> lines{
       {"clock", "t0 step",
-       "time at step 0 of the run, and steps since: with it, and without `precision`, a run goes "
-       "on "
-       "from the file to the same bits",
+       "time at step 0 of the run, and steps since: with it, and without a `precision` below 16, a "
+       "run goes on from the file to the same bits",
        readClock, writeClock},
       {"order", "numbers",
        "of bodies in the order in which the run keeps them, on as many lines as it takes; none: "

@@ -5,7 +5,9 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/extract/table_time.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace scree::sim {
@@ -15,12 +17,13 @@ std::string linesUpTo(const std::string& path, double t) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return kept;
   const std::string text = readFile(path);
+  const double last = std::max(t, tableTime(t));
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) break;  // a line that was cut short
     const std::string_view line = std::string_view(text).substr(begin, end + 1 - begin);
     const auto time = parseNumber(line.substr(0, line.find_first_of(" \t,\n")));
-    if (line[0] == '#' || (time && *time <= t)) kept += line;
+    if (line[0] == '#' || (time && *time <= last)) kept += line;
     begin = end + 1;
   }
   return kept;

@@ -81,7 +81,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   getrusage(RUSAGE_SELF, &usage);
   json["peakMemoryBytes"] = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u;
   json["outputs"] = outputs;
-  return json.dump(1) + "\n";
+  // Names of files may be bytes that are no UTF-8, which JSON has not.
+  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 RunRecord readRunRecord(const std::string& path) { return runRecord(readFile(path), path); }

@@ -4,6 +4,7 @@
 #include "side_files.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/sim/extract/table_time.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -74,10 +75,12 @@ bool RunRoom::stays(const std::string& name) const {
 std::vector<std::string> RunRoom::leaving() const {
   std::vector<std::string> names;
   std::error_code ignored;
-  for (const std::string& name : earlier_.outputs)
-    // Only what stands in this folder.
-    if (!fs::path(name).has_parent_path() && !stays(name) && fs::exists(path(name), ignored))
-      names.push_back(name);
+  for (const std::string& name : earlier_.outputs) {
+    // Only files that stand in this folder, whatever its run.json names.
+    const fs::file_type type = fs::symlink_status(path(name), ignored).type();
+    const bool file = type == fs::file_type::regular || type == fs::file_type::symlink;
+    if (!fs::path(name).has_parent_path() && !stays(name) && file) names.push_back(name);
+  }
   return names;
 }
 
@@ -98,7 +101,8 @@ void RunRoom::refuseOtherRun() const {
   if (same && (finished || options_.beginsAgain)) return;
   throw IoError(fmt::format(
       "{}: holds {} run of {}, up to t = {}; {}--force replaces it, -o writes into another folder",
-      options_.folder, finished ? "a finished" : "an unfinished", earlierInput(), earlier_.time,
+      options_.folder, finished ? "a finished" : "an unfinished", earlierInput(),
+      tableTime(earlier_.time),
       same       ? "--resume goes on with it, "
       : finished ? "--resume keeps it where that file is named, "
                  : "--resume goes on with it where that file is named, "));

@@ -8,6 +8,7 @@
 #include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/extract/table_time.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
 
@@ -22,13 +23,8 @@ void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulat
   if (extractors.empty()) return;
   const Conf start = simulation.conf();
   const Instant instant(start, simulation.shapes());
+  checkDistinctFiles(extractors);
   for (const ScriptedExtractor& e : extractors) {
-    const std::filesystem::path name(e.file);
-    // Tables stay in the folder of the run: no line of an input file may write elsewhere.
-    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-      throw ParseError(
-          e.where,
-          fmt::format("'{}': expected the name of a file inside the folder of the run", e.file));
     const auto& side = SideFiles::names();
     if (confNumber(e.file) || e.file == "run.json" || e.file == "restart.conf" ||
         e.file == "checkplots.txt" || e.file == "extractedDataDoc.txt" ||
@@ -100,7 +96,8 @@ void RunTables::write(const Simulation& simulation) {
   for (const ScriptedExtractor& e : extractors_) {
     if (!due(e)) continue;
     TextWriter out;
-    for (const Row& row : rowsOf(e.extractor, instant.snapshot())) {
+    for (Row& row : rowsOf(e.extractor, instant.snapshot())) {
+      row.front() = tableTime(conf.t);  // each extractor begins with it
       for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
       out.endLine();
     }

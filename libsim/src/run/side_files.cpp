@@ -6,6 +6,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/extract/table_time.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -149,7 +150,7 @@ SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bo
 }
 
 void SideFiles::write(const Simulation& simulation, double wallSeconds) {
-  const double t = simulation.time();
+  const double t = tableTime(simulation.time());
   const auto line = [](auto... values) {
     TextWriter out;
     out.line(values...);
@@ -168,10 +169,10 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const auto share = [wall](double now, double before) {
     return std::clamp(100.0 * (now - before) / wall, 0.0, 100.0);
   };
-  appendTo(
-      folder_, "perf.txt",
-      line(t, (t - lastTime_) / wall, share(detect, lastDetect_), share(contacts, lastContacts_)));
-  lastTime_ = t;
+  appendTo(folder_, "perf.txt",
+           line(t, (simulation.time() - lastTime_) / wall, share(detect, lastDetect_),
+                share(contacts, lastContacts_)));
+  lastTime_ = simulation.time();
   lastDetect_ = detect;
   lastContacts_ = contacts;
 }

@@ -55,7 +55,7 @@ struct ScriptedExtractor {
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics);
 /// Those of the lines `DataExtractor Name parameters... file period` of a conf-file.
 std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& diagnostics);
-/// @throws ParseError where two of them write one file
+/// @throws ParseError where two write one file, and for a name that leads out of its folder
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors);
 
 }  // namespace scree::sim

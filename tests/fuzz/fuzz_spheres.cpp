@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fuzz target: any text is read as a list of spheres, as YADE has it and as CSV, or refused with an
+// Error; radii are positive and finite, and what was read comes back the same from a CSV table.
+#include "bounds.hpp"
+#include "sphere_sources.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/text_writer.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace {
+
+using namespace scree;
+
+std::string csvOf(const clump::ShapePack& pack) {
+  std::string text = "id,x,y,z,r\n";
+  for (const clump::PackParticle& particle : pack.particles)
+    for (const clump::PackMember& m : particle.members) {
+      if (!(m.radius > 0.0) || !std::isfinite(m.radius) || !m.centre.allFinite()) std::abort();
+      text += std::to_string(particle.id);
+      for (const double x : {m.centre.x(), m.centre.y(), m.centre.z(), m.radius})
+        text += ',' + shortest(x);
+      text += '\n';
+    }
+  return text;
+}
+
+template <class Read>
+void tryReading(const std::string& text, Read&& read) {
+  clump::ShapePack pack;
+  try {
+    const fuzz::ReadingBounds bounds(text.size());
+    TextReader in("fuzz", text);
+    pack = read(in);
+  } catch (const Error&) {
+    return;
+  }
+  if (pack.particles.empty() || text.size() > 100'000) return;
+  const std::string once = csvOf(pack);
+  TextReader in("again", once);
+  if (csvOf(tools::csvPack(in)) != once) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  tryReading(text, [](TextReader& in) { return tools::yadePack(in); });
+  tryReading(text, [](TextReader& in) { return tools::csvPack(in); });
+  return 0;
+}

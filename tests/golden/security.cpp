@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names in files, and names of files, that were made to do harm.
+#include "catch.hpp"
+#include "run_cases.hpp"
+#include "run_folders.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+void writeBall(const Folder& folder, const std::string& conf = "case.conf") {
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write(conf, fallingBall("0.02"));
+}
+
+/// A word of a shell, quoted by the test itself.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::size_t countOf(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
+const std::string evil = "a' ; touch pwned; $(touch pwned) `touch pwned` \"&<b>";
+
+}  // namespace
+
+TEST_CASE("a command that rockable prints runs nothing in the names of files",
+          "[golden][security]") {
+  const Folder folder;
+  writeBall(folder, evil + ".conf");
+  const Outcome stopped =
+      run(folder, "rockable " + quoted(evil + ".conf") + " -o " + quoted("out " + evil) +
+                      " --steps 100 --done " + quoted(evil + ".done"));
+  INFO(stopped.err);
+  REQUIRE(stopped.code == 0);
+  const std::string mark = "resume with: ";
+  const std::size_t at = stopped.err.find(mark);
+  REQUIRE(at != std::string::npos);
+  const std::string command =
+      stopped.err.substr(at + mark.size(), stopped.err.find('\n', at) - at - mark.size());
+  INFO(command);
+  // Typed as it is printed, it does what it says and nothing else.
+  CHECK(run(folder, command).code == 0);
+  CHECK(report(folder, "out " + evil)["end"] == "tmax");
+  CHECK(folder.has(evil + ".done"));
+  CHECK_FALSE(folder.has("pwned"));
+}
+
+TEST_CASE("a command that conf2vtk prints runs nothing in the names of files",
+          "[golden][security]") {
+  const Folder folder;
+  writeBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  const std::string picture = "50% " + evil;
+  const Outcome film =
+      run(folder, "conf2vtk out/conf1 out/conf2 --image " + quoted(picture + ".png"));
+  INFO(film.err);
+  REQUIRE(film.code == 0);
+  const std::size_t at = film.err.find("\nffmpeg ");
+  REQUIRE(at != std::string::npos);
+  std::string command = film.err.substr(at + 1, film.err.find('\n', at + 1) - at - 1);
+  // In place of that program, one that prints what it is given.
+  command = "printf '%s\\n'" + command.substr(std::string("ffmpeg").size());
+  const Outcome words = run(folder, command);
+  INFO(command);
+  CHECK_THAT(words.out,
+             Contains("\n50%% " + evil + "_%04d.png\n") && Contains("\n" + picture + ".mp4\n"));
+  CHECK_FALSE(folder.has("pwned"));
+}
+
+TEST_CASE("names from files do not reach a page, XML or JSON unescaped", "[golden][security]") {
+  const Folder folder;
+  const std::string shape = "</script><script>alert(1)</script>", file = "x&\"<y>'-->1";
+  folder.write("shapes.shp", with(ballAndPlate, "name Ball", "name " + shape));
+  folder.write(file, with(with(fallingBall("0.02"), "Ball 0", shape + " 0"), "nDriven 1",
+                          "#scree none\nnDriven 1"));
+  const std::string page = "<img src=x onerror=alert(2)>.html";
+  const Outcome made =
+      run(folder, "conf2vtk " + quoted(file) + " -o vtk --html " + quoted(page) + " --json");
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  const std::string html = folder.read(page);
+  CHECK_THAT(html, !Contains("alert(1)</script>") && !Contains("<img src=x"));
+  // Those of the page itself: its data, and its program.
+  CHECK(countOf(html, "<script") == 2);
+  CHECK(countOf(html, "</script>") == 2);
+  CHECK_THAT(folder.read("vtk/particles.pvd"),
+             Contains("x&amp;&quot;&lt;y&gt;&apos;") || !Contains("<y>"));
+
+  // run.json and tables hold such names as text.
+  REQUIRE(run(folder, "rockable " + quoted(file) + " -o out -q").code == 0);
+  CHECK_THAT(report(folder, "out")["inputs"][0]["path"].get<std::string>(), Contains(file));
+  const Outcome table = run(folder, "extract bodies --columns t,id,shape --format json out/conf1");
+  INFO(table.err);
+  REQUIRE(table.code == 0);
+  CHECK_THAT(table.out, Contains(shape));
+  CHECK(nlohmann::json::accept(table.out));
+}
+
+TEST_CASE("a name that is no UTF-8 does not end a run", "[golden][security]") {
+  const Folder folder;
+  writeBall(folder, "\xff\xfe.conf");
+  const Outcome stopped = run(folder, "rockable '\xff\xfe.conf' -o out -q --steps 100");
+  INFO(stopped.err);
+  CHECK(stopped.code == 0);
+  CHECK(run(folder, "rockable '\xff\xfe.conf' -o out -q --resume").code == 0);
+  CHECK(report(folder, "out")["end"] == "tmax");
+}
+
+TEST_CASE("control characters in names and texts do not reach the terminal", "[golden][security]") {
+  const Folder folder;
+  writeBall(folder);
+  const std::string escape = "\x1b]0;owned\x07\x1b[2J";
+  folder.write("keyword.conf", with(fallingBall("0.02"), "tmax 0.1", escape + " 1\ntmax 0.1"));
+  folder.write("number.conf", with(fallingBall("0.02"), "tmax 0.1", "tmax " + escape));
+  folder.write(escape + ".conf", fallingBall("0.02"));
+  const std::vector<std::string> commands{"rockable keyword.conf --check",
+                                          "rockable number.conf --check",
+                                          "rockable nowhere/" + quoted(escape),
+                                          "rockable " + quoted(escape + ".conf") + " -o out",
+                                          "extract MeanVelocity case.conf " + quoted(escape),
+                                          "conf2vtk " + quoted(escape),
+                                          "shapeSurvey info " + quoted(escape),
+                                          "packgen info " + quoted(escape),
+                                          "clumpify mass " + quoted(escape)};
+  for (const std::string& command : commands) {
+    const Outcome outcome = run(folder, command);
+    INFO(command << "\n" << outcome.err);
+    CHECK_FALSE(outcome.err.empty());
+    CHECK(std::none_of(outcome.err.begin(), outcome.err.end(),
+                       [](char c) { return c == '\x1b' || c == '\x07'; }));
+  }
+}
+
+TEST_CASE("tables that an input file names stay in the folder of outputs", "[golden][security]") {
+  const Folder folder;
+  writeBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  const Folder elsewhere;
+  const std::vector<std::string> names{"../escaped.txt", "sub/../../escaped.txt",
+                                       elsewhere.path("escaped.txt"), ".."};
+  for (const std::string& name : names) {
+    INFO(name);
+    folder.write("dataExtractors.txt", "MeanVelocity " + name + " 10\n");
+    const Outcome refused = run(folder, "rockable case.conf -o out");
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("dataExtractors.txt:1:") && Contains("inside the folder"));
+    CHECK(run(folder, "extract --script dataExtractors.txt whole -o tables").code == 3);
+    CHECK(run(folder, "extract --script dataExtractors.txt whole").code == 3);
+    folder.write("line.conf", fallingBall("0.02") + "DataExtractor MeanVelocity " + name + " 10\n");
+    CHECK(run(folder, "rm dataExtractors.txt; rockable line.conf -o out").code == 3);
+  }
+  CHECK_FALSE(folder.has("escaped.txt"));
+  CHECK_FALSE(elsewhere.has("escaped.txt"));
+  CHECK_FALSE(folder.has("out"));
+}
+
+TEST_CASE("a run.json that lies removes nothing outside its folder", "[golden][security]") {
+  const Folder folder;
+  writeBall(folder);
+  folder.write("precious", "text");
+  folder.write("out/sub/precious", "text");
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  nlohmann::json record = report(folder, "out");
+  for (const std::string& name :
+       {std::string("../precious"), folder.path("precious"), std::string(".."), std::string("."),
+        std::string("sub"), std::string("sub/precious"), std::string()})
+    record["outputs"].push_back(name);
+  folder.write("out/run.json", record.dump());
+  CHECK(run(folder, "rockable case.conf -o out -q --force").code == 0);
+  CHECK(folder.has("precious"));
+  CHECK(folder.has("out/sub/precious"));
+  // Nor does a folder that is empty go.
+  fs::create_directory(folder.path("out/empty"));
+  record["outputs"].push_back("empty");
+  folder.write("out/run.json", record.dump());
+  CHECK(run(folder, "rockable case.conf -o out -q --force").code == 0);
+  CHECK(folder.has("out/empty"));
+}
+
+TEST_CASE("links are followed for reading, and replaced for writing", "[golden][security]") {
+  const Folder folder;
+  writeBall(folder, "real.conf");
+  fs::create_symlink("real.conf", folder.path("case.conf"));
+  REQUIRE(run(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp").code == 0);
+  folder.write("clump.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  REQUIRE(run(folder, "conf2vtk whole -o shown -q").code == 0);
+  // Each output of each tool is a link to the same file before.
+  const auto linked = [&](const std::string& name) {
+    fs::create_directories(fs::path(folder.path(name)).parent_path());
+    fs::create_symlink(folder.path("victim"), folder.path(name));
+    return name;
+  };
+  folder.write("victim", "precious");
+  std::vector<std::string> names;
+  for (const auto& [name, content] : filesOf(folder, "whole"))
+    names.push_back(linked("out/" + name));
+  for (const auto& [name, content] : filesOf(folder, "shown"))
+    names.push_back(linked("vtk/" + name));
+  for (const char* name : {"made.shp", "table.csv", "lattice/conf0", "clump.pack", "done.json"})
+    names.push_back(linked(name));
+  for (const char* command :
+       {"rockable case.conf -o out -q --force --done done.json", "conf2vtk whole -o vtk -q --force",
+        "shapeSurvey compute box.shp -q -o made.shp --force",
+        "extract MeanVelocity whole -q -o table.csv --force",
+        "packgen lattice --shape box.shp --cells 2 2 2 -q -o lattice/conf0 --force",
+        "clumpify convert clump.txt --to shapepack -q -o clump.pack --force"}) {
+    const Outcome outcome = run(folder, command);
+    INFO(command << "\n" << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(folder.read("victim") == "precious");
+  }
+  for (const std::string& name : names) {
+    INFO(name);
+    // What a shape-file or a restart is not written for goes or stays, but is never written
+    // through.
+    CHECK((!fs::is_symlink(folder.path(name)) || name == "out/restart.conf"));
+  }
+  CHECK(fs::is_symlink(folder.path("case.conf")));
+}
+
+TEST_CASE("/dev/stdout as the name of an output is the standard output", "[golden][security]") {
+  const Folder folder;
+  const Outcome made = run(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o /dev/stdout");
+  CHECK(made.code == 0);
+  CHECK_THAT(made.out, Contains("nv 8"));
+  CHECK(fs::is_symlink("/dev/stdout"));
+}

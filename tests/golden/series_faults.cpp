@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A machine that fails at one file of a series: the tool names that file, goes on with the others
+// and ends with 4.
+#include "catch.hpp"
+#include "run_cases.hpp"
+#include "run_folders.hpp"
+
+#include <sstream>
+#include <string>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool canInject = false;  // their library must be the first that is loaded
+#else
+constexpr bool canInject = true;
+#endif
+
+/// Runs a command in which one call to the system fails, as tests/faults/faults.cpp describes.
+Outcome runWithFault(const Folder& folder, const std::string& fault, const std::string& command) {
+  const std::string library = toolsFolder() + "/../tests/bin/scree_faults.so";
+  return run(folder, "SCREE_FAULT=" + fault + " SCREE_FAULT_COUNT=count LD_PRELOAD='" + library +
+                         "' " + command);
+}
+
+/// Number of such calls in the whole command.
+int calls(const Folder& folder, const std::string& call, const std::string& command) {
+  REQUIRE(runWithFault(folder, call + ":0:EIO", command).code == 0);
+  return std::stoi(folder.read("count"));
+}
+
+void writeSeries(const Folder& folder) {
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf", fallingBall("0.02"));
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a failed read of one file of a series ends conf2vtk with 4, and no time is wrong",
+          "[golden][series]") {
+  if (!canInject) return;
+  const Folder folder;
+  writeSeries(folder);
+  // Files 1, 2 and 3 lie in the span; each is read for its time, its fingerprint and its content.
+  const std::string command = "conf2vtk whole --from 0.015 --to 0.065 -q -j 1 -o vtk";
+  const int reads = calls(folder, "read", command);
+  REQUIRE(reads > 12);
+  const std::string whole = folder.read("vtk/particles.pvd");
+  int refused = 0;
+  for (int n = 1; n <= reads; ++n) {
+    fs::remove_all(folder.path("vtk"));
+    const Outcome outcome = runWithFault(folder, "read:" + std::to_string(n) + ":EIO", command);
+    INFO("read " << n << " of " << reads << "\n" << outcome.err);
+    CHECK((outcome.code == 0 || outcome.code == 4));
+    if (outcome.code == 0) CHECK(folder.read("vtk/particles.pvd") == whole);
+    if (outcome.code != 4) continue;
+    ++refused;
+    CHECK_THAT(outcome.err, Contains("Input/output error"));
+    if (!folder.has("vtk/particles.pvd")) continue;
+    // Each line that is left stands in that of the whole series.
+    std::istringstream lines(folder.read("vtk/particles.pvd"));
+    for (std::string line; std::getline(lines, line);) CHECK_THAT(whole, Contains(line + "\n"));
+  }
+  CHECK(refused > 6);
+}
+
+TEST_CASE("a failed read of one file of a series ends extract with 4 and leaves the other rows",
+          "[golden][series]") {
+  if (!canInject) return;
+  const Folder folder;
+  writeSeries(folder);
+  const std::string command = "extract TrackBody --body 1 whole -q -j 1 -o table.csv --force";
+  const int reads = calls(folder, "read", command);
+  const std::string whole = folder.read("table.csv");
+  for (int n = 1; n <= reads; ++n) {
+    fs::remove(folder.path("table.csv"));
+    const Outcome outcome = runWithFault(folder, "read:" + std::to_string(n) + ":EIO", command);
+    INFO("read " << n << " of " << reads << "\n" << outcome.err);
+    CHECK((outcome.code == 0 || outcome.code == 4));
+    if (!folder.has("table.csv")) continue;
+    std::istringstream lines(folder.read("table.csv"));
+    for (std::string line; std::getline(lines, line);) CHECK_THAT(whole, Contains(line + "\n"));
+  }
+}
+
+TEST_CASE("memory that runs out at one file of a series ends conf2vtk and extract with 4",
+          "[golden][series]") {
+  if (!canInject) return;
+  const Folder folder;
+  writeSeries(folder);
+  for (const std::string command :
+       {"conf2vtk whole/conf1 whole/conf2 whole/conf3 -q -j 1 -o vtk --force",
+        "extract TrackBody --body 1 whole -q -j 1 -o table.csv --force"}) {
+    const int allocations = calls(folder, "memory", command);
+    constexpr int places = 40;
+    for (int k = 0; k < places; ++k) {
+      const int n = 1 + k * (allocations - 1) / (places - 1);
+      const Outcome outcome =
+          runWithFault(folder, "memory:" + std::to_string(n) + ":ENOMEM", command);
+      INFO(command << ", allocation " << n << " of " << allocations << "\n" << outcome.err);
+      CHECK((outcome.code == 0 || outcome.code == 4));
+    }
+  }
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Each reader on changes of kept files, without sanitizers and so many times as fast (SECONDS_EACH: seconds a reader, 200).
+source "$(dirname "$0")/../support/long.sh"
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target fuzz >/dev/null
+seconds=${SECONDS_EACH:-200}
+found=$(mktemp -d)
+trap 'rm -rf "$found"' EXIT
+# replayed READER: as many inputs as the time allows, each time with another seed
+replayed() {
+  local reader=$1 seed=1 begin=$SECONDS inputs=0 now
+  mkdir "$found/$reader"
+  cd "$found/$reader"
+  while [ $((SECONDS - begin)) -lt "$seconds" ]; do
+    seed=$((seed + 1))
+    if ! "$SCREE_BUILD/tests/bin/fuzz_$reader" -runs=100000 -big=20 -seed=$seed "$root/tests/fuzz/corpus/$reader" >log 2>&1; then
+      tail -3 log
+      mkdir -p "$root/build/fuzz/found"
+      cp crash-input "$root/build/fuzz/found/$reader-replay-$seed" 2>/dev/null || true
+      echo "FAILED|seed $seed, input in build/fuzz/found/$reader-replay-$seed" >result
+      return
+    fi
+    now=$(sed -n 's/.*and \([0-9]*\) changes.*/\1/p' log)
+    inputs=$((inputs + now))
+  done
+  echo "ok|$inputs inputs in $((SECONDS - begin)) s, $(((seed - 1) * 20)) of them of a megabyte; $(sed -n 's/.*; \(at most.*\)/\1/p' log)" >result
+}
+readers=()
+for folder in tests/fuzz/corpus/*; do readers+=("$(basename "$folder")"); done
+for reader in "${readers[@]}"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+  (replayed "$reader") &
+done
+wait
+for reader in "${readers[@]}"; do row "$reader" "$(cut -d'|' -f1 <"$found/$reader/result")" "$(cut -d'|' -f2 <"$found/$reader/result")"; done
+finish
