@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# 1000 unions of polyhedra against certified bounds; LAMMPS reads a clump with our mass and lets it fall.
+# 1000 unions of polyhedra against certified bounds; LAMMPS, YADE and LIGGGHTS read a clump and have our mass.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh lammps
 configured "$SCREE_BUILD"
@@ -38,5 +38,53 @@ run 2000
 END
 (cd "$work" && lmp -in in.fall >lammps.log 2>&1) || { tail -n 5 "$work/lammps.log"; row "LAMMPS reads the clump" FAILED "ended early"; finish; }
 python3 tests/support/lammps_fall.py "$work/mass.json" "$work/fall.txt" >"$work/rows" || row "LAMMPS" FAILED "no result"
-while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"
+rows() { while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"; }
+rows
+
+# YADE computes mass by sampling: within a hundredth.
+head -n 3 "$work/pack.txt" >"$work/clump.txt"
+(cd "$work" && clumpify convert clump.txt --to yade -o clump.yade)
+if command -v yade >/dev/null; then
+  if (cd "$work" && CLUMP_SNIPPET=clump.yade.py yade -n -x -j1 "$root/tests/support/yade_clump.py" >yade.log 2>&1); then
+    python3 tests/support/yade_rows.py "$work/mass.json" "$work/yade.log" >"$work/rows" || row YADE FAILED "no result"
+    rows
+  else
+    tail -n 5 "$work/yade.log"
+    row "YADE reads the clump" FAILED "ended early"
+  fi
+else
+  row "YADE reads the clump" skipped "yade is not installed (Debian: yade)"
+fi
+
+# LIGGGHTS prints the mass of the template.
+if command -v liggghts >/dev/null; then
+  (cd "$work" && clumpify convert clump.txt --to liggghts --density 1000 -o clump.lig)
+  cat >"$work/in.template" <<'END'
+atom_style sphere
+boundary f f f
+newton off
+communicate single vel yes
+units si
+region box block -9 9 -9 9 -9 9 units box
+create_box 1 box
+neighbor 0.5 bin
+fix m1 all property/global youngsModulus peratomtype 1e7
+fix m2 all property/global poissonsRatio peratomtype 0.3
+fix m3 all property/global coefficientRestitution peratomtypepair 1 0.5
+fix m4 all property/global coefficientFriction peratomtypepair 1 0.5
+pair_style gran model hertz tangential history
+pair_coeff * *
+END
+  cat "$work/clump.lig" >>"$work/in.template"
+  (cd "$work" && liggghts -in in.template >lig.log 2>&1) || true
+  ours=$(python3 -c "import json;print(json.load(open('$work/mass.json'))['particles'][0]['mass'])")
+  theirs=$(sed -n 's/.*mass of one clump[^0-9]*\([0-9.e+-]*\).*/\1/p' "$work/lig.log" | head -n 1)
+  if grep -q ERROR "$work/lig.log"; then
+    row "LIGGGHTS accepts the template" FAILED "$(grep -m 1 ERROR "$work/lig.log")"
+  else
+    row "LIGGGHTS accepts the template" ok "mass ${theirs:-not printed}, ours $ours"
+  fi
+else
+  row "LIGGGHTS accepts the template" skipped "liggghts is not installed (no Debian 12 package)"
+fi
 finish

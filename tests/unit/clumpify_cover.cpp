@@ -6,7 +6,9 @@
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
+#include <cmath>
 #include <string>
 
 using namespace scree;
@@ -68,12 +70,58 @@ TEST_CASE("a cover refuses what it cannot do before it begins", "[clumpify][cove
   CHECK_THROWS_WITH(checkRequest(request),
                     Contains("--format") && Contains("did you mean 'shapepack'"));
   request.format.clear();
+  request.objective = "hausdorf";
+  CHECK_THROWS_WITH(checkRequest(request), Contains("expected volume, iou, hausdorff or inertia"));
   request.objective = "hausdorff";
-  CHECK_THROWS_WITH(checkRequest(request), Contains("not available"));
+  CHECK_NOTHROW(checkRequest(request));
+  request.cover.inside = true;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("leave out --inside"));
+  request.cover.inside = false;
+  request.cover.equal = true;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("not with --equal"));
+  request.objective.clear();
+  request.cover.overlap = request.cover.equal = false;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("only with --equal"));
+  request.cover = {};
+  request.cover.iou = 0.8;
+  request.cover.equal = true;
+  request.cover.overlap = false;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("--spheres or --volume-ratio"));
 
   const testing::Folder folder;
   folder.write("open.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n");
   Diagnostics diagnostics;
   CHECK_THROWS_WITH(solidFrom(folder.path("open.off"), "", 1, diagnostics),
                     Contains("open.off") && Contains("has no inside"));
+}
+
+TEST_CASE("equal balls apart become bonded bodies of one cluster", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  CoverRequest request;
+  request.input = folder.path("two.off");
+  request.cover.spheres = 20;
+  request.cover.equal = true;
+  request.cover.overlap = false;
+  request.bondStrength = 1e6;
+  Diagnostics diagnostics;
+  const CoverResult result = cover(request, diagnostics);
+  CHECK(result.balls.size() > 4);
+  CHECK(result.balls.size() <= 20);
+  const auto files = coverFiles(result, request, folder.path("conf0"), diagnostics);
+  REQUIRE(files.size() == 2);
+  for (const ConvertedFile& file : files) folder.write("conf0" + file.suffix, file.text);
+  const sim::Conf conf = sim::readConfFromFile(folder.path("conf0"), diagnostics);
+  CHECK(conf.particles.size() == result.balls.size());
+  CHECK(conf.interfaces.size() > 2);
+  double mass = 0.0;
+  for (const sim::ParticleRecord& p : conf.particles) {
+    CHECK(p.cluster == 1);
+    mass += conf.densityOf(p.group) * 4.0 / 3.0 * pi * p.homothety * p.homothety * p.homothety;
+  }
+  CHECK(mass == Approx(result.solid.body.volume).epsilon(1e-12));
+  const double radius = result.balls.front().radius;
+  for (const sim::InterfaceRecord& bond : conf.interfaces)
+    CHECK(std::abs(bond.dn0) < 2e-6 * radius);
+  CHECK(conf.lawParameter("fn0InnerBond", 1, 1) == Approx(1e6 * pi * radius * radius));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cover.hpp"
 
+#include "aggregate.hpp"
 #include "sphere_sources.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,9 @@ namespace {
 std::string formatOf(const CoverRequest& request, const std::string& output) {
   if (!request.format.empty()) return request.format;
   const std::string ending = std::filesystem::path(output).extension().string();
+  if (!request.cover.overlap &&
+      std::filesystem::path(output).filename().string().starts_with("conf"))
+    return "conf";
   return ending == ".csv" || ending == ".shp" ? ending.substr(1) : "shapepack";
 }
 
@@ -42,22 +46,55 @@ void checkRequest(const CoverRequest& request) {
   checkRange("--inertia-error", c.inertiaError, 1e300);
   if (!(c.leastRadius >= 0.0) || !std::isfinite(c.leastRadius))
     throw UsageError(fmt::format("--rmin {}: expected a number of at least 0", c.leastRadius));
-  const std::string natural = c.inside ? "volume" : "iou";
-  if (!request.objective.empty() && request.objective != natural)
-    throw UsageError(fmt::format("--objective {}: not available; {} covers are made for {}",
-                                 request.objective, c.inside ? "inside" : "best-fit", natural));
+  const std::string& objective = request.objective;
+  if (!objective.empty() && objective != "volume" && objective != "iou" &&
+      objective != "hausdorff" && objective != "inertia")
+    throw UsageError(
+        fmt::format("--objective {}: expected volume, iou, hausdorff or inertia", objective));
+  if (c.inside && !objective.empty() && objective != "volume")
+    throw UsageError(fmt::format(
+        "--objective {}: spheres that stay inside are made for volume alone; leave out --inside",
+        objective));
+  if (!c.inside && objective == "volume")
+    throw UsageError("--objective volume: only with --inside; without it, iou");
+  if (c.equal && (objective == "hausdorff" || objective == "inertia"))
+    throw UsageError(fmt::format(
+        "--objective {}: not with --equal, which leaves no radius to change", objective));
+  if (!c.overlap && !c.equal)
+    throw UsageError("--no-overlap: only with --equal: spheres of one radius on a lattice");
+  if (!c.overlap && !c.spheres && !c.volumeRatio)
+    throw UsageError("--no-overlap: expected --spheres or --volume-ratio as the goal");
+  if (!c.overlap && !objective.empty() && objective != "volume")
+    throw UsageError(
+        fmt::format("--objective {}: not with --no-overlap, which fills a lattice", objective));
+  if (!(request.bondStrength >= 0.0) || !std::isfinite(request.bondStrength))
+    throw UsageError(
+        fmt::format("--bond-strength {}: expected a number of at least 0", request.bondStrength));
+  if (request.bondStrength > 0.0 && c.overlap)
+    throw UsageError("--bond-strength: only with --equal --no-overlap, written as a conf-file");
   if (!request.format.empty()) checkTarget(request.format, "--format");
   if (request.mass != "body" && request.mass != "union")
     throw UsageError(fmt::format("--mass {}: expected body or union", request.mass));
 }
 
+clump::CoverObjective objectiveOf(const CoverRequest& request) {
+  using enum clump::CoverObjective;
+  if (request.objective == "inertia") return inertia;
+  const bool free = !request.cover.inside && !request.cover.equal;
+  const bool byGoal = request.objective.empty() && request.cover.hausdorff && free;
+  return request.objective == "hausdorff" || byGoal ? hausdorff : volume;
+}
+
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
   SolidInput solid = solidFrom(request.input, request.shape, request.cover.threads, diagnostics);
   try {
-    std::vector<clump::Ball> balls = clump::coverOf(solid.solid, solid.body, request.cover);
-    if (request.cover.spheres && balls.size() < *request.cover.spheres)
-      diagnostics.warn(fmt::format("{} spheres are all that add volume; --rmin allows smaller ones",
-                                   balls.size()));
+    clump::CoverOptions options = request.cover;
+    options.objective = objectiveOf(request);
+    std::vector<clump::Ball> balls = clump::coverOf(solid.solid, solid.body, options);
+    if (options.spheres && balls.size() < *options.spheres)
+      diagnostics.note(fmt::format(
+          "{} spheres of at most {}: {}", balls.size(), *options.spheres,
+          options.overlap ? "the solid is symmetric, or no more add volume" : "a full lattice"));
     return {std::move(solid), std::move(balls)};
   } catch (const GeometryError& e) {
     throw GeometryError(fmt::format("{}: {}", request.input, e.what()));
@@ -84,6 +121,16 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
   if (output != "-") options.name = std::filesystem::path(output).filename().string();
   options.lossy = true;
   options.threads = request.cover.threads;
+  if (!request.cover.overlap && options.to == "conf") {
+    double volume = 0.0;
+    for (const clump::Ball& b : result.balls)
+      volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
+    // With the mass of the body, balls are denser, since gaps between them weigh nothing.
+    const double share = request.mass == "body" ? result.solid.body.volume / volume : 1.0;
+    return aggregateConf(result.balls,
+                         {.density = share, .strength = request.bondStrength, .name = options.name},
+                         diagnostics);
+  }
   return written(clumpOf(result, request), options, diagnostics);
 }
 

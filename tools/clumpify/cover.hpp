@@ -15,10 +15,11 @@ namespace scree::tools {
 /// What `clumpify cover` is given.
 struct CoverRequest {
   std::string input, shape;
-  std::string objective;      ///< empty: volume inside, else iou
+  std::string objective;      ///< volume, iou, hausdorff, inertia; empty: what the goal suggests
   std::string mass = "body";  ///< whose mass properties the file carries: body or union
   std::string format;         ///< of the output, as convert has them; empty: by its name
   std::string curve;          ///< CSV file of number against quality; empty: none
+  double bondStrength = 0.0;  ///< [F/L²] of bonds between balls that do not overlap
   clump::CoverOptions cover;
 };
 
@@ -30,6 +31,8 @@ struct CoverResult {
 
 /// @throws UsageError for options that do not go together, before anything is read
 void checkRequest(const CoverRequest& request);
+/// What is made as good as possible, from the words of a checked request.
+clump::CoverObjective objectiveOf(const CoverRequest& request);
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics);
 
 /// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at

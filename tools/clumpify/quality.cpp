@@ -38,7 +38,7 @@ std::string qualityTable(const clump::CoverQuality& q) {
   row("largest gap", range(q.uncovered), "surface of the body to the balls, proven");
   row("largest protrusion", range(q.protruding), "balls beyond the body, proven");
   row("Hausdorff distance", range(q.hausdorff()), "the larger of both");
-  row("mean gap", number(q.meanGap), "over the surface of the body");
+  row("mean gap", range(q.meanGap), "over the surface of the body, proven");
   row("groove depth", number(q.grooveDepth), "deepest between two spheres");
   row("smallest radius", number(q.leastRadius), "");
   row("largest radius", number(q.largestRadius), "");
@@ -55,7 +55,8 @@ std::string qualityJson(const clump::CoverQuality& q) {
   bracket(json, "hausdorff", q.hausdorff());
   bracket(json, "uncovered", q.uncovered);
   bracket(json, "protruding", q.protruding);
-  json.key("meanGap").value(q.meanGap).key("grooveDepth").value(q.grooveDepth);
+  bracket(json, "meanGap", q.meanGap);
+  json.key("grooveDepth").value(q.grooveDepth);
   json.key("smallestRadius").value(q.leastRadius).key("largestRadius").value(q.largestRadius);
   json.key("radiusRatio").value(q.leastRadius / q.largestRadius);
   return json.end().take() + "\n";

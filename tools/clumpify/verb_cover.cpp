@@ -40,8 +40,16 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
                   "volume)");
+  verb.add_flag("--equal", c.equal, "All spheres have the same radius");
+  verb.add_flag_callback(
+      "--no-overlap", [&c] { c.overlap = false; },
+      "With --equal: spheres on a lattice, inside, that touch at most; a conf-file bonds them");
+  verb.add_option("--bond-strength", request->bondStrength,
+                  "Stress at which the bonds of --no-overlap break (default: they do not)");
   verb.add_option("--objective", request->objective,
-                  "What is made as good as possible: volume (with --inside) or iou (without)");
+                  "What is made as good as possible: volume (with --inside), else iou, hausdorff "
+                  "(largest distance of the surfaces) or inertia (default: iou; with --hausdorff, "
+                  "hausdorff)");
   verb.add_option("--curve", request->curve,
                   "CSV file with the quality of the n largest spheres, for each n");
   verb.add_option("--mass", request->mass,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "quality.hpp"
+#include "quality_views.hpp"
 #include "solid_input.hpp"
 #include "verbs.hpp"
+#include "vtk/write_vtp.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -13,7 +15,7 @@ namespace scree::tools {
 
 Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
   struct Options {
-    std::string clump, solid, shape, output = "-";
+    std::string clump, solid, shape, vtp, image, output = "-";
     double tolerance = 1e-4;
   };
   const auto options = std::make_shared<Options>();
@@ -32,6 +34,9 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
                   "Width of the proven ranges: relative for volumes, in cube roots of the volume "
                   "for distances")
       ->capture_default_str();
+  verb.add_option("--vtp", options->vtp,
+                  "ParaView file: the surface of the solid with its distance from the spheres");
+  verb.add_option("--image", options->image, "PNG picture of the solid and the spheres");
   verb.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
       ->capture_default_str();
   return {
@@ -41,12 +46,21 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
                                        options->tolerance));
         Diagnostics diagnostics(common.strict);
         checkMayWrite(options->output, common.existing());
+        for (const std::string& file : {options->vtp, options->image})
+          if (!file.empty()) checkMayWrite(file, common.existing());
         const int threads = threadCount(common.jobs);
         const auto balls = ballsFrom(options->clump, diagnostics);
         const SolidInput solid = solidFrom(options->solid, options->shape, threads, diagnostics);
         const clump::CoverQuality quality = clump::coverQuality(
             solid.solid, solid.body, balls, {.tolerance = options->tolerance, .threads = threads});
         printWarnings(diagnostics, common);
+        if (!options->vtp.empty())
+          writeFile(
+              options->vtp,
+              vtp::vtpText(distancePiece(solid, balls), {.compression = vtp::Compression::zlib}),
+              common.existing());
+        if (!options->image.empty())
+          writeFile(options->image, qualityPicture(solid, balls, threads), common.existing());
         writeFile(options->output, common.json ? qualityJson(quality) : qualityTable(quality),
                   common.existing());
         return 0;

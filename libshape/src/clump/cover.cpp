@@ -2,16 +2,21 @@
 #include "scree/clump/cover.hpp"
 
 #include "base/elementary.hpp"
+#include "cover/distance_descent.hpp"
 #include "cover/fit_cover.hpp"
 #include "cover/inside_cover.hpp"
+#include "cover/lattice_fill.hpp"
+#include "cover/medial_balls.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/clump/symmetry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace scree::clump {
@@ -19,110 +24,283 @@ namespace {
 
 using namespace detail;
 
-constexpr double fineCubes = 300'000, coarseCubes = 20'000, fitCubes = 150'000;
+constexpr double fitCubes = 150'000;
+constexpr double symmetryTolerance = 1e-5;  // of the size, by which a mesh may miss a symmetry
 
-/// One search: its grids and candidates, made once, and what it has to reach.
+/// One search: its candidates, made once for each group of symmetries, and what it has to reach.
 class Search {
  public:
   Search(const SolidDistance& solid, const mass::SolidProperties& body, const CoverOptions& options)
-      : solid_(solid), body_(body), options_(options), size_(elementary::cbrt(body.volume)) {
+      : solid_(solid),
+        body_(body),
+        options_(options),
+        size_(elementary::cbrt(body.volume)),
+        tolerance_(1e-4 * size_),
+        symmetry_(symmetryOf(solid, body.centre, symmetryTolerance * size_)) {
     least_ = options.leastRadius > 0.0 ? options.leastRadius : 0.01 * size_;
+    medial_ = medialBalls(solid_, medialSamples, least_, options_.threads);
+    if (medial_.empty())
+      throw GeometryError(
+          fmt::format("no ball of radius {:g} or more fits into the solid", least_));
   }
 
   std::vector<Ball> run() {
-    std::vector<Ball> balls = options_.spheres ? best(*options_.spheres) : fewest();
+    std::vector<Ball> balls;
+    if (options_.equal && !options_.overlap)
+      balls = lattice();
+    else
+      balls = options_.spheres ? best(*options_.spheres).balls : fewest();
     std::stable_sort(balls.begin(), balls.end(),
                      [](const Ball& a, const Ball& b) { return a.radius > b.radius; });
     return balls;
   }
 
  private:
+  /// Balls, and how good they are: volume inside, else the ratio of volumes.
+  struct Found {
+    std::vector<Ball> balls;
+    double worth = -1.0;
+  };
+
   double spacing(double cubes) const { return size_ / elementary::cbrt(cubes); }
   void report(double done) const {
     if (options_.progress) options_.progress(std::min(done, 1.0));
   }
+  double radiusAt(const Vec3& centre) const { return solid_.depth(centre) * (1.0 - 1e-14); }
 
-  /// The best cover that a search with so many balls finds; fewer where no more are of use.
-  std::vector<Ball> best(std::size_t count) {
-    return options_.inside ? bestInside(count) : bestFit(count);
+  /// The best cover that a search with so many balls finds; fewer where no more are of use. As
+  /// symmetric as the solid where such a cover has so few balls.
+  Found best(std::size_t count) {
+    Found found;
+    const std::vector<SymmetryGroup> groups = groupsFor(symmetry_, count);
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+      part_ = {static_cast<double>(k) / static_cast<double>(groups.size()),
+               1.0 / static_cast<double>(groups.size())};
+      Found here = bestUnder(groups[k], count);
+      if (here.worth > found.worth) found = std::move(here);
+    }
+    if (found.balls.empty()) found = bestUnder({body_.centre}, count);
+    return found;
+  }
+  Found bestUnder(const SymmetryGroup& group, std::size_t count) {
+    Found found = !options_.inside ? bestFit(group, count)
+                  : options_.equal ? bestEqualInside(group, count)
+                                   : bestInside(group, count);
+    if (options_.inside && !group.trivial()) shrinkInto(found.balls);
+    return found;
   }
 
-  std::vector<Ball> bestInside(std::size_t count) {
-    Occupancy coarse(solid_, spacing(coarseCubes), spacing(coarseCubes), options_.threads);
-    Occupancy fine(solid_, spacing(fineCubes), spacing(fineCubes), options_.threads);
-    InsideCover cover(solid_, insideCandidates(), coarse, fine, least_);
-    while (cover.balls().size() < count && cover.addBest()) report(fraction(cover.balls(), count));
-    requireBalls(cover.balls());
-    cover.improve(5e-5, improvementRounds);
-    return cover.balls();
+  /// A mesh may miss its symmetry by a little: each ball becomes as small as its deepest image.
+  void shrinkInto(std::vector<Ball>& balls) const {
+    std::vector<double> depth;
+    for (const Ball& ball : balls) depth.push_back(std::min(ball.radius, radiusAt(ball.centre)));
+    for (std::size_t k = 0; k < balls.size(); ++k) {
+      const double radius = balls[k].radius;
+      for (std::size_t j = 0; j < balls.size(); ++j)
+        if (balls[j].radius == radius) balls[k].radius = std::min(balls[k].radius, depth[j]);
+    }
+  }
+
+  CandidatePool poolFor(const SymmetryGroup& group, std::size_t count) const {
+    // Enough points to tell apart what balls add where there are many.
+    const double cubes = 60'000.0 + 400.0 * static_cast<double>(count);
+    return CandidatePool(volumePoints(solid_, spacing(cubes)), group,
+                         candidateOrbits(group, medial_, count, least_, tolerance_,
+                                         [this](const Vec3& c) { return radiusAt(c); }));
+  }
+
+  Found bestInside(const SymmetryGroup& group, std::size_t count) {
+    CandidatePool pool = poolFor(group, count);
+    const InsideAscent ascent(solid_, group, least_, 0.0, options_.threads);
+    InsideCover cover(pool, group, ascent, size_, options_.seed);
+    const double goal = options_.volumeRatio ? *options_.volumeRatio * body_.volume : 1e300;
+    cover.search(count, searchRounds, goal, [this](double done) { reportPart(done); });
+    return {imagesOf(group, cover.orbits()), cover.volume()};
+  }
+
+  /// Equal balls inside: for each of several radii the best places, then a search with the best.
+  Found bestEqualInside(const SymmetryGroup& group, std::size_t count) {
+    double largest = 0.0;
+    for (const Ball& ball : medial_) largest = std::max(largest, ball.radius);
+    // Balls that would fill the solid without overlap have this radius.
+    const double filling =
+        elementary::cbrt(3.0 * body_.volume / (4.0 * pi * static_cast<double>(count)));
+    const double from = std::max(least_, 0.5 * std::min(filling, largest));
+    Found found;
+    double bestRadius = 0.0;
+    constexpr int radii = 10;
+    for (int k = 0; k <= radii + 1; ++k) {
+      const bool last = k > radii;
+      const double radius =
+          last ? bestRadius
+               : from * elementary::pow(largest * (1.0 - 1e-9) / from, k / double(radii));
+      if (!(radius > 0.0)) break;
+      CandidatePool pool = equalPool(group, count, radius);
+      const InsideAscent ascent(solid_, group, least_, radius, options_.threads);
+      InsideCover cover(pool, group, ascent, size_, options_.seed);
+      cover.search(count, last ? searchRounds / 2 : 0, 1e300, [](double) {});
+      reportPart(k / double(radii + 1));
+      if (cover.volume() <= found.worth) continue;
+      found = {imagesOf(group, cover.orbits()), cover.volume()};
+      bestRadius = radius;
+    }
+    return found;
+  }
+
+  CandidatePool equalPool(const SymmetryGroup& group, std::size_t count, double radius) const {
+    const double cubes = 60'000.0 + 400.0 * static_cast<double>(count);
+    VolumePoints points = volumePoints(solid_, spacing(cubes));
+    const VolumePoints places = volumePoints(solid_, std::max(0.3 * radius, spacing(equalPlaces)));
+    std::vector<Ball> balls;
+    for (const Vec3& place : places.places) balls.push_back({place, radius});
+    for (const Ball& ball : medial_)
+      if (balls.size() < 2 * equalPlaces) balls.push_back({ball.centre, radius});
+    std::erase_if(balls, [&](const Ball& b) { return radiusAt(b.centre) < radius; });
+    return CandidatePool(
+        std::move(points), group,
+        candidateOrbits(group, balls, count, least_, tolerance_,
+                        [&](const Vec3& c) { return radiusAt(c) < radius ? 0.0 : radius; }));
   }
 
   /// For a share of the volume: greedily up to it, then one ball less as long as that is enough.
   std::vector<Ball> fewestInside(double ratio) {
-    Occupancy coarse(solid_, spacing(coarseCubes), spacing(coarseCubes), options_.threads);
-    Occupancy fine(solid_, spacing(fineCubes), spacing(fineCubes), options_.threads);
-    InsideCover cover(solid_, insideCandidates(), coarse, fine, least_);
-    while (cover.balls().empty() || !reached(cover.balls())) {
-      if (cover.balls().size() == coverLimit || !cover.addBest()) {
-        requireBalls(cover.balls());
+    const SymmetryGroup group{body_.centre};
+    const double goal = ratio * body_.volume;
+    CandidatePool pool = poolFor(group, 100);
+    const InsideAscent ascent(solid_, group, least_, 0.0, options_.threads);
+    InsideCover cover(pool, group, ascent, size_, options_.seed);
+    while (cover.volume() < goal) {
+      if (!cover.addBest(coverLimit))
         throw GeometryError(fmt::format(
             "volume ratio {}: {} balls inside reach {:.4f}; a smaller least radius allows more",
-            ratio, cover.balls().size(), cover.coverage()));
-      }
-      report(0.3 * cover.coverage() / ratio);
+            ratio, cover.balls(), cover.volume() / body_.volume));
+      report(0.3 * cover.volume() / goal);
     }
-    std::vector<Ball> enough = cover.balls();
+    cover.settle();
+    std::vector<Orbit> enough = cover.orbits();
     const std::size_t first = enough.size();
-    for (;;) {
-      cover.improve(5e-5, improvementRounds);
-      if (!reached(cover.balls())) return enough;
-      enough = cover.balls();
-      report(0.3 + 0.7 * std::min(1.0, 8.0 * static_cast<double>(first - enough.size() + 1) /
-                                           static_cast<double>(first)));
-      if (enough.size() == 1) return enough;
+    while (enough.size() > 1) {
       cover.dropLeast();
+      const double base = 1.0 - static_cast<double>(enough.size()) / static_cast<double>(first);
+      cover.search(enough.size() - 1, searchRounds, goal,
+                   [&](double done) { report(0.3 + 0.7 * std::max(base, done)); });
+      if (cover.volume() < goal) break;
+      enough = cover.orbits();
     }
+    return imagesOf(group, enough);
   }
 
-  std::vector<Ball> bestFit(std::size_t count) {
-    Occupancy grid(solid_, spacing(fitCubes), 0.1 * size_, options_.threads);
+  Found bestFit(const SymmetryGroup& group, std::size_t count) {
     if (!field_) field_.emplace(solid_, size_ / 40.0, 0.1 * size_, options_.threads);
-    if (fitCandidates_.empty())
-      fitCandidates_ = medialBalls(solid_, 1200, std::max(least_, 0.03 * size_), options_.threads);
-    FitCover cover(*field_, fitCandidates_, grid, least_, size_);
-    while (cover.balls().size() < count && cover.addBest())
-      report(0.3 * fraction(cover.balls(), count));
-    requireBalls(cover.balls());
+    Occupancy grid(solid_, spacing(fitCubes), 0.1 * size_, options_.threads);
+    FitCover::Options options{.leastRadius = least_, .size = size_};
+    std::vector<Ball> centres;
+    if (options_.equal) {
+      // Overlapping balls that fill the solid: their volumes add up to about twice its own.
+      options.radius = elementary::cbrt(1.5 * body_.volume / (pi * static_cast<double>(count)));
+      options.radius = std::max(options.radius, least_);
+      for (const Vec3& place : volumePoints(solid_, spacing(fitPlaces)).places)
+        if (radiusAt(place) > 0.4 * options.radius) centres.push_back({place, options.radius});
+    }
+    if (centres.empty())
+      for (const Ball& ball : medial_)
+        if (ball.radius >= std::min(0.03 * size_, 2.0 * least_)) centres.push_back(ball);
+    const std::size_t stride = group.trivial() ? centres.size() / fitPlaces + 1 : 1;
+    std::vector<Ball> some;
+    for (std::size_t k = 0; k < centres.size(); k += stride) some.push_back(centres[k]);
+    const std::vector<Orbit> candidates =
+        candidateOrbits(group, some, count, least_, tolerance_, [&](const Vec3& c) {
+          const double radius = radiusAt(c);
+          return options.radius > 0.0 && radius > 0.4 * options.radius ? options.radius : radius;
+        });
+    FitCover cover(*field_, candidates, group, grid, options);
+    while (cover.addBest(count))
+      reportPart(0.2 * static_cast<double>(cover.count()) / static_cast<double>(count));
+    if (cover.count() == 0) return {};
     cover.descend(300, 0.02);
     Rng random(options_.seed);
-    const int rounds = 5 * static_cast<int>(std::min<std::size_t>(count, 24));
-    for (int done = 0; done < rounds; done += 20) {
-      cover.exchange(20, random);
-      report(0.3 + 0.7 * static_cast<double>(done + 20) / static_cast<double>(rounds));
-    }
+    const int rounds = 4 * static_cast<int>(std::min<std::size_t>(cover.count(), 24));
+    cover.exchange(count, rounds, random, [this](double done) { reportPart(0.2 + 0.7 * done); });
     cover.descend(300, 0.005);
     cover.settle();
-    return cover.balls();
+    cover.polish(solid_);
+    std::vector<Orbit> orbits = cover.orbits();
+    if (options_.objective == CoverObjective::hausdorff)
+      reduceDistance(solid_, *field_, group, orbits, size_, least_);
+    if (options_.objective == CoverObjective::inertia)
+      matchInertia(body_, group, orbits, 0.02 * size_, least_, options_.threads);
+    return {imagesOf(group, orbits), cover.iou()};
+  }
+
+  /// Equal balls without overlap: as many as requested at most, as large as that allows.
+  std::vector<Ball> lattice() {
+    double largest = 0.0;
+    for (const Ball& ball : medial_) largest = std::max(largest, ball.radius);
+    const auto enough = [&](const std::vector<Ball>& balls) {
+      if (options_.spheres) return balls.size() > *options_.spheres;
+      double volume = 0.0;
+      for (const Ball& b : balls) volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
+      return volume >= *options_.volumeRatio * body_.volume;
+    };
+    // Smaller balls are more balls, and fill more: halve what lies between too few and enough.
+    double few = largest, many = largest;
+    std::vector<Ball> balls = latticeFill(solid_, few, options_.threads), last = balls;
+    while (!enough(last)) {
+      few = many;
+      balls = last;
+      many *= 0.7;
+      if (many < least_)
+        throw GeometryError(
+            "equal balls without overlap do not reach the goal; a smaller least radius may help");
+      last = latticeFill(solid_, many, options_.threads);
+      if (last.size() > coverLimit && !options_.spheres)
+        throw GeometryError(
+            fmt::format("the goal is not reached with {} equal balls without overlap", coverLimit));
+    }
+    for (int round = 0; round < 12; ++round) {
+      const double middle = 0.5 * (few + many);
+      std::vector<Ball> there = latticeFill(solid_, middle, options_.threads);
+      report(round / 12.0);
+      if (enough(there)) {
+        many = middle;
+        last = std::move(there);
+      } else {
+        few = middle;
+        balls = std::move(there);
+      }
+    }
+    if (!options_.spheres) return last;
+    if (balls.empty())
+      throw GeometryError(fmt::format("no lattice has {} balls or fewer, but one, in the solid",
+                                      *options_.spheres));
+    return balls;
   }
 
   /// The least number of balls that reaches the goal: twice as many until it is reached, then
   /// halves of what is between.
   std::vector<Ball> fewest() {
-    if (options_.inside && options_.volumeRatio) return fewestInside(*options_.volumeRatio);
+    if (options_.inside && options_.volumeRatio && !options_.equal && symmetry_.trivial())
+      return fewestInside(*options_.volumeRatio);
     std::size_t tooFew = 0, enough = 1;
-    std::vector<Ball> balls = best(enough);
+    std::vector<Ball> balls = best(enough).balls;
     while (!reached(balls)) {
-      if (enough == coverLimit || balls.size() < enough)
+      if (enough == coverLimit)
         throw GeometryError(
             fmt::format("the goal is not reached with {} balls; a smaller least radius may help",
                         balls.size()));
       tooFew = enough;
       enough = std::min(2 * enough, coverLimit);
-      balls = best(enough);
+      std::vector<Ball> more = best(enough).balls;
+      if (more.size() <= balls.size() && symmetry_.trivial())
+        throw GeometryError(fmt::format(
+            "the goal is not reached with {} balls, and more add nothing; a smaller least radius "
+            "may help",
+            balls.size()));
+      balls = std::move(more);
     }
     while (enough - tooFew > 1) {
       const std::size_t middle = tooFew + (enough - tooFew) / 2;
-      std::vector<Ball> fewer = best(middle);
+      std::vector<Ball> fewer = best(middle).balls;
       if (reached(fewer)) {
         enough = middle;
         balls = std::move(fewer);
@@ -147,27 +325,20 @@ class Search {
            *options_.iou;
   }
 
-  const std::vector<Ball>& insideCandidates() {
-    if (insideCandidates_.empty())
-      insideCandidates_ = medialBalls(solid_, 6000, least_, options_.threads);
-    return insideCandidates_;
-  }
-  void requireBalls(const std::vector<Ball>& balls) const {
-    if (balls.empty())
-      throw GeometryError(
-          fmt::format("no ball of radius {:g} or more fits into the solid", least_));
-  }
-  static double fraction(const std::vector<Ball>& balls, std::size_t count) {
-    return static_cast<double>(balls.size()) / static_cast<double>(count);
-  }
+  void reportPart(double done) const { report(part_.from + part_.share * done); }
 
-  static constexpr int improvementRounds = 4;
+  static constexpr std::size_t medialSamples = 6000, fitPlaces = 1200, equalPlaces = 3000;
+  static constexpr int searchRounds = 300;
   const SolidDistance& solid_;
   const mass::SolidProperties& body_;
   const CoverOptions& options_;
-  double size_, least_;
-  std::vector<Ball> insideCandidates_, fitCandidates_;
+  double size_, tolerance_, least_ = 0.0;
+  SymmetryGroup symmetry_;
+  std::vector<Ball> medial_;
   std::optional<DepthField> field_;
+  struct {
+    double from = 0.0, share = 1.0;
+  } part_;  ///< of the work that the present search is
 };
 
 }  // namespace

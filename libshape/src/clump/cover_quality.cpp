@@ -2,9 +2,9 @@
 #include "scree/clump/cover_quality.hpp"
 
 #include "base/elementary.hpp"
+#include "cover/mean_gap.hpp"
 #include "cover/surface_samples.hpp"
 
-#include "scree/base/math.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/shape/mesh.hpp"
 
@@ -95,44 +95,6 @@ mass::CertifiedMass volumeOfBoth(const SolidDistance& solid, std::span<const Bal
   return mass::certifiedMass(both, {.tolerance = options.tolerance, .threads = options.threads});
 }
 
-double meanGapOf(const SolidDistance& solid, std::span<const Ball> balls) {
-  const auto samples = detail::surfaceSamples(solid, 20'000);
-  double sum = 0.0;
-  for (const detail::SurfaceSample& s : samples)
-    sum += std::max(0.0, distanceTo(balls, s.point) + solid.radius());
-  return samples.empty() ? 0.0 : sum / static_cast<double>(samples.size());
-}
-
-double grooveDepthOf(std::span<const Ball> balls) {
-  double deepest = 0.0;
-  for (std::size_t i = 0; i < balls.size(); ++i)
-    for (std::size_t j = i + 1; j < balls.size(); ++j) {
-      const Vec3 between = balls[j].centre - balls[i].centre;
-      const double d = between.norm(), r = balls[i].radius, s = balls[j].radius;
-      if (!(d > std::fabs(r - s)) || d >= r + s) continue;
-      const double along = (d * d + r * r - s * s) / (2.0 * d);
-      const double across = std::sqrt(std::max(0.0, r * r - along * along));
-      // The hull of two balls is a cone about them; its side has this slope.
-      const double sine = (r - s) / d, cosine = std::sqrt(1.0 - sine * sine);
-      const double depth = r - along * sine - across * cosine;
-      if (depth <= deepest) continue;
-      const Vec3 axis = between / d, side = axis.unitOrthogonal(), other = axis.cross(side);
-      for (int k = 0; k < 64; ++k) {
-        const double turns = k / 64.0;
-        const Vec3 p = balls[i].centre + along * axis +
-                       across * (cosOfTurns(turns) * side + sinOfTurns(turns) * other);
-        bool hidden = false;
-        for (std::size_t m = 0; m < balls.size() && !hidden; ++m)
-          hidden = m != i && m != j &&
-                   (p - balls[m].centre).squaredNorm() < balls[m].radius * balls[m].radius;
-        if (hidden) continue;
-        deepest = depth;
-        break;
-      }
-    }
-  return deepest;
-}
-
 }  // namespace
 
 shape::Bracket CoverQuality::hausdorff() const {
@@ -195,8 +157,8 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
   const double accuracy = options.tolerance * elementary::cbrt(body.volume);
   q.uncovered = uncoveredBy(solid, balls, accuracy);
   q.protruding = protrudingFrom(solid, balls, accuracy);
-  q.meanGap = meanGapOf(solid, balls);
-  q.grooveDepth = grooveDepthOf(balls);
+  q.meanGap = detail::meanGap(solid, balls, accuracy);
+  q.grooveDepth = detail::grooveDepth(balls);
   q.leastRadius = q.largestRadius = balls.front().radius;
   for (const Ball& ball : balls) {
     q.leastRadius = std::min(q.leastRadius, ball.radius);

@@ -102,6 +102,10 @@ SolidDistance::Nearest SolidDistance::nearest(const Vec3& p, std::uint32_t guess
   return {place.point, radius_ + (outside ? -distance : distance), triangle};
 }
 
+Vec3 SolidDistance::nearestOnTriangle(std::uint32_t triangle, const Vec3& p) const {
+  return nearestOn(surface_.triangles()[triangle], p).point;
+}
+
 SolidDistance solidOf(const shape::Shape& shape) {
   if (shape.isSurface)
     throw GeometryError(

@@ -23,7 +23,7 @@ struct CoverQuality {
       0.0;                   ///< of the tensor per mass, each about its centre; Frobenius, relative
   shape::Bracket uncovered;  ///< [L] largest distance of the surface of the body from the balls
   shape::Bracket protruding;  ///< [L] largest distance of the balls from the body
-  double meanGap = 0.0;       ///< [L] mean distance of the surface of the body from the balls
+  shape::Bracket meanGap;     ///< [L] mean distance of the surface of the body from the balls
   double grooveDepth = 0.0;   ///< [L] deepest visible groove between two balls, below their hull
   double leastRadius = 0.0, largestRadius = 0.0;  ///< [L]
 
@@ -39,9 +39,8 @@ struct QualityOptions {
 
 /// Compares the union of `balls` with a solid.
 ///
-/// Volume, centre and inertia are exact; the ratio of volumes and the distances are proven
-/// brackets; the mean gap is a sum over 20,000 points spread by area, and the groove is found on 64
-/// points of each circle in which two balls meet.
+/// Volume, centre, inertia and the groove are exact; the ratio of volumes and the distances are
+/// proven brackets.
 /// @param body  mass properties of the solid, in the frame of `solid`
 /// @throws GeometryError as ballUnionMoments
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,

@@ -33,7 +33,11 @@ class SolidDistance {
   Nearest nearest(const Vec3& p, std::uint32_t guess = 0) const;
   double depth(const Vec3& p, std::uint32_t guess = 0) const { return nearest(p, guess).depth; }
 
+  /// Nearest point of one triangle.
+  Vec3 nearestOnTriangle(std::uint32_t triangle, const Vec3& p) const;
+
   const shape::SurfaceMesh& core() const { return core_; }
+  const shape::SurfaceDistance& surface() const { return surface_; }  ///< of the core
   const std::vector<std::array<Vec3, 3>>& triangles() const { return surface_.triangles(); }
   double radius() const { return radius_; }
   Vec3 low() const { return low_; }    ///< [L] corner of the box about the solid

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "depth_field.hpp"
-#include "medial_balls.hpp"
 #include "occupancy.hpp"
+#include "orbit.hpp"
 
 #include "scree/base/rng.hpp"
 
@@ -18,43 +19,61 @@ namespace scree::clump::detail {
 /// The ratio grows where a ball grows over the solid and falls where it grows beyond it, by one
 /// over the ratio more. Its change with a centre or a radius is an integral over the part of the
 /// sphere that no other ball covers: that gives the slope for a descent (Adam, D. P. Kingma &
-/// J. Ba, ICLR 2015). Between descents the ball that matters least is placed where most is missing.
+/// J. Ba, ICLR 2015). Between descents a few neighbours are placed again where most is missing.
 class FitCover {
  public:
+  struct Options {
+    double leastRadius = 0.0;  ///< [L]
+    double size = 0.0;         ///< [L] of the solid: cube root of its volume
+    double radius = 0.0;       ///< [L] of all balls at first, which stay equal; 0: each its own
+  };
   /// @param grid  without balls; it is used as long as this lives
-  FitCover(const DepthField& depth, const std::vector<Ball>& candidates, Occupancy& grid,
-           double leastRadius, double size);
+  FitCover(const DepthField& depth, const std::vector<Orbit>& candidates,
+           const SymmetryGroup& group, Occupancy& grid, const Options& options);
 
-  const std::vector<Ball>& balls() const { return balls_; }
+  const std::vector<Orbit>& orbits() const { return orbits_; }
+  std::size_t count() const { return count_; }
   double iou() const { return grid_.iou(); }
 
-  /// Adds the candidate, as large as inside or a little larger, that gains most; of candidates,
-  /// only every `stride`-th counts. @returns false where none gains
-  bool addBest(std::size_t stride = 1);
-  /// Moves all balls together to a better place.
-  void descend(int steps, double firstStep);
+  /// Adds the candidate, as large as inside or a little larger, that gains most and leaves at most
+  /// `count` balls; of candidates, only every `stride`-th is tried. @returns false where none gains
+  bool addBest(std::size_t count, std::size_t stride = 1);
+  /// Moves the orbits that are `active`, or all, to a better place.
+  void descend(int steps, double firstStep, const std::vector<char>& active = {});
   /// Takes one to three neighbours away, places them again and descends, `rounds` times. Early
   /// rounds may keep what is a little worse; the best set found is what remains.
-  void exchange(int rounds, Rng& random);
+  void exchange(std::size_t count, int rounds, Rng& random, FunctionRef<void(double)> progress);
   /// Goes back to the best balls found so far.
   void settle();
+  /// Moves all balls a last time, with exact distances and twice as many directions: the grid and
+  /// the table of depths no longer tell apart what is better here.
+  void polish(const SolidDistance& solid);
 
  private:
   struct Slope {
     Vec3 centre = Vec3::Zero();
     double radius = 0.0;
   };
-  void slopes(double blur, std::vector<Slope>& out) const;
+  template <class Depth>
+  void slopes(double blur, const std::vector<char>& active, Depth&& depth,
+              std::vector<Slope>& out) const;
+  template <class Depth>
+  void follow(int steps, double firstStep, double leastBlur, const std::vector<char>& active,
+              Depth&& depth, bool ranking);
   double value(const Occupancy::Count& count) const;
-  void replaceAll(std::vector<Ball> balls);
+  double gain(const Orbit& orbit);
+  void add(const Orbit& orbit);
+  void replaceAll(std::vector<Orbit> orbits);
   void remember();
 
   const DepthField& depth_;
-  const std::vector<Ball>& candidates_;
+  const std::vector<Orbit>& candidates_;
+  const SymmetryGroup& group_;
   Occupancy& grid_;
-  double leastRadius_, size_;
+  Options options_;
   std::vector<Vec3> directions_;
-  std::vector<Ball> balls_, best_;
+  std::vector<Orbit> orbits_, best_;
+  std::size_t count_ = 0;  ///< balls in the orbits
   double bestIou_ = 0.0;
 };
 

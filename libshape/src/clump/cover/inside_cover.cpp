@@ -1,191 +1,186 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inside_cover.hpp"
 
+#include "base/elementary.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace scree::clump::detail {
 namespace {
 
-/// Towards the corners of an icosahedron, opposite ones side by side.
-std::vector<Vec3> directions() {
-  const double golden = 0.5 * (1.0 + std::sqrt(5.0));
-  std::vector<Vec3> all;
-  for (const double sign : {1.0, -1.0})
-    for (int axis = 0; axis < 3; ++axis) {
-      Vec3 v = Vec3::Zero();
-      v[axis] = 1.0;
-      v[(axis + 1) % 3] = sign * golden;
-      all.push_back(v.normalized());
-      all.push_back(-all.back());
-    }
-  return all;
+constexpr std::size_t largestGroup = 4;  // orbits that are placed again together
+constexpr int roundsForEach = 18;        // orbit, where there are few
+constexpr double spread = 0.3;   // of the gains from which the search chooses at random, relative
+constexpr double warmth = 2e-4;  // loss of volume that early rounds may keep, relative
+
+std::size_t below(Rng& random, std::size_t count) {
+  return std::min(count - 1,
+                  static_cast<std::size_t>(random.uniform() * static_cast<double>(count)));
 }
+
+/// Whether two orbits come so close that moving one may pay for the other.
+bool meet(const SymmetryGroup& group, const Orbit& a, const Orbit& b) {
+  const double reach = 0.8 * (a.ball.radius + b.ball.radius);
+  for (const Ball& image : imagesOf(group, b))
+    if ((image.centre - a.ball.centre).squaredNorm() < reach * reach) return true;
+  return false;
+}
+
+bool same(const Ball& a, const Ball& b) { return a.centre == b.centre && a.radius == b.radius; }
 
 }  // namespace
 
-InsideCover::InsideCover(const SolidDistance& solid, const std::vector<Ball>& candidates,
-                         Occupancy& coarse, Occupancy& fine, double leastRadius)
-    : solid_(solid),
-      candidates_(candidates),
-      coarse_(coarse),
-      fine_(fine),
-      leastRadius_(leastRadius),
-      bound_(candidates.size(), std::numeric_limits<std::int64_t>::max() / 2) {}
+InsideCover::InsideCover(CandidatePool& pool, const SymmetryGroup& group,
+                         const InsideAscent& ascent, double size, std::uint64_t seed)
+    : pool_(pool), group_(group), ascent_(ascent), size_(size), random_(seed) {}
 
-InsideCover::Best InsideCover::bestCandidate() {
-  constexpr std::size_t finalists = 6;  // of the coarse grid, compared on the fine one
-  std::vector<std::uint32_t> heap(candidates_.size());
-  std::iota(heap.begin(), heap.end(), 0U);
-  const auto less = [this](std::uint32_t a, std::uint32_t b) {
-    return bound_[a] != bound_[b] ? bound_[a] < bound_[b] : a > b;
+InsideCover::~InsideCover() { pool_.uncover(imagesOf(group_, orbits_)); }
+
+/// The candidate of at most `room` balls that gains most for each of its balls; the number of
+/// candidates where none gains. With `noise`, one of those that gain nearly as much.
+std::size_t InsideCover::chosen(std::size_t room, double noise) {
+  const auto& candidates = pool_.candidates();
+  const auto worth = [&](std::size_t k) {
+    return candidates[k].size() > room
+               ? 0.0
+               : static_cast<double>(pool_.gain(k)) / static_cast<double>(candidates[k].size());
   };
-  std::make_heap(heap.begin(), heap.end(), less);
-  std::vector<std::uint32_t> leaders;  // by falling gain
-  while (!heap.empty() &&
-         (leaders.size() < finalists || bound_[heap.front()] > bound_[leaders.back()])) {
-    std::pop_heap(heap.begin(), heap.end(), less);
-    const std::uint32_t k = heap.back();
-    heap.pop_back();
-    bound_[k] = coarse_.gain(candidates_[k]).in;
-    leaders.insert(std::upper_bound(leaders.begin(), leaders.end(), k,
-                                    [&](std::uint32_t a, std::uint32_t b) { return less(b, a); }),
-                   k);
-    if (leaders.size() > finalists) leaders.pop_back();
-  }
-  Best best;
-  for (const std::uint32_t k : leaders)
-    if (const std::int64_t gain = fine_.gain(candidates_[k]).in; gain > best.gain)
-      best = {gain, candidates_[k]};
+  std::size_t best = candidates.size();
+  double most = 0.0;
+  for (std::size_t k = 0; k < candidates.size(); ++k)
+    if (const double here = worth(k); here > most) most = here, best = k;
+  if (noise == 0.0 || best == candidates.size()) return best;
+  const double enough = (1.0 - noise) * most;
+  most = 0.0;
+  for (std::size_t k = 0; k < candidates.size(); ++k)
+    if (double here = worth(k); here > enough) {
+      here *= 1.0 + noise * random_.uniform();
+      if (here > most) most = here, best = k;
+    }
   return best;
 }
 
-void InsideCover::add(const Ball& ball) {
-  coarse_.add(ball);
-  fine_.add(ball);
-}
-
-void InsideCover::remove(const Ball& ball) {
-  const std::int64_t loss = coarse_.loss(ball).in;
-  coarse_.remove(ball);
-  fine_.remove(ball);
-  // A candidate gains at most what the ball alone covered, and only where they meet.
-  for (std::size_t k = 0; k < candidates_.size(); ++k) {
-    const double reach = candidates_[k].radius + ball.radius;
-    if ((candidates_[k].centre - ball.centre).squaredNorm() < reach * reach) bound_[k] += loss;
-  }
-}
-
-bool InsideCover::addBest() {
-  Best best = bestCandidate();
-  if (best.gain == 0) return false;
-  descend(best);
-  add(best.ball);
-  balls_.push_back(best.ball);
+bool InsideCover::addBest(std::size_t count) {
+  if (count_ >= count) return false;
+  const std::size_t best = chosen(count - count_, 0.0);
+  if (best == pool_.candidates().size()) return false;
+  orbits_.push_back(pool_.candidates()[best]);
+  count_ += orbits_.back().size();
+  pool_.cover(imagesOf(group_, orbits_.back()));
+  volume_ = ascent_.volume(orbits_);
   return true;
+}
+
+/// Makes `orbits` the current ones; the pool follows.
+void InsideCover::replace(const std::vector<Orbit>& orbits) {
+  pool_.uncover(imagesOf(group_, orbits_));
+  orbits_ = orbits;
+  pool_.cover(imagesOf(group_, orbits_));
+  count_ = 0;
+  for (const Orbit& orbit : orbits_) count_ += orbit.size();
+}
+
+void InsideCover::settle() {
+  std::vector<Orbit> moved = orbits_;
+  const std::vector<char> all(moved.size(), 1);
+  volume_ = ascent_.climb(moved, volume_, all, {0.03 * size_, 1e-5 * size_, 60});
+  replace(moved);
 }
 
 void InsideCover::dropLeast() {
   std::size_t least = 0;
-  std::int64_t loss = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t k = 0; k < balls_.size(); ++k)
-    if (const std::int64_t here = fine_.loss(balls_[k]).in; here < loss) loss = here, least = k;
-  remove(balls_[least]);
-  balls_.erase(balls_.begin() + static_cast<std::ptrdiff_t>(least));
+  double loss = std::numeric_limits<double>::max();
+  for (std::size_t k = 0; k < orbits_.size(); ++k) {
+    const std::vector<Ball> images = imagesOf(group_, orbits_[k]);
+    const std::int64_t before = pool_.covered();
+    pool_.uncover(images);
+    const double here =
+        static_cast<double>(before - pool_.covered()) / static_cast<double>(images.size());
+    pool_.cover(images);
+    if (here < loss) loss = here, least = k;
+  }
+  std::vector<Orbit> left = orbits_;
+  left.erase(left.begin() + static_cast<std::ptrdiff_t>(least));
+  replace(left);
+  volume_ = ascent_.volume(orbits_);
 }
 
-/// Pattern search: steps in fixed directions, each grown to a maximal ball; steps are halved once
-/// none gains.
-void InsideCover::descend(Best& best) const {
-  static const std::vector<Vec3> towards = directions();
-  double step = 0.3 * best.ball.radius;
-  const double least = std::max(0.25 * fine_.spacing(), 0.02 * best.ball.radius);
-  std::uint32_t guess = 0;
-  std::size_t next = 0;  // the direction that gained last comes first
-  while (step > least) {
-    std::size_t tried = 0;
-    for (; tried < towards.size(); ++tried) {
-      const std::size_t k = (next + tried) % towards.size();
-      const Ball ball = grownBall(solid_, best.ball.centre + step * towards[k], guess);
-      if (!(ball.radius >= leastRadius_) || !(ball.radius > 0.0)) continue;
-      if (const std::int64_t gain = fine_.gain(ball).in; gain > best.gain) {
-        best = {gain, ball};
-        next = k;
-        break;
-      }
+void InsideCover::search(std::size_t count, int rounds, double goal,
+                         FunctionRef<void(double)> progress) {
+  while (addBest(count)) {
+  }
+  settle();
+  std::vector<Orbit> best = orbits_;
+  double bestVolume = volume_;
+  rounds = std::min(rounds, roundsForEach * static_cast<int>(orbits_.size()));
+  for (int round = 0; round < rounds && bestVolume < goal && orbits_.size() > 1; ++round) {
+    const double share = static_cast<double>(round) / static_cast<double>(rounds);
+    // A random orbit and some of those nearest to it go.
+    const Orbit first = orbits_[below(random_, orbits_.size())];
+    const std::size_t size = 1 + below(random_, std::min(largestGroup, orbits_.size() - 1));
+    std::vector<std::pair<double, std::size_t>> near;
+    for (std::size_t k = 0; k < orbits_.size(); ++k) {
+      double away = same(orbits_[k].ball, first.ball) ? -1e300 : 1e300;
+      for (const Ball& image : imagesOf(group_, orbits_[k]))
+        away = std::min(away, (image.centre - first.ball.centre).norm());
+      near.push_back({away - random_.uniform() * orbits_[k].ball.radius, k});
     }
-    if (tried == towards.size()) step *= 0.4;
+    std::sort(near.begin(), near.end());
+    near.resize(size);
+    std::vector<char> gone(orbits_.size(), 0);
+    std::vector<Orbit> removed, trial;
+    for (const auto& entry : near) gone[entry.second] = 1;
+    std::size_t room = count - count_;
+    for (std::size_t k = 0; k < orbits_.size(); ++k) {
+      (gone[k] ? removed : trial).push_back(orbits_[k]);
+      if (gone[k]) room += orbits_[k].size();
+    }
+    // Others come.
+    pool_.uncover(imagesOf(group_, removed));
+    const std::size_t kept = trial.size();
+    while (room > 0) {
+      const std::size_t next = chosen(room, spread);
+      if (next == pool_.candidates().size()) break;
+      trial.push_back(pool_.candidates()[next]);
+      room -= trial.back().size();
+      pool_.cover(imagesOf(group_, trial.back()));
+    }
+    // What is near them moves.
+    std::vector<char> active(trial.size(), 1);
+    for (std::size_t k = 0; k < kept; ++k) {
+      active[k] = 0;
+      for (std::size_t j = kept; j < trial.size() && !active[k]; ++j)
+        active[k] = meet(group_, trial[k], trial[j]);
+      for (std::size_t j = 0; j < removed.size() && !active[k]; ++j)
+        active[k] = meet(group_, trial[k], removed[j]);
+    }
+    const std::vector<Orbit> placed = trial;
+    const double volume =
+        ascent_.climb(trial, ascent_.volume(trial), active, {0.03 * size_, 5e-4 * size_, 8});
+    const double allowed = -warmth * (1.0 - share) * volume_ *
+                           elementary::log(std::max(1e-300, 1.0 - random_.uniform()));
+    if (volume > volume_ - allowed) {
+      for (std::size_t k = 0; k < trial.size(); ++k)
+        if (!same(trial[k].ball, placed[k].ball)) {
+          pool_.uncover(imagesOf(group_, placed[k]));
+          pool_.cover(imagesOf(group_, trial[k]));
+        }
+      count_ = count - room;
+      orbits_ = std::move(trial);
+      volume_ = volume;
+      if (volume_ > bestVolume) bestVolume = volume_, best = orbits_;
+    } else {
+      for (std::size_t k = kept; k < placed.size(); ++k) pool_.uncover(imagesOf(group_, placed[k]));
+      pool_.cover(imagesOf(group_, removed));
+    }
+    progress(share);
   }
-}
-
-/// Replaces a ball and those that share most with it, all at once; takes the change back where it
-/// covers less.
-bool InsideCover::replaceGroup(std::size_t centre, std::size_t size) {
-  const std::int64_t before = fine_.covered().in;
-  std::vector<std::pair<double, std::size_t>> near;
-  for (std::size_t k = 0; k < balls_.size(); ++k) {
-    const double apart = (balls_[k].centre - balls_[centre].centre).norm();
-    near.push_back({apart - balls_[k].radius, k});
-  }
-  near[centre].first = -1e300;
-  std::sort(near.begin(), near.end());
-  near.resize(std::min(size, near.size()));
-  std::vector<Ball> old;
-  for (const auto& entry : near) {
-    old.push_back(balls_[entry.second]);
-    remove(old.back());
-  }
-  for (const auto& entry : near) {
-    Best best = bestCandidate();
-    if (best.gain > 0)
-      descend(best);
-    else
-      best.ball = old[static_cast<std::size_t>(&entry - near.data())];
-    balls_[entry.second] = best.ball;
-    add(best.ball);
-  }
-  for (const auto& entry : near) move(entry.second, false);
-  if (fine_.covered().in > before) return true;
-  for (const auto& entry : near) remove(balls_[entry.second]);
-  for (std::size_t k = 0; k < near.size(); ++k) {
-    balls_[near[k].second] = old[k];
-    add(old[k]);
-  }
-  return false;
-}
-
-/// Moves a ball to where it gains most, or exchanges it for the best candidate.
-void InsideCover::move(std::size_t k, bool exchange) {
-  Ball& ball = balls_[k];
-  const std::int64_t loss = fine_.loss(ball).in;
-  remove(ball);
-  Best moved{loss, ball};
-  descend(moved);
-  if (exchange) {
-    Best other = bestCandidate();
-    if (other.gain > loss / 2) descend(other);
-    if (other.gain > moved.gain) moved = other;
-  }
-  ball = moved.ball;
-  add(ball);
-}
-
-void InsideCover::improve(double leastGain, int rounds) {
-  for (int round = 0; round < rounds; ++round) {
-    const std::int64_t before = fine_.covered().in;
-    std::vector<std::pair<std::int64_t, std::size_t>> order;
-    for (std::size_t k = 0; k < balls_.size(); ++k) order.push_back({fine_.loss(balls_[k]).in, k});
-    std::sort(order.begin(), order.end());
-    for (const auto& entry : order) move(entry.second, true);
-    for (const auto& entry : order)
-      for (std::size_t size = 2; size <= 3; ++size) replaceGroup(entry.second, size);
-    if (static_cast<double>(fine_.covered().in - before) <
-        leastGain * static_cast<double>(fine_.inside()))
-      return;
-  }
+  replace(best);
+  volume_ = bestVolume;
+  settle();
 }
 
 }  // namespace scree::clump::detail

@@ -1,55 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "medial_balls.hpp"
-#include "occupancy.hpp"
+#include "base/function_ref.hpp"
+#include "candidate_pool.hpp"
+#include "inside_ascent.hpp"
 
-#include <cstdint>
+#include "scree/base/rng.hpp"
+
+#include <cstddef>
 #include <vector>
 
 namespace scree::clump::detail {
 
 /// A set of balls within a solid that covers as much of its volume as it can.
 ///
-/// Volumes are counts of cubes here. The order of balls and candidates decides ties, so that equal
-/// input gives equal output on any number of threads.
+/// Balls are chosen by the volume that they add, then moved together (InsideAscent). The search
+/// takes a few neighbours away, chooses again, and moves those near them; it keeps what is better,
+/// early on also what is a little worse (large neighbourhood search, P. Shaw, CP 1998, with the
+/// acceptance of simulated annealing). The order of balls and candidates decides ties.
 class InsideCover {
  public:
-  /// @param coarse  ranks candidates. @param fine  decides. Both without balls; they are used as
-  ///                long as this lives
-  InsideCover(const SolidDistance& solid, const std::vector<Ball>& candidates, Occupancy& coarse,
-              Occupancy& fine, double leastRadius);
+  /// @param pool  without balls; used as long as this lives. @param size  [L] of the solid
+  InsideCover(CandidatePool& pool, const SymmetryGroup& group, const InsideAscent& ascent,
+              double size, std::uint64_t seed);
+  ~InsideCover();
+  InsideCover(const InsideCover&) = delete;
+  InsideCover& operator=(const InsideCover&) = delete;
 
-  const std::vector<Ball>& balls() const { return balls_; }
-  double coverage() const { return fine_.coverage(); }
+  std::size_t balls() const { return count_; }
+  double volume() const { return volume_; }  ///< [L³] of the union, exact
+  const std::vector<Orbit>& orbits() const { return orbits_; }
 
-  /// Adds the candidate that gains most volume. With lazy evaluation: gains can only fall while
-  /// balls are added. @returns false where no candidate gains a cube
-  bool addBest();
-  /// Removes the ball that loses least volume.
+  /// Adds the best candidate that leaves `count` balls or fewer. @returns false where there is none
+  bool addBest(std::size_t count);
+  /// Moves all balls together, until that gains no more.
+  void settle();
+  /// Removes the orbit that loses least volume for each of its balls.
   void dropLeast();
-  /// Exchanges each ball for the best candidate in its absence, and moves it to where it gains
-  /// most, until a round over all balls gains less than `leastGain` of the solid.
-  void improve(double leastGain, int rounds);
+  /// Searches with `count` balls at most, until the volume is `goal` or for `rounds` rounds; the
+  /// best set found remains. `progress` is called with the share of the rounds.
+  void search(std::size_t count, int rounds, double goal, FunctionRef<void(double)> progress);
 
  private:
-  struct Best {
-    std::int64_t gain = 0;
-    Ball ball;
-  };
-  Best bestCandidate();
-  void descend(Best& best) const;
-  void move(std::size_t k, bool exchange);
-  bool replaceGroup(std::size_t centre, std::size_t size);
-  void add(const Ball& ball);
-  void remove(const Ball& ball);
+  std::size_t chosen(std::size_t room, double noise);
+  void replace(const std::vector<Orbit>& orbits);
 
-  const SolidDistance& solid_;
-  const std::vector<Ball>& candidates_;
-  Occupancy &coarse_, &fine_;
-  double leastRadius_;
-  std::vector<std::int64_t> bound_;  ///< no candidate gains more cubes of the coarse grid
-  std::vector<Ball> balls_;
+  CandidatePool& pool_;
+  const SymmetryGroup& group_;
+  const InsideAscent& ascent_;
+  double size_;
+  Rng random_;
+  std::vector<Orbit> orbits_;
+  std::size_t count_ = 0;  ///< balls in the orbits
+  double volume_ = 0.0;
 };
 
 }  // namespace scree::clump::detail

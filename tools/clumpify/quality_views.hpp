@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "solid_input.hpp"
+#include "vtk/poly_piece.hpp"
+
+#include <span>
+#include <string>
+
+namespace scree::tools {
+
+/// The surface of a solid in triangles no wider than 0.04 of the cube root of its volume, with the
+/// distance of each point from the balls as `distance`: negative within one. For ParaView.
+vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const clump::Ball> balls);
+
+/// PNG of the solid and, beside it at the same scale, of the balls. Rays meet the exact spheres.
+std::string qualityPicture(const SolidInput& solid, std::span<const clump::Ball> balls,
+                           int threads);
+
+}  // namespace scree::tools
