@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What one conf-file costs conf2vtk on one core: processor time, from reading it to the last file
-// renamed, and megabytes, all kinds together. Run by hand; docs/performance.md keeps the figures.
+// renamed, megabytes of all kinds together, and the peak memory of a process that does nothing
+// else. Run by hand; docs/performance.md keeps the figures.
 #include "conf2vtk.hpp"
 
 #include "sample_shapes.hpp"
@@ -15,10 +16,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace scree;
@@ -79,9 +82,42 @@ double processorSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+tools::Conf2vtkOptions optionsFor(const fs::path& folder, tools::Geometry geometry) {
+  tools::Conf2vtkOptions options;
+  options.confs = {(folder / "conf0").string()};
+  options.output = (folder / "vtk").string();
+  options.geometry = geometry;
+  options.remake = true;
+  return options;
+}
+
+std::size_t convert(const tools::Conf2vtkOptions& options) {
+  Diagnostics diagnostics;
+  return tools::conf2vtk(options, diagnostics, [](const std::string&) {}, {}).bytes;
+}
+
+/// [MB] peak memory of a conversion in a process of its own: this program, called with `peak`.
+double peakMemory(const fs::path& folder, tools::Geometry geometry) {
+  const std::string command =
+      fmt::format("'{}' peak '{}' {}", fs::read_symlink("/proc/self/exe").string(), folder.string(),
+                  static_cast<int>(geometry));
+  FILE* const out = popen(command.c_str(), "r");
+  double megabytes = 0.0;
+  if (out == nullptr || std::fscanf(out, "%lf", &megabytes) != 1) megabytes = HUGE_VAL;
+  if (out != nullptr) pclose(out);
+  return megabytes;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string(argv[1]) == "peak") {
+    convert(optionsFor(argv[2], static_cast<tools::Geometry>(std::stoi(argv[3]))));
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    fmt::print("{}\n", 1.024e-3 * static_cast<double>(used.ru_maxrss));
+    return 0;
+  }
   const fs::path folder = fs::temp_directory_path() / fmt::format("scree_bench_{}", ::getpid());
   fs::create_directories(folder);
   shape::Shape dodecahedron = samples::dodecahedron(0.445, 0.0545), ball = shape::makeSphere(0.5),
@@ -102,29 +138,27 @@ int main() {
   const std::vector<Case> cases{
       {"600 dodecahedra, rounded", packing("Dodecahedron", 600, 5, 2), Geometry::rounded,
        "15 ms, 2.5 MB"},
+      {"20,000 dodecahedra, rounded", packing("Dodecahedron", 20'000, 5, 2), Geometry::rounded, ""},
       {"600 dodecahedra, skeleton", packing("Dodecahedron", 600, 5, 1), Geometry::skeleton,
        "5 ms, 0.4 MB"},
       {"100,000 balls, glyphs", packing("Ball", 100'000, 5, 0), Geometry::glyphs, "300 ms, 9 MB"}};
-  fmt::print("{:32} {:>10} {:>10}   limit\n", "a file, one core", "ms", "MB");
+  fmt::print(
+      "{:32} {:>10} {:>10} {:>10}   limits (memory: 120 MB, files and twice the conf-file)\n",
+      "a file, one core", "ms", "MB", "peak MB");
   for (const Case& c : cases) {
     writeFile((folder / "conf0").string(), c.conf, Existing::replace);
     double least = HUGE_VAL;
     std::size_t bytes = 0;
     for (int run = 0; run < 9; ++run) {
-      tools::Conf2vtkOptions options;
-      options.confs = {(folder / "conf0").string()};
-      options.output = (folder / "vtk").string();
-      options.geometry = c.geometry;
-      options.remake = true;
-      Diagnostics diagnostics;
       const double before = processorSeconds();
-      const auto report = tools::conf2vtk(options, diagnostics, [](const std::string&) {}, {});
+      bytes = convert(optionsFor(folder, c.geometry));
       // The first run of a process pays for its pages.
       if (run > 0) least = std::min(least, processorSeconds() - before);
-      bytes = report.bytes;
     }
-    fmt::print("{:32} {:10.1f} {:10.2f}   {}\n", c.name, 1e3 * least,
-               1e-6 * static_cast<double>(bytes), c.limit);
+    const double megabytes = 1e-6 * static_cast<double>(bytes);
+    fmt::print("{:32} {:10.1f} {:10.2f} {:10.0f}   {}{:.0f} MB of memory\n", c.name, 1e3 * least,
+               megabytes, peakMemory(folder, c.geometry), c.limit.empty() ? "" : c.limit + ", ",
+               120.0 + megabytes + 2e-6 * static_cast<double>(c.conf.size()));
     fs::remove_all(folder / "vtk");
   }
   fs::remove_all(folder);

@@ -20,10 +20,10 @@ inline int codeOf(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Runs a tool of this build in `folder`, its streams appended to `log` there, and kills it with
-/// signal 9 after `seconds`, if it still runs then; below 0: never. @returns codeOf()
-inline int runAndKill(const std::string& folder, const std::vector<std::string>& command,
-                      const std::string& log, double seconds) {
+/// Starts a tool of this build in `folder`, its streams appended to `log` there. @returns its
+/// number
+inline pid_t startTool(const std::string& folder, const std::vector<std::string>& command,
+                       const std::string& log) {
   const std::string program = toolsFolder() + "/" + command.front();
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -36,6 +36,14 @@ inline int runAndKill(const std::string& folder, const std::vector<std::string>&
     execv(program.c_str(), arguments.data());
     _exit(127);
   }
+  return child;
+}
+
+/// Runs a tool as startTool() does, and kills it with signal 9 after `seconds`, if it still runs
+/// then; below 0: never. @returns codeOf()
+inline int runAndKill(const std::string& folder, const std::vector<std::string>& command,
+                      const std::string& log, double seconds) {
+  const pid_t child = startTool(folder, command, log);
   if (seconds >= 0.0) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     kill(child, SIGKILL);

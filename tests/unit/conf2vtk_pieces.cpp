@@ -95,6 +95,7 @@ TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2
   const Folder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.doubles = true;
   options.arrays = {"all"};
   convert(options);
   const auto data = read(folder / "vtk/contacts/contacts_0000.vtp");
@@ -162,6 +163,40 @@ TEST_CASE("each geometry has its own files", "[conf2vtk]") {
   REQUIRE(ball != nullptr);
   CHECK(pointOf(ball, 0).norm() == Approx(0.25));
   CHECK_THAT(readFile(folder / "vtk/view.py"), Contains("3D Glyphs"));
+}
+
+TEST_CASE("without --geometry large files become glyphs, and a line says so", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  // A ball of fineness 32 has some 90,000 points, so that 40 of them pass 32 MB.
+  std::string text = confText(0, 0);
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    const auto at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, what.size(), by);
+  };
+  std::string more;
+  for (int k = 3; k < 43; ++k)
+    more += fmt::format("Ball 0 {} 1  {} 50 0  0 0 0  0 0 0  1 0 0 0  0 0 0  0 0 0\n", k, k);
+  replace("Interactions 2\n", more + "Interactions 2\n");
+  replace("Particles 3\n", "Particles 43\n");
+  writeFile(folder / "conf1", text, Existing::replace);
+  Conf2vtkOptions options = optionsFor(folder, {"conf1"});
+  std::vector<std::string> lines;
+  const auto listen = [&](const std::string& line) { lines.push_back(line); };
+  Diagnostics quiet;
+  for (const int fineness : {32, 3}) {
+    options.fineness = fineness;
+    options.output = folder / fmt::format("vtk{}", fineness);
+    lines.clear();
+    conf2vtk(options, quiet, listen, {});
+    const bool large = fineness == 32;
+    CHECK(fs::exists(options.output + "/shapes.vtm") == large);
+    CHECK(fs::exists(options.output + "/particles.pvd") != large);
+    CHECK(std::ranges::any_of(lines, [](const std::string& line) {
+            return line.find("so glyphs are written") != std::string::npos;
+          }) == large);
+  }
 }
 
 TEST_CASE("rounded bodies enclose their exact volume, and --double loses no bit", "[conf2vtk]") {

@@ -181,7 +181,7 @@ const std::vector<ArrayRow<ChainItem>>& chainArrays() {
 
 ArrayChoice::ArrayChoice(const std::vector<std::string>& names, bool doubles)
     : names_(names), doubles_(doubles) {
-  std::vector<std::string_view> known{"all"};
+  std::vector<std::string_view> known{"all", faceForce, facePressure};
   const auto learn = [&](const auto& rows) {
     for (const auto& row : rows) known.push_back(row.name);
   };
@@ -201,10 +201,12 @@ bool ArrayChoice::wantsContactSums() const {
   static constexpr std::array sums{"coordination", "contact_points", "force",
                                    "moment",       "overlap_max",    "stress",
                                    "pressure",     "deviator",       "fragment"};
-  return all_ || std::ranges::any_of(names_, [](const std::string& name) {
+  return all_ || wantsFaceLoads() || std::ranges::any_of(names_, [](const std::string& name) {
            return std::ranges::find(sums, name) != sums.end();
          });
 }
+
+bool ArrayChoice::wantsFaceLoads() const { return named(faceForce) || named(facePressure); }
 
 bool ArrayChoice::wantsReference() const {
   static constexpr std::array since{"displacement", "rotation_angle", "damage"};

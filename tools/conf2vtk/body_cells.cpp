@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "body_cells.hpp"
 
+#include "scree/sim/measure/face_loads.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 
 namespace scree::tools {
@@ -38,7 +42,9 @@ void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
 class Drawer {
  public:
   Drawer(const Scene& scene, const ArrayChoice& arrays, const BodyDrawing& drawing)
-      : scene_(scene), arrays_(arrays), drawing_(drawing) {}
+      : scene_(scene), arrays_(arrays), drawing_(drawing) {
+    if (drawing.faceLoads) loads_ = sim::faceLoads(*scene.instant);
+  }
 
   const Outline& outlineOf(std::size_t body) const {
     return scene_.shapeOf(body).*drawing_.outline;
@@ -84,6 +90,7 @@ class Drawer {
       if (arrays_.wants(row) && row.name != "orientation" &&
           (row.name != "coordination" || drawing_.sumsOfContacts || arrays_.wantsContactSums()))
         piece.cellData.push_back(filledArray(row, items, repeat, arrays_.doubles()));
+    if (drawing_.faceLoads) addFaceLoads(piece, bodies);
     piece.scalars = "speed";
     piece.vectors = "velocity";
     piece.tensors = "stress";
@@ -92,28 +99,46 @@ class Drawer {
   }
 
  private:
+  /// Polygons of a skeleton are the faces of its shape, in their order; other cells bear nothing.
+  void addFaceLoads(vtp::PolyPiece& piece, std::span<const DrawnBody> bodies) const {
+    std::vector<double> force, pressure;
+    const auto add = [&](const sim::FaceLoad& load) {
+      force.insert(force.end(), load.force.begin(), load.force.end());
+      pressure.push_back(load.pressure());
+    };
+    for (const vtp::Cells Outline::*kind : {&Outline::vertices, &Outline::lines})
+      for (const DrawnBody& b : bodies)
+        for (std::size_t c = 0; c < (outlineOf(b.body).*kind).size(); ++c) add({});
+    for (const DrawnBody& b : bodies)
+      for (const sim::FaceLoad& load : loads_[b.body]) add(load);
+    if (arrays_.named(faceForce))
+      piece.cellData.push_back({std::string(faceForce), "N", 3, std::move(force)});
+    if (arrays_.named(facePressure))
+      piece.cellData.push_back({std::string(facePressure), "Pa", 1, std::move(pressure)});
+  }
+
   const Scene& scene_;
   const ArrayChoice& arrays_;
-  const BodyDrawing& drawing_;
+  BodyDrawing drawing_;
+  std::vector<std::vector<sim::FaceLoad>> loads_;  ///< of each driven body
 };
 
-/// 32 bits hold a coordinate to 6e-8 of itself: enough unless bodies are small and far away.
-bool needsDouble(const Scene& scene, std::span<const DrawnBody> bodies) {
+}  // namespace
+
+bool farFromOrigin(const Scene& scene) {
   double farthest = 0.0, smallest = std::numeric_limits<double>::infinity();
-  for (const DrawnBody& b : bodies) {
-    farthest = std::max(farthest, scene.conf->particles[b.body].pos.cwiseAbs().maxCoeff());
-    if (scene.size(b.body) > 0.0) smallest = std::min(smallest, scene.size(b.body));
+  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    farthest = std::max(farthest, scene.conf->particles[b].pos.cwiseAbs().maxCoeff());
+    if (scene.size(b) > 0.0) smallest = std::min(smallest, scene.size(b));
   }
   return farthest > 1e5 * smallest;
 }
 
-}  // namespace
-
 vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
                          const ArrayChoice& arrays, const BodyDrawing& asked) {
   BodyDrawing drawing = asked;
-  drawing.doublePoints |= arrays.doubles() || needsDouble(scene, bodies);
-  const Drawer drawer(scene, arrays, drawing);
+  drawing.doublePoints |= arrays.doubles() || farFromOrigin(scene);
+  const auto drawer = std::make_shared<const Drawer>(scene, arrays, drawing);
   std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
   for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
 
@@ -135,12 +160,13 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
   std::vector<DrawnBody> rest;
   for (const DrawnBody& b : bodies)
     if (bodiesAPart[scene.conf->particles[b.body].shapeName] == 0) rest.push_back(b);
-  std::vector<vtp::PolyPiece> parts;
+  std::vector<std::function<vtp::PolyPiece()>> parts;
+  vtp::PolyPiece piece;
   if (!rest.empty() || bodies.empty()) {
-    vtp::PolyPiece& piece = parts.emplace_back(drawer.part(rest));
+    piece = drawer->part(rest);
     std::size_t base = 0;
     for (const DrawnBody& b : rest) {
-      const Outline& outline = drawer.outlineOf(b.body);
+      const Outline& outline = drawer->outlineOf(b.body);
       append(piece.vertices, outline.vertices, base);
       append(piece.lines, outline.lines, base);
       append(piece.polygons, outline.polygons, base);
@@ -161,17 +187,24 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
                  repeated(outline.lines, outline.points.size(), n),
                  repeated(outline.polygons, outline.points.size(), n)};
       }
-      vtp::PolyPiece& piece =
-          parts.emplace_back(drawer.part(std::span(byShape[s]).subspan(from, n)));
-      piece.vertices = cells[0];
-      piece.lines = cells[1];
-      piece.polygons = cells[2];
+      const auto begin = byShape[s].begin() + static_cast<std::ptrdiff_t>(from);
+      parts.emplace_back(
+          [drawer, cells,
+           some = std::vector<DrawnBody>(begin, begin + static_cast<std::ptrdiff_t>(n))] {
+            vtp::PolyPiece part = drawer->part(some);
+            part.vertices = cells[0];
+            part.lines = cells[1];
+            part.polygons = cells[2];
+            return part;
+          });
     }
   }
-  vtp::PolyPiece first = std::move(parts.front());
-  first.parts.assign(std::make_move_iterator(parts.begin() + 1),
-                     std::make_move_iterator(parts.end()));
-  return first;
+  if (rest.empty() && !bodies.empty()) {
+    piece = parts.front()();
+    parts.erase(parts.begin());
+  }
+  piece.laterParts = std::move(parts);
+  return piece;
 }
 
 }  // namespace scree::tools

@@ -16,11 +16,15 @@ struct DrawnBody {
   Vec3 shift = Vec3::Zero();  ///< [L] of the image; 0: the body itself
 };
 
+/// Whether 32-bit coordinates, good to 6e-8 of themselves, are too coarse for bodies so small.
+bool farFromOrigin(const Scene& scene);
+
 struct BodyDrawing {
   Outline DrawnShape::*outline = &DrawnShape::rounded;
   bool images = false;         ///< with what reaches into the periodic cell
   bool normals = false;        ///< with point normals, where the outline has them
   bool doublePoints = false;   ///< else 32-bit coordinates, unless the bodies stand too far away
+  bool faceLoads = false;      ///< with the loads on faces; the outline is then the skeleton
   bool sumsOfContacts = true;  ///< with the array `coordination`, where it is there by default
 };
 
@@ -28,7 +32,8 @@ struct BodyDrawing {
 ///
 /// Bodies of one shape are drawn by the same cells, some dozens of them a part of the piece, so
 /// that a file holds those cells once. Bodies whose shape few others have share the first part.
-/// Order of the bodies: those of the first part as given, then shape by shape.
+/// Order of the bodies: those of the first part as given, then shape by shape. The other parts are
+/// made when they are written: `scene` and `arrays` must live until then.
 vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
                          const ArrayChoice& arrays, const BodyDrawing& drawing);
 

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -53,6 +54,11 @@ int threadsThatFit(int threads, std::size_t pieceBytes) {
   return std::max(1, std::min(threads, static_cast<int>(std::min(1e4, 0.5 * memory / each))));
 }
 
+/// Whether any rounded surface is drawn: these take as long as a small file.
+bool drawsRounded(const Conf2vtkOptions& options) {
+  return options.geometry != Geometry::skeleton || !options.html.empty() || !options.image.empty();
+}
+
 class Conversion {
  public:
   Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics)
@@ -61,7 +67,7 @@ class Conversion {
         arrays_(options.arrays, options.doubles),
         selection_(options.select.empty() ? sim::Selection() : sim::Selection(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
-        shapes_(options.fineness) {
+        shapes_(drawsRounded(options) ? options.fineness : 0) {
     if (items_.empty())
       throw IoError(fmt::format("{}: there is no conf<N> in {}", fmt::join(options.confs, " "),
                                 options.span.whole() ? "it" : "that span of time"));
@@ -267,44 +273,57 @@ class Conversion {
     return true;
   }
 
-  /// The pieces of one conf-file; an empty text where the first file's piece serves for it, too.
-  /// And what pages and pictures show of it.
-  Texts textsOf(const sim::Conf& conf, std::size_t index, Diagnostics& diagnostics) {
+  /// Hands over the text of each piece of one conf-file, one after the other; an empty one where
+  /// the first file's piece serves for it, too. And keeps what pages and pictures show of it.
+  void makePieces(const sim::Conf& conf, std::size_t index, Diagnostics& diagnostics,
+                  const std::function<void(std::size_t kind, std::string text)>& take) {
     const SeriesItem& item = items_[index];
     const sim::Conf& first = first_.conf;
     const auto shapes = shapes_.shapesFor(conf, diagnostics);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
     if (seenArrays_) frames_[index] = seenArrays_->frame(scene, item.name);
-    Texts texts;
-    if (!remake_[index]) return texts;
-    for (const Kind& kind : kinds_) {
+    if (!remake_[index]) return;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      const Kind& kind = kinds_[k];
       if (kind.sharesWith && &conf != &first && kind.sharesWith(conf, first)) {
-        texts.emplace_back();
+        take(k, {});
         continue;
       }
       vtp::PolyPiece piece = kind.piece(scene);
       addFileFields(piece, conf, item.name);
-      texts.push_back(vtp::vtpText(piece, options_.encoding));
+      take(k, vtp::vtpText(piece, options_.encoding));
     }
-    return texts;
   }
 
-  void write(const Texts& texts, std::size_t index, double time) {
+  /// The pieces of one conf-file on disk, not listed yet.
+  struct Written {
+    std::vector<std::string> files;
+    std::size_t bytes = 0;
+  };
+  /// Something that is no affair of one file: a full disk.
+  struct OutputFailed {
+    std::exception_ptr cause;
+  };
+  void write(std::size_t kind, const std::string& text, std::size_t index, Written& written) {
+    const bool shared = text.empty();
+    written.files.push_back(kinds_[kind].fileOf(shared ? items_.front().tag : items_[index].tag));
+    written.bytes += text.size();
+    if (shared) return;
+    try {
+      writeFile(inFolder(written.files.back()), text, Existing::replace);
+    } catch (...) {
+      throw OutputFailed{std::current_exception()};
+    }
+  }
+
+  void list(const Written& written, std::size_t index, double time) {
     if (!remake_[index]) return;
     const SeriesItem& item = items_[index];
-    std::size_t bytes = 0;
-    std::vector<std::string> files;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      const bool shared = texts[k].empty();
-      files.push_back(kinds_[k].fileOf(shared ? items_.front().tag : item.tag));
-      if (!shared) writeFile(inFolder(files[k]), texts[k], Existing::replace);
-      bytes += texts[k].size();
-    }
     const std::scoped_lock lock(mutex_);
     for (std::size_t k = 0; k < kinds_.size(); ++k)
-      kinds_[k].pieces[item.tag] = {time, files[k], sources_[index]};
-    report_.bytes += bytes;
+      kinds_[k].pieces[item.tag] = {time, written.files[k], sources_[index]};
+    report_.bytes += written.bytes;
     ++report_.converted;
     // Now and then, so that a long conversion can be watched.
     const auto now = std::chrono::steady_clock::now();
@@ -316,6 +335,16 @@ class Conversion {
 
   void convert(const std::vector<std::size_t>& work,
                const std::function<void(const std::string&)>& announce, const Progress& progress) {
+    try {
+      convertAll(work, announce, progress);
+    } catch (const OutputFailed& failed) {
+      std::rethrow_exception(failed.cause);
+    }
+  }
+
+  void convertAll(const std::vector<std::size_t>& work,
+                  const std::function<void(const std::string&)>& announce,
+                  const Progress& progress) {
     failures_.resize(items_.size());
     std::vector<Diagnostics> notes(items_.size(), Diagnostics(diagnostics_.strict()));
     const auto pieces = static_cast<std::size_t>(std::ranges::count(remake_, 1));
@@ -328,7 +357,8 @@ class Conversion {
       if (index != 0 && !other) continue;
       const sim::Conf& conf = other ? other->conf : first_.conf;
       Texts texts;
-      if (!attempt(index, [&] { texts = textsOf(conf, index, notes[index]); })) continue;
+      const auto keep = [&](std::size_t, std::string text) { texts.push_back(std::move(text)); };
+      if (!attempt(index, [&] { makePieces(conf, index, notes[index], keep); })) continue;
       if (pieces == 0) break;
       if (!remake_[index]) continue;
       std::size_t bytes = 0;
@@ -338,18 +368,23 @@ class Conversion {
       }
       announce(fmt::format("{} of {} conf-files to convert, about {:.1f} MB", pieces, items_.size(),
                            1e-6 * static_cast<double>(bytes)));
-      write(texts, index, conf.t);
+      Written written;
+      for (std::size_t k = 0; k < kinds_.size(); ++k) write(k, texts[k], index, written);
+      list(written, index, conf.t);
     }
     const std::size_t before = done;
     if (progress) progress(static_cast<double>(done) / static_cast<double>(work.size()));
     parallelJobs(
         threadsThatFit(options_.threads, largest), work.size() - before, [&](std::size_t k) {
           const std::size_t index = work[before + k];
-          Texts texts;
           const auto next = readOrName(index, notes[index], 1);
-          // What fails while files are written, a full disk, is no affair of one file.
-          if (next && attempt(index, [&] { texts = textsOf(next->conf, index, notes[index]); }))
-            write(texts, index, next->conf.t);
+          // Each piece is written before the next is made, so that one stands in memory at a time.
+          Written written;
+          const auto put = [&](std::size_t kind, const std::string& text) {
+            write(kind, text, index, written);
+          };
+          if (next && attempt(index, [&] { makePieces(next->conf, index, notes[index], put); }))
+            list(written, index, next->conf.t);
           const std::scoped_lock lock(mutex_);
           if (progress) progress(static_cast<double>(++done) / static_cast<double>(work.size()));
         });

@@ -43,7 +43,7 @@ void onSignal(int signal) {
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
-  app.add_option("CONF", options.confs, "Conf-files or folders of them; - is standard input")
+  app.add_option("CONF", options.confs, "Conf-files, or folders of them; - reads standard input")
       ->required();
   app.add_option("-o,--output", options.output, "Folder for the ParaView files")
       ->capture_default_str();
@@ -54,45 +54,49 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
        {"skeleton", Geometry::skeleton},
        {"boxes", Geometry::boxes},
        {"glyphs", Geometry::glyphs}},
-      "How bodies are drawn [auto]: rounded surfaces, or glyphs where those are too large");
-  app.add_option("--fineness", options.fineness, "Segments of each rounded arc")
+      "How bodies are drawn [auto]: rounded surfaces, or glyphs where these would be large");
+  app.add_option("--fineness", options.fineness, "Segments of an arc of 90 degrees")
       ->check(CLI::Range(1, 32))
       ->capture_default_str();
   addChoice<ContactDrawing>(app, "--contacts", options.contacts,
                             {{"points", ContactDrawing::points},
                              {"chains", ContactDrawing::chains},
                              {"none", ContactDrawing::none}},
-                            "What is drawn of contacts [points]");
-  app.add_option("--arrays", options.arrays, "Names of arrays, or all; see docs/tools/conf2vtk.md")
+                            "Points with forces, one line per pair of bodies, or nothing [points]");
+  app.add_option("--arrays", options.arrays,
+                 "Names of arrays, or all (docs/tools/conf2vtk.md lists them)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_flag("--bonds", options.bonds, "Write bonds, and those broken since the first file");
-  app.add_flag("--tracks", options.tracks, "Write the way of each body as a line with its speed");
+  app.add_flag("--bonds", options.bonds, "Write bonds, also those broken since the first file");
+  app.add_flag("--tracks", options.tracks,
+               "Write the path of each body through all files as a line");
   app.add_flag("--images", options.images,
-               "Draw what reaches into a periodic cell from its other sides");
-  app.add_flag("--double", options.doubles, "Write all real numbers with 64 bits");
-  app.add_flag("--normals", options.normals, "Add exact normals to the points of rounded surfaces");
+               "Draw the periodic images of bodies that reach into the cell");
+  app.add_flag("--double", options.doubles,
+               "Write real numbers with 64 bits: those of a conf-file without loss");
+  app.add_flag("--normals", options.normals,
+               "Add exact normals to rounded surfaces, for smooth shading");
   app.add_option("--select", options.select,
-                 "Draw only bodies that meet a condition, as \"group == 1 && z < 0.5\"");
-  app.add_option("--from", options.span.from, "Leave out files of earlier times (s)")
+                 "Draw only bodies that meet a condition, such as \"group == 1 && z < 0.5\"");
+  app.add_option("--from", options.span.from, "Skip files of earlier times (s)")
       ->check(CLI::Number);
-  app.add_option("--to", options.span.to, "Leave out files of later times (s)")->check(CLI::Number);
-  app.add_option("--every", options.span.every, "Take each N-th file of these")
+  app.add_option("--to", options.span.to, "Skip files of later times (s)")->check(CLI::Number);
+  app.add_option("--every", options.span.every, "Convert every N-th of these files")
       ->check(CLI::Range(1, 1'000'000'000));
   app.add_flag("--keep-stale", options.keepStale,
                "Keep pieces whose conf-file is gone or was replaced");
-  app.add_flag("--ascii", options.encoding.ascii, "Numbers as text, to read by eye");
+  app.add_flag("--ascii", options.encoding.ascii, "Write numbers as text");
   addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
                               {{"none", vtp::Compression::none},
                                {"lz4", vtp::Compression::lz4},
                                {"zlib", vtp::Compression::zlib}},
                               "Compression of the files [lz4]");
-  app.add_flag("--view", options.view, "Write view.py, which ParaView opens ready to look at");
-  app.add_flag("--follow", follow, "Go on while a run writes, until it is done or a signal comes");
+  app.add_flag("--view", options.view, "Write view.py, which sets up the view in ParaView");
+  app.add_flag("--follow", follow, "Convert new conf-files while a run writes them, until it ends");
   app.add_option("--html", options.html,
-                 "One page that a browser opens: turn, play, colour, cut; beside no other files");
+                 "Write one page for web browsers; other files only with -o or --view");
   app.add_option("--image", options.image,
-                 "A picture as PNG, of a series numbered ones; needs no display");
+                 "Write a picture (PNG), or numbered ones of a series; needs no display");
   app.add_option("--color-by", options.colourBy,
                  "Array that pages and pictures show first [speed]");
 }
@@ -128,7 +132,8 @@ int main(int argc, char** argv) {
     if (follow) {
       if (!options.html.empty() || !options.image.empty() || options.tracks)
         throw UsageError(
-            "--follow writes pieces alone; make tracks, pages and pictures afterwards");
+            "--follow cannot be combined with --tracks, --html or --image: run conf2vtk once more "
+            "at the end");
       std::signal(SIGINT, onSignal);
       std::signal(SIGTERM, onSignal);
       // A terminal that goes; nohup and the like have it ignored.
@@ -144,7 +149,7 @@ int main(int argc, char** argv) {
     if (report.removed > 0)
       say(common,
           fmt::format("{} stale piece{} removed: their conf-files are gone or were replaced; "
-                      "--keep-stale keeps such",
+                      "--keep-stale keeps them",
                       report.removed, report.removed == 1 ? "" : "s"));
     if (options.paraview)
       say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,

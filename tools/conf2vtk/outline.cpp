@@ -3,6 +3,7 @@
 
 #include "scree/shape/core.hpp"
 #include "scree/shape/rounded_surface.hpp"
+#include "scree/shape/union_surface.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,8 @@ Outline roundedOutline(const shape::Shape& shape, int fineness) {
     // A little less than whole, so that the arcs of a dodecahedron (63.4 degrees) get two thirds.
     surface = shape::roundedSurface(shape, std::max(1.0, fineness - 0.2));
     fitVolume(surface, core.hull, shape.radius, roundedVolume(core.hull, shape.radius));
+  } else if (auto closed = core.convex ? std::nullopt : shape::unionSurface(shape, fineness)) {
+    surface = std::move(*closed);
   } else {
     surface = shape::roundedSurface(shape, fineness);
   }

@@ -96,7 +96,7 @@ class Painter {
       for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
     };
     // Driven bodies are a haze: thicker behind the others than in front of them.
-    const std::vector<float> depth = image::depths(r, driven, options_.threads);
+    const std::vector<float> depth = image::sightOf(r, driven, options_.threads).depth;
     for (std::size_t k = 0; k < depth.size(); ++k)
       if (depth[k] < 1e29F) {
         const bool behind = r.depth[k] > 1e29F;

@@ -71,6 +71,7 @@ vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
     items.push_back({scene, k});
   }
   addAll(piece.pointData, contactArrays(), items, arrays);
+  piece.doublePoints = arrays.doubles() || farFromOrigin(scene);
   piece.scalars = "fn";
   piece.vectors = "force_normal";
   return piece;

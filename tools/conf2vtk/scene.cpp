@@ -17,7 +17,7 @@ namespace {
 
 DrawnShape drawn(shape::Shape shape, int fineness) {
   DrawnShape result;
-  result.rounded = roundedOutline(shape, fineness);
+  if (fineness > 0) result.rounded = roundedOutline(shape, fineness);
   result.skeleton = skeletonOutline(shape);
   result.box = boxOutline(shape);
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)

@@ -33,7 +33,7 @@ struct DrawnShapes {
   const DrawnShape& operator[](std::size_t k) const { return drawn[k]; }
 };
 
-/// @param fineness  segments of an arc, as roundedOutline has it
+/// @param fineness  segments of an arc, as roundedOutline has it; 0: no rounded surfaces
 DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness);
 
 /// Shapes drawn once for a whole series; safe to ask from several threads.

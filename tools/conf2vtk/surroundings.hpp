@@ -23,9 +23,10 @@ struct Wall {
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes);
 /// Flat ones in the order of the bodies, then round ones. A cylinder without ends is drawn along
 /// all bodies, as long as they reach.
-std::vector<Wall> wallsOf(const Scene& scene);
+/// @param outline  of flat ones
+std::vector<Wall> wallsOf(const Scene& scene, Outline DrawnShape::*outline);
 
-vtp::PolyPiece wallsPiece(const Scene& scene);
+vtp::PolyPiece wallsPiece(const Scene& scene, Outline DrawnShape::*outline);
 /// The twelve edges of the periodic cell.
 vtp::PolyPiece cellPiece(const Scene& scene);
 /// Corner k of the cell: bits of k choose the vectors.

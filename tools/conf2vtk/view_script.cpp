@@ -14,7 +14,8 @@ constexpr std::string_view head =
     R"py(# Opens the converted files in ParaView (5.8 or later):
 #     paraview --script=view.py          to look at
 #     pvpython view.py --image FILE.png  a picture; --film FILE.avi; --state FILE.pvsm, which ParaView opens later
-# --white: white background and black letters, for print. --color-by NAME: another array. --hide-chains.
+# --white: white background and black letters, for print; --color-by NAME: another array; --hide-chains;
+# --time T: the time of the picture, by default the last one.
 import argparse
 import os
 import sys
@@ -24,6 +25,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--white", action="store_true")
 parser.add_argument("--color-by", default="{}")
 parser.add_argument("--hide-chains", action="store_true")
+parser.add_argument("--time", type=float)
 parser.add_argument("--image")
 parser.add_argument("--film")
 parser.add_argument("--state")
@@ -55,25 +57,35 @@ def plain(shown):
     shown.ColorArrayName = ["POINTS", ""]
 
 
-def colour(shown, where, array, low, high, bar=True):
+def colour(shown, where, array, low, high, place="Lower Center"):
     """One range over the whole series, with name and unit beside the bar."""
     ColorBy(shown, (where, array) if components.get(array, 1) == 1 else (where, array, "Magnitude"))
     scale = GetColorTransferFunction(array)
     scale.ApplyPreset("Viridis (matplotlib)", True)
     scale.AutomaticRescaleRangeMode = "Never"
     scale.RescaleTransferFunction(low, high if high > low else low + 1.0)
-    if bar:
-        shown.SetScalarBarVisibility(view, True)
-        legend = GetScalarBar(scale, view)
-        legend.Title = array
-        legend.ComponentTitle = "(" + units[array] + ")" if units.get(array) else ""
-        legend.TitleColor = legend.LabelColor = INK
+    shown.SetScalarBarVisibility(view, True)
+    legend = GetScalarBar(scale, view)
+    legend.Title = array
+    legend.ComponentTitle = "(" + units[array] + ")" if units.get(array) else ""
+    legend.TitleColor = legend.LabelColor = INK
+    legend.TitleFontSize = legend.LabelFontSize = 18
+    legend.Orientation = "Horizontal" if place == "Lower Center" else "Vertical"
+    legend.WindowLocation = place
+    legend.ScalarBarLength = 0.3
+    try:
+        legend.AddRangeLabels, legend.AutomaticLabelFormat, legend.LabelFormat = 1, 0, "%-#.3g"
+        legend.RangeLabelFormat = "%-#.3g"
+    except AttributeError:  # names of other versions
+        pass
 
 
 units = {}
 components = {}
 view = GetActiveViewOrCreate("RenderView")
 view.OrientationAxesVisibility = 1
+if options.image or options.film:
+    view.ViewSize = [1600, 1200]
 if options.white:
     view.UseColorPaletteForBackground = 0
     view.Background = [1.0, 1.0, 1.0]
@@ -133,7 +145,7 @@ colour(grains, "POINTS", options.color_by, low, high)
 )py";
 
 // A thick wall has faces on both sides, so it would veil the grains even with its front faces
-// culled: lines do not.
+// culled: lines do not. Neighbouring faces of a rounded wall meet at small angles.
 constexpr std::string_view driven = R"py(
 driven = opened("driven")
 Hide(driven, view)
@@ -141,8 +153,8 @@ ground = Show(part(driven, "wall", 0, "driven bodies"), view)
 plain(ground)
 ground.DiffuseColor = [0.6, 0.6, 0.6]
 ground.Opacity = 0.3
-flat = Show(ExtractSurface(registrationName="flat walls", Input=part(driven, "wall", 1, "walls of driven")), view)
-flat.SetRepresentationType("Feature Edges")
+flat_walls = ExtractSurface(registrationName="surface of flat walls", Input=part(driven, "wall", 1, "walls of driven"))
+flat = Show(FeatureEdges(registrationName="flat walls", Input=flat_walls, FeatureAngle=1.0), view)
 plain(flat)
 flat.AmbientColor = flat.DiffuseColor = INK if options.white else [0.7, 0.7, 0.7]
 flat.LineWidth = 1.5
@@ -188,7 +200,7 @@ if not options.hide_chains:
     tube.NumberofSides = 12
     tubes = Show(tube, view)
     units["fn"] = "N"
-    colour(tubes, "POINTS", "fn", 0.0, strongest)
+    colour(tubes, "POINTS", "fn", 0.0, strongest, "Lower Right Corner")
     GetColorTransferFunction("fn").ApplyPreset("Inferno (matplotlib)", True)
     grains.Opacity = 0.12
 )py";
@@ -207,12 +219,16 @@ Hide(contacts, view)  # inside the grains; click its eye, and see docs/tools/con
 constexpr std::string_view tail = R"py(
 label = AnnotateTimeFilter(registrationName="time", Input=centres)
 try:
-    label.Format = "t = {time:.6g} s"
+    label.Format = "t = {time:.4g} s"
 except Exception:  # before 5.10
-    label.Format = "t = %.6g s"
+    label.Format = "t = %.4g s"
 words = Show(label, view)
 words.Color = INK
-GetAnimationScene().UpdateAnimationUsingDataTimeSteps()
+words.FontSize = 24
+scene = GetAnimationScene()
+scene.UpdateAnimationUsingDataTimeSteps()
+if times and (options.image or options.time is not None):
+    scene.AnimationTime = view.ViewTime = times[-1] if options.time is None else options.time
 # The camera sees the bodies at all times, gravity downwards.
 middle = [(box[2 * k] + box[2 * k + 1]) / 2 for k in range(3)]
 radius = 0.6 * sum((box[2 * k + 1] - box[2 * k]) ** 2 for k in range(3)) ** 0.5 or 1.0

@@ -376,11 +376,12 @@ Vec3 Rendering::project(const Vec3& p) const {
   return {centre.x() + x / pixelSize, centre.y() - y / pixelSize, origin - near};
 }
 
-std::vector<float> depths(const Rendering& r, std::span<const Placed> bodies, int threads) {
+Sight sightOf(const Rendering& r, std::span<const Placed> bodies, int threads) {
   const Scene scene(bodies);
   const auto width = static_cast<std::size_t>(r.frame.width),
              height = static_cast<std::size_t>(r.frame.height);
-  std::vector<float> out(width * height, nothing);
+  Sight out{std::vector<float>(width * height, nothing),
+            std::vector<std::int32_t>(width * height, -1)};
   if (bodies.empty()) return out;
   // Far enough in front of all of them.
   const double back =
@@ -396,9 +397,11 @@ std::vector<float> depths(const Rendering& r, std::span<const Placed> bodies, in
         ray = {eye, (through - eye).normalized()};
       }
       const Scene::Found found = scene.first(ray);
-      if (found.body >= 0)
-        out[row * width + column] = static_cast<float>(
-            r.origin - (ray.origin + found.hit.t * ray.direction - r.middle).dot(r.towards));
+      if (found.body < 0) continue;
+      const std::size_t pixel = row * width + column;
+      out.body[pixel] = found.body;
+      out.depth[pixel] = static_cast<float>(
+          r.origin - (ray.origin + found.hit.t * ray.direction - r.middle).dot(r.towards));
     }
   });
   return out;

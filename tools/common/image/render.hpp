@@ -6,6 +6,7 @@
 
 #include "scree/shape/shape.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,8 +64,14 @@ struct Rendering {
 Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,
                  const View& view, const Style& style, int threads);
 
-/// Depth of other bodies in the same picture, as in Rendering::depth.
-std::vector<float> depths(const Rendering& rendering, std::span<const Placed> bodies, int threads);
+/// What each pixel shows of some bodies, row by row, by one ray through its middle.
+struct Sight {
+  std::vector<float> depth;        ///< [L] as in Rendering::depth
+  std::vector<std::int32_t> body;  ///< index of the nearest body; -1: none
+};
+/// Looks at bodies with the camera of a picture: its frame, pixelSize, middle, right, up, towards,
+/// centre and distance.
+Sight sightOf(const Rendering& rendering, std::span<const Placed> bodies, int threads);
 
 std::vector<Vec3> corners(const shape::Obb& box);
 /// Lines of a box, fainter where the bodies hide it.

@@ -74,7 +74,10 @@ class Writer {
     for (const auto& [name, words] : piece.texts) addWords(name, words);
     xml_ += "  </FieldData>\n";
     addPart(piece);
+    // Readers take units and names of components from the first part.
+    described_ = true;
     for (const PolyPiece& part : piece.parts) addPart(part);
+    for (const auto& make : piece.laterParts) addPart(make());
     xml_ += " </PolyData>\n";
     if (!options_.ascii) {
       xml_ += " <AppendedData encoding=\"raw\">\n  _";
@@ -188,9 +191,9 @@ class Writer {
       for (std::size_t c = 0; c < names.size(); ++c)
         xml_ += fmt::format(" ComponentName{}=\"{}\"", c, names[c]);
     };
-    if (name != "Points" && components == 3) nameComponents(vectorNames);
-    if (components == 4) nameComponents(quaternionNames);
-    if (components == 9) nameComponents(tensorNames);
+    if (!described_ && name != "Points" && components == 3) nameComponents(vectorNames);
+    if (!described_ && components == 4) nameComponents(quaternionNames);
+    if (!described_ && components == 9) nameComponents(tensorNames);
     if (const auto [low, high] = rangeOf(values, components); low <= high)
       xml_ += fmt::format(" RangeMin=\"{}\" RangeMax=\"{}\"", shortest(low), shortest(high));
     std::size_t offset = 0;
@@ -215,7 +218,7 @@ class Writer {
     }
     offset = append(values.data(), values.size() * sizeof(T));
     xml_ += fmt::format(" format=\"appended\" offset=\"{}\"", offset);
-    if (unit.empty()) {
+    if (unit.empty() || described_) {
       xml_ += "/>\n";
     } else {
       xml_ += ">\n";
@@ -226,7 +229,7 @@ class Writer {
   }
 
   void addUnit(const std::string& unit) {
-    if (!unit.empty())
+    if (!unit.empty() && !described_)
       xml_ += fmt::format(
           "     <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">{}"
           "</InformationKey>\n",
@@ -307,6 +310,7 @@ class Writer {
 
   const VtpOptions& options_;
   std::string xml_, appended_;
+  bool described_ = false;  ///< the first part is written
   std::map<std::array<std::uint64_t, 3>, std::size_t> bytesAt_;
   std::map<const shape::Polygons*, std::pair<std::size_t, std::size_t>> cellsAt_;
 };

@@ -498,6 +498,12 @@ window.scree = {
     return body < 0 ? null : '#' + colourOf(frame, body, new Color()).getHexString();
   },
   ids: () => [...frameAt(state.frame).id],
+  /// Eye, focus and upward direction in the frame of the files, and the angle of the view in degrees.
+  camera: () => {
+    const box = canvas.getBoundingClientRect(), inFile = v => [0, 1, 2].map(c => v.getComponent(c) + data.middle[c]);
+    return {left: box.left, top: box.top, width: box.width, height: box.height,
+            eye: inFile(camera.position), focus: inFile(controls.target), up: data.up, angle: camera.fov};
+  },
   placeOf: id => {
     const body = indexOf(frameAt(state.frame), id);
     if (body < 0) return null;

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/union_surface.hpp"
+
+#include "detail/cgal_union.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/shape/core.hpp"
+#include "scree/shape/mesh_change.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace scree::shape {
+namespace {
+
+/// Coordinates become multiples of a step of about 1e-10 of the size: then faces that lie in one
+/// plane along the axes do so exactly, and their union has no slivers.
+class Grid {
+ public:
+  explicit Grid(const Shape& shape) {
+    double size = 0.0;
+    for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+      size = std::max(size, shape.vertices[v].cwiseAbs().maxCoeff() + shape.radiusAt(v));
+    int exponent = 0;
+    std::frexp(size, &exponent);
+    step_ = std::ldexp(1.0, exponent - 33);
+  }
+  Vec3 operator()(const Vec3& p) const {
+    return {step_ * std::round(p.x() / step_), step_ * std::round(p.y() / step_),
+            step_ * std::round(p.z() / step_)};
+  }
+
+ private:
+  double step_ = 1.0;
+};
+
+using Key = std::array<double, 3>;
+Key keyOf(const Vec3& p) { return {p.x(), p.y(), p.z()}; }
+
+class Pieces {
+ public:
+  Pieces(const Shape& shape, double fineness, std::size_t most)
+      : shape_(shape), grid_(shape), fineness_(fineness), most_(most) {}
+
+  /// False: there are too many.
+  bool collect(const Core& core) {
+    if (core.closed && byParts(core)) return true;
+    std::vector<char> used(shape_.vertices.size(), 0);
+    std::set<Edge> ofFaces;
+    for (std::size_t f = 0; f < shape_.faces.size(); ++f) {
+      const auto corners = shape_.faces[f];
+      std::vector<Vec3> points;
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        const auto [a, b] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
+        ofFaces.insert({a, b});
+        used[corners[k]] = 1;
+        points.push_back(shape_.vertices[corners[k]]);
+      }
+      if (corners.size() == 3 || isConvex(points)) {
+        if (!add(points, shape_.radius)) return false;
+        continue;
+      }
+      for (const auto& t : cutUp(points))
+        if (!add({points[t[0]], points[t[1]], points[t[2]]}, shape_.radius)) return false;
+    }
+    for (const Edge& e : shape_.edges) {
+      used[e[0]] = used[e[1]] = 1;
+      if (ofFaces.contains({std::min(e[0], e[1]), std::max(e[0], e[1])})) continue;
+      if (!add({shape_.vertices[e[0]], shape_.vertices[e[1]]}, shape_.radius)) return false;
+    }
+    for (std::size_t v = 0; v < used.size(); ++v)
+      if (!used[v] && !add({shape_.vertices[v]}, shape_.radiusAt(v))) return false;
+    if (core.closed) addSolid(core);
+    return true;
+  }
+
+  std::vector<std::vector<Vec3>> convex;
+  detail::TriangleSoup solid;
+  std::map<Key, Vec3> normals;  ///< of points on the rounding
+
+ private:
+  /// A closed core as few convex parts whose union it is.
+  bool byParts(const Core& core) {
+    SurfaceMesh mesh{shape_.vertices, core.faces};
+    Decomposition parts;
+    try {
+      parts = convexParts(mesh, std::min<std::size_t>(most_, 16));
+    } catch (const GeometryError&) {
+      return false;
+    }
+    if (!(std::abs(parts.excess()) < 1e-9)) return false;
+    for (const ConvexHull& part : parts.parts) add(part.points, shape_.radius);
+    return true;
+  }
+
+  static bool isConvex(const std::vector<Vec3>& points) {
+    const ConvexHull hull = convexHull(points, 1e-9);
+    return hull.rank == 2 && hull.points.size() == points.size();
+  }
+
+  static std::vector<std::array<std::uint32_t, 3>> cutUp(const std::vector<Vec3>& points) {
+    std::vector<std::uint32_t> corners(points.size());
+    std::iota(corners.begin(), corners.end(), 0U);
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+    triangulate(points, corners, triangles);
+    return triangles;
+  }
+
+  /// The points of the surface of all within `radius` of the hull of `points`.
+  bool add(const std::vector<Vec3>& points, double radius) {
+    if (convex.size() >= most_) return false;
+    Shape piece;
+    piece.radius = radius;
+    const ConvexHull hull = convexHull(points, 1e-9);
+    piece.vertices = hull.points;
+    piece.faces = hull.faces;
+    std::set<Edge> edges;
+    for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+      const auto corners = hull.faces[f];
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        const auto [a, b] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
+        edges.insert({a, b});
+      }
+    }
+    if (hull.rank == 1) edges.insert({0, 1});
+    piece.edges.assign(edges.begin(), edges.end());
+    const RoundedSurface surface = roundedSurface(piece, fineness_);
+    std::vector<Vec3> onGrid;
+    for (std::size_t k = 0; k < surface.points.size(); ++k) {
+      onGrid.push_back(grid_(surface.points[k]));
+      normals.emplace(keyOf(onGrid.back()), surface.normals[k]);
+    }
+    convex.push_back(std::move(onGrid));
+    return true;
+  }
+
+  void addSolid(const Core& core) {
+    for (const Vec3& v : shape_.vertices) solid.points.push_back(grid_(v));
+    solid.triangles = trianglesOf({shape_.vertices, core.faces});
+  }
+
+  const Shape& shape_;
+  Grid grid_;
+  double fineness_;
+  std::size_t most_;
+};
+
+}  // namespace
+
+std::optional<RoundedSurface> unionSurface(const Shape& shape, double fineness,
+                                           std::size_t mostPieces) {
+  if (shape.isSurface || shape.vertices.empty() || !(shape.leastRadius() > 0.0))
+    return std::nullopt;
+  const Core core = coreOf(shape);
+  if (shape.faces.size() > 20 * mostPieces) return std::nullopt;
+  Pieces pieces(shape, fineness, mostPieces);
+  if (!pieces.collect(core)) return std::nullopt;
+  auto soup = detail::solidUnion(pieces.convex, pieces.solid);
+  if (!soup) return std::nullopt;
+  RoundedSurface out;
+  out.points = std::move(soup->points);
+  std::vector<Vec3> mean(out.points.size(), Vec3::Zero());
+  for (const auto& t : soup->triangles) {
+    const Vec3 area =
+        (out.points[t[1]] - out.points[t[0]]).cross(out.points[t[2]] - out.points[t[0]]);
+    for (const std::uint32_t corner : t) mean[corner] += area;
+    out.cells.add(std::span<const std::uint32_t>(t));
+  }
+  for (std::size_t k = 0; k < out.points.size(); ++k) {
+    const auto known = pieces.normals.find(keyOf(out.points[k]));
+    const Vec3 own = mean[k].norm() > 0.0 ? Vec3(mean[k].normalized()) : Vec3::UnitZ();
+    out.normals.push_back(known == pieces.normals.end() ? own : known->second);
+  }
+  return out;
+}
+
+}  // namespace scree::shape

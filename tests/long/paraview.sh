@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The products of conf2vtk in ParaView: all open, silhouettes agree with the ray caster, view.py draws and saves.
+source "$(dirname "$0")/../support/long.sh"
+# Debian's python3-paraview cannot stand beside python3-vtk9, which libvtk9-dev needs: so it is never installed here.
+# SCREE_PVPYTHON: a command that runs pvpython, in a chroot for instance that shares /tmp.
+read -ra pvpython <<<"${SCREE_PVPYTHON:-pvpython}"
+if ! command -v "${pvpython[0]}" >/dev/null || ! command -v Xvfb >/dev/null; then
+  row "ParaView" skipped "pvpython or Xvfb is absent: install python3-paraview and xvfb, or name a command in SCREE_PVPYTHON"
+  finish
+fi
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk ray_ids >/dev/null
+export PATH=$SCREE_BUILD/bin:$PATH
+work=$(mktemp -d)
+mkdir "$work/vtk" "$work/out"
+# A display of its own. xvfb-run waits three seconds for one, and without -noreset a busy server refuses connections.
+Xvfb -displayfd 3 -noreset -screen 0 1600x1200x24 3>"$work/display" >"$work/log" 2>&1 &
+server=$!
+trap 'kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+for ((k = 0; k < 600; ++k)); do
+  [ ! -s "$work/display" ] || break
+  sleep 0.1
+done
+export DISPLAY=:$(<"$work/display")
+
+# 216 rocks fall into a box with five walls.
+shapeSurvey make boulder --faces 30 --size 1 0.9 0.8 --radius 0.03 --seed 7 --name rock -q -o "$work/rock.shp"
+shapeSurvey compute "$work/rock.shp" --force -q -o "$work/rock.shp"
+packgen lattice --shape "$work/rock.shp:rock" --type sc --cells 6 6 6 --spacing 1.4 --walls --density 2600 --kn 1e6 --mu 0.4 \
+  --duration 1 --interconf 0.5 -q -o "$work/run/conf0"
+rockable "$work/run/conf0" -o "$work/run" -j "$jobs" -q
+end=$(ls -v "$work"/run/conf* | tail -n 1)
+conf2vtk "$work/run" -o "$work/vtk/rocks" --geometry rounded --fineness 4 --tracks --view -q -j "$jobs"
+conf2vtk "$work/run" -o "$work/vtk/glyphs" --geometry glyphs --fineness 4 --view -q -j "$jobs"
+conf2vtk "$work/run" -o "$work/vtk/chains" --geometry skeleton --contacts chains --view -q -j "$jobs"
+conf2vtk "$work/run" -o "$work/vtk/boxes" --geometry boxes --contacts none -q -j "$jobs"
+conf2vtk "$work/run" -o "$work/vtk/faces" --arrays face_force,face_pressure --contacts none -q -j "$jobs"
+# A ring of eight bonded sectors, of the public cases; and a periodic cell.
+ring=$SCREE_TEST_DATA/rockable-cases/stickVerticesInClusters
+tube=0.0004
+if [ -d "$ring" ]; then
+  cp -r "$ring" "$work/ring"
+  (cd "$work/ring" && rockable input.txt -o out --steps 10 -q -j 1) || [ $? -eq 75 ]
+  conf2vtk "$work/ring/out/conf0" -o "$work/vtk/ring" --bonds -q
+fi
+packgen scatter --shapes "$work/rock.shp:rock" --container periodic:6,6,6 --number 20 --seed 3 -q -o "$work/cell/conf0"
+conf2vtk "$work/cell/conf0" -o "$work/vtk/cell" --images --contacts none -q
+
+cp tests/support/paraview_views.py "$work"
+"${pvpython[@]}" "$work/paraview_views.py" "$work/vtk" "$work/out" "$tube" >"$work/log" 2>&1 ||
+  row "views" FAILED "$(tail -n 1 "$work/log")"
+while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/out/rows"
+
+compare() {
+  local line
+  line=$(python3 tests/support/silhouettes.py "$SCREE_BUILD/tests/bin/ray_ids" "$work/out" "$@") ||
+    line="silhouette of $1|FAILED|could not be compared"
+  IFS='|' read -r what result figure <<<"$line"
+  row "$what" "$result" "$figure"
+}
+compare rounded "$end" bodies 0.98
+compare glyphs "$end" bodies 0.98
+compare chains "$end" chains 0.9
+if [ -d "$ring" ]; then
+  compare ring "$work/ring/out/conf0" bodies 0.98
+  compare bonds "$work/ring/out/conf0" bonds 0.9 "$tube"
+fi
+
+# view.py as users call it.
+cp tests/support/paraview_state.py "$work"
+for case in rocks glyphs chains; do
+  view=$work/vtk/$case/view.py
+  "${pvpython[@]}" "$view" --image "$work/out/$case.png" --state "$work/out/$case.pvsm" --white >"$work/log" 2>&1 &&
+    "${pvpython[@]}" "$work/paraview_state.py" "$work/out/$case.pvsm" "$work/out/$case.png" "$work/out/$case.again.png" \
+      >"$work/rows" 2>"$work/log" || row "view.py of $case" FAILED "$(tail -n 1 "$work/log")"
+  while IFS='|' read -r what result figure; do row "view.py of $case: $what" "$result" "$figure"; done <"$work/rows"
+done
+[ -z "${SCREE_KEEP_PICTURES:-}" ] || cp "$work"/out/*.png "$SCREE_KEEP_PICTURES"
+finish
