@@ -55,6 +55,7 @@ std::vector<sim::Row> firstDifference(sim::Simulation& a, sim::Simulation& b, do
     std::vector<sim::Row> rows = differences(a.conf(), b.conf(), tolerance);
     if (!rows.empty()) return rows;
   }
+  made = most;
   return {};
 }
 

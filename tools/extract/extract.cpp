@@ -4,30 +4,26 @@
 #include "compare.hpp"
 #include "diff.hpp"
 #include "error_lines.hpp"
+#include "follow.hpp"
 #include "inputs.hpp"
-#include "kind.hpp"
 #include "kinds/kinds.hpp"
-#include "series.hpp"
-#include "table_file.hpp"
-#include "table_shape.hpp"
+#include "outputs.hpp"
+#include "tracks.hpp"
+#include "verbs.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/version.hpp"
 #include "scree/sim/extract/extractors.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 
 namespace scree::tools {
 namespace {
-
-/// Kinds that the command line names and later versions have.
-constexpr std::array<std::string_view, 4> planned{"surface", "field", "exceedance", "join"};
 
 std::string optionText(const KindOption& o) {
   const std::string text =
@@ -57,17 +53,12 @@ std::string listJson() {
 }
 
 const KindEntry& kindNamed(const std::string& name) {
-  std::vector<std::string_view> have, all;
+  std::vector<std::string_view> have;
   for (const KindEntry& kind : allKinds()) {
     if (kind.name == name) return kind;
     have.push_back(kind.name);
   }
-  all = have;
-  all.insert(all.end(), planned.begin(), planned.end());
-  if (std::find(all.begin(), all.end(), name) != all.end())
-    throw UsageError(
-        fmt::format("{} is not available yet; kinds are {}", name, fmt::join(have, " ")));
-  throw UsageError(fmt::format("unknown kind '{}'{}; kinds are {}", name, suggestion(name, all),
+  throw UsageError(fmt::format("unknown kind '{}'{}; kinds are {}", name, suggestion(name, have),
                                fmt::join(have, " ")));
 }
 
@@ -80,55 +71,97 @@ void checkOptions(const KindEntry& entry, const ExtractOptions& options) {
       throw UsageError(fmt::format("{} needs --{}: {}", entry.name, o.name, o.help));
 }
 
-sim::TableFormat formatOf(const ExtractOptions& options, const CommonOptions& common) {
-  if (common.json && !options.format.empty() && options.format != "json")
-    throw UsageError("--json and --format exclude each other");
-  return sim::tableFormat(!options.format.empty() ? options.format : common.json ? "json" : "csv");
-}
-
 std::unique_ptr<Kind> makeKind(const KindEntry& entry, const ExtractOptions& options) {
   auto values = options.parameters;
   if (!options.columns.empty()) values["columns"] = options.columns;  // `bodies` computes no others
   return entry.make(KindOptions(std::move(values)));
 }
 
-sim::TableHeader headerOf(const TableShape& shape, const ExtractOptions& options) {
-  return {fmt::format("extract {} (Scree)", version()), options.command, shape.columns()};
+/// Whether a kind measures bodies alone, so that contacts need not be read.
+bool needsBodiesAlone(const KindEntry& entry, const ExtractOptions& options) {
+  constexpr std::string_view kinds[] = {"ClusterAABB", "MeanVelocity", "fragments",
+                                        "gr",          "profile",      "reach",
+                                        "runout",      "sieve",        "surface"};
+  if (std::ranges::find(kinds, entry.name) != std::end(kinds)) return true;
+  if (entry.name != "bodies" || options.columns.empty()) return false;
+  // Forces, moments and counts come from contacts.
+  const std::string wanted = ',' + options.columns + ',';
+  for (const char* name : {"fx", "fy", "fz", "mx", "my", "mz", "points", "partners"})
+    if (wanted.find(fmt::format(",{},", name)) != std::string::npos) return false;
+  return true;
 }
 
-/// Measures `files` into one table for each kind. @returns the exit code
-int writeTables(const std::vector<const Kind*>& kinds, const std::vector<TableShape>& shapes,
-                const std::vector<std::unique_ptr<TableFile>>& tables,
-                const std::vector<std::string>& files, const ExtractOptions& options,
-                const CommonOptions& common, Diagnostics& diagnostics) {
+volatile std::sig_atomic_t signalled = 0;
+void onSignal(int signal) {
+  signalled = 1;
+  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+}
+
+/// Measures `files`, or what a run writes with `--follow`, into one sink for each kind.
+/// @returns the exit code
+int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
+            const std::vector<std::unique_ptr<Sink>>& sinks, const std::vector<std::string>& words,
+            bool bodiesAlone, const ExtractOptions& options, const CommonOptions& common,
+            Diagnostics& diagnostics) {
+  std::vector<const Kind*> pointers;
+  for (const auto& kind : kinds) pointers.push_back(kind.get());
   std::vector<std::vector<sim::Row>> raw(kinds.size());
-  const auto write = [&](std::size_t k, std::vector<sim::Row> rows) {
-    for (sim::Row& row : rows) tables[k]->row(shapes[k](std::move(row)));
+  const auto take = [&](std::size_t k, std::vector<sim::Row> rows) {
+    if (!kinds[k]->joins()) return sinks[k]->take(std::move(rows));
+    raw[k].insert(raw[k].end(), std::make_move_iterator(rows.begin()),
+                  std::make_move_iterator(rows.end()));
   };
-  SeriesOptions series{threadCount(common.jobs), {}, progressBar(common, "extract")};
-  if (options.append && tables.front()->lastTime())
-    series.skip = [last = *tables.front()->lastTime()](double t) { return !(t > last); };
-  const SeriesOutcome outcome = measureSeries(
-      kinds, files, series, diagnostics, [&](std::size_t k, std::vector<sim::Row> rows) {
-        if (!kinds[k]->joins()) return write(k, std::move(rows));
-        raw[k].insert(raw[k].end(), std::make_move_iterator(rows.begin()),
-                      std::make_move_iterator(rows.end()));
-      });
+  SeriesOptions series;
+  series.threads = threadCount(common.jobs);
+  series.bodiesAlone = bodiesAlone;
+  if ((options.append || options.follow) && sinks.front()->lastTime())
+    series.skip = [last = *sinks.front()->lastTime()](double t) { return !(t > last); };
+  SeriesOutcome outcome;
+  if (options.follow) {
+    std::signal(SIGINT, onSignal);
+    std::signal(SIGTERM, onSignal);
+    constexpr double seconds = 0.5;  // between two looks at the folder
+    outcome = followSeries(
+        pointers, pathsOf(words), series, diagnostics, seconds, [] { return signalled != 0; }, take,
+        [&] {
+          for (const auto& sink : sinks) sink->flush();
+        });
+  } else {
+    const auto files = conffilesOf(words);
+    series.progress = progressBar(common, "extract");
+    outcome = measureSeries(pointers, files, series, diagnostics, take);
+  }
   printErrors("extract", outcome.damaged, common);
-  if (outcome.measured == 0 && outcome.ofMachine)
-    throw IoError(fmt::format("none of the {} conf-files can be measured", files.size()));
-  if (outcome.measured == 0)
-    throw ModelError(fmt::format("none of the {} conf-files can be measured", files.size()));
+  if (outcome.measured == 0 && !options.follow) {
+    const auto nothing =
+        fmt::format("none of the {} conf-files can be measured", outcome.damaged.size());
+    if (outcome.ofMachine) throw IoError(nothing);
+    throw ModelError(nothing);
+  }
   for (std::size_t k = 0; k < kinds.size(); ++k) {
-    if (kinds[k]->joins()) write(k, kinds[k]->joined(std::move(raw[k])));
-    tables[k]->finish();
+    if (kinds[k]->joins()) sinks[k]->take(kinds[k]->joined(std::move(raw[k])));
+    sinks[k]->finish();
   }
   printWarnings(diagnostics, common);
   if (!outcome.damaged.empty())
     say(common, fmt::format("{} of {} conf-files passed over, the rest is measured",
-                            outcome.damaged.size(), files.size()));
+                            outcome.damaged.size(), outcome.damaged.size() + outcome.measured));
   if (outcome.ofMachine) return 4;
   return outcome.damaged.empty() ? 0 : 3;
+}
+
+/// `extract KIND --track FILE...`: bodies whose records are tables, one a file.
+int measureTracks(const KindEntry& entry, const TrackKind& kind, Sink& sink,
+                  const ExtractOptions& options) {
+  const auto files = pathsOf({options.words.begin() + 1, options.words.end()});
+  if (files.empty()) throw UsageError(fmt::format("{} --track: no tables given", entry.name));
+  std::vector<sim::Row> raw;
+  for (std::size_t k = 0; k < files.size(); ++k)
+    for (sim::Row& row : kind.trackRows(readTrack(files[k]), static_cast<std::int64_t>(k)))
+      raw.push_back(std::move(row));
+  sink.take(kind.joined(std::move(raw)));
+  sink.finish();
+  return 0;
 }
 
 int extractScript(const ExtractOptions& options, const CommonOptions& common) {
@@ -136,8 +169,9 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
   if (!options.parameters.empty())
     throw UsageError(
         fmt::format("--{} and --script exclude each other", options.parameters.begin()->first));
+  if (!options.plot.empty())
+    throw UsageError("--plot and --script exclude each other: a plot shows one table");
   const auto format = sim::tableFormat(options.format.empty() ? "txt" : options.format);
-  const auto files = conffilesOf(options.words);
   TextReader in = TextReader::fromFile(options.script);
   const auto lines = sim::readDataExtractors(in, diagnostics);
   if (lines.empty())
@@ -145,47 +179,17 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
 
   const std::filesystem::path folder = options.output.empty() ? "." : options.output;
   std::vector<std::unique_ptr<Kind>> kinds;
-  std::vector<const Kind*> pointers;
-  std::vector<TableShape> shapes;
-  std::vector<std::unique_ptr<TableFile>> tables;
+  std::vector<std::unique_ptr<Sink>> sinks;
   for (const auto& line : lines) {
     kinds.push_back(kindOf(line.extractor));
-    pointers.push_back(kinds.back().get());
-    shapes.emplace_back(kinds.back()->columns(), options.add, options.columns, options.digits);
-    tables.push_back(std::make_unique<TableFile>(
+    TableShape shape(kinds.back()->columns(), options.add, options.columns, options.digits);
+    auto table = std::make_unique<TableFile>(
         (options.output.empty() ? std::filesystem::path(line.file) : folder / line.file).string(),
-        headerOf(shapes.back(), options),
-        TableFile::Options{format, common.existing(), options.append}));
+        headerOf(shape, options),
+        TableFile::Options{format, common.existing(), options.append, options.follow});
+    sinks.push_back(std::make_unique<TableSink>(std::move(shape), std::move(table), nullptr));
   }
-  return writeTables(pointers, shapes, tables, files, options, common, diagnostics);
-}
-
-/// `extract diff A B`: 3 where they differ, as `rockable --replay`.
-int extractDiff(const ExtractOptions& options, const CommonOptions& common) {
-  if (options.words.size() != 3)
-    throw UsageError("diff: expected two conf-files or two folders of runs");
-  const KindOptions own(options.parameters);
-  DiffOptions wanted;
-  wanted.a = options.words[1];
-  wanted.b = options.words[2];
-  wanted.tolerance = own.number("tolerance", 0.0);
-  if (wanted.tolerance < 0.0) throw UsageError("--tolerance: expected a number of at least 0");
-  wanted.first = own.has("first");
-  wanted.threads = threadCount(common.jobs);
-  const TableShape shape(differenceColumns(), options.add, options.columns, options.digits);
-  TableFile table(options.output.empty() ? "-" : options.output, headerOf(shape, options),
-                  {formatOf(options, common), common.existing(), false});
-  Diagnostics diagnostics(common.strict);
-  const DiffOutcome outcome = diff(wanted, diagnostics);
-  for (const sim::Row& row : outcome.rows) table.row(shape(row));
-  table.finish();
-  printWarnings(diagnostics, common);
-  if (!outcome.alone.empty())
-    say(common, fmt::format("{} conf-files stand in one of the folders alone, such as {}",
-                            outcome.alone.size(), outcome.alone.front()));
-  if (outcome.stepsRerun > 0)
-    say(common, fmt::format("{} steps of each run were computed again", outcome.stepsRerun));
-  return outcome.rows.empty() ? 0 : 3;
+  return measure(kinds, sinks, options.words, false, options, common, diagnostics);
 }
 
 }  // namespace
@@ -195,25 +199,29 @@ int extract(const ExtractOptions& options, const CommonOptions& common) {
     printResult(common.json ? listJson() : listText());
     return 0;
   }
+  if (!options.compat.empty() && (options.compat != "rockable" || options.postpro.empty()))
+    throw UsageError("--compat: expected the word rockable, together with --postpro");
   if (!options.script.empty()) return extractScript(options, common);
+  if (!options.postpro.empty()) return extractPostpro(options, common);
   if (options.words.empty()) throw UsageError("no kind given; extract --list shows the kinds");
 
   const KindEntry& entry = kindNamed(options.words.front());
   checkOptions(entry, options);
-  if (entry.make == nullptr) return extractDiff(options, common);
-  const std::unique_ptr<Kind> kind = makeKind(entry, options);
-  if (options.append && kind->joins())
-    throw UsageError(fmt::format("--append: {} needs the whole series at once", entry.name));
-  const auto format = formatOf(options, common);
-  std::vector<TableShape> shapes;
-  shapes.emplace_back(kind->columns(), options.add, options.columns, options.digits);
-  const auto files = conffilesOf({options.words.begin() + 1, options.words.end()});
-  std::vector<std::unique_ptr<TableFile>> tables;
-  tables.push_back(std::make_unique<TableFile>(
-      options.output.empty() ? "-" : options.output, headerOf(shapes.front(), options),
-      TableFile::Options{format, common.existing(), options.append}));
+  if (entry.make == nullptr) return runVerb(std::string(entry.name), options, common);
+  std::vector<std::unique_ptr<Kind>> kinds;
+  kinds.push_back(makeKind(entry, options));
+  if ((options.append || options.follow) && kinds.front()->joins())
+    throw UsageError(fmt::format("{}: {} needs the whole series at once",
+                                 options.append ? "--append" : "--follow", entry.name));
+  std::vector<std::unique_ptr<Sink>> sinks;
+  if (options.words.size() == 1) throw UsageError("no conf-files given");
+  sinks.push_back(sinkFor(entry, *kinds.front(), options, common));
+  if (options.parameters.contains("track"))
+    return measureTracks(entry, dynamic_cast<const TrackKind&>(*kinds.front()), *sinks.front(),
+                         options);
   Diagnostics diagnostics(common.strict);
-  return writeTables({kind.get()}, shapes, tables, files, options, common, diagnostics);
+  return measure(kinds, sinks, {options.words.begin() + 1, options.words.end()},
+                 needsBodiesAlone(entry, options), options, common, diagnostics);
 }
 
 }  // namespace scree::tools

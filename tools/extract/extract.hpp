@@ -15,8 +15,9 @@ struct ExtractOptions {
   std::vector<std::string> add;                   ///< NAME=VALUE
   std::string columns;                            ///< names with commas; empty: all
   int digits = 0;                                 ///< significant digits; 0: shortest exact text
-  std::string output, format, script;
-  bool list = false, append = false;
+  std::string output, format, script, postpro, plot;
+  std::string compat;  ///< "rockable": with --postpro, what that program computes
+  bool list = false, append = false, follow = false;
   std::string command;  ///< as typed, for the head of tables
 };
 

@@ -51,9 +51,7 @@ void addList(const std::string& list, std::vector<std::string>& paths) {
 
 }  // namespace
 
-std::vector<std::string> conffilesOf(const std::vector<std::string>& words) {
-  if (words.empty()) throw UsageError("no conf-files given");
-  if (words.size() == 1 && words.front() == "-") return words;
+std::vector<std::string> pathsOf(const std::vector<std::string>& words) {
   std::vector<std::string> paths;
   for (const std::string& word : words) {
     if (word.starts_with('@'))
@@ -61,6 +59,13 @@ std::vector<std::string> conffilesOf(const std::vector<std::string>& words) {
     else
       addWord(word, paths);
   }
+  return paths;
+}
+
+std::vector<std::string> conffilesOf(const std::vector<std::string>& words) {
+  if (words.empty()) throw UsageError("no conf-files given");
+  if (words.size() == 1 && words.front() == "-") return words;
+  const std::vector<std::string> paths = pathsOf(words);
   if (std::ranges::find(paths, "-") != paths.end())
     throw UsageError("'-' stands for one conf-file; give no others beside it");
   auto series = sim::confSeries(paths);

@@ -12,4 +12,8 @@ namespace scree::tools {
 /// @throws UsageError where there are none; IoError for a name or a pattern that matches nothing
 std::vector<std::string> conffilesOf(const std::vector<std::string>& words);
 
+/// The same words as paths in the order given, for files that are no conf-files: tables and tracks.
+/// @throws as conffilesOf
+std::vector<std::string> pathsOf(const std::vector<std::string>& words);
+
 }  // namespace scree::tools

@@ -4,6 +4,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/io/conf_bodies.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <algorithm>
@@ -55,7 +56,9 @@ SeriesOutcome measureSeries(
   ShapeStore store;
   SeriesOutcome outcome;
   const auto measure = [&](const std::string& file, Measured& out) {
-    const sim::Conf conf = sim::readConfFromFile(file, out.diagnostics, options.threads);
+    const sim::Conf conf = options.bodiesAlone
+                               ? sim::readBodiesFromFile(file, out.diagnostics, options.threads)
+                               : sim::readConfFromFile(file, out.diagnostics, options.threads);
     if (options.skip && options.skip(sim::tableTime(conf.t))) {
       out.rows.resize(kinds.size());
       return;
@@ -80,7 +83,7 @@ SeriesOutcome measureSeries(
       } catch (const UsageError&) {
         throw;
       } catch (const Error& error) {
-        if (files.size() == 1) throw;
+        if (files.size() == 1 && options.throwAlone) throw;
         own.damage = error.what();
         own.ofMachine = dynamic_cast<const IoError*>(&error) != nullptr;
       } catch (const std::bad_alloc&) {

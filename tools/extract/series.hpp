@@ -22,6 +22,8 @@ struct SeriesOutcome {
 struct SeriesOptions {
   int threads = 1;
   std::function<bool(double)> skip;  ///< whether a file of this time is passed over; empty: none is
+  bool bodiesAlone = false;          ///< the kinds need no contacts: those of files are passed over
+  bool throwAlone = true;  ///< a single file that cannot be measured ends it with its error
   Progress progress;
 };
 
@@ -29,7 +31,7 @@ struct SeriesOptions {
 /// the number of threads. One file a thread is in memory.
 ///
 /// A file that cannot be read or measured is passed over and named in the outcome, unless it is the
-/// only one: then its error is thrown.
+/// only one and `throwAlone` is set: then its error is thrown.
 SeriesOutcome measureSeries(
     const std::vector<const Kind*>& kinds, const std::vector<std::string>& files,
     const SeriesOptions& options, Diagnostics& diagnostics,

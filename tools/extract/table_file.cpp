@@ -29,18 +29,38 @@ std::string namesLine(const std::string& text, TableFormat format) {
   return {};
 }
 
+void appendTo(const std::string& path, const std::string& text) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code code;
+  if (!folder.empty()) fs::create_directories(folder, code);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "ab"),
+                                                             &std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
+    throw IoError(fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
 }  // namespace
 
 TableFile::TableFile(std::string path, sim::TableHeader header, const Options& options)
     : path_(std::move(path)), options_(options), writer_(options.format, header) {
   std::error_code code;
-  if (!options_.append) {
+  const bool isFile = path_ != "-";
+  if (options_.live && options_.format == TableFormat::json)
+    throw UsageError("--follow: a json table is one object and cannot grow; jsonl can");
+  if (!options_.append && !options_.live) {
     checkMayWrite(path_, options_.existing);
-  } else {
-    if (path_ == "-") throw UsageError("--append needs -o: a table that can go on");
+  } else if (isFile || options_.append) {
+    if (!isFile) throw UsageError("--append needs -o: a table that can go on");
     if (options_.format == TableFormat::json)
       throw UsageError("--append: a json table is one object and cannot go on; jsonl can");
-    if (fs::exists(path_, code)) readExisting(header);
+    if (fs::exists(path_, code)) {
+      readExisting(header);
+      if (options_.live && !text_.empty()) {
+        writeFile(path_, text_, Existing::replace);  // ends in a whole line now
+        text_.clear();
+      }
+    }
   }
 }
 
@@ -70,6 +90,7 @@ void TableFile::readExisting(const sim::TableHeader& header) {
 void TableFile::row(const sim::Row& row) {
   writer_.row(row);
   text_ += writer_.take();
+  if (options_.live) return;
   if (text_.size() < (path_ == "-" ? std::size_t{1} << 20 : mostInMemory)) return;
   if (path_ == "-") {
     writeFile("-", text_, Existing::replace);
@@ -90,7 +111,21 @@ void TableFile::spill() {
   text_.clear();
 }
 
+void TableFile::flush() {
+  text_ += writer_.take();
+  if (text_.empty()) return;
+  if (path_ == "-")
+    writeFile("-", text_, Existing::replace);
+  else
+    appendTo(path_, text_);
+  text_.clear();
+}
+
 void TableFile::finish() {
+  if (options_.live) {
+    writer_.finish();
+    return flush();
+  }
   writer_.finish();
   text_ += writer_.take();
   const Existing existing = options_.append ? Existing::replace : options_.existing;

@@ -18,6 +18,7 @@ class TableFile {
     sim::TableFormat format = sim::TableFormat::csv;
     Existing existing = Existing::refuse;
     bool append = false;  ///< go on below the rows that the file has
+    bool live = false;    ///< append, and let flush() put rows into the file while more come
   };
   /// @throws IoError where the file may not be written; UsageError where a table that is to go on
   /// has other columns, or a format that does not go on
@@ -26,6 +27,8 @@ class TableFile {
   /// With `append`: the time of the last row that the file had, where its first column is t.
   std::optional<double> lastTime() const { return lastTime_; }
   void row(const sim::Row& row);
+  /// Of a live table: puts the rows so far into the file, whole lines at once.
+  void flush();
   void finish();  ///< puts the table in its place
 
  private:

@@ -10,6 +10,7 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/conf_bodies.hpp"
 
 #include <fmt/format.h>
 
@@ -131,17 +132,21 @@ bool mayRepeat(const ConfKeyword& k) {
 /// Redirections may lead to redirections, but not without end.
 constexpr int mostRedirections = 8;
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirections);
+enum class Contacts { read, passOver };
+
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
+              int redirections);
 
 /// `redirection prefix file`: the conf-file prefix + file, whose shape-file has the prefix, too.
-Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, int redirections) {
+Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
+                int redirections) {
   if (redirections == mostRedirections)
     throw in.error(fmt::format("redirection: {} in a row; is there a circle?", redirections + 1));
   const std::string prefix(in.word("redirection: prefix"));
   const std::string name(in.word("redirection: file"));
   const std::string here = in.name() == inputName("-") ? "" : in.name();
   TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
-  Conf conf = readConf(target, diagnostics, threads, redirections + 1);
+  Conf conf = readConf(target, diagnostics, threads, contacts, redirections + 1);
   conf.redirectedFrom = in.name();
   std::error_code ignored;
   const fs::path shapes = fs::path(here).parent_path() / (prefix + conf.shapeFile);
@@ -174,7 +179,8 @@ void sayUnknown(TextReader& in, std::string_view word, const std::string& before
   in.skipLine();  // its arguments
 }
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirections) {
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
+              int redirections) {
   std::unordered_map<std::string_view, const ConfKeyword*> byName;
   std::vector<std::string_view> names;
   for (const ConfKeyword& k : confKeywords()) {
@@ -186,7 +192,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirec
     throw in.errorAtNext(
         "expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
   if (const std::string_view first = in.word("header"); first != "Rockable") {
-    if (first == "redirection") return redirected(in, diagnostics, threads, redirections);
+    if (first == "redirection") return redirected(in, diagnostics, threads, contacts, redirections);
     throw in.error(
         fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
                     first.substr(0, 40)));
@@ -227,7 +233,11 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirec
     }
     before = name;
     const std::size_t others = conf.others.size(), commands = conf.commands.size();
-    if (!readBlockInParallel(name, in, conf, threads)) found->second->read(in, conf, diagnostics);
+    const bool passed = contacts == Contacts::passOver && name == "Interactions";
+    if (passed)
+      passOverList(name, in);
+    else if (!readBlockInParallel(name, in, conf, threads))
+      found->second->read(in, conf, diagnostics);
     if (conf.others.size() > others) {
       conf.others.back().keyword = name;
       conf.others.back().where = here;
@@ -246,7 +256,12 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, int redirec
 }  // namespace
 
 Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads) {
-  return readConf(in, diagnostics, threads, 0);
+  return readConf(in, diagnostics, threads, Contacts::read, 0);
+}
+
+Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {
+  TextReader in = TextReader::fromFile(path);
+  return readConf(in, diagnostics, threads, Contacts::passOver, 0);
 }
 
 Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {

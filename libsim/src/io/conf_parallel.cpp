@@ -11,6 +11,8 @@
 
 #include "scree/base/parallel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -156,6 +158,20 @@ bool readBlockInParallel(std::string_view block, TextReader& in, Conf& conf, int
     return false;
   in = list;
   return true;
+}
+
+void passOverList(std::string_view block, TextReader& in) {
+  const std::size_t n = in.count(block, leastRecordBytes);
+  if (n == 0) return;
+  const std::string_view rest = in.rest();
+  const auto pieces = piecesOf(rest, in.line(), n, rest.size(), '\0');
+  if (pieces.empty())
+    throw in.error(fmt::format("{}: expected {} lines, found fewer up to the end", block, n));
+  const std::string_view list = pieces.back().text;
+  const auto end = static_cast<std::size_t>(list.data() - rest.data()) + list.size();
+  const auto lines = static_cast<std::size_t>(std::ranges::count(list, '\n'));
+  const TextReader last = in.part(rest.substr(end), pieces.back().line + lines);
+  in.goOnBehind(last);
 }
 
 }  // namespace scree::sim

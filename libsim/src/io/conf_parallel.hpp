@@ -19,4 +19,8 @@ inline constexpr std::size_t leastParallelBytes = std::size_t{1} << 20;
 /// list with an error, so that errors are always those of one thread.
 bool readBlockInParallel(std::string_view block, TextReader& in, Conf& conf, int threads);
 
+/// Passes over the list behind the keyword `block`, which was just read: its count, and as many
+/// lines that are not blank or comments. @throws ParseError where the text ends before
+void passOverList(std::string_view block, TextReader& in);
+
 }  // namespace scree::sim

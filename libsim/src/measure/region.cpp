@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/region.hpp"
 
+#include "slice_integral.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
@@ -19,26 +21,6 @@ double arcSine(double x) {
   return portableAtan2(x, std::sqrt(std::max(0.0, (1.0 - x) * (1.0 + x))));
 }
 
-/// Integral of f over [a, b] by the double exponential rule, which bears roots at the ends; to
-/// about 1e-14 of the largest value times b - a where f is analytic inside.
-template <class F>
-double integral(double a, double b, F&& f) {
-  constexpr double step = 1.0 / 16.0;
-  constexpr int most = 52;  // beyond, weights are below 1e-17
-  const double half = 0.5 * (b - a), middle = 0.5 * (a + b);
-  double sum = 0.0;
-  for (int k = -most; k <= most; ++k) {
-    const double t = step * k, grow = portableExp(std::abs(t)), shrink = 1.0 / grow;
-    const double sinh = (t < 0 ? -0.5 : 0.5) * (grow - shrink), cosh = 0.5 * (grow + shrink);
-    // tanh(π/2 sinh t), and what it lacks to ±1, which keeps its digits.
-    const double e = portableExp(-pi * std::abs(sinh)), lacks = 2.0 * e / (1.0 + e);
-    const double weight = 0.5 * pi * cosh * 4.0 * e / ((1.0 + e) * (1.0 + e));
-    const double x = k < 0 ? a + half * lacks : k > 0 ? b - half * lacks : middle;
-    sum += weight * f(x);
-  }
-  return sum * step * half;
-}
-
 /// The integral of the areas of slices of a ball of this radius about 0, from `low` to `high`.
 /// `breaks` are radii of slices at which the area changes its form.
 template <class Area>
@@ -47,22 +29,14 @@ double slices(double radius, double low, double high, std::vector<double> breaks
   high = std::min(high, radius);
   if (!(low < high)) return 0.0;
   // The middle, too: a break just beyond the radius bends the areas there.
-  std::vector<double> cuts{low, high};
-  if (low < 0.0 && high > 0.0) cuts.push_back(0.0);
+  std::vector<double> cuts{0.0};
   for (const double r : breaks)
     if (r > 0.0 && r < radius)
-      for (const double sign : {-1.0, 1.0}) {
-        const double z = sign * std::sqrt((radius - r) * (radius + r));
-        if (z > low && z < high) cuts.push_back(z);
-      }
-  std::ranges::sort(cuts);
-  double sum = 0.0;
-  for (std::size_t k = 0; k + 1 < cuts.size(); ++k)
-    if (cuts[k] < cuts[k + 1])
-      sum += integral(cuts[k], cuts[k + 1], [&](double z) {
-        return area(std::sqrt(std::max(0.0, (radius - z) * (radius + z))));
-      });
-  return sum;
+      for (const double sign : {-1.0, 1.0})
+        cuts.push_back(sign * std::sqrt((radius - r) * (radius + r)));
+  return sliceIntegral(low, high, std::move(cuts), [&](double z) {
+    return area(std::sqrt(std::max(0.0, (radius - z) * (radius + z))));
+  });
 }
 
 }  // namespace

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/stress.hpp"
 
+#include "loads.hpp"
+
 #include <cmath>
 
 namespace scree::sim {
 
 std::vector<Mat3> bodyVirials(const Instant& instant) {
   std::vector<Mat3> sums(instant.bodyCount(), Mat3::Zero());
-  for (const Link& link : instant.links()) {
-    const Vec3 f = link.force();
-    sums[link.i] -= f * link.armI.transpose();
-    if (link.j != Link::none) sums[link.j] += f * link.armJ.transpose();
-  }
-  for (const SpringJoint& s : instant.conf().joints) {
-    if (s.i >= sums.size() || s.j >= sums.size()) continue;
-    const ParticleRecord &i = instant.body(s.i), &j = instant.body(s.j);
-    const Vec3 armI = rotated(i.q, s.onI), armJ = rotated(j.q, s.onJ);
-    const Vec3 way = (j.pos - i.pos) + (armJ - armI);
-    const double length = way.norm();
-    if (length == 0.0) continue;
-    const double rest = s.restLength < 0.0 ? std::nan("") : s.restLength;
-    const Vec3 f = way * (s.stiffness * (length - rest) / length);
-    sums[s.i] -= f * (armI + 0.5 * way).transpose();
-    sums[s.j] += f * (armJ - 0.5 * way).transpose();
-  }
+  eachLoad(instant, [&](BodyId body, const Vec3& arm, const Vec3& force) {
+    sums[body] -= force * arm.transpose();
+  });
   return sums;
 }
 

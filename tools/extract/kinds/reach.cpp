@@ -2,13 +2,14 @@
 // Kind `reach`: a raster of where bodies pass, with their energy and height.
 #include "ground.hpp"
 #include "kinds.hpp"
+#include "top_surface.hpp"
+#include "tracks.hpp"
 
 #include "scree/base/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -16,19 +17,10 @@
 namespace scree::tools {
 namespace {
 
-/// The two axes across gravity, by the axis nearest to it: x, y under gravity along z.
-std::array<int, 2> across(const Vec3& gravity) {
-  Eigen::Index up = 2;
-  if (gravity.norm() > 0.0) gravity.cwiseAbs().maxCoeff(&up);
-  if (up == 0) return {1, 2};
-  if (up == 1) return {0, 2};
-  return {0, 1};
-}
-
-class ReachKind : public Kind {
+class ReachKind : public TrackKind {
  public:
   explicit ReachKind(const KindOptions& options)
-      : selection_(options.selection()), cell_(options.positive("cell", 1.0)) {}
+      : selection_(options.selection()), tracks_(options), cell_(options.positive("cell", 1.0)) {}
 
   std::vector<sim::Column> columns() const override {
     return {{"u", "m"},         {"v", "m"},          {"passes", "-"},
@@ -41,7 +33,8 @@ class ReachKind : public Kind {
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
     const Ground ground(instant);
-    const auto [u, v] = across(instant.conf().gravity);
+    const MapAxes axes(instant.conf().gravity);
+    const int u = axes.u, v = axes.v;
     std::vector<sim::Row> rows;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
@@ -52,6 +45,15 @@ class ReachKind : public Kind {
       rows.push_back({instant.conf().t, static_cast<std::int64_t>(k), p.pos[u], p.pos[v], energy,
                       ground.below(p.pos), p.vel.norm()});
     }
+    return rows;
+  }
+
+  std::vector<sim::Row> trackRows(const Track& track, std::int64_t id) const override {
+    const MapAxes axes(tracks_.gravity());
+    const int u = axes.u, v = axes.v;
+    std::vector<sim::Row> rows;
+    for (const TrackRow& r : track.rows)
+      rows.push_back({r.t, id, r.pos[u], r.pos[v], tracks_.kinetic(r), notKnown, r.vel.norm()});
     return rows;
   }
 
@@ -87,7 +89,7 @@ class ReachKind : public Kind {
       for (double s = 0.0; s <= steps; ++s) {
         const double share = steps > 0.0 ? s / steps : 1.0;
         Pass& pass = cells[place(u0 + share * (u1 - u0), v0 + share * (v1 - v0))][id];
-        pass.energy = std::max(pass.energy, number(4));
+        pass.energy = larger(pass.energy, number(4));
         pass.height = std::fmax(pass.height, number(5));
         pass.speed = std::max(pass.speed, number(6));
       }
@@ -104,7 +106,8 @@ class ReachKind : public Kind {
         height = std::fmax(height, pass.height);
         speed = std::max(speed, pass.speed);
       }
-      std::ranges::sort(energies);
+      // Of tracks without a mass all energies are nan.
+      if (!std::isnan(sum)) std::ranges::sort(energies);
       const double n = static_cast<double>(energies.size());
       const auto rank = static_cast<std::size_t>(std::ceil(0.95 * n)) - 1;
       rows.push_back({cell_ * (static_cast<double>(place.first) + 0.5),
@@ -117,18 +120,21 @@ class ReachKind : public Kind {
 
  private:
   sim::Selection selection_;
+  TrackValues tracks_;
   double cell_;
 };
 
 }  // namespace
 
 KindEntry reachKind() {
-  return {"reach",
-          "a raster of where bodies pass: frequency, kinetic energy, height, speed",
-          {{"cell", "L", "side of a cell [m]", true}, selectOption},
-          [](const KindOptions& options) -> std::unique_ptr<Kind> {
-            return std::make_unique<ReachKind>(options);
-          }};
+  KindEntry entry{"reach",
+                  "a raster of where bodies pass: frequency, kinetic energy, height, speed",
+                  {{"cell", "L", "side of a cell [m]", true}, selectOption},
+                  [](const KindOptions& options) -> std::unique_ptr<Kind> {
+                    return std::make_unique<ReachKind>(options);
+                  }};
+  entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
+  return entry;
 }
 
 }  // namespace scree::tools

@@ -2,6 +2,7 @@
 // Kinds of rockfall: `runout`, where each body stopped; `impacts`, where it struck the ground.
 #include "ground.hpp"
 #include "kinds.hpp"
+#include "tracks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +27,11 @@ std::map<std::int64_t, std::vector<sim::Row>> byBody(std::vector<sim::Row> raw) 
   return tracks;
 }
 
-class RunoutKind : public Kind {
+class RunoutKind : public TrackKind {
  public:
   explicit RunoutKind(const KindOptions& options)
       : selection_(options.selection()),
+        tracks_(options),
         restSpeed_(options.positive("restSpeed", 0.05)),
         restSpin_(options.positive("restSpin", HUGE_VAL)) {}
 
@@ -60,6 +62,15 @@ class RunoutKind : public Kind {
     return rows;
   }
 
+  std::vector<sim::Row> trackRows(const Track& track, std::int64_t id) const override {
+    const Vec3& g = tracks_.gravity();
+    std::vector<sim::Row> rows;
+    for (const TrackRow& r : track.rows)
+      rows.push_back({r.t, id, r.pos.x(), r.pos.y(), r.pos.z(), r.vel.norm(), r.spin.norm(),
+                      notKnown, std::int64_t{0}, g.x(), g.y(), g.z(), tracks_.kinetic(r)});
+    return rows;
+  }
+
   std::vector<sim::Row> joined(std::vector<sim::Row> raw) const override {
     std::vector<sim::Row> rows;
     for (const auto& [id, track] : byBody(std::move(raw))) {
@@ -72,7 +83,7 @@ class RunoutKind : public Kind {
         if (k > 0) path += (vectorIn(track[k], 2) - vectorIn(track[k - 1], 2)).norm();
         fastest = std::max(fastest, numberIn(track[k], 5));
         highest = std::fmax(highest, numberIn(track[k], 7));
-        energy = std::max(energy, numberIn(track[k], 12));
+        energy = larger(energy, numberIn(track[k], 12));
         if (!(numberIn(track[k], 5) < restSpeed_ && numberIn(track[k], 6) < restSpin_))
           moving = k + 1;
         if (wholeIn(track[k], 8) != 0) gone = std::min(gone, k);
@@ -95,12 +106,14 @@ class RunoutKind : public Kind {
 
  private:
   sim::Selection selection_;
+  TrackValues tracks_;
   double restSpeed_, restSpin_;
 };
 
-class ImpactsKind : public Kind {
+class ImpactsKind : public TrackKind {
  public:
-  explicit ImpactsKind(const KindOptions& options) : selection_(options.selection()) {}
+  explicit ImpactsKind(const KindOptions& options)
+      : selection_(options.selection()), tracks_(options) {}
 
   std::vector<sim::Column> columns() const override {
     return {{"t", "s"},      {"id", "-"},       {"x", "m"},          {"y", "m"},
@@ -143,6 +156,18 @@ class ImpactsKind : public Kind {
     return rows;
   }
 
+  /// What a body of a track touches has no group.
+  std::vector<sim::Row> trackRows(const Track& track, std::int64_t id) const override {
+    std::vector<sim::Row> rows;
+    for (const TrackRow& r : track.rows) {
+      const double force = tracks_.contactForce(track, r).norm();
+      const double energy = tracks_.kinetic(r) - tracks_.mass() * tracks_.gravity().dot(r.pos);
+      rows.push_back({r.t, id, r.pos.x(), r.pos.y(), r.pos.z(), r.vel.norm(), energy,
+                      std::int64_t{force > 0.0}, notKnown, force});
+    }
+    return rows;
+  }
+
   std::vector<sim::Row> joined(std::vector<sim::Row> raw) const override {
     std::vector<sim::Row> rows;
     for (const auto& [id, track] : byBody(std::move(raw)))
@@ -174,28 +199,35 @@ class ImpactsKind : public Kind {
 
  private:
   sim::Selection selection_;
+  TrackValues tracks_;
 };
 
 }  // namespace
 
 KindEntry runoutKind() {
-  return {"runout",
-          "a row for each body over the whole series: where, when and why it stopped, peaks",
-          {{"restSpeed", "V", "speed below which a body rests (0.05)"},
-           {"restSpin", "W", "angular velocity below which it rests (any)"},
-           selectOption},
-          [](const KindOptions& options) -> std::unique_ptr<Kind> {
-            return std::make_unique<RunoutKind>(options);
-          }};
+  KindEntry entry{
+      "runout",
+      "a row for each body over the whole series: where, when and why it stopped, peaks",
+      {{"restSpeed", "V", "speed below which a body rests (0.05)"},
+       {"restSpin", "W", "angular velocity below which it rests (any)"},
+       selectOption},
+      [](const KindOptions& options) -> std::unique_ptr<Kind> {
+        return std::make_unique<RunoutKind>(options);
+      }};
+  entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
+  return entry;
 }
 
 KindEntry impactsKind() {
-  return {"impacts",
-          "a row for each run of files in which a body touches driven bodies or round walls",
-          {selectOption},
-          [](const KindOptions& options) -> std::unique_ptr<Kind> {
-            return std::make_unique<ImpactsKind>(options);
-          }};
+  KindEntry entry{
+      "impacts",
+      "a row for each run of files in which a body touches driven bodies or round walls",
+      {selectOption},
+      [](const KindOptions& options) -> std::unique_ptr<Kind> {
+        return std::make_unique<ImpactsKind>(options);
+      }};
+  entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
+  return entry;
 }
 
 }  // namespace scree::tools

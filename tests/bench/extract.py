@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How fast extract reads and measures conf-files, on one thread, by processor time.
+
+    tests/bench/extract.py [BUILD] [--files N] [--kinds a,b,...]
+
+BUILD (default: build/release) has the tools. Two series: 500 files of 605 bodies (600 boulders in a box with five walls, 0.4 s
+after they were let fall), and N files (default 5) of 100,000 balls on a lattice that press on their neighbours. Prints for each
+kind the bytes of the files over the processor time of the program, and its peak memory.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BODIES = ["MeanVelocity", "bodies --columns t,id,x,y,z,vx,vy,vz", "ClusterAABB --cluster 0", "runout", "profile --by centre"]
+CONTACTS = ["contacts --columns t,i,j,fn", "stress", "fabric", "coordination", "balance", "TrackBody --body 7", "energy", "bodies"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", default=ROOT / "build/release", type=pathlib.Path)
+    parser.add_argument("--files", type=int, default=5)
+    parser.add_argument("--kinds", help="only these, with commas between them")
+    options = parser.parse_args()
+    bin_ = options.build.resolve() / "bin"
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+
+        def tool(*words):
+            subprocess.run([bin_ / words[0], *words[1:]], check=True, stdout=subprocess.DEVNULL)
+
+        tool("shapeSurvey", "make", "boulder", "--faces", "14", "--size", "1", "--radius", "0.02", "--seed", "1", "-q", "-o", "raw.shp")
+        tool("shapeSurvey", "compute", "raw.shp", "-q", "-o", "rock.shp")
+        tool("packgen", "lattice", "--shape", "rock.shp", "--type", "sc", "--cells", "10", "6", "10", "--spacing", "1.1", "--walls",
+             "--kn", "1e6", "--mu", "0.4", "--duration", "0.4", "--interconf", "0.4", "-q", "-o", "small/conf0")
+        tool("rockable", "small/conf0", "-o", "small/run", "-q", "-j", "1")
+        small = max(pathlib.Path("small/run").glob("conf*"), key=lambda p: p.stat().st_mtime)
+        tool("shapeSurvey", "make", "sphere", "--size", "1", "-q", "-o", "rawball.shp")
+        tool("shapeSurvey", "compute", "rawball.shp", "-q", "-o", "ball.shp")
+        tool("packgen", "lattice", "--shape", "ball.shp", "--type", "sc", "--cells", "50", "40", "50", "--spacing", "0.99999",
+             "--allow-overlap", "--kn", "1e6", "--mu", "0.4", "--gravity", "0", "0", "0", "--duration", "1", "-q", "-o", "large/conf0")
+        subprocess.run([bin_ / "rockable", "large/conf0", "-o", "large/run", "--steps", "3", "-q", "-j", "1"], stdout=subprocess.DEVNULL)
+        series = [("500 files of 605 bodies", small, 500), (f"{options.files} files of 100,000 bodies", "large/run/restart.conf", options.files)]
+        for name, file, count in series:
+            pathlib.Path("list").write_text(f"{file}\n" * count)
+            size = os.path.getsize(file)
+            print(f"{name}, {size / 1e6:.3g} MB each")
+            for kind in BODIES + CONTACTS:
+                if options.kinds and kind.split()[0] not in options.kinds.split(","):
+                    continue
+                process = subprocess.Popen([bin_ / "extract", *kind.split(), "@list", "-j", "1", "-q", "-o", "out.csv", "--force"])
+                _, status, used = os.wait4(process.pid, 0)
+                if status != 0:
+                    sys.exit(f"extract {kind} ended with {status}")
+                seconds = used.ru_utime + used.ru_stime
+                what = "bodies" if kind in BODIES else "contacts"
+                print(f"  {what:8} {kind:40} {size * count / seconds / 1e6:6.0f} MB/s {seconds:7.2f} s {used.ru_maxrss / 1024:7.0f} MiB", flush=True)
+
+
+main()

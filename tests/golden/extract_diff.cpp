@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two runs of 600 bodies that part between two files: extract names the step, the body, the
+// quantity.
+#include "catch.hpp"
+#include "command.hpp"
+#include "heap_scenes.hpp"
+
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#')) lines.push_back(line);
+  return lines;
+}
+
+constexpr int interval = 50;  ///< steps between two files
+
+/// Writes the case NAME/case.conf of 600 bodies and runs it for 3 intervals into NAME/out.
+void runCase(const Folder& folder, const std::string& name, const std::string& lines,
+             const std::string& drives) {
+  scenes::Scene scene = scenes::heap("Default", {600});
+  scene.conf.shapeFile = "shapes.shp";
+  scene.conf.tmax = 3 * interval * scene.conf.dt;
+  scene.conf.interConf = interval * scene.conf.dt;
+  std::string text = sim::confText(scene.conf);
+  text.insert(text.find("nDriven"), lines);
+  folder.write(name + "/shapes.shp", shape::shapesText(scene.shapes));
+  folder.write(name + "/case.conf", text);
+  if (!drives.empty()) folder.write(name + "/drivingSystem.txt", drives);
+  const Outcome o = run(folder, fmt::format("rockable -q {0}/case.conf -o {0}/out", name));
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("diff --first: a servo that starts, and a parameter in time, in runs of 600 bodies",
+          "[golden][extract][diff]") {
+  const Folder folder;
+  const double dt = 1e-4;
+  runCase(folder, "a", "", "");
+  // The plate, body 0, begins to move within step 68: between the files of steps 50 and 100.
+  runCase(folder, "servo", "",
+          fmt::format("Servo ramp _y_Vel_ 0 0 0.5 {} {}\n", 67.5 * dt, 135.0 * dt));
+  const Outcome servo =
+      run(folder, "extract diff a/out servo/out --first --columns step,body,quantity");
+  INFO(servo.err);
+  CHECK(servo.code == 3);
+  bool plate = false;
+  const auto lines = linesOf(servo.out);
+  REQUIRE(lines.size() >= 2);
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    CHECK(lines[k].starts_with("68,"));
+    plate |= lines[k] == "68,0,vy";
+  }
+  CHECK(plate);
+  CHECK_THAT(servo.err, Contains("18 steps of each run"));
+
+  // A stiffness that begins to rise after t = 120.5 dt. A step takes the value at its start, so
+  // step 122 is the first that differs, and nothing but the stiffness and what follows can differ.
+  const auto tempo = [&](double to) {
+    return fmt::format("Tempo Inter knContact 1 1 Ramp {} {} 1e5 {}\n", 120.5 * dt, 140.0 * dt, to);
+  };
+  runCase(folder, "even", tempo(1e5), "");
+  runCase(folder, "rising", tempo(2e5), "");
+  const Outcome parameter =
+      run(folder, "extract diff even/out rising/out --first --columns step,quantity");
+  INFO(parameter.err);
+  CHECK(parameter.code == 3);
+  const auto changed = linesOf(parameter.out);
+  REQUIRE(changed.size() >= 2);
+  bool named = false;
+  for (std::size_t k = 1; k < changed.size(); ++k) {
+    CHECK(changed[k].starts_with("122,"));
+    named |= changed[k] == "122,knContact";
+  }
+  CHECK(named);
+  CHECK_THAT(parameter.err, Contains("22 steps of each run"));
+
+  // The last bit of one velocity of body 17 in a file, which no run wrote.
+  Diagnostics quiet;
+  sim::Conf conf = sim::readConfFromFile(folder.path("a/out/conf2"), quiet);
+  REQUIRE(run(folder, "cp -r a copy").code == 0);
+  double& vz = conf.particles[17].vel.z();
+  vz = std::nextafter(vz, 9.0);
+  folder.write("copy/out/conf2", sim::confText(conf));
+  const Outcome bit = run(folder, "extract diff a/out copy/out --columns step,body,quantity");
+  CHECK(bit.code == 3);
+  CHECK(linesOf(bit.out) == std::vector<std::string>{"step,body,quantity", "100,17,vz"});
+  const Outcome first =
+      run(folder, "extract diff a/out copy/out --first --columns step,body,quantity");
+  CHECK(first.code == 3);
+  CHECK(linesOf(first.out) == linesOf(bit.out));
+  CHECK_THAT(first.err, Contains("conf2 differ") && Contains("50 steps of each run"));
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What others read of extract: awk, gnuplot, Python; tables of ensembles; pictures; a run that is
+// followed while it writes.
+#include "catch.hpp"
+#include "command.hpp"
+#include "measured_models.hpp"
+
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <sstream>
+#include <thread>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// conf-files of a squeezed ball, at t = k for each k, in `run/`.
+void writeConf(const Folder& folder, int k) {
+  scenes::Model m = scenes::squeezedBall(0.1, 50.0);
+  m.conf.shapeFile = "shapes.shp";
+  m.conf.t = k;
+  m.conf.tmax = 5.0;
+  m.conf.iconf = k;
+  m.conf.particles[2].vel.x() = k / 3.0;
+  folder.write("run/shapes.shp", shape::shapesText(m.shapes));
+  folder.write("run/conf" + std::to_string(k), sim::confText(m.conf));
+}
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#')) lines.push_back(line);
+  return lines;
+}
+
+bool isThere(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("awk, gnuplot and Python read the tables without options", "[golden][extract]") {
+  const Folder folder;
+  for (const int k : {0, 1, 2}) writeConf(folder, k);
+  REQUIRE(run(folder, "extract bodies --driven run -o bodies.csv").code == 0);
+  REQUIRE(run(folder, "extract bodies --driven run -o bodies.json --json").code == 0);
+  REQUIRE(run(folder, "extract bodies --driven run -o bodies.txt --format txt").code == 0);
+  // The sum of vx over bodies and files is 0 + 1/3 + 2/3.
+  const Outcome awk = run(folder,
+                          "awk -F, '!/^#/ && ++n == 1 { for (k = 1; k <= NF; ++k) at[$k] = k } "
+                          "!/^#/ && n > 1 { sum += $at[\"vx\"]; ++rows } "
+                          "END { print rows, sum }' bodies.csv");
+  CHECK(awk.out == "9 1\n");
+  CHECK(run(folder, "awk '!/^#/ { ++rows } END { print rows, NF }' bodies.txt").out == "9 35\n");
+  if (isThere("python3")) {
+    folder.write("read.py", R"(
+import csv, json
+rows = list(csv.DictReader(l for l in open("bodies.csv") if not l.startswith("#")))
+table = json.load(open("bodies.json"))
+assert table["schema"] == 1
+names = table["columns"]
+assert list(rows[0]) == names, names
+assert len(rows) == len(table["rows"]) == 9
+for row, values in zip(rows, table["rows"]):
+    for name, value in zip(names, values):
+        if value is None:
+            assert row[name] == "nan"
+        elif isinstance(value, str):
+            assert row[name] == value
+        else:
+            assert float(row[name]) == value, (name, row[name], value)
+print(sum(float(row["vx"]) for row in rows), table["units"]["vx"])
+)");
+    const Outcome python = run(folder, "python3 read.py");
+    INFO(python.err);
+    CHECK(python.out == "1.0 m/s\n");
+  } else {
+    skip("no python3");
+  }
+  if (isThere("gnuplot")) {
+    const Outcome gnuplot =
+        run(folder,
+            "gnuplot -e 'set datafile separator \",\"; set key autotitle columnheader; "
+            "stats \"bodies.csv\" using \"vx\" nooutput; print STATS_records, STATS_sum' 2>&1");
+    CHECK_THAT(gnuplot.out, Contains("9 1.0"));
+  } else {
+    skip("no gnuplot");
+  }
+}
+
+TEST_CASE("join puts the columns of runs.csv beside the rows of each run",
+          "[golden][extract][join]") {
+  const Folder folder;
+  folder.write("study/runs.csv", "run,mu,shape\n0001,0.3,boulder\n0002,0.5,slab\n0003,0.7,slab\n");
+  folder.write("study/tables/0001.csv", "# a\n# b\n# units: id=-,vMax=m/s\nid,vMax\n1,2.5\n2,3\n");
+  folder.write("study/tables/0002.csv", "# a\n# b\n# units: id=-,vMax=m/s\nid,vMax\n1,4\n");
+  const Outcome o = run(folder, "extract join 'study/tables/*.csv'");
+  INFO(o.err);
+  CHECK(o.code == 0);
+  CHECK(linesOf(o.out) == std::vector<std::string>{"run,id,vMax,mu,shape", "1,1,2.5,0.3,boulder",
+                                                   "1,2,3,0.3,boulder", "2,1,4,0.5,slab"});
+  CHECK_THAT(o.out, Contains("# units: vMax=m/s"));
+  CHECK_THAT(o.err, Contains("1 of its runs have no row in these tables"));
+  // By the folder of the table, and by a column of it.
+  folder.write("study/0003/runout.csv", "id,vMax\n1,9\n");
+  CHECK(linesOf(run(folder, "extract join study/0003/runout.csv -q").out).back() ==
+        "3,1,9,0.7,slab");
+  folder.write("own.csv", "id,run\n1,2\n1,3\n");
+  CHECK(
+      linesOf(run(folder, "extract join own.csv --runs study/runs.csv -q --columns run,mu").out) ==
+      std::vector<std::string>{"run,mu", "2,0.5", "3,0.7"});
+  folder.write("clash.csv", "run,mu\n1,7\n");
+  CHECK(linesOf(run(folder, "extract join clash.csv --runs study/runs.csv -q").out) ==
+        std::vector<std::string>{"run,mu,run_mu,shape", "1,7,0.3,boulder"});
+  // Without a table of runs the name of the table is its run.
+  folder.write("apart/x7.csv", "id\n1\n");
+  CHECK(linesOf(run(folder, "extract join apart/x7.csv").out) ==
+        std::vector<std::string>{"run,id", "x7,1"});
+  folder.write("study/tables/0009.csv", "id,vMax\n1,4\n");
+  const Outcome unknown = run(folder, "extract join study/tables/0009.csv");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.err, Contains("no row for run '9'"));
+  folder.write("study/tables/0003.csv", "id,speed\n1,4\n");
+  const Outcome other = run(folder, "extract join study/tables/0001.csv study/tables/0003.csv");
+  CHECK(other.code == 3);
+  CHECK_THAT(other.err, Contains("has the columns 'id,speed', expected 'id,vMax'"));
+  CHECK(run(folder, "extract join nothing.csv").code == 4);
+  CHECK(run(folder, "extract join").code == 2);
+}
+
+TEST_CASE("exceedance: the share above each level, with the standard error of the draws",
+          "[golden][extract][exceedance]") {
+  const Folder folder;
+  folder.write("a.csv", "run,v\n1,1\n1,2\n2,2\n2,4\n");
+  const Outcome o = run(folder, "extract exceedance --of v a.csv");
+  INFO(o.err);
+  CHECK(o.code == 0);
+  // p(1-p)/(n-1) for n = 4 independent rows.
+  CHECK(linesOf(o.out) ==
+        std::vector<std::string>{
+            "level,p,error,above,n", fmt::format("1,0.75,{},3,4", std::sqrt(0.75 * 0.25 / 3.0)),
+            fmt::format("2,0.25,{},1,4", std::sqrt(0.75 * 0.25 / 3.0)), "4,0,0,0,4"});
+  // Two draws with k = 1, 2 of 2 rows above 1: 2/1 ((1 - 1.5)² + (2 - 1.5)²)/4² = 1/16.
+  const Outcome together =
+      run(folder, "extract exceedance --of v --together run --levels 1 a.csv --columns p,error");
+  CHECK(linesOf(together.out) == std::vector<std::string>{"p,error", "0.75,0.25"});
+  // A curve for each run.
+  CHECK(linesOf(run(folder, "extract exceedance --of v --by run --levels 1.5 a.csv --columns run,p")
+                    .out) == std::vector<std::string>{"run,p", "1,0.5", "2,1"});
+  CHECK(linesOf(run(folder, "extract exceedance --of v --bins 3 a.csv --columns level,p").out) ==
+        std::vector<std::string>{"level,p", "1,0.75", "2,0.25", "3,0.25", "4,0"});
+  // Over several tables, nan left out.
+  folder.write("b.csv", "run,v\n3,nan\n3,8\n");
+  CHECK(linesOf(run(folder, "extract exceedance --of v --levels 2 a.csv b.csv --columns p,n").out)
+            .back() == "0.4,5");
+  const Outcome wrong = run(folder, "extract exceedance --of w a.csv");
+  CHECK(wrong.code == 3);
+  CHECK_THAT(wrong.err, Contains("there is no column 'w'"));
+  CHECK(run(folder, "extract exceedance a.csv").code == 2);
+}
+
+TEST_CASE("standard errors of exceedance are those of repeated ensembles",
+          "[golden][extract][exceedance]") {
+  // 400 ensembles of 50 draws from 0, 1, ..., 9: the scatter of p over ensembles is the error that
+  // the curves print, within 3 standard errors of a scatter of 400 (3/√800 = 11 %).
+  const Folder folder;
+  std::string text = "ensemble,v\n";
+  std::uint64_t state = 12345;
+  std::vector<double> share(400, 0.0);
+  for (std::size_t e = 0; e < 400; ++e)
+    for (int k = 0; k < 50; ++k) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      const int v = static_cast<int>((state >> 33) % 10);
+      text += fmt::format("{},{}\n", e, v);
+      share[e] += v > 6 ? 0.02 : 0.0;
+    }
+  folder.write("all.csv", text);
+  double mean = 0.0, scatter = 0.0, printed = 0.0;
+  for (const double p : share) mean += p / 400.0;
+  for (const double p : share) scatter += (p - mean) * (p - mean) / 399.0;
+  for (const std::string& line : linesOf(
+           run(folder, "extract exceedance --of v --by ensemble --levels 6 all.csv --columns error")
+               .out))
+    if (line != "error") printed += std::stod(line) / 400.0;
+  CHECK(printed == Approx(std::sqrt(scatter)).epsilon(0.11));
+}
+
+TEST_CASE("The option --plot draws a table with gnuplot and leaves its script beside it",
+          "[golden][extract][plot]") {
+  const Folder folder;
+  for (const int k : {0, 1, 2}) writeConf(folder, k);
+  // Without gnuplot the table and the script are there, and one sentence says what is missing.
+  const Outcome without =
+      run(folder,
+          "mkdir none; ln -s \"$(command -v extract)\" none/extract; "
+          "PATH=$PWD/none none/extract TrackBody --body 0-2 run -o a.csv --plot a.svg");
+  INFO(without.err);
+  CHECK(without.code == 2);
+  CHECK_THAT(without.err, Contains("gnuplot is not installed (Debian: gnuplot-nox)"));
+  CHECK(folder.has("a.csv"));
+  const std::string script = folder.read("a.gp");
+  CHECK_THAT(script, Contains("set xlabel \"t (s)\"") && Contains("set ylabel \"x, y, z (m)\"") &&
+                         Contains("title \"x, id 0\"") && Contains("title \"z, id 2\""));
+  CHECK(run(folder, "extract bodies run --plot a.jpg").code == 2);
+  if (!isThere("gnuplot")) return skip("no gnuplot");
+  for (const char* command :
+       {"extract TrackBody --body 0-2 run -o b.csv --plot TrackBody.svg",
+        "extract bodies run/conf1 -o c.csv --plot bodies.png",
+        "extract macro run -o d.csv --columns p,q --plot path.svg",
+        "extract gr run/conf1 -o e.csv --plot gr.svg", "extract forces run -o f.csv --plot f.svg",
+        "extract fragments run -o g.csv --select 'id > 9' --plot empty.svg"}) {
+    const Outcome o = run(folder, command);
+    INFO(command << ": " << o.err);
+    CHECK(o.code == 0);
+    CHECK(o.err.empty());
+  }
+  CHECK_THAT(folder.read("TrackBody.svg"), Contains("<svg") && Contains("id 2"));
+  CHECK(folder.read("bodies.png").starts_with("\x89PNG"));
+  CHECK_THAT(folder.read("path.svg"), Contains("q (Pa)") && Contains("p (Pa)"));
+  // The script alone makes the same picture.
+  const std::string picture = folder.read("TrackBody.svg");
+  REQUIRE(run(folder, "rm TrackBody.svg; gnuplot TrackBody.gp").code == 0);
+  CHECK(folder.read("TrackBody.svg") == picture);
+  CHECK(run(folder, "extract bodies run/conf1 -o h.csv --plot bodies.png").code == 4);
+}
+
+TEST_CASE("every table can be drawn", "[golden][extract][plot]") {
+  if (!isThere("gnuplot")) return skip("no gnuplot");
+  const Folder folder;
+  for (const int k : {0, 1, 2}) writeConf(folder, k);
+  const Outcome list = run(folder, "extract --list --json");
+  std::istringstream words(list.out);
+  int drawn = 0;
+  const std::string mark = "\"name\":\"";
+  for (std::size_t at = list.out.find(mark); at != std::string::npos;
+       at = list.out.find(mark, at + 1)) {
+    const std::size_t begin = at + mark.size();
+    const std::string kind = list.out.substr(begin, list.out.find('"', begin) - begin);
+    std::string options = "run";
+    if (kind.starts_with("Track") && kind != "TrackDamage") options = "--body 2 run";
+    if (kind == "ClusterAABB") options = "--cluster 0 run";
+    if (kind == "DuoBalance") options = "--bodyI 0 --bodyJ 2 run";
+    if (kind == "reach") options = "--cell 0.1 run";
+    if (kind == "field") options = "--grid 3,3,3 run";
+    if (kind == "diff") options = "run/conf0 run/conf1";
+    if (kind == "join") options = "bodies.csv";
+    if (kind == "exceedance") options = "--of vx bodies.csv";
+    const Outcome o =
+        run(folder, fmt::format("extract {0} {1} -q -o {0}.csv --plot {0}.svg", kind, options));
+    INFO(kind << ": " << o.err);
+    CHECK(o.code == (kind == "diff" ? 3 : 0));
+    CHECK_THAT(folder.read(kind + ".svg"), Contains("</svg>"));
+    ++drawn;
+  }
+  CHECK(drawn >= 34);
+}
+
+TEST_CASE("The option --follow adds rows while a run writes, and ends with it",
+          "[golden][extract][follow]") {
+  const Folder folder;
+  writeConf(folder, 0);
+  std::thread writer([&] {
+    for (const int k : {1, 2, 3, 4, 5}) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      // Half a file first, as programs do that write in place.
+      if (k == 3) folder.write("run/conf3", "Rockable 21-08-2022\nt 3\nPart");
+      if (k == 3) std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      writeConf(folder, k);
+    }
+  });
+  const Outcome o =
+      run(folder, "timeout 60 extract bodies run --follow --columns t,vx -o live.csv");
+  writer.join();
+  INFO(o.err);
+  CHECK(o.code == 0);
+  const Outcome after = run(folder, "extract bodies run --columns t,vx");
+  CHECK(linesOf(folder.read("live.csv")) == linesOf(after.out));
+  CHECK(linesOf(after.out).size() == 7);
+  // Again: nothing is new, and nothing comes twice.
+  CHECK(run(folder, "timeout 60 extract bodies run --follow --columns t,vx -o live.csv").code == 0);
+  CHECK(linesOf(folder.read("live.csv")) == linesOf(after.out));
+  CHECK(linesOf(run(folder, "timeout 60 extract bodies run --follow --columns t,vx").out) ==
+        linesOf(after.out));
+  CHECK(run(folder, "extract runout run --follow -o r.csv").code == 2);
+  CHECK(run(folder, "extract bodies run --follow --json").code == 2);
+  // A file that stays damaged is named once a later one exists.
+  folder.write("run/conf3", "Rockable 21-08-2022\nt 3\nPart");
+  const Outcome damaged = run(folder, "timeout 60 extract bodies run --follow --columns t,vx");
+  CHECK(damaged.code == 3);
+  CHECK_THAT(damaged.err, Contains("run/conf3:") && Contains("1 of 6 conf-files passed over"));
+}
+
+TEST_CASE("memory of a long series is that of one file a thread", "[golden][extract]") {
+  // 1,000 bodies with 3,000 contacts, 4 files and 40.
+  const Folder folder;
+  const scenes::Model m = scenes::ballLattice(sim::LatticeType::sc, 10, 0.5, 1.0);
+  sim::Conf conf = m.conf;
+  conf.shapeFile = "shapes.shp";
+  folder.write("shapes.shp", shape::shapesText(m.shapes));
+  folder.write("conf0", sim::confText(conf));
+  std::string few, many;
+  for (int k = 0; k < 4; ++k) few += " conf0";
+  for (int k = 0; k < 40; ++k) many += " conf0";
+  const auto peak = [&](const std::string& files) {
+    folder.write("peak.py",
+                 "import resource, subprocess, sys\n"
+                 "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+                 "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n");
+    return std::stod(run(folder, "python3 peak.py extract coordination -j 1" + files).out);
+  };
+  if (!isThere("python3")) return skip("no python3");
+  CHECK(peak(many) < 1.1 * peak(few) + 1000.0);  // [KiB]
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The published tracks of the Authume quarry, read by extract and by a script of its own.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Rows of a csv table as text, the line of names first.
+std::vector<std::vector<std::string>> cellsOf(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream cells(line);
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+bool same(const std::string& a, const std::string& b) {
+  const double x = parseNumber(a).value_or(1e300), y = parseNumber(b).value_or(-1e300);
+  return (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 1e-12 * (1.0 + std::abs(x)) ||
+         a == b;
+}
+
+}  // namespace
+
+TEST_CASE("the 16 published tracks stop, peak and strike where a script of its own says",
+          "[golden][extract][rockfall]") {
+  const std::string data = publicData("authume/trajectories/P1/SP3A");
+  if (data.empty()) return;
+  if (std::system("command -v python3 >/dev/null 2>&1") != 0) return skip("no python3");
+  const Folder folder;
+  const std::string tracks = data + "/Drop_position_?/orientation_?.txt";
+  const Outcome script = run(
+      folder, fmt::format("python3 {}/../support/rockfall_tracks.py {}", goldenFolder(), tracks));
+  INFO(script.err);
+  REQUIRE(script.code == 0);
+  const Outcome runout =
+      run(folder,
+          fmt::format("extract runout --track '{}' --columns id,x,y,z,tStop,vMax,reach,drop,end",
+                      tracks));
+  INFO(runout.err);
+  REQUIRE(runout.code == 0);
+  const Outcome impacts =
+      run(folder, fmt::format("extract impacts --track '{}' --columns id,t,vIn,vOut", tracks));
+  REQUIRE(impacts.code == 0);
+  const auto stops = cellsOf(runout.out);
+  auto struck = cellsOf(impacts.out);
+  // By body, then time: the script goes track by track.
+  std::stable_sort(struck.begin() + 1, struck.end(), [](const auto& a, const auto& b) {
+    return *parseNumber(a[0]) < *parseNumber(b[0]);
+  });
+  std::size_t stop = 0, impact = 0, rests = 0;
+  std::istringstream lines(script.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what;
+    words >> what;
+    std::vector<std::string> values;
+    for (std::string word; words >> word;) values.push_back(word);
+    const auto& row = what == "stop" ? stops.at(++stop) : struck.at(++impact);
+    REQUIRE(row.size() == values.size());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      INFO(line << " against column " << k << ": " << row[k]);
+      CHECK(same(row[k], values[k]));
+    }
+    rests += values.back() == "rest";
+  }
+  CHECK(stop == 16);
+  CHECK(stops.size() == 17);
+  CHECK(struck.size() == impact + 1);
+  CHECK(impact >= 16);
+  CHECK(rests == 16);
+}
+
+TEST_CASE("tracks have energies where mass and inertia are given, and rasters of reach",
+          "[golden][extract][rockfall]") {
+  const Folder folder;
+  // A ball of 2 kg falls 1 m along y at 1 m/s along x, strikes, and flies back up.
+  const auto row = [](double t, double x, double y, double vx, double vy, double force) {
+    return fmt::format("{} {} {} 0 {} {} 0 1 0 0 0 0 0 3 0 {} 0 0 0 0\n", t, x, y, vx, vy, force);
+  };
+  folder.write("track.txt", row(0, 0, 1, 1, 0, -20) + row(1, 1, 0.5, 1, -2, -20) +
+                                row(2, 2, 0, 1, 0, 100) + row(3, 3, 0.5, 1, 1, -20));
+  const std::string given = " --track track.txt --gravity 0,-10,0";
+  const Outcome runout = run(
+      folder, "extract runout" + given + " --mass 2 --inertia 0.1,0.1,0.2 --columns energyMax,end");
+  INFO(runout.err);
+  CHECK(cellsOf(runout.out)[1] == std::vector<std::string>{"5.9", "moving"});
+  CHECK(cellsOf(run(folder, "extract runout --columns energyMax" + given).out)[1][0] == "nan");
+  // 2 kg: 5 J + 10 J potential before; 2 J + 10 J after; spin 3 about z throughout.
+  const Outcome impacts = run(
+      folder, "extract impacts" + given +
+                  " --mass 2 --inertia 0.1,0.1,0.2 --columns t,energyLost,vIn,duration,forceMax");
+  CHECK(cellsOf(impacts.out)[1] ==
+        std::vector<std::string>{"2", "3", fmt::format("{}", std::sqrt(5.0)), "2", "120"});
+  const Outcome reach = run(folder, "extract reach --cell 1" + given + " -o reach.asc");
+  INFO(reach.err);
+  CHECK(reach.code == 0);
+  CHECK(folder.read("reach.asc") ==
+        "ncols 4\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n1 1 1 1\n");
+  CHECK(run(folder, "extract reach --cell 1" + given + " -o v.asc --columns speedMax").code == 0);
+  CHECK_THAT(folder.read("v.asc"),
+             Contains(fmt::format("\n{0} {0} {1} {1}\n", std::sqrt(5.0), std::sqrt(2.0))));
+  CHECK(run(folder, "extract reach --cell 1" + given + " -o w.asc --columns speed").code == 2);
+  CHECK(run(folder, "extract runout run --mass 2").code == 2);
+  folder.write("short.txt", "0 1 2 3\n");
+  const Outcome wrong = run(folder, "extract runout --track short.txt");
+  CHECK(wrong.code == 3);
+  CHECK_THAT(wrong.err, Contains("short.txt:1:") && Contains("expected 20 numbers"));
+}

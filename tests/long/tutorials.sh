@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The commands of docs/tutorials, page by page, as they stand there; a last step checks what they give.
+source "$(dirname "$0")/../support/long.sh"
+scripts/packages.sh gnuplot-nox
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable extract conf2vtk >/dev/null
+export PATH=$SCREE_BUILD/bin:$PATH DATA=$root/data
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# commands PAGE: the lines of its blocks of shell
+commands() { awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "docs/tutorials/$1.md"; }
+# follow PAGE: runs them in a folder of its own
+follow() {
+  mkdir "$work/$1"
+  commands "$1" >"$work/$1.sh"
+  if (cd "$work/$1" && bash -e "$work/$1.sh" >"$work/$1.log" 2>&1); then return 0; fi
+  tail -n 5 "$work/$1.log"
+  row "$1" FAILED "a command of the page ended early"
+  return 1
+}
+# last TABLE COLUMN: its value in the last row
+last() { awk -F, -v name="$2" '/^#/ { next } !at { for (k = 1; k <= NF; ++k) if ($k == name) at = k; next } { v = $at } END { print v }' "$1"; }
+
+if follow rockfall; then
+  cd "$work/rockfall"
+  stops=$(grep -vc '^#' stops.csv) pictures=$(grep -lc '</svg>' paths.svg curves.svg | wc -l)
+  # A curve begins below 1 at the least value and ends at 0 at the largest.
+  ends=$(last curves.csv p)
+  [ "$stops" = 65 ] && [ "$pictures" = 2 ] && [ "$ends" = 0 ] && result=ok || result=FAILED
+  row "rockfall: from a terrain to an exceedance curve" $result "$((stops - 1)) runs, $pictures pictures, last share $ends"
+  cd "$root"
+fi
+if follow triaxial; then
+  cd "$work/triaxial/triaxial"
+  strain=$(last volume.csv eyy) dilates=$(awk -F, '/^[0-9-]/ { if ($2 > most) most = $2; v = $2 } END { print most - v }' volume.csv)
+  q=$(last path.csv q) p=$(last path.csv p)
+  good=$(awk -v e="$strain" -v d="$dilates" -v q="$q" -v p="$p" 'BEGIN { print e > 0.15 && d > 0.005 && q / p > 0.8 ? "ok" : "FAILED" }')
+  [ -s triaxial.png ] && grep -q '</svg>' path.svg && grep -q '</svg>' volume.svg && grep -q '</svg>' fabric.svg || good=FAILED
+  row "triaxial: sheared to 0.18, dilates, q/p above 0.8" "$good" "strain $strain, dilation $dilates, q/p $(awk -v q="$q" -v p="$p" 'BEGIN { print q / p }')"
+  cd "$root"
+fi
+finish

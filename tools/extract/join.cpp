@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "join.hpp"
+
+#include "read_table.hpp"
+
+#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string namesOf(const std::vector<sim::Column>& columns) {
+  std::vector<std::string> names;
+  for (const sim::Column& c : columns) names.push_back(c.name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// runs.csv beside the table or in one of the two folders above; empty where there is none.
+std::string runsBeside(const std::string& table) {
+  fs::path folder = fs::absolute(table).parent_path();
+  std::error_code code;
+  for (int level = 0; level < 3; ++level, folder = folder.parent_path())
+    if (fs::is_regular_file(folder / "runs.csv", code)) return (folder / "runs.csv").string();
+  return {};
+}
+
+sim::Cell cellOfName(const std::string& name) {
+  if (const auto number = parseInteger(name)) return *number;
+  return name;
+}
+
+/// Rows of the table of runs by key.
+class Runs {
+ public:
+  explicit Runs(const std::string& path) {
+    if (path.empty()) return;
+    table_ = readTable(path);
+    key_ = table_->has("run") ? table_->column("run") : 0;
+    for (std::size_t k = 0; k < table_->rows.size(); ++k)
+      if (!rowOf_.emplace(keyOf(table_->rows[k][key_]), k).second)
+        throw ModelError(
+            fmt::format("{}: there are two rows for run '{}'", path, keyOf(table_->rows[k][key_])));
+  }
+  bool has(const sim::Cell& run) const { return rowOf_.contains(keyOf(run)); }
+  /// Columns other than the key.
+  std::vector<sim::Column> columns() const {
+    std::vector<sim::Column> columns;
+    for (std::size_t k = 0; table_ && k < table_->columns.size(); ++k)
+      if (k != key_) columns.push_back(table_->columns[k]);
+    return columns;
+  }
+  void append(const sim::Cell& run, const std::string& table, sim::Row& row) {
+    if (!table_) return;
+    const auto found = rowOf_.find(keyOf(run));
+    if (found == rowOf_.end())
+      throw ModelError(fmt::format("{}: there is no row for run '{}', of which {} is a table",
+                                   table_->source, keyOf(run), table));
+    used_.insert(found->first);
+    const sim::Row& own = table_->rows[found->second];
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (k != key_) row.push_back(own[k]);
+  }
+  std::size_t unused() const { return rowOf_.size() - used_.size(); }
+
+ private:
+  std::optional<ReadTable> table_;
+  std::size_t key_ = 0;
+  std::map<std::string, std::size_t> rowOf_;
+  std::set<std::string> used_;
+};
+
+}  // namespace
+
+JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
+  JoinedTable joined;
+  joined.runs = !options.runs.empty() ? options.runs : runsBeside(options.tables.front());
+  Runs runs(joined.runs);
+  const std::vector<sim::Column> ofRuns = runs.columns();
+  std::string first;  // names of the columns of the first table
+  for (const std::string& path : options.tables) {
+    ReadTable table = readTable(path);
+    const std::string names = namesOf(table.columns);
+    if (joined.columns.empty()) {
+      first = names;
+      joined.columns.push_back({"run", "-"});
+      for (const sim::Column& c : table.columns)
+        if (c.name != "run") joined.columns.push_back(c);
+      for (const sim::Column& c : ofRuns) {
+        // What stands in the tables, too, is told apart by its name.
+        joined.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
+      }
+    } else if (names != first) {
+      throw ModelError(fmt::format("{} has the columns '{}', expected '{}', as {} has", path,
+                                   shown(names), shown(first), options.tables.front()));
+    }
+    const std::optional<std::size_t> key =
+        table.has("run") ? std::optional(table.column("run")) : std::nullopt;
+    const fs::path place = fs::absolute(path);
+    const sim::Cell folder = cellOfName(place.parent_path().filename().string()),
+                    stem = cellOfName(place.stem().string());
+    const sim::Cell named = runs.has(folder) ? folder : stem;
+    for (const sim::Row& own : table.rows) {
+      const sim::Cell run = key ? own[*key] : named;
+      sim::Row row{run};
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (k != key) row.push_back(own[k]);
+      runs.append(run, path, row);
+      joined.rows.push_back(std::move(row));
+    }
+  }
+  joined.missing = runs.unused();
+  if (joined.missing > 0)
+    diagnostics.warn(
+        fmt::format("{}: {} of its runs have no row in these tables", joined.runs, joined.missing));
+  return joined;
+}
+
+}  // namespace scree::tools

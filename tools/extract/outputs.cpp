@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "outputs.hpp"
+
+#include "image_data.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/base/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace scree::tools {
+
+sim::TableFormat formatOf(const ExtractOptions& options, const CommonOptions& common) {
+  if (common.json && !options.format.empty() && options.format != "json")
+    throw UsageError("--json and --format exclude each other");
+  return sim::tableFormat(!options.format.empty() ? options.format : common.json ? "json" : "csv");
+}
+
+sim::TableHeader headerOf(const TableShape& shape, const ExtractOptions& options) {
+  return {fmt::format("extract {} (Scree)", version()), options.command, shape.columns()};
+}
+
+std::unique_ptr<TableSink> tableFor(std::string_view kind, std::vector<sim::Column> columns,
+                                    const ExtractOptions& options, const CommonOptions& common) {
+  TableShape shape(std::move(columns), options.add, options.columns, options.digits);
+  auto plot = options.plot.empty() ? nullptr
+                                   : std::make_unique<Plot>(options.plot, kind, shape.columns(),
+                                                            !options.columns.empty(),
+                                                            options.command, common.existing());
+  auto table = std::make_unique<TableFile>(
+      options.output.empty() ? "-" : options.output, headerOf(shape, options),
+      TableFile::Options{formatOf(options, common), common.existing(), options.append,
+                         options.follow});
+  return std::make_unique<TableSink>(std::move(shape), std::move(table), std::move(plot));
+}
+
+std::unique_ptr<Sink> sinkFor(const KindEntry& entry, const Kind& kind,
+                              const ExtractOptions& options, const CommonOptions& common) {
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  if (entry.name == "reach" && ending == ".asc") {
+    if (!options.plot.empty() || !options.add.empty() || !options.format.empty())
+      throw UsageError("--plot, --add and --format go with a table, not with a grid (-o FILE.asc)");
+    const std::string wanted = options.columns.empty() ? "frequency" : options.columns;
+    const auto columns = kind.columns();
+    const auto found = std::ranges::find(columns, wanted, &sim::Column::name);
+    if (found == columns.end() || found - columns.begin() < 2)
+      throw UsageError(fmt::format(
+          "--columns: expected one column of reach, such as frequency, for -o FILE.asc, found '{}'",
+          shown(wanted)));
+    return std::make_unique<GridSink>(
+        options.output, static_cast<std::size_t>(found - columns.begin()),
+        KindOptions(options.parameters).positive("cell", 1.0), common.existing());
+  }
+  if (entry.name == "field" && ending == ".vti") {
+    if (!options.plot.empty() || !options.add.empty() || !options.format.empty() ||
+        !options.columns.empty())
+      throw UsageError(
+          "--plot, --add, --format and --columns go with a table, not with -o FILE.vti");
+    std::array<std::int64_t, 3> count{};
+    const auto counts = KindOptions(options.parameters).numbers("grid", 3);
+    for (std::size_t k = 0; k < 3; ++k) count[k] = static_cast<std::int64_t>(counts[k]);
+    return std::make_unique<ImageSink>(options.output, count, common.existing());
+  }
+  return tableFor(entry.name, kind.columns(), options, common);
+}
+
+}  // namespace scree::tools
