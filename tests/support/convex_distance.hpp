@@ -7,6 +7,7 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/pack/arrangement.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace scree::testing {
@@ -23,13 +24,18 @@ inline Vec3 leastNorm(std::vector<Vec3>& simplex) {
       if (subset >> k & 1U) points.push_back(simplex[k]);
     // Least norm on the affine hull: p0 + E t with EᵀE t = -Eᵀp0.
     const auto m = static_cast<Eigen::Index>(points.size()) - 1;
-    Eigen::MatrixXd edges(3, m);
+    // At most three by three, on the stack.
+    using Edges = Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 3>;
+    using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
+    using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+    Edges edges(3, m);
     for (Eigen::Index k = 0; k < m; ++k)
       edges.col(k) = points[static_cast<std::size_t>(k) + 1] - points[0];
-    const Eigen::VectorXd t =
-        m > 0 ? Eigen::VectorXd(
-                    (edges.transpose() * edges).fullPivLu().solve(-edges.transpose() * points[0]))
-              : Eigen::VectorXd();
+    Column t;
+    if (m > 0) {
+      const Square gram = edges.transpose() * edges;
+      t = gram.fullPivLu().solve(Column(-edges.transpose() * points[0]));
+    }
     if (m > 0 && (t.minCoeff() < -1e-12 || t.sum() > 1.0 + 1e-12)) continue;
     const Vec3 p = m > 0 ? Vec3(points[0] + edges * t) : points[0];
     if (p.squaredNorm() < least) {
@@ -42,38 +48,44 @@ inline Vec3 leastNorm(std::vector<Vec3>& simplex) {
   return best;
 }
 
-/// [L] a lower bound, near the distance itself, on the distance of the hulls of two bodies'
-/// vertices; 0 where they meet. @param shift  added to the place of b
-inline double coreDistance(const shape::Shape& shapeA, const sim::PlacedBody& a,
-                           const shape::Shape& shapeB, const sim::PlacedBody& b,
-                           const Vec3& shift) {
-  const auto corners = [](const shape::Shape& s, const sim::PlacedBody& body, const Vec3& by) {
-    std::vector<Vec3> points;
-    for (const Vec3& v : s.vertices)
-      points.push_back(body.pos + by + body.homothety * (body.q.toRotationMatrix() * v));
-    return points;
-  };
-  const std::vector<Vec3> pa = corners(shapeA, a, Vec3::Zero()), pb = corners(shapeB, b, shift);
+/// [L] a lower bound, near the distance itself, on the distance of the hulls of two sets of points;
+/// 0 where they meet. @param shift  added to the second set @param enough  a bound of that size
+/// ends the search
+inline double hullDistance(const std::vector<Vec3>& pa, const std::vector<Vec3>& pb,
+                           const Vec3& shift, double enough = HUGE_VAL) {
   const auto farthest = [](const std::vector<Vec3>& points, const Vec3& along) {
-    Vec3 best = points[0];
+    const Vec3* best = points.data();
     for (const Vec3& p : points)
-      if (p.dot(along) > best.dot(along)) best = p;
-    return best;
+      if (p.dot(along) > best->dot(along)) best = &p;
+    return *best;
   };
-  Vec3 v = pa[0] - pb[0];
+  Vec3 v = pa[0] - pb[0] - shift;
   std::vector<Vec3> simplex;
   double bound = 0.0;
   for (int k = 0; k < 200; ++k) {
     const double norm = v.norm();
     if (norm < 1e-14) return 0.0;
-    const Vec3 w = farthest(pa, -v) - farthest(pb, v);
+    const Vec3 w = farthest(pa, -v) - farthest(pb, v) - shift;
     bound = std::max(bound, v.dot(w) / norm);
-    if (norm - bound < 1e-13 * norm || norm - bound < 1e-14) break;
+    if (bound >= enough || norm - bound < 1e-13 * norm || norm - bound < 1e-14) break;
     if (simplex.size() == 4) break;
     simplex.push_back(w);
     v = leastNorm(simplex);
   }
   return bound;
+}
+
+/// The same of the hulls of two bodies' vertices. @param shift  added to the place of b
+inline double coreDistance(const shape::Shape& shapeA, const sim::PlacedBody& a,
+                           const shape::Shape& shapeB, const sim::PlacedBody& b,
+                           const Vec3& shift) {
+  const auto corners = [](const shape::Shape& s, const sim::PlacedBody& body) {
+    std::vector<Vec3> points;
+    for (const Vec3& v : s.vertices)
+      points.push_back(body.pos + body.homothety * (body.q.toRotationMatrix() * v));
+    return points;
+  };
+  return hullDistance(corners(shapeA, a), corners(shapeB, b), shift);
 }
 
 }  // namespace scree::testing

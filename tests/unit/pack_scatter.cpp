@@ -8,7 +8,6 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/sim/pack/complete.hpp"
-#include "scree/sim/pack/fill.hpp"
 #include "scree/sim/pack/packing_info.hpp"
 #include "scree/sim/pack/scatter.hpp"
 
@@ -199,56 +198,4 @@ TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]")
   CHECK(info.solidFraction == Approx(pi / std::sqrt(18.0)).epsilon(1e-8));
   CHECK(info.coordination.mean == 12.0);
   CHECK(info.coordination.rattlers == 0);
-}
-
-TEST_CASE("filled packings have the fraction requested, no overlap, any container, any threads",
-          "[pack][fill]") {
-  const std::string text =
-      GENERATE(std::string("box:6,6,6"), std::string("periodic:6,6,6"), std::string("drum:3.4,6"));
-  CAPTURE(text);
-  const auto shapes = solids();
-  const Container container = Container::parse(text);
-  std::vector<PlannedBody> plan = plannedVolume(shapes, {}, 0.5 * container.volume());
-  const double by = std::cbrt(0.5 * container.volume() / solidVolume(shapes, plan));
-  for (PlannedBody& b : plan) b.homothety *= by;
-  FillOptions options;
-  options.threads = 1;
-  const FillResult one = fill(shapes, plan, container, options);
-  CHECK(one.complete);
-  CHECK(one.solidFraction == Approx(0.5).epsilon(1e-9));
-  CHECK(leastGap(shapes, one.bodies, container) > -1e-12);
-  for (const PlacedBody& b : one.bodies) CHECK(container.holds(shapes[b.shape], b));
-  options.threads = 2;
-  const FillResult two = fill(shapes, plan, container, options);
-  REQUIRE(two.bodies.size() == one.bodies.size());
-  bool same = true;
-  for (std::size_t k = 0; k < one.bodies.size(); ++k)
-    same = same && one.bodies[k].pos == two.bodies[k].pos &&
-           one.bodies[k].q.coeffs() == two.bodies[k].q.coeffs();
-  CHECK(same);
-}
-
-TEST_CASE("a fraction that no packing has is not reached", "[pack][fill]") {
-  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
-  const Container container = Container::parse("periodic:6,6,6");
-  const FillResult result =
-      fill(shapes, plannedVolume(shapes, {}, 0.8 * container.volume()), container, {});
-  CHECK_FALSE(result.complete);
-  CHECK(result.reached > 0.55);
-  CHECK(result.reached < 0.7);
-}
-
-TEST_CASE("equal balls jam as in the literature", "[pack][fill]") {
-  // C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003: 0.639 and 6 contacts for large numbers; for
-  // 500 balls the fraction is spread by about 0.004.
-  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
-  const Container container = Container::parse("periodic:7.42,7.42,7.42");
-  const FillResult result = fillJammed(shapes, plannedNumber(shapes, {}, 500), container, {});
-  REQUIRE(result.jammed);
-  CHECK(result.jammed->solidFraction == Approx(0.639).margin(0.012));
-  CHECK(result.jammed->coordination.withoutRattlers == Approx(6.0).margin(0.15));
-  CHECK(result.jammed->overlap < 1e-4);
-  CHECK(result.solidFraction <= result.jammed->solidFraction);
-  CHECK(result.solidFraction > result.jammed->solidFraction - 1e-3);
-  CHECK(leastGap(shapes, result.bodies, container) > -1e-12);
 }

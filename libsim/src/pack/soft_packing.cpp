@@ -7,40 +7,50 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
+#ifdef PACK_DEBUG
+#include <cstdio>
+#include <cstdlib>
+#endif
 
 namespace scree::sim {
 namespace {
 
-// Longer steps than that are unstable for bodies that many others press.
-constexpr double largestStep = 0.2, firstStep = 0.1, firstMixing = 0.1;
-constexpr std::size_t rowGrain = 200, bodyGrain = 400;
-
-/// Sums of a minimiser step, added in fixed order.
-struct Sums {
-  double power = 0.0, force2 = 0.0, velocity2 = 0.0;
-  Sums& operator+=(const Sums& o) {
-    power += o.power;
-    force2 += o.force2;
-    velocity2 += o.velocity2;
-    return *this;
-  }
-};
+constexpr std::size_t bodyGrain = 400;
+/// Rows and bodies whose contacts are found together.
+constexpr std::size_t rowsTogether = 512, bodiesTogether = 256;
+/// [-] of the smallest radius: how far contacts are looked for beyond the shell, and the longest
+/// move of a step, for which the contacts found are enough.
+constexpr double farthestLook = 0.04, longestMove = 0.02;
+/// [-] of the stiffness of a contact. With the most, moves follow the resultants and are short.
+constexpr double leastDamping = 1e-6, firstDamping = 1e-3, mostDamping = 1e4;
 
 }  // namespace
 
+std::vector<shape::Shape> SoftPacking::withWall(const std::vector<shape::Shape>& shapes,
+                                                std::vector<PlacedBody>& bodies,
+                                                const Container& container) {
+  if (container.convex()) return shapes;
+  Arrangement walled{shapes, std::move(bodies), {}, {}};
+  container.addWalls(walled);
+  bodies = std::move(walled.bodies);
+  return std::move(walled.shapes);
+}
+
 SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<PlacedBody> bodies,
                          const Container& container, int threads)
-    : shapes_(shapes),
+    : shapes_(withWall(shapes, bodies, container)),
       planned_(std::move(bodies)),
+      driven_(container.convex() ? 0 : 1),
       container_(container),
       threads_(threads),
-      geometry_(shapes),
+      geometry_(shapes_),
       periodic_(container.periodic()) {
   const std::size_t n = planned_.size();
   if (periodic_) images_.set(container.box().high.asDiagonal());
+  for (std::uint32_t k = 0; k < shapes_.size(); ++k) regions_.emplace_back(geometry_.geometry(k));
   state_.resize(n);
+  state_.driven = driven_;
   placed_.resize(n);
   outer_.resize(n);
   smallest_ = rounding_ = HUGE_VAL;
@@ -53,22 +63,23 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
     state_.path[k] = 0.0;
     state_.vel[k] = state_.spin[k] = Vec3::Zero();
     outer_[k] = b.homothety * geometry_.outerRadius(b.shape);
+    state_.lastMove[k] = 0.01 * outer_[k];
+    rounding_ = std::min(rounding_, b.homothety * shapes_[b.shape].leastRadius());
+    if (k < driven_) continue;
+    turning_ = turning_ || !geometry_.isBall(b.shape);
     largest_ = std::max(largest_, outer_[k]);
     smallest_ = std::min(smallest_, outer_[k]);
-    rounding_ = std::min(rounding_, b.homothety * shapes[b.shape].leastRadius());
-    state_.lastMove[k] = 0.01 * outer_[k];
   }
   apart_.resize(n);
-  wallDeepest_.resize(n);
-  wallShrinkage_.resize(n);
-  wallContacts_.resize(n);
-  restart();
 }
+
+double SoftPacking::lever(std::size_t k) const { return 0.6325 * scale_ * outer_[k]; }
 
 void SoftPacking::setScale(double scale) {
   // Surfaces move out by the growth of the radius; lists take that for motion.
   const double change = std::abs(scale - scale_);
-  for (std::size_t k = 0; k < outer_.size(); ++k) account(k, 1.01 * change * outer_[k]);
+  for (std::size_t k = 0; k < outer_.size(); ++k)
+    account(k, 1.01 * change * (k < driven_ ? shapes_[planned_[k].shape].radius : outer_[k]));
   scale_ = scale;
 }
 
@@ -78,15 +89,21 @@ void SoftPacking::setShell(double shell) {
   shell_ = shell;
 }
 
+void SoftPacking::setLook(double look) {
+  if (look > look_)
+    for (std::size_t k = 0; k < outer_.size(); ++k) account(k, 0.51 * (look - look_));
+  look_ = look;
+}
+
 void SoftPacking::restore(const Snapshot& snapshot) {
-  for (std::size_t k = 0; k < outer_.size(); ++k) {
+  for (std::size_t k = driven_; k < outer_.size(); ++k) {
     const double turned =
         2.0 * (state_.q[k].coeffs() - snapshot.q[k].coeffs()).norm() * outer_[k] * scale_;
     account(k, (state_.pos[k] - snapshot.pos[k]).norm() + turned);
     state_.pos[k] = snapshot.pos[k];
     state_.q[k] = snapshot.q[k];
   }
-  setScale(snapshot.scale);
+  if (snapshot.scale != scale_) setScale(snapshot.scale);
 }
 
 void SoftPacking::account(std::size_t k, double moved) {
@@ -101,28 +118,27 @@ void SoftPacking::place() {
         PlacedBody body = planned_[k];
         body.pos = state_.pos[k];
         body.q = state_.q[k];
-        body.homothety *= scale_;
+        if (k >= driven_) body.homothety *= scale_;
         placed_[k] = geometry_.placed(body);
+        if (k < driven_) placed_[k].radius *= scale_;  // a mesh is rounded by a share of the bodies
         // Half of the shell on each: contacts act once surfaces are nearer than all of it.
-        placed_[k].radius += 0.5 * shell_;
+        placed_[k].radius += 0.5 * (shell_ + look_);
         state_.reach[k] = body.homothety * geometry_.geometry(body.shape).reach;
       },
       bodyGrain);
 }
 
-void SoftPacking::evaluateRow(std::size_t r) {
+void SoftPacking::evaluateRow(std::size_t r, std::vector<SoftContact>& found) {
   Contacts& contacts = lists_.contacts;
   PairRow& row = contacts.rows[r];
-  RowPush& push = rows_[r];
-  push = RowPush();
   const double path = state_.path[row.a] + state_.path[row.b];
   if (row.wakes > path) return;
   const Placed& a = placed_[row.a];
   Placed b = placed_[row.b];
   if (periodic_) b.pos += images_.offset(contacts.shifts[r]);
   const Vec3 between = a.pos - b.pos;
+  const double perA = 1.0 / lever(row.a), perB = 1.0 / lever(row.b);
   double wakes = row.expires;
-  int active = 0;
   for (Candidate& c : contacts.candidatesOf(row)) {
     if (c.wake > path) {
       wakes = std::min(wakes, c.wake);
@@ -130,240 +146,250 @@ void SoftPacking::evaluateRow(std::size_t r) {
     }
     Touch touch;
     double rest = 0.0;
-    const bool touching = c.swapped ? touches(c, b, a, -between, touch, rest)
-                                    : touches(c, a, b, between, touch, rest);
-    if (!touching) {
+    const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    const Vec3 away = c.swapped ? Vec3(-between) : between;
+    if (!touches(c, i, j, away, touch, rest)) {
       c.wake = path + std::max(rest - row.slack, 0.0);
       wakes = std::min(wakes, c.wake);
       continue;
     }
     c.wake = path;
     wakes = path;
-    ++active;
-    // On a, at a point from the centre of a.
-    const Vec3 n = c.swapped ? Vec3(-touch.n) : touch.n;
-    const Vec3 armA = c.swapped ? Vec3(touch.arm - between) : touch.arm;
-    const Vec3 force = -touch.dn * n;
-    push.force += force;
-    push.momentA += armA.cross(force);
-    push.momentB -= (armA + between).cross(force);
-    push.deepest = std::max(push.deepest, -touch.dn);
-    const Rounding rounding =
-        roundingOf<true>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub);
-    push.apart = std::min(push.apart, touch.dn + rounding.i + rounding.j);
-    const double overlap = -touch.dn - shell_, lever = n.dot(between);
-    if (overlap >= 0.0 && lever > 0.0) push.shrinkage = std::max(push.shrinkage, overlap / lever);
+    SoftContact contact;
+    contact.weight = contactWeight(c, i, regions_[state_.shape[c.swapped ? row.b : row.a]], j,
+                                   regions_[state_.shape[c.swapped ? row.a : row.b]], away, touch);
+    contact.a = row.a;
+    contact.b = row.b;
+    contact.n = c.swapped ? Vec3(-touch.n) : touch.n;
+    // The point from the centre of a, and of b.
+    const Vec3 armA = c.swapped ? Vec3(touch.arm - between) : touch.arm, armB = armA + between;
+    contact.leverA = perA * armA.cross(contact.n);
+    contact.leverB = perB * armB.cross(contact.n);
+    contact.intrusion = -touch.dn - look_;
+    // A mesh stays as large as it is when bodies grow.
+    contact.branch = row.a < driven_ ? armB.dot(contact.n) : contact.n.dot(between);
+    const Rounding rounding = roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub);
+    contact.apart = touch.dn + rounding.i + rounding.j;
+    found.push_back(contact);
   }
   row.wakes = wakes;
-  if (active > 1) {
-    const double share = 1.0 / active;
-    push.force *= share;
-    push.momentA *= share;
-    push.momentB *= share;
-  }
 }
 
-void SoftPacking::pushOfWalls(std::size_t k) {
-  wallDeepest_[k] = wallShrinkage_[k] = 0.0;
-  wallContacts_[k] = 0;
-  if (periodic_) return;
+void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) const {
   const Placed& p = placed_[k];
-  std::array<Container::Wall, 6> walls;
-  const double outer = scale_ * outer_[k] + shell_;
+  std::array<Container::Wall, mostWalls> walls;
+  const double outer = scale_ * outer_[k] + shell_ + look_;
   int n = container_.wallsAt(p.pos, walls);
-  bool near = false;
-  for (int w = 0; w < n; ++w) near = near || walls[static_cast<std::size_t>(w)].depth < outer;
-  if (!near) return;
-  std::array<Vec3, 6> force, moment;
-  std::array<int, 6> count{};
-  force.fill(Vec3::Zero());
-  moment.fill(Vec3::Zero());
-  for (std::uint32_t v = 0; v < p.shape->vertices.size(); ++v) {
-    const double radius = p.radiusAt(v) + 0.5 * shell_;  // the wall has half of the shell, too
-    const Vec3 arm = p.arm(p.shape->vertices[v]);
-    n = container_.wallsAt(p.pos + arm, walls);
-    for (std::size_t w = 0; w < static_cast<std::size_t>(n); ++w) {
-      const double intrusion = radius - walls[w].depth;
-      if (intrusion <= 0.0) continue;
-      ++count[w];
-      const Vec3 f = intrusion * walls[w].inwards;
-      force[w] += f;
-      moment[w] += arm.cross(f);
-      wallDeepest_[k] = std::max(wallDeepest_[k], intrusion);
-      wallContacts_[k] |= 1U << w;
-      const double overlap = intrusion - shell_;
-      const double lever = scale_ * shapes_[planned_[k].shape].radiusAt(v) * planned_[k].homothety -
-                           arm.dot(walls[w].inwards);
-      if (overlap >= 0.0 && lever > 0.0)
-        wallShrinkage_[k] = std::max(wallShrinkage_[k], overlap / lever);
+  for (int w = 0; w < n; ++w) {
+    if (!(walls[static_cast<std::size_t>(w)].depth < outer)) continue;
+    for (std::uint32_t v = 0; v < p.shape->vertices.size(); ++v) {
+      // The wall has half of the shell, too.
+      const double radius = p.radiusAt(v) + 0.5 * (shell_ + look_);
+      const Vec3 arm = p.arm(p.shape->vertices[v]);
+      std::array<Container::Wall, mostWalls> here;
+      container_.wallsAt(p.pos + arm, here);
+      const Container::Wall& wall = here[static_cast<std::size_t>(w)];
+      if (!(radius > wall.depth)) continue;
+      SoftContact contact;
+      contact.a = static_cast<BodyId>(k);
+      contact.b = static_cast<BodyId>(state_.size()) + static_cast<BodyId>(w);
+      contact.n = wall.inwards;
+      const Vec3 point = arm - radius * wall.inwards;
+      contact.leverA = point.cross(wall.inwards) / lever(k);
+      contact.intrusion = radius - wall.depth - look_;
+      contact.branch = -point.dot(wall.inwards);
+      contact.apart = HUGE_VAL;
+      found.push_back(contact);
     }
   }
-  for (std::size_t w = 0; w < 6; ++w)
-    if (count[w] > 0) {
-      state_.force[k] += force[w] / count[w];
-      state_.moment[k] += moment[w] / count[w];
-    }
 }
 
 void SoftPacking::evaluate() {
   place();
   lists_.update(state_, placed_, threads_, periodic_ ? &images_ : nullptr);
-  const Contacts& contacts = lists_.contacts;
-  rows_.resize(contacts.rows.size());
-  parallelFor(
-      threads_, rows_.size(), [&](std::size_t r) { evaluateRow(r); }, rowGrain);
-  parallelFor(
-      threads_, state_.size(),
-      [&](std::size_t k) {
-        Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
-        double apart = shell_ + 2.0 * rounding_ * scale_;  // from all that are not in contact
-        for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-          force -= rows_[r].force;
-          moment += rows_[r].momentB;
-          apart = std::min(apart, rows_[r].apart);
-        }
-        for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
-          force += rows_[r].force;
-          moment += rows_[r].momentA;
-          apart = std::min(apart, rows_[r].apart);
-        }
-        apart_[k] = apart;
-        state_.force[k] = force;
-        state_.moment[k] = moment;
-        pushOfWalls(k);
-      },
-      bodyGrain);
-  load_ = Load();
-  double sum = 0.0;
-  for (const RowPush& push : rows_) {
-    if (!(push.deepest > 0.0)) continue;
-    ++load_.contacts;
-    sum += push.deepest;
-    load_.deepest = std::max(load_.deepest, push.deepest);
-  }
-  double force2 = 0.0;
-  for (std::size_t k = 0; k < state_.size(); ++k) {
-    force2 += state_.force[k].squaredNorm();
-    if (wallContacts_[k] == 0) continue;
-    load_.contacts += static_cast<std::size_t>(std::popcount(wallContacts_[k]));
-    sum += wallDeepest_[k] * std::popcount(wallContacts_[k]);
-    load_.deepest = std::max(load_.deepest, wallDeepest_[k]);
-  }
-  if (load_.contacts > 0) load_.mean = sum / static_cast<double>(load_.contacts);
-  load_.force = std::sqrt(force2 / static_cast<double>(std::max<std::size_t>(state_.size(), 1)));
-}
-
-void SoftPacking::restart() {
-  step_ = firstStep;
-  mixing_ = firstMixing;
-  downhill_ = 0;
-  for (std::size_t k = 0; k < state_.size(); ++k) state_.vel[k] = state_.spin[k] = Vec3::Zero();
-}
-
-void SoftPacking::move() {
-  // Of each body the turn counts as a motion of points at 0.63 of its outer radius.
-  const auto lever = [&](std::size_t k) { return 0.6325 * scale_ * outer_[k]; };
-  const Sums sums = orderedSum(threads_, state_.size(), Sums(), [&](std::size_t k) {
-    const double inverse = 1.0 / lever(k);
-    const Vec3 turning =
-        geometry_.isBall(planned_[k].shape) ? Vec3(Vec3::Zero()) : Vec3(state_.moment[k] * inverse);
-    state_.vel[k] += step_ * state_.force[k];
-    state_.spin[k] += step_ * turning;  // times the lever, so a velocity
-    Sums s;
-    s.power = state_.force[k].dot(state_.vel[k]) + turning.dot(state_.spin[k]);
-    s.force2 = state_.force[k].squaredNorm() + turning.squaredNorm();
-    s.velocity2 = state_.vel[k].squaredNorm() + state_.spin[k].squaredNorm();
-    return s;
-  });
-  double keep = 1.0, along = 0.0;
-  if (sums.power > 0.0) {
-    keep = 1.0 - mixing_;
-    along = sums.force2 > 0.0 ? mixing_ * std::sqrt(sums.velocity2 / sums.force2) : 0.0;
-    if (++downhill_ > 5) {
-      step_ = std::min(1.1 * step_, largestStep);
-      mixing_ *= 0.99;
+  const std::size_t rows = lists_.contacts.rows.size(),
+                    rowBlocks = (rows + rowsTogether - 1) / rowsTogether,
+                    bodies = periodic_ || !container_.convex() ? 0 : state_.size(),
+                    bodyBlocks = (bodies + bodiesTogether - 1) / bodiesTogether;
+  found_.resize(rowBlocks + bodyBlocks);
+  parallelFor(threads_, found_.size(), [&](std::size_t block) {
+    std::vector<SoftContact>& found = found_[block];
+    found.clear();
+    if (block < rowBlocks) {
+      for (std::size_t r = block * rowsTogether; r < std::min((block + 1) * rowsTogether, rows);
+           ++r)
+        evaluateRow(r, found);
+    } else {
+      const std::size_t first = (block - rowBlocks) * bodiesTogether;
+      for (std::size_t k = first; k < std::min(first + bodiesTogether, bodies); ++k)
+        meetWalls(k, found);
     }
-  } else {
-    keep = 0.0;
-    step_ *= 0.5;
-    mixing_ = firstMixing;
-    downhill_ = 0;
-    step_ = std::max(step_, 1e-3);
+  });
+  contacts_.clear();
+  for (const std::vector<SoftContact>& found : found_)
+    contacts_.insert(contacts_.end(), found.begin(), found.end());
+  sumUp();
+}
+
+void SoftPacking::sumUp() {
+  load_ = Load();
+  const std::size_t n = state_.size();
+  const double far = shell_ + look_ + 2.0 * rounding_ * scale_;  // of all that are not in contact
+  for (std::size_t k = 0; k < n; ++k) {
+    state_.force[k] = state_.moment[k] = Vec3::Zero();
+    apart_[k] = far;
   }
-  const double most = 0.1 * smallest_ * scale_;
-  parallelFor(
-      threads_, state_.size(),
-      [&](std::size_t k) {
-        state_.vel[k] = keep * state_.vel[k] + along * state_.force[k];
-        if (!geometry_.isBall(planned_[k].shape))
-          state_.spin[k] = keep * state_.spin[k] + along / lever(k) * state_.moment[k];
-        // No point goes farther than 0.4 of what parts it from another skeleton: with both bodies
-        // moving, none can pass through another.
-        const double speed = state_.vel[k].norm() + 1.6 * state_.spin[k].norm(),
-                     limit = std::min(most, 0.4 * std::max(apart_[k], 0.0));
-        const double step = speed * step_ > limit ? limit / speed : step_;
-        const Vec3 moved = step * state_.vel[k];
-        state_.pos[k] += moved;
-        double path = moved.norm();
-        if (!geometry_.isBall(planned_[k].shape)) {
-          // Half the angle, as a rational turn: no sine, and exactly a rotation.
-          const Vec3 half = (0.5 * step / lever(k)) * state_.spin[k];
-          Quat turn(1.0, half[0], half[1], half[2]);
-          turn.normalize();
-          const Quat before = state_.q[k];
-          state_.q[k] = (turn * before).normalized();
-          path += 2.0 * (state_.q[k].coeffs() - before.coeffs()).norm() * scale_ * outer_[k];
-        }
-        account(k, path);
-      },
-      bodyGrain);
+  double sum = 0.0, forces = 0.0;
+  for (std::size_t first = 0, end = 0; first < contacts_.size(); first = end) {
+    const BodyId a = contacts_[first].a, b = contacts_[first].b;
+    double deepest = 0.0;
+    for (; end < contacts_.size() && contacts_[end].a == a && contacts_[end].b == b; ++end) {
+      const SoftContact& c = contacts_[end];
+      apart_[a] = std::min(apart_[a], c.apart);
+      if (b < n) apart_[b] = std::min(apart_[b], c.apart);
+      const double f = c.force();
+      deepest = std::max(deepest, c.intrusion);
+      if (!(f > 0.0)) continue;
+      forces += f;
+      load_.energy += 0.5 * f * c.intrusion;
+      load_.virial += f * c.branch;
+      state_.force[a] += f * c.n;
+      state_.moment[a] += f * c.leverA;
+      if (b >= n) continue;
+      state_.force[b] -= f * c.n;
+      state_.moment[b] -= f * c.leverB;
+    }
+    if (!(deepest > 0.0)) continue;
+    ++load_.contacts;
+    sum += deepest;
+    load_.deepest = std::max(load_.deepest, deepest);
+  }
+  double left = 0.0;
+  for (std::size_t k = driven_; k < n; ++k) {
+    left += state_.force[k].squaredNorm();
+    if (turning_) left += state_.moment[k].squaredNorm();
+  }
+  load_.resultant = std::sqrt(left / static_cast<double>(std::max<std::size_t>(n - driven_, 1)));
+  if (load_.contacts == 0) return;
+  load_.mean = sum / static_cast<double>(load_.contacts);
+  load_.force = forces / static_cast<double>(load_.contacts);
+}
+
+void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest) {
+  const bool turns = !geometry_.isBall(planned_[k].shape);
+  const double outer = scale_ * outer_[k], angle = turns ? turn.norm() / lever(k) : 0.0;
+  const double far = move.norm() + angle * outer;
+  // No point goes farther than 0.4 of what parts it from another skeleton: with both bodies moving,
+  // none can pass through another.
+  const double most = turning_ ? std::min(longest, 0.4 * std::max(apart_[k], 0.0)) : longest;
+  const double share = far > most ? most / far : 1.0;
+  if (!(far > 0.0)) {
+    account(k, 0.0);
+    return;
+  }
+  const Vec3 moved = share * move;
+  state_.pos[k] += moved;
+  double path = moved.norm();
+  if (turns) {
+    // Half the angle, as a rational turn: no sine, and exactly a rotation.
+    const Vec3 half = (0.5 * share / lever(k)) * turn;
+    Quat by(1.0, half[0], half[1], half[2]);
+    by.normalize();
+    const Quat before = state_.q[k];
+    state_.q[k] = (by * before).normalized();
+    path += 2.0 * (state_.q[k].coeffs() - before.coeffs()).norm() * outer;
+  }
+  account(k, path);
+}
+
+void SoftPacking::relaxBalls(double balance) {
+  // Two balls that come towards each other move as far as contacts are looked for.
+  const double farthest = 0.45 * look_;
+  balls_.run(contacts_, state_.size(), driven_, balance, farthest, 2000);
+  for (std::size_t k = driven_; k < state_.size(); ++k)
+    moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
   evaluate();
+}
+
+bool SoftPacking::descend(double tolerance, int products) {
+  model_.solve(contacts_, state_.size(),
+               {.tolerance = tolerance,
+                .mostProducts = products,
+                .damping = damping_,
+                .driven = driven_,
+                .turning = turning_});
+  const Snapshot before = snapshot();
+  const Load load = load_;
+  const double longest = longestMove * smallest_ * scale_;
+  for (std::size_t k = driven_; k < state_.size(); ++k)
+    moveBody(k, model_.move(k), model_.turn(k), longest);
+  evaluate();
+  // Near the balance the energy has no digits left: the resultants show whether it came nearer.
+  if (load_.energy < load.energy || load_.resultant < load.resultant) {
+    damping_ = std::max(0.2 * damping_, leastDamping);
+    return true;
+  }
+  restore(before);
+  evaluate();
+  damping_ = std::min(10.0 * damping_, mostDamping);
+  return false;
 }
 
 bool SoftPacking::clear(double enough, int most) {
-  restart();
+  setLook(farthestLook * smallest_ * scale_);
+  damping_ = firstDamping;
   evaluate();
-  for (int k = 0; k < most && load_.deepest > enough; ++k) move();
+  for (int k = 0; k < most && load_.deepest > enough; ++k) descend(0.1, 30);
   return load_.deepest <= enough;
 }
 
 bool SoftPacking::minimise(double balance, double nothing, int most) {
-  restart();
+  setLook(farthestLook * smallest_ * scale_);
+  damping_ = firstDamping;
   evaluate();
   for (int k = 0; k < most; ++k) {
-    if (load_.deepest <= nothing || load_.force <= balance * load_.mean) return true;
-    move();
+    if (load_.deepest <= nothing || load_.resultant <= balance * load_.force) return true;
+#ifdef PACK_DEBUG
+    if (std::getenv("PACK_STEPS"))
+      std::fprintf(
+          stderr, "   step %d E %.4e res %.3e f %.3e contacts %zu deepest %.3e damping %.2e\n", k,
+          load_.energy, load_.resultant, load_.force, load_.contacts, load_.deepest, damping_);
+#endif
+    if (!turning_) {
+      relaxBalls(0.9 * balance);
+      continue;
+    }
+    // As exactly as the step may come near the goal.
+    const double wanted = 0.3 * balance * load_.force / load_.resultant;
+    descend(std::clamp(wanted, 1e-3, 0.1), 300);
   }
-  return false;
+  return load_.deepest <= nothing || load_.resultant <= balance * load_.force;
 }
 
-std::vector<std::pair<BodyId, BodyId>> SoftPacking::contactPairs() const {
-  std::vector<std::pair<BodyId, BodyId>> pairs;
-  for (std::size_t r = 0; r < rows_.size(); ++r)
-    if (rows_[r].deepest > 0.0)
-      pairs.emplace_back(lists_.contacts.rows[r].a, lists_.contacts.rows[r].b);
-  const auto n = static_cast<BodyId>(state_.size());
-  for (BodyId k = 0; k < n; ++k)
-    for (BodyId w = 0; w < 6; ++w)
-      if (wallContacts_[k] >> w & 1U) pairs.emplace_back(k, n + w);
-  return pairs;
+std::vector<SoftContact> SoftPacking::contacts() const {
+  std::vector<SoftContact> loaded;
+  for (const SoftContact& c : contacts_)
+    if (c.force() > 0.0) loaded.push_back(c);
+  return loaded;
 }
 
 double SoftPacking::neededShrinkage() const {
   double most = 0.0;
-  for (const RowPush& push : rows_) most = std::max(most, push.shrinkage);
-  for (const double s : wallShrinkage_) most = std::max(most, s);
+  for (const SoftContact& c : contacts_)
+    if (const double overlap = c.intrusion - shell_; overlap >= 0.0 && c.branch > 0.0)
+      most = std::max(most, overlap / c.branch);
   return most;
 }
 
 std::size_t SoftPacking::crossings() const {
   std::size_t count = 0;
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
+  for (std::size_t r = 0; r < lists_.contacts.rows.size(); ++r) {
     const PairRow& row = lists_.contacts.rows[r];
     Placed b = placed_[row.b];
     if (periodic_) b.pos += images_.offset(lists_.contacts.shifts[r]);
-    const double outer = scale_ * (outer_[row.a] + outer_[row.b]);
-    if ((placed_[row.a].pos - b.pos).squaredNorm() < outer * outer)
+    const auto outer = [&](BodyId k) { return (k < driven_ ? 1.0 : scale_) * outer_[k]; };
+    const double reach = outer(row.a) + outer(row.b);
+    if ((placed_[row.a].pos - b.pos).squaredNorm() < reach * reach)
       count +=
           geometry_.skeletonsCross(planned_[row.a].shape, placed_[row.a], planned_[row.b].shape, b);
   }
@@ -371,12 +397,13 @@ std::size_t SoftPacking::crossings() const {
 }
 
 std::vector<PlacedBody> SoftPacking::bodies() const {
-  std::vector<PlacedBody> result = planned_;
-  for (std::size_t k = 0; k < result.size(); ++k) {
-    result[k].pos = state_.pos[k];
-    if (periodic_) result[k].pos -= images_.offset(images_.cellsOff(state_.pos[k]));
-    result[k].q = state_.q[k];
-    result[k].homothety *= scale_;
+  std::vector<PlacedBody> result(planned_.begin() + driven_, planned_.end());
+  for (std::size_t n = 0; n < result.size(); ++n) {
+    const std::size_t k = n + driven_;
+    result[n].pos = state_.pos[k];
+    if (periodic_) result[n].pos -= images_.offset(images_.cellsOff(state_.pos[k]));
+    result[n].q = state_.q[k];
+    result[n].homothety *= scale_;
   }
   return result;
 }

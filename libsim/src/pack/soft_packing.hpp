@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bodies that grow and push each other apart, by the contact geometry and lists of runs.
+// Bodies that push each other apart, by the contact geometry and lists of runs.
 #pragma once
 
+#include "ball_relaxation.hpp"
+#include "contact_model.hpp"
+#include "contact_regions.hpp"
 #include "detect/neighbour_list.hpp"
 #include "pack/body_overlap.hpp"
 
@@ -9,19 +12,18 @@
 #include "scree/sim/pack/container.hpp"
 
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
 namespace scree::sim {
 
-/// A packing without friction, weight and inertia of its own: contacts are springs between the
-/// rounded surfaces, which act from a distance `shell` on, and minimisation of their energy moves
-/// the bodies. All bodies can be scaled together.
+/// A packing without friction, weight and inertia: contacts are springs between the rounded
+/// surfaces, which act from a distance `shell` on, and bodies move to where their energy is least.
+/// All bodies can be scaled together.
 ///
-/// Contacts of one pair share a stiffness of 1. Minimiser: FIRE (E. Bitzek et al., Phys. Rev. Lett.
-/// 97, 170201, 2006), with turns weighted by the outer radius of each body. The same bits for any
-/// number of threads.
+/// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
+/// Each step linearises the contacts (ContactModel) and moves each body as far as that holds. The
+/// same bits for any number of threads.
 class SoftPacking {
  public:
   /// @param bodies  with their homothety at scale 1
@@ -43,29 +45,36 @@ class SoftPacking {
     double deepest = 0.0;      ///< [L] largest intrusion: shell less gap
     double mean = 0.0;         ///< [L] mean intrusion of pairs in contact, walls included
     std::size_t contacts = 0;  ///< pairs in contact, walls included
-    double force = 0.0;        ///< [L] root mean square of the resultants
+    double force = 0.0;        ///< [L] mean force of these pairs
+    double resultant = 0.0;    ///< [L] root mean square of what is left on a body, moments over
+                               ///< the length of the body included
+    double energy = 0.0;       ///< [L²]
+    double virial = 0.0;       ///< [L²] sum of force times distance of centres along it
   };
   const Load& load() const { return load_; }
   /// [L] least gap of all pairs and walls, as far as it is below the shell.
   double leastGap() const { return shell_ - load_.deepest; }
 
-  /// Moves the bodies until the deepest intrusion is below `enough` [L], or `most` times.
+  /// Moves the bodies until the deepest intrusion is below `enough` [L], in `most` steps.
   /// @returns whether it is
   bool clear(double enough, int most);
   /// Moves the bodies until forces are balanced: the resultants (root mean square) are below
-  /// `balance` [-] of the mean contact force, or no pair is in contact by more than `nothing` [L].
-  /// @returns whether that is reached within `most` moves
+  /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
+  /// @returns whether that is reached within `most` steps
   bool minimise(double balance, double nothing, int most);
 
-  /// The pairs in contact; a wall of the container has the number of bodies and more.
-  std::vector<std::pair<BodyId, BodyId>> contactPairs() const;
+  /// The contact points that carry force, of one pair side by side.
+  std::vector<SoftContact> contacts() const;
   /// [-] The share of their size that bodies have to lose so that no gap is below 0.
   double neededShrinkage() const;
   /// Pairs of which the skeletons cross: there should be none.
   std::size_t crossings() const;
+  /// Whether a body has no direction, so that moments do not turn it.
+  bool isBall(std::size_t body) const { return geometry_.isBall(planned_[body + driven_].shape); }
 
   /// The bodies as they stand, with the scale in their homothety, centres in the periodic cell.
   std::vector<PlacedBody> bodies() const;
+  std::size_t driven() const { return driven_; }  ///< bodies in front of these: a mesh
   struct Snapshot {
     std::vector<Vec3> pos;
     std::vector<Quat> q;
@@ -75,41 +84,43 @@ class SoftPacking {
   void restore(const Snapshot& snapshot);
 
  private:
-  struct RowPush {
-    Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
-    double deepest = 0.0;     ///< [L] largest intrusion
-    double apart = HUGE_VAL;  ///< [L] least distance of skeletons in contact
-    double shrinkage = 0.0;   ///< [-] see neededShrinkage
-  };
+  static std::vector<shape::Shape> withWall(const std::vector<shape::Shape>& shapes,
+                                            std::vector<PlacedBody>& bodies,
+                                            const Container& container);
+  void setLook(double look);
+  void account(std::size_t k, double moved);
+  double lever(std::size_t k) const;  ///< [L] by which turns count as moves
   void place();
   void evaluate();
-  void evaluateRow(std::size_t r);
-  void pushOfWalls(std::size_t k);
-  void restart();  ///< of the minimiser: no velocities
-  void move();     ///< one step of the minimiser, then evaluate()
-  void account(std::size_t k, double moved);
+  void evaluateRow(std::size_t r, std::vector<SoftContact>& found);
+  void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
+  void sumUp();
+  bool descend(double tolerance, int products);  ///< one step; whether it went downhill
+  void relaxBalls(double balance);               ///< while the contacts found hold
+  void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
 
-  const std::vector<shape::Shape>& shapes_;
+  std::vector<shape::Shape> shapes_;
   std::vector<PlacedBody> planned_;
+  std::uint32_t driven_ = 0;
   const Container& container_;
   int threads_;
   BodyOverlap geometry_;
+  std::vector<ContactRegions> regions_;
   Bodies state_;
   std::vector<Placed> placed_;
   NeighbourList lists_;
   Images images_;
-  bool periodic_;
+  bool periodic_, turning_ = false;
   double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;
+  double look_ = 0.0;          ///< [L] beyond the shell, where contacts may begin within a step
+  double damping_ = 0.0;       ///< [-] of the model: larger where it has proven wrong
   std::vector<double> outer_;  ///< [L] radius about the centre at scale 1, rounding included
-  std::vector<RowPush> rows_;
-  std::vector<double> apart_;  ///< [L] of each body the least distance from skeletons in contact
-  std::vector<double> wallDeepest_, wallShrinkage_;
-  std::vector<std::uint32_t> wallContacts_;  ///< walls that a body touches, a bit for each
+  std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
+  std::vector<std::vector<SoftContact>> found_;  ///< of fixed blocks of rows, then of bodies
+  std::vector<SoftContact> contacts_;
   Load load_;
-
-  // The minimiser
-  double step_ = 0.0, mixing_ = 0.0;
-  int downhill_ = 0;
+  ContactModel model_;
+  BallRelaxation balls_;
 };
 
 }  // namespace scree::sim

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gaps between all bodies of a packing by the distance of convex pieces (convex_distance.hpp), and
+// how evenly they are turned; independent of the contact geometry of the library.
+#pragma once
+
+#include "convex_distance.hpp"
+#include "sample_shapes.hpp"
+
+#include "scree/mass/shape_mass.hpp"
+#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/container.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace scree::testing {
+
+/// A shape and the convex pieces, as points of its body frame, whose union its skeleton bounds.
+struct PiecedShape {
+  shape::Shape shape;
+  std::vector<std::vector<Vec3>> pieces;
+};
+
+inline PiecedShape convexShape(shape::Shape s, const std::string& name) {
+  s.name = name;
+  mass::survey(s);
+  std::vector<std::vector<Vec3>> pieces{s.vertices};
+  return {std::move(s), std::move(pieces)};
+}
+
+/// The L of three cubes, scaled: two bars that share the corner cube.
+inline PiecedShape elbow(double edge, double radius) {
+  shape::Shape s = samples::letterL(radius);
+  for (Vec3& v : s.vertices) v *= edge;
+  s.name = "Elbow";
+  mass::survey(s);
+  // Points of the outline in the order of letterL, below and above.
+  const auto corners = [&](std::initializer_list<std::size_t> outline) {
+    std::vector<Vec3> points;
+    for (const std::size_t k : outline)
+      for (const std::size_t layer : {0, 6}) points.push_back(s.vertices[k + layer]);
+    return points;
+  };
+  std::vector<Vec3> along = corners({0, 1, 2}), across = corners({0, 4, 5});
+  for (const std::size_t layer : {0, 6}) {
+    along.push_back(0.5 * (s.vertices[layer] + s.vertices[5 + layer]));   // (0, 1)
+    across.push_back(0.5 * (s.vertices[layer] + s.vertices[1 + layer]));  // (1, 0)
+  }
+  return {s, {along, across}};
+}
+
+/// Dodecahedra, bricks 1 : 0.7 : 0.5, tetrahedra and elbows of similar sizes.
+inline std::vector<PiecedShape> mixedShapes() {
+  return {convexShape(samples::dodecahedron(0.48, 0.02), "Dodecahedron"),
+          convexShape(shape::makeBox({1.0, 0.7, 0.5}, 0.02), "Brick"),
+          convexShape(samples::regularTetrahedron(1.2, 0.02), "Tetrahedron"), elbow(0.45, 0.02)};
+}
+inline std::vector<shape::Shape> shapesOf(const std::vector<PiecedShape>& pieced) {
+  std::vector<shape::Shape> shapes;
+  for (const PiecedShape& p : pieced) shapes.push_back(p.shape);
+  return shapes;
+}
+
+/// [L] least gap of all pairs of bodies, images in a periodic cell included, as far as it is below
+/// 0.1 of the smallest reach. A grid finds the pairs that are near: O(bodies).
+inline double leastGapOf(const std::vector<PiecedShape>& shapes,
+                         const std::vector<sim::PlacedBody>& bodies,
+                         const sim::Container& container) {
+  double largest = 0.0, smallest = HUGE_VAL;
+  std::vector<double> reach;
+  std::vector<std::vector<std::vector<Vec3>>> placed;
+  for (const sim::PlacedBody& b : bodies) {
+    const PiecedShape& s = shapes[b.shape];
+    reach.push_back(b.homothety * sim::boundingRadius(s.shape));
+    largest = std::max(largest, reach.back());
+    smallest = std::min(smallest, reach.back());
+    const Mat3 turn = b.homothety * b.q.toRotationMatrix();
+    placed.emplace_back();
+    for (const std::vector<Vec3>& piece : s.pieces) {
+      placed.back().emplace_back();
+      for (const Vec3& p : piece) placed.back().back().push_back(b.pos + turn * p);
+    }
+  }
+  const Vec3 size = container.box().high;
+  using Cell = std::array<int, 3>;
+  Cell count{};
+  Vec3 width = Vec3::Constant(2.0 * largest);
+  for (std::size_t k = 0; k < 3; ++k)
+    if (container.periodic()) {
+      const auto axis = static_cast<Eigen::Index>(k);
+      count[k] = std::max(1, static_cast<int>(size[axis] / (2.0 * largest)));
+      width[axis] = size[axis] / count[k];
+    }
+  const auto wrapped = [&](Cell c) {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (count[k] > 0) c[k] = ((c[k] % count[k]) + count[k]) % count[k];
+    return c;
+  };
+  std::map<Cell, std::vector<std::size_t>> cells;
+  std::vector<Cell> cellOf;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    Cell c;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto axis = static_cast<Eigen::Index>(k);
+      c[k] = static_cast<int>(std::floor(bodies[i].pos[axis] / width[axis]));
+    }
+    cellOf.push_back(wrapped(c));
+    cells[cellOf.back()].push_back(i);
+  }
+  double least = 0.1 * smallest;
+  const auto meet = [&](std::size_t i, std::size_t j) {
+    const sim::PlacedBody &a = bodies[i], &b = bodies[j];
+    Vec3 shift = Vec3::Zero();
+    if (container.periodic())
+      for (int k = 0; k < 3; ++k) shift[k] = size[k] * std::round((a.pos[k] - b.pos[k]) / size[k]);
+    if ((a.pos - b.pos - shift).norm() > reach[i] + reach[j] + least) return;
+    const double rounding =
+        a.homothety * shapes[a.shape].shape.radius + b.homothety * shapes[b.shape].shape.radius;
+    for (const std::vector<Vec3>& p : placed[i])
+      for (const std::vector<Vec3>& q : placed[j])
+        least = std::min(least, hullDistance(p, q, shift, rounding + least) - rounding);
+  };
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    std::vector<Cell> near;
+    for (int x = -1; x <= 1; ++x)
+      for (int y = -1; y <= 1; ++y)
+        for (int z = -1; z <= 1; ++z)
+          near.push_back(wrapped({cellOf[i][0] + x, cellOf[i][1] + y, cellOf[i][2] + z}));
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    for (const Cell& c : near)
+      if (const auto found = cells.find(c); found != cells.end())
+        for (const std::size_t j : found->second)
+          if (j > i) meet(i, j);
+  }
+  return least;
+}
+
+/// [L] least depth of all rounded vertices below the wall of a convex container.
+inline double leastDepthOf(const std::vector<PiecedShape>& shapes,
+                           const std::vector<sim::PlacedBody>& bodies,
+                           const sim::Container& container) {
+  double least = HUGE_VAL;
+  for (const sim::PlacedBody& b : bodies) {
+    const shape::Shape& s = shapes[b.shape].shape;
+    for (const Vec3& v : s.vertices)
+      least = std::min(least, container.depth(b.pos + b.homothety * (b.q.toRotationMatrix() * v)) -
+                                  b.homothety * s.radius);
+  }
+  return least;
+}
+
+/// Largest component of <u uᵀ> - I/3 over the three body axes of one shape's bodies.
+inline double anisotropyOf(const std::vector<sim::PlacedBody>& bodies, std::uint32_t shape) {
+  double worst = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    Mat3 sum = Mat3::Zero();
+    double n = 0.0;
+    for (const sim::PlacedBody& b : bodies) {
+      if (b.shape != shape) continue;
+      const Vec3 u = b.q.toRotationMatrix().col(axis);
+      sum += u * u.transpose();
+      ++n;
+    }
+    if (n > 0.0) worst = std::max(worst, (sum / n - Mat3::Identity() / 3.0).cwiseAbs().maxCoeff());
+  }
+  return worst;
+}
+
+}  // namespace scree::testing

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packings that grow: dense ones without an overlap, and jammed ones. Cases tagged [.] are for
+// tests/long/packings.sh.
+#include "catch.hpp"
+#include "packing_gaps.hpp"
+#include "scenes.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/pack/fill.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+using namespace scree;
+using namespace scree::sim;
+using namespace scree::testing;
+
+namespace {
+
+/// A quarter of the bodies each, at a solid fraction, by number or for the volume of the container.
+std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
+                                 const Container& container, double fraction) {
+  std::vector<PlannedBody> plan = plannedVolume(shapes, {}, fraction * container.volume());
+  const double by = std::cbrt(fraction * container.volume() / solidVolume(shapes, plan));
+  for (PlannedBody& b : plan) b.homothety *= by;
+  return plan;
+}
+
+/// Least gap and depth below the walls, over the outer size of the smallest shape.
+double worstOverlap(const std::vector<PiecedShape>& shapes, const std::vector<PlacedBody>& bodies,
+                    const Container& container) {
+  double size = HUGE_VAL;
+  for (const PiecedShape& s : shapes) size = std::min(size, 2.0 * boundingRadius(s.shape));
+  const double gap = leastGapOf(shapes, bodies, container);
+  const double depth = container.periodic() ? 0.0 : leastDepthOf(shapes, bodies, container);
+  return std::max(0.0, -std::min(gap, depth)) / size;
+}
+
+void checkEvenly(const std::vector<PlacedBody>& bodies, std::uint32_t shapes) {
+  for (std::uint32_t k = 0; k < shapes; ++k) {
+    double n = 0.0;
+    for (const PlacedBody& b : bodies) n += b.shape == k;
+    CHECK(anisotropyOf(bodies, k) < 4.0 / std::sqrt(n));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("filled packings have the fraction requested, no overlap, any container, any threads",
+          "[pack][fill]") {
+  const std::string text =
+      GENERATE(std::string("box:6,6,6"), std::string("periodic:6,6,6"), std::string("drum:3.4,6"));
+  CAPTURE(text);
+  const auto pieced = mixedShapes();
+  const auto shapes = shapesOf(pieced);
+  const Container container = Container::parse(text);
+  const auto plan = planned(shapes, container, 0.5);
+  FillOptions options;
+  options.threads = 1;
+  const FillResult one = fill(shapes, plan, container, options);
+  CHECK(one.complete);
+  CHECK(one.solidFraction == Approx(0.5).epsilon(1e-9));
+  CHECK(worstOverlap(pieced, one.bodies, container) < 1e-12);
+  checkEvenly(one.bodies, 4);
+  options.threads = 2;
+  const FillResult two = fill(shapes, plan, container, options);
+  REQUIRE(two.bodies.size() == one.bodies.size());
+  bool same = true;
+  for (std::size_t k = 0; k < one.bodies.size(); ++k)
+    same = same && one.bodies[k].pos == two.bodies[k].pos &&
+           one.bodies[k].q.coeffs() == two.bodies[k].q.coeffs();
+  CHECK(same);
+}
+
+TEST_CASE("a fraction that no packing has is not reached", "[pack][fill]") {
+  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
+  const Container container = Container::parse("periodic:6,6,6");
+  const FillResult result =
+      fill(shapes, plannedVolume(shapes, {}, 0.8 * container.volume()), container, {});
+  CHECK_FALSE(result.complete);
+  CHECK(result.reached > 0.55);
+  CHECK(result.reached < 0.7);
+}
+
+TEST_CASE("equal balls jam as in the literature", "[pack][fill]") {
+  // C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003: 0.639 and 6 contacts for large numbers; for
+  // 500 balls the fraction is spread by about 0.004.
+  const std::vector<PiecedShape> pieced{{scenes::ball("Ball", 0.5), {{Vec3::Zero()}}}};
+  const auto shapes = shapesOf(pieced);
+  const Container container = Container::parse("periodic:7.42,7.42,7.42");
+  const FillResult result = fillJammed(shapes, plannedNumber(shapes, {}, 500), container, {});
+  REQUIRE(result.jammed);
+  CHECK(result.jammed->solidFraction == Approx(0.639).margin(0.012));
+  CHECK(result.jammed->coordination.withoutRattlers == Approx(6.0).margin(0.15));
+  CHECK(result.jammed->overlap < 1e-4);
+  CHECK(result.solidFraction <= result.jammed->solidFraction);
+  CHECK(result.solidFraction > result.jammed->solidFraction - 1e-3);
+  CHECK(worstOverlap(pieced, result.bodies, container) < 1e-12);
+}
+
+TEST_CASE("thousands of equal balls jam as in the literature", "[.][pack][jammed]") {
+  // O'Hern et al. 2003: 0.639 ± 0.005, 6.0 ± 0.1 contacts without rattlers.
+  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
+  const std::size_t number = GENERATE(std::size_t{4000}, std::size_t{10'000});
+  const std::uint64_t seed = GENERATE(1u, 2u, 3u, 4u, 5u);
+  const double edge = std::cbrt(static_cast<double>(number) * pi / 6.0 / 0.64);
+  const Container container = Container::parse(fmt::format("periodic:{0},{0},{0}", edge));
+  FillOptions options;
+  options.seed = seed;
+  options.threads = threadCount(0);
+  const std::clock_t begin = std::clock();
+  const FillResult result =
+      fillJammed(shapes, plannedNumber(shapes, {}, number), container, options);
+  REQUIRE(result.jammed);
+  const JammedState& jammed = *result.jammed;
+  std::printf("%zu balls, seed %d: %.4f, %.3f contacts, overlap %.1e, %.1f s of CPU\n", number,
+              static_cast<int>(seed), jammed.solidFraction, jammed.coordination.withoutRattlers,
+              jammed.overlap, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  CHECK(jammed.solidFraction == Approx(0.639).margin(0.005));
+  CHECK(jammed.coordination.withoutRattlers == Approx(6.0).margin(0.1));
+  CHECK(jammed.overlap < 1e-4);
+}
+
+TEST_CASE("ten thousand mixed bodies fill a box without an overlap", "[.][pack][mixture]") {
+  const auto pieced = mixedShapes();
+  const auto shapes = shapesOf(pieced);
+  double mean = 0.0;
+  for (const shape::Shape& s : shapes) mean += 0.25 * s.volume;
+  const double edge = std::cbrt(10'000.0 * mean / 0.55);
+  const Container container = Container::parse(fmt::format("box:{0},{0},{0}", edge));
+  FillOptions options;
+  options.threads = threadCount(0);
+  const std::clock_t begin = std::clock();
+  const FillResult result = fill(shapes, planned(shapes, container, 0.55), container, options);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const double overlap = worstOverlap(pieced, result.bodies, container);
+  std::printf("%zu bodies at %.4f: overlap %.1e, %.1f s of CPU\n", result.bodies.size(),
+              result.solidFraction, overlap, seconds);
+  CHECK(result.complete);
+  CHECK(result.bodies.size() >= 9'990);
+  CHECK(overlap <= 1e-6);
+  checkEvenly(result.bodies, 4);
+}
