@@ -206,8 +206,8 @@ TEST_CASE("soft particles are refused in both manners, with the reason and what 
         testing::run(folder, std::string("rockable case.conf -o out") + manner);
     CHECK(outcome.code == 3);
     CHECK(outcome.err.find("case.conf:12:") != std::string::npos);
-    CHECK(outcome.err.find("no effect in any version") != std::string::npos);
-    CHECK(outcome.err.find("take the line out") != std::string::npos);
+    CHECK(outcome.err.find("no version of Rockable uses") != std::string::npos);
+    CHECK(outcome.err.find("remove the line") != std::string::npos);
     CHECK_FALSE(folder.has("out"));
   }
 }

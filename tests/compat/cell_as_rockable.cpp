@@ -372,7 +372,7 @@ TEST_CASE("compat: what is not known of a cell there is refused with the reason"
           "[compat][cell]") {
   Scene scene = listed(ballsInCell(cube(1.0), 3, 0.1, 0.1));
   scene.conf.addOrRemoveInteractions = "OBBtree";
-  CHECK_THROWS_WITH(started(scene), Contains("knows no images"));
+  CHECK_THROWS_WITH(started(scene), Contains("finds no contacts across"));
   CHECK_NOTHROW(scene.start());
   scene.conf.addOrRemoveInteractions = "bruteForce";
   scene.conf.nDriven = 1;
@@ -382,12 +382,14 @@ TEST_CASE("compat: what is not known of a cell there is refused with the reason"
                            sim::SimulationOptions(1, true), diagnostics)
         .time();
   };
-  CHECK_THROWS_WITH(with("Control _x_Vel_ 0 0.1\n"), Contains("reduced coordinates"));
-  CHECK_THROWS_WITH(with("Servo shaker 0 0 1 0 0.01 10\n"), Contains("reduced coordinates"));
+  CHECK_THROWS_WITH(with("Control _x_Vel_ 0 0.1\n"),
+                    Contains("control or a servo in a periodic cell"));
+  CHECK_THROWS_WITH(with("Servo shaker 0 0 1 0 0.01 10\n"),
+                    Contains("control or a servo in a periodic cell"));
   CHECK_NOTHROW(with("PeriodicLoading IsotropicCompression 100\n"));
   CHECK(diagnostics.warnings().empty());
   REQUIRE_FALSE(diagnostics.notes().empty());
-  CHECK(diagnostics.notes()[0].find("described") != std::string::npos);
+  CHECK(diagnostics.notes()[0].find("published description") != std::string::npos);
   scene.conf.integrator = "Euler";
   CHECK_THROWS_WITH(started(scene), Contains("velocityVerlet"));
 }

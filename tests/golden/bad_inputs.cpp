@@ -133,7 +133,7 @@ std::vector<Case> cases() {
           "forceLaw Default\ninitSpringJoint 0 0 0 0 0 1 0 0 5", {"bad.conf:9", "two bodies"}),
       bad("soft particles, which no program computes", "forceLaw Default",
           "forceLaw Default\nuseSoftParticles 1e9 0.2",
-          {"bad.conf:9:1", "rigid", "take the line out"}),
+          {"bad.conf:9:1", "rigid", "remove the line"}),
       bad("no date behind the first word", "Rockable 21-08-2022", "Rockable",
           {"bad.conf:2:1", "dd-mm-yyyy", "'t'"}),
       bad("an unknown mode of threads", "forceLaw Default", "forceLaw Default\nparallel_mode Mutex",
@@ -143,7 +143,7 @@ std::vector<Case> cases() {
       bad("joints in a periodic cell", "forceLaw Default",
           "forceLaw Default\nusePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\ninitSpringJoint 0 0 0 0 1 0 0 "
           "0 5",
-          {"bad.conf:11:1", "nearest image"}),
+          {"bad.conf:11:1", "cannot cross a periodic cell"}),
       bad("a bad choice of a word", "forceLaw Default", "forceLaw Default\nUpdateNL linkcell",
           {"bad.conf:9:10", "linkCells"}),
       {"binary data instead of a conf-file",

@@ -56,7 +56,7 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
   const Outcome resumed = run(folder, "rockable conf0 -o packed --compress --resume");
   INFO(resumed.err);
   REQUIRE(resumed.code == 0);
-  CHECK_THAT(resumed.err, Contains("conf8.zst: compressed with zstd, but cut short") &&
+  CHECK_THAT(resumed.err, Contains("conf8.zst: compressed with zstd, but truncated") &&
                               Contains("resuming from packed/conf7.zst"));
   CHECK(folder.read("packed/conf8.zst") == folder.read("plain/conf8"));
 }
@@ -107,7 +107,7 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
   for (const char* command : {"rockable conf0.zst -o no", "rockable - -o no < conf0.zst"}) {
     const Outcome broken = run(folder, command);
     CHECK(broken.code == 3);
-    CHECK_THAT(broken.err, Contains("cut short after"));
+    CHECK_THAT(broken.err, Contains("truncated after"));
     CHECK(std::count(broken.err.begin(), broken.err.end(), '\n') == 1);
   }
   CHECK_FALSE(folder.has("no"));

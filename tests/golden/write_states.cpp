@@ -3,6 +3,7 @@
 // each last state, as tests/golden/states.txt keeps it.
 //     write_states DIR      writes DIR/NAME/{case.conf,scene.shp,drivingSystem.txt,options,stop}
 //     write_states          prints a line `NAME HASH` each
+//     write_states --values prints the numbers that tests/golden/state_values.txt keeps
 #include "state_cases.hpp"
 
 #include "scree/base/files.hpp"
@@ -11,8 +12,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 
 using namespace scree;
 using namespace scree::scenes;
@@ -36,8 +40,17 @@ void write(StateCase c, const std::string& folder) {
 
 int main(int argc, char** argv) try {
   if (argc > 2) {
-    fmt::print(stderr, "usage: write_states [DIR]\n");
+    fmt::print(stderr, "usage: write_states [DIR | --values]\n");
     return 2;
+  }
+  if (argc == 2 && std::string_view(argv[1]) == "--values") {
+    for (const StateCase& c : stateCases()) {
+      if (std::ranges::find(casesWithValues, c.name) == std::end(casesWithValues)) continue;
+      const std::vector<StateValue> values = valuesOf(*lastState(c, 1));
+      fmt::print("{} {}\n", c.name, values.size());
+      for (const StateValue& v : values) fmt::print("{} {:.17g}\n", v.name, v.value);
+    }
+    return 0;
   }
   for (const StateCase& c : stateCases()) {
     if (argc == 2)

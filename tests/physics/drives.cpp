@@ -214,8 +214,8 @@ TEST_CASE("drivingSystem.txt may be edited during a run; a slip in it ends nothi
   CHECK(s->bodies().pos[0].x() == Approx(0.02 * 1 + 0.08 * 2));
   REQUIRE(told.size() == 2);
   CHECK_THAT(told[0], Catch::Contains("acts from t = 0.02 on"));
-  CHECK_THAT(told[1],
-             Catch::Contains("drivingSystem.txt:1:17") && Catch::Contains("stay as they were"));
+  CHECK_THAT(told[1], Catch::Contains("drivingSystem.txt:1:17") &&
+                          Catch::Contains("previous drives stay in force"));
 }
 
 TEST_CASE("friction that grows in time stops a sliding block as its integral says",

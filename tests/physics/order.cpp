@@ -230,7 +230,7 @@ TEST_CASE("an order that is none is refused with its line, one of other bodies p
     sim::Simulation begun(conf, s->shapes(), {}, 1, quiet);
     const bool told = std::any_of(
         quiet.warnings().begin(), quiet.warnings().end(), [](const std::string& warning) {
-          return warning.find("#scree order: does not fit") != std::string::npos;
+          return warning.find("#scree order: does not match") != std::string::npos;
         });
     CHECK(told == begun.bodyOrder().ofFile());
     return begun.bodyOrder().ofFile();

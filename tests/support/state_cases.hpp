@@ -11,8 +11,11 @@
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/law/law_info.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -171,11 +174,71 @@ inline std::unique_ptr<sim::Simulation> started(const StateCase& c, int threads 
                        drivesOf(c.drives, c.scene.conf.nDriven));
 }
 
-/// The hash of the last state, on so many threads.
+/// A case after its steps.
+inline std::unique_ptr<sim::Simulation> lastState(const StateCase& c, int threads) {
+  auto s = started(c, threads);
+  s->steps(static_cast<std::uint64_t>(c.steps));
+  return s;
+}
+
+/// The hash of the last state.
 inline std::uint64_t lastHash(const StateCase& c, int threads) {
-  const auto run = started(c, threads);
-  run->steps(static_cast<std::uint64_t>(c.steps));
-  return run->stateHash();
+  return lastState(c, threads)->stateHash();
+}
+
+/// Cases whose last state is kept as numbers in tests/golden/state_values.txt: one of each kind,
+/// with few bodies.
+inline constexpr const char* casesWithValues[] = {"heap-Default-velocityVerlet",
+                                                  "heap-HertzMindlin-Beeman",
+                                                  "cell-Avalanche",
+                                                  "asRockable-Default",
+                                                  "breaking-StickedLinks-Euler",
+                                                  "breakingInCell-BCM",
+                                                  "triaxialCell",
+                                                  "inCylinder",
+                                                  "servo-triangle",
+                                                  "clumps"};
+
+/// One number of a state, and the size of its kind: the largest magnitude among all bodies or
+/// contacts.
+struct StateValue {
+  std::string name;
+  double value = 0.0, size = 0.0;
+};
+
+/// Positions, orientations, velocities and spins of all bodies, in their order in conf-files, then
+/// the number of contacts and the sums of their forces.
+inline std::vector<StateValue> valuesOf(const sim::Simulation& s) {
+  std::vector<StateValue> values;
+  const sim::Bodies& b = s.bodies();
+  const auto block = [&](const std::string& what, const char* axes, auto component) {
+    const std::size_t begin = values.size(), count = std::string_view(axes).size();
+    double size = 0.0;
+    for (std::size_t number = 0; number < b.size(); ++number)
+      for (std::size_t c = 0; c < count; ++c) {
+        const std::size_t k = s.bodyOrder().body(static_cast<sim::BodyId>(number));
+        const double value = component(k, static_cast<Eigen::Index>(c));
+        size = std::max(size, std::abs(value));
+        values.push_back({what + axes[c] + std::to_string(number), value, 0.0});
+      }
+    for (std::size_t k = begin; k < values.size(); ++k) values[k].size = size;
+  };
+  block("", "xyz", [&](std::size_t k, Eigen::Index c) { return b.pos[k][c]; });
+  block("q", "xyzw", [&](std::size_t k, Eigen::Index c) { return b.q[k].coeffs()[c]; });
+  block("v", "xyz", [&](std::size_t k, Eigen::Index c) { return b.vel[k][c]; });
+  block("w", "xyz", [&](std::size_t k, Eigen::Index c) { return b.spin[k][c]; });
+  const auto contacts = s.interactions();
+  double fn = 0.0;
+  Vec3 ft = Vec3::Zero();
+  for (const sim::InteractionRecord& r : contacts) {
+    fn += r.fn;
+    ft += r.ft.cwiseAbs();
+  }
+  values.push_back({"contacts", static_cast<double>(contacts.size()), 0.0});
+  for (const auto& [name, value] : {std::pair("fn", fn), std::pair("ftx", ft.x()),
+                                    std::pair("fty", ft.y()), std::pair("ftz", ft.z())})
+    values.push_back({name, value, fn});
+  return values;
 }
 
 }  // namespace scree::scenes

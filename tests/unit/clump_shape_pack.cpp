@@ -169,7 +169,7 @@ TEST_CASE("bad ShapePack lines are refused where they are bad", "[clump][shapepa
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 0 1", "Facet: expected 10 numbers"},
       {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0", "Tetra: expected 12 numbers"},
       {"0 Capsule 0 0 0 1 0 0 1.5", "pack.txt:1:19: Capsule: half shaft 1.5 leaves no radius"},
-      {"0 Capsule 0 0 0 1 0 0 1.000001", "files of 6 digits lose thin capsules"},
+      {"0 Capsule 0 0 0 1 0 0 1.000001", "6 digits are too few for thin capsules"},
       {"0 Capsule 0 0 0 1 0 0 nan", "Capsule: expected a finite number"},
       {"0 Ellipsoid 0 0 0 1 0 0 0 1 0 1", "semi-axis: expected a number above 0, found '0'"},
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 -1", "half thickness: expected a number not below 0"},

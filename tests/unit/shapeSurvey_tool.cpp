@@ -274,7 +274,8 @@ TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "
   CHECK_THAT(refused("radii 1 0.8", "radii 1 0"), Catch::Contains("two.shp:3:9"));
   CHECK_THAT(refused("radii", "radius 1\nradii"), Catch::Contains("radius and radii"));
   CHECK_THAT(refused("ne 0", "radius 1\nne 0"), Catch::Contains("radius and radii"));
-  CHECK_THAT(refused("ne 0", "ne 1\n0 1"), Catch::Contains("radii are for vertices alone"));
+  CHECK_THAT(refused("ne 0", "ne 1\n0 1"),
+             Catch::Contains("radii are for shapes of vertices only"));
 }
 
 TEST_CASE("the table of keywords names every keyword of shape-files", "[shapeSurvey]") {

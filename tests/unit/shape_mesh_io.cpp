@@ -239,7 +239,7 @@ TEST_CASE("broken meshes are refused with their place", "[shape][mesh][hostile]"
       {"a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n",
        "a.off:6:1: a face needs at least 3 corners"},
       {"a.off", "OFF BINARY\n", "a.off:1:5: binary OFF"},
-      {"a.off", "nOFF 3\n", "only points in three dimensions"},
+      {"a.off", "nOFF 3\n", "expected points in three dimensions"},
   };
   for (const Case& c : cases) {
     INFO(c.complaint);

@@ -96,7 +96,7 @@ TEST_CASE("homothetyRange draws sizes between its bounds for the bodies it names
         conf.particles[10].homothety);
   CHECK_THROWS_WITH(done("homothetyRange 0 1200 0.5 2 3\n", 1200), Contains("last body"));
   CHECK_THROWS_WITH(done("homothetyRange 5 4 0.5 2 3\n", 1200), Contains("last body"));
-  CHECK_THROWS_WITH(done("homothetyRange 0 4 2 0.5 3\n", 1200), Contains("below the least"));
+  CHECK_THROWS_WITH(done("homothetyRange 0 4 2 0.5 3\n", 1200), Contains("below the smallest"));
   CHECK_THROWS_WITH(done("homothetyRange 0 4 0 0.5 3\n", 1200), Contains("above 0"));
 }
 

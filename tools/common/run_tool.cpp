@@ -172,7 +172,12 @@ std::string helpOf(const CLI::App& app, int argc, char** argv) {
 std::string versionJson(const std::string& tool, const std::vector<LibraryVersion>& more) {
   JsonWriter json;
   json.beginObject().key("schema").value(1).key("name").value(tool).key("version").value(version());
-  json.key("commit").value(revision()).key("compiler").value(compiler());
+  json.key("commit")
+      .value(revision())
+      .key("compiler")
+      .value(compiler())
+      .key("architecture")
+      .value(architecture());
   json.key("libraries").beginObject();
   const auto add = [&](const LibraryVersion& library) {
     json.key(library.name).value(library.version);
@@ -192,21 +197,21 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   app.fallthrough();
   const auto group = [](CLI::Option* o) { return o->group("Common options"); };
   group(app.add_option("-j,--jobs", options.jobs,
-                       "Threads; default all cores; never changes a result")
+                       "Number of threads (default: all cores). Results do not depend on it")
             ->check(CLI::Range(0, 4096)));
   group(app.add_flag_callback(
-      "-q,--quiet", [&options] { options.verbosity = 0; }, "No talk on stderr but errors"));
+      "-q,--quiet", [&options] { options.verbosity = 0; }, "Print errors only on stderr"));
   group(app.add_flag_function(
       "-v,--verbose", [&options](std::int64_t n) { options.verbosity = 1 + static_cast<int>(n); },
-      "More talk on stderr"));
-  group(app.add_flag("--json", options.json, "Results as JSON on standard output"));
-  group(app.add_flag("--strict", options.strict, "Warnings become errors"));
-  group(app.add_flag("--force", options.force, "Overwrite what exists"));
+      "Print more on stderr"));
+  group(app.add_flag("--json", options.json, "Print results as JSON on standard output"));
+  group(app.add_flag("--strict", options.strict, "Treat warnings as errors"));
+  group(app.add_flag("--force", options.force, "Overwrite existing results"));
   group(app.add_option("--color", options.color, "auto, always or never")
             ->check(CLI::IsMember({"auto", "always", "never"})));
   group(app.add_option("--progress", options.progress, "auto, always or never")
             ->check(CLI::IsMember({"auto", "always", "never"})));
-  group(app.set_config("--config", "", "Options from a TOML file"));
+  group(app.set_config("--config", "", "Read options from a TOML file"));
   readConfigStrictly(app);
   group(app.add_flag_callback(
       "--print-config", [] {}, "Print the options in force as TOML and exit"));
@@ -248,7 +253,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
                                : !verb.empty()  ? fmt::format("unknown verb '{}'", verb)
                                                 : error.what();
       complain(tool, "error",
-               fmt::format("{}; {} shows what there is", what,
+               fmt::format("{}; {} lists the options", what,
                            verb.empty() ? helpOf(app, argc, argv) : tool + " --help"),
                colorWanted(options));
       return 2;

@@ -82,7 +82,7 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
       {"moment", "N m", "of these, about the centre of mass", false, float32, 3,
        [](const B& b, double* out) { put(b.scene.instant->actions()[b.body].moment, out); }},
       {"kinetic_energy", "J", "of translation and rotation", false, float64, 1,
-       [](const B& b, double* out) { *out = b.scene.instant->kineticEnergy(b.body); }},
+       [](const B& b, double* out) { *out = b.scene.instant->kineticEnergy(b.body).sum(); }},
       {"displacement", "m", "since the first file converted; by the nearest image", false, float64,
        3, [](const B& b, double* out) { put(b.scene.displacement(b.body), out); }},
       {"rotation_angle", "rad", "of the turn since the first file converted, 0 to pi", false,

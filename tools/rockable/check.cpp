@@ -203,7 +203,7 @@ void addOverlaps(std::string& out, const Report& r) {
     out += fmt::format("                {} deeper than {:.0f} %: they will push bodies apart\n",
                        r.overlaps.deep, 100.0 * sim::deepOverlap);
   if (r.overlaps.nearlyThrough > 0)
-    out += fmt::format("                {} as deep as the rounding: skeletons touch\n",
+    out += fmt::format("                {} as deep as the rounding: the cores touch\n",
                        r.overlaps.nearlyThrough);
   if (r.crossings.pairs > 0)
     out +=
@@ -218,15 +218,15 @@ void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
     out += fmt::format(", {:.3g} to the shortest contact of {:.4g}, {:.2g} of the critical step",
                        perContact, r.contactTime, 0.5 * pi / perContact);
     if (perContact < 0.5 * pi)
-      out += "; contacts will blow up";
+      out += "; contacts will be unstable";
     else if (perContact < 10.0)
-      out += "; fewer than 10 are too few for an accurate bounce";
+      out += "; an accurate bounce needs 10 or more";
   }
   out += '\n';
   for (std::size_t k = 0; k < std::min(r.restitution.size(), mostRows); ++k) {
     const PairRestitution& row = r.restitution[k];
     out += fmt::format(
-        "restitution     groups {}-{}: {:.3g} asked for by en2Contact, {:.3g} comes out\n", row.g1,
+        "restitution     groups {}-{}: {:.3g} requested by en2Contact, {:.3g} results\n", row.g1,
         row.g2, row.nominal, row.effective);
   }
   if (r.restitution.size() > mostRows)
@@ -235,18 +235,19 @@ void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
   if (r.listReach > 0.0 && conf.interVerlet > 0.0) {
     const double covers = r.listReach / conf.interVerlet;
     out += fmt::format(
-        "neighbours      the file's lists suit speeds up to {:.3g}; the fastest point has "
+        "neighbours      the lists of the file suit speeds up to {:.3g}; the fastest point has "
         "{:.3g}{}\n",
         covers, r.fastest,
-        covers < r.fastest ? ": a program that goes by them misses contacts" : "");
+        covers < r.fastest ? ": a program that relies on them misses contacts" : "");
   }
 }
 
 std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t bodies,
                    const std::vector<sim::ScriptedExtractor>& extractors,
                    const std::string& folder) {
-  std::string out = fmt::format("bodies          {} ({} driven), {:.6g} mass that moves\n", bodies,
-                                conf.nDriven, r.mass);
+  std::string out =
+      fmt::format("bodies          {} ({} driven), {:.6g} total mass of free bodies\n", bodies,
+                  conf.nDriven, r.mass);
   std::size_t shown = 0;
   for (const auto& [key, kind] : r.kinds) {
     if (++shown > mostRows) break;
@@ -285,12 +286,12 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
     out += fmt::format("                and {} more tables\n", extractors.size() - mostRows);
   out += fmt::format("state           {:.2f} MB\n", 1e-6 * static_cast<double>(r.stateBytes));
   if (!r.time.failure.empty())
-    out += fmt::format("run time        not known: {}\n", r.time.failure);
+    out += fmt::format("run time        unknown: {}\n", r.time.failure);
   else if (r.time.measured > 0)
-    out += fmt::format("run time        about {} ({:.3g} microseconds a step, by {} steps{})\n",
+    out += fmt::format("run time        about {} ({:.3g} microseconds a step, from {} steps{})\n",
                        duration(r.time.seconds), 1e6 * r.time.perStep, r.time.measured,
                        r.time.ahead > 0 ? fmt::format(" and {} later states", r.time.ahead) : "");
-  out += "units           as the conf-file has them: times T, lengths L, masses M\n";
+  out += "units           those of the conf-file: times T, lengths L, masses M\n";
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace scree::tools;
-  CLI::App app{"Run a conf-file: bodies of real shape that fall, bounce, slide and roll.",
+  CLI::App app{"Run a conf-file: simulate bodies of real shape by the discrete element method.",
                "rockable"};
   RockableOptions options;
   addOptions(app, options);

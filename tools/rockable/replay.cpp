@@ -89,6 +89,23 @@ void checkSameFiles(const sim::RunRecord& record, const sim::RunInput& input) {
           fmt::format("{}: the run did not read {}, which there is now", record.path, file.path));
 }
 
+/// The first conf-file whose state is not the recorded one, or "".
+std::string firstThatDiffers(const sim::RunRecord& recorded, const sim::RunRecord& replayed) {
+  for (const auto& [number, hash] : recorded.confHashes) {
+    const auto now = replayed.confHashes.find(number);
+    if (now != replayed.confHashes.end() && now->second != hash)
+      return sim::confName(number, false);
+  }
+  return {};
+}
+
+/// "version 0.1.0 (revision 3572414d01fc, GNU 12.2.0, x86_64)".
+std::string buildText(const std::string& version, const std::string& revision,
+                      const std::string& compiler, const std::string& architecture) {
+  if (revision.empty()) return "version " + version;  // of a run.json before these were recorded
+  return fmt::format("version {} (revision {}, {}, {})", version, revision, compiler, architecture);
+}
+
 }  // namespace
 
 int replay(const RockableOptions& options) {
@@ -122,6 +139,8 @@ int replay(const RockableOptions& options) {
   sim::run(simulation, run);
 
   const std::string hash = fmt::format("{:016x}", simulation.stateHash());
+  const std::string parted =
+      firstThatDiffers(record, sim::readRunRecord((fs::path(folder.path()) / "run.json").string()));
   const bool same = hash == record.stateHash && simulation.stepIndex() == record.steps;
   if (options.common.json) {
     nlohmann::ordered_json json;
@@ -132,14 +151,17 @@ int replay(const RockableOptions& options) {
     json["recordedSteps"] = record.steps;
     json["recordedStateHash"] = record.stateHash;
     json["same"] = same;
+    json["firstThatDiffers"] = parted.empty() ? nlohmann::ordered_json() : parted;
     printResult(json.dump(1) + "\n");
   }
   if (!same)
-    throw ModelError(
-        fmt::format("{}: the state differs: {} after {} steps by version {}, {} after {} steps by "
-                    "this one ({})",
-                    record.path, record.stateHash, record.steps, record.version, hash,
-                    simulation.stepIndex(), version()));
+    throw ModelError(fmt::format(
+        "{}: the state differs: {} after {} steps by {}, {} after {} steps by this "
+        "program, {}{}",
+        record.path, record.stateHash, record.steps,
+        buildText(record.version, record.revision, record.compiler, record.architecture), hash,
+        simulation.stepIndex(), buildText(version(), revision(), compiler(), architecture()),
+        parted.empty() ? "" : fmt::format("; {} is the first state that differs", parted)));
   say(options.common, fmt::format("{}: replayed {} steps: inputs unchanged, state {} as recorded",
                                   record.path, record.steps, hash));
   return 0;

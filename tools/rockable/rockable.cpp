@@ -75,7 +75,7 @@ bool isAsItWas(const RockableOptions& options) {
          });
 }
 
-/// What of the bodies stays as it is, whatever they do, and yet differs; "" where nothing does.
+/// How bodies differ in what a run never changes; "" where they do not.
 std::string otherBodies(const sim::Conf& input, const sim::Conf& state) {
   const auto &a = input.particles, &b = state.particles;
   if (a.size() != b.size()) return fmt::format("{} bodies, not {}", a.size(), b.size());
@@ -93,7 +93,7 @@ void warnOfShapes(const RockableOptions& options, Diagnostics& diagnostics) {
     if (file.role == "shapes" && fs::exists(file.path, ignored) &&
         sim::fileHash(file.path) != file.hash)
       diagnostics.warn(fmt::format(
-          "{} has changed since this run began: it goes on with other shapes", file.path));
+          "{} has changed since this run began: it continues with other shapes", file.path));
   }
 }
 
@@ -103,27 +103,26 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   const std::string state =
       sim::newestState(options.folder, diagnostics, threadCount(options.common.jobs));
   if (state.empty()) {
-    say(options.common, fmt::format("{}: there is no state at full precision to go on from; the "
-                                    "run begins again from {}",
+    say(options.common, fmt::format("{}: no state at full precision to resume from; the "
+                                    "run starts again from {}",
                                     options.folder, inputName(options.conf)));
     return false;
   }
   sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
   if (const std::string other = otherBodies(conf, saved); conf.commands.empty() && !other.empty())
     throw ModelError(fmt::format(
-        "{}: is another case than {}, with {}; name the conf-file that the run began from, or "
+        "{}: differs from the case of {}: {}; name the conf-file that the run began from, or "
         "another folder with -o",
         options.conf, state, other));
   if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
-    throw ModelError(fmt::format(
-        "{}: tmax = {} lies before t = {} of {}: there is nothing to go on to; raise tmax",
-        options.conf, conf.tmax, sim::tableTime(saved.t), state));
+    throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
+                                 options.conf, conf.tmax, sim::tableTime(saved.t), state));
   warnOfShapes(options, diagnostics);
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty() && !isAsItWas(options))
     diagnostics.warn(fmt::format(
-        "{} has changed since this run began, in {}: the run goes on with the values of {}; only "
-        "tmax, interConf and precision are taken from the file",
+        "{} has changed since this run began, in {}: the run continues with the values of {}; only "
+        "tmax, interConf and precision are read from the file",
         options.conf, fmt::join(changed, ", "), state));
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
@@ -163,51 +162,51 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       app, options.common,
       "  rockable conf0                      run it here, on all cores\n"
       "  rockable case.conf -o out -j 2      outputs into folder out, two threads\n"
-      "  rockable --check case.conf          say what would run, and what looks odd\n"
-      "  rockable case.conf -o out --resume   go on where a stopped run left off\n"
+      "  rockable --check case.conf          print what would run, and warnings\n"
+      "  rockable case.conf -o out --resume   continue a stopped run\n"
       "  rockable case.conf -o out --compress   conf-files of half the size, conf0.zst ...\n"
       "  rockable --replay out/run.json      run it again and confirm the result");
   app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")
       ->capture_default_str();
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
-  app.add_flag("--check", options.check, "Read and check all files, print what would run, and end");
+  app.add_flag("--check", options.check,
+               "Read and check all files, print what would run, and exit");
   app.add_flag("--dry-run", options.dryRun, "The same as --check");
-  app.add_option("--steps", options.steps, "Make at most so many steps, then save restart.conf")
+  app.add_option("--steps", options.steps, "Stop after this many steps and save restart.conf")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
-  app.add_option("--until", options.until, "Run at most to this time, then save restart.conf");
-  app.add_flag("--until-rest", options.untilRest,
-               "End the run, too, once all bodies are at rest (see --rest); tmax still holds");
+  app.add_option("--until", options.until, "Stop at this time and save restart.conf");
+  app.add_flag(
+      "--until-rest", options.untilRest,
+      "Also end the run once all bodies are at rest (see --rest); it never goes beyond tmax");
   app.add_option(
       "--rest", options.rest,
-      "UNBALANCED,ENERGY,SECONDS: at rest means an unbalanced force (mean resultant over "
-      "mean contact force) and a ratio of kinetic to elastic energy below these limits "
-      "for so long (default: 1e-3,1e-3 for 1000 steps); implies --until-rest");
+      "UNBALANCED,ENERGY,SECONDS: limits of rest, for this long (default: 1e-3,1e-3 for 1000 "
+      "steps). UNBALANCED is mean resultant over mean contact force, ENERGY kinetic over "
+      "elastic energy. Implies --until-rest");
   app.add_flag("--resume", options.resume,
-               "Go on from the newest state in the output folder, to tmax as CONF has it now; "
-               "nothing where the run is done");
+               "Continue from the newest state in the output folder to the tmax of CONF. Does "
+               "nothing if the run is done");
   app.add_option("--checkpoint", options.checkpoint,
-                 "SECONDS between states at full precision while the run goes on, in restart.conf, "
-                 "for --resume after a crash; 0: never")
+                 "SECONDS between states at full precision, saved as restart.conf for --resume "
+                 "after a crash; 0: never")
       ->capture_default_str();
   app.add_option("--seed", options.seed,
-                 "What the commands of the conf-file draw lots from; never the clock")
+                 "Seed of the random numbers that commands of the conf-file draw")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53))
       ->capture_default_str();
   app.add_option("--replay", options.replay,
-                 "Run again what the run.json named here tells of, writing nothing beside it, and "
-                 "confirm inputs and state; 3 where they differ");
-  app.add_option("--done", options.doneFile,
-                 "Write this file last, once the run has come to its end");
-  app.add_option("--keep", options.keep, "last:N keeps only the last N conf-files");
+                 "Repeat the run of this run.json without outputs, and compare inputs and states. "
+                 "Exit code 3 if they differ");
+  app.add_option("--done", options.doneFile, "Write this file last, once the run has ended");
+  app.add_option("--keep", options.keep, "last:N: keep only the last N conf-files");
   app.add_flag("--compress", options.compress,
                "Write conf-files compressed with zstd, as conf<N>.zst; all tools read them");
-  app.add_option(
-      "--compat", options.compat,
-      "rockable: depart from right physics where that program does, so that its numbers come out");
+  app.add_option("--compat", options.compat,
+                 "rockable: reproduce the results of Rockable, its errors included");
   app.add_option(
       "--list", options.list,
       "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
-      "commands, and end");
+      "commands, and exit");
 }
 
 int rockable(const RockableOptions& options) {
@@ -283,8 +282,8 @@ int rockable(const RockableOptions& options) {
   sim::checkStart(simulation, !run.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
-        "tmax", fmt::format("tmax = {} lies before t = {}: there is nothing to run",
-                            simulation.input().tmax, sim::tableTime(simulation.time()))));
+        "tmax", fmt::format("tmax = {} is before t = {}: nothing to run", simulation.input().tmax,
+                            sim::tableTime(simulation.time()))));
   printWarnings(diagnostics, options.common);
   run.warnings = onceEach(diagnostics.warnings());
 
@@ -294,9 +293,10 @@ int rockable(const RockableOptions& options) {
   }
 
   if (const int cores = availableThreads(); simulation.threads() > cores)
-    say(options.common, fmt::format("{} threads share {} core{}: no result changes, but they wait "
-                                    "for each other",
-                                    simulation.threads(), cores, cores > 1 ? "s" : ""));
+    say(options.common,
+        fmt::format("{} threads share {} core{}: results are the same, but threads wait "
+                    "for each other",
+                    simulation.threads(), cores, cores > 1 ? "s" : ""));
   run.stop = &stopRequested;
   run.progress = progressBar(options.common, "rockable");
   const sim::RunSummary summary = sim::run(simulation, run);
@@ -321,18 +321,18 @@ int rockable(const RockableOptions& options) {
     else if (summary.end == sim::RunEnd::rest)
       say(options.common, fmt::format("at rest: {}", summary.endedBy));
     else if (summary.rest)
-      say(options.common, fmt::format("tmax came before rest: {}", describe(*summary.rest)));
+      say(options.common, fmt::format("tmax reached before rest: {}", describe(*summary.rest)));
     if (!summary.restartFile.empty())
-      say(options.common, fmt::format("no conf-file is the last state to the bit: {} holds it",
-                                      summary.restartFile));
+      say(options.common,
+          fmt::format("no conf-file holds the last state at full precision: {} holds it",
+                      summary.restartFile));
     writeDone(options);
   }
   if (options.common.strict && summary.findings.empty() && !summary.quality.withinBounds())
-    throw ModelError(
-        fmt::format("the run is beyond its bounds, which --strict takes as an error: {}",
-                    describe(summary.quality)));
+    throw ModelError(fmt::format("the run exceeds its bounds, an error under --strict: {}",
+                                 describe(summary.quality)));
   if (options.common.strict && !summary.findings.empty())
-    throw ModelError(fmt::format("{} finding{} about the run; --strict takes them as errors",
+    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict",
                                  summary.findings.size(), summary.findings.size() > 1 ? "s" : ""));
   return 0;
 }

@@ -8,8 +8,9 @@ namespace scree::tools {
 CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output) {
   CLI::App& verb = *app.add_subcommand("import", "Turn meshes (STL, OBJ, PLY, OFF) into shapes");
   verb.footer(
-      "The mesh becomes the skeleton: the body is larger by the radius all round, unless --inset.\n"
-      "Steps are taken in the order in which they are listed here; what each costs is printed.\n\n"
+      "The mesh becomes the core, so the body is larger by the radius on all sides, unless "
+      "--inset.\n"
+      "Steps run in the order of this list, and the deviation that each causes is printed.\n\n"
       "Examples:\n"
       "  printf 'OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\\n3 0 1 3\\n3 0 3 2\\n3 1 2 3\\n' > "
       "rock.off\n"
@@ -19,24 +20,24 @@ CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output) {
       "  shapeSurvey import rock.off --radius 0.01 --hull --size 0.5 | shapeSurvey compute -");
   verb.add_option("MESH", o.meshes, "Mesh files; - is standard input")->required();
   verb.add_option("--radius", o.radius, "Radius of the rounding")->required();
-  verb.add_option("--name", o.name, "Name of the shape; default the name of the file");
+  verb.add_option("--name", o.name, "Name of the shape (default: the name of the file)");
   verb.add_option("--weld", o.weld, "Join vertices closer than this (units of the mesh)");
   verb.add_flag("--fill-holes", o.fillHoles, "Close holes by triangles on their rims");
   verb.add_flag("--wrap", o.wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
   verb.add_option("--wrap-alpha", o.wrapAlpha,
-                  "Gaps narrower than this are closed over; of the diagonal (0.02)");
+                  "Close gaps narrower than this share of the diagonal (0.02)");
   verb.add_option("--wrap-offset", o.wrapOffset,
-                  "How far the wrap stays outside the mesh; of alpha (0.0333)");
+                  "Distance of the wrap from the mesh, as a share of alpha (0.0333)");
   verb.add_flag("--hull", o.hull, "Take the convex hull of the mesh");
   verb.add_option("--simplify", o.simplify, "Collapse edges down to this many vertices");
-  verb.add_flag("--surface", o.surface, "The mesh bounds no volume: a terrain, a wall");
+  verb.add_flag("--surface", o.surface, "Import an open surface without volume: a terrain, a wall");
   verb.add_option("--scale", o.scale, "Multiply all coordinates");
   verb.add_option("--size", o.size, "Scale to this largest outer side, rounding included");
-  verb.add_option("--volume", o.volume, "Scale to this volume, as compute finds it");
+  verb.add_option("--volume", o.volume, "Scale to this volume, as compute reports it");
   verb.add_option("--mass", o.mass, "Scale to this mass, with --density");
   verb.add_option("--density", o.density, "Mass over volume, for --mass");
   verb.add_flag("--inset", o.inset,
-                "Move the faces in by the radius: the rounded surface is that of the mesh");
+                "Move the faces in by the radius, so that the rounded surface matches the mesh");
   verb.add_option("--coplanar", o.coplanar,
                   "Merge faces whose normals are within this many degrees into polygons");
   verb.add_option("--decompose", o.decompose,

@@ -19,10 +19,9 @@ CLI::App& addMake(CLI::App& app, MakeOptions& o, std::string& output) {
   CLI::App& verb = *app.add_subcommand(
       "make", "Make a boulder, a stepped slope, a box, a sphere, a prism or a plate");
   verb.footer(
-      "Sizes are outer sizes, rounding included: box and boulder X Y Z (or one for all), sphere "
-      "its\n"
-      "diameter, plate X Y, prism diameter and height; of a slope length, height, width (y is "
-      "up).\n\n"
+      "Sizes are outer sizes, rounding included: X Y Z of a box or boulder (or one for all), the\n"
+      "diameter of a sphere, X Y of a plate, diameter and height of a prism. A slope has length,\n"
+      "height and width, with y up.\n\n"
       "Examples:\n"
       "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
       "  shapeSurvey make slope --steps 6 --size 12 6 4 --radius 0.05 -o slope.shp\n"
@@ -31,14 +30,15 @@ CLI::App& addMake(CLI::App& app, MakeOptions& o, std::string& output) {
   verb.add_option("--size", o.size, "Outer sizes, one to three numbers")->expected(1, 3);
   verb.add_option("--faces", o.faces, "Number of faces of a boulder (30) or a prism (5)");
   verb.add_option("--steps", o.steps, "Number of steps of a slope (5)");
-  verb.add_option("--radius", o.radius, "Radius of the rounding; default 2 % of the smallest size");
-  verb.add_option("--seed", o.seed, "Which boulder of this kind")
+  verb.add_option("--radius", o.radius,
+                  "Radius of the rounding (default: 2 % of the smallest size)");
+  verb.add_option("--seed", o.seed, "Seed of a boulder")
       ->check([](const std::string& text) {
         return text.starts_with('-') ? "expected a whole number not below 0, found " + text
                                      : std::string();
       })
       ->capture_default_str();
-  verb.add_option("--name", o.name, "Name of the shape; default the kind");
+  verb.add_option("--name", o.name, "Name of the shape (default: the kind)");
   verb.add_option("-o,--output", output, "Shape-file to write; - is standard output")
       ->capture_default_str();
   return verb;
@@ -48,7 +48,7 @@ CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output) {
   CLI::App& verb =
       *app.add_subcommand("compute", "Compute volume, inertia, box and body frame of shapes");
   verb.footer(
-      "Shapes with preCompDone y are left as they are.\n\n"
+      "Leaves shapes with preCompDone y unchanged.\n\n"
       "Examples:\n"
       "  shapeSurvey make boulder --seed 3 -o shapes.shp\n"
       "  shapeSurvey compute shapes.shp -o surveyed.shp\n"
@@ -63,13 +63,13 @@ CLI::App& addCompute(CLI::App& app, ComputeOptions& o, std::string& output) {
                   "Box: min (least volume), pca, aabb, or imposed (axes of the file)")
       ->capture_default_str();
   verb.add_flag("--keep-frame", o.keepFrame,
-                "Leave the vertices; the frame must be principal already");
-  verb.add_flag("--recompute", o.recompute, "Compute shapes with preCompDone y, too");
+                "Do not move the vertices; their frame must be principal");
+  verb.add_flag("--recompute", o.recompute, "Also compute shapes with preCompDone y");
   return verb;
 }
 
 CLI::App& addInfo(CLI::App& app, InfoOptions& o) {
-  CLI::App& verb = *app.add_subcommand("info", "Print what is known of shapes, or of a mesh");
+  CLI::App& verb = *app.add_subcommand("info", "Print the properties of shapes or of a mesh");
   verb.footer(
       "Examples:\n"
       "  shapeSurvey make boulder -o shapes.shp\n"
@@ -80,8 +80,8 @@ CLI::App& addInfo(CLI::App& app, InfoOptions& o) {
   verb.add_option("SHAPES", o.shapes,
                   "Shape-file, or mesh (.stl .obj .ply .off); - is a shape-file on standard input")
       ->required();
-  verb.add_option("--shape", o.shape, "Name of the one shape to print");
-  verb.add_option("--density", o.density, "Mass over volume: prints masses, too");
+  verb.add_option("--shape", o.shape, "Name of the shape to print (default: all)");
+  verb.add_option("--density", o.density, "Mass over volume; prints masses as well");
   verb.add_option("--obb", o.box,
                   "Box of shapes without one: min (least volume, some 10 ms each), pca or aabb")
       ->capture_default_str();
@@ -102,7 +102,7 @@ CLI::App& addList(CLI::App& app, std::string& shapes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Shapes of bodies: from meshes or made to measure, with volume, inertia and boxes.",
+  CLI::App app{"Make, import, measure, check, export and draw the shapes of bodies.",
                "shapeSurvey"};
   CommonOptions common;
   common.libraries.push_back({"VTK", vtp::vtkVersion()});
@@ -134,9 +134,8 @@ int main(int argc, char** argv) {
     if (app.get_subcommands().empty()) {
       if (tables.empty())
         throw UsageError(
-            "a verb is missing: make, import, compute, info, list, check, export or image; --help "
-            "tells "
-            "more");
+            "a verb is missing: make, import, compute, info, list, check, export or image; see "
+            "--help");
       if (tables != "keywords")
         throw UsageError(fmt::format("--list {}: expected keywords", tables));
       printResult(common.json ? keywordJson() : keywordTable());
@@ -152,7 +151,7 @@ int main(int argc, char** argv) {
     } else if (importVerb.parsed()) {
       importOptions.threads = threads;
       if (common.json && output == "-")
-        throw UsageError("--json prints what was done: give -o FILE for the shapes");
+        throw UsageError("--json prints a report: give -o FILE for the shapes");
       warnOfDensity(importOptions.density, diagnostics);
       std::vector<ImportReport> reports;
       result = shape::shapesText(imported(importOptions, diagnostics, reports));
@@ -161,7 +160,7 @@ int main(int argc, char** argv) {
     } else if (computeVerb.parsed()) {
       computeOptions.threads = threads;
       if (common.json && output == "-")
-        throw UsageError("--json prints what was computed: give -o FILE for the shapes");
+        throw UsageError("--json prints a report: give -o FILE for the shapes");
       const std::vector<ComputeReport> reports = computed(computeOptions, diagnostics);
       std::vector<shape::Shape> shapes;
       for (const ComputeReport& r : reports) shapes.push_back(r.shape);

@@ -6,7 +6,7 @@ namespace scree::tools {
 CLI::App& addExport(CLI::App& app, ExportOptions& o) {
   CLI::App& verb = *app.add_subcommand("export", "Write shapes as meshes: STL, OBJ, PLY, OFF, VTP");
   verb.footer(
-      "The skeleton as polygons, in the body frame; --rounded draws the body itself. Several\n"
+      "Writes the core as polygons in the body frame, or with --rounded the rounded body. Several\n"
       "shapes go into a folder, one file each.\n\n"
       "Examples:\n"
       "  shapeSurvey make boulder --radius 0.05 -o boulders.shp\n"
@@ -14,33 +14,32 @@ CLI::App& addExport(CLI::App& app, ExportOptions& o) {
       "  shapeSurvey export boulders.shp --rounded 6 -o boulder.stl\n"
       "  shapeSurvey export boulders.shp --rounded 6 --format vtp -o meshes/");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
-  verb.add_option("--shape", o.shape, "Name of the one shape to write; default all");
+  verb.add_option("--shape", o.shape, "Name of the shape to write (default: all)");
   verb.add_option("-o,--output", o.output,
                   "File, or folder (DIR/) for several; - is standard output")
       ->required();
   verb.add_option("--format", o.format,
-                  "stl, obj, ply, off or vtp; default by the ending, stl for a folder");
+                  "stl, obj, ply, off or vtp (default: by the ending of FILE, stl for a folder)");
   verb.add_option("--rounded", o.fineness,
-                  "Rounded surface, with so many segments for an arc of 90 degrees")
+                  "Write the rounded surface, with this many segments for an arc of 90 degrees")
       ->check(CLI::Range(1, 64));
   verb.add_flag("--original", o.original,
-                "In the frame of the source: turned by orientation, moved by position");
-  verb.add_flag("--ascii", o.ascii, "STL, PLY and VTP as text");
+                "Use the frame of the source: rotated by orientation, shifted by position");
+  verb.add_flag("--ascii", o.ascii, "Write STL, PLY and VTP as text");
   return verb;
 }
 
 CLI::App& addCheck(CLI::App& app, CheckOptions& o) {
-  CLI::App& verb =
-      *app.add_subcommand("check", "Audit what shape-files state against the truth, and mend it");
+  CLI::App& verb = *app.add_subcommand(
+      "check", "Compare the values in shape-files with computed ones, and repair them");
   verb.footer(
-      "Exit code 3 where errors are found (with --strict: warnings, too), 0 otherwise; after "
-      "--fix\n"
-      "what is left counts. A shape without findings is copied to the bit.\n\n"
+      "Exit code 3 if errors remain (with --strict also warnings), else 0. --fix copies shapes\n"
+      "without findings to the bit.\n\n"
       "Examples:\n"
       "  shapeSurvey make boulder --radius 0.05 -o rocks.shp\n"
       "  shapeSurvey check rocks.shp\n"
       "  shapeSurvey check rocks.shp --json\n"
-      "  shapeSurvey check rocks.shp --fix -o mended.shp");
+      "  shapeSurvey check rocks.shp --fix -o repaired.shp");
   verb.add_option("SHAPES", o.files, "Shape-files; - is standard input")->required();
   verb.add_flag("--fix", o.fix, "Write repaired copies");
   verb.add_option("-o,--output", o.output,
@@ -51,15 +50,15 @@ CLI::App& addCheck(CLI::App& app, CheckOptions& o) {
 CLI::App& addImage(CLI::App& app, ImageOptions& o) {
   CLI::App& verb = *app.add_subcommand("image", "Draw shapes as a PNG picture");
   verb.footer(
-      "The rounded body itself, not a mesh of it, with a scale bar and the axes of its frame;\n"
-      "several shapes become a sheet with their names.\n\n"
+      "Draws the rounded body, with a scale bar and the axes of its frame. Several shapes become\n"
+      "a sheet with their names.\n\n"
       "Examples:\n"
       "  shapeSurvey make boulder --radius 0.05 -o stone.shp\n"
       "  shapeSurvey image stone.shp -o stone.png\n"
       "  shapeSurvey image stone.shp --box --view 60 15 --size 400 300 -o small.png\n"
       "  shapeSurvey make prism --faces 8 | shapeSurvey image - -o prism.png");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
-  verb.add_option("--shape", o.shape, "Name of the one shape to draw; default all");
+  verb.add_option("--shape", o.shape, "Name of the shape to draw (default: all)");
   verb.add_option("-o,--output", o.output, "Picture to write; - is standard output")->required();
   verb.add_option("--size", o.size, "Width and height in pixels")
       ->expected(2)
@@ -71,11 +70,11 @@ CLI::App& addImage(CLI::App& app, ImageOptions& o) {
       ->expected(3)
       ->capture_default_str();
   verb.add_flag("--perspective", o.perspective,
-                "As an eye would see it; default orthographic, with true lengths");
+                "Perspective view (default: orthographic, with true lengths)");
   verb.add_flag("--box", o.box, "Draw the oriented box");
-  verb.add_flag("--edges,!--no-edges", o.edges, "Lines where faces meet; default on");
-  verb.add_flag("--plain", o.plain, "No name, axes and scale bar");
-  verb.add_option("--columns", o.columns, "Columns of a sheet; default by its proportions")
+  verb.add_flag("--edges,!--no-edges", o.edges, "Draw lines where faces meet (default: on)");
+  verb.add_flag("--plain", o.plain, "Omit name, axes and scale bar");
+  verb.add_option("--columns", o.columns, "Columns of a sheet (default: by its proportions)")
       ->check(CLI::Range(1, 1000));
   return verb;
 }

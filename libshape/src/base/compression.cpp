@@ -67,9 +67,9 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
     if (left == 0 && in.pos == in.size) break;  // a whole frame, and nothing behind it
     if (in.pos + out.pos != before) continue;
     if (out.pos < out.size)
-      throw refusal(name, fmt::format("cut short after {} bytes of text", out.pos));
+      throw refusal(name, fmt::format("truncated after {} bytes of text", out.pos));
     if (out.size >= most)
-      throw refusal(name, fmt::format("more than {} bytes of text are in it", most));
+      throw refusal(name, fmt::format("it holds more than {} bytes of text", most));
     text.resize(std::min(most, 2 * text.size() + least));
     out.dst = text.data();
     out.size = text.size();

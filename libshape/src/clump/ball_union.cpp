@@ -25,9 +25,9 @@ shape::Aabb boxOf(std::span<const Ball> balls) {
   for (std::size_t k = 0; k < balls.size(); ++k) {
     const Ball& ball = balls[k];
     if (!(ball.radius > 0.0) || !std::isfinite(ball.radius) || !ball.centre.allFinite())
-      throw GeometryError(fmt::format("ball {}: centre {} {} {} and radius {} are no solid", k,
-                                      ball.centre.x(), ball.centre.y(), ball.centre.z(),
-                                      ball.radius));
+      throw GeometryError(fmt::format(
+          "ball {}: expected a finite centre and a radius above 0, found {} {} {} and {}", k,
+          ball.centre.x(), ball.centre.y(), ball.centre.z(), ball.radius));
     box.add(boxOf(ball));
   }
   return box;

@@ -24,7 +24,7 @@ std::string inertiaProblem(const Mat3& tensor) {
       fmt::format("(principal moments {:.6g} {:.6g} {:.6g})", i[0], i[1], i[2]);
   if (!(i[0] > 0.0)) return "is not positive definite " + moments;
   if (i[0] + i[1] < i[2] * (1.0 - 1e-9))
-    return "belongs to no body: the largest principal moment exceeds the sum of the others " +
+    return "is not that of a body: the largest principal moment exceeds the sum of the others " +
            moments;
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include "base/elementary.hpp"
 #include "detail/double_double.hpp"
+#include "mass/cut_ball.hpp"
 
 #include "scree/clump/unions.hpp"
 
@@ -25,20 +26,18 @@ struct Resolution<double> {
 template <>
 struct Resolution<detail::DoubleDouble> {
   static constexpr double parallel = 1e-26;
-  static constexpr double doubtful = 0.0;  // the last resort answers whatever it is asked
+  static constexpr double doubtful = 0.0;  // no Real has more digits: this one always decides
 };
 
 /// Moments about its centre of one ball cut down to its power cell among its neighbours.
 ///
 /// Each neighbour j gives a plane nj·y <= hj in coordinates about the centre. The part of the plane
-/// inside ball and cell is a disc cut by lines; from area A, first and second moments P1, P2 and
-/// solid angle ω of these parts alone the divergence theorem gives the moments of the solid,
-/// because ∮ n dA = 0 and ∮ y nᵀ dA = V 1 tell what the curved part of the surface contributes.
+/// inside ball and cell is a disc cut by lines: a face of the CutBall that adds up the moments.
 ///
-/// Where the geometry is in doubt at the resolution of Real, `moments` returns false and must be
-/// asked again with a Real of more digits: two planes that almost coincide meet in a line that
-/// would come out different in either of them, and the pieces would no longer tile. Real carries
-/// the geometry; the integrals, well conditioned once the geometry is right, are done in double.
+/// Two planes that almost coincide meet in a line that rounding places differently in each of them;
+/// the pieces would then not tile the ball. Where Real cannot decide, `moments` returns false, and
+/// the caller repeats it with a Real of more digits. Real carries the geometry alone: the integrals
+/// are well conditioned and computed in double.
 template <class Real>
 class ClippedBall {
  public:
@@ -46,36 +45,21 @@ class ClippedBall {
     out = {};
     radius_ = ball.radius;
     if (!makePlanes(ball, neighbours)) return true;
-    const double r = ball.radius, r2 = r * r;
-    double patch = 4.0 * pi;  // solid angle of what is left of the sphere
+    double angle = 4.0 * pi;
     for (const Plane& plane : planes_)
-      if (plane.h < Real(0.0)) patch = 0.0;
-    Vec3 areaNormals = Vec3::Zero(), flux1 = Vec3::Zero();
-    Mat3 momentNormals = Mat3::Zero(), flux2 = Mat3::Zero();
-    double flux0 = 0.0;
+      if (plane.h < Real(0.0)) angle = 0.0;
+    mass::detail::CutBall cut(radius_, angle);
     for (std::size_t k = 0; k < planes_.size(); ++k) {
       Facet facet;
       if (!makeFacet(k, facet)) return false;
       if (facet.area == 0.0 && facet.angle == 0.0) continue;
-      const double h = double(planes_[k].h);
-      const Vec3 n = vec(planes_[k].n), u = vec(u_), v = vec(v_);
-      const Vec3 p = facet.first.x() * u + facet.first.y() * v;
-      const Mat3 pp = facet.xx * u * u.transpose() + facet.yy * v * v.transpose() +
-                      facet.xy * (u * v.transpose() + v * u.transpose());
-      const Vec3 first = h * facet.area * n + p;
-      const Mat3 second =
-          h * h * facet.area * n * n.transpose() + h * (n * p.transpose() + p * n.transpose()) + pp;
-      patch -= h < 0.0 ? -facet.angle : facet.angle;
-      areaNormals += facet.area * n;
-      momentNormals += first * n.transpose();
-      flux0 += h * facet.area;
-      flux1 += h * first;
-      flux2 += h * second;
+      const Vec3 u = vec(u_), v = vec(v_);
+      const Mat3 second = facet.xx * u * u.transpose() + facet.yy * v * v.transpose() +
+                          facet.xy * (u * v.transpose() + v * u.transpose());
+      cut.addFace(vec(planes_[k].n), double(planes_[k].h), facet.area, facet.angle,
+                  facet.first.x() * u + facet.first.y() * v, second);
     }
-    out.m0 = r2 * r * patch / 3.0 + flux0 / 3.0;
-    out.m1 = -0.25 * r2 * areaNormals + 0.25 * flux1;
-    const Mat3 m2 = 0.2 * r2 * (out.m0 * Mat3::Identity() - momentNormals) + 0.2 * flux2;
-    out.m2 = 0.5 * (m2 + m2.transpose());
+    out = cut.moments();
     return true;
   }
 
@@ -276,15 +260,7 @@ class ClippedBall {
     facet.xx += area2 / 24.0 * (sum.x() * sum.x() + a.x() * a.x() + b.x() * b.x());
     facet.yy += area2 / 24.0 * (sum.y() * sum.y() + a.y() * a.y() + b.y() * b.y());
     facet.xy += area2 / 24.0 * (sum.x() * sum.y() + a.x() * a.y() + b.x() * b.y());
-    // Two arc tangents, not the usual one for a triangle: where the centre lies on two planes at
-    // once, h and delta are both noise, and only this form keeps their ratio.
-    const double distance = std::fabs(delta), height = std::fabs(h);
-    const auto angle = [&](double t) {
-      const double slant = std::sqrt(delta * delta + t * t + h * h);
-      return elementary::atan2(t, distance) - elementary::atan2(height * t, distance * slant);
-    };
-    const double seen = angle(high) - angle(low);
-    facet.angle += delta < 0.0 ? -seen : seen;
+    facet.angle += mass::detail::angleOfStretch(delta, low, high, h);
   }
 
   double radius_ = 0.0;

@@ -309,7 +309,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     const auto [i, j] = *overlaps.other;
     if (options.method == Method::exact)
       throw GeometryError(fmt::format(
-          "{}: its members {} ({}) and {} ({}) overlap; no closed form is known for that, method "
+          "{}: its members {} ({}) and {} ({}) overlap; there is no closed form for that; --method "
           "auto gives proven bounds",
           nameOf(particle), i + 1, members[i].type->name, j + 1, members[j].type->name));
   }
@@ -338,7 +338,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
       body.moments = *rounded;
     else if (!solids.empty())
       body.moments += polyhedronUnionMoments(solids, body.origin, options.threads);
-    if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume, so no mass");
+    if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume and therefore no mass");
     result.solid = solidOf(body);
   } catch (const GeometryError& error) {
     throw GeometryError(fmt::format("{}: {}", nameOf(particle), error.what()));

@@ -21,7 +21,7 @@ void checkRoundings(const PackParticle& clump) {
     if (first && first->rounding != m.rounding)
       throw GeometryError(
           fmt::format("clump {}: its polyhedra have roundings {:g} and {:g}; a ShapePack holds one "
-                      "radius a clump",
+                      "radius per clump",
                       clump.id, first->rounding, m.rounding));
     first = &m;
   }
@@ -128,7 +128,7 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
 
 Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
                   const ComposeOptions& options, Diagnostics& diagnostics) {
-  if (blocks.empty()) throw GeometryError("there is no block to add");
+  if (blocks.empty()) throw GeometryError("no block to add");
   Composed c;
   c.particle = clump;
   c.particle.unclumped = false;

@@ -106,7 +106,7 @@ void checkTurns(const Collected& c) {
 
 mass::Moments cornerMoments(const PackMember& element, std::size_t corner) {
   const auto& n = element.nodes;
-  if (corner >= n.size()) throw GeometryError("a corner that the shape has not");
+  if (corner >= n.size()) throw GeometryError("a corner that the shape does not have");
   std::array<Vec3, 3> others{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   for (std::size_t k = 1; k < n.size(); ++k) others[k - 1] = n[(corner + k) % n.size()] - n[corner];
   return n.size() == 4 ? tetraShare(others)

@@ -23,9 +23,9 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
     if (given &&
         !(given->centre.allFinite() && given->inertia.allFinite() && std::isfinite(given->volume) &&
           given->volume > 0.0 && given->inertia.diagonal().minCoeff() > 0.0))
-      throw ModelError(
-          fmt::format("{}: particle {} gets mass properties beyond the range of double precision",
-                      what, particle.id));
+      throw ModelError(fmt::format(
+          "{}: the mass properties of particle {} would exceed the range of double precision", what,
+          particle.id));
     for (const PackMember& m : particle.members) {
       bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius > 0.0;
       for (const Vec3& node : m.nodes) fine = fine && node.allFinite();
@@ -34,13 +34,13 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
       if (m.kind() == Kind::ellipsoid) fine = fine && (ellipsoidSemiAxes(m).array() > 0.0).all();
       if (!fine)
         throw ModelError(
-            fmt::format("{}: particle {} gets a number beyond the range of double precision", what,
-                        particle.id));
+            fmt::format("{}: a number of particle {} would exceed the range of double precision",
+                        what, particle.id));
     }
   }
   if (!pack.cell.allFinite())
     throw ModelError(
-        fmt::format("{}: the cell gets an edge beyond the range of double precision", what));
+        fmt::format("{}: an edge of the cell would exceed the range of double precision", what));
 }
 
 /// Applies `change` to each point of a member but its centre: corners given in full, and `nodes`.
@@ -200,10 +200,9 @@ void rotate(ShapePack& pack, int axis, double degrees) {
     Vec3 across = pack.cell;
     across[axis] = 0.0;
     if ((across.array() != 0.0).any())
-      throw ModelError(
-          fmt::format("rotate: a turn by {} degrees about {} leaves no box along the axes for the "
-                      "periodic cell; only quarter turns do",
-                      degrees, "xyz"[axis]));
+      throw ModelError(fmt::format(
+          "rotate: the periodic cell allows only quarter turns, found {} degrees about {}", degrees,
+          "xyz"[axis]));
   }
   for (PackParticle& particle : pack.particles) {
     for (PackMember& m : particle.members) turnMember(m, turn);
@@ -250,8 +249,8 @@ void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts) {
       throw ModelError(fmt::format("tile: expected counts of at least 1, found {}", counts[c]));
     if (counts[c] > 1 && pack.cell[static_cast<Eigen::Index>(c)] == 0.0)
       throw ModelError(
-          fmt::format("tile: the pack is not periodic along {}, so its copies would lie upon one "
-                      "another; use a count of 1 there",
+          fmt::format("tile: the pack is not periodic along {}, so its copies would coincide; use "
+                      "a count of 1 there",
                       "xyz"[c]));
     if (counts[c] > mostShapes / copies)
       throw ModelError(fmt::format("tile: more than {} shapes", mostShapes));

@@ -66,7 +66,7 @@ namespace {
 void checkOneLine(const std::string& text, std::string_view what) {
   if (text.find_first_of("\n\r") != std::string::npos)
     throw ModelError(
-        fmt::format("ShapePack: {} holds a line end, which the format has no way to store", what));
+        fmt::format("ShapePack: {} holds a line end, which the format cannot store", what));
 }
 
 void writeComment(TextWriter& out, const std::string& comment) {
@@ -92,7 +92,7 @@ void writeCarried(TextWriter& out, const PackParticle& particle) {
     if (!first && m.rounding != rounding)
       throw ModelError(
           fmt::format("particle {}: its tetrahedra have roundings {} and {}; a ShapePack holds one "
-                      "radius a particle",
+                      "radius per particle",
                       particle.id, rounding, m.rounding));
     rounding = m.rounding;
     first = false;

@@ -60,7 +60,7 @@ class Reader {
       diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
     for (const std::string_view comment : comments_) {
       if (carriedLineId(comment))
-        diagnostics_.warn(in_.errorAt(comment, "a #@ line behind the last particle has no effect"));
+        diagnostics_.warn(in_.errorAt(comment, "a #@ line after the last particle has no effect"));
       pack_.trailing.emplace_back(comment);
     }
     return std::move(pack_);
@@ -163,10 +163,10 @@ class Reader {
         continue;
       }
       if (id)
-        diagnostics_.warn(in_.errorAt(
-            comment, fmt::format("this #@ line of particle {} does not stand in front of that "
-                                 "particle; it has no effect",
-                                 *id)));
+        diagnostics_.warn(
+            in_.errorAt(comment, fmt::format("this #@ line of particle {} is not directly before "
+                                             "that particle; it has no effect",
+                                             *id)));
       member.before.emplace_back(comment);
     }
     comments_.clear();
@@ -180,10 +180,9 @@ class Reader {
     const bool unclumped = word.size() > 1 && word.back() == 'u';
     const auto id = parseInteger(unclumped ? word.substr(0, word.size() - 1) : word);
     if (!id || *id < 0)
-      throw in_.errorAt(
-          word, fmt::format("ID: expected a whole number of at least 0, with a 'u' behind it "
-                            "where members are not clumped; found '{}'",
-                            shown(word)));
+      throw in_.errorAt(word, fmt::format("ID: expected a whole number of at least 0, followed by "
+                                          "'u' if members are not clumped; found '{}'",
+                                          shown(word)));
     if (!pack_.particles.empty() && pack_.particles.back().id == *id) {
       PackParticle& last = pack_.particles.back();
       if (last.unclumped != unclumped)
@@ -193,10 +192,10 @@ class Reader {
     }
     if (!seen_.insert(*id).second) {
       if (!std::exchange(repeatSeen_, true))
-        diagnostics_.warn(
-            in_.errorAt(word, fmt::format("ID {} comes back after other IDs; this starts a second "
-                                          "particle of that ID",
-                                          *id)));
+        diagnostics_.warn(in_.errorAt(
+            word,
+            fmt::format("ID {} returns after other IDs; this starts a second particle of that ID",
+                        *id)));
     } else if (*id != static_cast<std::int64_t>(seen_.size()) - 1 &&
                !std::exchange(gapSeen_, true)) {
       diagnostics_.warn(in_.errorAt(
@@ -242,7 +241,7 @@ class Reader {
     // Nine numbers are what the published description of the format gives a facet.
     if (n == type.numbers || (type.kind == Kind::facet && n == 9)) return;
     throw in_.errorAt(n > type.numbers ? words[6 + type.numbers] : words.back(),
-                      fmt::format("{}: expected {} numbers behind the bounding sphere, found {}",
+                      fmt::format("{}: expected {} numbers after the bounding sphere, found {}",
                                   type.name, type.numbers, n));
   }
 
@@ -251,11 +250,10 @@ class Reader {
     if (shaft < member.radius) return;
     const bool rounding = shaft <= member.radius * (1.0 + 2e-6);
     throw in_.errorAt(
-        at,
-        fmt::format("Capsule: half shaft {:.9g} leaves no radius within the bounding radius "
-                    "{:.9g}{}",
-                    shaft, member.radius,
-                    rounding ? "; files of 6 digits lose thin capsules, write more digits" : ""));
+        at, fmt::format("Capsule: half shaft {:.9g} leaves no radius within the bounding radius "
+                        "{:.9g}{}",
+                        shaft, member.radius,
+                        rounding ? "; 6 digits are too few for thin capsules, write more" : ""));
   }
 
   void checkEllipsoid(const PackMember& member, std::string_view radiusWord,
@@ -274,7 +272,7 @@ class Reader {
                                   member.radius, axes.maxCoeff())));
   }
 
-  /// Resolves corners, where nan as x or y means "node number z of this particle again".
+  /// Resolves corners, where nan as x or y means "repeats node number z of this particle".
   void fillNodes(PackMember& member, std::size_t corners,
                  const std::vector<std::string_view>& rest) {
     const std::size_t first = shared_ == SharedNodes::line ? nodes_.size() : 0;

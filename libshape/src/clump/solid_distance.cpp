@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/solid_distance.hpp"
 
+#include "base/angles.hpp"
+
 #include "scree/base/error.hpp"
-#include "scree/base/math.hpp"
 #include "scree/shape/core.hpp"
 #include "scree/shape/mesh.hpp"
 
@@ -47,8 +48,7 @@ Place nearestOn(const std::array<Vec3, 3>& t, const Vec3& p) {
 }
 
 double angleAt(const Vec3& at, const Vec3& a, const Vec3& b) {
-  const Vec3 u = a - at, v = b - at;
-  return portableAtan2(u.cross(v).norm(), u.dot(v));
+  return angleBetween(a - at, b - at);
 }
 
 }  // namespace

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "patches.hpp"
 
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace scree::shape::detail {
-namespace {
-
-double angleBetween(const Vec3& a, const Vec3& b) {
-  return elementary::atan2(a.cross(b).norm(), a.dot(b));
-}
-
-}  // namespace
-
 Vec3 onArc(const Vec3& a, const Vec3& b, double s) {
   const double angle = angleBetween(a, b);
   if (angle < 1e-9) return (a + s * (b - a)).normalized();

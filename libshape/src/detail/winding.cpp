@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "winding.hpp"
 
+#include "base/angles.hpp"
 #include "polygon_math.hpp"
 
-#include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
@@ -180,12 +180,8 @@ class Winding {
     double sum = 0.0;
     for (const std::uint32_t f : part) {
       const double sign = turn_[f] ? -1.0 : 1.0;
-      forEachTriangle(vertices_, faces_[f], [&](Vec3 a, Vec3 b, Vec3 c) {
-        a -= p, b -= p, c -= p;
-        const double la = a.norm(), lb = b.norm(), lc = c.norm();
-        sum += sign * 2.0 *
-               portableAtan2(a.dot(b.cross(c)),
-                             la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+      forEachTriangle(vertices_, faces_[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+        sum += sign * solidAngle(a - p, b - p, c - p);
       });
     }
     return sum / (4.0 * pi);

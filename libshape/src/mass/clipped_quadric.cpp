@@ -2,7 +2,9 @@
 // Derivations: docs/mass-properties.md.
 #include "clipped_quadric.hpp"
 
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
+#include "cut_ball.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,15 +58,7 @@ struct DiscPiece {
     addSquare(s, s, cross / 24.0);
     addSquare(a, a, cross / 24.0);
     addSquare(b, b, cross / 24.0);
-    // Two arc tangents: where the centre is in two planes at once, both lengths are noise, and only
-    // this form keeps their ratio.
-    const double d = std::fabs(delta), h = std::fabs(height);
-    const auto seen = [&](double t) {
-      return elementary::atan2(t, d) -
-             elementary::atan2(h * t, d * std::sqrt(d * d + t * t + h * h));
-    };
-    const double w = seen(to) - seen(from);
-    angle += delta < 0.0 ? -w : w;
+    angle += angleOfStretch(delta, from, to, height);
   }
 
   /// Sector of the disc between the directions of two points outside it.
@@ -128,10 +122,8 @@ double coneAngle(std::span<const Vec3> normals) {
       std::swap(polygon, kept);
       if (count < 3) break;
     }
-    for (std::size_t k = 2; k < count; ++k) {
-      const Vec3 &a = polygon[0], &b = polygon[k - 1], &c = polygon[k];
-      sum += 2.0 * elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
-    }
+    for (std::size_t k = 2; k < count; ++k)
+      sum += solidAngleOfUnits(polygon[0], polygon[k - 1], polygon[k]);
   }
   return sum;
 }
@@ -156,12 +148,9 @@ Sums ballInCell(const ConvexCell& cell, const Vec3& c, double r) {
   FaceAcross across(cell);
   // What the centre sees of the cell, less the faces that it sees. Planes through the centre are
   // seen edge on: they take a cone away instead.
-  double solidAngle = !within            ? 0.0
-                      : throughCount > 0 ? coneAngle({through.data(), throughCount})
-                                         : 4.0 * pi;
-  double m0 = 0.0;
-  Vec3 area = Vec3::Zero(), m1 = Vec3::Zero();
-  Mat3 m2 = Mat3::Zero(), flux = Mat3::Zero();
+  CutBall cut(r, !within            ? 0.0
+                 : throughCount > 0 ? coneAngle({through.data(), throughCount})
+                                    : 4.0 * pi);
   for (std::size_t f = 0; f < faces; ++f) {
     if (h[f] >= r) continue;
     const Vec3& n = cell.normal[f];
@@ -189,29 +178,13 @@ Sums ballInCell(const ConvexCell& cell, const Vec3& c, double r) {
       }
       piece.side(a, b, delta, out, n.cross(out));
     }
-    const double hf = h[f];
     Mat3 second;
     second << piece.xx, piece.xy, piece.xz, piece.xy, piece.yy, piece.yz, piece.xz, piece.yz,
         piece.zz;
-    const Vec3 p1 = hf * piece.area * n + piece.first;
-    second += hf * hf * piece.area * n * n.transpose() +
-              hf * (n * piece.first.transpose() + piece.first * n.transpose());
-    if (hf != 0.0) solidAngle -= hf < 0.0 ? -piece.angle : piece.angle;
-    area += piece.area * n;
-    flux += p1 * n.transpose();
-    m0 += hf * piece.area / 3.0;
-    m1 += 0.25 * hf * p1;
-    m2 += 0.2 * hf * second;
+    cut.addFace(n, h[f], piece.area, piece.angle, piece.first, second);
   }
-  m0 += r * r * r * solidAngle / 3.0;
-  m1 -= 0.25 * r * r * area;
-  m2 += 0.2 * r * r * (m0 * Mat3::Identity() - flux);
-  Moments about;
-  about.m0 = m0;
-  about.m1 = m1;
-  about.m2 = 0.5 * (m2 + m2.transpose());
   Sums out;
-  out.add(Sums::of(about), c);
+  out.add(Sums::of(cut.moments()), c);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Derivations and error measurements: docs/mass-properties.md.
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/polygon_math.hpp"
 
@@ -107,8 +108,7 @@ double solidAngleOf(std::span<const Vec3> n) {
   const Vec3 q = sum.normalized();
   double angle = 0.0;
   for (std::size_t i = 0; i < n.size(); ++i) {
-    const Vec3 &a = n[i], &b = n[(i + 1) % n.size()];
-    angle += 2.0 * elementary::atan2(q.dot(a.cross(b)), 1.0 + q.dot(a) + a.dot(b) + b.dot(q));
+    angle += solidAngleOfUnits(q, n[i], n[(i + 1) % n.size()]);
   }
   return angle;
 }

@@ -76,7 +76,7 @@ SobolPoints::SobolPoints() {
 
 Vec3 SobolPoints::next() {
   const auto bit = static_cast<std::size_t>(std::countr_one(count_++));
-  if (bit >= 30) throw GeometryError("the Sobol sequence of 30 bits is used up");
+  if (bit >= 30) throw GeometryError("the Sobol sequence of 30 bits is exhausted");
   Vec3 p;
   for (std::size_t d = 0; d < 3; ++d) {
     x_[d] ^= direction_[d][bit];
@@ -99,8 +99,7 @@ SolidProperties sobolMass(const CertifiedBody& body, std::size_t points) {
     ++hits;
     solid.centre += p;
   }
-  if (hits == 0)
-    throw GeometryError("none of the sampling points is inside the body; take more of them");
+  if (hits == 0) throw GeometryError("no sampling point is inside the body; use more points");
   solid.volume = weight * static_cast<double>(hits);
   solid.centre /= static_cast<double>(hits);
   for (std::size_t k = 0; k < points; ++k) {
@@ -120,7 +119,7 @@ SolidProperties gridMass(const CertifiedBody& body, double cellSize, int threads
   const Vec3 low = skeleton.box.low, size = skeleton.box.high - low;
   const Vec3 cells = (size / d).array().ceil();
   if (!(d > 0.0) || !(cells.prod() <= 1e9))
-    throw GeometryError("a grid of that fineness has more than 1e9 cells; take larger ones");
+    throw GeometryError("the grid has more than 1e9 cells; use larger cells");
   const auto nx = static_cast<std::size_t>(cells.x()), ny = static_cast<std::size_t>(cells.y()),
              nz = static_cast<std::size_t>(cells.z());
   std::vector<Moments> planes(nz);

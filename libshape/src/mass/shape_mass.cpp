@@ -60,7 +60,7 @@ void fillConvex(MassReport& report, const Shape& shape, const Core& core) {
   report.method =
       core.hull.rank == 3 && shape.radius == 0.0 ? Method::exactMesh : Method::exactConvex;
   if (core.hull.rank < 3 && shape.radius == 0.0)
-    refuse(shape, "it is flat and has no radius: it fills no space");
+    refuse(shape, "it is flat and has no radius, so it has no volume");
   report.solid = solidProperties(sweptHullMoments(core.hull, shape.radius));
   report.area = sweptHullArea(core.hull, shape.radius);
 }
@@ -86,7 +86,7 @@ void fillCertified(MassReport& report, const CertifiedBody& body, const MassOpti
       body, {.tolerance = options.tolerance, .work = options.work, .threads = options.threads});
   if (!std::isfinite(mass.bound.inertia))
     throw GeometryError(fmt::format(
-        "the work limit of {} cells left all of its volume open; allow more", options.work));
+        "all of its volume is still uncertain after {} cells (--work); allow more", options.work));
   report.method = Method::certified;
   report.solid = mass.solid;
   report.bound = mass.bound;
@@ -117,8 +117,7 @@ void checkFills(const Shape& shape, const Core& core) {
                               "mesh, or mark it as a surface (isSurface; import --surface)",
                               core.openEdges, core.openEdges == 1 ? "" : "s"));
   if (shape.radius == 0.0)
-    refuse(shape,
-           "edges or vertices without faces that bound a volume, and no radius: it fills no space");
+    refuse(shape, "it has edges or vertices only and no radius, so it has no volume");
 }
 
 /// @param given  `shape` before it was moved by -`origin`
@@ -148,7 +147,7 @@ void fill(MassReport& report, const Shape& shape, const Core& core, const Shape&
       return fillMesh(report, shape, core);
     if (!any)
       refuse(shape,
-             "no closed form is known for it; --method certified or auto gives proven bounds");
+             "there is no closed form for it; --method certified or auto gives proven bounds");
   }
   if (any || options.method == Choice::certified) return fillCertified(report, body, options);
   fillSampled(report, shape, body, options);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "skeleton.hpp"
 
+#include "base/angles.hpp"
 #include "self_intersection.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/math.hpp"
 
 #include <map>
 #include <tuple>
@@ -29,13 +29,8 @@ const std::array<Vec3, 8> rayDirections{
 /// Winding number from solid angles: slow, and always an answer.
 double windingAbout(const std::vector<std::array<Vec3, 3>>& triangles, const Vec3& p) {
   double sum = 0.0;
-  for (const auto& t : triangles) {
-    const Vec3 a = t[0] - p, b = t[1] - p, c = t[2] - p;
-    const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    sum += portableAtan2(a.dot(b.cross(c)),
-                         la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
-  }
-  return sum / (2.0 * pi);
+  for (const auto& t : triangles) sum += solidAngle(t[0] - p, t[1] - p, t[2] - p);
+  return sum / (4.0 * pi);
 }
 
 }  // namespace
@@ -94,11 +89,12 @@ namespace {
 void checkFinite(const CertifiedBody& body) {
   for (const RoundedPart& part : body.parts) {
     if (!std::isfinite(part.radius) || part.radius < 0.0)
-      throw GeometryError("a part's radius is no finite number of at least 0");
+      throw GeometryError("the radius of a part must be finite and at least 0");
     for (const Vec3& v : part.vertices)
       if (!v.allFinite()) throw GeometryError("a coordinate is not a finite number");
     const auto check = [&](std::uint32_t v) {
-      if (v >= part.vertices.size()) throw GeometryError("a part uses a vertex that it has not");
+      if (v >= part.vertices.size())
+        throw GeometryError("a part uses a vertex that does not exist");
     };
     for (const auto& t : part.triangles) std::for_each(t.begin(), t.end(), check);
     for (const auto& s : part.segments) std::for_each(s.begin(), s.end(), check);
@@ -106,7 +102,7 @@ void checkFinite(const CertifiedBody& body) {
   }
   for (const EllipsoidPart& e : body.ellipsoids)
     if (!e.centre.allFinite() || !e.stretch.allFinite() || !(e.stretch.determinant() != 0.0))
-      throw GeometryError("an ellipsoid has semi-axes that are no numbers above 0");
+      throw GeometryError("the semi-axes of an ellipsoid must be numbers above 0");
 }
 
 shape::Aabb boxOf(const CertifiedBody& body) {
@@ -352,7 +348,7 @@ Skeleton skeletonOf(const CertifiedBody& body) {
   const shape::Aabb box = boxOf(body);
   const double size = 2.0 * box.halfSize().maxCoeff();
   if (!(size > 0.0) || !std::isfinite(size))
-    throw GeometryError("the body has no extent: it fills no space");
+    throw GeometryError("the body has no extent and therefore no volume");
   out.origin = box.centre();
   out.scale = std::ldexp(1.0, std::ilogb(size) + 1);
   for (const RoundedPart& part : body.parts) PartBuilder(out, part).build();

@@ -329,16 +329,16 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
   for (Vec3& v : mesh.vertices) v -= origin;
   const Core core = coreOf(shapeFromMesh(mesh, 0.0));
   if (!core.closed || core.hull.rank < 3)
-    throw GeometryError("convex parts: the mesh must bound a volume, it is open or flat");
+    throw GeometryError("convex parts: the mesh must bound a volume, but it is open or flat");
   mesh.faces = core.convex ? core.hull.faces : core.faces;
   if (core.convex) mesh.vertices = core.hull.points;
   Piece whole;
   whole.points = mesh.vertices;
   whole.triangles = trianglesOf(mesh);
   if (whole.triangles.size() > mostTriangles)
-    throw GeometryError(fmt::format(
-        "convex parts: {} triangles would take too long; simplify to less than {} first",
-        whole.triangles.size(), mostTriangles));
+    throw GeometryError(
+        fmt::format("convex parts: {} triangles take too long; simplify to less than {} first",
+                    whole.triangles.size(), mostTriangles));
   whole.volume = volumeOf(whole);
   const double size = 2.0 * box.halfSize().norm();
 
@@ -348,7 +348,7 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
   for (Piece& p : pieces) p.hull = convexHull(p.points, flat);
   if (pieces.size() > mostParts)
     throw GeometryError(
-        fmt::format("convex parts: the body has {} components, more than the {} parts asked for",
+        fmt::format("convex parts: the body has {} components, more than the {} parts requested",
                     pieces.size(), mostParts));
   while (true) {
     double excess = 0.0;

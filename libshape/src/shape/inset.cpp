@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/edge_collapse.hpp"
 #include "detail/polygon_math.hpp"
@@ -224,20 +225,16 @@ bool collapseSome(detail::CollapsingMesh& mesh, std::vector<detail::Quadric>& qu
 bool isInside(const SurfaceMesh& mesh, const Vec3& p) {
   double sum = 0.0;
   for (const auto& t : trianglesOf(mesh)) {
-    const Vec3 a = mesh.vertices[t[0]] - p, b = mesh.vertices[t[1]] - p,
-               c = mesh.vertices[t[2]] - p;
-    const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    sum += 2.0 * elementary::atan2(a.dot(b.cross(c)),
-                                   la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+    sum += solidAngle(mesh.vertices[t[0]] - p, mesh.vertices[t[1]] - p, mesh.vertices[t[2]] - p);
   }
   return sum > 2.0 * pi;
 }
 
 [[noreturn]] void refuse(double radius, const char* why) {
-  throw GeometryError(fmt::format(
-      "inset: the radius {:g} is too large for this mesh: {}; a smaller one, --simplify "
-      "or --hull may do",
-      radius, why));
+  throw GeometryError(
+      fmt::format("inset: the radius {:g} is too large for this mesh: {}; use a smaller one, "
+                  "--simplify or --hull",
+                  radius, why));
 }
 
 void measure(Inset& inset, const SurfaceMesh& mesh, double radius, double size) {
@@ -246,7 +243,7 @@ void measure(Inset& inset, const SurfaceMesh& mesh, double radius, double size) 
   const Bracket far = farthest(mesh, skeleton, accuracy);
   const double near = leastDistance(mesh, skeleton);
   if (!(near > 0.0) || !isInside(mesh, inset.skeleton.vertices[0]))
-    refuse(radius, "faces moved in would come out on another side");
+    refuse(radius, "faces that are moved in pass the opposite side");
   inset.gap = {std::max(far.atLeast - radius, 0.0), std::max(far.atMost - radius, 0.0)};
   inset.excess = std::max(radius - near, 0.0);
   Shape rounded = shapeFromMesh(inset.skeleton, radius);
@@ -268,7 +265,7 @@ Inset meshInset(const SurfaceMesh& mesh, double radius, double size) {
     const std::vector<std::uint32_t> turned = turnedOver(work, moved);
     if (turned.empty()) break;
     if (!collapseSome(work, quadrics, turned))
-      refuse(radius, "triangles turn over that cannot be collapsed");
+      refuse(radius, "triangles turn over and cannot be collapsed");
   }
   Inset out;
   out.removed = before - work.vertexCount();
@@ -297,7 +294,7 @@ Inset insetBy(const SurfaceMesh& given, double radius) {
   const double size = 2.0 * box.halfSize().norm();
   const Core core = coreOf(shapeFromMesh(mesh, 0.0));
   if (!core.closed || core.hull.rank < 3)
-    throw GeometryError("inset: the mesh must bound a volume, it is open or flat");
+    throw GeometryError("inset: the mesh must bound a volume, but it is open or flat");
   Inset out;
   if (core.convex && core.hull.faces.size() <= mostPlanes) {
     out = convexInset(core.hull, radius, size);

@@ -245,7 +245,8 @@ std::vector<std::string> findings(const MeshCheck& check) {
   };
   tell(check.openEdges, "open edge", "open edges");
   tell(check.nonManifoldEdges, "edge with more than two faces", "edges with more than two faces");
-  tell(check.wrongEdges, "edge between faces wound unlike", "edges between faces wound unlike");
+  tell(check.wrongEdges, "edge between faces of opposite winding",
+       "edges between faces of opposite winding");
   tell(check.pinchedVertices, "vertex where parts touch in a point",
        "vertices where parts touch in a point");
   tell(check.degenerateFaces, "face without area", "faces without area");
@@ -286,7 +287,7 @@ SurfaceMesh woundAlike(const SurfaceMesh& mesh, std::size_t& turned) {
         const char wanted = static_cast<char>(link->sameWay ? !turn[f] : turn[f]);
         if (seen[link->to] && turn[link->to] != wanted)
           throw GeometryError(fmt::format(
-              "faces cannot be wound alike: the surface is one-sided at face {}", link->to));
+              "faces cannot be wound consistently: the surface is one-sided at face {}", link->to));
         if (seen[link->to]) continue;
         seen[link->to] = 1;
         turn[link->to] = wanted;

@@ -32,7 +32,7 @@ MeshFormat formatOf(const std::string& name, std::string_view bytes) {
   if (head.substr(0, head.find_first_of(" \t\r\n")).ends_with("off")) return MeshFormat::off;
   for (const char* word : {"v ", "vn ", "vt ", "#", "o ", "g ", "mtllib ", "s "})
     if (head.starts_with(word)) return MeshFormat::obj;
-  throw ParseError({name, 0, 0}, "not a mesh we know: expected STL, OBJ, PLY or OFF");
+  throw ParseError({name, 0, 0}, "unknown mesh format: expected STL, OBJ, PLY or OFF");
 }
 
 }  // namespace

@@ -138,8 +138,7 @@ SurfaceMesh readStl(const std::string& name, std::string_view bytes) {
                                  headBytes, bytes.size()));
   const std::size_t n = littleEndian32(bytes.data() + 80);
   throw errorAtByte(name, 80,
-                    fmt::format("binary STL: {} triangles announced, that makes {} bytes, the file "
-                                "has {}",
+                    fmt::format("binary STL: {} triangles announced need {} bytes, the file has {}",
                                 n, headBytes + triangleBytes * n, bytes.size()));
 }
 

@@ -77,9 +77,9 @@ SurfaceMesh readOff(const std::string& name, std::string_view bytes) {
     throw in.error(fmt::format("expected 'OFF', found '{}'", magic.substr(0, 40)));
   const bool extras = magic != "OFF";  // COFF, NOFF, STOFF: more numbers after x y z
   if (magic.find('4') != std::string_view::npos || magic.find('n') != std::string_view::npos)
-    throw in.error(fmt::format("only points in three dimensions are read, not '{}'", magic));
+    throw in.error(fmt::format("expected points in three dimensions, found '{}'", magic));
   skipComments(in);
-  if (in.peek() == "BINARY") throw in.errorAtNext("binary OFF is not read; write it as text");
+  if (in.peek() == "BINARY") throw in.errorAtNext("binary OFF cannot be read; write it as text");
   const std::size_t vertexCount = in.count("number of vertices", 6);
   const std::size_t faceCount = in.count("number of faces", 8);
   in.integer("number of edges", 0, INT64_MAX);

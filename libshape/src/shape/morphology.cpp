@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/morphology.hpp"
 
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/polygon_math.hpp"
 #include "detail/skeleton_elements.hpp"
@@ -22,10 +23,6 @@ namespace {
 struct Patch {
   std::array<Vec3, 3> centre, normal;
 };
-
-double angleBetween(const Vec3& a, const Vec3& b) {
-  return elementary::atan2(a.cross(b).norm(), a.dot(b));
-}
 
 /// Adds up the area of patches that nothing covers.
 class ShownArea {
@@ -56,8 +53,7 @@ class ShownArea {
     if (widest < 1e-9) return flat;
     if (onSphere(p)) {
       const auto& [a, b, c] = p.normal;
-      return r_ * r_ * 2.0 *
-             std::abs(elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a)));
+      return r_ * r_ * std::abs(solidAngleOfUnits(a, b, c));
     }
     return flat * 0.5 * widest / elementary::sin(0.5 * widest);  // chords against arcs
   }

@@ -176,7 +176,7 @@ SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset) {
     throw GeometryError(std::string("cannot be wrapped: ") + error.what());
   }
   if (wrap.triangles.empty())
-    throw GeometryError("cannot be wrapped: nothing is wider than the wrap's alpha");
+    throw GeometryError("cannot be wrapped: all parts are thinner than alpha");
   SurfaceMesh out;
   out.vertices = std::move(wrap.points);
   for (const auto& t : wrap.triangles) out.faces.add(t);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/rounded_surface.hpp"
 
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/patches.hpp"
 #include "detail/pieces.hpp"
@@ -19,10 +20,6 @@ namespace {
 
 using detail::Ids;
 using detail::Patches;
-
-double angleBetween(const Vec3& a, const Vec3& b) {
-  return elementary::atan2(a.cross(b).norm(), a.dot(b));
-}
 
 /// A ball or a stick: rows around the axis from the low pole to the high one.
 void drawStick(Patches& out, const Vec3& low, const Vec3& high, const Vec3& axis) {

@@ -9,8 +9,8 @@ std::string nameProblem(std::string_view name) {
     if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
       return "a shape's name has no blank and no control character";
   if (name[0] == '#' || name[0] == '/' || name[0] == '!')
-    return "a shape's name must not begin with '#', '/' or '!': readers take that for a comment";
-  if (name == "<" || name == ">") return "'<' and '>' begin and end a shape, they cannot name one";
+    return "a shape's name must not begin with '#', '/' or '!': readers treat that as a comment";
+  if (name == "<" || name == ">") return "a shape's name must not be '<' or '>'";
   return {};
 }
 

@@ -71,7 +71,7 @@ std::vector<ShapeKeyword> makeKeywords() {
   const auto e2 = readAxis(std::integral_constant<int, 1>{});
   const auto e3 = readAxis(std::integral_constant<int, 2>{});
   return {
-      {"name", "word", "", "", "key by which conf-files refer to the shape; no blank",
+      {"name", "word", "", "", "name by which conf-files refer to the shape; no blank",
        [](R& in, S& s) { s.name = in.word("name"); },
        [](W& out, const S& s) { out.line("name", s.name); }},
       {"radius", "r", "L", "0", "radius of the rounding (Minkowski radius)",
@@ -89,7 +89,7 @@ std::vector<ShapeKeyword> makeKeywords() {
          out.endLine();
        }},
       {"preCompDone", "y|n", "", "n",
-       "y: volume, I/m and box are given and the vertices stand in the principal frame",
+       "y: volume, I/m and box are given, and the vertices are in the principal frame",
        readPreCompDone,
        [](W& out, const S& s) { out.line("preCompDone", s.preCompDone ? "y" : "n"); }},
       {"volume", "V", "L³", "0", "volume of the rounded body",
@@ -143,7 +143,7 @@ std::vector<ShapeKeyword> makeKeywords() {
            throw in.error("orientation: expected a unit quaternion w x y z");
        },
        [](W& out, const S& s) { out.line("orientation", s.orientation); }},
-      {"isSurface", "", "", "", "the faces bound no volume: a terrain, a wall",
+      {"isSurface", "", "", "", "the faces bound no volume: a terrain or a wall",
        [](R&, S& s) { s.isSurface = true; },
        [](W& out, const S& s) {
          if (s.isSurface) out.line("isSurface");
@@ -201,15 +201,15 @@ void check(const Shape& s, const TextReader& in, std::string_view opening) {
   if (!s.radii.empty()) {
     if (!isOfBalls(s))
       refuse(
-          fmt::format("shape '{}' has radii, and edges or faces; radii are for vertices alone, "
-                      "with edges or faces give one radius",
+          fmt::format("shape '{}' has radii, and edges or faces; radii are for shapes of vertices "
+                      "only; with edges or faces give one radius",
                       s.name));
     if (s.radii.size() != s.vertices.size())
       refuse(fmt::format("shape '{}' has {} radii for {} vertices; give one for each", s.name,
                          s.radii.size(), s.vertices.size()));
   }
   if (s.radius == 0.0 && s.radii.empty() && s.faces.empty())
-    refuse(fmt::format("shape '{}' has neither radius nor faces: it fills no space", s.name));
+    refuse(fmt::format("shape '{}' has neither radius nor faces, so it has no volume", s.name));
 }
 
 }  // namespace
@@ -236,8 +236,9 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
     for (;;) {
       if (in.atEnd())
         throw in.errorAt(
-            opening, fmt::format("shape '{}' has no end: expected '>' before the end of the file",
-                                 shape.name));
+            opening,
+            fmt::format("shape '{}' is not closed: expected '>' before the end of the file",
+                        shape.name));
       const std::string_view word = in.word("keyword");
       if (word == ">") break;
       if (word[0] == '#' || word[0] == '!' || word[0] == '/') {
@@ -255,7 +256,7 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
       }
       radiusGiven |= word == "radius";
       if (radiusGiven && (word == "radii" || !shape.radii.empty()))
-        throw in.error("radius and radii in one shape; radii take the place of radius");
+        throw in.error("radius and radii in one shape; use one of them");
       found->second->read(in, shape);
     }
     check(shape, in, opening);

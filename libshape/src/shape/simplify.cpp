@@ -116,10 +116,10 @@ SurfaceMesh simplified(const SurfaceMesh& mesh, std::size_t vertices) {
   simplifier.reduceTo(vertices);
   const std::size_t reached = simplifier.mesh().vertexCount();
   if (reached > vertices)
-    throw GeometryError(fmt::format(
-        "cannot be simplified to {} vertices without closing holes, joining parts or folding "
-        "over: {} are the fewest found",
-        vertices, reached));
+    throw GeometryError(
+        fmt::format("cannot be simplified to {} vertices without closing holes, joining parts or "
+                    "folding over; {} vertices are possible",
+                    vertices, reached));
   SurfaceMesh out = simplifier.mesh().mesh();
   for (Vec3& v : out.vertices) v += origin;
   return out;

@@ -126,7 +126,7 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
   if (missing > 0)
     diagnostics.warn(world.conf.errorAt(
         "Interfaces",
-        fmt::format("{} bond{} name no contact of Interactions: they begin without force", missing,
+        fmt::format("{} bond{} without a contact in Interactions: they start unloaded", missing,
                     missing > 1 ? "s" : "")));
 }
 
@@ -188,12 +188,12 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
     diagnostics.warn(world.conf.errorAt(
         "ParamsInInterfaces",
         fmt::format("ParamsInInterfaces 1, but {} line{} of Interfaces hold{} no parameters: those "
-                    "of the tables are taken",
+                    "of the tables are used",
                     withoutOwn, withoutOwn > 1 ? "s" : "", withoutOwn > 1 ? "" : "s")));
   if (withoutPower > 0 && !world.compat)
     diagnostics.warn(world.conf.errorAt(
         "Interfaces", fmt::format("{} interfaces have no exponent of the yield surface "
-                                  "(powInnerBond, powOuterBond): 2 is taken",
+                                  "(powInnerBond, powOuterBond): 2 is used",
                                   withoutPower)));
   if (withoutEnergy > 0 && !world.compat)
     diagnostics.warn(world.conf.errorAt(

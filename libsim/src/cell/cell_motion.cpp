@@ -36,9 +36,8 @@ void CellMotion::start(const World& world) {
   if (world.compat && conf.addOrRemoveInteractions == "OBBtree")
     throw conf.errorAt(
         "AddOrRemoveInteractions",
-        "AddOrRemoveInteractions OBBtree: that search knows no images there, so nothing would "
-        "touch across the sides of the periodic cell with --compat rockable; take bruteForce, or "
-        "run without --compat");
+        "AddOrRemoveInteractions OBBtree: in Rockable this search finds no contacts across the "
+        "sides of a periodic cell; use bruteForce, or run without --compat");
   const double longest = cell.h.colwise().norm().maxCoeff();
   if (!(std::abs(cell.h.determinant()) > 1e-12 * longest * longest * longest))
     throw conf.errorAt("h",
@@ -71,8 +70,8 @@ void CellMotion::requireRoom(const World& world) const {
   if (ofFirst + ofSecond < 0.5 * least) return;
   throw ModelError(fmt::format(
       "{}: at t = {} the periodic cell is {:.6g} wide, but body {} has a bounding radius of {:.6g} "
-      "and body {} one of {:.6g}: together they must be below half the width, or one could touch "
-      "two images of the other; take a larger cell",
+      "and body {} one of {:.6g}: their sum must be below half the width, or one could touch two "
+      "images of the other; use a larger cell",
       world.conf.source, world.time, least, world.order.number(first), ofFirst,
       world.order.number(second == noBody ? first : second), ofSecond));
 }

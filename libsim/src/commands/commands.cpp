@@ -77,32 +77,34 @@ const std::vector<CommandInfo>& allCommands() {
        "one speed for all bodies that are not driven, each in a random direction",
        randomlyOrientedVelocities},
       {"randomlyOrientedVelocitiesClusters", "speed option",
-       "the same with one direction a cluster; option 1: none points up (+y)",
+       "the same with one direction per cluster; option 1: no direction points up (+y)",
        randomlyOrientedVelocitiesClusters},
       {"homothetyRange", "first last hmin hmax seed",
        "random sizes of the bodies first to last, uniform from hmin to hmax", homothetyRange},
       {"particlesClonage", "first last dx dy dz",
-       "copies of the bodies first to last, moved, in new clusters, without contacts",
+       "copies of the bodies first to last, shifted, in new clusters, without contacts",
        particlesClonage},
       {"stickVerticesInClusters", "epsilon",
-       "glue bodies of a cluster where vertices are nearer than epsilon; driven ones stay free",
+       "glue bodies of a cluster where vertices are nearer than epsilon; driven bodies are not "
+       "glued",
        stickVerticesInClusters},
       {"stickVerticesInClustersMoments", "epsilon",
-       "the same, with driven bodies under glue_with_walls yes", stickVerticesInClustersMoments},
+       "the same, and with glue_with_walls yes driven bodies too", stickVerticesInClustersMoments},
       {"stickBCM", "epsilon",
        "the same for law BCM: each interface also gets the area between its bonds", stickBCM},
       {"stickClusters", "epsilon",
-       "glue bodies of different clusters nearer than epsilon, each pair by one bond in its middle",
+       "glue bodies of different clusters nearer than epsilon, each pair by one bond in the middle",
        stickClusters},
       {"copyParamsToInterfaces", "inner|outer",
-       "parameters of the tables into the interfaces in or between clusters; ParamsInInterfaces 1",
+       "copy parameters of the tables into the interfaces within or between clusters; sets "
+       "ParamsInInterfaces 1",
        copyParamsToInterfaces},
       {"setVariableStickParams", "name inner|outer lambda m seed",
-       "draw kn, kt, kr, fn0, ft0 or mom0 of each interface from a Weibull law of scale lambda and "
-       "shape m; ParamsInInterfaces 1",
+       "draw kn, kt, kr, fn0, ft0 or mom0 of each interface from a Weibull distribution of scale "
+       "lambda and shape m; sets ParamsInInterfaces 1",
        setVariableStickParams},
       {"setStiffnessRatioInterfaces", "ratio",
-       "kt = ratio kn in every interface; ParamsInInterfaces 1", setStiffnessRatioInterfaces},
+       "kt = ratio kn in every interface; sets ParamsInInterfaces 1", setStiffnessRatioInterfaces},
   };
   return table;
 }

@@ -8,7 +8,7 @@ void homothetyRange(CommandContext& context, CommandArguments& arguments) {
   const auto [first, last] = bodyRange(context, arguments);
   const double least = arguments.positive("least homothety"),
                most = arguments.positive("largest homothety");
-  if (most < least) throw arguments.error("the largest homothety is below the least");
+  if (most < least) throw arguments.error("the largest homothety is below the smallest");
   const auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, std::int64_t{1} << 53));
   Lots lots = drawLots(context, "homothetyRange", seed);
   for (std::size_t k = first; k <= last; ++k)

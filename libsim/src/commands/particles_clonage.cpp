@@ -25,7 +25,7 @@ void particlesClonage(CommandContext& context, CommandArguments& arguments) {
     ParticleRecord copy = conf.particles[k];
     const auto [cluster, isNew] = renamed.try_emplace(copy.cluster, 0);
     if (isNew) {
-      if (most == INT32_MAX) throw arguments.error("there is no cluster number left");
+      if (most == INT32_MAX) throw arguments.error("no cluster number is left");
       cluster->second = ++most;
     }
     copy.cluster = cluster->second;

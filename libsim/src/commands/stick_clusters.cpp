@@ -88,11 +88,9 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
       fmt::format("stickClusters: {} interfaces of one bond each", gluing.interfaces));
   if (hinges > 0)
     context.diagnostics.note(fmt::format(
-        "stickClusters: {} pairs of bodies that meet at several points are glued by one bond "
-        "alone, "
-        "as the format has it, and have no contacts: without a stiffness of rolling (krOuterBond) "
-        "they turn about it into each other; stickVerticesInClusters and stickBCM glue all points "
-        "of bodies of one cluster",
+        "stickClusters: {} pairs of bodies that meet at several points have one bond and no "
+        "contacts: without rolling stiffness (krOuterBond) they rotate about it into each other; "
+        "stickVerticesInClusters and stickBCM glue all points of bodies of one cluster",
         hinges));
 }
 

@@ -17,24 +17,21 @@ void DriveSystem::check(const World& world, std::span<const std::string> shapeNa
         world.conf.source));
   if (world.compat && world.conf.cell.used && !drives.controls.empty())
     throw ModelError(fmt::format(
-        "{}: body {} is driven by a control or a servo, which moves it in the reduced coordinates "
-        "of the periodic cell there: what that does is not known, so --compat rockable does not do "
-        "it; run without --compat, or leave the body to the cell",
+        "{}: body {} is driven by a control or a servo in a periodic cell, for which the behaviour "
+        "of Rockable is unknown; run without --compat, or remove the control",
         world.conf.source, drives.controls.front().body));
   for (const Control& c : drives.controls)
     for (const Control& d : drives.controls)
       if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
           d.what == Imposed::force)
-        throw ModelError(
-            fmt::format("{}: component {} of body {} is driven both by a velocity and by a force; "
-                        "it can follow one",
-                        world.conf.source, "xyz"[c.axis], c.body));
+        throw ModelError(fmt::format(
+            "{}: component {} of body {} is driven both by a velocity and by a force; remove one",
+            world.conf.source, "xyz"[c.axis], c.body));
       else if (c.body == d.body && c.what == Imposed::spin && d.what == Imposed::moment &&
                (c.axis == d.axis || c.axis == 3 || d.axis == 3))
-        throw ModelError(
-            fmt::format("{}: body {} is turned both by a spin and by a moment about the same axis; "
-                        "it can follow one",
-                        world.conf.source, c.body));
+        throw ModelError(fmt::format(
+            "{}: body {} is driven both by a spin and by a moment about the same axis; remove one",
+            world.conf.source, c.body));
   for (const Control& c : drives.controls) {
     const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
     if (!needsMass) continue;

@@ -5,6 +5,7 @@
 #include "energy_account.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/model/kinetic_energy.hpp"
 
 #include <cmath>
 
@@ -28,9 +29,9 @@ struct HeldBack {
   }
 };
 
-struct Kinetic {
+struct OfBodies {
   double translation = 0.0, rotation = 0.0, potential = 0.0;
-  Kinetic& operator+=(const Kinetic& k) {
+  OfBodies& operator+=(const OfBodies& k) {
     translation += k.translation;
     rotation += k.rotation;
     potential += k.potential;
@@ -44,18 +45,18 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
                                    const HeldEnergy& held) const {
   EnergyBudget e;
   const Bodies& b = world.bodies;
-  const Kinetic kinetic =
-      orderedSum(world.threads, world.freeBodies(), Kinetic(), [&](std::size_t m) {
+  const OfBodies sum =
+      orderedSum(world.threads, world.freeBodies(), OfBodies(), [&](std::size_t m) {
         const std::size_t k = b.driven + m;
-        const Vec3 spin = turnedBack(b.q[k], b.spin[k]);
         const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
-        return Kinetic{0.5 * b.mass[k] * vel.squaredNorm(),
-                       0.5 * spin.dot(b.inertia[k].cwiseProduct(spin)),
-                       -b.mass[k] * world.conf.gravity.dot(b.pos[k])};
+        const KineticEnergy kinetic =
+            kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
+        return OfBodies{kinetic.translation, kinetic.rotation,
+                        -b.mass[k] * world.conf.gravity.dot(b.pos[k])};
       });
-  e.translation = kinetic.translation;
-  e.rotation = kinetic.rotation;
-  e.potential = kinetic.potential;
+  e.translation = sum.translation;
+  e.rotation = sum.rotation;
+  e.potential = sum.potential;
   e.normal = held.contacts.normal;
   e.tangential = held.contacts.tangential;
   e.rolling = held.contacts.rolling;

@@ -39,8 +39,8 @@ void Engine::load(Diagnostics& diagnostics) {
   state_.cell.start(world());
   if (model_.compat && images())
     diagnostics.note(
-        "usePeriodicCell with --compat rockable: the cell moves as that program is described to "
-        "do (docs/compatibility.md); no state of one of its runs was there to compare with");
+        "usePeriodicCell with --compat rockable: the cell follows the published description of "
+        "Rockable (docs/compatibility.md), but no state of a run was available for comparison");
   DriveSystem::check(world(), conf.shapeNames, drives_.drives());
   drives_.start(world());
   // A course in time holds from the first step on; there, from the second.

@@ -19,8 +19,9 @@ std::vector<Column> DuoBalance::columns() {
 std::vector<Row> DuoBalance::rows(const Snapshot& s) const {
   for (const BodyId body : {i, j})
     if (body >= s.particles.size())
-      throw ModelError(fmt::format("{}: there is no body {}: there are {}, numbered from 0",
-                                   s.source, body, s.particles.size()));
+      throw ModelError(
+          fmt::format("{}: there is no body {}: the file has {} bodies, numbered from 0", s.source,
+                      body, s.particles.size()));
   constexpr std::array names{"vv", "ve", "vf", "ee"};
   const std::pair<BodyId, BodyId> pair = std::minmax(i, j);
   std::array<std::int64_t, 4> count{};

@@ -55,8 +55,8 @@ const std::vector<ExtractorKind>& extractorKinds() {
        }},
       {"dnStat",
        {},
-       "time; least, largest and mean gap of what acts; means of overlaps and of gaps, how many of "
-       "each; place of the deepest overlap (11 columns)",
+       "time; least, largest and mean gap of acting contacts; means and numbers of overlaps and of "
+       "gaps; place of the deepest overlap (11 columns)",
        [](TextReader&) -> AnyExtractor { return DnStat{}; }},
       {"MeanVelocity",
        {},
@@ -64,7 +64,7 @@ const std::vector<ExtractorKind>& extractorKinds() {
        [](TextReader&) -> AnyExtractor { return MeanVelocity{}; }},
       {"DuoBalance",
        {{"bodyI", "number of a body, from 0"}, {"bodyJ", "number of the other body"}},
-       "contacts of two bodies, a row each: time, counts by pairing, pairing, bodies and "
+       "contacts of two bodies, one row each: time, counts by pairing, pairing, bodies and "
        "sub-elements, weight, gap, forces (16 columns)",
        [](TextReader& in) -> AnyExtractor {
          DuoBalance e;
@@ -75,7 +75,7 @@ const std::vector<ExtractorKind>& extractorKinds() {
        }},
       {"TrackDamage",
        {},
-       "time, area of broken interfaces over that of all at the start (2 columns)",
+       "time, area of broken interfaces over the initial area of all (2 columns)",
        [](TextReader&) -> AnyExtractor { return TrackDamage{}; }},
   };
   return kinds;

@@ -17,22 +17,21 @@ std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
   if (world.conf.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
   if (world.conf.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
   if (world.conf.contactPartnership == "SurfaceWeight")
-    diagnostics.warn(
-        world.conf.errorAt("ContactPartnership",
-                           "SurfaceWeight: the format names it but gives it no meaning; "
-                           "contacts share nothing, as with None"));
+    diagnostics.warn(world.conf.errorAt(
+        "ContactPartnership",
+        "SurfaceWeight: has no meaning in the format; the stiffness is not shared, as with None"));
   std::string name = world.conf.forceLaw;
   if (world.compat && (name.empty() || name == "Avalanches")) {
     diagnostics.warn(world.conf.errorAt(
         name.empty() ? "" : "forceLaw",
-        fmt::format("{}: Default is taken, as Rockable does",
+        fmt::format("{}: Default is used, as in Rockable",
                     name.empty() ? "no forceLaw is given" : "forceLaw Avalanches")));
     name = "Default";
   }
   if (name.empty()) {
     name = "Avalanche";
     diagnostics.warn(
-        world.conf.errorAt("", "no forceLaw is given: Avalanche is taken, as the format says"));
+        world.conf.errorAt("", "no forceLaw is given: Avalanche is used, as the format says"));
   }
   const LawInfo* law = nullptr;
   try {
@@ -41,28 +40,27 @@ std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
     throw world.conf.errorAt("forceLaw", error.what());
   }
   if (world.compat && !law->asRockable)
-    throw world.conf.errorAt("forceLaw",
-                             fmt::format("forceLaw {}: Rockable has no such law; run it "
-                                         "without --compat, or take another law",
-                                         law->name));
+    throw world.conf.errorAt(
+        "forceLaw",
+        fmt::format(
+            "forceLaw {}: Rockable has no such law; run it without --compat, or choose another law",
+            law->name));
   if (name == "Avalanches")
     diagnostics.warn(world.conf.errorAt(
-        "forceLaw", "forceLaw Avalanches: the name is now Avalanche, which is taken"));
+        "forceLaw", "forceLaw Avalanches: the law is now called Avalanche, which is used"));
 
   if (world.conf.numericalDampingCoeff >= 1.0)
-    diagnostics.warn(world.conf.errorAt(
-        "numericalDampingCoeff",
-        fmt::format(
-            "numericalDampingCoeff {}: from 1 on, forces that speed a body up are turned round; "
-            "usual values are 0 to 0.8",
-            world.conf.numericalDampingCoeff)));
+    diagnostics.warn(
+        world.conf.errorAt("numericalDampingCoeff",
+                           fmt::format("numericalDampingCoeff {}: at 1 and above, accelerating "
+                                       "forces change sign; usual values are 0 to 0.8",
+                                       world.conf.numericalDampingCoeff)));
   std::vector<std::uint32_t> groups(world.bodies.group.begin(), world.bodies.group.end());
   for (const Boundary& b : world.conf.boundaries) groups.push_back(b.group);
   groups_ = PairTable<char>(groups);
   if (groups_.groups().size() > mostGroups)
-    throw ModelError(
-        fmt::format("{} groups of bodies; at most {} have room in the tables of parameters",
-                    groups_.groups().size(), mostGroups));
+    throw ModelError(fmt::format("{} groups of bodies; the tables of parameters hold at most {}",
+                                 groups_.groups().size(), mostGroups));
   kernel_ = makeKernel(*law, groups);
   setParameters(world.parameters);
   requireRounding(world);
@@ -117,8 +115,8 @@ void ForceField::requireRounding(const World& world) const {
     if (!(world.radius[k] > 0.0))
       throw world.conf.errorAtParticle(
           world.order.number(k),
-          fmt::format("body {} (shape '{}') has radius 0, and forceLaw {} needs the curvature "
-                      "of what touches: give the shape a radius above 0, or take another law",
+          fmt::format("body {} (shape '{}') has radius 0, but forceLaw {} needs the curvature "
+                      "at contacts; give the shape a radius above 0, or choose another law",
                       world.order.number(k),
                       world.conf.shapeNameOf(world.conf.particles[world.order.number(k)]),
                       kernel_->law().name));

@@ -22,7 +22,7 @@ BoundaryContacts ForceField::makeWalls(const World& world,
         if (out > world.conf.boundaries[b].radius)
           throw world.conf.errorAtParticle(
               world.order.number(k),
-              fmt::format("body {} stands outside of boundary {}: a vertex is {:.6g} from its "
+              fmt::format("body {} is outside boundary {}: a vertex is {:.6g} from its "
                           "{}, the radius is {:.6g}",
                           world.order.number(k), b, out,
                           world.conf.boundaries[b].kind == Boundary::Kind::ball ? "centre" : "axis",

@@ -81,7 +81,7 @@ ParticleLines::Kind ParticleLines::read(TextReader& in, ParticleRecord& p, std::
   p.acc = in.vec3("acceleration");
   p.q = in.quaternion("orientation");
   if (!(p.q.squaredNorm() > 1e-18))
-    throw in.error("orientation: expected a unit quaternion w x y z, found one of no length");
+    throw in.error("orientation: expected a unit quaternion w x y z, found one of length 0");
   p.vrot = in.vec3("angular velocity");
   p.arot = in.vec3("angular acceleration");
   return Kind::body;
@@ -258,7 +258,7 @@ void writeInterfaces(TextWriter& out, const Conf& conf) {
 }
 
 void readInterfaceState(TextReader& in, Conf& conf) {
-  if (conf.interfaces.empty()) throw in.error("#scree interface: expected behind Interfaces");
+  if (conf.interfaces.empty()) throw in.error("#scree interface: expected after Interfaces");
   const auto k = static_cast<std::size_t>(
       in.integer("#scree interface", 0, static_cast<std::int64_t>(conf.interfaces.size()) - 1));
   InterfaceRecord& face = conf.interfaces[k];

@@ -24,7 +24,7 @@ std::vector<ConfKeyword> bondKeywords() {
        "0|1",
        "",
        "0",
-       "1: lines of Interfaces carry the parameters of their bonds",
+       "1: lines of Interfaces contain the parameters of their bonds",
        [](In& in, Conf& c, D&) {
          c.paramsInInterfaces = static_cast<int>(in.integer("ParamsInInterfaces", 0, 1));
        },

@@ -42,7 +42,7 @@ void readTempo(TextReader& in, Conf& c, D&) {
     tempo.course = Tempo::Course::range;
   tempo.t1 = scalar(in, "Tempo: first time");
   tempo.t2 = scalar(in, "Tempo: last time");
-  if (tempo.t2 < tempo.t1) throw in.error("Tempo: the last time lies before the first");
+  if (tempo.t2 < tempo.t1) throw in.error("Tempo: the last time is before the first");
   // A restitution may be negative, which asks for critical damping; a density must leave a mass.
   const auto value = [&] {
     if (tempo.what == Tempo::What::density) return positiveScalar(in, "Tempo Body density: value");
@@ -162,7 +162,7 @@ std::vector<ConfKeyword> cellKeywords() {
        "0|1",
        "",
        "1",
-       "periodic cell: whether fluctuations of velocity press on it",
+       "periodic cell: 1 includes velocity fluctuations in the stress",
        [](In& in, Conf& c, D&) {
          c.cell.kineticStress = in.integer("useKineticStress", 0, 1) != 0;
        },

@@ -52,11 +52,10 @@ void checkIndices(const Conf& conf) {
 void takeRestLengths(Conf& conf) {
   if (conf.restLengths.empty()) return;
   if (conf.restLengths.size() != conf.joints.size())
-    throw conf.errorAt(
-        "initSpringJoint",
-        fmt::format("initSpringJoint: expected one line '#scree restLength' for each, found {} for "
-                    "{}; a length of -1 is that of the start, as with no such line at all",
-                    conf.restLengths.size(), conf.joints.size()));
+    throw conf.errorAt("initSpringJoint",
+                       fmt::format("initSpringJoint: expected no line '#scree restLength' or one "
+                                   "for each, found {} for {}; -1 stands for the initial length",
+                                   conf.restLengths.size(), conf.joints.size()));
   for (std::size_t k = 0; k < conf.joints.size(); ++k)
     conf.joints[k].restLength = conf.restLengths[k];
   conf.restLengths.clear();
@@ -78,7 +77,7 @@ void readStateLine(TextReader& in, Conf& conf, Diagnostics& diagnostics) {
       if (values.atEnd() || beginsComment(values.peek())) return;
       const std::string_view more = values.word("");
       diagnostics.warn(values.error(fmt::format(
-          "#scree {}: expected the end of the line behind {}, found '{}'; it is passed over", name,
+          "#scree {}: expected the end of the line after {}, found '{}'; the rest is ignored", name,
           line.arguments, shown(more))));
       return;
     }
@@ -102,9 +101,9 @@ struct FormerKeyword {
   std::string_view name, advice;
 };
 constexpr FormerKeyword formerKeywords[] = {
-    {"periodicity", "a periodic cell is now asked for by usePeriodicCell 1 and h"},
-    {"hViscousDamping", "the damping of a periodic cell is now dh"},
-    {"variableStickParams", "parameters that vary are now set by setVariableStickParams"}};
+    {"periodicity", "use usePeriodicCell 1 and h for a periodic cell"},
+    {"hViscousDamping", "use dh for the damping of a periodic cell"},
+    {"variableStickParams", "use setVariableStickParams for parameters that vary"}};
 
 /// dd-mm-yyyy, with one digit or two for day and month.
 bool isDate(std::string_view word) {
@@ -141,7 +140,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts co
 Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
                 int redirections) {
   if (redirections == mostRedirections)
-    throw in.error(fmt::format("redirection: {} in a row; is there a circle?", redirections + 1));
+    throw in.error(fmt::format("redirection: {} in a row; is there a cycle?", redirections + 1));
   const std::string prefix(in.word("redirection: prefix"));
   const std::string name(in.word("redirection: file"));
   const std::string here = in.name() == inputName("-") ? "" : in.name();
@@ -164,8 +163,8 @@ void sayUnknown(TextReader& in, std::string_view word, const std::string& before
     refuseExcessLines(in, before, word);
   for (const FormerKeyword& former : formerKeywords)
     if (word == former.name) {
-      diagnostics.warn(in.error(
-          fmt::format("{}: a keyword of old versions, without effect; {}", word, former.advice)));
+      diagnostics.warn(
+          in.error(fmt::format("{}: an old keyword without effect; {}", word, former.advice)));
       in.skipLine();
       return;
     }
@@ -202,7 +201,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts co
   conf.date = in.word("date in the header");
   if (!isDate(conf.date)) {
     const ParseError complaint = in.error(fmt::format(
-        "header: expected a date dd-mm-yyyy behind Rockable, found '{}'", shown(conf.date)));
+        "header: expected a date dd-mm-yyyy after Rockable, found '{}'", shown(conf.date)));
     if (byName.contains(conf.date) || conf.date[0] == '#') throw complaint;
     diagnostics.warn(complaint);
   }
@@ -316,10 +315,10 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
     if (!found->preCompDone) {
       mass::survey(shapes.back());
       if (!shapes.back().position.isZero() || shapes.back().orientation.vec().norm() > 0.0)
-        diagnostics.warn(fmt::format(
-            "{}: shape '{}' is not surveyed (preCompDone n): its vertices are moved to its centre "
-            "of mass and principal axes, which is where the conf-file places it",
-            path, name));
+        diagnostics.warn(
+            fmt::format("{}: shape '{}' is not surveyed (preCompDone n): it is moved to its centre "
+                        "of mass and principal axes, where the conf-file expects it",
+                        path, name));
     }
   }
   return shapes;

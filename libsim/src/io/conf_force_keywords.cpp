@@ -87,7 +87,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "x y z",
        "L/T²",
        "0 -9.81 0",
-       "acceleration of gravity, on bodies that are not driven",
+       "acceleration of gravity, on free bodies",
        [](In& in, Conf& c, D&) { c.gravity = in.vec3("gravity"); },
        [](Out& o, const Conf& c) { o.line("gravity", c.gravity); }},
       {"BodyForce",
@@ -95,10 +95,8 @@ std::vector<ConfKeyword> forceKeywords() {
        "name parameters",
        "",
        "",
-       "a force on all bodies that are not driven: AttractingPoint x y z acceleration, "
-       "PreferredDirection (axis of the body) (axis in space) largest_moment, or ViscousFluid "
-       "density; "
-       "of several the last counts",
+       "a force on all free bodies: AttractingPoint x y z acceleration, PreferredDirection (axis "
+       "of the body) (axis in space) largest_moment, or ViscousFluid density; the last one acts",
        readBodyForce,
        [](Out& o, const Conf& c) {
          if (c.bodyForce) std::visit(WriteBodyForce{o}, *c.bodyForce);
@@ -108,7 +106,8 @@ std::vector<ConfKeyword> forceKeywords() {
        "c",
        "",
        "0",
-       "damping in proportion to the unbalanced force, weight included (Cundall); nothing at rest",
+       "damping in proportion to the unbalanced force, weight included (Cundall); no effect at "
+       "rest",
        [](In& in, Conf& c, D&) {
          c.numericalDampingCoeff = notNegativeScalar(in, "numericalDampingCoeff");
        },
@@ -118,7 +117,8 @@ std::vector<ConfKeyword> forceKeywords() {
        "v",
        "L/T",
        "0",
-       "velocity whose components bodies hardly pass: a (1 - r)/(1 + r), r = (v/B)^e; 0: none",
+       "velocity B that components hardly exceed: acceleration a (1 - r)/(1 + r), r = (v/B)^e; 0: "
+       "none",
        [](In& in, Conf& c, D&) { c.velocityBarrier = notNegativeScalar(in, "VelocityBarrier"); },
        [](Out& o, const Conf& c) { o.line("VelocityBarrier", c.velocityBarrier); }},
       {"AngularVelocityBarrier",
@@ -158,7 +158,7 @@ std::vector<ConfKeyword> forceKeywords() {
        "i pos_i j pos_j K",
        "",
        "",
-       "a spring between two points, in the frames of two bodies, at rest as they stand",
+       "a spring between points given in the frames of two bodies, initially unloaded",
        readJoint,
        [](Out& o, const Conf& c) {
          for (const SpringJoint& s : c.joints)

@@ -32,7 +32,7 @@ std::vector<ConfKeyword> runKeywords() {
        "word",
        "",
        "bruteForce",
-       "bruteForce or OBBtree; kept, since contacts do not depend on how they are searched",
+       "bruteForce or OBBtree; kept; contacts do not depend on the search method",
        [](In& in, Conf& c, D&) {
          c.addOrRemoveInteractions =
              choice(in, "AddOrRemoveInteractions", {"bruteForce", "OBBtree"});
@@ -54,7 +54,7 @@ std::vector<ConfKeyword> runKeywords() {
        "word",
        "",
        "bruteForce",
-       "bruteForce or linkCells; kept, since contacts do not depend on how they are searched",
+       "bruteForce or linkCells; kept; contacts do not depend on the search method",
        [](In& in, Conf& c, D&) {
          c.updateNL = choice(in, "UpdateNL", {"bruteForce", "linkCells"});
        },
@@ -64,7 +64,7 @@ std::vector<ConfKeyword> runKeywords() {
        "word",
        "",
        "Avalanche",
-       "force law; `rockable --list laws` shows those there are",
+       "force law; `rockable --list laws` prints the names",
        [](In& in, Conf& c, D&) { c.forceLaw = in.word("forceLaw"); },
        [](Out& o, const Conf& c) {
          if (!c.forceLaw.empty()) o.line("forceLaw", c.forceLaw);
@@ -98,7 +98,7 @@ std::vector<ConfKeyword> runKeywords() {
        "dt",
        "T",
        "0.01",
-       "period of neighbour updates; kept, since the engine updates by motion",
+       "period of neighbour updates; kept, Scree updates by displacement",
        [](In& in, Conf& c, D&) { c.interVerlet = notNegativeScalar(in, "interVerlet"); },
        [](Out& o, const Conf& c) { o.line("interVerlet", c.interVerlet); }},
       {"interConf",
@@ -114,7 +114,7 @@ std::vector<ConfKeyword> runKeywords() {
        "d",
        "L",
        "0",
-       "gap of neighbouring bodies; kept, since the engine chooses its own",
+       "gap of neighbouring bodies; kept, Scree chooses its own",
        [](In& in, Conf& c, D&) { c.DVerlet = notNegativeScalar(in, "DVerlet"); },
        [](Out& o, const Conf& c) { o.line("DVerlet", c.DVerlet); }},
       {"dVerlet",
@@ -122,7 +122,7 @@ std::vector<ConfKeyword> runKeywords() {
        "d",
        "L",
        "0",
-       "gap of neighbouring sub-elements; kept, since the engine chooses its own",
+       "gap of neighbouring sub-elements; kept, Scree chooses its own",
        [](In& in, Conf& c, D&) { c.dVerlet = notNegativeScalar(in, "dVerlet"); },
        [](Out& o, const Conf& c) { o.line("dVerlet", c.dVerlet); }},
       {"parallel_mode",
@@ -131,7 +131,7 @@ std::vector<ConfKeyword> runKeywords() {
        "",
        "DefaultParallelMode",
        "DefaultParallelMode (or Default), InteractionBuffer, CellMutex, WaveMethod or "
-       "WaveMethodBlock; kept, since results do not depend on threads",
+       "WaveMethodBlock; kept; results do not depend on threads",
        [](In& in, Conf& c, D&) {
          c.parallelMode = choice(in, "parallel_mode",
                                  {"DefaultParallelMode", "Default", "InteractionBuffer",
@@ -146,7 +146,7 @@ std::vector<ConfKeyword> runKeywords() {
        "0|1",
        "",
        "0",
-       "kept, since the engine always updates by motion",
+       "kept; Scree always updates by displacement",
        [](In& in, Conf& c, D&) {
          c.dynamicUpdateNL = static_cast<int>(in.integer("dynamicUpdateNL", 0, 1));
        },
@@ -177,7 +177,7 @@ std::vector<ConfKeyword> runKeywords() {
        "x y z",
        "L",
        "1 1 1",
-       "sizes of link cells; kept, since the engine has its own",
+       "sizes of link cells; kept, Scree has its own",
        [](In& in, Conf& c, D&) { c.cellMinSizes = in.vec3("cellMinSizes"); },
        [](Out& o, const Conf& c) { o.line("cellMinSizes", c.cellMinSizes); }},
       {"boxForLinkCellsOpt",
@@ -272,7 +272,7 @@ std::vector<ConfKeyword> runKeywords() {
        "name parameters",
        "",
        "",
-       "a table written during the run, as a line of dataExtractors.txt says it",
+       "a table written during the run, as in a line of dataExtractors.txt",
        keepLine<true>,
        nullptr},
       {"preventCrossingLength",

@@ -224,44 +224,46 @@ void writeIdle(TextWriter& out, const Conf& conf) {
 const std::vector<StateLine>& stateLines() {
   static const std::vector<StateLine> lines{
       {"clock", "t0 step",
-       "time at step 0 of the run, and steps since: with it, and without a `precision` below 16, a "
-       "run goes on from the file to the same bits",
+       "time at step 0 of the run, and steps since; with it, and without a `precision` below 16, a "
+       "resumed run gives the same bits",
        readClock, writeClock},
       {"order", "numbers",
-       "of bodies in the order in which the run keeps them, on as many lines as it takes; none: "
-       "that "
-       "of the file",
+       "numbers of the bodies in the order in which the run stores them, on several lines; without "
+       "it the order of the file",
        readOrder, writeOrder},
       {"before", "body acc(3) arot(3) moment(3)",
-       "accelerations and moment of a body one step back, for Beeman; bodies in their order",
+       "accelerations and moment of a body one step earlier, for Beeman; in the order of bodies",
        readEarlierMotion, writeEarlierMotion},
       {"boundary", "ball centre(3) r group, or cylinder centre(3) axis(3) r group",
        "a round wall around all bodies that are not driven", readBoundary, writeBoundaries},
       {"touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
-       "a vertex of a body that touches a boundary, with what its contact remembers", readTouch,
-       writeTouches},
+       "contact of a vertex with a boundary, with its memory", readTouch, writeTouches},
       {"restLength", "l",
-       "length at rest of an initSpringJoint, -1: that of the start; one for each, in their order",
+       "rest length of an initSpringJoint, -1: the initial length; one line for each, in their "
+       "order",
        readRestLength, writeRestLengths},
-      {"energy", "17 sums", "what energy.txt counts on from, and the second half of its last step",
+      {"energy", "17 sums", "sums of energy.txt so far, and the second half of its last step",
        readEnergy, writeEnergy},
       {"cellEnergy", "work pull(9)",
-       "the same of a periodic cell: what has moved it has put in, and what bodies pull it by [F]",
+       "the same for a periodic cell: work put in by its motion, and the pull of the bodies on it "
+       "[F]",
        readCellEnergy, writeCellEnergy},
       {"bonded", "all broken",
-       "area of all interfaces at the start of the run, and of those broken since", readBonded,
+       "area of all interfaces at the start of the run, and area broken since", readBonded,
        writeBonded},
       {"interface", "number area [slip(3) of each bond]",
-       "area of an interface, behind the block; the sums of slips with --compat and law BCM",
+       "area of an interface, after the block; sums of slips with --compat and law BCM",
        readInterfaceState, writtenElsewhere},
       {"compat", "rockable t dt sinceConf sinceLists listsRequested listsDue",
-       "a run with --compat rockable: its clock, a sum of steps, and its counters", readCompat,
+       "a run with --compat rockable: its clock (a sum of time steps) and its counters", readCompat,
        writeCompat},
       {"moved", "way(3) turn(4)",
-       "the same with dynamicUpdateNL: what a body has moved by since lists were last requested",
+       "the same with dynamicUpdateNL: displacement and rotation of a body since lists were last "
+       "requested",
        readMoved, writeMoved},
       {"idle", "i j type isub jsub dn fn ft(3) mom(3) damp",
-       "the same: a listed pair of sub-elements that does not touch", readIdle, writeIdle}};
+       "with --compat rockable: a listed pair of sub-elements without contact", readIdle,
+       writeIdle}};
   return lines;
 }
 

@@ -49,7 +49,7 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
   for (std::size_t k = 0; k < headerCells_.size(); ++k) {
     const std::string name = unquoted(headerCells_[k]);
     if (name.empty()) throw headerError(fmt::format("column {} has no name", k + 1), k);
-    if (column(name)) throw headerError(fmt::format("the column '{}' comes twice", name), k);
+    if (column(name)) throw headerError(fmt::format("the column '{}' is given twice", name), k);
     columns_.push_back(name);
   }
 }

@@ -39,7 +39,7 @@ class Reader {
       ramp.v1 = value("ramp: last value");
       ramp.t0 = in_.number("ramp: first time");
       ramp.t1 = in_.number("ramp: last time");
-      if (ramp.t1 < ramp.t0) throw in_.error("ramp: the last time lies before the first");
+      if (ramp.t1 < ramp.t0) throw in_.error("ramp: the last time is before the first");
       add(ramp, {control});
     } else if (name == "shaker") {
       shake<Shaker>();
@@ -80,9 +80,8 @@ class Reader {
     } else {
       std::vector<std::string_view> names;
       for (const ServoInfo& s : allServos()) names.push_back(s.name);
-      throw in_.error(
-          fmt::format("unknown servo '{}'{}; `rockable --list servos` shows those there are",
-                      name.substr(0, 40), suggestion(name, names)));
+      throw in_.error(fmt::format("unknown servo '{}'{}; `rockable --list servos` prints the names",
+                                  name.substr(0, 40), suggestion(name, names)));
     }
   }
 
@@ -150,8 +149,9 @@ class Reader {
     if (static_cast<std::size_t>(k) >= nBodies_)
       throw in_.error(fmt::format("body {} does not exist, there are {} (from 0)", k, nBodies_));
     if (k >= nDriven_)
-      throw in_.error(fmt::format(
-          "body {} is not driven: nDriven is {}, so only bodies below it can be", k, nDriven_));
+      throw in_.error(
+          fmt::format("body {} is not driven: nDriven is {}, so driven bodies have lower numbers",
+                      k, nDriven_));
     return static_cast<BodyId>(k);
   }
 
@@ -210,16 +210,16 @@ const std::vector<ServoInfo>& allServos() {
       {"shaker", "body dx dy dz A f", "displacement A sin(2 pi f t) along d"},
       {"triangle_shaker", "body dx dy dz A f",
        "displacement a triangle wave of half stroke A and frequency f"},
-      {"sawtooth_shaker", "body dx dy dz A f t_ini",
-       "the same wave, which begins its turn at t_ini"},
+      {"sawtooth_shaker", "body dx dy dz A f t_ini", "the same wave with phase 0 at t_ini"},
       {"tritriIsostaticCompression", "x- x+ y- y+ z- z+ p",
-       "pressure on three of six walls, the others rest"},
+       "pressure on three of six walls, the others at rest"},
       {"tritriBiaxialCompression", "x- x+ y- y+ z- z+ p v",
        "pressure along x and z, velocity along y"},
       {"tritriCustom", "x- x+ y- y+ z- z+ 6 x (type value)",
        "velocity (type 0) or pressure (type 1) for each of six walls"},
       {"tritriLodeAngle", "x- x+ y- y+ z- z+ p theta rate",
-       "pressure p on three of six walls, plus rate t in the ratio of a Lode angle (degrees)"},
+       "pressure p on three of six walls, plus stress differences that grow by rate at a Lode "
+       "angle (degrees)"},
   };
   return servos;
 }

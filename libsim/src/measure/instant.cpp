@@ -8,7 +8,10 @@
 namespace scree::sim {
 
 Instant::Instant(const Conf& conf, std::span<const shape::Shape> shapes)
-    : conf_(conf), shapes_(shapes), weights_(partnershipWeights(conf)) {
+    : conf_(conf),
+      shapes_(shapes),
+      flow_(conf.cell.used ? Mat3(conf.cell.vh * conf.cell.h.inverse()) : Mat3(Mat3::Zero())),
+      weights_(partnershipWeights(conf)) {
   if (!conf.boundaryTouches.empty()) atBoundaries_ = boundaryContacts(conf, shapes);
   snapshot_ = snapshotOf(conf, shapes, weights_);
   snapshot_.atBoundaries = atBoundaries_;
@@ -65,11 +68,14 @@ const std::vector<Mat3>& Instant::virials() const {
   return *virials_;
 }
 
-double Instant::kineticEnergy(std::size_t body) const {
+Vec3 Instant::fluctuation(std::size_t body) const {
   const ParticleRecord& p = conf_.particles[body];
-  const Vec3 spin = turnedBack(p.q, p.vrot);
-  return 0.5 * masses()[body] * p.vel.squaredNorm() +
-         0.5 * spin.dot(inertias()[body].cwiseProduct(spin));
+  return conf_.cell.used ? Vec3(p.vel - flow_ * p.pos) : p.vel;
+}
+
+KineticEnergy Instant::kineticEnergy(std::size_t body) const {
+  const ParticleRecord& p = conf_.particles[body];
+  return sim::kineticEnergy(masses()[body], inertias()[body], p.q, fluctuation(body), p.vrot);
 }
 
 }  // namespace scree::sim

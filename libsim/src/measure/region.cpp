@@ -115,7 +115,8 @@ Region parseRegion(std::string_view text) {
   }
   if (!(r.volume() > 0.0) || r.radius < 0.0 ||
       (r.kind == Region::Kind::box && !((r.high - r.low).array() > 0.0).all()))
-    throw UsageError(fmt::format("expected a region of some volume, found '{}'", shown(text)));
+    throw UsageError(
+        fmt::format("expected a region with a volume above 0, found '{}'", shown(text)));
   return r;
 }
 

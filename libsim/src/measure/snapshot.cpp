@@ -47,9 +47,9 @@ std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
     if (known && conf.particles[t.body].shapeName < shapes.size())
       shape = &shapes[conf.particles[t.body].shapeName];
     if (!shape || t.vertex >= shape->vertices.size())
-      throw ModelError(fmt::format(
-          "{}: #scree touch {} {} {}: expected a boundary, a body and a vertex that are there",
-          conf.source, t.boundary, t.body, t.vertex));
+      throw ModelError(
+          fmt::format("{}: #scree touch {} {} {}: expected an existing boundary, body and vertex",
+                      conf.source, t.boundary, t.body, t.vertex));
     const ParticleRecord& p = conf.particles[t.body];
     const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[t.vertex]);
     const Vec3 out = conf.boundaries[t.boundary].outwards(vertex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/solid.hpp"
 
-#include "base/elementary.hpp"
+#include "base/angles.hpp"
 
 #include "scree/mass/sampling.hpp"
 
@@ -86,13 +86,9 @@ bool SolidShape::contains(const Vec3& p) const {
   } else if (closed_) {
     // Winding number: the solid angles of the triangles sum up to 4π inside.
     double angle = 0.0;
-    for (const auto& t : triangles_) {
-      const Vec3 a = shape_.vertices[t[0]] - p, b = shape_.vertices[t[1]] - p,
-                 c = shape_.vertices[t[2]] - p;
-      const double la = a.norm(), lb = b.norm(), lc = c.norm();
-      angle += 2.0 * elementary::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc +
-                                                              b.dot(c) * la + c.dot(a) * lb);
-    }
+    for (const auto& t : triangles_)
+      angle += solidAngle(shape_.vertices[t[0]] - p, shape_.vertices[t[1]] - p,
+                          shape_.vertices[t[2]] - p);
     if (std::abs(angle) > 2.0 * pi) return true;
   }
   for (const auto& t : triangles_)

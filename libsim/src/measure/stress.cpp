@@ -16,24 +16,18 @@ std::vector<Mat3> bodyVirials(const Instant& instant) {
 }
 
 std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> chosen) {
-  const Conf& conf = instant.conf();
-  const Mat3 flow =
-      conf.cell.used ? Mat3(conf.cell.vh * conf.cell.h.inverse()) : Mat3(Mat3::Zero());
-  const auto velocity = [&](std::size_t k) {
-    return Vec3(conf.particles[k].vel - flow * conf.particles[k].pos);
-  };
   double mass = 0.0;
   Vec3 momentum = Vec3::Zero();
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
     mass += instant.masses()[k];
-    momentum += instant.masses()[k] * velocity(k);
+    momentum += instant.masses()[k] * instant.fluctuation(k);
   }
   const Vec3 mean = mass > 0.0 ? Vec3(momentum / mass) : Vec3::Zero();
   std::vector<Mat3> sums(chosen.size(), Mat3::Zero());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
-    const Vec3 w = velocity(k) - mean;
+    const Vec3 w = instant.fluctuation(k) - mean;
     sums[k] = instant.masses()[k] * w * w.transpose();
   }
   return sums;

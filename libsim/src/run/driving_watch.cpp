@@ -50,7 +50,7 @@ void DrivingWatch::look(Simulation& simulation) {
     for (const std::string& warning : diagnostics.warnings()) say(warning);
     say(fmt::format("{}: has changed and acts from t = {} on", name, simulation.time()));
   } catch (const Error& error) {
-    say(fmt::format("{}; the drives stay as they were", error.what()));
+    say(fmt::format("{}; the previous drives stay in force", error.what()));
   }
 }
 

@@ -123,10 +123,10 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   if (outputs.rest()) summary.rest = outputs.rest()->ratios();
   if (const std::uint64_t outruns = outputs.outrunLists(); outruns > 0 && options.tell)
     options.tell(fmt::format(
-        "in {} period{} interVerlet bodies moved further than DVerlet and dVerlet allow; {}",
+        "skin exceeded in {} period{} of interVerlet (DVerlet and dVerlet are too small); {}",
         outruns, outruns > 1 ? "s" : "",
-        simulation.compat() ? "lists were made by that period all the same"
-                            : "lists go by motion, so no contact was missed"));
+        simulation.compat() ? "with --compat rockable contacts can be late"
+                            : "no contact was missed, since lists are updated by displacement"));
   orFail([&] {
     if (!summary.endedBy.empty()) {
       summary.end = atRest ? RunEnd::rest : RunEnd::extractor;

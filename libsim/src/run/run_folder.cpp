@@ -34,7 +34,7 @@ std::string newestState(const std::string& folder, Diagnostics& diagnostics, int
       const Conf conf = readConfFromFile(path, quiet, threads);
       if (conf.runState && hasAllDigits(conf.precision)) return conf.t;
     } catch (const Error& error) {
-      diagnostics.warn(fmt::format("{}; the run does not go on from it", error.what()));
+      diagnostics.warn(fmt::format("{}; the run does not resume from it", error.what()));
     }
     return std::nullopt;
   };

@@ -41,11 +41,10 @@ void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
   if (confFile == "-" || !isOutput(confFile, folder)) return;
   for (const InputFile& file : earlierRun(folder).inputs)
     if (file.role == "driving")
-      diagnostics.warn(fmt::format(
-          "{}: the run that left this state was driven by {}, which stands neither beside it nor "
-          "in "
-          "the current folder: this run goes on without; copy it there",
-          confFile, file.path));
+      diagnostics.warn(
+          fmt::format("{}: the run that wrote this state was driven by {}, which is neither beside "
+                      "it nor in the current folder; this run has no drives; copy the file there",
+                      confFile, file.path));
 }
 
 }  // namespace

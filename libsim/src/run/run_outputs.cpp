@@ -64,6 +64,9 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
   std::set<std::string> folders{options.folder};
   for (const std::string& table : tablePaths()) folders.insert(fs::path(table).parent_path());
   for (const std::string& folder : folders) removeDeadTemporaries(folder);
+  if (options.resumed || options.continues)
+    for (const auto& [number, hash] : room_.earlier().confHashes)
+      if (number <= simulation.input().iconf) confHashes_[number] = hash;
   if (options.resumed)
     goOn();
   else
@@ -242,8 +245,8 @@ std::vector<std::string> RunOutputs::tablePaths() const {
 }
 
 std::string RunOutputs::reportText(const std::string& end) const {
-  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, sentinel_, rest_,
-                 ending_);
+  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, confHashes_, sentinel_,
+                 rest_, ending_);
 }
 
 void RunOutputs::handOver(int number, bool ofStart) {
@@ -262,6 +265,7 @@ void RunOutputs::handOver(int number, bool ofStart) {
     recent_.push_back(name);
   }
   list(name);
+  confHashes_[number] = fmt::format("{:016x}", simulation_.stateHash());
   const bool saves = !isRounded() && checkpoints_.isDue();
   if (saves) checkpoints_.saved();
   handOver(name, std::move(conf), std::move(leaving), saves);

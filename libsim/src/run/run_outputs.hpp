@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,6 +102,7 @@ class RunOutputs {
   std::optional<RunTables> tables_;
   std::optional<RestWatch> rest_;
   std::vector<std::string> listed_;
+  std::map<int, std::string> confHashes_;  ///< of the states handed over, by number
   std::deque<std::string> recent_;
   BackgroundJobs writing_;  // last: its thread ends before anything else goes
 };

@@ -4,6 +4,7 @@
 #include "engine/engine.hpp"
 
 #include "scree/base/version.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,18 +12,22 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <sys/resource.h>
 
 namespace scree::sim {
 
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const Sentinel& sentinel, const std::optional<RestWatch>& rest,
-                    const Ending& ending) {
+                    const std::map<int, std::string>& confHashes, const Sentinel& sentinel,
+                    const std::optional<RestWatch>& rest, const Ending& ending) {
   nlohmann::ordered_json json;
   json["schema"] = 1;
   json["program"] = "rockable";
   json["version"] = version();
+  json["revision"] = revision();
+  json["compiler"] = compiler();
+  json["architecture"] = architecture();
   json["input"] = options.input;
   json["inputs"] = nlohmann::ordered_json::array();
   for (const InputFile& file : options.inputs)
@@ -44,6 +49,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
     json["stages"][std::string(StageTimes::names[s])] =
         simulation.engine().stageTimes().seconds(static_cast<StageTimes::Stage>(s));
   json["stateHash"] = fmt::format("{:016x}", simulation.stateHash());
+  json["confHashes"] = nlohmann::ordered_json::object();
+  for (const auto& [number, hash] : confHashes) json["confHashes"][confName(number, false)] = hash;
   json["compat"] =
       simulation.compat() ? nlohmann::ordered_json("rockable") : nlohmann::ordered_json();
   json["threads"] = simulation.threads();
@@ -90,7 +97,7 @@ RunRecord readRunRecord(const std::string& path) { return runRecord(readFile(pat
 RunRecord runRecord(const std::string& content, const std::string& path) {
   const auto json = nlohmann::json::parse(content, nullptr, false);
   if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable")
-    throw ModelError(fmt::format("{}: expected the run.json that a run of rockable leaves", path));
+    throw ModelError(fmt::format("{}: expected the run.json of a run of rockable", path));
   RunRecord record;
   record.path = path;
   const auto text = [&](const char* key) {
@@ -102,6 +109,9 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
     return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
   };
   record.version = text("version");
+  record.revision = text("revision");
+  record.compiler = text("compiler");
+  record.architecture = text("architecture");
   record.end = text("end");
   if (const auto ending = json.find("ending"); ending != json.end() && ending->is_object()) {
     if (const auto by = ending->find("by"); by != ending->end() && by->is_string())
@@ -136,6 +146,11 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
         skin != quality->end() && skin->is_number_unsigned())
       record.quality.skinViolations = *skin;
   }
+  if (const auto hashes = json.find("confHashes"); hashes != json.end() && hashes->is_object())
+    for (const auto& [name, hash] : hashes->items())
+      if (const auto conf = confNumber(name);
+          conf && *conf <= std::numeric_limits<int>::max() && hash.is_string())
+        record.confHashes[static_cast<int>(*conf)] = hash;
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
       if (output.is_string()) record.outputs.push_back(output);

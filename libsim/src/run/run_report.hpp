@@ -5,6 +5,7 @@
 
 #include "scree/sim/run.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace scree::sim {
 /// @param ending  what ends the run at this step, before tmax
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const Sentinel& sentinel, const std::optional<RestWatch>& rest,
-                    const Ending& ending);
+                    const std::map<int, std::string>& confHashes, const Sentinel& sentinel,
+                    const std::optional<RestWatch>& rest, const Ending& ending);
 
 }  // namespace scree::sim

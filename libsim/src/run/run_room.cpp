@@ -103,9 +103,9 @@ void RunRoom::refuseOtherRun() const {
       "{}: holds {} run of {}, up to t = {}; {}--force replaces it, -o writes into another folder",
       options_.folder, finished ? "a finished" : "an unfinished", earlierInput(),
       tableTime(earlier_.time),
-      same       ? "--resume goes on with it, "
-      : finished ? "--resume keeps it where that file is named, "
-                 : "--resume goes on with it where that file is named, "));
+      same       ? "--resume continues it, "
+      : finished ? "--resume keeps it if that file is given, "
+                 : "--resume continues it if that file is given, "));
 }
 
 void RunRoom::check() const {

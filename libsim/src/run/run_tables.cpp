@@ -32,9 +32,11 @@ void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulat
       throw ParseError(
           e.where, fmt::format("'{}' is the name of a file that the run itself writes", e.file));
     if (namesCompressed(e.file))
-      throw ParseError(e.where, fmt::format("'{}': a table grows line by line and cannot be "
-                                            "compressed; leave the ending .zst away",
-                                            e.file));
+      throw ParseError(
+          e.where,
+          fmt::format(
+              "'{}': a table grows line by line and cannot be compressed; omit the ending .zst",
+              e.file));
     try {
       rowsOf(e.extractor, instant.snapshot());
     } catch (const ModelError& error) {

@@ -157,17 +157,17 @@ std::vector<std::string> Sentinel::findings() const {
   tell(
       deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
       deepAtStart_ >= deep_.worst
-          ? "they stood so at the start; move these bodies apart"
+          ? "they were there at the start; move these bodies apart"
           : "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
   tell(missed_,
-       missed_.worst > 1.0 ? fmt::format("{:.0f} contacts stand in no list", missed_.worst)
-                           : "a contact stands in no list",
+       missed_.worst > 1.0 ? fmt::format("{:.0f} contacts are in no list", missed_.worst)
+                           : "a contact is in no list",
        "--compat rockable sees contacts when its lists have them; lower interVerlet or raise "
        "DVerlet "
        "and dVerlet");
   tell(through_, "overlaps as deep as the rounding of both bodies",
-       "their skeletons touch and contacts may turn inside out; raise their stiffness");
-  tell(crossed_, "bodies with corners inside each other's skeleton",
+       "their cores touch, and normals may invert; raise the stiffness");
+  tell(crossed_, "bodies with corners inside each other's core",
        "they have passed into each other; raise the stiffness of contacts or lower dt");
   const auto tellOfSteps = [&](const Sighting& s, const std::string& what) {
     if (s.looks > 0)
@@ -178,16 +178,17 @@ std::vector<std::string> Sentinel::findings() const {
                                  "can pass through each other (bodies {} and {}",
                                  fast_.worst, fast_.i, fast_.j));
   tellOfSteps(leap_, fmt::format("bodies move by {:.3g} times their size in a step and can pass "
-                                 "through what is in their way (body {}",
+                                 "through other bodies (body {}",
                                  leap_.worst, leap_.i));
   if (energy_.looks > 0)
-    found.push_back(fmt::format(
-        "the energy does not close: {:.3g} % of what is exchanged is missing or too much at t = "
-        "{:.6g} (seen in {} of {} looks): see energy.txt; lower dt",
-        100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
+    found.push_back(
+        fmt::format("the energy balance does not close: the residual is {:.3g} % of the energy "
+                    "exchanged at t = "
+                    "{:.6g} (seen in {} of {} looks): see energy.txt; lower dt",
+                    100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
   if (momentum_.looks > 0)
     found.push_back(
-        fmt::format("forces of contacts do not cancel: {:.3g} of their sum is left at t = {:.6g} "
+        fmt::format("forces of contacts do not cancel: {:.3g} of their sum remains at t = {:.6g} "
                     "(seen in {} of "
                     "{} looks): an error of this program; please report it",
                     momentum_.worst, momentum_.time, momentum_.looks, looks_));

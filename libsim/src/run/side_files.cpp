@@ -15,20 +15,6 @@
 namespace scree::sim {
 namespace {
 
-struct Energy {
-  double translation = 0.0, rotation = 0.0;  ///< [M L²/T²] of bodies that are not driven
-};
-
-Energy kineticEnergy(const Bodies& b) {
-  Energy e;
-  for (std::size_t k = b.driven; k < b.size(); ++k) {
-    e.translation += 0.5 * b.mass[k] * b.vel[k].squaredNorm();
-    const Vec3 spin = turnedBack(b.q[k], b.spin[k]);
-    e.rotation += 0.5 * spin.dot(b.inertia[k].cwiseProduct(spin));
-  }
-  return e;
-}
-
 /// How far from rest: the largest resultant of a body (weight included) over the largest contact
 /// force on it, and the largest resultant over the mean contact force. Bodies with two or more
 /// contacts.
@@ -156,9 +142,9 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
     out.line(values...);
     return out.take();
   };
-  const Energy e = kineticEnergy(simulation.bodies());
-  appendTo(folder_, "kineticEnergy.txt", line(t, e.translation, e.rotation));
-  appendTo(folder_, "energy.txt", energyLine(t, simulation.energyBudget()));
+  const EnergyBudget energy = simulation.energyBudget();
+  appendTo(folder_, "kineticEnergy.txt", line(t, energy.translation, energy.rotation));
+  appendTo(folder_, "energy.txt", energyLine(t, energy));
   const Balance balance = staticBalance(simulation);
   if (balance.known)
     appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));

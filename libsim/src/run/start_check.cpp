@@ -93,8 +93,8 @@ void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
   });
   if (pairs > 0)
     diagnostics.warn(conf.errorAt(
-        "", fmt::format("no muContact for groups {}{}: they slide without friction; a line "
-                        "'{} 0.5' gives them some, '{} 0' confirms none",
+        "", fmt::format("no muContact for groups {}{}: they slide without friction; add a line '{} "
+                        "0.5', or '{} 0' for none",
                         missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "", row,
                         row)));
 }
@@ -105,9 +105,8 @@ void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
   if (!(dt > critical)) return;
   diagnostics.warn(simulation.input().errorAt(
       "dt", fmt::format(
-                "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of the "
-                "lightest bodies: contacts will blow up; dt {} makes {:.0f} steps of the shortest "
-                "contact",
+                "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of the lightest bodies: "
+                "contacts will be unstable; dt {} gives {:.0f} steps to the shortest contact",
                 dt, dt / critical, critical, roundedTo2(shortest / stepsPerContact, false),
                 stepsPerContact)));
 }
@@ -169,9 +168,9 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
     advice += fmt::format(", body {} along ({:.2g} {:.2g} {:.2g})", o.i, apart.normalized().x(),
                           apart.normalized().y(), apart.normalized().z());
   diagnostics.warn(simulation.input().errorAt(
-      "Particles", fmt::format("{}: contacts throw them apart at up to {:.2g} (length over time); "
-                               "{}",
-                               what, o.worstDepth * rate, advice)));
+      "Particles",
+      fmt::format("{}: contacts will separate them at up to {:.2g} (length over time); {}", what,
+                  o.worstDepth * rate, advice)));
 }
 
 std::string asWords(const Vec3& v) {  // without the sign of -0
@@ -200,10 +199,10 @@ void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
   const std::string who =
       n == 1 ? fmt::format("body {} falls", falls.bodies.front())
              : fmt::format("{} bodies, the first body {}, fall", n, falls.bodies.front());
-  std::string what = fmt::format("{} for ever along gravity {}: nothing driven lies below", who,
+  std::string what = fmt::format("{} for ever along gravity {}: no driven body is below", who,
                                  asWords(conf.gravity));
   if (falls.lift) {
-    what += fmt::format("; body {} stands below driven ones: raise it by {:.3g}",
+    what += fmt::format("; body {} is below driven bodies: raise it by {:.3g}",
                         falls.bodies.front(), roundedTo2(*falls.lift, true));
   } else if (n == b.size() - b.driven) {
     if (const Vec3 other = gravityThatLands(simulation); !other.isZero())

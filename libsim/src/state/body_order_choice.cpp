@@ -33,11 +33,9 @@ BodyOrder startOrder(const Model& model, bool may, Diagnostics& diagnostics) {
   } else {
     if (complete && may && !conf.order.empty())
       diagnostics.warn(conf.errorAt(
-          "#scree order",
-          fmt::format(
-              "#scree order: does not fit {} bodies of which {} are driven: the run goes on "
-              "in the order of the file, and may differ in last digits",
-              particles.size(), conf.nDriven)));
+          "#scree order", fmt::format("#scree order: does not match {} bodies with {} driven; the "
+                                      "order of the file is used, and last digits may differ",
+                                      particles.size(), conf.nDriven)));
     if (!complete && may) {
       std::vector<Vec3> places;
       for (const ParticleRecord& p : particles) places.push_back(p.pos);

@@ -16,10 +16,9 @@ void refuseWhatIsMissing(const Conf& conf) {
   for (const OtherLine& line : conf.others) {
     if (line.keyword == "DataExtractor") continue;  // a matter of the run
     if (line.keyword == "useSoftParticles")
-      throw ParseError(
-          line.where,
-          "useSoftParticles: bodies are rigid here, and the keyword has no effect in any "
-          "version of the program it comes from; take the line out");
+      throw ParseError(line.where,
+                       "useSoftParticles: bodies are rigid, and no version of Rockable uses the "
+                       "keyword; remove the line");
     throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
   }
   const auto wantPositive = [&](const std::string& keyword, double barrier, double exponent) {
@@ -31,9 +30,9 @@ void refuseWhatIsMissing(const Conf& conf) {
   wantPositive("AngularVelocityBarrierExponent", conf.angularVelocityBarrier,
                conf.angularVelocityBarrierExponent);
   if (conf.cell.used && !conf.joints.empty())
-    throw conf.errorAt("initSpringJoint",
-                       "initSpringJoint: a joint has no nearest image, so it cannot stand in a "
-                       "periodic cell; take one of the two out");
+    throw conf.errorAt(
+        "initSpringJoint",
+        "initSpringJoint: joints cannot cross a periodic cell; remove the joint or the cell");
 }
 
 void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes) {
@@ -97,8 +96,8 @@ Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
   if (bent > 0)
     diagnostics.warn(conf.errorAtParticle(
         firstBent,
-        fmt::format("orientation of body {} has length {:.6g}, not 1{}: brought to length 1",
-                    firstBent, conf.particles[firstBent].q.norm(),
+        fmt::format("orientation of body {} has length {:.6g}, not 1{}: normalised", firstBent,
+                    conf.particles[firstBent].q.norm(),
                     bent > 1 ? fmt::format(", and those of {} more bodies (off by up to {:.2g})",
                                            bent - 1, worstBend)
                              : "")));

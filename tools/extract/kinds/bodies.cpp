@@ -59,7 +59,7 @@ const BodyColumn columnsOfBodies[] = {
     {"volume", "m3", Needs::shapes, [](const S& s) -> Cell { return s.instant.volumes()[s.k]; }},
     {"mass", "kg", Needs::shapes, [](const S& s) -> Cell { return s.instant.masses()[s.k]; }},
     {"kinetic", "J", Needs::shapes,
-     [](const S& s) -> Cell { return s.instant.kineticEnergy(s.k); }},
+     [](const S& s) -> Cell { return s.instant.kineticEnergy(s.k).sum(); }},
     {"fx", "N", Needs::actions,
      [](const S& s) -> Cell { return s.instant.actions()[s.k].force.x(); }},
     {"fy", "N", Needs::actions,

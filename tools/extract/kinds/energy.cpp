@@ -23,18 +23,12 @@ struct Motion {
 /// Of free bodies; in a periodic cell, translation is that against the flow of the cell.
 Motion motionOf(const sim::Instant& instant) {
   const sim::Conf& conf = instant.conf();
-  const Mat3 flow =
-      conf.cell.used ? Mat3(conf.cell.vh * conf.cell.h.inverse()) : Mat3(Mat3::Zero());
   const std::size_t driven = conf.nDriven, n = instant.bodyCount();
   return orderedSum(1, n - driven, Motion(), [&](std::size_t m) {
     const std::size_t k = driven + m;
-    const sim::ParticleRecord& p = instant.body(k);
-    const double mass = instant.masses()[k];
-    const Vec3 spin = turnedBack(p.q, p.vrot);
-    const Vec3 vel = conf.cell.used ? Vec3(p.vel - flow * p.pos) : p.vel;
-    return Motion{0.5 * mass * vel.squaredNorm(),
-                  0.5 * spin.dot(instant.inertias()[k].cwiseProduct(spin)),
-                  -mass * conf.gravity.dot(p.pos)};
+    const sim::KineticEnergy kinetic = instant.kineticEnergy(k);
+    return Motion{kinetic.translation, kinetic.rotation,
+                  -instant.masses()[k] * conf.gravity.dot(instant.body(k).pos)};
   });
 }
 

@@ -39,11 +39,8 @@ class ReachKind : public TrackKind {
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const sim::ParticleRecord& p = instant.body(k);
-      const Vec3 spin = turnedBack(p.q, p.vrot);
-      const double energy = 0.5 * instant.masses()[k] * p.vel.squaredNorm() +
-                            0.5 * spin.dot(instant.inertias()[k].cwiseProduct(spin));
-      rows.push_back({instant.conf().t, static_cast<std::int64_t>(k), p.pos[u], p.pos[v], energy,
-                      ground.below(p.pos), p.vel.norm()});
+      rows.push_back({instant.conf().t, static_cast<std::int64_t>(k), p.pos[u], p.pos[v],
+                      instant.kineticEnergy(k).sum(), ground.below(p.pos), p.vel.norm()});
     }
     return rows;
   }

@@ -52,12 +52,10 @@ class RunoutKind : public TrackKind {
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const sim::ParticleRecord& p = instant.body(k);
-      const Vec3 spin = turnedBack(p.q, p.vrot);
-      const double energy = 0.5 * instant.masses()[k] * p.vel.squaredNorm() +
-                            0.5 * spin.dot(instant.inertias()[k].cwiseProduct(spin));
       rows.push_back({instant.conf().t, static_cast<std::int64_t>(k), p.pos.x(), p.pos.y(),
                       p.pos.z(), p.vel.norm(), p.vrot.norm(), ground.below(p.pos),
-                      std::int64_t{ground.left(p.pos)}, g.x(), g.y(), g.z(), energy});
+                      std::int64_t{ground.left(p.pos)}, g.x(), g.y(), g.z(),
+                      instant.kineticEnergy(k).sum()});
     }
     return rows;
   }
@@ -144,11 +142,8 @@ class ImpactsKind : public TrackKind {
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const sim::ParticleRecord& p = instant.body(k);
-      const Vec3 spin = turnedBack(p.q, p.vrot);
-      const double mass = instant.masses()[k];
-      const double energy = 0.5 * mass * p.vel.squaredNorm() +
-                            0.5 * spin.dot(instant.inertias()[k].cwiseProduct(spin)) -
-                            mass * instant.conf().gravity.dot(p.pos);
+      const double energy =
+          instant.kineticEnergy(k).sum() - instant.masses()[k] * instant.conf().gravity.dot(p.pos);
       rows.push_back({instant.conf().t, static_cast<std::int64_t>(k), p.pos.x(), p.pos.y(),
                       p.pos.z(), p.vel.norm(), energy, std::int64_t{group[k] >= 0}, group[k],
                       force[k].norm()});

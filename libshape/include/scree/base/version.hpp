@@ -8,9 +8,12 @@ namespace scree {
 
 /// "0.1.0"
 std::string version();
-/// Compiler this build was made with, "g++ 12.2.0".
+/// Compiler of this build, "GNU 12.2.0".
 std::string compiler();
-/// Source revision this build was made from, or "unknown".
+/// Processor that this build is for, "x86_64".
+std::string architecture();
+/// Source revision of this build, "3572414d01fc"; "-dirty" is appended where files differed from
+/// it, and it is "unknown" where the sources were no repository.
 std::string revision();
 
 struct LibraryVersion {

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -103,8 +104,9 @@ struct Ending {
 
 /// What a run.json tells.
 struct RunRecord {
-  std::string path;     ///< of the run.json; empty: there is none
-  std::string version;  ///< of the program that ran
+  std::string path;                              ///< of the run.json; empty: there is none
+  std::string version;                           ///< of the program that ran
+  std::string revision, compiler, architecture;  ///< of its build
   /// starting (outputs of an earlier run may still be there), running, tmax, extractor, rest,
   /// stopped, failed
   std::string end;
@@ -115,6 +117,8 @@ struct RunRecord {
   std::optional<std::uint64_t> seed;  ///< of the commands that drew lots
   double time = 0.0, tmax = 0.0, interConf = 0.0;
   double calmSince = HUGE_VAL;  ///< [T] as RestWatch::calmSince(); infinite: not calm
+  /// State hash of each conf-file that the run wrote, by its number.
+  std::map<int, std::string> confHashes;
   std::vector<std::string> outputs;
   std::vector<InputFile> inputs;  ///< paths as they are named from the current folder
 };

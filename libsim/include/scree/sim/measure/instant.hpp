@@ -3,6 +3,7 @@
 
 #include "scree/sim/measure/links.hpp"
 #include "scree/sim/measure/snapshot.hpp"
+#include "scree/sim/model/kinetic_energy.hpp"
 
 #include <memory>
 #include <optional>
@@ -38,8 +39,10 @@ class Instant {
   const std::vector<Link>& links() const;      ///< see linksOf
   const std::vector<ForceAndMoment>& actions() const;  ///< see sumOfActions
   const std::vector<Mat3>& virials() const;            ///< see bodyVirials
-  /// [F L] of translation and rotation.
-  double kineticEnergy(std::size_t body) const;
+  /// [L/T] Velocity of the centre; in a periodic cell, relative to the flow of the cell.
+  Vec3 fluctuation(std::size_t body) const;
+  /// With the velocity `fluctuation`.
+  KineticEnergy kineticEnergy(std::size_t body) const;
 
   /// As the extractors of a run take it.
   const Snapshot& snapshot() const { return snapshot_; }
@@ -47,6 +50,7 @@ class Instant {
  private:
   const Conf& conf_;
   std::span<const shape::Shape> shapes_;
+  Mat3 flow_;  ///< [1/T] velocity gradient of the periodic cell
   std::vector<double> weights_;
   std::vector<InteractionRecord> atBoundaries_;
   Snapshot snapshot_;

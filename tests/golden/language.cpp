@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pages, help texts and comments are plain English: no forbidden phrases, short sentences, short
+// table cells.
+#include "catch.hpp"
+#include "command.hpp"
+#include "prose.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t mostWords = 25;      ///< of a sentence
+constexpr std::size_t mostCellWords = 40;  ///< of a table cell
+
+/// Pages that still hold longer ones; to be emptied. CHANGELOG.md grows line by line.
+const std::set<std::string> pagesWithLongSentences{
+    "CHANGELOG.md",           "docs/reliability.md",   "docs/tools/clumpify.md",
+    "docs/tools/conf2vtk.md", "docs/tools/extract.md", "docs/tools/packgen.md"};
+/// Tools whose help does.
+const std::set<std::string> helpWithLongSentences{"clumpify", "extract"};
+
+fs::path root() { return fs::path(docsFolder()).parent_path(); }
+
+std::vector<std::string> filesBelow(const std::string& folder, const std::string& ending) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root() / folder))
+    if (entry.is_regular_file() && entry.path().extension() == ending)
+      files.push_back(fs::relative(entry.path(), root()).generic_string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string textOf(const std::string& file) { return readFile((root() / file).string()); }
+
+std::vector<std::string> longSentencesOf(const std::vector<std::string>& paragraphs) {
+  std::vector<std::string> found;
+  for (const std::string& paragraph : paragraphs)
+    for (const std::string& sentence : sentencesOf(paragraph))
+      if (const std::size_t words = wordCount(sentence); words > mostWords)
+        found.push_back(std::to_string(words) + " words: " + sentence);
+  return found;
+}
+
+void fail(const std::string& where, const std::vector<std::string>& findings) {
+  for (const std::string& finding : findings) FAIL_CHECK(where << ": " << finding);
+}
+
+/// Help texts of a tool: the opening and the help of each option are paragraphs.
+std::vector<std::string> helpParagraphs(const std::string& help) {
+  std::vector<std::string> paragraphs(1);
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(' ');
+    if (first == std::string::npos) {
+      paragraphs.emplace_back();
+      continue;
+    }
+    // An option or a verb begins a paragraph; its text stands in the second column.
+    if (first < 20) paragraphs.emplace_back();
+    std::string text = line.substr(first);
+    if (const std::size_t column = text.find("  "); first < 20 && column != std::string::npos)
+      text = text.substr(text.find_first_not_of(' ', column));
+    paragraphs.back() += text + ' ';
+  }
+  return paragraphs;
+}
+
+}  // namespace
+
+TEST_CASE("pages hold short sentences, short table cells and no forbidden phrases",
+          "[golden][docs][language]") {
+  std::vector<std::string> pages = filesBelow("docs", ".md");
+  for (const std::string& page : filesBelow("data", ".md")) pages.push_back(page);
+  for (const char* page : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"})
+    pages.emplace_back(page);
+  REQUIRE(pages.size() > 35);
+  for (const std::string& page : pages) {
+    const std::string text = textOf(page);
+    const Prose prose = proseOf(text);
+    // The glossary lists old words beside those that took their place.
+    if (page != "docs/glossary.md") fail(page, forbiddenIn(text));
+    if (pagesWithLongSentences.contains(page)) continue;
+    fail(page, longSentencesOf(prose.paragraphs));
+    for (const std::string& cell : prose.cells)
+      if (const std::size_t words = wordCount(cell); words > mostCellWords)
+        FAIL_CHECK(page << ": a table cell of " << words << " words: " << cell);
+  }
+}
+
+TEST_CASE("help texts hold short sentences and no forbidden phrases", "[golden][docs][language]") {
+  const Folder folder;
+  for (const char* tool :
+       {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
+    const Outcome help = run(folder, std::string(tool) + " --help-all");
+    REQUIRE(help.code == 0);
+    REQUIRE(help.out.size() > 1000);
+    fail(tool, forbiddenIn(help.out));
+    if (!helpWithLongSentences.contains(tool))
+      fail(tool, longSentencesOf(helpParagraphs(help.out)));
+  }
+  for (const char* list :
+       {"laws", "keywords", "state", "servos", "extractors", "integrators", "commands"})
+    fail(list, forbiddenIn(run(folder, std::string("rockable --list ") + list).out));
+}
+
+TEST_CASE("comments and messages of the sources hold no forbidden phrases",
+          "[golden][docs][language]") {
+  std::size_t sources = 0;
+  for (const char* folder : {"libshape", "libsim", "tools"})
+    for (const char* ending : {".hpp", ".cpp"})
+      for (const std::string& source : filesBelow(folder, ending)) {
+        ++sources;
+        const std::string text = textOf(source);
+        for (const std::string& comment : commentsOf(text)) fail(source, forbiddenIn(comment));
+        fail(source, forbiddenIn(literalsOf(text)));
+      }
+  REQUIRE(sources > 400);
+}
+
+TEST_CASE("sentences are counted as a reader counts them", "[golden][language]") {
+  CHECK(wordCount("Two words - and `code that counts once` of [a link](with its address).") == 9);
+  CHECK(sentencesOf("One at 0.5 m, e.g. here. Two? `Three` stands. (Four.) five").size() == 4);
+  const Prose prose = proseOf(
+      "# Heading that does not count\n\nFirst line\nsecond line.\n- An item.\n- Another.\n\n"
+      "| a | b `|` c |\n|---|---|\n\n```\ncode\n```\n\n    code\n");
+  CHECK(prose.paragraphs ==
+        std::vector<std::string>{"First line second line. ", "An item. ", "Another. "});
+  CHECK(prose.cells[1] == " b `|` c ");
+  CHECK(forbiddenIn("This is\n asked  for, and untold").size() == 1);
+  CHECK(commentsOf("int a;  // one\n// two\n/// three\nchar b[] = \"// no\";\n").size() == 2);
+}
