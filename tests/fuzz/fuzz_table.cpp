@@ -2,9 +2,9 @@
 // Fuzz target: any text is read as a CSV table, cell by cell, or refused with an Error; what was
 // read comes back the same from a table of its cells.
 #include "bounds.hpp"
-#include "io/csv.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/sim/io/csv.hpp"
 
 #include <cstddef>
 #include <cstdint>

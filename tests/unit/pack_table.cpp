@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
-#include "io/csv.hpp"
 
+#include "scree/sim/io/csv.hpp"
 #include "scree/sim/pack/pose_table.hpp"
 
 #include <cmath>

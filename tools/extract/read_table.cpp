@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "read_table.hpp"
 
-#include "io/csv.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/io/csv.hpp"
 
 #include <fmt/format.h>
 

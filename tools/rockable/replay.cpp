@@ -151,7 +151,8 @@ int replay(const RockableOptions& options) {
     json["recordedSteps"] = record.steps;
     json["recordedStateHash"] = record.stateHash;
     json["same"] = same;
-    json["firstThatDiffers"] = parted.empty() ? nlohmann::ordered_json() : parted;
+    json["firstThatDiffers"] =
+        parted.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(parted);
     printResult(json.dump(1) + "\n");
   }
   if (!same)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "io/csv.hpp"
+#include "scree/sim/io/csv.hpp"
 
 #include <fmt/format.h>
 
