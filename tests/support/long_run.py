@@ -101,7 +101,9 @@ def speeds(looks, report, options):
         if ticks >= TICK / 2:
             windows.append(1e6 * ticks / TICK / ((look[0] - before[0]) * steps_a_file))
             before = look
-    fifth = max(1, len(windows) // 5)
+    if len(windows) < 5:
+        sys.exit(f"long_run.py: {len(windows)} windows of half a second: the run is too short to compare its ends")
+    fifth = len(windows) // 5
     return statistics.median(windows[:fifth]), statistics.median(windows[-fifth:]), statistics.quantiles(windows, n=4) + [len(windows)]
 
 
