@@ -3,7 +3,7 @@
 // out why a result changed.
 #include "catch.hpp"
 #include "command.hpp"
-#include "run_folders.hpp"
+#include "run_cases.hpp"
 
 #include <nlohmann/json.hpp>
 
