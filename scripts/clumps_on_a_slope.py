@@ -126,15 +126,16 @@ def main():
     (args.output / "clumps-on-a-slope.csv").write_text("\n".join(rows) + "\n")
     (args.output / "clumps-on-a-slope.svg").write_text(svg(results, names))
     print("| body | distance, median [m] | 5 % to 95 % [m] | drift, standard deviation [m] | greatest speed, median "
-          "[m/s] | greatest spin, median [rad/s] | largest difference of shares |")
-    print("|---|---|---|---|---|---|---|")
+          "[m/s] | greatest spin, median [rad/s] | largest difference of shares | difference of the same release, median [m] |")
+    print("|---|---|---|---|---|---|---|---|")
     for n in names:
         distance, drift, speed, spin = zip(*results[n])
         spread = math.sqrt(sum(d * d for d in drift) / len(drift))
+        apart = [abs(a - b[0]) for a, b in zip(distance, results["boulder"])]
         step = largest_step([r[0] for r in results["boulder"]], list(distance))
         print(f"| {n} | {quantile(distance, 0.5):.2f} | {quantile(distance, 0.05):.2f} to "
               f"{quantile(distance, 0.95):.2f} | {spread:.2f} | {quantile(speed, 0.5):.2f} | "
-              f"{quantile(spin, 0.5):.1f} | {step:.2f} |")
+              f"{quantile(spin, 0.5):.1f} | {step:.2f} | {quantile(apart, 0.5):.2f} |")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
     scripts/clumps_page.py build/release/bin ../shared/data -o docs
 
 Each cover is made by `clumpify cover` on one core and judged by `clumpify quality`; times are user times.
-Takes about ten minutes. Standard library alone.
+Takes about ten minutes. With --figures FILE.json a run that was stopped goes on. Standard library alone.
 """
 import argparse
 import json
@@ -51,22 +51,30 @@ def main():
     parser.add_argument("tools", type=Path, help="folder of the programs")
     parser.add_argument("data", type=Path, help="folder of the public meshes")
     parser.add_argument("-o", "--output", type=Path, default=Path("docs"))
+    parser.add_argument("--write-only", action="store_true", help="measure nothing; - where --figures has none")
+    parser.add_argument("--figures", type=Path, help="file that keeps what was measured")
     args = parser.parse_args()
     tools = args.tools.resolve()
-    inside, fit = {}, {}
-    with tempfile.TemporaryDirectory() as work:
-        clump = Path(work) / "clump.txt"
-        for body, file in BODIES.items():
-            mesh = args.data / file
-            for ratio in RATIOS:
-                time = cover(tools, mesh, clump, "--inside", "--volume-ratio", str(ratio))
-                inside[body, ratio] = (quality(tools, clump, mesh), time)
-            for count in COUNTS:
-                time = cover(tools, mesh, clump, "--spheres", str(count))
-                picture = []
-                if count == 20:
-                    picture = ["--image", args.output / "images" / f"cover-{body}.png", "--force"]
-                fit[body, count] = (quality(tools, clump, mesh, *picture), time)
+    known = json.loads(args.figures.read_text()) if args.figures and args.figures.exists() else {}
+    wanted = [] if args.write_only else [(b, "--spheres", n) for n in COUNTS for b in BODIES]
+    if not args.write_only:
+        wanted += [(b, "--volume-ratio", r) for r in RATIOS for b in BODIES]
+    for body, goal, value in wanted:
+        key = f"{body} {goal} {value}"
+        if key in known:
+            continue
+        with tempfile.TemporaryDirectory() as work:
+            clump, mesh = Path(work) / "clump.txt", args.data / BODIES[body]
+            inside = ["--inside"] if goal == "--volume-ratio" else []
+            time = cover(tools, mesh, clump, *inside, goal, str(value))
+            picture = []
+            if value == 20:
+                picture = ["--image", args.output / "images" / f"cover-{body}.png", "--force"]
+            known[key] = [quality(tools, clump, mesh, *picture), time]
+        if args.figures:
+            args.figures.write_text(json.dumps(known, indent=1))
+    inside = {(b, r): known.get(f"{b} --volume-ratio {r}") for b in BODIES for r in RATIOS}
+    fit = {(b, n): known.get(f"{b} --spheres {n}") for b in BODIES for n in COUNTS}
 
     bodies = list(BODIES)
     out = ["# Covers of solids by spheres", "",
@@ -74,16 +82,19 @@ def main():
            "volumes of intersection and union (IoU). `scripts/clumps_page.py` made this page from the public meshes.",
            "Volumes are exact and IoU is proven by `clumpify quality`. Times are user times of one core.", "",
            "## Strictly inside", "",
-           "Fewest spheres found for 80 / 90 / 95 % of the volume. No sphere leaves the body.", "",
+           "Fewest spheres found for 80 / 90 / 95 % of the volume. No sphere of clumpify leaves the body. A dash stands where",
+           "a method did not reach the volume, or where clumpify was not measured.", "",
            "| method | " + " | ".join(bodies) + " | stands out |", "|---|" + "---|" * (len(bodies) + 1)]
     out.append("| **clumpify** | " + " | ".join(
-        "**" + " / ".join(str(inside[b, r][0]["spheres"]) for r in RATIOS) + "**" for b in bodies) + " | nothing |")
+        "**" + " / ".join(str(inside[b, r][0]["spheres"]) if inside[b, r] else "-" for r in RATIOS) + "**" for b in bodies) + " | nothing |")
     out += ["| " + " | ".join(row) + " |" for row in PUBLISHED]
-    out += ["", "The rows of other methods come from their programs, or from their published algorithms on voxels of",
-            "1/50 of the shortest extent, counted on a grid. A voxel search may exceed the body by half a voxel.", "",
+    out += ["", "The rows of other methods come from their programs, or from their published algorithms. Those use voxels of",
+            "1/50 of the shortest extent, and count on a grid. A voxel search may exceed the body by half a voxel.", "",
             "| cover | reached | time [s] | largest gap | smallest over largest radius |", "|---|---|---|---|---|"]
     for b in bodies:
         for r in RATIOS:
+            if not inside[b, r]:
+                continue
             q, time = inside[b, r]
             out.append(f"| {b}, {100 * r:.0f} % | {q['volumeRatio']:.4f} | {time:.1f} | {q['uncovered']:.3g} | "
                        f"{q['radiusRatio']:.3f} |")
