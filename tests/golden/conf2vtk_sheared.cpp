@@ -11,6 +11,8 @@
 #include <vtkDataArray.h>
 #include <vtkPointData.h>
 
+#include <algorithm>
+
 using namespace scree;
 using namespace scree::tools;
 using namespace scree::tools::test;
@@ -24,7 +26,14 @@ sim::Conf shearedPacking(const Folder& folder) {
   drives.cell = sim::CellLoading{sim::CellLoading::Kind::simpleShear, 2e5, 5.0, 0, 1};
   scene.conf.cell.mh = 0.05;
   const auto s = scene.start(1, drives);
-  for (int k = 0; k < 300; ++k) s->step();
+  // Until the bodies bear each other.
+  std::size_t acting = 0;
+  for (int k = 0; k < 40 && acting < 1500; ++k) {
+    for (int step = 0; step < 100; ++step) s->step();
+    const auto contacts = s->interactions();
+    acting = static_cast<std::size_t>(
+        std::ranges::count_if(contacts, [](const auto& contact) { return contact.fn > 0.0; }));
+  }
   sim::Conf conf = s->conf();
   conf.shapeFile = "shapes.shp";
   conf.precision = 17;

@@ -112,13 +112,7 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
   if (options.contacts == ContactDrawing::chains)
     add("chains", common, [&](const Scene& s) { return chainsPiece(s, arrays); });
   if (options.bonds) add("bonds", referring, [](const Scene& s) { return bondsPiece(s); });
-  if (hasWalls(first, shapes)) {
-    // Flat walls as they are among the driven bodies.
-    const auto outline =
-        options.geometry == Geometry::skeleton ? &DrawnShape::skeleton : &DrawnShape::rounded;
-    add("walls", rounded + (options.geometry == Geometry::skeleton ? " skeleton" : ""),
-        [outline](const Scene& s) { return wallsPiece(s, outline); });
-  }
+  if (hasWalls(first, shapes)) add("walls", common, [](const Scene& s) { return wallsPiece(s); });
   if (first.cell.used) add("cell", common, [](const Scene& s) { return cellPiece(s); });
   return kinds;
 }

@@ -89,7 +89,7 @@ SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const
       frame.chains.push_back({chain.from, chain.to, static_cast<float>(chain.fn),
                               static_cast<float>(chain.tubeRadius)});
   if (!scene.conf->boundaries.empty())
-    for (Wall& wall : wallsOf(scene, &DrawnShape::rounded))
+    for (Wall& wall : wallsOf(scene))
       if (wall.kind != 0)
         frame.walls.push_back({wall.id, std::move(wall.points), std::move(wall.polygons)});
   return frame;

@@ -17,7 +17,7 @@ bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t bo
   return body < conf.nDriven && shapes[conf.particles[body].shapeName].area > 0.0;
 }
 
-Wall flatWall(const Scene& scene, std::size_t body, Outline DrawnShape::*outline) {
+Wall flatWall(const Scene& scene, std::size_t body) {
   const DrawnShape& shape = scene.shapeOf(body);
   const sim::ParticleRecord& p = scene.conf->particles[body];
   Wall wall;
@@ -25,8 +25,8 @@ Wall flatWall(const Scene& scene, std::size_t body, Outline DrawnShape::*outline
   wall.group = p.group;
   wall.radius = scene.radius(body);
   wall.area = p.homothety * p.homothety * shape.area;
-  for (const Vec3& x : (shape.*outline).points) wall.points.push_back(scene.placed(body, x));
-  wall.polygons = (shape.*outline).polygons.get();
+  for (const Vec3& x : shape.skeleton.points) wall.points.push_back(scene.placed(body, x));
+  wall.polygons = shape.skeleton.polygons.get();
   return wall;
 }
 
@@ -101,14 +101,14 @@ bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes) {
   return false;
 }
 
-std::vector<Wall> wallsOf(const Scene& scene, Outline DrawnShape::*outline) {
+std::vector<Wall> wallsOf(const Scene& scene) {
   const sim::Conf& conf = *scene.conf;
   std::vector<Wall> walls;
   std::vector<std::ptrdiff_t> wallOf(conf.nDriven, -1);
   for (std::size_t b = 0; b < conf.nDriven; ++b)
     if (isFlatWall(conf, *scene.shapes, b)) {
       wallOf[b] = static_cast<std::ptrdiff_t>(walls.size());
-      walls.push_back(flatWall(scene, b, outline));
+      walls.push_back(flatWall(scene, b));
     }
   const std::size_t firstRound = walls.size();
   for (std::size_t k = 0; k < conf.boundaries.size(); ++k) {
@@ -131,11 +131,11 @@ std::vector<Wall> wallsOf(const Scene& scene, Outline DrawnShape::*outline) {
   return walls;
 }
 
-vtp::PolyPiece wallsPiece(const Scene& scene, Outline DrawnShape::*outline) {
+vtp::PolyPiece wallsPiece(const Scene& scene) {
   vtp::PolyPiece piece;
   std::vector<std::int32_t> ids, groups, kinds;
   std::vector<double> radii, forces, normalForces, pressures;
-  for (const Wall& wall : wallsOf(scene, outline)) {
+  for (const Wall& wall : wallsOf(scene)) {
     const auto base = static_cast<std::uint32_t>(piece.points.size());
     piece.points.insert(piece.points.end(), wall.points.begin(), wall.points.end());
     std::vector<std::uint32_t> corners;

@@ -16,17 +16,16 @@ struct Wall {
   Vec3 force = Vec3::Zero();  ///< [F] of all contacts on the wall
   double normalForce = 0.0;   ///< [F] sum of the normal forces
   std::vector<Vec3> points;   ///< [L] global; of a round wall at its radius
-  shape::Polygons polygons;   ///< of a round wall seen from inside, of a flat one its surface
+  shape::Polygons polygons;   ///< of a round wall seen from inside, of a flat one its faces
 };
 
 /// Whether there is any: a round wall, or a driven body whose skeleton is flat.
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes);
 /// Flat ones in the order of the bodies, then round ones. A cylinder without ends is drawn along
 /// all bodies, as long as they reach.
-/// @param outline  of flat ones
-std::vector<Wall> wallsOf(const Scene& scene, Outline DrawnShape::*outline);
+std::vector<Wall> wallsOf(const Scene& scene);
 
-vtp::PolyPiece wallsPiece(const Scene& scene, Outline DrawnShape::*outline);
+vtp::PolyPiece wallsPiece(const Scene& scene);
 /// The twelve edges of the periodic cell.
 vtp::PolyPiece cellPiece(const Scene& scene);
 /// Corner k of the cell: bits of k choose the vectors.

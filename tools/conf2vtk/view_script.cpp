@@ -144,8 +144,6 @@ grains.UseCompositeGlyphTable = 1
 colour(grains, "POINTS", options.color_by, low, high)
 )py";
 
-// A thick wall has faces on both sides, so it would veil the grains even with its front faces
-// culled: lines do not. Neighbouring faces of a rounded wall meet at small angles.
 constexpr std::string_view driven = R"py(
 driven = opened("driven")
 Hide(driven, view)
@@ -153,16 +151,17 @@ ground = Show(part(driven, "wall", 0, "driven bodies"), view)
 plain(ground)
 ground.DiffuseColor = [0.6, 0.6, 0.6]
 ground.Opacity = 0.3
-flat_walls = ExtractSurface(registrationName="surface of flat walls", Input=part(driven, "wall", 1, "walls of driven"))
-flat = Show(FeatureEdges(registrationName="flat walls", Input=flat_walls, FeatureAngle=1.0), view)
-plain(flat)
-flat.AmbientColor = flat.DiffuseColor = INK if options.white else [0.7, 0.7, 0.7]
-flat.LineWidth = 1.5
 )py";
 
+// Faces of walls would veil the grains: flat ones are shown by their outlines.
 constexpr std::string_view walls = R"py(
 walls = opened("walls")
 Hide(walls, view)
+flat_walls = ExtractSurface(registrationName="faces of flat walls", Input=part(walls, "kind", 0, "flat walls"))
+flat = Show(FeatureEdges(registrationName="outlines of flat walls", Input=flat_walls), view)
+plain(flat)
+flat.AmbientColor = flat.DiffuseColor = INK if options.white else [0.7, 0.7, 0.7]
+flat.LineWidth = 1.5
 round_walls = Threshold(registrationName="round walls", Input=walls)
 round_walls.Scalars = ["CELLS", "kind"]
 try:
