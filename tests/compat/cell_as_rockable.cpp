@@ -100,7 +100,7 @@ TEST_CASE("compat: two cubes face to face have four contacts, and the two publis
         testing::run(folder, "rockable case.conf -o out --force --compat rockable");
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK((outcome.err.find("2 contacts stand in no list") != std::string::npos) == (at < 1.0));
+    CHECK((outcome.err.find("2 contacts are in no list") != std::string::npos) == (at < 1.0));
     CHECK((outcome.err.find("in no list") != std::string::npos) == (at < 1.0));
   }
 }

@@ -140,7 +140,7 @@ TEST_CASE("bodies in a boundary give the same bits on any number of threads and 
 
 TEST_CASE("a boundary that cannot be is refused with the reason", "[physics][boundary]") {
   Scene scene = inside(ballOf(0.2), 27);
-  CHECK_THROWS_WITH(scene.start(), Contains("outside of boundary 0"));
+  CHECK_THROWS_WITH(scene.start(), Contains("outside boundary 0"));
   const auto read = [](const std::string& line) {
     TextReader in("c", "Rockable 21-08-2022\n" + line + "\nParticles 0\n");
     Diagnostics quiet;

@@ -326,8 +326,8 @@ TEST_CASE("what is told of bodies after they were sorted has the numbers of the 
       });
     };
     const auto [i, j] = sim::bodyPair(numbers[left], numbers[right]);
-    CHECK(told(fmt::format("what is in their way (body {} ", numbers[fast])));
-    CHECK(told(fmt::format("inside each other's skeleton (bodies {} and {} ", i, j)));
+    CHECK(told(fmt::format("through other bodies (body {} ", numbers[fast])));
+    CHECK(told(fmt::format("inside each other's core (bodies {} and {} ", i, j)));
   }
   SECTION("a state that is no number") {
     auto s = scene.start();

@@ -88,7 +88,7 @@ TEST_CASE("broken tables are refused with line and column", "[pack][table]") {
       {"shape,x,y\nRock,1,2\n", "t.csv:1:1: the column 'z' is missing: x, y, z belong together"},
       {"shape,group\nRock,1\n", "t.csv:1:1: expected columns x, y, z"},
       {"x,y,z\n1,2,3\n", "t.csv:1:1: the column 'shape' is missing: the library has 2 shapes"},
-      {"shape,x,y,z,x\nRock,1,2,3,4\n", "t.csv:1:13: the column 'x' comes twice"},
+      {"shape,x,y,z,x\nRock,1,2,3,4\n", "t.csv:1:13: the column 'x' is given twice"},
       {"shape,x,,z\nRock,1,2,3\n", "t.csv:1:9: column 3 has no name"},
       {"shape,x,y,z\nRock,1,2\n",
        "t.csv:2:1: expected 4 cells, one for each column of the header, found 3"},

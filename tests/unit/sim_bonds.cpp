@@ -290,7 +290,7 @@ TEST_CASE("interfaces that make no sense are refused, oddities told in one line"
     scene.conf.interactions.clear();
     start();
     REQUIRE(diagnostics.warnings().size() == 1);
-    CHECK_THAT(diagnostics.warnings()[0], Contains("4 bonds name no contact"));
+    CHECK_THAT(diagnostics.warnings()[0], Contains("4 bonds without a contact"));
   }
   SECTION("lines without the parameters that they should have") {
     scene.conf.paramsInInterfaces = 1;

@@ -132,16 +132,15 @@ std::string Engine::describeLargestForce(std::size_t body) const {
 
 ModelError Engine::notFinite(std::size_t k) const {
   return ModelError(fmt::format(
-      "body {} ({}) has left all bounds at t = {} (step {}): its state is no longer a "
-      "number{}. The time step may be too long for the stiffness, or bodies may overlap "
-      "too much at the start",
+      "body {} ({}) has a NaN or infinite state at t = {} (step {}){}. The time step may be too "
+      "long for the stiffness, or bodies may overlap too much at the start",
       state_.order.number(k),
       model_.conf.shapeNameOf(model_.conf.particles[state_.order.number(k)]), time(),
       state_.clock.step, describeLargestForce(k)));
 }
 
 void Engine::checkFinite() const {
-  // A velocity that is no number makes a path that is none in the next step.
+  // A NaN velocity yields a NaN displacement in the next step.
   for (std::size_t k = 0; k < state_.bodies.size(); ++k)
     if (!std::isfinite(state_.bodies.path[k])) throw notFinite(k);
 }
