@@ -55,7 +55,7 @@ TEST_CASE("an ID that comes back later is a second particle, with a warning",
       packOf("0 Sphere 0 0 0 1\n1 Sphere 0 0 0 1\n0 Sphere 0 0 0 1\n", &warnings);
   CHECK(pack.particles.size() == 3);
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Contains("pack.txt:3:1: ID 0 comes back"));
+  CHECK_THAT(warnings[0], Contains("pack.txt:3:1: ID 0 returns"));
 }
 
 TEST_CASE("a pack read and written again has the same bits", "[clump][shapepack]") {
@@ -162,9 +162,9 @@ TEST_CASE("bad ShapePack lines are refused where they are bad", "[clump][shapepa
       {"0 sphere 0 0 0 1", "unknown type 'sphere' (did you mean 'Sphere'?)"},
       {"0 Wall 0 0 0 1", "unknown type 'Wall'"},
       {"0 Sphere 0 0 0 1 2",
-       "pack.txt:1:18: Sphere: expected 0 numbers behind the bounding sphere, found 1"},
+       "pack.txt:1:18: Sphere: expected 0 numbers after the bounding sphere, found 1"},
       {"0 Capsule 0 0 0 1 0.1 0.1",
-       "Capsule: expected 3 numbers behind the bounding sphere, found 2"},
+       "Capsule: expected 3 numbers after the bounding sphere, found 2"},
       {"0 Ellipsoid 0 0 0 1 0 0 0 1 1", "Ellipsoid: expected 6 numbers"},
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 0 1", "Facet: expected 10 numbers"},
       {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0", "Tetra: expected 12 numbers"},
