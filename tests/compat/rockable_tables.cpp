@@ -122,7 +122,7 @@ std::size_t compareDuos(const std::string& oursText, const std::string& theirsTe
     if (rows.empty()) continue;
     INFO("t " << duo.counts[0]);
     for (std::size_t k = 1; k < 5; ++k) CHECK(*parseNumber((*rows.front())[k]) == duo.counts[k]);
-    // The contacts stand in the order of the bodies asked for; find each by its sub-elements.
+    // The contacts stand in the order of the requested bodies; find each by its sub-elements.
     for (const auto& contact : duo.contacts) {
       const auto same = [&](const std::vector<std::string>* row) {
         for (std::size_t k = 1; k < 5; ++k)

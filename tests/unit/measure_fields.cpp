@@ -212,7 +212,7 @@ TEST_CASE("a cone of many sides has its angle of repose around the centre", "[me
   m.conf.setDensity(0, 1000.0);
   m.conf.particles.resize(1);
   const Instant instant(m.conf, m.shapes);
-  const Table t("surface", {&instant}, {{"angle", ""}, {"cell", "0.05"}, {"centre", "0,0"}});
+  const Table t("surface", {&instant}, {{"repose", ""}, {"cell", "0.05"}, {"centre", "0,0"}});
   REQUIRE(t.rows.size() == 1);
   CHECK(t(0, "angle") == Approx(std::atan(0.6)).epsilon(2e-5));
   CHECK(t(0, "slope") == Approx(-0.6).epsilon(2e-5));

@@ -95,7 +95,7 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
       for (const sim::Column& c : table.columns)
         if (c.name != "run") joined.columns.push_back(c);
       for (const sim::Column& c : ofRuns) {
-        // What stands in the tables, too, is told apart by its name.
+        // A name that the tables have, too, gets a prefix.
         joined.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
       }
     } else if (names != first) {

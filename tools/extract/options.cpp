@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <string_view>
+#include <vector>
 
 namespace scree::tools {
 
@@ -67,33 +68,45 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
                "-o as --append does");
   app.add_flag("--list", options.list, "Print the kinds there are, with their options");
   // Kinds share options of one name: one row of the help holds what each of them does with it.
+  struct Meaning {
+    std::string help;
+    std::vector<std::string> kinds;
+  };
   struct Shared {
     bool flag = false;
-    std::string text;
+    std::vector<Meaning> meanings;
+    std::string text() const {
+      std::string all;
+      for (const Meaning& m : meanings)
+        all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", fmt::join(m.kinds, ", "), m.help);
+      return all;
+    }
   };
   std::map<std::string, Shared> shared;
   for (const KindEntry& kind : allKinds())
     for (const KindOption& o : kind.options) {
       Shared& own = shared[std::string(o.name)];
       own.flag = o.value.empty();
-      // `--select` and `--driven` mean the same everywhere.
-      if (o.name == selectOption.name || o.name == drivenOption.name)
-        own.text = o.help;
+      const auto same = std::ranges::find(own.meanings, o.help, &Meaning::help);
+      if (same != own.meanings.end())
+        same->kinds.emplace_back(kind.name);
       else
-        own.text += fmt::format("{}{}: {}", own.text.empty() ? "" : "; ", kind.name, o.help);
+        own.meanings.push_back({std::string(o.help), {std::string(kind.name)}});
     }
+  for (const std::string_view everywhere : {selectOption.name, drivenOption.name})
+    shared[std::string(everywhere)].meanings.front().kinds = {"kinds that list it"};
   for (const auto& [name, own] : shared) {
     const std::string option = fmt::format("--{}", name);
     if (own.flag) {
       app.add_flag_callback(
-             option, [&options, key = name] { options.parameters[key] = ""; }, own.text)
+             option, [&options, key = name] { options.parameters[key] = ""; }, own.text())
           ->group("Options of kinds");
       continue;
     }
     app.add_option_function<std::string>(
            option,
            [&options, key = name](const std::string& value) { options.parameters[key] = value; },
-           own.text)
+           own.text())
         ->group("Options of kinds");
   }
 }

@@ -232,8 +232,8 @@ std::string Plot::script(const std::string& output) const {
       "set output {}\nset datafile missing \"nan\"\nset grid\n",
       command_, fs::path(file_).filename().string(), fs::path(scriptFile_).filename().string(),
       svg ? "svg" : "pngcairo", svg ? "background \"white\" " : "", inQuotes(output));
-  text += fmt::format("set title {}\nset xlabel {}\n", inQuotes(kind_),
-                      inQuotes(withUnit(columns_[x])));
+  if (kind_ != "join") text += fmt::format("set title {}\n", inQuotes(kind_));
+  text += fmt::format("set xlabel {}\n", inQuotes(withUnit(columns_[x])));
   if (oneUnit) {
     sim::Column label = columns_[placeOf(show_.y.front())];
     if (show_.y.size() > 1) label.name = fmt::format("{}", fmt::join(show_.y, ", "));
@@ -250,9 +250,11 @@ std::string Plot::script(const std::string& output) const {
   for (std::size_t k = 0; k < series.size(); ++k)
     text += fmt::format("$series{} << END\n{}END\n", k, series[k].data);
   const bool coloured = colour < columns_.size(), bars = error < columns_.size();
+  const bool dense = rows_.size() > 60 * series.size();
   const std::string style = coloured       ? "using 1:2:3 with points pointtype 7 palette"
                             : bars         ? "using 1:2:3 with yerrorlines"
                             : show_.points ? "using 1:2 with points pointtype 7"
+                            : dense        ? "using 1:2 with lines"
                                            : "using 1:2 with linespoints pointsize 0.4";
   if (xRange.isEmpty() || yRange.isEmpty()) {
     text += "plot -10 notitle  # there are no numbers to show\n";

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/clipped_polyhedron.hpp"
+#include "measure/clipped_polyhedron.hpp"
 
-#include "slice_integral.hpp"
+#include "measure/slice_integral.hpp"
 
 #include "scree/base/math.hpp"
-#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/region.hpp"
 
-#include "slice_integral.hpp"
+#include "measure/slice_integral.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"

@@ -2,6 +2,7 @@
 #include "scree/sim/measure/solid.hpp"
 
 #include "base/angles.hpp"
+#include "measure/clipped_polyhedron.hpp"
 
 #include "scree/mass/sampling.hpp"
 
@@ -115,14 +116,31 @@ std::vector<Vec3> SolidShape::samples(std::size_t tries) const {
   return points;
 }
 
-double SolidShape::insideBox(const Region& box, const Vec3& pos, const Quat& q,
-                             double homothety) const {
+shape::ConvexHull SolidShape::placed(const Vec3& pos, const Quat& q, double homothety) const {
   std::vector<Vec3> corners;
   for (const Vec3& p : hull_.points) corners.push_back(pos + rotated(q, homothety * p));
-  shape::ConvexHull hull = shape::convexHull(corners);
+  return shape::convexHull(corners);
+}
+
+double SolidShape::insideBox(const Region& box, const Vec3& pos, const Quat& q,
+                             double homothety) const {
+  return polyhedronIn(box, placed(pos, q, homothety));
+}
+
+shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& b) {
+  shape::ConvexHull hull = a;
+  for (std::size_t f = 0; f < b.faces.size() && hull.rank == 3; ++f)
+    hull = cut(hull, b.normals[f], b.normals[f].dot(b.points[b.faces[f][0]]));
+  return hull;
+}
+
+double polyhedronIn(const Region& region, const shape::ConvexHull& whole) {
+  if (region.kind != Region::Kind::box)
+    return whole.rank == 3 ? polyhedronInside(region, whole) : 0.0;
+  shape::ConvexHull hull = whole;
   for (int axis = 0; axis < 3 && hull.rank == 3; ++axis) {
-    hull = cut(hull, Vec3::Unit(axis), box.high[axis]);
-    if (hull.rank == 3) hull = cut(hull, -Vec3::Unit(axis), -box.low[axis]);
+    hull = cut(hull, Vec3::Unit(axis), region.high[axis]);
+    if (hull.rank == 3) hull = cut(hull, -Vec3::Unit(axis), -region.low[axis]);
   }
   return hull.rank == 3 ? hull.volume() : 0.0;
 }

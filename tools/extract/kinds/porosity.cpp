@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace scree::tools {
 namespace {
@@ -25,8 +27,18 @@ class PorosityKind : public Kind {
         volume_(options) {
     if (!options.has("region")) return;
     if (options.has("volume")) throw UsageError("--region and --volume exclude each other");
+    std::string text = options.text("region", "");
+    if (const std::string mark = "shell:"; text.starts_with(mark)) {
+      // What a sphere holds less what the inner one holds.
+      const std::vector<double> v =
+          KindOptions({{"region", text.substr(mark.size())}}).numbers("region", 5);
+      if (!(v[3] > 0.0 && v[3] < v[4]))
+        throw UsageError("--region: expected shell:x,y,z,r,R with 0 < r < R, found '" + text + "'");
+      inner_ = sim::parseRegion(fmt::format("sphere:{},{},{},{}", v[0], v[1], v[2], v[3]));
+      text = fmt::format("sphere:{},{},{},{}", v[0], v[1], v[2], v[4]);
+    }
     try {
-      region_ = sim::parseRegion(options.text("region", ""));
+      region_ = sim::parseRegion(text);
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("--region: {}", error.what()));
     }
@@ -51,14 +63,16 @@ class PorosityKind : public Kind {
           ++bodies;
         }
     } else {
-      volume = region_->volume();
+      volume = region_->volume() - (inner_ ? inner_->volume() : 0.0);
       SolidVolumes solids(instant, 20'000);
       const auto [low, high] = boxAround(*region_);
       for (std::size_t k = 0; k < chosen.size(); ++k) {
         if (!chosen[k]) continue;
         double own = 0.0;
-        solids.forEachImage(k, low, high,
-                            [&](const Vec3& shift) { own += solids.inside(k, *region_, shift); });
+        solids.forEachImage(k, low, high, [&](const Vec3& shift) {
+          own += solids.inside(k, *region_, shift);
+          if (inner_) own -= solids.inside(k, *inner_, shift);
+        });
         solid += own;
         bodies += own > 0.0;
       }
@@ -70,18 +84,41 @@ class PorosityKind : public Kind {
   }
 
  private:
-  /// What pairs of balls share, where the point of their contact lies in the region.
+  bool holds(const Vec3& point) const {
+    return (!region_ || region_->contains(point)) && (!inner_ || !inner_->contains(point));
+  }
+
+  /// What pairs of bodies share that are both balls, where the point of their contact lies in the
+  /// region, or both sharp and convex, exactly within the region.
   double overlapOf(const sim::Instant& instant, const std::vector<char>& chosen) const {
     const auto isBall = [&](sim::BodyId k) { return instant.shapeOf(k).vertices.size() == 1; };
+    SolidVolumes solids(instant, 1);
+    const auto placed = [&](sim::BodyId k, const Vec3& shift) {
+      const sim::ParticleRecord& p = instant.body(k);
+      return solids.shapeOf(k).placed(p.pos + shift, p.q, p.homothety);
+    };
     double sum = 0.0;
+    std::set<std::pair<sim::BodyId, sim::BodyId>> pairs;
     for (const sim::Link& c : instant.links()) {
       if (!c.touches() || c.j == sim::Link::none || !chosen[c.i] || !chosen[c.j]) continue;
-      if (!isBall(c.i) || !isBall(c.j)) continue;
-      if (region_ && !region_->contains(c.pos)) continue;
-      const auto radius = [&](sim::BodyId k) {
-        return instant.body(k).homothety * instant.shapeOf(k).radius;
-      };
-      sum += sim::sharedByBalls(radius(c.i), radius(c.j), radius(c.i) + radius(c.j) + c.dn);
+      if (isBall(c.i) && isBall(c.j)) {
+        if (!holds(c.pos)) continue;
+        const auto radius = [&](sim::BodyId k) {
+          return instant.body(k).homothety * instant.shapeOf(k).radius;
+        };
+        sum += sim::sharedByBalls(radius(c.i), radius(c.j), radius(c.i) + radius(c.j) + c.dn);
+        continue;
+      }
+      // One pair has as many links as points touch.
+      if (!pairs.insert({std::min(c.i, c.j), std::max(c.i, c.j)}).second) continue;
+      if (isBall(c.i) || isBall(c.j) || !solids.shapeOf(c.i).cutsExactly() ||
+          !solids.shapeOf(c.j).cutsExactly())
+        continue;
+      const Vec3 image = instant.body(c.i).pos - c.branch() - instant.body(c.j).pos;
+      const shape::ConvexHull both = sim::sharedBy(placed(c.i, Vec3::Zero()), placed(c.j, image));
+      if (both.rank < 3) continue;
+      sum += region_ ? sim::polyhedronIn(*region_, both) : both.volume();
+      if (inner_) sum -= sim::polyhedronIn(*inner_, both);
     }
     return sum;
   }
@@ -128,7 +165,7 @@ class PorosityKind : public Kind {
     for (std::int64_t m = 0; m < points_; ++m) {
       const Vec3 share = sequence.next();
       const Vec3 x = wholeCell ? Vec3(cell.h * share) : Vec3(low + share.cwiseProduct(high - low));
-      if (!wholeCell && !region.contains(x)) continue;
+      if (!wholeCell && !(region.contains(x) && holds(x))) continue;
       ++tries;
       const auto begin = std::ranges::lower_bound(bodies, x.x() - reachMost, {},
                                                   [](const Placed& b) { return b.pos.x(); });
@@ -141,7 +178,8 @@ class PorosityKind : public Kind {
         break;
       }
     }
-    const double volume = wholeCell ? domain.volume : region.volume();
+    const double volume =
+        wholeCell ? domain.volume : region.volume() - (inner_ ? inner_->volume() : 0.0);
     const double n = static_cast<double>(tries), share = static_cast<double>(hits) / n;
     return {instant.conf().t,
             share * volume,
@@ -157,15 +195,17 @@ class PorosityKind : public Kind {
   std::int64_t points_;
   VolumeOption volume_;
   std::optional<sim::Region> region_;
+  std::optional<sim::Region> inner_;  ///< of a shell
 };
 
 }  // namespace
 
 KindEntry porosityKind() {
   return {"porosity",
-          "solid volume and porosity of the whole, or of a box, a sphere or a cylinder",
+          "solid volume and porosity of the whole, or of a box, a sphere, a shell or a cylinder",
           {{"region", "REGION",
-            "box:x,y,z,X,Y,Z or sphere:x,y,z,R or cylinder:x,y,z,X,Y,Z,R (default: the whole)"},
+            "box:x,y,z,X,Y,Z, sphere:x,y,z,R, shell:x,y,z,r,R or cylinder:x,y,z,X,Y,Z,R (default: "
+            "the whole)"},
            {"points", "N", "count N Sobol points instead, so that overlaps count once"},
            volumeOption,
            selectOption,

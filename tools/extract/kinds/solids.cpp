@@ -29,8 +29,7 @@ double SolidVolumes::inside(std::size_t k, const sim::Region& region, const Vec3
     const Vec3 centre = pos + rotated(p.q, p.homothety * instant_.shapeOf(k).vertices[0]);
     return sim::ballInside(region, centre, p.homothety * instant_.shapeOf(k).radius);
   }
-  if (shape.cutsExactly() && region.kind == sim::Region::Kind::box)
-    return shape.insideBox(region, pos, p.q, p.homothety);
+  if (shape.cutsExactly()) return sim::polyhedronIn(region, shape.placed(pos, p.q, p.homothety));
   auto& samples = samples_[p.shapeName];
   if (samples.empty()) samples = shape.samples(tries_);
   if (samples.empty()) return notKnown;

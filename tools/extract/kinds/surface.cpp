@@ -19,7 +19,7 @@ class SurfaceKind : public Kind {
         along_(options.oneOf("along", {"radial", "x", "y", "z"})),
         bins_(options.integer("bins", 20, 1, 100'000)),
         cell_(options.positive("cell", 0.0)),
-        angle_(options.has("angle")) {
+        angle_(options.has("repose")) {
     if (options.has("centre")) centre_ = options.numbers("centre", 2);
     if (options.has("between")) {
       between_ = options.numbers("between", 2);
@@ -148,12 +148,12 @@ class SurfaceKind : public Kind {
 
 KindEntry surfaceKind() {
   return {"surface",
-          "the upper surface of bodies, by distance; with --angle its slope, the angle of repose",
+          "the upper surface of bodies, by distance; with --repose its angle of repose",
           {{"along", "radial|x|y|z", "distance from the centre, or along an axis (radial)"},
            {"centre", "U,V", "of the distances, across gravity (the centre of mass)"},
            {"bins", "N", "number of bins of distance (20)"},
            {"cell", "L", "side of a cell of the raster (half of the mean diameter)"},
-           {"angle", "", "a row a file: the slope of the line of least squares"},
+           {"repose", "", "a row for each file: the angle of repose, by a line of least squares"},
            {"between", "LOW,HIGH",
             "levels that count for the slope, as shares of the height (0.2,0.8)"},
            selectOption},

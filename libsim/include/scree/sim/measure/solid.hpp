@@ -25,8 +25,11 @@ class SolidShape {
   /// first `tries`.
   std::vector<Vec3> samples(std::size_t tries) const;
 
-  /// [L³] inside a box, exact: sharp convex shapes alone, cut plane by plane.
+  /// Whether placed() has a hull: sharp convex shapes alone, which are cut exactly.
   bool cutsExactly() const { return convex_ && shape_.radius == 0.0 && hull_.rank == 3; }
+  /// Its corners and faces at a place in space.
+  shape::ConvexHull placed(const Vec3& pos, const Quat& q, double homothety) const;
+  /// [L³] inside a box, exact.
   double insideBox(const Region& box, const Vec3& pos, const Quat& q, double homothety) const;
 
  private:
@@ -38,5 +41,12 @@ class SolidShape {
   Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();        ///< [L] its box
   double reach_ = 0.0;
 };
+
+/// The points that two convex polyhedra of rank 3 share; of rank below 3 where these have no
+/// volume.
+shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& b);
+/// [L³] of a convex polyhedron of rank 3 inside a region: exact in a box, to about 1e-13 in a
+/// sphere or a cylinder.
+double polyhedronIn(const Region& region, const shape::ConvexHull& hull);
 
 }  // namespace scree::sim
