@@ -25,7 +25,7 @@ last() { awk -F, -v name="$2" '/^#/ { next } !at { for (k = 1; k <= NF; ++k) if 
 
 if follow rockfall; then
   cd "$work/rockfall"
-  stops=$(grep -vc '^#' stops.csv) pictures=$(grep -lc '</svg>' paths.svg curves.svg | wc -l)
+  stops=$(grep -vc '^#' stops.csv) pictures=$(head -qc 4 paths.png curves.png | grep -ao PNG | wc -l)
   # A curve begins below 1 at the least value and ends at 0 at the largest.
   ends=$(last curves.csv p)
   [ "$stops" = 65 ] && [ "$pictures" = 2 ] && [ "$ends" = 0 ] && result=ok || result=FAILED
@@ -37,7 +37,7 @@ if follow triaxial; then
   strain=$(last volume.csv eyy) dilates=$(awk -F, '/^[0-9-]/ { if ($2 > most) most = $2; v = $2 } END { print most - v }' volume.csv)
   q=$(last path.csv q) p=$(last path.csv p)
   good=$(awk -v e="$strain" -v d="$dilates" -v q="$q" -v p="$p" 'BEGIN { print e > 0.15 && d > 0.005 && q / p > 0.8 ? "ok" : "FAILED" }')
-  [ -s triaxial.png ] && grep -q '</svg>' path.svg && grep -q '</svg>' volume.svg && grep -q '</svg>' fabric.svg || good=FAILED
+  [ -s triaxial.png ] && [ -s path.png ] && [ -s volume.png ] && [ -s fabric.png ] || good=FAILED
   row "triaxial: sheared to 0.18, dilates, q/p above 0.8" "$good" "strain $strain, dilation $dilates, q/p $(awk -v q="$q" -v p="$p" 'BEGIN { print q / p }')"
   cd "$root"
 fi
