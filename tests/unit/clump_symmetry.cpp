@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Symmetries of solids, and covers that keep them.
 #include "catch.hpp"
+#include "clump/symmetry.hpp"
 #include "paths.hpp"
 #include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/clump/cover.hpp"
-#include "scree/clump/symmetry.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"

@@ -2,6 +2,7 @@
 #include "scree/clump/cover.hpp"
 
 #include "base/elementary.hpp"
+#include "clump/symmetry.hpp"
 #include "cover/distance_descent.hpp"
 #include "cover/fit_cover.hpp"
 #include "cover/inside_cover.hpp"
@@ -9,7 +10,6 @@
 #include "cover/medial_balls.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/clump/symmetry.hpp"
 
 #include <fmt/format.h>
 

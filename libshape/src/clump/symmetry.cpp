@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/symmetry.hpp"
+#include "clump/symmetry.hpp"
 
 #include "scree/base/math.hpp"
 

@@ -25,8 +25,7 @@ void StandardEngine::loadContacts(Diagnostics& diagnostics) {
     if (!loadContact(records[m], state_.lists.contacts) && again++ == 0) first = m;
   if (again > 0)
     diagnostics.warn(model_.conf.errorAtInteraction(
-        first, fmt::format("Interactions: this contact has a line before; {} such line{}, of which "
-                           "the last counts",
+        first, fmt::format("Interactions: contact given twice; {} such line{}, the last one counts",
                            again, again > 1 ? "s" : "")));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/clump/symmetry.hpp"
+#include "clump/symmetry.hpp"
+
 #include "scree/clump/unions.hpp"
 
 #include <algorithm>
