@@ -19,7 +19,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       "Approximate a solid by overlapping spheres\n\nExamples:\n"
       "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
       "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
-      "  clumpify cover box.shp --volume-ratio 0.8 --inside --curve curve.csv -o inside.csv");
+      "  clumpify cover box.shp --volume-ratio 0.7 --inside --curve curve.csv -o inside.csv");
   clump::CoverOptions& c = request->cover;
   verb.add_option("SHAPE", request->input,
                   "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")

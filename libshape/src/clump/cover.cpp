@@ -101,12 +101,21 @@ class Search {
     }
   }
 
+  /// About `count` of the balls, evenly spread over their order.
+  static std::vector<Ball> someOf(const std::vector<Ball>& balls, std::size_t count) {
+    std::vector<Ball> some;
+    const std::size_t stride = balls.size() / count + 1;
+    for (std::size_t k = 0; k < balls.size(); k += stride) some.push_back(balls[k]);
+    return some;
+  }
+
   CandidatePool poolFor(const SymmetryGroup& group, std::size_t count) const {
     // Enough points to tell apart what balls add where there are many.
     const double cubes = 60'000.0 + 400.0 * static_cast<double>(count);
-    return CandidatePool(volumePoints(solid_, spacing(cubes)), group,
-                         candidateOrbits(group, medial_, count, least_, tolerance_,
-                                         [this](const Vec3& c) { return radiusAt(c); }));
+    return CandidatePool(
+        volumePoints(solid_, spacing(cubes)), group,
+        candidateOrbits(group, group.trivial() ? medial_ : someOf(medial_, orbitPlaces), count,
+                        least_, tolerance_, [this](const Vec3& c) { return radiusAt(c); }));
   }
 
   Found bestInside(const SymmetryGroup& group, std::size_t count) {
@@ -158,7 +167,8 @@ class Search {
     std::erase_if(balls, [&](const Ball& b) { return radiusAt(b.centre) < radius; });
     return CandidatePool(
         std::move(points), group,
-        candidateOrbits(group, balls, count, least_, tolerance_,
+        candidateOrbits(group, group.trivial() ? balls : someOf(balls, orbitPlaces), count, least_,
+                        tolerance_,
                         [&](const Vec3& c) { return radiusAt(c) < radius ? 0.0 : radius; }));
   }
 
@@ -205,9 +215,8 @@ class Search {
     if (centres.empty())
       for (const Ball& ball : medial_)
         if (ball.radius >= std::min(0.03 * size_, 2.0 * least_)) centres.push_back(ball);
-    const std::size_t stride = group.trivial() ? centres.size() / fitPlaces + 1 : 1;
-    std::vector<Ball> some;
-    for (std::size_t k = 0; k < centres.size(); k += stride) some.push_back(centres[k]);
+    // The gain of an orbit costs as much as all its balls.
+    const std::vector<Ball> some = someOf(centres, group.trivial() ? fitPlaces : orbitPlaces / 3);
     const std::vector<Orbit> candidates =
         candidateOrbits(group, some, count, least_, tolerance_, [&](const Vec3& c) {
           const double radius = radiusAt(c);
@@ -219,7 +228,7 @@ class Search {
     if (cover.count() == 0) return {};
     cover.descend(300, 0.02);
     Rng random(options_.seed);
-    const int rounds = 4 * static_cast<int>(std::min<std::size_t>(cover.count(), 24));
+    const int rounds = 4 * static_cast<int>(std::min<std::size_t>(cover.orbits().size(), 24));
     cover.exchange(count, rounds, random, [this](double done) { reportPart(0.2 + 0.7 * done); });
     cover.descend(300, 0.005);
     cover.settle();
@@ -327,7 +336,8 @@ class Search {
 
   void reportPart(double done) const { report(part_.from + part_.share * done); }
 
-  static constexpr std::size_t medialSamples = 6000, fitPlaces = 1200, equalPlaces = 3000;
+  static constexpr std::size_t medialSamples = 6000, fitPlaces = 1200, equalPlaces = 3000,
+                               orbitPlaces = 250;
   static constexpr int searchRounds = 300;
   const SolidDistance& solid_;
   const mass::SolidProperties& body_;

@@ -43,30 +43,74 @@ Mat3 nearestOrthogonal(const Mat3& m) {
   return svd.matrixU() * svd.matrixV().transpose();
 }
 
-/// Maps that multiply exactly as those given do nearly: each becomes the mean of all products that
-/// should be it. Errors are squared in each round (K. Grove, H. Karcher & E. A. Ruh, Math. Ann.
-/// 211, 7-21, 1974).
+bool isTurn(const Mat3& map) { return map.determinant() > 0.0; }
+
+/// Direction that a mirror reverses, or that a half turn keeps.
+Vec3 directionOf(const Mat3& map) {
+  const Mat3 along =
+      isTurn(map) ? Mat3(0.5 * (map + Mat3::Identity())) : Mat3(0.5 * (Mat3::Identity() - map));
+  Eigen::Index column = 0;
+  along.diagonal().maxCoeff(&column);
+  return along.col(column).normalized();
+}
+
+/// Entries that are whole numbers but for rounding become these.
+Mat3 withWholeEntries(const Mat3& map) {
+  return map.unaryExpr([](double x) {
+    const double whole = std::nearbyint(x);
+    return std::fabs(x - whole) < 1e-12 ? whole : x;
+  });
+}
+
+/// Maps that multiply exactly as those given do nearly: f(g) becomes the mean of f(g h) f(h)⁻¹ over
+/// all h. Errors are squared in each round (K. Grove, H. Karcher & E. A. Ruh, Math. Ann. 211, 7-21,
+/// 1974).
 std::vector<Mat3> exactGroup(std::vector<Mat3> maps) {
   const std::size_t n = maps.size();
-  std::vector<std::size_t> factor(n * n);  // of i, by which j is to be multiplied from the right
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto found = indexOf(maps, maps[j].transpose() * maps[i]);
+  std::vector<std::size_t> product(n * n);
+  for (std::size_t g = 0; g < n; ++g)
+    for (std::size_t h = 0; h < n; ++h) {
+      const auto found = indexOf(maps, maps[g] * maps[h]);
       if (!found) return {Mat3::Identity()};
-      factor[j * n + i] = *found;
+      product[g * n + h] = *found;
     }
   for (int round = 0; round < 5; ++round) {
     std::vector<Mat3> next(n, Mat3::Zero());
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t i = 0; i < n; ++i) next[i] += maps[j] * maps[factor[j * n + i]];
-    for (std::size_t i = 0; i < n; ++i)
-      maps[i] = nearestOrthogonal(next[i] / static_cast<double>(n));
+    for (std::size_t g = 0; g < n; ++g)
+      for (std::size_t h = 0; h < n; ++h) next[g] += maps[product[g * n + h]] * maps[h].transpose();
+    for (std::size_t g = 0; g < n; ++g)
+      maps[g] = nearestOrthogonal(next[g] / static_cast<double>(n));
   }
-  for (Mat3& map : maps)
-    map = map.unaryExpr([](double x) {
-      const double whole = std::nearbyint(x);
-      return std::fabs(x - whole) < 1e-12 ? whole : x;
-    });
+  for (Mat3& map : maps) map = withWholeEntries(map);
+  maps.front() = Mat3::Identity();
+  return maps;
+}
+
+/// The group turned so that two directions of its maps that nearly are axes of the file become
+/// them: those of a mesh miss them by the errors of its coordinates.
+std::vector<Mat3> alongAxes(std::vector<Mat3> maps) {
+  constexpr double nearly = 3e-5;
+  Mat3 from = Mat3::Zero(), to = Mat3::Zero();
+  int found = 0;
+  for (const Mat3& map : maps) {
+    if ((map * map - Mat3::Identity()).norm() > 1e-9 ||
+        std::fabs(std::fabs(map.trace()) - 1.0) > 0.1)
+      continue;  // neither a mirror nor a half turn
+    const Vec3 direction = directionOf(map);
+    Eigen::Index axis = 0;
+    direction.cwiseAbs().maxCoeff(&axis);
+    const Vec3 unit = direction[axis] > 0.0 ? Vec3(Vec3::Unit(axis)) : Vec3(-Vec3::Unit(axis));
+    if ((direction - unit).norm() > nearly) continue;
+    if (found == 1 && std::fabs(to.col(0).dot(unit)) > 0.5) continue;
+    from.col(found) = direction;
+    to.col(found) = unit;
+    if (++found == 2) break;
+  }
+  if (found < 2) return maps;
+  from.col(2) = from.col(0).cross(from.col(1));
+  to.col(2) = to.col(0).cross(to.col(1));
+  const Mat3 turn = nearestOrthogonal(to * from.transpose());
+  for (Mat3& map : maps) map = withWholeEntries(turn * map * turn.transpose());
   maps.front() = Mat3::Identity();
   return maps;
 }
@@ -124,21 +168,10 @@ Mat3 frameOf(const Vec3& a, const Vec3& b) {
   return frame;
 }
 
-bool isTurn(const Mat3& map) { return map.determinant() > 0.0; }
-
 /// Equal turns about the axis of a turn that make a whole one.
 std::size_t turnsOf(const Mat3& map) {
   const double angle = portableAcos(std::clamp(0.5 * (map.trace() - 1.0), -1.0, 1.0));
   return angle < 1e-3 ? 1 : static_cast<std::size_t>(std::lround(2.0 * pi / angle));
-}
-
-/// Direction that a mirror reverses, or that a half turn keeps.
-Vec3 directionOf(const Mat3& map) {
-  const Mat3 along =
-      isTurn(map) ? Mat3(0.5 * (map + Mat3::Identity())) : Mat3(0.5 * (Mat3::Identity() - map));
-  Eigen::Index column = 0;
-  along.diagonal().maxCoeff(&column);
-  return along.col(column).normalized();
 }
 
 Vec3 axisOf(const Mat3& turn) {
@@ -215,7 +248,8 @@ std::vector<SymmetryGroup> groupsFor(const SymmetryGroup& group, std::size_t cou
   for (const Mat3& map : group.maps)
     if (isTurn(map))
       if (const std::size_t here = turnsOf(map); here > turns) turns = here, least = &map;
-  if (!group.trivial() && turns <= 6) groups.push_back({group.centre, exactGroup(group.maps)});
+  if (!group.trivial() && turns <= 6)
+    groups.push_back({group.centre, alongAxes(exactGroup(group.maps))});
   if (turns > 6) {
     std::vector<std::size_t> fours, others;
     for (std::size_t k = std::min({turns, count, mostTurns}); k >= 2; --k)
@@ -224,7 +258,7 @@ std::vector<SymmetryGroup> groupsFor(const SymmetryGroup& group, std::size_t cou
     if (fours.empty()) fours.assign(others.begin(), others.begin() + (others.empty() ? 0 : 1));
     for (const std::size_t k : fours)
       if (auto maps = closure(ringGenerators(group.maps, *least, turns, k), 4 * mostTurns))
-        groups.push_back({group.centre, exactGroup(std::move(*maps))});
+        groups.push_back({group.centre, alongAxes(exactGroup(std::move(*maps)))});
   }
   std::erase_if(groups, [](const SymmetryGroup& g) { return g.trivial(); });
   if (groups.empty()) groups.push_back({group.centre});
