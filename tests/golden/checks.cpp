@@ -136,9 +136,8 @@ TEST_CASE("deep overlaps at the start are reported with the way to move", "[gold
   c.particles = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "0.13 0 0");
   write(folder, c);
   // 1 - 0.13 of the diameter 1. The two fly apart at δ √(2 kn/m), m = 1000 π/6.
-  checkWarns(folder,
-             {"bodies 0 and 1 overlap by 0.87 at the start, 87 %", "throw them apart at up to 54",
-              "move them apart by 0.87, body 0 along (-1 "});
+  checkWarns(folder, {"bodies 0 and 1 overlap by 0.87 at the start, 87 %",
+                      "separate them at up to 54", "move them apart by 0.87, body 0 along (-1 "});
   const Outcome outcome = run(folder, "rockable case.conf -o out2");
   CHECK_THAT(outcome.err, !Contains("raise knContact"));
 }
@@ -163,7 +162,7 @@ TEST_CASE("a time step far beyond the critical one brings one that would do", "[
   c.particles = twoApart;
   write(folder, c);
   checkWarns(folder,
-             {"dt = 0.3 is 9.27 times the critical time step 0.03236", "dt 0.002 makes 25"});
+             {"dt = 0.3 is 9.27 times the critical time step 0.03236", "dt 0.002 gives 25"});
 }
 
 TEST_CASE("friction that no line gives is reported", "[golden][checks]") {

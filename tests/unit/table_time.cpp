@@ -13,8 +13,9 @@ using namespace scree;
 using sim::tableTime;
 
 TEST_CASE("tables show a multiple of a time step with its shortest digits", "[sim][table]") {
-  CHECK(shortest(250003 * 1e-5) == "2.5000299999999998");
-  CHECK(shortest(tableTime(250003 * 1e-5)) == "2.50003");
+  CHECK(shortest(2.4 + 10003 * 1e-5) == "2.5000299999999998");
+  CHECK(shortest(tableTime(2.4 + 10003 * 1e-5)) == "2.50003");
+  CHECK(shortest(tableTime(6250 * 6.4e-5)) == "0.4");  // 0.39999999999999997
   // Steps from a start that is no double: the text is that of the decimal sum.
   for (int k = 0; k <= 20000; ++k) {
     const double t = 2.4 + k * 1e-5;
