@@ -29,6 +29,9 @@ void writeShapes(const Folder& folder) {
   }
   folder.write("shapes.shp", shape::shapesText(shapes));
   folder.write("ball.shp", shape::shapesText({shapes[0]}));
+  folder.write("cube.off",
+               "OFF\n8 6 0\n0 0 0\n5 0 0\n5 5 0\n0 5 0\n0 0 5\n5 0 5\n5 5 5\n0 5 5\n"
+               "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
 }
 
 }  // namespace
@@ -51,6 +54,8 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
       std::string("fill --shapes shapes.shp --container box:5,5,5 --solid-fraction 0.5"),
       std::string("fill --shapes shapes.shp:Brick=1 --shapes shapes.shp:Rock=3 --share-by volume "
                   "--container drum:3,5 --number 80"),
+      std::string("fill --shapes shapes.shp --container hopper:3,1,30,8 --solid-fraction 0.4"),
+      std::string("fill --shapes shapes.shp --container mesh:cube.off --solid-fraction 0.35"),
       std::string("fill --shapes ball.shp --container periodic:6,6,6 --jammed"));
   INFO(command);
   const Outcome made = run(folder, "packgen " + command + " --json -o made/conf0");
@@ -76,18 +81,18 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
 TEST_CASE("the same seed gives the same bytes on any number of threads", "[golden][packgen]") {
   const Folder folder;
   writeShapes(folder);
-  for (const std::string verb : {"scatter --solid-fraction 0.2 --container box:6,6,6",
-                                 "fill --solid-fraction 0.5 --container periodic:6,6,6"}) {
+  for (const std::string verb :
+       {"scatter --shapes shapes.shp --solid-fraction 0.2 --container box:6,6,6",
+        "fill --shapes shapes.shp --solid-fraction 0.5 --container periodic:6,6,6",
+        "fill --shapes ball.shp --jammed --container periodic:5,5,5"}) {
     INFO(verb);
     for (const std::string threads : {"1", "2", "8"})
-      REQUIRE(run(folder, "packgen " + verb + " --shapes shapes.shp --seed 3 -q -j " + threads +
-                              " -o t" + threads + "/conf0 --force")
+      REQUIRE(run(folder, "packgen " + verb + " --seed 3 -q -j " + threads + " -o t" + threads +
+                              "/conf0 --force")
                   .code == 0);
     CHECK(folder.read("t1/conf0") == folder.read("t2/conf0"));
     CHECK(folder.read("t1/conf0") == folder.read("t8/conf0"));
-    REQUIRE(
-        run(folder, "packgen " + verb + " --shapes shapes.shp --seed 4 -q -o other/conf0 --force")
-            .code == 0);
+    REQUIRE(run(folder, "packgen " + verb + " --seed 4 -q -o other/conf0 --force").code == 0);
     CHECK(folder.read("t1/conf0") != folder.read("other/conf0"));
   }
 }

@@ -113,6 +113,8 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
     json.key("overlap").value(result.jammed->overlap);
     json.key("coordination").value(result.jammed->coordination.mean);
     json.key("coordinationWithoutRattlers").value(result.jammed->coordination.withoutRattlers);
+    json.key("constraints").value(result.jammed->coordination.constraints);
+    json.key("resultant").value(result.jammed->resultant);
     json.key("rattlers").value(result.jammed->coordination.rattlers).end();
   };
   writePack(

@@ -38,7 +38,8 @@ class ContactRegions {
   std::vector<Vec3> alongEdges_;  ///< of each vertex: along its edges, away from it
 };
 
-/// Weight of a contact of bodies i and j, 0 to 2 [-].
+/// Weight of a contact of bodies i and j, 0 to 2 [-]. It is above 0 for the nearest sub-elements of
+/// two bodies.
 /// @param between  centre of i minus centre of j [L]
 double contactWeight(const Candidate& candidate, const Placed& i, const ContactRegions& ofI,
                      const Placed& j, const ContactRegions& ofJ, const Vec3& between,

@@ -8,11 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#ifdef PACK_DEBUG
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#endif
+#include <vector>
 
 namespace scree::sim {
 namespace {
@@ -34,6 +30,8 @@ class Jamming {
     for (int k = 0; k < 100 && overlap < compressed; ++k) {
       soft_.setScale(1.005 * soft_.scale());
       overlap = minimised(roughBalance, 30);
+      // Bodies that still make way are not jammed.
+      if (overlap >= compressed && !balanced_) overlap = minimised(roughBalance);
       report(0.3 + 0.002 * k);
     }
     decompress(overlap);
@@ -42,18 +40,9 @@ class Jamming {
  private:
   double unit() const { return size_ * soft_.scale(); }
   /// Mean overlap over the mean size once forces are balanced, or 0 where no body is held.
-  double minimised(double to, int steps = 2000) {
+  double minimised(double to, int steps = 300) {
     balanced_ = soft_.minimise(to, none * unit(), steps);
-    const double overlap = soft_.load().deepest > none * unit() ? soft_.load().mean / unit() : 0.0;
-#ifdef PACK_DEBUG
-    if (std::getenv("PACK_DEBUG"))
-      std::fprintf(stderr, "%.1f s scale %.8f phi %.6f overlap %.3e bal %.2e to %.1e ok %d\n",
-                   double(std::clock()) / CLOCKS_PER_SEC, soft_.scale(),
-                   growth_.fractionAt(soft_.scale()), overlap,
-                   soft_.load().force > 0 ? soft_.load().resultant / soft_.load().force : 0.0, to,
-                   balanced_);
-#endif
-    return overlap;
+    return soft_.load().deepest > none * unit() ? soft_.load().mean / unit() : 0.0;
   }
   void report(double share) const {
     if (options_.progress) options_.progress(share);
@@ -61,30 +50,34 @@ class Jamming {
 
   /// Back to the onset, where the overlap goes to zero in proportion to the scale.
   void decompress(double overlap) {
-    double slope = 0.7;  // d(overlap) / d(ln scale), updated on the way
-    SoftPacking::Snapshot jammed = soft_.snapshot();
-    double jammedOverlap = 0.0, down = 0.0;  // of that snapshot, and the last step
-    for (int k = 0; k < 60; ++k) {
+    double slope = 0.7;                 // d(overlap) / d(ln scale), updated on the way
+    double before = 0.0, change = 0.0;  // the overlap before the last step, and that step
+    for (int k = 0; k < 200; ++k) {
+      report(0.5 + k / 400.0);
       overlap = minimised(overlap > 1e-4 ? roughBalance : 0.1 * roughBalance);
-      report(0.5 + k / 150.0);
       if (overlap >= least && overlap <= most) {
-        overlap = minimised(balance);
+        overlap = minimised(balance, 600);
         if (balanced_ && overlap >= least && overlap <= most) return;
       }
       if (overlap > most) {
-        if (jammedOverlap > overlap && down > 0.0)
-          slope = std::clamp((jammedOverlap - overlap) / down, 0.4, 5.0);
-        jammed = soft_.snapshot();
-        jammedOverlap = overlap;
-        down = (overlap - std::max(0.1 * overlap, wanted)) / slope;
+        if (before > overlap && change < 0.0)
+          slope = std::clamp((overlap - before) / change, 0.4, 5.0);
+        const double down = (overlap - std::max(0.1 * overlap, wanted)) / slope;
+        // After a step up, half of it at most: both sides of the onset are known.
+        change = change > 0.0 ? -std::min(down, 0.5 * change) : -down;
+        before = overlap;
       } else {
-        // Too far: from the last jammed state again, by half of the step.
-        soft_.restore(jammed);
-        down *= 0.5;
+        // Steps halve when they turn back, and go on as they are while no force is found.
+        if (change == 0.0) change = 1e-3;
+        if (change < 0.0) change *= -0.5;
+        before = 0.0;
       }
-      soft_.setScale(soft_.scale() * (1.0 - down));
+      soft_.setScale(soft_.scale() * (1.0 + change));
     }
-    throw ModelError("fill --jammed: no state at the onset of jamming was found");
+    throw ModelError(
+        fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
+                    "solid fraction of {:.4f}; another --seed may help",
+                    growth_.fractionAt(soft_.scale())));
   }
 
   GrowingPacking& growth_;
@@ -94,12 +87,19 @@ class Jamming {
   bool balanced_ = false;
 };
 
-/// Pairs in contact, each once.
-std::vector<std::pair<BodyId, BodyId>> pairsOf(const std::vector<SoftContact>& contacts) {
-  std::vector<std::pair<BodyId, BodyId>> pairs;
-  for (const SoftContact& c : contacts)
-    if (pairs.empty() || pairs.back() != std::pair(c.a, c.b)) pairs.emplace_back(c.a, c.b);
-  return pairs;
+/// Who is held by whom, where forces are carried.
+Coordination coordinationIn(const SoftPacking& soft, std::size_t bodies) {
+  const std::size_t driven = soft.driven();
+  std::vector<HeldPair> pairs;
+  for (const SoftContact& c : soft.contacts()) {
+    if (pairs.empty() || pairs.back().a != c.a || pairs.back().b != c.b)
+      pairs.push_back({c.a, c.b, 1});
+    else
+      pairs.back().points = std::min(pairs.back().points + 1, 3U);
+  }
+  std::vector<std::uint32_t> needed(driven, 0);
+  for (std::size_t k = 0; k < bodies; ++k) needed.push_back(soft.isBall(k) ? 4 : 7);
+  return coordinationOf(bodies + driven, driven, pairs, needed);
 }
 
 }  // namespace
@@ -116,8 +116,8 @@ FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector
   JammedState state;
   state.solidFraction = growth.fractionAt(soft.scale());
   state.overlap = soft.load().mean / (size * soft.scale());
-  state.coordination =
-      coordinationOf(plan.size() + soft.driven(), soft.driven(), pairsOf(soft.contacts()));
+  state.resultant = soft.load().resultant / soft.load().force;
+  state.coordination = coordinationIn(soft, plan.size());
   growth.backOff();
   FillResult result = growth.result();
   result.complete = true;

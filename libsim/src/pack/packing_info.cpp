@@ -39,41 +39,59 @@ Coordination coordinationOf(const Simulation& simulation) {
 
 Coordination coordinationOf(std::size_t n, std::size_t driven,
                             std::span<const std::pair<BodyId, BodyId>> pairs) {
+  std::vector<HeldPair> held;
+  held.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) held.push_back({a, b, 1});
+  return coordinationOf(n, driven, held, std::vector<std::uint32_t>(n, 4));
+}
+
+Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,
+                            std::span<const std::uint32_t> needed) {
   const std::size_t free = n - driven;
   Coordination result;
   result.contacts = pairs.size();
   if (free == 0) return result;
-  std::vector<std::uint32_t> count(n, 0);
-  std::vector<std::vector<BodyId>> neighbours(n);
-  for (const auto& [i, j] : pairs) {
-    ++count[i];
-    if (j < n) {
-      ++count[j];
-      neighbours[i].push_back(j);
-      neighbours[j].push_back(i);
-    }
+  struct Neighbour {
+    BodyId body;
+    std::uint32_t points;
+  };
+  std::vector<std::uint32_t> count(n, 0), points(n, 0);
+  std::vector<std::vector<Neighbour>> neighbours(n);
+  for (const HeldPair& pair : pairs) {
+    ++count[pair.a];
+    points[pair.a] += pair.points;
+    if (pair.b >= n) continue;  // a wall
+    ++count[pair.b];
+    points[pair.b] += pair.points;
+    neighbours[pair.a].push_back({pair.b, pair.points});
+    neighbours[pair.b].push_back({pair.a, pair.points});
   }
-  const auto meanOf = [&](const std::vector<char>& out) {
+  std::vector<char> rattles(n, 0);
+  const auto meanOf = [&](const std::vector<std::uint32_t>& values) {
     std::size_t sum = 0, bodies = 0;
     for (std::size_t k = driven; k < n; ++k)
-      if (!out[k]) sum += count[k], ++bodies;
+      if (!rattles[k]) sum += values[k], ++bodies;
     return bodies > 0 ? static_cast<double>(sum) / static_cast<double>(bodies) : 0.0;
   };
-  std::vector<char> rattles(n, 0);
-  result.mean = meanOf(rattles);
+  result.mean = meanOf(count);
   std::vector<BodyId> next;
   for (std::size_t k = driven; k < n; ++k)
-    if (count[k] < 4) next.push_back(static_cast<BodyId>(k));
+    if (points[k] < needed[k]) next.push_back(static_cast<BodyId>(k));
   while (!next.empty()) {
     const BodyId k = next.back();
     next.pop_back();
     if (rattles[k]) continue;
     rattles[k] = 1;
     ++result.rattlers;
-    for (const BodyId j : neighbours[k])
-      if (--count[j] < 4 && j >= driven && !rattles[j]) next.push_back(j);
+    for (const Neighbour& other : neighbours[k]) {
+      --count[other.body];
+      points[other.body] -= other.points;
+      if (other.body >= driven && !rattles[other.body] && points[other.body] < needed[other.body])
+        next.push_back(other.body);
+    }
   }
-  result.withoutRattlers = meanOf(rattles);
+  result.withoutRattlers = meanOf(count);
+  result.constraints = meanOf(points);
   return result;
 }
 

@@ -8,10 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#ifdef PACK_DEBUG
-#include <cstdio>
-#include <cstdlib>
-#endif
 
 namespace scree::sim {
 namespace {
@@ -19,9 +15,11 @@ namespace {
 constexpr std::size_t bodyGrain = 400;
 /// Rows and bodies whose contacts are found together.
 constexpr std::size_t rowsTogether = 512, bodiesTogether = 256;
-/// [-] of the smallest radius: how far contacts are looked for beyond the shell, and the longest
-/// move of a step, for which the contacts found are enough.
-constexpr double farthestLook = 0.04, longestMove = 0.02;
+/// How far contacts are looked for beyond the shell: a share of the smallest radius, or of the
+/// shell. Half of it is the longest move of a step, for which the contacts found are enough.
+constexpr double farthestLook = 0.04, shareOfShell = 0.5;
+/// Steps without progress after which bodies are not pushed apart any longer.
+constexpr int patience = 15;
 /// [-] of the stiffness of a contact. With the most, moves follow the resultants and are short.
 constexpr double leastDamping = 1e-6, firstDamping = 1e-3, mostDamping = 1e4;
 
@@ -158,6 +156,8 @@ void SoftPacking::evaluateRow(std::size_t r, std::vector<SoftContact>& found) {
     SoftContact contact;
     contact.weight = contactWeight(c, i, regions_[state_.shape[c.swapped ? row.b : row.a]], j,
                                    regions_[state_.shape[c.swapped ? row.a : row.b]], away, touch);
+    // Another contact of the two bodies is nearer, and counts instead.
+    if (contact.weight == 0.0) continue;
     contact.a = row.a;
     contact.b = row.b;
     contact.n = c.swapped ? Vec3(-touch.n) : touch.n;
@@ -320,7 +320,7 @@ bool SoftPacking::descend(double tolerance, int products) {
                 .turning = turning_});
   const Snapshot before = snapshot();
   const Load load = load_;
-  const double longest = longestMove * smallest_ * scale_;
+  const double longest = 0.5 * look_;
   for (std::size_t k = driven_; k < state_.size(); ++k)
     moveBody(k, model_.move(k), model_.turn(k), longest);
   evaluate();
@@ -336,10 +336,20 @@ bool SoftPacking::descend(double tolerance, int products) {
 }
 
 bool SoftPacking::clear(double enough, int most) {
-  setLook(farthestLook * smallest_ * scale_);
+  setLook(std::max(farthestLook * smallest_ * scale_, shareOfShell * shell_));
   damping_ = firstDamping;
   evaluate();
-  for (int k = 0; k < most && load_.deepest > enough; ++k) descend(0.1, 30);
+  // Bodies that have no room stay where they are: no use to go on.
+  double best = load_.deepest;
+  int inVain = 0;
+  for (int k = 0; k < most && load_.deepest > enough && inVain < patience; ++k) {
+    descend(0.2, 15);
+    ++inVain;
+    if (load_.deepest < 0.95 * best) {
+      best = load_.deepest;
+      inVain = 0;
+    }
+  }
   return load_.deepest <= enough;
 }
 
@@ -349,12 +359,6 @@ bool SoftPacking::minimise(double balance, double nothing, int most) {
   evaluate();
   for (int k = 0; k < most; ++k) {
     if (load_.deepest <= nothing || load_.resultant <= balance * load_.force) return true;
-#ifdef PACK_DEBUG
-    if (std::getenv("PACK_STEPS"))
-      std::fprintf(
-          stderr, "   step %d E %.4e res %.3e f %.3e contacts %zu deepest %.3e damping %.2e\n", k,
-          load_.energy, load_.resultant, load_.force, load_.contacts, load_.deepest, damping_);
-#endif
     if (!turning_) {
       relaxBalls(0.9 * balance);
       continue;

@@ -5,6 +5,7 @@
 #include "scree/sim/measure/domain.hpp"
 #include "scree/sim/simulation.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,8 +18,9 @@ struct Coordination {
   double mean = 0.0;             ///< contacts of a free body; those with driven bodies and round
                                  ///< boundaries included
   double withoutRattlers = 0.0;  ///< the same among bodies that are not rattlers
-  std::size_t rattlers = 0;      ///< free bodies with fewer than 4 contacts with others that are
-                                 ///< no rattlers, found repeatedly
+  double constraints = 0.0;      ///< the same, a contact counting as many points as hold it
+  std::size_t rattlers = 0;      ///< free bodies that too few contacts with bodies that are no
+                                 ///< rattlers hold (4 unless stated otherwise), found repeatedly
   std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
 };
 Coordination coordinationOf(const Simulation& simulation);
@@ -26,6 +28,15 @@ Coordination coordinationOf(const Simulation& simulation);
 /// `bodies` on are those of walls.
 Coordination coordinationOf(std::size_t bodies, std::size_t driven,
                             std::span<const std::pair<BodyId, BodyId>> pairs);
+/// Two bodies in contact, and the points that hold them: 3 at most, since more hold no better.
+struct HeldPair {
+  BodyId a = 0, b = 0;
+  std::uint32_t points = 1;
+};
+/// The same, where body k is a rattler while fewer than `needed[k]` points hold it: one more than
+/// the body has ways to move, 4 for a ball and 7 for a body that can be turned.
+Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
+                            std::span<const std::uint32_t> needed);
 
 /// A quantile of the size distribution.
 struct SizeQuantiles {

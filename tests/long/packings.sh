@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Large packings: jammed balls of five seeds, saturation, mixtures of 10,000 and 100,000 bodies
+source "$(dirname "$0")/../support/long.sh"
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack packgen shapeSurvey >/dev/null
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# case_of NAME: a hidden case of unit_pack; its printed lines are the figures
+case_of() {
+  local result=ok
+  \time -f '%U %S %e %M' -o "$work/time" "$SCREE_BUILD/tests/bin/unit_pack" "$1" >"$work/log" 2>&1 || result=FAILED
+  while read -r line; do row "$1" $result "$line"; done < <(grep -E '^[0-9]+ (balls|bodies)' "$work/log")
+  row "$1, all" $result "$(tail -1 "$work/time" | awk '{ printf "%.0f s of CPU, %.0f s, %.0f MB", $1 + $2, $3, $4 / 1000 }')"
+  [ $result = ok ] || grep -A8 FAILED "$work/log" | head -40
+}
+case_of "thousands of equal balls jam as in the literature"
+case_of "many mixed bodies fill a box without an overlap"
+
+"$SCREE_BUILD/bin/shapeSurvey" make sphere --size 1 -q -o "$work/ball.shp"
+edge=$(awk 'BEGIN { print (20000 * 3.14159265358979 / 6 / 0.384) ^ (1 / 3) }')
+begin=$SECONDS
+fraction=$("$SCREE_BUILD/bin/packgen" scatter --shapes "$work/ball.shp" --container "periodic:$edge,$edge,$edge" --saturate --json -q \
+  -o "$work/full/conf0" | sed 's/.*"solidFraction":\([0-9.]*\).*/\1/')
+seconds=$((SECONDS - begin))
+row "20,000 periodic balls, saturated" \
+  "$(awk -v f="$fraction" -v s=$seconds 'BEGIN { print f > 0.381 && f < 0.387 && s <= 120 ? "ok" : "FAILED" }')" "$fraction in $seconds s"
+finish
