@@ -38,7 +38,7 @@ conf2vtk "$work/run" -o "$work/vtk/boxes" --geometry boxes --contacts none -q -j
 conf2vtk "$work/run" -o "$work/vtk/faces" --arrays face_force,face_pressure --contacts none -q -j "$jobs"
 # A ring of eight bonded sectors, of the public cases; and a periodic cell.
 ring=$SCREE_TEST_DATA/rockable-cases/stickVerticesInClusters
-tube=0.0004
+tube=0.0001  # thin, since the ends of tubes are flat in ParaView and round in the ray caster
 if [ -d "$ring" ]; then
   cp -r "$ring" "$work/ring"
   (cd "$work/ring" && rockable input.txt -o out --steps 10 -q -j 1) || [ $? -eq 75 ]

@@ -6,11 +6,13 @@ per pixel, row by row from the top, 1 where something is drawn) and NAME.camera;
 """
 import os
 import sys
+import paraview.simple
 from paraview.simple import *
-from paraview import vtk
 from paraview.vtk.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
 
+# Else the first picture of each view would be drawn with a camera of ParaView's choice.
+paraview.simple._DisableFirstRenderCameraReset()
 folder, out = sys.argv[1:3]
 WIDTH, HEIGHT, ANGLE = 1000, 800, 30.0
 rows = open(os.path.join(out, "rows"), "w")
@@ -49,7 +51,8 @@ def draw(name, shown, time, up):
     # Antialiasing would make the edges of thin tubes half transparent.
     view.UseFXAA = 0
     view.CameraParallelProjection = 0
-    view.ResetCamera()
+    Render(view)  # so that the bounds are known
+    ResetCamera(view)
     view.CameraViewAngle = ANGLE
     focus = list(view.CameraFocalPoint)
     distance = sum((a - b) ** 2 for a, b in zip(view.CameraPosition, focus)) ** 0.5
