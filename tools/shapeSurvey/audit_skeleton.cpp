@@ -20,7 +20,7 @@ namespace {
 using shape::Shape;
 using Indices = std::vector<std::uint32_t>;
 
-constexpr std::size_t named = 4;  ///< elements told of a finding
+constexpr std::size_t named = 4;  ///< elements named in a finding
 
 /// A finding that counts elements: how many, and the first of them.
 class Count {

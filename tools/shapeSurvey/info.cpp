@@ -49,7 +49,7 @@ Facts factsOf(const ShapeInfo& info) {
     if (!info.given.obbGiven) facts.box = shape::orientedBox(s, info.box);
   } else if (info.report) {
     facts.method = mass::methodName(info.report->method);
-    // A surface keeps its frame; its centroid is told all the same.
+    // A surface keeps its frame; its centroid is printed all the same.
     facts.centre = info.report->solid.centre;
     facts.tensor = info.report->solid.inertiaPerMass;
     facts.orientation = s.orientation;

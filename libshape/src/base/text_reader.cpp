@@ -135,7 +135,7 @@ double TextReader::arithmetic(std::string_view what) {
   try {
     return evaluate(expression);
   } catch (const ExpressionError& problem) {
-    // What is wrong with the whole of it is told of its beginning.
+    // An error of the whole expression is reported at its beginning.
     throw errorAt(all_.substr(problem.at() > 0 ? begin + 1 + problem.at() : begin, 0),
                   fmt::format("{}: in '{}': {}", what, shown(expression), problem.what()));
   }

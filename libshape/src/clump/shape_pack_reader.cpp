@@ -211,7 +211,7 @@ class Reader {
     return pack_.particles.back();
   }
 
-  /// Number of a line, counted on from the last one asked for: asking each time from the start
+  /// Number of a line, counted on from the last one requested: counting each time from the start
   /// would make long files slow.
   std::size_t lineOf(std::string_view line) {
     if (!counted_) {

@@ -17,7 +17,7 @@ Vec3 onArc(const Vec3& a, const Vec3& b, double s) {
 }
 
 int Patches::segments(double angle) const {
-  // An arc of 90 degrees, give or take rounding, gets exactly what was asked for.
+  // An arc of 90 degrees, give or take rounding, gets exactly the requested number.
   return std::max(1, static_cast<int>(std::ceil(std::abs(angle) / step_ - 1e-6)));
 }
 

@@ -238,7 +238,7 @@ void survey(Shape& shape, const MassReport& report, const SurveyOptions& options
     v -= centre;
     if (turned) v = turnedBack(frame.orientation, v);
   }
-  if (shape.preCompDone) {  // computed anew: the way back leads through the old body frame
+  if (shape.preCompDone) {  // computed again: the way back leads through the old body frame
     shape.position += rotated(shape.orientation, centre);
     if (turned)
       shape.orientation =

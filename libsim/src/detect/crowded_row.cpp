@@ -11,7 +11,7 @@ constexpr std::size_t mostGroups = 32;
 /// 2^-24 each, twice over.
 constexpr double singleMargin = 1e-6;
 
-/// The face whose plane tells a candidate apart, and which ends it is asked for.
+/// The face whose plane separates a candidate, and the ends it is tested for.
 struct Sorter {
   const ShapeGeometry &a, &b;
   bool bIsCoarse;

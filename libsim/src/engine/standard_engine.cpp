@@ -112,7 +112,7 @@ bool StandardEngine::movedTooFar() const {
 }
 
 void StandardEngine::updateLists(bool expired) {
-  if (expired) checkFinite();  // a path that is no number is among those that have run out
+  if (expired) checkFinite();  // a NaN displacement counts as expired
   times_.end(StageTimes::move);
   if (expired) state_.lists.rebuild(state_.bodies, placed_, model_.threads, images(), pairSetup());
   times_.end(StageTimes::detect);

@@ -29,7 +29,7 @@ bool isJson(TableFormat format) {
   return format == TableFormat::json || format == TableFormat::jsonl;
 }
 
-/// A string where cells are told apart by `separator`. Quotes only where the text needs them;
+/// A string where cells are separated by `separator`. Quotes only where the text needs them;
 /// blanks have no quoting in txt, so that they become underscores there.
 std::string cellString(std::string_view text, TableFormat format) {
   std::string out(text);

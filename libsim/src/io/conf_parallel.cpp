@@ -72,7 +72,7 @@ bool readPieces(TextReader& in, const std::vector<Piece>& pieces, int threads, R
     bool fine = false;
     try {
       fine = read(part, k);
-    } catch (const ParseError&) {  // told by the one thread that reads it again
+    } catch (const ParseError&) {  // reported by the thread that reads it again
     }
     if (k + 1 == pieces.size()) last = part;
     if (!fine || !part.atEnd()) odd = true;
