@@ -23,7 +23,7 @@ cmp "$prefix/usual.txt" "$prefix/fused.txt"
 awk '/at rest/ { if (($4 - $7)^2 > 1e-16) { print "height and theory differ"; exit 1 } found = 1 } END { exit !found }' "$prefix/usual.txt"
 
 # A tetrahedron of volume 1/6 with its centre at 1/4.
-cat >"$prefix/corner.off" <<OFF
+cat >"$prefix/corner.off" <<END
 OFF
 4 4 0
 0 0 0
@@ -34,7 +34,7 @@ OFF
 3 0 1 3
 3 0 3 2
 3 1 2 3
-OFF
+END
 "$prefix/usual/mesh_mass" "$prefix/corner.off" 6 | tee "$prefix/mass.txt"
 grep -qx 'mass    1' "$prefix/mass.txt"
 grep -qx 'centre  0.25 0.25 0.25' "$prefix/mass.txt"
