@@ -29,7 +29,7 @@ awk -F, '/^#/ { next } !n { for (k = 1; k <= NF; ++k) at[$k] = k; n = 1; next }
         printf "at the end: axial strain %.3f, friction angle %.1f degrees, volumetric strain %+.4f (dilation positive)\n", e, last, ev }' \
   macro.csv | tee result.txt
 
-conf2vtk run/conf50 -o vtk --image sample.png --force
+conf2vtk "$(ls -v run/conf[0-9]* | tail -1)" -o vtk --image sample.png --force
 if command -v gnuplot >/dev/null; then
   gnuplot <<'GNU'
 set datafile separator ','

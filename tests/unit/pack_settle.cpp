@@ -41,13 +41,14 @@ struct Case {
   }
 };
 
-/// Some balls and boxes of about 0.2 m in a container.
-Case caseIn(const std::string& container, int bodies, PackSettings settings = {}) {
+/// Some balls and boxes of about 0.2 m in a container. @param balls  false: boxes alone
+Case caseIn(const std::string& container, int bodies, PackSettings settings = {},
+            bool balls = true) {
   std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.1),
                                    scenes::box("Box", 0.12, 0.1, 0.08, 0.03)};
   const Container c = Container::parse(container);
   PlanOptions plan;
-  plan.shares = {1.0, 1.0};
+  plan.shares = {balls ? 1.0 : 0.0, 1.0};
   ScatterOptions o;
   Arrangement a;
   a.shapes = shapes;
@@ -75,26 +76,25 @@ double largestAcceleration(const Conf& conf) {
   return most;
 }
 
-SettleOptions untilRest(double longest) {
+SettleOptions untilRest(double longest, const RestRule& rule = {}) {
   SettleOptions o;
   o.longest = longest;
-  o.rest = RestRule();
+  o.rest = rule;
   return o;
 }
 
-/// Mean of the loads of two opposite walls over the area between the others, by axis.
-Vec3 wallPressures(const Simulation& s) {
+/// Load of the high wall along an axis over the area between the others.
+double pressureOn(const Simulation& s, int axis) {
   const Conf conf = s.conf();
   const Instant instant(conf, s.shapes());
   const auto domain = wallDomain(instant);
   REQUIRE(domain);
   const Vec3 sides = domain->high - domain->low;
   const WallLoads loads = wallLoads(instant);
-  Vec3 p = Vec3::Zero();
   for (const WallFace& face : wallFaces(instant))
-    p[face.axis] += 0.5 * face.side * loads.driven[face.body].force[face.axis] /
-                    (sides[(face.axis + 1) % 3] * sides[(face.axis + 2) % 3]);
-  return p;
+    if (face.axis == axis && face.side > 0)
+      return loads.driven[face.body].force[axis] / (sides[(axis + 1) % 3] * sides[(axis + 2) % 3]);
+  return 0.0;
 }
 
 }  // namespace
@@ -103,7 +103,8 @@ TEST_CASE("bodies settle until they rest, and a run goes on from there to the bi
           "[pack][settle]") {
   const std::string container = GENERATE("box:0.8,1.2,0.8", "cylinder:0.5,1.2");
   INFO(container);
-  const Case c = caseIn(container, 24);
+  // Balls would roll on: nothing resists rolling.
+  const Case c = caseIn(container, 24, {}, false);
   auto s = c.start(2);
   const Settled settled = settle(*s, c.drives, untilRest(20.0));
   REQUIRE(settled.atRest);
@@ -144,26 +145,23 @@ TEST_CASE("walls press until the packing carries the pressure", "[pack][settle][
   const double pressure = 2e4;
   const std::string axes = GENERATE("xyz", "xz", "y");
   INFO(axes);
-  Case c = caseIn("box:1,1,1", 36, pressed(pressure));
+  Case c = caseIn("box:0.8,0.8,0.8", 36, pressed(pressure));
   c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes(axes)));
   const Instant loose(c.conf, c.shapes);
   const Vec3 before = wallDomain(loose)->high - wallDomain(loose)->low;
   auto s = c.start();
-  const Settled settled = settle(*s, c.drives, untilRest(60.0));
+  const Settled settled = settle(*s, c.drives, untilRest(60.0, restUnderPressure()));
   REQUIRE(settled.atRest);
   CHECK(settled.imbalance < 0.01);
-  const Vec3 p = wallPressures(*s);
   const Conf dense = s->conf();
   const Instant instant(dense, s->shapes());
   const Vec3 sides = wallDomain(instant)->high - wallDomain(instant)->low;
   for (int axis = 0; axis < 3; ++axis) {
     if (axes.find("xyz"[axis]) != std::string::npos) {
-      CHECK(p[axis] == Approx(pressure).epsilon(0.02));
+      CHECK(pressureOn(*s, axis) == Approx(pressure).epsilon(0.01));
       CHECK(sides[axis] < 0.95 * before[axis]);
     } else {
       CHECK(sides[axis] == Approx(before[axis]).epsilon(1e-12));
-      CHECK(p[axis] > 0.1 * pressure);
-      CHECK(p[axis] < pressure);
     }
   }
   CHECK(overlapsOf(*s).deep == 0);
@@ -173,13 +171,13 @@ TEST_CASE("a periodic cell presses until its stress is the pressure", "[pack][se
   const double pressure = 2e4;
   const std::string axes = GENERATE("xyz", "xz");
   INFO(axes);
-  Case c = caseIn("periodic:1.1,1.1,1.1", 60, pressed(pressure));
+  Case c = caseIn("periodic:0.8,0.8,0.8", 30, pressed(pressure));
   c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes(axes)));
   CHECK(c.conf.cell.mh == 1.0);
   CHECK(c.conf.cell.dh > 0.0);
   const Mat3 before = c.conf.cell.h;
   auto s = c.start();
-  const Settled settled = settle(*s, c.drives, untilRest(60.0));
+  const Settled settled = settle(*s, c.drives, untilRest(60.0, restUnderPressure()));
   REQUIRE(settled.atRest);
   for (int axis = 0; axis < 3; ++axis) {
     if (axes.find("xyz"[axis]) != std::string::npos)
@@ -192,14 +190,14 @@ TEST_CASE("a periodic cell presses until its stress is the pressure", "[pack][se
 
 TEST_CASE("the end of a cylinder presses with a constant force", "[pack][settle][compact]") {
   const double pressure = 2e4;
-  Case c = caseIn("cylinder:0.5,1.2", 40, pressed(pressure));
+  Case c = caseIn("cylinder:0.45,1", 40, pressed(pressure));
   CHECK_THROWS_WITH(pressureLines(c.conf, c.shapes, pressure, pressedAxes("xyz")),
                     Contains("six flat walls"));
   c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes("y")));
   REQUIRE(c.drives.controls.size() == 1);
-  CHECK(c.drives.controls[0].value.y() == Approx(-pressure * pi * 0.25));
+  CHECK(c.drives.controls[0].value.y() == Approx(-pressure * pi * 0.2025));
   auto s = c.start();
-  REQUIRE(settle(*s, c.drives, untilRest(60.0)).atRest);
+  REQUIRE(settle(*s, c.drives, untilRest(60.0, restUnderPressure())).atRest);
   CHECK(overlapsOf(*s).deep == 0);
 }
 

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -83,12 +84,14 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
                   "End once all bodies are at rest; 3 where they do not come to rest");
   verb.add_option(
           "--rest", options.rest,
-          "UNBALANCED,ENERGY,SECONDS: at rest means both ratios below these for so long, as "
-          "in rockable (default: 1e-3,1e-3 for 1000 steps); implies --until-rest")
+          std::string("UNBALANCED,ENERGY,SECONDS: at rest means both ratios below these for so "
+                      "long, as in rockable; default for 1000 steps, ") +
+              (always ? "1e-3,0.05" : "1e-3,1e-3; implies --until-rest"))
       ->option_text("U,E,S");
   verb.add_option("--until", options.until,
                   always
-                      ? "Longest time to simulate [s]; default ten times tmax of CONF"
+                      ? "Longest time to simulate [s]; default 500 d sqrt(density/P), or ten times "
+                        "tmax of CONF"
                       : "Longest time to simulate [s]; default tmax of CONF, ten times that with "
                         "--until-rest")
       ->option_text("T");
@@ -121,7 +124,9 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
   if (!options.drive.empty()) plan = sim::DrivePlan::parse(options.drive);
   sim::SettleOptions settling;
   if (options.untilRest || !options.rest.empty())
-    settling.rest = options.rest.empty() ? sim::RestRule() : sim::restRule(options.rest);
+    settling.rest = !options.rest.empty() ? sim::restRule(options.rest)
+                    : pressing.axes       ? sim::restUnderPressure()
+                                          : sim::RestRule();
 
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
@@ -151,16 +156,18 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
       throw UsageError("--gravity: expected three finite numbers");
     input.conf.gravity[k] = options.gravity[static_cast<std::size_t>(k)];
   }
-  const double pressure =
-      std::max(pressing.pressure, plan && plan->hasPressure() ? plan->pressure : 0.0);
+  double pressure = pressing.pressure;
+  if (plan) pressure = std::max(pressure, sim::driveLoad(*plan, input.conf, input.shapes).pressure);
   if (!options.keepStiffness && (pressure > 0.0 || !options.gravity.empty()))
     for (const std::string& reason :
          sim::stiffen(input.conf, input.shapes, pressure, options.overlap))
       say(common, reason);
   (plan ? DriveOutput{"planned", "planned"} : drives).check(options.output, common);
 
-  settling.longest =
-      options.until.value_or(settling.rest ? 10.0 * input.conf.tmax : input.conf.tmax);
+  double longest = settling.rest ? 10.0 * input.conf.tmax : input.conf.tmax;
+  if (pressing.axes)
+    longest = std::max(longest, sim::pressingTime(input.conf, input.shapes, pressing.pressure));
+  settling.longest = options.until.value_or(longest);
   settling.progress = progressBar(common, verb);
   const double tmax = options.duration.value_or(input.conf.tmax);
   const sim::Drives acting = input.drives;
@@ -179,6 +186,7 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
 
   sim::Conf result = sim::asBeginning(simulation);
   result.tmax = tmax;
+  if (options.duration) result.interConf = std::max(tmax / 50.0, result.dt);
   if (options.interConf) result.interConf = *options.interConf;
   const auto number = sim::confNumber(options.output);
   result.iconf = number && *number < 1000000000 ? static_cast<int>(*number) : 0;

@@ -57,10 +57,10 @@ Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
       "Press a packing with its walls or its periodic cell, until it carries a pressure at rest"
       "\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-      "  packgen scatter --shapes box.shp --container box:5,5,5 --number 40 --gravity 0 0 0 "
+      "  packgen scatter --shapes box.shp --container box:3,3,3 --number 8 --gravity 0 0 0 "
       "-o loose/conf0\n"
-      "  packgen compact loose/conf0 --pressure 1e4 -o dense/conf0\n"
-      "  packgen compact loose/conf0 --pressure 1e4 --axes y --drive oedometer:2e4 -o odo/conf0");
+      "  packgen compact loose/conf0 --pressure 1e5 -o dense/conf0\n"
+      "  packgen compact loose/conf0 --pressure 1e5 --axes y --drive oedometer:2e5 -o odo/conf0");
   verb.add_option("--pressure", options->pressure, "Pressure [Pa]")->required()->option_text("P");
   verb.add_option("--axes", options->axes,
                   "Axes that are pressed, xyz (isotropic, default), two of them (biaxial) or one "

@@ -294,6 +294,11 @@ std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, doub
   return fmt::format("Control _{}_For_ {} {}\n", "xyz"[axis], ends[1].body, -pressure * area);
 }
 
+double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, double pressure) {
+  const Grains grains = grainsOf(Instant(conf, shapes));
+  return 500.0 * grains.size * std::sqrt(grains.density / pressure);
+}
+
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration) {
   using Kind = DrivePlan::Kind;
@@ -347,7 +352,9 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
 
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
   DriveLoad load;
-  if (plan.hasPressure()) load.pressure = plan.pressure;
+  // Friction holds the largest stress of a triaxial test: three to four times the others.
+  if (plan.hasPressure())
+    load.pressure = plan.kind == DrivePlan::Kind::triaxial ? 2.0 * plan.pressure : plan.pressure;
   if (plan.kind == DrivePlan::Kind::drum)
     load.speed = std::abs(chosenSpin(plan, conf, shapes)) * turningRadius(conf, shapes);
   if (plan.kind == DrivePlan::Kind::vibration) {

@@ -69,7 +69,7 @@ Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scal
   Load load;
   load.speed = scales.speed + drive.speed;
   load.pressure = drive.pressure;
-  double stress = drive.pressure;
+  double stress = 4.0 * drive.pressure;
   const double g = conf.gravity.norm();
   if (scales.free > 0 && g > 0.0) {
     const Vec3 up = conf.gravity / -g;

@@ -42,10 +42,11 @@ struct Load {
 
 /// The load of a scene under the gravity of `conf`.
 ///
-/// The free bodies spread their weight W over the base A of their box, and a drive presses by p on
-/// top; the largest body carries twice its share, 2 (W/A + p) D², since contact forces in packings
-/// vary. A body falls by the height above the lowest surface, less what the bodies below fill when
-/// they are packed to 0.6; walls that move add their speed.
+/// The free bodies spread their weight W over the base A of their box; the largest body carries
+/// twice its share, 2 W D² / A, since contact forces in packings vary. A drive presses by p on few
+/// bodies at a time, by chains: eight times its share, 8 p D², on a contact. A body falls by the
+/// height above the lowest surface, less what the bodies below fill when they are packed to 0.6;
+/// walls that move add their speed.
 Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scales,
             const DriveLoad& drive);
 

@@ -51,6 +51,10 @@ PressedAxes pressedAxes(const std::string& text);
 std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                           const PressedAxes& axes);
 
+/// [T] 500 d √(ρ/p), in which a loose packing is pressed together and comes to rest: d and ρ are
+/// mean size and density of the free bodies.
+double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, double pressure);
+
 /// The files that go with a drive.
 struct DriveFiles {
   std::string driving, extractors;   ///< texts of drivingSystem.txt and dataExtractors.txt

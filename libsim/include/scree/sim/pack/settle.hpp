@@ -15,6 +15,10 @@
 
 namespace scree::sim {
 
+/// At rest under a pressure without gravity: bodies that no contact holds keep flying, so more
+/// kinetic energy is allowed.
+inline RestRule restUnderPressure() { return {1e-3, 0.05, -1.0}; }
+
 /// When a packing that settles, or is pressed, is done.
 struct SettleOptions {
   double longest = 1.0;          ///< [T] at most
