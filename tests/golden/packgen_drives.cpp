@@ -114,8 +114,11 @@ TEST_CASE("isotropic, oedometric and sheared samples reach what was requested",
             "packgen compact loose/conf0 --pressure 1e4 --drive isotropic:2e4 --duration 0.5 "
             "-q -o t/conf0");
     mustRun(folder, "rockable t/conf0 --strict -q -o run");
+    // The walls that press. The others carry less, by the friction of the walls between.
+    const auto walls = table(folder, "walls t/conf0", {"wall", "pressure"});
+    for (const auto& wall : walls)
+      if (static_cast<int>(wall[0]) % 2 == 1) CHECK(wall[1] == Approx(1e4).epsilon(0.02));
     const auto rows = table(folder, "macro run", {"p"});
-    CHECK(rows.front()[0] == Approx(1e4).epsilon(0.1));
     CHECK(rows.back()[0] == Approx(2e4).epsilon(0.1));
   }
   SECTION("oedometer in a cylinder") {
@@ -162,7 +165,8 @@ TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][
   const Outcome list = run(folder, "rockable --list laws --json");
   REQUIRE(list.code == 0);
   std::vector<std::string> names;
-  for (const json& law : json::parse(list.out).at("laws")) names.push_back(law.at("name"));
+  const json listed = json::parse(list.out);
+  for (const json& law : listed.at("laws")) names.push_back(law.at("name"));
   REQUIRE(names.size() >= 6);
   for (const std::string& name : names) {
     INFO(name);
@@ -176,12 +180,12 @@ TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][
   mustRun(folder,
           "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 5 --law HertzMindlin "
           "--young 5e7 --young 0=1e8 --poisson 0.2 -q -o own/conf0");
-  CHECK_THAT(folder.read("own/conf0"), Contains("youngModulus 0 100000000"));
+  CHECK_THAT(folder.read("own/conf0"), Contains("youngModulus 0 1e+08"));
   CHECK_THAT(folder.read("own/conf0"), Contains("poissonRatio 1 0.2"));
   mustRun(folder,
           "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 5 --law StickedLinks "
           "--bond knInnerBond=2e6 --bond fn0InnerBond:1,1=900 -q -o glued/conf0");
-  CHECK_THAT(folder.read("glued/conf0"), Contains("knInnerBond 1 1 2000000"));
+  CHECK_THAT(folder.read("glued/conf0"), Contains("knInnerBond 1 1 2e+06"));
   CHECK_THAT(folder.read("glued/conf0"), Contains("fn0InnerBond 1 1 900"));
   const Outcome refused = run(folder,
                               "packgen scatter --shapes shapes.shp --container box:1,1,1 "

@@ -55,7 +55,7 @@ TEST_CASE("a redirection leads to another conf-file, and its files are found the
   folder.write("round.txt", "redirection ./ round.txt\n");
   const Outcome circle = run(folder, "rockable round.txt -o no");
   CHECK(circle.code == 3);
-  CHECK_THAT(circle.err, Contains("circle"));
+  CHECK_THAT(circle.err, Contains("cycle"));
   folder.write("lost.txt", "redirection nowhere/ case.conf\n");
   CHECK(run(folder, "rockable lost.txt -o no").code == 4);
   CHECK_FALSE(folder.has("no"));
@@ -150,7 +150,7 @@ TEST_CASE("precision rounds conf-files, not the run, and is kept by a resumed on
   REQUIRE(run(folder, "rm parts/restart.conf").code == 0);
   const Outcome rounded = run(folder, "rockable case.conf -o parts --resume");
   CHECK(rounded.code == 0);
-  CHECK_THAT(rounded.err, Contains("begins again from case.conf"));
+  CHECK_THAT(rounded.err, Contains("the run starts again from case.conf"));
   REQUIRE(run(folder, "rockable case.conf -o longer -q").code == 0);
   CHECK(folder.read("parts/conf10") == folder.read("longer/conf10"));
 }
@@ -177,7 +177,7 @@ TEST_CASE("a run that is refused leaves nothing, and one with nothing to do says
   writeCase(folder, with(conf, "t 0\n", "t 5\n"));
   const Outcome late = run(folder, "rockable case.conf -o late");
   CHECK(late.code == 0);
-  CHECK_THAT(late.err, Contains("tmax = 0.1 lies before t = 5"));
+  CHECK_THAT(late.err, Contains("tmax = 0.1 is before t = 5"));
 }
 
 TEST_CASE("The option --check says what would run, and what looks wrong", "[golden][rockable]") {
@@ -524,7 +524,7 @@ TEST_CASE("contacts that lists in the manner of Rockable do not hold are counted
   const Outcome missed = run(folder, "rockable case.conf -o as --compat rockable --until 0.05");
   INFO(missed.err);
   REQUIRE(missed.code == 0);
-  CHECK_THAT(missed.err, Contains("a contact stands in no list (bodies 0 and 1 at t = 0.0"));
+  CHECK_THAT(missed.err, Contains("a contact is in no list (bodies 0 and 1 at t = 0.0"));
   CHECK(report(folder, "as")["missedContacts"] == 1);
   CHECK(report(folder, "as")["contacts"] == 0);
   const Outcome seen = run(folder, "rockable case.conf -o own --until 0.05");

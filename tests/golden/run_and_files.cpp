@@ -28,7 +28,10 @@ std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToC
     for (const tools::KindOption& o : entry.options) {
       if (!o.needed) continue;
       // Two bodies are in every case.
-      options[std::string(o.name)] = o.name == "body" ? "0-1" : o.name == "bodyI" ? "0" : "1";
+      options[std::string(o.name)] = o.name == "body"    ? "0-1"
+                                     : o.name == "bodyI" ? "0"
+                                     : o.name == "grid"  ? "2,2,2"
+                                                         : "1";
     }
     all.emplace_back(entry.name, options);
   }

@@ -63,7 +63,7 @@ TEST_CASE("without a checkpoint a run with rounded conf-files begins again, and 
   const Outcome end = run(folder, "rockable case.conf -o parts --resume");
   INFO(end.err);
   REQUIRE(end.code == 0);
-  CHECK_THAT(end.err, Contains("begins again from case.conf"));
+  CHECK_THAT(end.err, Contains("the run starts again from case.conf"));
   CHECK(difference(folder, "whole", "parts") == "");
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a run killed while it removed an earlier one does not take that one's
   const Outcome end = run(folder, "rockable other.conf -o out --resume");
   INFO(end.err);
   REQUIRE(end.code == 0);
-  CHECK_THAT(end.err, Contains("begins again"));
+  CHECK_THAT(end.err, Contains("starts again"));
   CHECK(difference(folder, "whole", "out") == "");
 }
 

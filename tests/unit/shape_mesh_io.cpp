@@ -130,7 +130,7 @@ TEST_CASE("a mesh without a telling name is known by its content", "[shape][mesh
        {asciiStl(), binaryStl(), binaryStl(""), obj, asciiPly, binaryPly(true), off})
     checkTetrahedron(readMesh("standard input", bytes));
   CHECK(complaint("standard input", "what is this") ==
-        "standard input: not a mesh we know: expected STL, OBJ, PLY or OFF");
+        "standard input: unknown mesh format: expected STL, OBJ, PLY or OFF");
 }
 
 TEST_CASE("polygons stay polygons, collapsed corners go, loose vertices may", "[shape][mesh]") {

@@ -57,7 +57,7 @@ Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
       "Press a packing with its walls or its periodic cell, until it carries a pressure at rest"
       "\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-      "  packgen scatter --shapes box.shp --container box:3,3,3 --number 8 --gravity 0 0 0 "
+      "  packgen scatter --shapes box.shp --container box:3.5,3.5,3.5 --number 6 --gravity 0 0 0 "
       "-o loose/conf0\n"
       "  packgen compact loose/conf0 --pressure 1e5 -o dense/conf0\n"
       "  packgen compact loose/conf0 --pressure 1e5 --axes y --drive oedometer:2e5 -o odo/conf0");

@@ -12,7 +12,7 @@ Verb addSettleVerb(CLI::App& app, const CommonOptions& common) {
       "settle",
       "Let the bodies of a conf-file fall and come to rest\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-      "  packgen scatter --shapes box.shp --container box:3,4,3 --number 8 -o loose/conf0\n"
+      "  packgen scatter --shapes box.shp --container box:3,4,3 --number 4 -o loose/conf0\n"
       "  packgen settle loose/conf0 --until-rest -o heap/conf0\n"
       "  packgen settle loose/conf0 --gravity 0 0 -9.81 --until 0.5 -o early/conf0");
   addSettledPackOptions(verb, *options, false);

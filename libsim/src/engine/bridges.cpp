@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bridges.hpp"
 
+#include "io/conf_precision.hpp"
 #include "state/contact_records.hpp"
 
 #include "scree/sim/commands/commands.hpp"
@@ -15,7 +16,7 @@ namespace {
 /// Whether a file of our own, at full precision, is a state to the bit: only while its clock still
 /// has the time, that is, while nobody has changed t or dt.
 bool holdsState(const Conf& conf, bool compat) {
-  if (!conf.runState || conf.precision >= 0) return false;
+  if (!conf.runState || !hasAllDigits(conf.precision)) return false;
   if (compat)
     return conf.compatState && conf.compatState->t == conf.t && conf.compatState->dt == conf.dt;
   return conf.runState->t0 + static_cast<double>(conf.runState->step) * conf.dt == conf.t;

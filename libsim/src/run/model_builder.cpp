@@ -44,8 +44,7 @@ BodyId ModelBuilder::addDriven(const shape::Shape& shape, const Vec3& pos, std::
 
 ParticleRecord& ModelBuilder::body(BodyId number) {
   if (number >= conf.particles.size())
-    throw ModelError(
-        fmt::format("no body {}: the model has {}", number, conf.particles.size()));
+    throw ModelError(fmt::format("no body {}: the model has {}", number, conf.particles.size()));
   return conf.particles[number];
 }
 

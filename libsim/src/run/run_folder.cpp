@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run finds in its folder.
+#include "io/conf_precision.hpp"
+
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
 

@@ -2,6 +2,7 @@
 #include "run_outputs.hpp"
 
 #include "base/safe_write.hpp"
+#include "io/conf_precision.hpp"
 #include "run_report.hpp"
 
 #include "scree/base/files.hpp"

@@ -88,10 +88,6 @@ struct RunSummary {
 /// folder holds an unfinished run or one of another input, or another run is writing there
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
-/// Whether conf-files with this `Conf::precision` hold all digits, so that a run can go on from
-/// them to the bit.
-constexpr bool hasAllDigits(int precision) { return precision < 0 || precision >= 16; }
-
 /// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.
 bool isFinished(const std::string& end);
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace scree::sim {
+
+/// Whether conf-files with this `Conf::precision` hold all digits, so that a run can go on from
+/// them to the bit: 16 decimals after the first digit identify a double.
+constexpr bool hasAllDigits(int precision) { return precision < 0 || precision >= 16; }
+
+}  // namespace scree::sim
