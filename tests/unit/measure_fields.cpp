@@ -11,6 +11,8 @@
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/coarse_graining.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numeric>
 
@@ -219,6 +221,47 @@ TEST_CASE("a cone of many sides has its angle of repose around the centre", "[me
   CHECK(t(0, "error") < 1e-5);
   CHECK(t(0, "low") == Approx(0.12).epsilon(0.05));
   CHECK(t(0, "cells") > 500);
+}
+
+TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",
+          "[measure][profile]") {
+  Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5, 1.0);
+  for (auto& p : m.conf.particles) p.vel = 0.5 * Vec3::UnitY().cross(p.pos) + Vec3(0, 0.25, 0);
+  const Instant instant(m.conf, m.shapes);
+  const double side = m.conf.cell.h(0, 0), middle = 0.5 * side;
+  const Table rings("profile", {&instant}, {{"axis", "radial"}, {"bins", "5"}});
+  REQUIRE(rings.rows.size() == 5);
+  double sum = 0.0, space = 0.0;
+  for (std::size_t k = 0; k < 5; ++k) {
+    sum += rings(k, "solid");
+    space += rings(k, "solid") / rings(k, "phi");
+  }
+  const Table cylinder(
+      "porosity", {&instant},
+      {{"region", fmt::format("cylinder:{0},0,{0},{0},{1},{0},{0}", middle, side)}});
+  CHECK(sum == Approx(cylinder(0, "solid") + cylinder(0, "overlap")).epsilon(1e-10));
+  CHECK(space == Approx(pi * middle * middle * side).epsilon(1e-12));
+  // One ball that goes around the axis: 3 m/s around, 0.25 up, at 1 m.
+  Model one = balls({Vec3(1, 0, 0)});
+  one.conf.particles[0].vel = Vec3(0.5, 0.25, -3);
+  const Instant alone(one.conf, one.shapes);
+  const Table ring("profile", {&alone},
+                   {{"axis", "radial"}, {"bins", "1"}, {"range", "0,2"}, {"centre", "0,0"}});
+  CHECK(ring(0, "vx") == Approx(0.5).epsilon(1e-14));
+  CHECK(ring(0, "vy") == Approx(3.0).epsilon(1e-14));
+  CHECK(ring(0, "vz") == Approx(0.25).epsilon(1e-14));
+  CHECK(ring(0, "solid") == Approx(pi / 6.0).epsilon(1e-12));
+}
+
+TEST_CASE("an option takes a value in all kinds that have it, or in none", "[extract]") {
+  std::map<std::string, bool> takesValue;
+  for (const tools::KindEntry& kind : tools::allKinds())
+    for (const tools::KindOption& option : kind.options) {
+      INFO(kind.name << " --" << option.name);
+      const auto [known, isNew] =
+          takesValue.emplace(std::string(option.name), !option.value.empty());
+      CHECK(known->second == !option.value.empty());
+    }
 }
 
 TEST_CASE("a file read without its contacts has all else", "[conf][extract]") {

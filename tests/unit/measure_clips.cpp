@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Convex polyhedra cut by spheres and cylinders, and what two of them share, against closed forms.
+#include "catch.hpp"
+#include "kind_table.hpp"
+#include "measured_models.hpp"
+
+#include "scree/base/rng.hpp"
+#include "scree/sim/measure/solid.hpp"
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+using namespace scree::testing;
+using sim::Instant;
+using sim::Region;
+
+namespace {
+
+/// Corners of a box about the origin, turned and moved.
+shape::ConvexHull boxHull(const Vec3& half, const Quat& q = Quat::Identity(),
+                          const Vec3& at = Vec3::Zero()) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back(at + rotated(q, Vec3((k & 1) != 0 ? half.x() : -half.x(),
+                                           (k & 2) != 0 ? half.y() : -half.y(),
+                                           (k & 4) != 0 ? half.z() : -half.z())));
+  return shape::convexHull(corners);
+}
+
+Region sphereRegion(const Vec3& centre, double radius) {
+  Region r;
+  r.kind = Region::Kind::sphere;
+  r.centre = centre;
+  r.radius = radius;
+  return r;
+}
+Region cylinderRegion(const Vec3& low, const Vec3& axis, double length, double radius) {
+  Region r;
+  r.kind = Region::Kind::cylinder;
+  r.centre = low;
+  r.axis = axis.normalized();
+  r.length = length;
+  r.radius = radius;
+  return r;
+}
+double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
+
+}  // namespace
+
+TEST_CASE("a cube cut by spheres has the volumes of closed forms", "[measure][region]") {
+  Rng rng(7);
+  for (int k = 0; k < 4; ++k) {
+    // Turned about the centre of the cube, which stands at `at`.
+    const Quat q = k == 0 ? Quat(Quat::Identity()) : rng.orientation();
+    const Vec3 at = k == 0 ? Vec3(Vec3::Zero()) : Vec3(3, -2, 5);
+    const shape::ConvexHull cube = boxHull(Vec3::Ones(), q, at);
+    const auto place = [&](const Vec3& x) { return Vec3(at + rotated(q, x)); };
+    const auto inside = [&](const Vec3& centre, double r) {
+      return sim::polyhedronIn(sphereRegion(place(centre), r), cube);
+    };
+    CHECK(inside(Vec3::Ones(), 0.7) == Approx(ballVolume(0.7) / 8.0).epsilon(1e-12));
+    CHECK(inside(Vec3(1, 1, 0), 0.5) == Approx(ballVolume(0.5) / 4.0).epsilon(1e-12));
+    CHECK(inside(Vec3(0, 0, 1), 0.9) == Approx(ballVolume(0.9) / 2.0).epsilon(1e-12));
+    CHECK(inside(Vec3::Zero(), 0.8) == Approx(ballVolume(0.8)).epsilon(1e-12));
+    CHECK(inside(Vec3::Zero(), 2.0) == Approx(8.0).epsilon(1e-12));
+    // A ball with six caps cut off.
+    const double R = 1.2, h = R - 1.0;
+    CHECK(inside(Vec3::Zero(), R) ==
+          Approx(ballVolume(R) - 6.0 * pi * h * h * (3.0 * R - h) / 3.0).epsilon(1e-12));
+    CHECK(std::abs(inside(Vec3(0, 0, 3), 1.5)) < 1e-12);
+  }
+}
+
+TEST_CASE("a corner of a tetrahedron holds its solid angle of a ball", "[measure][region]") {
+  const std::vector<Vec3> corners{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+  const double R = 1.1;
+  for (const Vec3& corner : corners)
+    CHECK(sim::polyhedronIn(sphereRegion(corner, R), shape::convexHull(corners)) ==
+          Approx(R * R * R / 3.0 * std::acos(23.0 / 27.0)).epsilon(1e-12));
+}
+
+TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed forms",
+          "[measure][region]") {
+  const shape::ConvexHull cube = boxHull(Vec3::Ones());
+  const Vec3 low(0, 0, -5);
+  CHECK(sim::polyhedronIn(cylinderRegion(low, Vec3::UnitZ(), 10, 0.5), cube) ==
+        Approx(pi * 0.25 * 2.0).epsilon(1e-12));
+  // A disc of radius 1.2 less four segments beyond the sides of the square.
+  const double R = 1.2, segment = R * R * std::acos(1.0 / R) - std::sqrt(R * R - 1.0);
+  CHECK(sim::polyhedronIn(cylinderRegion(low, Vec3::UnitZ(), 10, R), cube) ==
+        Approx(2.0 * (pi * R * R - 4.0 * segment)).epsilon(1e-12));
+  // From the middle on, and beside.
+  CHECK(sim::polyhedronIn(cylinderRegion(Vec3::Zero(), Vec3::UnitZ(), 10, 0.5), cube) ==
+        Approx(pi * 0.25).epsilon(1e-12));
+  CHECK(std::abs(sim::polyhedronIn(cylinderRegion(low + Vec3(5, 0, 0), Vec3::UnitZ(), 10, 1),
+                                   cube)) < 1e-12);
+  // Through a plate of thickness 2, tilted: its length inside is 2/cos.
+  const shape::ConvexHull plate = boxHull(Vec3(20, 20, 1));
+  for (const double angle : {0.2, 0.5, 1.0}) {
+    const Vec3 axis(std::sin(angle), 0.0, std::cos(angle));
+    CHECK(sim::polyhedronIn(cylinderRegion(-15.0 * axis, axis, 30, 0.7), plate) ==
+          Approx(pi * 0.49 * 2.0 / std::cos(angle)).epsilon(1e-12));
+  }
+  // The halves of a box in the same cylinder add up.
+  Rng rng(3);
+  const Region region = cylinderRegion(Vec3(-0.4, 0.1, -0.6), Vec3(1, 2, 1.5), 1.3, 0.8);
+  const Quat q = rng.orientation();
+  const double left = sim::polyhedronIn(region,
+                                        boxHull(Vec3(0.5, 1, 1), q, rotated(q, Vec3(-0.5, 0, 0)))),
+               right = sim::polyhedronIn(region,
+                                         boxHull(Vec3(0.5, 1, 1), q, rotated(q, Vec3(0.5, 0, 0))));
+  CHECK(left + right == Approx(sim::polyhedronIn(region, boxHull(Vec3::Ones(), q))).epsilon(1e-12));
+}
+
+TEST_CASE("what sharp convex bodies share counts once in porosity", "[measure][porosity]") {
+  const shape::ConvexHull a = boxHull(Vec3::Constant(0.5)),
+                          b = boxHull(Vec3::Constant(0.5), Quat::Identity(), Vec3(0.3, 0.2, 0.1));
+  CHECK(sim::sharedBy(a, b).volume() == Approx(0.7 * 0.8 * 0.9).epsilon(1e-12));
+  CHECK(sim::sharedBy(a, boxHull(Vec3::Constant(0.5), Quat::Identity(), Vec3(2, 0, 0))).rank < 3);
+  Model m;
+  m.shapes = {box("cube", 1.0, 1.0, 1.0, 0.0)};
+  m.conf.shapeNames = {"cube"};
+  m.conf.setDensity(0, 1000.0);
+  m.conf.particles.resize(2);
+  m.conf.particles[1].pos = Vec3(0.3, 0.2, 0.1);
+  for (const std::uint32_t sub : {0u, 1u}) {  // two points of one pair
+    sim::InteractionRecord r;
+    r.key = {0, 1, sim::Pairing::vertexFace, sub, 0};
+    r.n = -Vec3::UnitX();
+    r.dn = -0.7;
+    r.pos = Vec3(0.15, 0.1, 0.05);
+    m.conf.interactions.push_back(r);
+  }
+  const Instant instant(m.conf, m.shapes);
+  const Table whole("porosity", {&instant}, {{"volume", "10"}});
+  CHECK(whole(0, "overlap") == Approx(0.504).epsilon(1e-12));
+  CHECK(whole(0, "solid") == Approx(2.0 - 0.504).epsilon(1e-12));
+  // Points count each place once: an estimate of the same union.
+  const Table points("porosity", {&instant},
+                     {{"region", "box:-1,-1,-1,2,2,2"}, {"points", "100000"}});
+  CHECK(points(0, "solid") == Approx(1.496).margin(4.0 * points(0, "error")));
+  // Shells add up to spheres.
+  const Table all("porosity", {&instant}, {{"region", "sphere:0.1,0,0,0.9"}}),
+      inner("porosity", {&instant}, {{"region", "sphere:0.1,0,0,0.4"}}),
+      shell("porosity", {&instant}, {{"region", "shell:0.1,0,0,0.4,0.9"}});
+  CHECK(shell(0, "solid") == Approx(all(0, "solid") - inner(0, "solid")).epsilon(1e-12));
+  CHECK(shell(0, "volume") == Approx(4.0 / 3.0 * pi * (0.729 - 0.064)).epsilon(1e-14));
+  CHECK(all(0, "error") == 0.0);
+  // The ball of radius 0.4 lies in the first cube; the second has a part of it, shared wholly.
+  CHECK(inner(0, "solid") == Approx(ballVolume(0.4)).epsilon(1e-12));
+}
