@@ -92,7 +92,7 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
                   always
                       ? "Longest time to simulate [s]; default 500 d sqrt(density/P), or ten times "
                         "tmax of CONF"
-                      : "Longest time to simulate [s]; default tmax of CONF, ten times that with "
+                      : "Longest time to simulate [s]; default tmax of CONF, 100 times that with "
                         "--until-rest")
       ->option_text("T");
   verb.add_option(
@@ -164,7 +164,9 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
       say(common, reason);
   (plan ? DriveOutput{"planned", "planned"} : drives).check(options.output, common);
 
-  double longest = settling.rest ? 10.0 * input.conf.tmax : input.conf.tmax;
+  // Only a guard against bodies that never rest: balls that roll need many times their fall.
+  const double mostTimes = pressing.axes ? 10.0 : 100.0;
+  double longest = settling.rest ? mostTimes * input.conf.tmax : input.conf.tmax;
   if (pressing.axes)
     longest = std::max(longest, sim::pressingTime(input.conf, input.shapes, pressing.pressure));
   settling.longest = options.until.value_or(longest);
