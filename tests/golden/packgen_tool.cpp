@@ -118,7 +118,7 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
       {"scatter --shapes ball.shp --container mesh:none.stl --number 5", 4, "none.stl"},
       {"scatter --shapes ball.shp --container box:6,6,6 --number 5 --grading none.csv", 4,
        "none.csv"},
-      {"settle conf0", 2, "not available yet"},
+      {"voronoi conf0", 2, "not available yet"},
   };
   for (const Case& c : cases) {
     const Outcome outcome = run(folder, "packgen " + c.command + " -q -o none/conf0");

@@ -193,9 +193,8 @@ TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
   Arrangement a = fcc();
   SECTION("an unknown law") {
     settings.law = "Defualt";
-    CHECK_THROWS_WITH(
-        completed(a, settings),
-        "unknown force law 'Defualt' (did you mean 'Default'?); laws are Default Avalanche");
+    CHECK_THROWS_WITH(completed(a, settings),
+                      Catch::Contains("unknown law 'Defualt' (did you mean 'Default'?)"));
   }
   SECTION("a stiffness of zero") {
     settings.kn.emplace().general = 0.0;

@@ -16,9 +16,8 @@ using namespace scree;
 using namespace scree::tools;
 
 /// Verbs of later versions: known, so that they are refused as what they are.
-constexpr std::array<std::string_view, 11> laterVerbs{"settle",  "compact", "voronoi",  "cut",
-                                                      "terrain", "release", "ensemble", "transform",
-                                                      "export",  "import",  "run"};
+constexpr std::array<std::string_view, 9> laterVerbs{
+    "voronoi", "cut", "terrain", "release", "ensemble", "transform", "export", "import", "run"};
 
 [[noreturn]] void refuse(const CLI::App& app, const std::vector<Verb>& verbs,
                          const std::string& word) {
@@ -45,8 +44,9 @@ int main(int argc, char** argv) {
       "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' | packgen from - --shapes box.shp -o two/conf0\n");
   app.require_subcommand(0, 1);
   const std::vector<Verb> verbs{
-      addLatticeVerb(app, common), addFromVerb(app, common),     addScatterVerb(app, common),
-      addFillVerb(app, common),    addMaterialVerb(app, common), addInfoVerb(app, common),
+      addLatticeVerb(app, common),  addFromVerb(app, common),   addScatterVerb(app, common),
+      addFillVerb(app, common),     addSettleVerb(app, common), addCompactVerb(app, common),
+      addMaterialVerb(app, common), addInfoVerb(app, common),
   };
   for (const std::string_view name : laterVerbs) {  // with any options, so that they can be refused
     CLI::App* verb = app.add_subcommand(std::string(name));

@@ -2,9 +2,11 @@
 #include "pack_options.hpp"
 
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree::tools {
@@ -52,23 +54,56 @@ void addPairOption(CLI::App& verb, const std::string& name, const std::string& h
       ->group("Physics");
 }
 
-void addDensityOption(CLI::App& verb, sim::PackSettings& settings) {
+/// `V` for all groups, `G=V` for one; the option may be repeated.
+void addGroupOption(CLI::App& verb, const std::string& name, const std::string& help,
+                    const std::function<void(double)>& setGeneral,
+                    const std::function<void(sim::GroupValue)>& addSpecial) {
   verb.add_option_function<std::vector<std::string>>(
-          "--density",
-          [&settings](const std::vector<std::string>& words) {
+          name,
+          [=](const std::vector<std::string>& words) {
             for (const std::string& word : words) {
               const auto equals = word.find('=');
               if (equals == std::string::npos)
-                settings.density = numberIn("--density", word);
+                setGeneral(numberIn(name, word));
               else
-                settings.densities.push_back({groupIn("--density", word.substr(0, equals)),
-                                              numberIn("--density", word.substr(equals + 1))});
+                addSpecial({groupIn(name, word.substr(0, equals)),
+                            numberIn(name, word.substr(equals + 1))});
             }
           },
-          "Density [kg/m3] of all groups, or of one; default 2700; may be repeated")
+          help)
       ->expected(1)
       ->take_all()
       ->option_text("V|G=V")
+      ->group("Physics");
+}
+
+/// `NAME=V` for all pairs of groups, `NAME:G1,G2=V` for one.
+void addBondOption(CLI::App& verb, sim::PackSettings& settings) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--bond",
+          [&settings](const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+              const auto equals = word.find('='), colon = word.find(':'), comma = word.find(',');
+              const std::string name = word.substr(0, std::min(equals, colon));
+              if (equals == std::string::npos || name.empty() ||
+                  (colon < equals && !(colon < comma && comma < equals)))
+                throw CLI::ValidationError(
+                    "--bond", fmt::format("expected NAME=V or NAME:G1,G2=V, found '{}'", word));
+              const double value = numberIn("--bond", word.substr(equals + 1));
+              sim::PairSetting& setting = settings.bonds[name];
+              if (colon < equals)
+                setting.special.push_back(
+                    {groupIn("--bond", word.substr(colon + 1, comma - colon - 1)),
+                     groupIn("--bond", word.substr(comma + 1, equals - comma - 1)), value});
+              else
+                setting.general = value;
+            }
+          },
+          "Parameter of the bonds of StickedLinks and BCM, by its keyword, for example "
+          "knInnerBond=1e6; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->option_text("NAME=V|NAME:G1,G2=V")
       ->group("Physics");
 }
 
@@ -89,8 +124,15 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
             "Put all into a closed box of six driven walls, MARGIN [m] away from the bodies (0)")
         ->expected(0, 1)
         ->option_text("[MARGIN]");
-  verb.add_option("--law", s.law, "Force law: Default or Avalanche")->group("Physics");
-  addDensityOption(verb, s);
+  std::string laws;
+  for (const sim::LawInfo& law : sim::allLaws())
+    laws += (laws.empty() ? "" : " ") + std::string(law.name);
+  verb.add_option("--law", s.law, "Force law, default Default; there are " + laws)
+      ->group("Physics");
+  addGroupOption(
+      verb, "--density", "Density [kg/m3] of all groups, or of one; default 2700; may be repeated",
+      [&s](double value) { s.density = value; },
+      [&s](sim::GroupValue value) { s.densities.push_back(value); });
   addPairOption(verb, "--kn",
                 "Normal stiffness [N/m]; default from weights, heights and sizes; may be repeated",
                 [&s]() -> sim::PairSetting& {
@@ -110,6 +152,32 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
                 [&s]() -> sim::PairSetting& { return s.kr; });
   addPairOption(verb, "--mur", "Bound of the rolling moment, default 0",
                 [&s]() -> sim::PairSetting& { return s.mur; });
+  const auto young = [&s]() -> sim::GroupSetting& {
+    if (!s.young) s.young = sim::GroupSetting{1e9, {}};
+    return *s.young;
+  };
+  addGroupOption(
+      verb, "--young",
+      "Young's modulus [Pa], law HertzMindlin; default from weights, heights and sizes",
+      [young](double value) { young().general = value; },
+      [young](sim::GroupValue value) { young().special.push_back(value); });
+  addGroupOption(
+      verb, "--poisson", "Poisson's ratio, law HertzMindlin; default 0.3",
+      [&s](double value) { s.poisson.general = value; },
+      [&s](sim::GroupValue value) { s.poisson.special.push_back(value); });
+  addPairOption(verb, "--visct",
+                "Tangential viscosity [N.s/m], law GeoVisc; default critical for 0.8 kn",
+                [&s]() -> sim::PairSetting& {
+                  if (!s.viscT) s.viscT = sim::PairSetting{1.0, {}};
+                  return *s.viscT;
+                });
+  addBondOption(verb, s);
+  verb.add_option(
+          "--drive", options.drive,
+          "Write drivingSystem.txt and dataExtractors.txt: isotropic[:P] "
+          "triaxial[:P[,RATE[,STRAIN]]] oedometer[:P] shear[:P[,RATE[,STRAIN]]] drum[:SPIN] "
+          "vibration[:A,F]")
+      ->option_text("DRIVE");
   verb.add_option_function<std::vector<double>>(
           "--gravity",
           [&s, &options](const std::vector<double>& g) {
@@ -127,7 +195,14 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
                   "Overlap that the stiffness chosen allows, as a share of the size of a body; "
                   "default 0.005")
       ->group("Physics");
-  verb.add_option("--duration", s.duration, "Time to simulate [s], default 1")->group("Physics");
+  verb.add_option_function<double>(
+          "--duration",
+          [&s, &options](double duration) {
+            s.duration = duration;
+            options.durationGiven = true;
+          },
+          "Time to simulate [s], default 1, or what the strain of --drive takes")
+      ->group("Physics");
   verb.add_option("--dt", s.dt, "Time step [s]; default from masses and stiffness")
       ->group("Physics");
   verb.add_option("--interconf", s.interConf, "Time between conf-files [s]; default duration / 50")

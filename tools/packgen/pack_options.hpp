@@ -17,7 +17,8 @@ struct PackOptions {
   std::string output = "conf0", library;
   std::optional<double> wallMargin;  ///< [L] set: walls around all bodies
   sim::PackSettings settings;
-  bool gravityGiven = false;
+  bool gravityGiven = false, durationGiven = false;
+  std::string drive;  ///< as DrivePlan::parse takes it; empty: none
 };
 
 /// Adds them to the command line of `verb`, except the one that names the shapes.

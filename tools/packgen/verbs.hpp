@@ -17,6 +17,8 @@ struct Verb {
 /// outlive it. One file for each verb: verb_NAME.cpp.
 Verb addLatticeVerb(CLI::App& app, const CommonOptions& common);
 Verb addFromVerb(CLI::App& app, const CommonOptions& common);
+Verb addSettleVerb(CLI::App& app, const CommonOptions& common);
+Verb addCompactVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addFillVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);

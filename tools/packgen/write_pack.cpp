@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "write_pack.hpp"
 
+#include "drive_output.hpp"
+
 #include "scree/base/compression.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/drive_plan.hpp"
 #include "scree/sim/pack/library.hpp"
 #include "scree/sim/pack/walls.hpp"
 
@@ -64,14 +67,37 @@ int numberOf(const std::string& output) {
   return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
-/// The bodies as they stand at the start of a run, with their contacts.
-sim::Simulation startOf(const sim::Arrangement& arrangement, const sim::Conf& conf,
-                        const CommonOptions& common) {
+/// One shape for each name in the conf-file, in its order.
+std::vector<shape::Shape> shapesUsed(const sim::Arrangement& arrangement, const sim::Conf& conf) {
   std::vector<shape::Shape> shapes;
   for (const std::string& name : conf.shapeNames)
     shapes.push_back(*shape::findShape(arrangement.shapes, name));
+  return shapes;
+}
+
+/// The bodies as they stand at the start of a run, with their contacts.
+sim::Simulation startOf(const sim::Arrangement& arrangement, const sim::Conf& conf,
+                        const CommonOptions& common) {
   Diagnostics ignored;
-  return sim::Simulation(conf, std::move(shapes), {}, threadCount(common.jobs), ignored);
+  return sim::Simulation(conf, shapesUsed(arrangement, conf), {}, threadCount(common.jobs),
+                         ignored);
+}
+
+/// Completes the packing, and plans its drive where one is requested.
+sim::CompletedConf completedWithDrive(const sim::Arrangement& arrangement,
+                                      const PackOptions& options, sim::PackSettings settings,
+                                      DriveOutput& drives) {
+  sim::CompletedConf completed = sim::completed(arrangement, settings);
+  if (options.drive.empty()) return completed;
+  const sim::DrivePlan plan = sim::DrivePlan::parse(options.drive);
+  const std::vector<shape::Shape> shapes = shapesUsed(arrangement, completed.conf);
+  settings.drive = sim::driveLoad(plan, completed.conf, shapes);
+  completed = sim::completed(arrangement, settings);
+  sim::DriveFiles files = sim::driveFiles(plan, completed.conf, shapes, options.durationGiven);
+  if (settings.interConf) completed.conf.interConf = *settings.interConf;
+  completed.reasons.insert(completed.reasons.end(), files.reasons.begin(), files.reasons.end());
+  drives = {std::move(files.driving), std::move(files.extractors)};
+  return completed;
 }
 
 /// Warns of bodies that overlap as they stand.
@@ -104,7 +130,9 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
   checkSettings(options.settings);
   sim::PackSettings settings = options.settings;
   settings.iconf = numberOf(options.output);
-  sim::CompletedConf completed = sim::completed(arrangement, settings);
+  DriveOutput drives;
+  sim::CompletedConf completed = completedWithDrive(arrangement, options, settings, drives);
+  drives.check(options.output, common);
   Diagnostics odd(common.strict);
   for (const std::string& warning : completed.warnings) odd.warn(warning);
   std::vector<double> densities{settings.density};
@@ -128,11 +156,13 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
   if (!text.remark.empty())
     conf.insert(conf.find('\n') + 1, "# " + text.remark + '\n');  // below the header
   writeFile(out.conf, conf, common.existing());
+  const std::vector<std::string> driveFiles = drives.write(out.conf, common);
   for (const std::string& reason : completed.reasons) say(common, reason);
   say(common,
       fmt::format("{}: {}, {} driven; shapes in {}", out.conf == "-" ? "standard output" : out.conf,
                   bodyCount(completed.conf.particles.size()), completed.conf.nDriven,
-                  out.writeLibrary ? out.library : out.shapeFile));
+                  out.writeLibrary ? out.library : out.shapeFile) +
+          (driveFiles.empty() ? "" : fmt::format("; {}", fmt::join(driveFiles, " "))));
   if (!common.json) return;
   JsonWriter json;
   json.beginObject().key("schema").value(1).key("conf").value(out.conf);

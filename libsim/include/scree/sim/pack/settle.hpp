@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/progress.hpp"
+#include "scree/sim/model/conf.hpp"
+#include "scree/sim/rest.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// When a packing that settles, or is pressed, is done.
+struct SettleOptions {
+  double longest = 1.0;          ///< [T] at most
+  std::optional<RestRule> rest;  ///< done, too, once it is at rest
+  /// [-] At rest only while drives are in balance, too: the resultant on each force-driven
+  /// component below this share of the imposed force, stresses of a cell as near to the pressure.
+  double balance = 0.01;
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside: ends after the next step
+  Progress progress;                        ///< time over `longest`
+};
+
+struct Settled {
+  RestRatios ratios;       ///< at the end
+  double imbalance = 0.0;  ///< [-] largest of the drives, see SettleOptions::balance
+  bool atRest = false, stopped = false;
+  double time = 0.0;  ///< [T] simulated
+  std::uint64_t steps = 0;
+};
+
+/// Runs the simulation until it is done. The same bits on any number of threads.
+/// @param drives  those of the simulation
+Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions& options);
+
+/// Largest deviation of force-driven bodies, or of the cell, from what their drives request. [-]
+double imbalanceOf(const Simulation& simulation, const Drives& drives);
+
+/// The state as the beginning of a run: time and steps count from 0, contacts keep their history,
+/// accelerations stand in the file. The first step of a run is to the bit the next one here.
+Conf asBeginning(const Simulation& simulation);
+
+/// Stiffens the contacts of `conf` where loads press them in by more than the share `overlap` of a
+/// size, and shortens the step with them: stiffnesses by one factor f, the step by 1/√f.
+/// @param pressure  [F/L²] that walls or cell will press by; weight counts as it stands
+/// @returns what was changed and why; empty: nothing
+std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
+                                 double overlap);
+
+}  // namespace scree::sim

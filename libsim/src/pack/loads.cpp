@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loads.hpp"
+
+#include "base/elementary.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace scree::sim {
+
+double roundedUp(double value) {
+  const double unit = elementary::pow(10.0, std::floor(elementary::log10(value)));
+  return *parseNumber(fmt::format("{:.0e}", std::ceil(value / unit * (1.0 - 1e-9)) * unit));
+}
+
+double roundedDown(double value) {
+  const int exponent = static_cast<int>(std::floor(elementary::log10(value))) - 1;
+  // 1e-9: a value that is round already must not lose a unit to the rounding of the logarithm.
+  const double mantissa = std::floor(value / elementary::pow(10.0, exponent) * (1.0 + 1e-9));
+  return *parseNumber(fmt::format("{}e{}", static_cast<int>(mantissa), exponent));
+}
+
+Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
+  std::vector<double> thickness, outer;  // of each shape
+  for (const shape::Shape& shape : arrangement.shapes) {
+    const double least = 2.0 * boundingBox(shape, PlacedBody{}).halfSize().minCoeff();
+    outer.push_back(boundingRadius(shape));
+    thickness.push_back(least > 0.0 ? least : outer.back());
+  }
+  const bool anyFree =
+      std::ranges::any_of(arrangement.bodies, [](const auto& b) { return !b.driven; });
+  Scales scales;
+  for (const PlacedBody& body : arrangement.bodies) {
+    const shape::Shape& shape = arrangement.shapes[body.shape];
+    const double h = body.homothety;
+    scales.speed =
+        std::max(scales.speed, body.vel.norm() + h * outer[body.shape] * body.vrot.norm());
+    if (anyFree && body.driven) continue;
+    if (!body.driven) ++scales.free;
+    scales.rounding = std::max(scales.rounding, h * shape.radius);
+    scales.least = std::min(scales.least, h * shape.radius);
+    scales.thickness = std::min(scales.thickness, h * thickness[body.shape]);
+    scales.smallest = std::min(scales.smallest, 2.0 * h * outer[body.shape]);
+    scales.largest = std::max(scales.largest, 2.0 * h * outer[body.shape]);
+    const double mass = h * h * h * shape.volume * conf.densityOf(body.group);
+    if (!body.driven && !(mass > 0.0))
+      throw ModelError(fmt::format("shape '{}' has no volume: a body that is not driven needs mass",
+                                   shape.name));
+    if (!body.driven && !(shape.inertiaPerMass.minCoeff() > 0.0))
+      throw ModelError(fmt::format(
+          "shape '{}' has no inertia: a body that is not driven needs some", shape.name));
+    if (mass > 0.0) {
+      scales.mass = std::min(scales.mass, mass);
+      scales.heaviest = std::max(scales.heaviest, mass);
+      scales.inertia = std::min(scales.inertia, mass * h * h * shape.inertiaPerMass.minCoeff());
+    }
+  }
+  return scales;
+}
+
+Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scales,
+            const DriveLoad& drive) {
+  Load load;
+  load.speed = scales.speed + drive.speed;
+  load.pressure = drive.pressure;
+  double stress = drive.pressure;
+  const double g = conf.gravity.norm();
+  if (scales.free > 0 && g > 0.0) {
+    const Vec3 up = conf.gravity / -g;
+    double lowest = HUGE_VAL, top = -HUGE_VAL, weight = 0.0, volume = 0.0;
+    shape::Aabb box;
+    for (const PlacedBody& body : arrangement.bodies) {
+      const shape::Shape& shape = arrangement.shapes[body.shape];
+      const shape::Aabb own = boundingBox(shape, body);
+      const double bottom = up.dot(own.centre()) - up.cwiseAbs().dot(own.halfSize());
+      lowest = std::min(lowest, bottom);
+      if (body.driven) continue;
+      top = std::max(top, bottom);
+      box.add(own);
+      const double v = body.homothety * body.homothety * body.homothety * shape.volume;
+      volume += v;
+      weight += v * conf.densityOf(body.group) * g;
+    }
+    for (const Boundary& b : arrangement.boundaries) {
+      const double along = up.dot(b.axis);
+      const double across = b.kind == Boundary::Kind::ball ? 1.0 : std::sqrt(1.0 - along * along);
+      if (across > 1e-6) lowest = std::min(lowest, up.dot(b.centre) - b.radius * across);
+    }
+    const Vec3 size = 2.0 * box.halfSize();
+    const double base = size.prod() / up.cwiseAbs().dot(size);
+    stress += weight / base;
+    load.force = scales.heaviest * g;
+    load.drop = std::max(top - lowest - volume / (0.6 * base), 0.1 * scales.largest);
+    load.speed += std::sqrt(2.0 * g * load.drop);
+  }
+  load.force = std::max(load.force, 2.0 * stress * scales.largest * scales.largest);
+  load.impact = 0.5 * scales.heaviest * load.speed * load.speed;
+  return load;
+}
+
+double chosenStiffness(const Scales& scales, const Load& load, double allowed,
+                       std::string& reason) {
+  const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
+  const double byWeight = load.force / atRest, byImpact = 2.0 * load.impact / (atImpact * atImpact);
+  if (scales.free == 0 || !(std::max(byWeight, byImpact) > 0.0)) {
+    reason = "nothing presses or falls: the default";
+    return 1e6;
+  }
+  reason = byWeight >= byImpact
+               ? fmt::format("{} up to {:.3g} N, and in by {:.2g} % of the smallest size {:.3g} m",
+                             load.pressure > 0.0
+                                 ? "weight and pressure press a contact with"
+                                 : "the weight above presses a contact at the bottom with",
+                             load.force, 100.0 * allowed, scales.smallest)
+               : fmt::format(
+                     "the heaviest body, {:.3g} kg at {:.3g} m/s after a fall of {:.3g} m, presses "
+                     "a contact in by {:.2g} % of the largest size {:.3g} m",
+                     scales.heaviest, load.speed, load.drop, 100.0 * allowed, scales.largest);
+  return roundedUp(std::max(byWeight, byImpact));
+}
+
+double chosenModulus(const Scales& scales, const Load& load, double allowed, double poisson,
+                     std::string& reason) {
+  if (scales.free == 0 || !(std::max(load.force, load.impact) > 0.0)) {
+    reason = "nothing presses or falls: the default";
+    return 1e9;
+  }
+  // Two bodies that meet with roundings of r have R* = r / 2; E* = E / (2 (1 - nu^2)).
+  const double root = std::sqrt(0.5 * scales.least);
+  const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
+  const double byWeight = load.force / (4.0 / 3.0 * root * std::sqrt(atRest) * atRest);
+  const double byImpact =
+      15.0 * 2.0 * load.impact / (16.0 * root * atImpact * atImpact * std::sqrt(atImpact));
+  reason = fmt::format(
+      "{}, and presses a contact of radius {:.3g} m in by {:.2g} % of a size (Hertz)",
+      byWeight >= byImpact ? fmt::format("a contact carries up to {:.3g} N", load.force)
+                           : fmt::format("the heaviest body, {:.3g} kg, meets others at {:.3g} m/s",
+                                         scales.heaviest, load.speed),
+      0.5 * scales.least, 100.0 * allowed);
+  return roundedUp(2.0 * (1.0 - poisson * poisson) * std::max(byWeight, byImpact));
+}
+
+}  // namespace scree::sim

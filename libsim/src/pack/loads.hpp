@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/model/conf.hpp"
+#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/complete.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace scree::sim {
+
+/// `value` rounded up to one digit.
+double roundedUp(double value);
+/// `value` rounded down to two digits, as the decimal number that files then show.
+double roundedDown(double value);
+
+/// What the choice of stiffness, steps and distances looks at.
+struct Scales {
+  std::size_t free = 0;      ///< bodies that are not driven
+  double mass = 1e300;       ///< [M] smallest
+  double heaviest = 0.0;     ///< [M]
+  double inertia = 1e300;    ///< [M L²] smallest principal moment
+  double thickness = 1e300;  ///< [L] smallest
+  double smallest = 1e300;   ///< [L] least size, the diameter of the ball about the centre
+  double largest = 0.0;      ///< [L] likewise
+  double rounding = 0.0;     ///< [L] largest rounding radius
+  double least = 1e300;      ///< [L] least rounding radius
+  double speed = 0.0;        ///< [L/T] largest, driven bodies included
+};
+/// @throws ModelError for a free body without mass or inertia
+Scales scalesOf(const Arrangement& arrangement, const Conf& conf);
+
+/// What the stiffness has to carry, from where bodies stand and how they move at the start.
+struct Load {
+  double force = 0.0;     ///< [F] on a contact at the bottom, at rest
+  double impact = 0.0;    ///< [M L²/T²] energy of the heaviest body at the fastest speed expected
+  double drop = 0.0;      ///< [L] that bodies can fall
+  double speed = 0.0;     ///< [L/T] after that
+  double pressure = 0.0;  ///< [F/L²] of the drive
+};
+
+/// The load of a scene under the gravity of `conf`.
+///
+/// The free bodies spread their weight W over the base A of their box, and a drive presses by p on
+/// top; the largest body carries twice its share, 2 (W/A + p) D², since contact forces in packings
+/// vary. A body falls by the height above the lowest surface, less what the bodies below fill when
+/// they are packed to 0.6; walls that move add their speed.
+Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scales,
+            const DriveLoad& drive);
+
+/// [F/L] The least stiffness that keeps overlaps below the share `allowed` of the size of a body,
+/// rounded up to one digit, with the reason; 1e6 where nothing presses or falls.
+double chosenStiffness(const Scales& scales, const Load& load, double allowed, std::string& reason);
+
+/// [F/L²] The least Young's modulus of that kind for elastic bodies of Poisson ratio `poisson`,
+/// rounded up to one digit: Hertz's force 4/3 E* √R* δ^(3/2) at δ = `allowed` sizes, with the R* of
+/// the least rounding; and his impact, δ^(5/2) = 15 m v² / (16 E* √R*).
+double chosenModulus(const Scales& scales, const Load& load, double allowed, double poisson,
+                     std::string& reason);
+
+}  // namespace scree::sim

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each drive that packgen writes runs under --strict and reaches what it was requested for; each
+// law runs with the parameters that packgen gives it.
+#include "catch.hpp"
+#include "command.hpp"
+
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+void writeShapes(const Folder& folder) {
+  std::vector<shape::Shape> shapes{shape::makeSphere(0.2), shape::makeBox({0.2, 0.16, 0.14}, 0.03)};
+  shapes[0].name = "Ball";
+  shapes[1].name = "Brick";
+  for (shape::Shape& s : shapes) mass::survey(s);
+  folder.write("shapes.shp", shape::shapesText(shapes));
+}
+
+void mustRun(const Folder& folder, const std::string& command) {
+  const Outcome outcome = run(folder, command);
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
+}
+
+/// Rows of a table that a kind of extract prints, by columns of names.
+std::vector<std::vector<double>> table(const Folder& folder, const std::string& command,
+                                       std::vector<std::string> columns) {
+  const Outcome outcome = run(folder, "extract " + command + " --format csv");
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
+  std::istringstream lines(outcome.out);
+  std::string line, word;
+  std::vector<std::size_t> places;
+  std::vector<std::vector<double>> rows;
+  while (std::getline(lines, line)) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<std::string> words;
+    std::istringstream cells(line);
+    while (std::getline(cells, word, ',')) words.push_back(word);
+    if (places.empty()) {
+      for (const std::string& c : columns)
+        places.push_back(
+            static_cast<std::size_t>(std::find(words.begin(), words.end(), c) - words.begin()));
+      continue;
+    }
+    std::vector<double> row;
+    for (const std::size_t p : places) row.push_back(std::stod(words.at(p)));
+    rows.push_back(row);
+  }
+  REQUIRE(!rows.empty());
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a triaxial test holds its pressure and strains at its rate",
+          "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  const std::string container = GENERATE("box:1.1,1.1,1.1", "periodic:1.1,1.1,1.1");
+  INFO(container);
+  mustRun(folder, "packgen scatter --shapes shapes.shp --container " + container +
+                      " --number 60 --gravity 0 0 0 -q -o loose/conf0");
+  mustRun(folder,
+          "packgen compact loose/conf0 --pressure 2e4 --drive triaxial:2e4,0.2,0.05 -q -o t/conf0");
+  CHECK(folder.has("t/drivingSystem.txt"));
+  CHECK(folder.has("t/dataExtractors.txt"));
+  mustRun(folder, "rockable t/conf0 --check --strict");
+  mustRun(folder, "rockable t/conf0 --strict -q -o run");
+  const auto rows = table(folder, "macro run", {"eyy", "sxx", "syy", "szz"});
+  // Walls keep their velocity, a cell its rate of the present length.
+  const double strain = container[0] == 'b' ? -std::log(1 - 0.05) : 0.05;
+  CHECK(rows.back()[0] == Approx(strain).epsilon(1e-2));
+  CHECK(rows.back()[1] == Approx(2e4).epsilon(0.1));
+  CHECK(rows.back()[3] == Approx(2e4).epsilon(0.1));
+  CHECK(rows.back()[2] > 1.5 * 2e4);  // friction holds it
+}
+
+TEST_CASE("isotropic, oedometric and sheared samples reach what was requested",
+          "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  SECTION("isotropic, after a change of the pressure") {
+    mustRun(folder,
+            "packgen scatter --shapes shapes.shp --container box:1.1,1.1,1.1 --number 60 "
+            "--gravity 0 0 0 -q -o loose/conf0");
+    mustRun(folder,
+            "packgen compact loose/conf0 --pressure 1e4 --drive isotropic:2e4 --duration 0.5 "
+            "-q -o t/conf0");
+    mustRun(folder, "rockable t/conf0 --strict -q -o run");
+    const auto rows = table(folder, "macro run", {"p"});
+    CHECK(rows.front()[0] == Approx(1e4).epsilon(0.1));
+    CHECK(rows.back()[0] == Approx(2e4).epsilon(0.1));
+  }
+  SECTION("oedometer in a cylinder") {
+    mustRun(folder,
+            "packgen scatter --shapes shapes.shp --container cylinder:0.5,1.2 --number 40 "
+            "--gravity 0 0 0 -q -o loose/conf0");
+    mustRun(folder,
+            "packgen compact loose/conf0 --pressure 2e4 --axes y --drive oedometer:2e4 "
+            "--duration 0.1 -q -o t/conf0");
+    mustRun(folder, "rockable t/conf0 --strict -q -o run");
+    const auto rows = table(folder, "walls run/conf50", {"wall", "fy"});
+    CHECK(std::abs(rows.at(1)[1]) == Approx(2e4 * pi * 0.25).epsilon(0.02));
+  }
+  SECTION("shear") {
+    mustRun(folder,
+            "packgen scatter --shapes shapes.shp --container periodic:1.1,1.1,1.1 --number 60 "
+            "-q -o loose/conf0");
+    mustRun(folder,
+            "packgen compact loose/conf0 --pressure 2e4 --drive shear:2e4,0.3,0.1 -q -o t/conf0");
+    mustRun(folder, "rockable t/conf0 --strict -q -o run");
+    const auto rows = table(folder, "macro run", {"exy", "syy"});
+    CHECK(std::abs(rows.back()[0]) == Approx(0.05).epsilon(0.1));  // half the angle 0.1
+    CHECK(rows.back()[1] == Approx(2e4).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a box vibrates as requested", "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  SECTION("a box that shakes") {
+    mustRun(folder,
+            "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 20 "
+            "--drive vibration:0.01,10 --duration 0.125 --interconf 0.025 -q -o t/conf0");
+    mustRun(folder, "rockable t/conf0 --strict -q -o run");
+    const auto rows = table(folder, "bodies run --driven --select 'id == 2'", {"t", "y"});
+    for (const auto& row : rows)  // the wall y-
+      CHECK(row[1] - rows.front()[1] == Approx(0.01 * std::sin(2 * pi * 10 * row[0])).margin(1e-6));
+  }
+}
+
+TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][packgen][laws]") {
+  const Folder folder;
+  writeShapes(folder);
+  const Outcome list = run(folder, "rockable --list laws --json");
+  REQUIRE(list.code == 0);
+  std::vector<std::string> names;
+  for (const json& law : json::parse(list.out).at("laws")) names.push_back(law.at("name"));
+  REQUIRE(names.size() >= 6);
+  for (const std::string& name : names) {
+    INFO(name);
+    mustRun(folder, "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 25 --law " +
+                        name + " -q -o " + name + "/conf0");
+    mustRun(folder, "rockable " + name + "/conf0 --check --strict");
+    mustRun(folder, "rockable " + name + "/conf0 --steps 2000 --strict -q -o run-" + name);
+    const json quality = json::parse(folder.read("run-" + name + "/run.json"));
+    CHECK(quality.at("quality").at("largestOverlap") < 0.01);
+  }
+  mustRun(folder,
+          "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 5 --law HertzMindlin "
+          "--young 5e7 --young 0=1e8 --poisson 0.2 -q -o own/conf0");
+  CHECK_THAT(folder.read("own/conf0"), Contains("youngModulus 0 100000000"));
+  CHECK_THAT(folder.read("own/conf0"), Contains("poissonRatio 1 0.2"));
+  mustRun(folder,
+          "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 5 --law StickedLinks "
+          "--bond knInnerBond=2e6 --bond fn0InnerBond:1,1=900 -q -o glued/conf0");
+  CHECK_THAT(folder.read("glued/conf0"), Contains("knInnerBond 1 1 2000000"));
+  CHECK_THAT(folder.read("glued/conf0"), Contains("fn0InnerBond 1 1 900"));
+  const Outcome refused = run(folder,
+                              "packgen scatter --shapes shapes.shp --container box:1,1,1 "
+                              "--number 5 --law HertzMindlin --kn 1e6 -q -o none/conf0");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("the law HertzMindlin has no such parameter"));
+  CHECK_FALSE(folder.has("none"));
+}
+
+TEST_CASE("settle writes what rockable goes on from, and nothing where bodies do not rest",
+          "[golden][packgen][settle]") {
+  const Folder folder;
+  writeShapes(folder);
+  mustRun(folder,
+          "packgen scatter --shapes shapes.shp --container box:0.8,1.2,0.8 --number 24 -q "
+          "-o loose/conf0");
+  const Outcome early =
+      run(folder, "packgen settle loose/conf0 --until-rest --until 0.05 -q -o e/conf0");
+  CHECK(early.code == 3);
+  CHECK_THAT(early.err, Contains("not at rest after 0.05 s"));
+  CHECK_FALSE(folder.has("e"));
+  const Outcome settled =
+      run(folder, "packgen settle loose/conf0 --until-rest --json -q -o heap/conf3");
+  INFO(settled.err);
+  REQUIRE(settled.code == 0);
+  const json report = json::parse(settled.out);
+  CHECK(report.at("atRest") == true);
+  CHECK(report.at("overlap") < 0.01);
+  const Outcome check = run(folder, "rockable heap/conf3 --check --strict --json");
+  INFO(check.err);
+  REQUIRE(check.code == 0);
+  CHECK(json::parse(check.out).at("deepOverlaps") == 0);
+  mustRun(folder, "rockable heap/conf3 --steps 1000 --strict -q -o run");
+  // Refused: an input as the output, an output that exists, drives without a file of their own.
+  CHECK(run(folder, "packgen settle loose/conf0 -q -o loose/conf0 --force").code == 2);
+  CHECK(run(folder, "packgen settle loose/conf0 -q -o heap/conf3").code == 4);
+  CHECK(run(folder, "packgen settle loose/conf0 -q -o - --drive vibration").code == 2);
+  CHECK(run(folder, "packgen compact loose/conf0 --pressure -3 -q -o no/conf0").code == 2);
+  CHECK(run(folder, "packgen compact loose/conf0 --pressure 1e4 --axes q -q -o no/conf0").code ==
+        2);
+  CHECK_FALSE(folder.has("no"));
+}

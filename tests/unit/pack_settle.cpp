@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packings that settle or are pressed: at rest, under the pressure requested, and without a jolt
+// where a run goes on from them.
+#include "catch.hpp"
+#include "conf_text.hpp"
+#include "scenes.hpp"
+
+#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/wall_loads.hpp"
+#include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/container.hpp"
+#include "scree/sim/pack/drive_plan.hpp"
+#include "scree/sim/pack/scatter.hpp"
+#include "scree/sim/pack/settle.hpp"
+
+#include <cmath>
+#include <memory>
+
+using namespace scree;
+using namespace scree::sim;
+using Catch::Contains;
+
+namespace {
+
+struct Case {
+  Conf conf;
+  std::vector<shape::Shape> shapes;
+  Drives drives;
+
+  std::unique_ptr<Simulation> start(int threads = 1) const {
+    Diagnostics quiet;
+    return std::make_unique<Simulation>(conf, shapes, drives, threads, quiet);
+  }
+  void drive(const std::string& lines) {
+    TextReader in("lines", lines);
+    Diagnostics quiet;
+    drives = readDriving(in, conf.nDriven, conf.particles.size(), quiet);
+  }
+};
+
+/// Some balls and boxes of about 0.2 m in a container.
+Case caseIn(const std::string& container, int bodies, PackSettings settings = {}) {
+  std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.1),
+                                   scenes::box("Box", 0.12, 0.1, 0.08, 0.03)};
+  const Container c = Container::parse(container);
+  PlanOptions plan;
+  plan.shares = {1.0, 1.0};
+  ScatterOptions o;
+  Arrangement a;
+  a.shapes = shapes;
+  a.bodies =
+      scatter(shapes, plannedNumber(shapes, plan, static_cast<std::size_t>(bodies)), c, o).bodies;
+  c.addWalls(a);
+  Case result;
+  result.conf = completed(a, settings).conf;
+  for (const std::string& name : result.conf.shapeNames)
+    result.shapes.push_back(*shape::findShape(a.shapes, name));
+  return result;
+}
+
+PackSettings pressed(double pressure) {
+  PackSettings settings;
+  settings.gravity.setZero();
+  settings.drive.pressure = pressure;
+  return settings;
+}
+
+double largestAcceleration(const Conf& conf) {
+  double most = 0.0;
+  for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
+    most = std::max(most, conf.particles[k].acc.norm());
+  return most;
+}
+
+SettleOptions untilRest(double longest) {
+  SettleOptions o;
+  o.longest = longest;
+  o.rest = RestRule();
+  return o;
+}
+
+/// Mean of the loads of two opposite walls over the area between the others, by axis.
+Vec3 wallPressures(const Simulation& s) {
+  const Conf conf = s.conf();
+  const Instant instant(conf, s.shapes());
+  const auto domain = wallDomain(instant);
+  REQUIRE(domain);
+  const Vec3 sides = domain->high - domain->low;
+  const WallLoads loads = wallLoads(instant);
+  Vec3 p = Vec3::Zero();
+  for (const WallFace& face : wallFaces(instant))
+    p[face.axis] += 0.5 * face.side * loads.driven[face.body].force[face.axis] /
+                    (sides[(face.axis + 1) % 3] * sides[(face.axis + 2) % 3]);
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("bodies settle until they rest, and a run goes on from there to the bit",
+          "[pack][settle]") {
+  const std::string container = GENERATE("box:0.8,1.2,0.8", "cylinder:0.5,1.2");
+  INFO(container);
+  const Case c = caseIn(container, 24);
+  auto s = c.start(2);
+  const Settled settled = settle(*s, c.drives, untilRest(20.0));
+  REQUIRE(settled.atRest);
+  CHECK(settled.ratios.unbalanced < 1e-3);
+  CHECK(settled.ratios.energy < 1e-3);
+  const Overlaps overlaps = overlapsOf(*s);
+  CHECK(overlaps.contacts > 20);
+  CHECK(overlaps.deep == 0);  // by the stiffness that packgen chose
+
+  // Through the text of a file.
+  Conf begun = samples::read(confText(asBeginning(*s)));
+  CHECK(begun.t == 0.0);
+  CHECK(begun.interactions.size() + begun.boundaryTouches.size() == overlaps.contacts);
+  const double before = largestAcceleration(begun);
+  Case on = c;
+  on.conf = begun;
+  const auto run = on.start(3);
+  run->step();
+  s->step();
+  CHECK(run->stateHash() == s->stateHash());
+  CHECK(largestAcceleration(run->conf()) == largestAcceleration(s->conf()));
+  CHECK(largestAcceleration(run->conf()) < 1.1 * before + 1e-3 * 9.81);
+}
+
+TEST_CASE("the same settled packing comes from any number of threads", "[pack][settle]") {
+  const Case c = caseIn("cylinder:0.5,1", 20);
+  std::string first;
+  for (const int threads : {1, 2, 8}) {
+    auto s = c.start(threads);
+    settle(*s, c.drives, untilRest(0.3));
+    const std::string text = confText(asBeginning(*s));
+    if (first.empty()) first = text;
+    CHECK(text == first);
+  }
+}
+
+TEST_CASE("walls press until the packing carries the pressure", "[pack][settle][compact]") {
+  const double pressure = 2e4;
+  const std::string axes = GENERATE("xyz", "xz", "y");
+  INFO(axes);
+  Case c = caseIn("box:1,1,1", 36, pressed(pressure));
+  c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes(axes)));
+  const Instant loose(c.conf, c.shapes);
+  const Vec3 before = wallDomain(loose)->high - wallDomain(loose)->low;
+  auto s = c.start();
+  const Settled settled = settle(*s, c.drives, untilRest(60.0));
+  REQUIRE(settled.atRest);
+  CHECK(settled.imbalance < 0.01);
+  const Vec3 p = wallPressures(*s);
+  const Conf dense = s->conf();
+  const Instant instant(dense, s->shapes());
+  const Vec3 sides = wallDomain(instant)->high - wallDomain(instant)->low;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axes.find("xyz"[axis]) != std::string::npos) {
+      CHECK(p[axis] == Approx(pressure).epsilon(0.02));
+      CHECK(sides[axis] < 0.95 * before[axis]);
+    } else {
+      CHECK(sides[axis] == Approx(before[axis]).epsilon(1e-12));
+      CHECK(p[axis] > 0.1 * pressure);
+      CHECK(p[axis] < pressure);
+    }
+  }
+  CHECK(overlapsOf(*s).deep == 0);
+}
+
+TEST_CASE("a periodic cell presses until its stress is the pressure", "[pack][settle][compact]") {
+  const double pressure = 2e4;
+  const std::string axes = GENERATE("xyz", "xz");
+  INFO(axes);
+  Case c = caseIn("periodic:1.1,1.1,1.1", 60, pressed(pressure));
+  c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes(axes)));
+  CHECK(c.conf.cell.mh == 1.0);
+  CHECK(c.conf.cell.dh > 0.0);
+  const Mat3 before = c.conf.cell.h;
+  auto s = c.start();
+  const Settled settled = settle(*s, c.drives, untilRest(60.0));
+  REQUIRE(settled.atRest);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axes.find("xyz"[axis]) != std::string::npos)
+      CHECK(s->cellStress()(axis, axis) == Approx(-pressure).epsilon(0.01));
+    else
+      CHECK(s->cell().h(axis, axis) == before(axis, axis));
+  }
+  CHECK(overlapsOf(*s).deep == 0);
+}
+
+TEST_CASE("the end of a cylinder presses with a constant force", "[pack][settle][compact]") {
+  const double pressure = 2e4;
+  Case c = caseIn("cylinder:0.5,1.2", 40, pressed(pressure));
+  CHECK_THROWS_WITH(pressureLines(c.conf, c.shapes, pressure, pressedAxes("xyz")),
+                    Contains("six flat walls"));
+  c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes("y")));
+  REQUIRE(c.drives.controls.size() == 1);
+  CHECK(c.drives.controls[0].value.y() == Approx(-pressure * pi * 0.25));
+  auto s = c.start();
+  REQUIRE(settle(*s, c.drives, untilRest(60.0)).atRest);
+  CHECK(overlapsOf(*s).deep == 0);
+}
+
+TEST_CASE("soft contacts are stiffened for a pressure, and the step with them",
+          "[pack][settle][compact]") {
+  PackSettings soft = pressed(0.0);  // made for nothing: kn 1e6
+  Case c = caseIn("box:1,1,1", 20, soft);
+  const double dt = c.conf.dt, kn = c.conf.lawParameter("knContact", 1, 1);
+  CHECK(stiffen(c.conf, c.shapes, 100.0, 0.005).empty());
+  const auto reasons = stiffen(c.conf, c.shapes, 1e6, 0.005);
+  REQUIRE(reasons.size() == 1);
+  CHECK_THAT(reasons[0], Contains("knContact"));
+  const double factor = c.conf.lawParameter("knContact", 1, 1) / kn;
+  CHECK(factor > 10.0);
+  CHECK(c.conf.lawParameter("ktContact", 1, 1) == Approx(0.8 * kn * factor));
+  CHECK(c.conf.dt <= dt / std::sqrt(factor));
+  CHECK(c.conf.dt > 0.9 * dt / std::sqrt(factor));
+}
+
+TEST_CASE("drives follow the command line", "[pack][drive]") {
+  const DrivePlan triaxial = DrivePlan::parse("triaxial:2e4,0.5,0.2");
+  CHECK(triaxial.pressure == 2e4);
+  CHECK(*triaxial.rate == 0.5);
+  CHECK(triaxial.strain == 0.2);
+  CHECK(DrivePlan::parse("isotropic").pressure == 1e4);
+  CHECK(*DrivePlan::parse("drum:-2").spin == -2.0);
+  CHECK_THROWS_WITH(DrivePlan::parse("triaxal"), Contains("did you mean 'triaxial'"));
+  CHECK_THROWS_WITH(DrivePlan::parse("isotropic:-1"), Contains("above 0"));
+  CHECK_THROWS_WITH(DrivePlan::parse("isotropic:1,2"), Contains("found 2 numbers"));
+  CHECK_THROWS_WITH(DrivePlan::parse("drum:"), Contains("drum:SPIN"));
+  CHECK_THROWS_WITH(DrivePlan::parse("vibration:nan,2"), Contains("vibration:A,F"));
+  CHECK(pressedAxes("zx") == PressedAxes{true, false, true});
+  CHECK_THROWS_AS(pressedAxes("xx"), UsageError);
+  CHECK_THROWS_AS(pressedAxes(""), UsageError);
+  Case open = caseIn("sphere:0.6", 10);
+  for (const char* name : {"isotropic", "triaxial", "oedometer", "shear", "vibration"})
+    CHECK_THROWS_AS(driveFiles(DrivePlan::parse(name), open.conf, open.shapes, false), ModelError);
+}

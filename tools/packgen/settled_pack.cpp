@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settled_pack.hpp"
+
+#include "drive_output.hpp"
+#include "write_pack.hpp"
+
+#include "scree/base/compression.hpp"
+#include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/run_input.hpp"
+#include "scree/sim/start_check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+void requirePositive(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0.0 && std::isfinite(*value)))
+    throw UsageError(fmt::format("{}: expected a number above 0, found {:.6g}", option, *value));
+}
+
+/// Where the shapes go: the file that is there where it stands in the same folder, else a copy.
+struct ShapeOutput {
+  std::string path, name;  ///< name: as the conf-file has it
+  bool write = true;
+};
+ShapeOutput shapeOutput(const SettledPackOptions& options, const sim::Conf& conf) {
+  const std::string folder = fs::path(options.output).parent_path().string();
+  const std::string source = sim::resolvedPath(conf.shapeFile, conf.source);
+  if (options.library.empty()) {
+    if (options.output == "-") return {source, source, false};
+    const std::string beside = relativeTo(source, folder);
+    if (beside == fs::path(source).filename().string()) return {source, beside, false};
+  }
+  ShapeOutput out;
+  out.path =
+      options.library.empty() ? std::string(withoutZst(options.output)) + ".shp" : options.library;
+  out.name = options.output == "-" ? out.path : relativeTo(out.path, folder);
+  return out;
+}
+
+/// The text of the input's file with this role; empty where there is none.
+std::string inputText(const sim::RunInput& input, const std::string& role) {
+  for (const sim::InputFile& file : input.files)
+    if (file.role == role) return readFile(file.path);
+  return {};
+}
+
+void refuseInputs(const SettledPackOptions& options, const ShapeOutput& shapes,
+                  const sim::RunInput& input) {
+  for (const sim::InputFile& file : input.files)
+    for (const std::string& written : {options.output, shapes.write ? shapes.path : ""})
+      if (std::error_code ignored; fs::equivalent(file.path, written, ignored))
+        throw UsageError(
+            fmt::format("{}: this file is an input; choose another name for the output", written));
+}
+
+}  // namespace
+
+void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool always) {
+  verb.add_option("conf", options.conf, "Conf-file with the bodies and their container")
+      ->required()
+      ->option_text("CONF");
+  verb.add_option("-o,--output", options.output, "Conf-file to write, default conf0");
+  verb.add_option("--library", options.library,
+                  "Shape-file to write beside it; default the name of the conf-file with .shp");
+  verb.add_option("--gravity", options.gravity, "Gravity [m/s2]; default that of CONF")
+      ->expected(3)
+      ->option_text("GX GY GZ");
+  if (!always)
+    verb.add_flag("--until-rest", options.untilRest,
+                  "End once all bodies are at rest; 3 where they do not come to rest");
+  verb.add_option(
+          "--rest", options.rest,
+          "UNBALANCED,ENERGY,SECONDS: at rest means both ratios below these for so long, as "
+          "in rockable (default: 1e-3,1e-3 for 1000 steps); implies --until-rest")
+      ->option_text("U,E,S");
+  verb.add_option("--until", options.until,
+                  always
+                      ? "Longest time to simulate [s]; default ten times tmax of CONF"
+                      : "Longest time to simulate [s]; default tmax of CONF, ten times that with "
+                        "--until-rest")
+      ->option_text("T");
+  verb.add_option(
+          "--drive", options.drive,
+          "Drive that is written for the result: isotropic[:P] triaxial[:P[,RATE[,STRAIN]]] "
+          "oedometer[:P] shear[:P[,RATE[,STRAIN]]] drum[:SPIN] vibration[:A,F]")
+      ->option_text("DRIVE");
+  verb.add_option("--duration", options.duration,
+                  "Time that a run of the result simulates [s]; default tmax of CONF");
+  verb.add_option("--interconf", options.interConf,
+                  "Time between its conf-files [s]; default that of CONF");
+  verb.add_option("--overlap", options.overlap,
+                  "Contacts are stiffened where a new gravity or pressure presses them in by more "
+                  "than this share of a size; default 0.005");
+  verb.add_flag("--keep-stiffness", options.keepStiffness, "Never stiffen contacts");
+}
+
+int settledPack(const SettledPackOptions& options, const Pressing& pressing, const char* verb,
+                const CommonOptions& common) {
+  if (common.json && options.output == "-")
+    throw UsageError("--json and -o - both want standard output");
+  requirePositive("--until", options.until);
+  requirePositive("--duration", options.duration);
+  requirePositive("--interconf", options.interConf);
+  if (!(options.overlap > 0.0 && options.overlap <= 0.1))
+    throw UsageError(fmt::format("--overlap: expected a number above 0, up to 0.1, found {:.6g}",
+                                 options.overlap));
+  std::optional<sim::DrivePlan> plan;
+  if (!options.drive.empty()) plan = sim::DrivePlan::parse(options.drive);
+  sim::SettleOptions settling;
+  if (options.untilRest || !options.rest.empty())
+    settling.rest = options.rest.empty() ? sim::RestRule() : sim::restRule(options.rest);
+
+  const int threads = threadCount(common.jobs);
+  Diagnostics diagnostics(common.strict);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
+  const auto files = sim::confFilesOf(conf, options.conf);
+  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  const ShapeOutput shapeFile = shapeOutput(options, input.conf);
+  refuseInputs(options, shapeFile, input);
+  checkMayWrite(options.output, common.existing());
+  if (shapeFile.write) checkMayWrite(shapeFile.path, common.existing());
+
+  // The drives that act while the packing settles, and that hold it afterwards.
+  DriveOutput drives;
+  if (pressing.axes) {
+    const std::string lines =
+        sim::pressureLines(input.conf, input.shapes, pressing.pressure, *pressing.axes);
+    TextReader in("--pressure", lines);
+    input.drives =
+        sim::readDriving(in, input.conf.nDriven, input.conf.particles.size(), diagnostics);
+    drives.driving = fmt::format("# packgen {}: {} Pa.\n{}", verb, pressing.pressure, lines);
+  } else {
+    drives.driving = inputText(input, "driving");
+  }
+  drives.extractors = inputText(input, "extractors");
+  for (int k = 0; k < 3 && !options.gravity.empty(); ++k) {
+    if (!std::isfinite(options.gravity[static_cast<std::size_t>(k)]))
+      throw UsageError("--gravity: expected three finite numbers");
+    input.conf.gravity[k] = options.gravity[static_cast<std::size_t>(k)];
+  }
+  const double pressure =
+      std::max(pressing.pressure, plan && plan->hasPressure() ? plan->pressure : 0.0);
+  if (!options.keepStiffness && (pressure > 0.0 || !options.gravity.empty()))
+    for (const std::string& reason :
+         sim::stiffen(input.conf, input.shapes, pressure, options.overlap))
+      say(common, reason);
+  (plan ? DriveOutput{"planned", "planned"} : drives).check(options.output, common);
+
+  settling.longest =
+      options.until.value_or(settling.rest ? 10.0 * input.conf.tmax : input.conf.tmax);
+  settling.progress = progressBar(common, verb);
+  const double tmax = options.duration.value_or(input.conf.tmax);
+  const sim::Drives acting = input.drives;
+  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
+                             std::move(input.drives), threads, diagnostics);
+  printWarnings(diagnostics, common);
+  const sim::Settled settled = sim::settle(simulation, acting, settling);
+  const std::string state = sim::describe(settled.ratios);
+  if (settling.rest && !settled.atRest)
+    throw ModelError(fmt::format(
+        "{}: not at rest after {:.6g} s: {}{}; --until gives it longer, --rest other limits",
+        options.conf, settled.time, state,
+        settled.imbalance > settling.balance
+            ? fmt::format(", walls are off their force by {:.2g}", settled.imbalance)
+            : ""));
+
+  sim::Conf result = sim::asBeginning(simulation);
+  result.tmax = tmax;
+  if (options.interConf) result.interConf = *options.interConf;
+  const auto number = sim::confNumber(options.output);
+  result.iconf = number && *number < 1000000000 ? static_cast<int>(*number) : 0;
+  result.shapeFile = shapeFile.name;
+  std::vector<std::string> reasons;
+  if (plan) {
+    sim::DriveFiles planned =
+        sim::driveFiles(*plan, result, simulation.shapes(), options.duration.has_value());
+    if (options.interConf) result.interConf = *options.interConf;
+    drives = {std::move(planned.driving), std::move(planned.extractors)};
+    reasons = std::move(planned.reasons);
+  }
+  const sim::Overlaps overlaps = sim::overlapsOf(simulation);
+  Diagnostics findings(common.strict);
+  if (overlaps.deep > 0)
+    findings.warn(fmt::format(
+        "{}: {} overlap by {:.2g} % of a size; stiffer contacts, packgen's own choice or --kn, "
+        "keep it below 1 %",
+        options.conf, sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst));
+  printWarnings(findings, common);
+
+  if (shapeFile.write)
+    writeFile(shapeFile.path, shape::shapesText(simulation.shapes()), common.existing());
+  writeFile(options.output, sim::confText(result), common.existing());
+  const std::vector<std::string> written = drives.write(options.output, common);
+  for (const std::string& reason : reasons) say(common, reason);
+  say(common, fmt::format("{:.6g} s in {} steps{}: {}", settled.time, settled.steps,
+                          settled.atRest ? ", at rest" : "", state));
+  say(common,
+      fmt::format("{}: {}, {} driven, largest overlap {:.2g} % of a size{}", options.output,
+                  bodyCount(result.particles.size()), result.nDriven, 100.0 * overlaps.worst,
+                  written.empty() ? "" : fmt::format("; {}", fmt::join(written, " "))));
+  if (!common.json) return 0;
+  JsonWriter json;
+  json.beginObject().key("schema").value(1).key("conf").value(options.output);
+  json.key("shapeFile").value(result.shapeFile).key("bodies").value(result.particles.size());
+  json.key("driven").value(result.nDriven).key("dt").value(result.dt);
+  json.key("duration").value(result.tmax).key("time").value(settled.time);
+  json.key("steps").value(settled.steps).key("atRest").value(settled.atRest);
+  json.key("unbalanced").value(settled.ratios.unbalanced);
+  json.key("energyRatio").value(settled.ratios.energy);
+  json.key("overlap").value(overlaps.worst);
+  json.key("contacts").value(overlaps.contacts);
+  if (pressing.extra) pressing.extra(json, simulation);
+  json.key("files").beginArray();
+  for (const std::string& path : written) json.value(path);
+  json.end().end();
+  printResult(json.take() + "\n");
+  return 0;
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run_tool.hpp"
+
+#include "scree/base/json_writer.hpp"
+#include "scree/sim/pack/drive_plan.hpp"
+#include "scree/sim/pack/settle.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// What settle and compact have in common: a conf-file in, the same bodies in balance out.
+struct SettledPackOptions {
+  std::string conf, output = "conf0", library, drive, rest;
+  bool untilRest = false, keepStiffness = false;
+  std::optional<double> until, duration, interConf;
+  std::vector<double> gravity;  ///< empty: that of the file
+  double overlap = 0.005;
+};
+
+/// Adds their options to `verb`; `always` at rest: without --until-rest.
+void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool always);
+
+/// What a verb presses by, and what it adds to the report.
+struct Pressing {
+  double pressure = 0.0;                 ///< [F/L²] 0: none
+  std::optional<sim::PressedAxes> axes;  ///< none: the drives beside the file act
+  std::function<void(JsonWriter&, const sim::Simulation&)> extra;  ///< may be empty
+};
+
+/// Runs the packing until it is done and writes it, its shape-file, and the drives that hold it.
+/// @returns 75 where a signal has ended it: nothing is written then
+int settledPack(const SettledPackOptions& options, const Pressing& pressing, const char* verb,
+                const CommonOptions& common);
+
+}  // namespace scree::tools

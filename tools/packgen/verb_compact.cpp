@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settled_pack.hpp"
+#include "verbs.hpp"
+
+#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/stress.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+struct CompactOptions {
+  SettledPackOptions settled;
+  double pressure = 0.0;
+  std::string axes = "xyz";
+};
+
+/// Stress inside and solid fraction, as extract measures them.
+void report(JsonWriter& json, const sim::Simulation& simulation) {
+  const sim::Conf conf = simulation.conf();
+  const sim::Instant instant(conf, simulation.shapes());
+  const sim::Domain domain = sim::domainOf(instant);
+  Mat3 virial = Mat3::Zero();
+  double solid = 0.0;
+  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
+    virial += instant.virials()[k];
+    solid += instant.volumes()[k];
+  }
+  json.key("stress").beginArray();
+  for (int axis = 0; axis < 3; ++axis) json.value(virial(axis, axis) / domain.volume);
+  json.end();
+  json.key("solidFraction").value(solid / domain.volume);
+}
+
+int compact(CompactOptions& options, const CommonOptions& common) {
+  if (!(options.pressure > 0.0 && std::isfinite(options.pressure)))
+    throw UsageError(
+        fmt::format("--pressure: expected a number above 0, found {:.6g}", options.pressure));
+  options.settled.untilRest = true;
+  Pressing pressing;
+  pressing.pressure = options.pressure;
+  pressing.axes = sim::pressedAxes(options.axes);
+  pressing.extra = report;
+  return settledPack(options.settled, pressing, "compact", common);
+}
+
+}  // namespace
+
+Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<CompactOptions>();
+  CLI::App& verb = *app.add_subcommand(
+      "compact",
+      "Press a packing with its walls or its periodic cell, until it carries a pressure at rest"
+      "\n\nExamples:\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+      "  packgen scatter --shapes box.shp --container box:5,5,5 --number 40 --gravity 0 0 0 "
+      "-o loose/conf0\n"
+      "  packgen compact loose/conf0 --pressure 1e4 -o dense/conf0\n"
+      "  packgen compact loose/conf0 --pressure 1e4 --axes y --drive oedometer:2e4 -o odo/conf0");
+  verb.add_option("--pressure", options->pressure, "Pressure [Pa]")->required()->option_text("P");
+  verb.add_option("--axes", options->axes,
+                  "Axes that are pressed, xyz (isotropic, default), two of them (biaxial) or one "
+                  "(oedometric); the others stay")
+      ->option_text("AXES");
+  addSettledPackOptions(verb, options->settled, true);
+  return {&verb, [options, &common] { return compact(*options, common); }};
+}
+
+}  // namespace scree::tools
