@@ -116,6 +116,7 @@ void Engine::advance(bool more, const StepWatch& watch) {
   const double before = time();
   ++step_;
   drives_.set(world(), before);
+  field_.beginStep();
   const auto evaluate = [this](const Growth& growth) { evaluateAll(growth); };
   switch (integrator_) {
     case Integrator::velocityVerlet:
@@ -208,9 +209,10 @@ void Engine::evaluateForces(const Growth& growth, const RangeWork& afterwards) {
   if (images()) cell_.velocityOfContacts = cell_.images.velocity;
   const ContactPower power =
       field_.evaluate(world(), growth, afterwards, drives_, bonds_, lists_, bodies_, times_);
-  if (growth.keep && growth.counted && growth.dt > 0.0)
-    energy_.add(world(), cell_.flow(), power, bonds_.bonds().energies.dissipated, growth.dt,
-                drives_.motion(), integrator_ == Integrator::velocityVerlet);
+  if (!growth.keep || !growth.counted || !(growth.dt > 0.0)) return;
+  energy_.add(world(), cell_.flow(), power, bonds_.bonds().energies.dissipated, growth.dt,
+              drives_.motion(), integrator_ == Integrator::velocityVerlet);
+  energy_.addWallWork(0.5 * growth.dt * field_.wallPower());
 }
 
 void Engine::setAccelerations() {

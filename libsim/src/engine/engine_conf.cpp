@@ -30,6 +30,7 @@ Conf Engine::conf() const {
   Conf conf = conf_;
   conf.t = time();
   conf.cell = cell_.cell;
+  conf.boundaries = field_.walls();
   conf.runState = RunState{t0_, step_};
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     ParticleRecord& p = conf.particles[k];

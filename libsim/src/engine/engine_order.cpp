@@ -37,7 +37,7 @@ void Engine::take(BodyOrder order) {
   ++reorderings_;
 
   for (BoundaryTouch& t : conf_.boundaryTouches) t.body = order_.body(t.body);
-  field_.placeWalls(world(), std::move(conf_.boundaryTouches));
+  field_.placeWalls(world(), field_.walls(), std::move(conf_.boundaryTouches));
   lists_.contacts = Contacts();
   lists_.expire();
   lists_.update(bodies_, placed_, threads_, images(), field_.pairSetup(bodies_));

@@ -26,9 +26,11 @@ ContactPower ForceField::evaluate(const World& world, const Growth& growth,
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, growth, bodies);
-  if (hasWalls())
+  if (hasWalls()) {
+    walls_.moveTo(growth.dt);
     power += kernel_->add(walls_, world.placed, weights_, growth, world.threads, !world.images,
                           bodies, wallPowers_);
+  }
   addJointForces(world.conf.joints, bodies);
   return power;
 }

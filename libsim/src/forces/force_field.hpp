@@ -41,12 +41,18 @@ class ForceField {
 
   /// Round walls of the file; bodies must stand inside where a run begins.
   void makeWalls(const World& world, std::vector<BoundaryTouch> touches);
-  /// The same without that check: where the order of bodies has changed. @param touches  of the run
-  void placeWalls(const World& world, std::vector<BoundaryTouch> touches);
+  /// The same without that check: where the order of bodies has changed. @param walls  as they
+  /// stand now @param touches  of the run
+  void placeWalls(const World& world, std::vector<Boundary> walls,
+                  std::vector<BoundaryTouch> touches);
   void setUpWalls(const Bodies& bodies);  ///< parameters and viscosity of their contacts
   /// What touches, with the numbers of the file.
   std::vector<BoundaryTouch> wallTouches(const World& world) const;
   bool hasWalls() const { return !walls_.empty(); }
+  const std::vector<Boundary>& walls() const { return walls_.boundaries(); }  ///< as they stand now
+  void beginStep() { walls_.beginStep(); }  ///< walls that move start from where they stand
+  /// [F L/T] Twice the mean power that walls which move have put in over the last step.
+  double wallPower() const { return walls_.power(); }
 
   /// Sums up all forces where bodies stand.
   /// @param lists  of which those that have run out are made again on the way

@@ -16,23 +16,28 @@ void ForceField::makeWalls(const World& world, std::vector<BoundaryTouch> touche
   for (std::size_t b = 0; begins && b < world.conf.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
       for (const Vec3& v : world.placed[k].shape->vertices) {
-        const double out =
-            world.conf.boundaries[b].outwards(world.placed[k].pos + world.placed[k].arm(v)).norm();
-        if (out > world.conf.boundaries[b].radius)
-          throw world.conf.errorAtParticle(
-              k,
-              fmt::format("body {} stands outside of boundary {}: a vertex is {:.6g} from its "
-                          "{}, the radius is {:.6g}",
-                          world.order.number(k), b, out,
-                          world.conf.boundaries[b].kind == Boundary::Kind::ball ? "centre" : "axis",
-                          world.conf.boundaries[b].radius));
+        const Boundary& wall = world.conf.boundaries[b];
+        const Vec3 vertex = world.placed[k].pos + world.placed[k].arm(v);
+        Vec3 inwards;
+        const double depth = wall.distance(vertex, inwards);
+        if (depth >= 0.0) continue;
+        const std::string where =
+            wall.kind == Boundary::Kind::cone
+                ? fmt::format("{:.6g} beyond the cone", -depth)
+                : fmt::format("{:.6g} from its {}, the radius is {:.6g}",
+                              wall.outwards(vertex).norm(),
+                              wall.kind == Boundary::Kind::ball ? "centre" : "axis", wall.radius);
+        throw world.conf.errorAtParticle(
+            k, fmt::format("body {} stands outside of boundary {}: a vertex is {}",
+                           world.order.number(k), b, where));
       }
-  placeWalls(world, std::move(touches));
+  placeWalls(world, world.conf.boundaries, std::move(touches));
 }
 
-void ForceField::placeWalls(const World& world, std::vector<BoundaryTouch> touches) {
+void ForceField::placeWalls(const World& world, std::vector<Boundary> walls,
+                            std::vector<BoundaryTouch> touches) {
   walls_ = BoundaryContacts();
-  walls_.make(world.conf.boundaries, world.bodies.size());
+  walls_.make(std::move(walls), world.bodies.size());
   setUpWalls(world.bodies);
   loadTouches(world, std::move(touches));
 }
@@ -45,11 +50,13 @@ void ForceField::loadTouches(const World& world, std::vector<BoundaryTouch> touc
           "", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
                           "or no overlap",
                           t.boundary, world.order.number(t.body), t.vertex));
-    auto& touching = walls_.slot(t.boundary, t.body).touching;
+    const auto& touching = walls_.slot(t.boundary, t.body).touching;
     if (!touching.empty() && touching.back().vertex >= t.vertex)
       throw world.conf.errorAt("", "#scree touch: expected lines in the order of vertices");
-    touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
+    walls_.load(t.boundary, t.body, world.placed[t.body],
+                {t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
   }
+  walls_.rememberLoads(world.placed, world.bodies.driven, world.threads);
 }
 
 void ForceField::setUpWalls(const Bodies& bodies) {

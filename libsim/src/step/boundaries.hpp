@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/pair_table.hpp"
+#include "step/body_forces.hpp"
 #include "step/row_force.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -16,10 +17,11 @@ namespace scree::sim {
 
 /// What each boundary and each body have to do with each other.
 ///
-/// Vertices are all there is to look at. The distance of a point from a centre or an axis is a
-/// convex function, so among all points of a body's skeleton, which lies within the hull of its
-/// vertices, none stands farther out than some vertex: rounded by the same radius, none digs
-/// deeper. A clump, whose vertices have radii of their own, has nothing else.
+/// Vertices are all there is to look at. The distance of a point from a centre, from an axis or
+/// beyond a cone is a convex function, so among all points of a body's skeleton, which lies within
+/// the hull of its vertices, none stands farther out than some vertex: rounded by the same radius,
+/// none digs deeper. A clump, whose vertices have radii of their own, has nothing else. The rim of
+/// a cone with an outlet is not convex: there, vertices stand for the body.
 class BoundaryContacts {
  public:
   struct Touching {
@@ -41,6 +43,24 @@ class BoundaryContacts {
     boundaries_ = std::move(boundaries);
     bodies_ = bodies;
     slots_.resize(boundaries_.size() * bodies);
+    paths_.assign(boundaries_.size(), Path());
+    loads_.assign(boundaries_.size(), ForceAndMoment());
+    beginStep();
+  }
+  /// Remembers where the walls stand at the start of a step.
+  void beginStep() {
+    for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+      paths_[b].startCentre = boundaries_[b].centre;
+      paths_[b].startLength = paths_[b].length;
+    }
+  }
+  /// Moves the walls to where they stand `dt` [T] after the start of the step.
+  void moveTo(double dt) {
+    for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+      if (boundaries_[b].vel == Vec3::Zero()) continue;
+      boundaries_[b].centre = paths_[b].startCentre + dt * boundaries_[b].vel;
+      paths_[b].length = paths_[b].startLength + dt * boundaries_[b].vel.norm();
+    }
   }
   bool empty() const { return boundaries_.empty(); }
   const std::vector<Boundary>& boundaries() const { return boundaries_; }
@@ -65,30 +85,64 @@ class BoundaryContacts {
           const std::size_t k = bodies.driven + m;
           for (std::size_t b = 0; b < boundaries_.size(); ++b) {
             Slot& s = slot(b, k);
-            if (maySleep && s.wake > bodies.path[k]) continue;
+            const double path = bodies.path[k] + paths_[b].length;
+            if (maySleep && s.wake > path) continue;
             if (placed[k].shape->thinner.empty())
-              findTouching<false>(boundaries_[b], placed[k], bodies.path[k], s);
+              findTouching<false>(boundaries_[b], placed[k], path, s);
             else
-              findTouching<true>(boundaries_[b], placed[k], bodies.path[k], s);
+              findTouching<true>(boundaries_[b], placed[k], path, s);
             const MeanMotion motion =
                 growth.mean ? growth.mean[k] : MeanMotion{placed[k].vel, placed[k].spin};
             if (growth.keep)
               endsOf<Law>(boundaries_[b], placed[k], motion, parameters[s.parameters],
                           weighted ? weights : ContactWeights::none, growth.dt, s, powers[k]);
             if (!s.now.empty())
-              addForce<Law, weighted>(placed[k], motion, parameters[s.parameters], weights,
-                                      growth.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
+              addForce<Law, weighted>(boundaries_[b], placed[k], motion, parameters[s.parameters],
+                                      weights, growth.dt, s, bodies.force[k], bodies.moment[k],
+                                      powers[k]);
             if (growth.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
-              s.wake = bodies.path[k];  // awake until the end of the step, which decides
+              s.wake = path;  // awake until the end of the step, which decides
           }
         },
         200);
     ContactPower total;
-    if (growth.keep)
+    if (growth.keep) {
       for (const ContactPower& p : powers) total += p;
+      const std::vector<ForceAndMoment> before = loads_;
+      rememberLoads(placed, bodies.driven, threads);
+      power_ = 0.0;
+      for (std::size_t b = 0; b < boundaries_.size(); ++b)
+        power_ += (before[b].force + loads_[b].force).dot(boundaries_[b].vel) +
+                  (before[b].moment + loads_[b].moment).dot(boundaries_[b].spin);
+    }
     return total;
+  }
+  /// [F L/T] Twice the mean power that walls which move have put into bodies over the last step.
+  double power() const { return power_; }
+
+  /// A contact that a file remembers, behind those of lower vertices of the same body.
+  void load(std::size_t boundary, std::size_t body, const Placed& placed, Touching touching) {
+    distanceTo(boundaries_[boundary], placed, placed.arm(placed.shape->vertices[touching.vertex]),
+               placed.radiusAt(touching.vertex), touching.touch);
+    slot(boundary, body).touching.push_back(touching);
+  }
+  /// Sums up what the walls that move do to bodies, by what their contacts remember. O(bodies) for
+  /// each of them, summed in the order of bodies.
+  void rememberLoads(std::span<const Placed> placed, std::size_t driven, int threads) {
+    for (std::size_t b = 0; b < boundaries_.size(); ++b)
+      if (boundaries_[b].moves())
+        loads_[b] = orderedSum(threads, bodies_ - driven, Load(), [&](std::size_t m) {
+          Load own;
+          for (const Touching& t : slot(b, driven + m).touching) {
+            const Vec3 force = t.state.fn * t.touch.n + t.state.ft;
+            const Vec3 arm = placed[driven + m].pos + t.touch.arm - boundaries_[b].centre;
+            own.force += force;
+            own.moment += arm.cross(force) + t.state.mom;
+          }
+          return own;
+        });
   }
 
   /// Energy that the contacts with all boundaries hold.
@@ -114,6 +168,18 @@ class BoundaryContacts {
   }
 
  private:
+  struct Path {
+    Vec3 startCentre = Vec3::Zero();         ///< [L] at the start of the step
+    double length = 0.0, startLength = 0.0;  ///< [L] that the wall has moved, now and then
+  };
+  struct Load : ForceAndMoment {
+    Load& operator+=(const Load& other) {
+      force += other.force;
+      moment += other.moment;
+      return *this;
+    }
+  };
+
   /// Of the last step: see sumOfWeights.
   static double sumBefore(ContactWeights weights, const Slot& slot) {
     double sum = 0.0;
@@ -125,12 +191,18 @@ class BoundaryContacts {
   }
   static double distanceTo(const Boundary& boundary, const Placed& body, const Vec3& arm,
                            double radius, Touch& touch) {
-    const Vec3 out = boundary.outwards(body.pos + arm);
-    const double distance = out.norm();
-    touch.dn = boundary.radius - distance - radius;
-    if (distance > 0.0) touch.n = out * (-1.0 / distance);
+    touch.dn = boundary.distance(body.pos + arm, touch.n) - radius;
     touch.arm = arm - touch.n * (radius + 0.5 * touch.dn);
     return touch.dn;
+  }
+  /// Velocity and spin of the wall relative to a body that moves by `vel` and `spin`.
+  static Vec3 velocityOf(const Boundary& wall, const Placed& body, const Vec3& arm, const Vec3& vel,
+                         const Vec3& spin) {
+    const Vec3 ofBody = vel + spin.cross(arm);
+    return wall.moves() ? Vec3(wall.velocityAt(body.pos + arm) - ofBody) : Vec3(-ofBody);
+  }
+  static Vec3 spinOf(const Boundary& wall, const Vec3& spin) {
+    return wall.moves() ? Vec3(wall.spin - spin) : Vec3(-spin);
   }
   /// Of a contact with a vertex; a wall counts as flat.
   template <ContactLaw Law>
@@ -156,7 +228,8 @@ class BoundaryContacts {
                                ? 1.0
                                : weightOf(weights, t.state.dn) / sumBefore(weights, slot);
       power.part(t.state, springs<Law>(parameters, body, t.vertex), share, gone,
-                 -(motion.vel + motion.spin.cross(gone.arm)), -motion.spin, dt);
+                 velocityOf(boundary, body, gone.arm, motion.vel, motion.spin),
+                 spinOf(boundary, motion.spin), dt);
     }
   }
 
@@ -167,8 +240,9 @@ class BoundaryContacts {
     double least = HUGE_VAL;
     const auto& vertices = body.shape->vertices;
     // The whole body first, as a ball.
-    const double rest = boundary.radius - boundary.outwards(body.pos).norm() -
-                        body.shape->reach * body.scale - body.radius;
+    Vec3 ignored;
+    const double rest =
+        boundary.distance(body.pos, ignored) - body.shape->reach * body.scale - body.radius;
     if (rest > 0.0) {
       least = rest;
     } else {
@@ -185,12 +259,13 @@ class BoundaryContacts {
       }
     }
     // Less a little for the rounding of positions.
-    const double slack = 1e-12 * (boundary.radius + body.pos.cwiseAbs().maxCoeff());
+    const double slack = 1e-12 * (boundary.radius + boundary.centre.cwiseAbs().maxCoeff() +
+                                  body.pos.cwiseAbs().maxCoeff());
     slot.wake = path + std::max(least - slack, 0.0);
   }
 
   template <ContactLaw Law, bool weighted>
-  static void addForce(const Placed& body, const MeanMotion& motion,
+  static void addForce(const Boundary& wall, const Placed& body, const MeanMotion& motion,
                        const typename Law::Params& parameters, ContactWeights weights, double dt,
                        Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
     [[maybe_unused]] double sum = 0.0, before = 0.0;
@@ -203,9 +278,9 @@ class BoundaryContacts {
       k.dn = t.touch.dn;
       k.dnBefore = t.state.dn;
       k.n = t.touch.n;
-      k.vel = -(body.vel + body.spin.cross(t.touch.arm));
-      k.slip = -(motion.vel + motion.spin.cross(t.touch.arm));
-      k.spin = -motion.spin;
+      k.vel = velocityOf(wall, body, t.touch.arm, body.vel, body.spin);
+      k.slip = velocityOf(wall, body, t.touch.arm, motion.vel, motion.spin);
+      k.spin = spinOf(wall, motion.spin);
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
       if constexpr (Law::needsRadius) k.radius = body.radiusAt(t.vertex);  // a wall counts as flat
@@ -234,6 +309,9 @@ class BoundaryContacts {
   std::vector<Boundary> boundaries_;
   std::size_t bodies_ = 0;
   std::vector<Slot> slots_;
+  std::vector<Path> paths_;            ///< of each boundary
+  std::vector<ForceAndMoment> loads_;  ///< on bodies, about its centre, of each that moves
+  double power_ = 0.0;
 };
 
 }  // namespace scree::sim
