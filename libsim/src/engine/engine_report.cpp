@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures about the state of a run: hash, memory, energy, and what is no number any more.
+// Figures about the state of a run: hash, memory, energy, and checks for NaN.
 #include "engine/bridges.hpp"
 #include "engine/engine.hpp"
 

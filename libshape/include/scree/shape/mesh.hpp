@@ -53,7 +53,7 @@ enum class MeshFormat { guess, stl, obj, ply, off };
 /// @param name    as messages should call the file
 /// @param format  guess: by the ending of `name`, else by the content; whether an STL file is
 /// binary
-///                is told by its size, not by its first word
+///                follows from its size, not from its first word
 /// @throws ParseError with line and column, or the byte in a binary file: a broken record, a number
 /// that is not finite, a vertex that is not there, more announced than the file holds, no face
 SurfaceMesh readMesh(const std::string& name, std::string_view bytes,

@@ -56,7 +56,7 @@ SurfaceMesh woundAlike(const SurfaceMesh& mesh, std::size_t& turned);
 /// Drops all faces but the first with the same corners.
 SurfaceMesh withoutDuplicateFaces(const SurfaceMesh& mesh);
 
-/// The triangles of a mesh, to be asked for the nearest. O(n log n) to make.
+/// The triangles of a mesh, for searches of the nearest. O(n log n) to make.
 class SurfaceDistance {
  public:
   explicit SurfaceDistance(const SurfaceMesh& mesh);
