@@ -2,21 +2,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A triaxial test of mixed polyhedra: fill, compact, shear, measure, draw.
 # Usage: docs/tutorials/triaxial.sh [OUTPUT [NUMBER [STRAIN]]]     (default triaxial-test, 3000 bodies, 0.1)
-# Needs the tools on the PATH; gnuplot for the plot, where there is one.
+# Needs the tools on the PATH; gnuplot for the plot, where there is one. A test that was stopped goes on where it was.
 set -euo pipefail
 shapes=$(cd "$(dirname "$0")/../../data/shapes" && pwd)
 out=${1:-triaxial-test} number=${2:-3000} strain=${3:-0.1}
 mkdir -p "$out"
 cd "$out"
 
-# A loose sample: equal numbers of dodecahedra, bricks and tetrahedra, half a metre across, in a cube at half its volume.
-side=$(awk -v n="$number" 'BEGIN { printf "%.4g", (n * 0.04917 / 0.5) ^ (1 / 3) }')   # 0.04917 m3: mean volume of a body
-packgen fill --shapes "$shapes/dodecahedron.shp" --shapes "$shapes/brick.shp" --shapes "$shapes/tetrahedron.shp" \
-  --container "box:$side,$side,$side" --number "$number" --gravity 0 0 0 --mu 0.4 --force -o loose/conf0
+# A loose sample that fills half of a cube: equal numbers of three shapes, sizes of 0.27 to 0.33 m by equal volume. kn is
+# 1000 P d, the contacts of stiff grains. Walls without friction bear no shear stress. Friction of 0.1 between bodies during
+# compaction makes the sample dense.
+if [ ! -f sample/conf0 ]; then
+  side=$(awk -v n="$number" 'BEGIN { printf "%.4g", (n * atan2(0, -1) / 6 * 0.3 ^ 3 / 0.5) ^ (1 / 3) }')
+  packgen fill --shapes "$shapes/dodecahedron.shp" --shapes "$shapes/brick.shp" --shapes "$shapes/tetrahedron.shp" \
+    --container "box:$side,$side,$side" --number "$number" --grading uniform:0.27,0.33 --gravity 0 0 0 --kn 3e6 \
+    --mu 0.1 --mu 0,1=0 --force -o loose/conf0
 
-# One command each: the sample under 10 kPa with the drive of its test, the test, the measurement.
-packgen compact loose/conf0 --pressure 1e4 --drive "triaxial:1e4,,$strain" --force -o sample/conf0
-rockable sample/conf0 -o run --force
+  # The sample at rest under 10 kPa, with the drive of its test. In the test, bodies have friction 0.5.
+  packgen compact loose/conf0 --pressure 1e4 --keep-stiffness --drive "triaxial:1e4,,$strain" --force -o sample/conf0
+  sed -i 's/^muContact 1 1 .*/muContact 1 1 0.5/' sample/conf0
+fi
+
+# The test, and its measurement.
+rockable sample/conf0 -o run --resume
 extract macro run -o macro.csv --force
 
 # Peak friction angle, sin(angle) = (s1 - s3) / (s1 + s3), and volumetric strain (dilation positive).
@@ -34,15 +42,18 @@ if command -v gnuplot >/dev/null; then
   gnuplot <<'GNU'
 set datafile separator ','
 set datafile commentschars '#'
-set terminal svg size 640,420 font 'sans,12'
-set output 'triaxial.svg'
-set key autotitle columnheader left top
-set xlabel 'axial strain'
-set ylabel 'q / p'
+set terminal pngcairo size 640,420 font 'sans,10'
+set output 'triaxial.png'
+set key autotitle columnheader center right
+set xrange [0:]
+set yrange [0:]
+set xlabel 'axial strain (logarithmic)'
+set ylabel 'friction angle mobilised [degrees]'
 set y2label 'volumetric strain (dilation positive)'
 set ytics nomirror
 set y2tics
-plot 'macro.csv' using 'eyy':(column('q') / column('p')) axes x1y1 with lines lw 2 title 'q / p', \
+s3(x) = (column('sxx') + column('szz')) / 2
+plot 'macro.csv' using 'eyy':(asin((column('syy') - s3(0)) / (column('syy') + s3(0))) * 180 / pi) axes x1y1 with lines lw 2 title 'friction angle', \
      '' using 'eyy':(-column('ev')) axes x1y2 with lines lw 2 title 'volumetric strain'
 GNU
 fi
