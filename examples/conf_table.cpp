@@ -5,7 +5,7 @@
 #include <exception>
 #include <scree/base/error.hpp>
 #include <scree/sim/io/conf_file.hpp>
-#include <scree/sim/measure/links.hpp>
+#include <scree/sim/measure/instant.hpp>
 
 int main(int count, char** arguments) {
   using namespace scree;

@@ -2,7 +2,7 @@
 // How fast conf-files are read, written, compressed and decompressed, and what memory that takes.
 //     bench_conf_io [particles, default 1000000]
 // prints a line a measure: MB of text, MB/s, peak memory over the size of the text.
-#include "scree/base/compression.hpp"
+#include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
 

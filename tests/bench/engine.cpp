@@ -9,7 +9,7 @@
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
 #include "engine/engine.hpp"
 
-#include "detect/crowded_row.hpp"
+#include "detect/many_contact_pair.hpp"
 #include "scenes_at_scale.hpp"
 
 #include "scree/base/files.hpp"
@@ -138,13 +138,13 @@ scenes::Scene settled(const Options& o) {
 /// What steps found, by samples of one in 16: reading it costs more than a step without contacts.
 struct Found {
   std::vector<sim::ShapeGeometry> geometries;
-  double samples = 0.0, candidates = 0.0, awake = 0.0, contacts = 0.0;
+  double samples = 0.0, candidates = 0.0, due = 0.0, contacts = 0.0;
 
   explicit Found(const std::vector<shape::Shape>& shapes) {
     for (const shape::Shape& s : shapes) geometries.push_back(sim::shapeGeometry(s));
   }
-  sim::Placed placed(const sim::Bodies& bodies, sim::BodyId k) const {
-    sim::Placed p;
+  sim::BodyPose poseOf(const sim::Bodies& bodies, sim::BodyId k) const {
+    sim::BodyPose p;
     p.shape = &geometries[bodies.shape[k]];
     p.pos = bodies.pos[k];
     p.scale = bodies.homothety[k];
@@ -158,19 +158,20 @@ struct Found {
     const sim::Bodies& bodies = simulation.bodies();
     ++samples;
     contacts += static_cast<double>(simulation.contactCount());
-    for (const sim::PairRow& row : c.rows) {
-      candidates += row.count;
-      const double next =
-          bodies.path[row.a] + bodies.lastMove[row.a] + bodies.path[row.b] + bodies.lastMove[row.b];
-      if (row.wakes > next) continue;
-      if (!row.hasPlanes()) {
-        for (const sim::Candidate& candidate : c.candidatesOf(row)) awake += candidate.wake <= next;
+    for (const sim::NeighbourPair& pair : c.pairs) {
+      candidates += pair.count;
+      const double next = bodies.displacement[pair.a] + bodies.lastMove[pair.a] +
+                          bodies.displacement[pair.b] + bodies.lastMove[pair.b];
+      if (pair.skipUntil > next) continue;
+      if (!pair.hasPlanes()) {
+        for (const sim::Candidate& candidate : c.candidatesOf(pair))
+          due += candidate.skipUntil <= next;
         continue;
       }
-      sim::RowPlanes planes = c.poolOf(row).planes[row.planes];
-      const sim::CrowdedRow crowd(planes, row, c.candidatesOf(row), placed(bodies, row.a),
-                                  placed(bodies, row.b), next);
-      for (std::size_t k = crowd.next(0); k < row.count; k = crowd.next(k + 1)) ++awake;
+      sim::PairPlanes planes = c.poolOf(pair).planes[pair.planes];
+      const sim::ManyContactPair crowd(planes, pair, c.candidatesOf(pair), poseOf(bodies, pair.a),
+                                       poseOf(bodies, pair.b), next);
+      for (std::size_t k = crowd.next(0); k < pair.count; k = crowd.next(k + 1)) ++due;
     }
   }
 };
@@ -321,7 +322,7 @@ int bench(const Options& o) {
                       free = bodies - simulation->bodies().driven;
     const sim::Contacts& contacts = simulation->engine().lists().contacts;
     std::size_t candidates = 0;
-    for (const sim::PairRow& row : contacts.rows) candidates += row.count;
+    for (const sim::NeighbourPair& pair : contacts.pairs) candidates += pair.count;
     const double perStep = 1e6 * median(wall) / steps,
                  perParticle = perStep / static_cast<double>(free);
     fmt::print("{} {} ({}), {} threads, {} steps, median of {}\n", o.name, o.size,
@@ -332,7 +333,7 @@ int bench(const Options& o) {
     fmt::print(
         "  {} contacts, {} bonds, {} rows, {} candidates; {:.3g} contacts/s, "
         "{:.3g} sub-element pairs/s\n",
-        simulation->contactCount(), simulation->bonds().bonds.size(), contacts.rows.size(),
+        simulation->contactCount(), simulation->bonds().bonds.size(), contacts.pairs.size(),
         candidates,
         static_cast<double>(simulation->contactCount() + simulation->bonds().bonds.size()) * 1e6 /
             perStep,
@@ -342,7 +343,7 @@ int bench(const Options& o) {
                simulation->engine().lists().bodyUpdates - updates);
     if (found.samples > 0.0)
       fmt::print("  a step, on average: {:.0f} candidates, {:.1f} of them awake, {:.2f} contacts\n",
-                 found.candidates / found.samples, found.awake / found.samples,
+                 found.candidates / found.samples, found.due / found.samples,
                  found.contacts / found.samples);
     double all = 0.0;
     const auto seconds = [&](std::size_t s) {

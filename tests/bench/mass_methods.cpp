@@ -10,9 +10,9 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/mass/sampling.hpp"
+#include "scree/mass/certified.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 
 #include <cstdio>
 #include <functional>

@@ -3,8 +3,8 @@
 // back the same from their compressed form.
 #include "bounds.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 
 #include <cstddef>
 #include <cstdint>

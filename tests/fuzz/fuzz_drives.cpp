@@ -5,7 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/sim/extract/extractors.hpp"
-#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <cstddef>
 #include <cstdint>

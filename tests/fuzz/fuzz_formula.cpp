@@ -4,7 +4,6 @@
 #include "bounds.hpp"
 
 #include "scree/base/condition.hpp"
-#include "scree/base/expression.hpp"
 
 #include <array>
 #include <cmath>

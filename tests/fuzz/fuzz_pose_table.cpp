@@ -4,7 +4,7 @@
 #include "bounds.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/pack/pose_table.hpp"
+#include "scree/sim/pack/lattice.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,12 +39,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       Diagnostics diagnostics;
       table = sim::readPoseTable(std::move(in), library(), diagnostics);
     }
-    for (const sim::PlacedBody& body : table.arrangement.bodies) {
-      if (body.shape >= table.arrangement.shapes.size()) std::abort();
+    for (const sim::PlacedBody& body : table.packing.bodies) {
+      if (body.shape >= table.packing.shapes.size()) std::abort();
       if (!body.pos.allFinite() || !body.vel.allFinite() || !body.q.coeffs().allFinite())
         std::abort();
     }
-    sim::boundingBox(table.arrangement);
+    sim::boundingBox(table.packing);
   } catch (const Error&) {
   }
   return 0;

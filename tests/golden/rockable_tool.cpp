@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "run_cases.hpp"
 
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/simulation.hpp"
 

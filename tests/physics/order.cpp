@@ -7,7 +7,7 @@
 
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/diagnosis.hpp"
-#include "scree/sim/extract/kinds.hpp"
+#include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/run.hpp"
 

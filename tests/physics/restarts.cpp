@@ -6,7 +6,7 @@
 #include "cell_scenes.hpp"
 #include "heap_scenes.hpp"
 
-#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <functional>
 #include <set>

@@ -4,7 +4,7 @@
 
 #include "scenes.hpp"
 
-#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <cmath>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <cmath>
 #include <vector>

@@ -7,8 +7,8 @@
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/sim/pack/arrangement.hpp"
 #include "scree/sim/pack/container.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <algorithm>
 #include <array>

@@ -13,7 +13,7 @@ struct BallPair {
   BodyOrder order;
   Bodies bodies;
   ShapeGeometry geometry;
-  std::vector<Placed> placed = std::vector<Placed>(2);
+  std::vector<BodyPose> poses = std::vector<BodyPose>(2);
   std::vector<double> radius{0.5, 0.5};
   Restraint restraint;
 
@@ -29,14 +29,15 @@ struct BallPair {
     for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
                     &bodies.force, &bodies.moment})
       v->assign(2, Vec3::Zero());
-    for (auto* v : {&bodies.path, &bodies.lastMove, &bodies.reach}) v->assign(2, 0.0);
+    for (auto* v : {&bodies.displacement, &bodies.lastMove, &bodies.boundingRadius})
+      v->assign(2, 0.0);
     bodies.q.assign(2, Quat::Identity());
     bodies.mass.assign(2, 2.0);
     bodies.inertia.assign(2, Vec3(1.0, 2.0, 3.0));
     bodies.group.assign(2, 0);
     bodies.shape.assign(2, 0);
     bodies.homothety.assign(2, 1.0);
-    for (Placed& p : placed) {
+    for (BodyPose& p : poses) {
       p.shape = &geometry;
       p.radius = 0.5;
       p.scale = 1.0;
@@ -44,15 +45,15 @@ struct BallPair {
       p.pos = p.vel = p.spin = Vec3::Zero();
     }
   }
-  BallPair(const BallPair&) = delete;  // `placed` points into it
+  BallPair(const BallPair&) = delete;  // `poses` points into it
   BallPair& operator=(const BallPair&) = delete;
 
   World world(double time = 0.0) const {
-    return {conf, conf, order, bodies, placed, radius, {}, restraint, nullptr, time, 1, 1, false};
+    return {conf, conf, order, bodies, poses, radius, {}, restraint, nullptr, time, 1, 1, false};
   }
   void stand(const Vec3& a, const Vec3& b) {
-    placed[0].pos = bodies.pos[0] = a;
-    placed[1].pos = bodies.pos[1] = b;
+    poses[0].pos = bodies.pos[0] = a;
+    poses[1].pos = bodies.pos[1] = b;
   }
 };
 

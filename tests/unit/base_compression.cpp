@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "command.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
-#include "scree/base/expression.hpp"
+#include "scree/base/condition.hpp"
 
 #include <cmath>
 

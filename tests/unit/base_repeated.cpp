@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
-#include "scree/base/repeated.hpp"
+#include "scree/base/error.hpp"
 
 using scree::onceEach;
 using Lines = std::vector<std::string>;

@@ -5,7 +5,7 @@
 #include "command.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/file_part.hpp"
+#include "scree/base/files.hpp"
 
 #include <csignal>
 #include <filesystem>

@@ -4,7 +4,6 @@
 #include "random_pack.hpp"
 
 #include "scree/clump/clump_mass.hpp"
-#include "scree/clump/lump.hpp"
 
 #include <cmath>
 

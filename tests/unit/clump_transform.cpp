@@ -5,7 +5,6 @@
 #include "random_pack.hpp"
 
 #include "scree/clump/pack_transform.hpp"
-#include "scree/clump/particle_values.hpp"
 
 #include <cmath>
 

@@ -8,7 +8,6 @@
 #include "scree/base/error.hpp"
 #include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
-#include "scree/mass/sampling.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/mesh.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 
 #include <cstdlib>
 

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "sample_shapes.hpp"
 
-#include "scree/mass/sampling.hpp"
+#include "scree/mass/certified.hpp"
 #include "scree/mass/shape_mass.hpp"
 
 using namespace scree;

@@ -5,7 +5,7 @@
 #include "measured_models.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/measure/solid.hpp"
+#include "scree/sim/measure/region.hpp"
 
 #include <cmath>
 

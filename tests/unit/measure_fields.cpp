@@ -7,9 +7,8 @@
 #include "kinds/top_surface.hpp"
 #include "measured_models.hpp"
 
-#include "scree/sim/io/conf_bodies.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/coarse_graining.hpp"
+#include "scree/sim/measure/stress.hpp"
 
 #include <fmt/format.h>
 

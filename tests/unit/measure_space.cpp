@@ -6,7 +6,6 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/measure/region.hpp"
-#include "scree/sim/measure/solid.hpp"
 
 #include <fmt/format.h>
 

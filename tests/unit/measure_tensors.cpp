@@ -4,7 +4,6 @@
 #include "kind_table.hpp"
 #include "measured_models.hpp"
 
-#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/stress.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/core.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"

@@ -4,7 +4,7 @@
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"
 #include "scree/shape/mesh_check.hpp"

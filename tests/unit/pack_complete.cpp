@@ -5,8 +5,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/container.hpp"
 #include "scree/sim/pack/lattice.hpp"
-#include "scree/sim/pack/walls.hpp"
 
 #include <cmath>
 
@@ -17,18 +17,18 @@ namespace {
 
 shape::Shape sphere(double radius) { return scenes::ball("Sphere", radius); }
 
-Arrangement fcc() {
+Packing fcc() {
   LatticeOptions options;
   options.type = LatticeType::fcc;
   options.cells = {2, 3, 2};
-  return lattice({sphere(0.1)}, options).arrangement;
+  return lattice({sphere(0.1)}, options).packing;
 }
 
 }  // namespace
 
 TEST_CASE("walls close a box around all bodies and overlap none", "[pack][walls]") {
   const double margin = GENERATE(0.0, 0.25);
-  Arrangement a = fcc();
+  Packing a = fcc();
   const std::size_t n = a.bodies.size();
   const shape::Aabb inside = boundingBox(a);
   addWalls(a, margin);
@@ -64,7 +64,7 @@ TEST_CASE("walls close a box around all bodies and overlap none", "[pack][walls]
 }
 
 TEST_CASE("a shape of the user's that is named like a wall is left alone", "[pack][walls]") {
-  Arrangement a = fcc();
+  Packing a = fcc();
   a.shapes[0].name = "WallY";
   addWalls(a, 0.0);
   CHECK(a.shapes.size() == 4);
@@ -72,14 +72,14 @@ TEST_CASE("a shape of the user's that is named like a wall is left alone", "[pac
 }
 
 TEST_CASE("walls need bodies and a margin that is not negative", "[pack][walls]") {
-  Arrangement none, a = fcc();
+  Packing none, a = fcc();
   CHECK_THROWS_AS(addWalls(none, 0.0), ModelError);
   CHECK_THROWS_AS(addWalls(a, -0.1), ModelError);
 }
 
 TEST_CASE("a completed conf-file says all that a run needs and reads back without a warning",
           "[pack][conf]") {
-  Arrangement a = fcc();
+  Packing a = fcc();
   addWalls(a, 0.0);
   PackSettings settings;
   settings.kn.emplace().general = 1e6;
@@ -117,7 +117,7 @@ TEST_CASE("the stiffness that is chosen follows from loads and heights, not from
   // less.
   PackSettings settings;
   const double mass = 4.0 / 3.0 * pi * 1e-3 * 2700.0;
-  const auto kn = [&](const Arrangement& a) {
+  const auto kn = [&](const Packing& a) {
     return completed(a, settings).conf.lawParameter("knContact", 1, 1);
   };
   const double allowed = 0.005 * 0.2, g = 9.81;
@@ -142,7 +142,7 @@ TEST_CASE("the stiffness that is chosen follows from loads and heights, not from
   CHECK(kn(fcc()) < 0.11 * chosen);
   // A ball 2 m above a plate: m v² = kn (0.005 d)².
   settings.overlap = 0.005;
-  Arrangement drops = fcc();
+  Packing drops = fcc();
   drops.bodies.resize(1);
   addWalls(drops, 1.0);
   const shape::Aabb scene = boundingBox(drops);
@@ -190,7 +190,7 @@ TEST_CASE("a step and an output period that are given are kept", "[pack][conf]")
 
 TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
   PackSettings settings;
-  Arrangement a = fcc();
+  Packing a = fcc();
   SECTION("an unknown law") {
     settings.law = "Defualt";
     CHECK_THROWS_WITH(completed(a, settings),
@@ -208,5 +208,5 @@ TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
     a.shapes[0].volume = 0.0;
     CHECK_THROWS_AS(completed(a, settings), ModelError);
   }
-  SECTION("nothing at all") { CHECK_THROWS_AS(completed(Arrangement{}, settings), ModelError); }
+  SECTION("nothing at all") { CHECK_THROWS_AS(completed(Packing{}, settings), ModelError); }
 }

@@ -5,7 +5,6 @@
 #include "scree/base/error.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/container.hpp"
-#include "scree/sim/pack/size_grading.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -78,7 +77,7 @@ TEST_CASE("the depth of a point is the distance to the wall", "[pack][container]
 }
 
 TEST_CASE("walls of a container are flat bodies and exact round boundaries", "[pack][container]") {
-  Arrangement a;
+  Packing a;
   a.shapes = {scenes::ball("Ball", 0.1)};
   a.bodies.resize(3);
   Container::parse("cylinder:2,3").addWalls(a);
@@ -89,7 +88,7 @@ TEST_CASE("walls of a container are flat bodies and exact round boundaries", "[p
   REQUIRE(a.bodies.size() == 5);
   CHECK(a.bodies[0].pos.y() + a.shapes[1].radius == Approx(0.0).margin(1e-15));
   CHECK(a.bodies[1].pos.y() - a.shapes[1].radius == Approx(3.0));
-  Arrangement p;
+  Packing p;
   p.shapes = a.shapes;
   p.bodies.resize(1);
   Container::parse("periodic:1,2,3").addWalls(p);

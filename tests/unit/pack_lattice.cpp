@@ -29,7 +29,7 @@ shape::Shape slab() {
   return s;
 }
 
-double nearestDistance(const Arrangement& a) {
+double nearestDistance(const Packing& a) {
   double least = std::numeric_limits<double>::max();
   for (std::size_t i = 0; i < a.bodies.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
@@ -52,9 +52,9 @@ TEST_CASE("touching spheres fill a lattice as far as the textbooks say", "[pack]
   options.type = type;
   options.cells = {3, 2, 2};
   const LatticeResult result = lattice({sphere(radius)}, options);
-  CHECK(result.arrangement.bodies.size() == 12 * perCell);
+  CHECK(result.packing.bodies.size() == 12 * perCell);
   CHECK(result.solidFraction == Approx(fraction).epsilon(1e-12));
-  CHECK(nearestDistance(result.arrangement) == Approx(2.0 * radius).epsilon(1e-12));
+  CHECK(nearestDistance(result.packing) == Approx(2.0 * radius).epsilon(1e-12));
   CHECK_FALSE(result.mayOverlap);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("flat bodies stand on a lattice of their boxes, which touch and do not
   options.type = type;
   options.cells = {2, 2, 2};
   const LatticeResult result = lattice({slab()}, options);
-  const auto& a = result.arrangement;
+  const auto& a = result.packing;
   for (std::size_t i = 0; i < a.bodies.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       // Shrunk by a hair, since boxes that touch overlap by rounding.
@@ -97,12 +97,12 @@ TEST_CASE("bodies turned at random get room for their bounding balls, the same f
   options.randomOrientation = true;
   options.seed = 7;
   const LatticeResult one = lattice({slab()}, options), same = lattice({slab()}, options);
-  CHECK(nearestDistance(one.arrangement) == Approx(2.0 * boundingRadius(slab())).epsilon(1e-12));
+  CHECK(nearestDistance(one.packing) == Approx(2.0 * boundingRadius(slab())).epsilon(1e-12));
   for (std::size_t k = 0; k < 3; ++k)
-    CHECK(one.arrangement.bodies[k].q.coeffs() == same.arrangement.bodies[k].q.coeffs());
+    CHECK(one.packing.bodies[k].q.coeffs() == same.packing.bodies[k].q.coeffs());
   options.seed = 8;
-  CHECK(lattice({slab()}, options).arrangement.bodies[0].q.coeffs() !=
-        one.arrangement.bodies[0].q.coeffs());
+  CHECK(lattice({slab()}, options).packing.bodies[0].q.coeffs() !=
+        one.packing.bodies[0].q.coeffs());
 }
 
 TEST_CASE("a spacing is the distance of nearest neighbours; one that may overlap is told",
@@ -112,7 +112,7 @@ TEST_CASE("a spacing is the distance of nearest neighbours; one that may overlap
   options.cells = {2, 2, 2};
   options.spacing = 1.5;
   const LatticeResult wide = lattice({sphere(0.5)}, options);
-  CHECK(nearestDistance(wide.arrangement) == Approx(1.5).epsilon(1e-12));
+  CHECK(nearestDistance(wide.packing) == Approx(1.5).epsilon(1e-12));
   CHECK_FALSE(wide.mayOverlap);
   options.spacing = 1.0;
   CHECK_FALSE(lattice({sphere(0.5)}, options).mayOverlap);
@@ -126,7 +126,7 @@ TEST_CASE("several shapes are taken in turn, each body a cluster of its own", "[
   LatticeOptions options;
   options.cells = {3, 1, 1};
   options.group = 5;
-  const auto a = lattice({sphere(0.5), small}, options).arrangement;
+  const auto a = lattice({sphere(0.5), small}, options).packing;
   REQUIRE(a.bodies.size() == 3);
   CHECK(a.bodies[0].shape == 0);
   CHECK(a.bodies[1].shape == 1);
@@ -150,9 +150,9 @@ TEST_CASE("jitter moves bodies off their sites, never into each other", "[pack][
   options.type = LatticeType::fcc;
   options.cells = {3, 3, 3};
   options.spacing = 1.4;
-  const auto still = lattice({scenes::ball("Ball", 0.5)}, options).arrangement.bodies;
+  const auto still = lattice({scenes::ball("Ball", 0.5)}, options).packing.bodies;
   options.jitter = 1.0;
-  const auto moved = lattice({scenes::ball("Ball", 0.5)}, options).arrangement.bodies;
+  const auto moved = lattice({scenes::ball("Ball", 0.5)}, options).packing.bodies;
   double farthest = 0.0, nearest = 1e300;
   for (std::size_t k = 0; k < moved.size(); ++k) {
     farthest = std::max(farthest, (moved[k].pos - still[k].pos).norm());

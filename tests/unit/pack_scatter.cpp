@@ -8,8 +8,8 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/fill.hpp"
 #include "scree/sim/pack/packing_info.hpp"
-#include "scree/sim/pack/scatter.hpp"
 
 #include <cmath>
 
@@ -88,7 +88,7 @@ TEST_CASE("overlap sees touching, piercing and nested bodies", "[pack][overlap]"
     x.shape = a;
     y.shape = b;
     y.pos = at;
-    return overlap.overlap(x, overlap.placed(x), y, overlap.placed(y), scratch);
+    return overlap.overlap(x, overlap.poseOf(x), y, overlap.poseOf(y), scratch);
   };
   CHECK_FALSE(meet(0, 0, {1.0 + 1e-9, 0.0, 0.0}));
   CHECK(meet(0, 0, {1.0 - 1e-9, 0.0, 0.0}));
@@ -144,7 +144,7 @@ TEST_CASE("bodies that have no room are refused", "[pack][scatter]") {
 
 TEST_CASE("info of a lattice of touching balls has the values of textbooks", "[pack][info]") {
   // A simple cubic block of 4³ balls in six walls: φ = π/6; an inner ball touches 6.
-  Arrangement a;
+  Packing a;
   a.shapes = {scenes::ball("Ball", 0.5)};
   for (int x = 0; x < 4; ++x)
     for (int y = 0; y < 4; ++y)
@@ -177,7 +177,7 @@ TEST_CASE("info of a lattice of touching balls has the values of textbooks", "[p
 }
 
 TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]") {
-  Arrangement a;
+  Packing a;
   a.shapes = {scenes::ball("Ball", 0.5)};
   const double edge = std::sqrt(2.0) * (1.0 - 1e-9);
   for (int x = 0; x < 3; ++x)

@@ -7,13 +7,11 @@
 
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
-#include "scree/sim/measure/domain.hpp"
-#include "scree/sim/measure/wall_loads.hpp"
+#include "scree/sim/measure/loads.hpp"
+#include "scree/sim/measure/stress.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/container.hpp"
-#include "scree/sim/pack/drive_plan.hpp"
-#include "scree/sim/pack/scatter.hpp"
+#include "scree/sim/pack/fill.hpp"
 #include "scree/sim/pack/settle.hpp"
 
 #include <cmath>
@@ -50,7 +48,7 @@ Case caseIn(const std::string& container, int bodies, PackSettings settings = {}
   PlanOptions plan;
   plan.shares = {balls ? 1.0 : 0.0, 1.0};
   ScatterOptions o;
-  Arrangement a;
+  Packing a;
   a.shapes = shapes;
   a.bodies =
       scatter(shapes, plannedNumber(shapes, plan, static_cast<std::size_t>(bodies)), c, o).bodies;

@@ -2,7 +2,7 @@
 #include "catch.hpp"
 
 #include "scree/sim/io/csv.hpp"
-#include "scree/sim/pack/pose_table.hpp"
+#include "scree/sim/pack/lattice.hpp"
 
 #include <cmath>
 
@@ -40,11 +40,11 @@ TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][tabl
       "1,2,3,Rock,2,0,0,-1,0,1.5,7\n"
       "\n"
       "0,0,0, \"Ground\" ,0,1,0,0,0,1,0\n");
-  const auto& bodies = t.arrangement.bodies;
+  const auto& bodies = t.packing.bodies;
   REQUIRE(bodies.size() == 2);
   CHECK(bodies[0].driven);
-  CHECK(t.arrangement.shapes[bodies[0].shape].name == "Ground");
-  CHECK(t.arrangement.shapes[bodies[1].shape].name == "Rock");
+  CHECK(t.packing.shapes[bodies[0].shape].name == "Ground");
+  CHECK(t.packing.shapes[bodies[1].shape].name == "Rock");
   CHECK(bodies[1].pos == Vec3(1, 2, 3));
   CHECK(bodies[1].vel == Vec3(0, -1, 0));
   CHECK(bodies[1].group == 2);
@@ -55,11 +55,11 @@ TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][tabl
 TEST_CASE("one shape needs no column; shapes that nothing has are dropped; clusters count rows",
           "[pack][table]") {
   const auto t = tableOf("x;y;z\r\n1;2;3\r\n4;5;6\r\n", {ball("Rock")});
-  REQUIRE(t.arrangement.bodies.size() == 2);
-  CHECK(t.arrangement.bodies[1].pos == Vec3(4, 5, 6));
-  CHECK(t.arrangement.bodies[1].cluster == 2);
-  CHECK(t.arrangement.bodies[1].group == 1);
-  CHECK(tableOf("shape\tx\ty\tz\nGround\t0\t0\t0\n").arrangement.shapes.size() == 1);
+  REQUIRE(t.packing.bodies.size() == 2);
+  CHECK(t.packing.bodies[1].pos == Vec3(4, 5, 6));
+  CHECK(t.packing.bodies[1].cluster == 2);
+  CHECK(t.packing.bodies[1].group == 1);
+  CHECK(tableOf("shape\tx\ty\tz\nGround\t0\t0\t0\n").packing.shapes.size() == 1);
 }
 
 TEST_CASE("a pose in the frame of the source becomes one of the body frame", "[pack][table]") {
@@ -67,13 +67,13 @@ TEST_CASE("a pose in the frame of the source becomes one of the body frame", "[p
   const Quat quarter(std::sqrt(0.5), 0, 0, std::sqrt(0.5));
   const std::vector<shape::Shape> library{ball("Rock", {1, 0, 0}, quarter)};
   SECTION("without orientation the centre is shifted, and grows with the homothety") {
-    const auto body = tableOf("x,y,z,homothety\n10,0,0,2\n", library).arrangement.bodies[0];
+    const auto body = tableOf("x,y,z,homothety\n10,0,0,2\n", library).packing.bodies[0];
     CHECK((body.pos - Vec3(12, 0, 0)).norm() < 1e-15);
     CHECK((body.q.coeffs() - quarter.coeffs()).norm() < 1e-15);
   }
   SECTION("a point of the body stands where the posed source has it") {
     const auto body =
-        tableOf("x,y,z,qw,qx,qy,qz\n1,2,3,0.5,0.5,0.5,0.5\n", library).arrangement.bodies[0];
+        tableOf("x,y,z,qw,qx,qy,qz\n1,2,3,0.5,0.5,0.5,0.5\n", library).packing.bodies[0];
     const Vec3 p(0.3, -0.2, 0.7);  // in the body frame
     const Vec3 inSource = Vec3(1, 0, 0) + rotated(quarter, p);
     const Vec3 expected = Vec3(1, 2, 3) + rotated(Quat(0.5, 0.5, 0.5, 0.5), inSource);

@@ -32,7 +32,7 @@ struct GluedBalls : BallPair {
   void setGap(double gap) { stand(Vec3::Zero(), Vec3(1.0 + gap, 0.0, 0.0)); }
   void evaluate() {
     bodies.force.assign(2, Vec3::Zero());
-    bonds.addForces(world(), Growth{conf.dt, nullptr, true}, bodies);
+    bonds.addForces(world(), HistoryUpdate{conf.dt, nullptr, true}, bodies);
   }
 };
 

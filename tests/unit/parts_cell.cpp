@@ -15,7 +15,7 @@ struct LoneCell {
   Conf conf;
   BodyOrder order;
   Bodies bodies;
-  std::vector<Placed> placed;
+  std::vector<BodyPose> poses;
   std::vector<double> radius;
   Contacts contacts;
   ContactSums sums;
@@ -38,16 +38,16 @@ struct LoneCell {
     bodies.vel[k] = vel;
     bodies.acc[k].setZero();
     bodies.mass[k] = 2.0;
-    bodies.reach[k] = 0.01;
+    bodies.boundingRadius[k] = 0.01;
     radius.push_back(0.0);
-    placed.resize(bodies.size());
+    poses.resize(bodies.size());
   }
   World world() const {
     return {conf,
             conf,
             order,
             bodies,
-            placed,
+            poses,
             radius,
             {},
             restraint,
@@ -65,7 +65,7 @@ struct LoneCell {
       bodies.pos[k] += conf.dt * bodies.vel[k];
       bodies.acc[k].setZero();
     }
-    indexRows(contacts, bodies.size());
+    indexPairs(contacts, bodies.size());
     cell.wrap(world(), bodies, contacts, ledger);
     cell.finish(world(), contacts, sums, std::nullopt, conf.dt, bodies, ledger);
   }
@@ -112,8 +112,8 @@ TEST_CASE("a cell too narrow for its bodies is refused", "[parts][cell]") {
   LoneCell c(1e-3, Vec3(1.0, 1.0, 1.0));
   c.add(Vec3::Zero(), Vec3::Zero());
   c.add(Vec3::Zero(), Vec3::Zero());
-  c.bodies.reach = {0.2, 0.31};
+  c.bodies.boundingRadius = {0.2, 0.31};
   CHECK_THROWS_AS(c.cell.start(c.world()), ModelError);
-  c.bodies.reach = {0.2, 0.29};
+  c.bodies.boundingRadius = {0.2, 0.29};
   CHECK_NOTHROW(CellMotion(c.conf.cell).start(c.world()));
 }

@@ -26,10 +26,10 @@ struct TwoBalls : BallPair {
     stand({0.0, 0.0, 0.0}, {0.99, 0.0, 0.0});
   }
   ContactPower evaluate() {
-    lists.update(bodies, placed, 1, nullptr, field.pairSetup(bodies));
+    lists.update(bodies, poses, 1, nullptr, field.pairSetup(bodies));
     const auto impose = [this](Bodies& of) { drives.addForces(of); };
-    return field.evaluate(world(), Growth{conf.dt, nullptr, true}, {impose}, lists.contacts, bonds,
-                          walls, bodies, times);
+    return field.evaluate(world(), HistoryUpdate{conf.dt, nullptr, true}, {impose}, lists.contacts,
+                          bonds, walls, bodies, times);
   }
 };
 

@@ -5,7 +5,7 @@
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/shape_file.hpp"
 

@@ -3,7 +3,7 @@
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <cmath>

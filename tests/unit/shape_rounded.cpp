@@ -3,7 +3,7 @@
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 

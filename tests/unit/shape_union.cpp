@@ -3,10 +3,10 @@
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
-#include "scree/shape/union_surface.hpp"
+#include "scree/shape/rounded_surface.hpp"
 
 using namespace scree;
 using namespace scree::shape;

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/model/body_order.hpp"
+#include "scree/sim/model/bodies.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -5,7 +5,7 @@
 #include "contact/bond_area.hpp"
 #include "law/bond_law.hpp"
 #include "scenes.hpp"
-#include "step/row_force.hpp"
+#include "step/pair_force.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/commands/commands.hpp"
@@ -92,8 +92,8 @@ TEST_CASE("where a contact touches, a bond has the same geometry; beyond its end
   Rng rng(5);
   int touching = 0;
   for (int k = 0; k < 20000; ++k) {
-    Placed i, j;
-    for (Placed* p : {&i, &j}) {
+    BodyPose i, j;
+    for (BodyPose* p : {&i, &j}) {
       p->scale = 1.5;
       p->turn = 1.5 * rotationMatrix(rng.orientation());
       p->radius = 0.15;

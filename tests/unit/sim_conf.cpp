@@ -3,7 +3,7 @@
 #include "conf_text.hpp"
 #include "model/periods.hpp"
 
-#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
 
 #include <string>

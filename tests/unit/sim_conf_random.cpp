@@ -111,7 +111,7 @@ void addState(Rng& rng, Conf& c) {
       *v = number(rng);
     if (c.cell.used) {
       l.cell = number(rng);
-      l.cellPull = matrix(rng);
+      l.cellVirial = matrix(rng);
     }
   }
   if (c.integrator == "Beeman")
@@ -279,7 +279,7 @@ class EveryValue {
     if (const auto& l = c.energy)
       add(l->start, l->startPotential, l->startTangential, l->startRolling, l->normalLoss,
           l->switched, l->tangential, l->rolling, l->damping, l->barriers, l->breakage,
-          l->bodyForces, l->drives, l->exchanged, l->cell, l->cellPull, l->nextDamping,
+          l->bodyForces, l->drives, l->exchanged, l->cell, l->cellVirial, l->nextDamping,
           l->nextBarriers, l->nextBodyForces);
     for (const EarlierMotion& m : c.earlierMotion) add(m.acc, m.spinAcc, m.moment);
     if (const auto& s = c.compatState) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "detect/broad_phase.hpp"
-#include "detect/crowded_row.hpp"
+#include "detect/many_contact_pair.hpp"
 #include "detect/sub_search.hpp"
 #include "scenes.hpp"
-#include "step/row_force.hpp"
+#include "step/pair_force.hpp"
 
 #include "scree/base/rng.hpp"
 
@@ -16,8 +16,8 @@ using namespace scree::sim;
 
 namespace {
 
-Placed placed(const ShapeGeometry& g, const Vec3& pos, const Quat& q, double h = 1.0) {
-  Placed p;
+BodyPose poseOf(const ShapeGeometry& g, const Vec3& pos, const Quat& q, double h = 1.0) {
+  BodyPose p;
   p.pos = pos;
   p.turn = h * rotationMatrix(q);
   p.scale = h;
@@ -50,19 +50,19 @@ std::vector<Candidate> all(const ShapeGeometry& a, const ShapeGeometry& b) {
   return list;
 }
 
-bool test(const Candidate& c, const Placed& a, const Placed& b, Touch& touch, double& rest) {
-  const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+bool test(const Candidate& c, const BodyPose& a, const BodyPose& b, Touch& touch, double& rest) {
+  const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
   return touches(c, i, j, i.pos - j.pos, touch, rest);
 }
 
 /// Distance of two vertices, edges, or a vertex and an edge, without radii; infinite for a vertex
 /// and a face, whose distance is that to a side of the face or else along its normal.
-double coreDistance(const Candidate& c, const Placed& a, const Placed& b) {
-  const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
-  const auto vertex = [](const Placed& p, std::uint32_t k) {
+double coreDistance(const Candidate& c, const BodyPose& a, const BodyPose& b) {
+  const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+  const auto vertex = [](const BodyPose& p, std::uint32_t k) {
     return Vec3(p.pos + p.turn * p.shape->vertices[k]);
   };
-  const auto edge = [&](const Placed& p, std::uint32_t k) {
+  const auto edge = [&](const BodyPose& p, std::uint32_t k) {
     const auto& e = p.shape->edges[k];
     return std::pair(vertex(p, e[0]), vertex(p, e[1]));
   };
@@ -149,9 +149,9 @@ TEST_CASE("a search finds every contact that a search through all pairs finds", 
     const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 5))];
     const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 5))];
     const double skin = trial % 3 == 0 ? 0.0 : rng.uniform(0, 0.2);
-    const Placed a = placed(ga, {100, 20, -5}, rng.orientation(), rng.uniform(0.5, 2.0));
-    const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation(),
-                            rng.uniform(0.5, 2.0));
+    const BodyPose a = poseOf(ga, {100, 20, -5}, rng.orientation(), rng.uniform(0.5, 2.0));
+    const BodyPose b = poseOf(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(),
+                              rng.orientation(), rng.uniform(0.5, 2.0));
     findNearBy(way, a, b, skin, found);
     REQUIRE(std::is_sorted(
         found.candidates.begin(), found.candidates.end(),
@@ -188,25 +188,27 @@ TEST_CASE("what is not listed, and what sleeps, cannot touch before the bodies h
     const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
     const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
     const Quat q = rng.orientation();
-    const Placed a = placed(ga, {0, 0, 0}, rng.orientation());
-    const Placed b = placed(gb, rng.uniform(0.3, 1.4) * rng.direction(), q);
+    const BodyPose a = poseOf(ga, {0, 0, 0}, rng.orientation());
+    const BodyPose b = poseOf(gb, rng.uniform(0.3, 1.4) * rng.direction(), q);
     findNearBy(way, a, b, 0.02, found);
     std::set<decltype(Candidate().order())> listed;
     for (const Candidate& c : found.candidates) listed.insert(c.order());
-    // A random small motion of b, and the bound of the path it used up, as the engine counts it.
+    // A random small motion of b, and the bound of the accumulated displacement it used up, as the
+    // engine counts it.
     const Vec3 shift = rng.uniform(0, 0.1) * rng.direction();
     const Vec3 spin = rng.uniform(0, 0.1) * rng.direction();
     const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
-    const Placed moved = placed(gb, b.pos + shift, turned);
-    const double path = shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach;
+    const BodyPose moved = poseOf(gb, b.pos + shift, turned);
+    const double displacement =
+        shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.boundingRadius;
     for (const Candidate& c : all(ga, gb)) {
       Touch touch;
       double rest = 0.0, ignored = 0.0;
       if (test(c, a, b, touch, rest)) continue;
       if (!test(c, a, moved, touch, ignored)) continue;
       ++woken;
-      REQUIRE(rest <= path * (1 + 1e-12));
-      if (!listed.contains(c.order())) REQUIRE(found.gap <= path * (1 + 1e-12));
+      REQUIRE(rest <= displacement * (1 + 1e-12));
+      if (!listed.contains(c.order())) REQUIRE(found.gap <= displacement * (1 + 1e-12));
     }
   }
   CHECK(woken > 1000);
@@ -227,9 +229,9 @@ TEST_CASE("shapes of many faces: no contact is missed, now or before the gap is 
     const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 3))];
     const double skin = trial % 3 == 0 ? 0.0 : rng.uniform(0, 0.05);
     const Quat q = rng.orientation();
-    const Placed a = placed(ga, {10, 2, -5}, rng.orientation(), rng.uniform(0.7, 1.5));
-    const Placed b =
-        placed(gb, a.pos + rng.uniform(0.0, 0.6) * rng.direction(), q, rng.uniform(0.7, 1.5));
+    const BodyPose a = poseOf(ga, {10, 2, -5}, rng.orientation(), rng.uniform(0.7, 1.5));
+    const BodyPose b =
+        poseOf(gb, a.pos + rng.uniform(0.0, 0.6) * rng.direction(), q, rng.uniform(0.7, 1.5));
     findNearBy(SearchWay::trees, a, b, skin, found);
     REQUIRE(std::is_sorted(
         found.candidates.begin(), found.candidates.end(),
@@ -240,9 +242,9 @@ TEST_CASE("shapes of many faces: no contact is missed, now or before the gap is 
     const Vec3 shift = rng.uniform(0, 0.03) * rng.direction(),
                spin = rng.uniform(0, 0.03) * rng.direction();
     const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
-    Placed moved = placed(gb, b.pos + shift, turned, b.scale);
-    const double path =
-        shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach * b.scale;
+    BodyPose moved = poseOf(gb, b.pos + shift, turned, b.scale);
+    const double displacement =
+        shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.boundingRadius * b.scale;
     const auto candidates = all(ga, gb);
     shortened += candidates.size() > 20 * found.candidates.size();
     for (const Candidate& c : candidates) {
@@ -253,7 +255,7 @@ TEST_CASE("shapes of many faces: no contact is missed, now or before the gap is 
         REQUIRE(listed.contains(c.order()));
       } else if (test(c, a, moved, touch, rest) && !listed.contains(c.order())) {
         ++woken;
-        REQUIRE(found.gap <= path * (1 + 1e-12));
+        REQUIRE(found.gap <= displacement * (1 + 1e-12));
       }
     }
   }
@@ -269,8 +271,8 @@ TEST_CASE("planes of a crowded row miss no contact, and say how long none can be
   geometries.push_back(shapeGeometry(patch(6, 1.0, -0.5, 2)));
   Rng rng(41);
   NearSubElements found;
-  RowPlanes planes;
-  std::size_t candidates = 0, awake = 0, contacts = 0, waits = 0, met = 0;
+  PairPlanes planes;
+  std::size_t candidates = 0, due = 0, contacts = 0, waits = 0, met = 0;
   for (int trial = 0; trial < 400; ++trial) {
     const bool coarseFirst = rng.uniform() < 0.5;
     const ShapeGeometry &ga = geometries[coarseFirst ? 0 : 1],
@@ -280,54 +282,54 @@ TEST_CASE("planes of a crowded row miss no contact, and say how long none can be
     const Vec3 tilt = 0.05 * rng.direction();
     const Quat q = (Quat(1.0, tilt.x(), tilt.y(), tilt.z()) * qa).normalized();
     const double sign = coarseFirst ? -1.0 : 1.0;
-    const Placed a = placed(ga, {4, -2, 9}, qa, rng.uniform(0.7, 1.5));
+    const BodyPose a = poseOf(ga, {4, -2, 9}, qa, rng.uniform(0.7, 1.5));
     const Vec3 apart(rng.uniform(-0.2, 0.2), rng.uniform(-0.2, 0.2), sign * rng.uniform(0.05, 0.4));
-    const Placed b = placed(gb, a.pos + rotationMatrix(qa) * apart, q, rng.uniform(0.7, 1.5));
+    const BodyPose b = poseOf(gb, a.pos + rotationMatrix(qa) * apart, q, rng.uniform(0.7, 1.5));
     findNear(a, b, 0.2, found);
-    std::vector<Candidate>& row = found.candidates;
-    if (row.size() < CrowdedRow::fewest || row.size() > CrowdedRow::most) continue;
-    sortByPlanes(ga, gb, row, planes);
-    PairRow pair;
+    std::vector<Candidate>& listed = found.candidates;
+    if (listed.size() < ManyContactPair::fewest || listed.size() > ManyContactPair::most) continue;
+    sortByPlanes(ga, gb, listed, planes);
+    NeighbourPair pair;
     pair.slack = 1e-11;
     const auto movedBy = [&](double most) {
       const Vec3 spin = rng.uniform(0, most) * rng.direction();
       const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
       const Vec3 shift = rng.uniform(0, most) * rng.direction();
       return std::pair(
-          placed(gb, b.pos + shift, turned, b.scale),
-          shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.reach * b.scale);
+          poseOf(gb, b.pos + shift, turned, b.scale),
+          shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.boundingRadius * b.scale);
     };
-    CrowdedRow crowd(planes, pair, row, a, b, 0.0);
-    std::vector<char> looked(row.size(), 0);
-    for (std::size_t k = crowd.next(0); k < row.size(); k = crowd.next(k + 1)) looked[k] = 1;
+    ManyContactPair crowd(planes, pair, listed, a, b, 0.0);
+    std::vector<char> looked(listed.size(), 0);
+    for (std::size_t k = crowd.next(0); k < listed.size(); k = crowd.next(k + 1)) looked[k] = 1;
     bool any = false;
-    for (std::size_t k = 0; k < row.size(); ++k) {
+    for (std::size_t k = 0; k < listed.size(); ++k) {
       Touch touch;
       double rest = 0.0;
-      const bool touching = test(row[k], a, b, touch, rest);
+      const bool touching = test(listed[k], a, b, touch, rest);
       any = any || touching;
       contacts += touching;
       if (touching) REQUIRE(looked[k]);
-      if (looked[k] && !touching) row[k].wake = rest;
+      if (looked[k] && !touching) listed[k].skipUntil = rest;
     }
-    candidates += row.size();
-    awake += static_cast<std::size_t>(std::count(looked.begin(), looked.end(), 1));
+    candidates += listed.size();
+    due += static_cast<std::size_t>(std::count(looked.begin(), looked.end(), 1));
     if (any) continue;
-    const double least = crowd.leastWake(row);
+    const double least = crowd.leastSkipUntil(listed);
     waits += least > 0.0;
     for (int trialOfMotion = 0; trialOfMotion < 20; ++trialOfMotion) {
-      const auto [moved, path] = movedBy(0.1);
-      for (const Candidate& c : row) {
+      const auto [moved, displacement] = movedBy(0.1);
+      for (const Candidate& c : listed) {
         Touch touch;
         double rest = 0.0;
         if (!test(c, a, moved, touch, rest)) continue;
         ++met;
-        REQUIRE(least <= path);
+        REQUIRE(least <= displacement);
       }
     }
   }
   CHECK(contacts > 1000);
-  CHECK(awake < candidates / 2);
+  CHECK(due < candidates / 2);
   CHECK(waits > 20);
   CHECK(met > 20);
 }
@@ -346,8 +348,9 @@ TEST_CASE("a slab and a descent of trees list the same, but for corners of faces
   for (int trial = 0; trial < 2000; ++trial) {
     const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
     const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
-    const Placed a = placed(ga, {7, -3, 2}, rng.orientation(), rng.uniform(0.5, 2.0));
-    const Placed b = placed(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation());
+    const BodyPose a = poseOf(ga, {7, -3, 2}, rng.orientation(), rng.uniform(0.5, 2.0));
+    const BodyPose b =
+        poseOf(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation());
     findNearBy(SearchWay::slab, a, b, 0.05, bySlab);
     findNearBy(SearchWay::trees, a, b, 0.05, byTrees);
     const auto orders = [](const NearSubElements& found) {
@@ -371,8 +374,8 @@ TEST_CASE("edges whose feet lie beyond their ends sleep long, but not too long",
   std::size_t slept = 0, met = 0;
   for (int trial = 0; trial < 20000; ++trial) {
     const Quat q = rng.orientation();
-    const Placed a = placed(g, {0, 0, 0}, rng.orientation());
-    const Placed b = placed(g, rng.uniform(0.3, 0.9) * rng.direction(), q);
+    const BodyPose a = poseOf(g, {0, 0, 0}, rng.orientation());
+    const BodyPose b = poseOf(g, rng.uniform(0.3, 0.9) * rng.direction(), q);
     Touch touch;
     double rest = 0.0, ignored = 0.0;
     if (touchEdgeEdge(a, b, -b.pos, 0, 0, touch, rest)) continue;
@@ -384,10 +387,10 @@ TEST_CASE("edges whose feet lie beyond their ends sleep long, but not too long",
     const Vec3 shift = rng.uniform(0, 0.2) * rng.direction(),
                spin = rng.uniform(0, 0.2) * rng.direction();
     const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
-    const Placed moved = placed(g, b.pos + shift, turned);
+    const BodyPose moved = poseOf(g, b.pos + shift, turned);
     if (!touchEdgeEdge(a, moved, -moved.pos, 0, 0, touch, ignored)) continue;
     ++met;
-    REQUIRE(rest <= shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * g.reach);
+    REQUIRE(rest <= shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * g.boundingRadius);
   }
   CHECK(slept > 1000);
   CHECK(met > 300);
@@ -420,17 +423,17 @@ TEST_CASE("each pairing measures the distance of its closest points", "[sim][con
   Touch touch;
   double rest = 0.0;
   SECTION("vertex-vertex") {
-    const Placed i = placed(ball, {0, 0.5, 0}, Quat::Identity()),
-                 j = placed(ball, {0, 0, 0}, Quat::Identity());
+    const BodyPose i = poseOf(ball, {0, 0.5, 0}, Quat::Identity()),
+                   j = poseOf(ball, {0, 0, 0}, Quat::Identity());
     REQUIRE(touchVertexVertex(i, j, i.pos - j.pos, 0, 0, {i.radius, j.radius}, touch, rest));
     CHECK(touch.dn == Approx(-0.1).epsilon(1e-15));
     CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
     CHECK((i.pos + touch.arm - Vec3(0, 0.25, 0)).norm() < 1e-15);
   }
   SECTION("vertex-edge, and its ends belong to the vertices") {
-    const Placed j = placed(rod, {0, 0, 0}, Quat::Identity());
-    const Placed over = placed(ball, {0.5, 0.35, 0}, Quat::Identity()),
-                 beyond = placed(ball, {1.1, 0.2, 0}, Quat::Identity());
+    const BodyPose j = poseOf(rod, {0, 0, 0}, Quat::Identity());
+    const BodyPose over = poseOf(ball, {0.5, 0.35, 0}, Quat::Identity()),
+                   beyond = poseOf(ball, {1.1, 0.2, 0}, Quat::Identity());
     REQUIRE(touchVertexEdge(over, j, over.pos - j.pos, 0, 0, {over.radius, j.radius}, touch, rest));
     CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
     CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-15);
@@ -439,26 +442,27 @@ TEST_CASE("each pairing measures the distance of its closest points", "[sim][con
     CHECK(rest == Approx(0.1).epsilon(1e-12));
   }
   SECTION("vertex-face from either side") {
-    const Placed j = placed(plate, {0, 0, 0}, Quat::Identity());
+    const BodyPose j = poseOf(plate, {0, 0, 0}, Quat::Identity());
     for (const double side : {1.0, -1.0}) {
-      const Placed i = placed(ball, {0.2, side * 0.3, 0.1}, Quat::Identity());
+      const BodyPose i = poseOf(ball, {0.2, side * 0.3, 0.1}, Quat::Identity());
       REQUIRE(touchVertexFace(i, j, i.pos - j.pos, 0, 0, {i.radius, j.radius}, touch, rest));
       CHECK(touch.dn == Approx(-0.05).epsilon(1e-14));
       CHECK((touch.n - Vec3(0, side, 0)).norm() < 1e-15);
     }
-    const Placed beside = placed(ball, {1.4, 0.3, 0}, Quat::Identity());
+    const BodyPose beside = poseOf(ball, {1.4, 0.3, 0}, Quat::Identity());
     CHECK_FALSE(touchVertexFace(beside, j, beside.pos - j.pos, 0, 0, {beside.radius, j.radius},
                                 touch, rest));
     CHECK(rest == Approx(0.4).epsilon(1e-12));
   }
   SECTION("edge-edge, at any size; parallel edges leave it to their vertices") {
     for (const double h : {1.0, 1e-3, 1e3}) {
-      const Placed i = placed(rod, {0, 0.19 * h, 0}, Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0), h),
-                   j = placed(rod, {0, 0, 0}, Quat::Identity(), h);
+      const BodyPose i = poseOf(rod, {0, 0.19 * h, 0}, Quat(std::sqrt(0.5), 0, std::sqrt(0.5), 0),
+                                h),
+                     j = poseOf(rod, {0, 0, 0}, Quat::Identity(), h);
       REQUIRE(touchEdgeEdge(i, j, i.pos - j.pos, 0, 0, touch, rest));
       CHECK(touch.dn == Approx(-0.01 * h).epsilon(1e-12));
       CHECK((touch.n - Vec3(0, 1, 0)).norm() < 1e-13);
-      const Placed parallel = placed(rod, {0, 0.19 * h, 0}, Quat::Identity(), h);
+      const BodyPose parallel = poseOf(rod, {0, 0.19 * h, 0}, Quat::Identity(), h);
       CHECK_FALSE(touchEdgeEdge(parallel, j, parallel.pos - j.pos, 0, 0, touch, rest));
       CHECK(rest == 0.0);
     }
@@ -470,8 +474,8 @@ TEST_CASE("two bodies exchanged see the same contact from the other side", "[sim
   Rng rng(9);
   int seen = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    const Placed a = placed(box, {0, 0, 0}, rng.orientation()),
-                 b = placed(box, rng.uniform(1.0, 1.6) * rng.direction(), rng.orientation());
+    const BodyPose a = poseOf(box, {0, 0, 0}, rng.orientation()),
+                   b = poseOf(box, rng.uniform(1.0, 1.6) * rng.direction(), rng.orientation());
     for (std::uint32_t e = 0; e < 12; ++e)
       for (std::uint32_t f = 0; f < 12; ++f) {
         Touch one, other;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/extract/table_time.hpp"
-
 #include "catch.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/extract/table.hpp"
 
 #include <cmath>
 #include <limits>

@@ -51,7 +51,7 @@ void coordination(Report& report) {
     scene.conf.cell.used = true;
     scene.conf.cell.h = (3.0 * lattice.cell.size).asDiagonal();
     scene.conf.cell.kineticStress = false;
-    for (const sim::PlacedBody& b : lattice.arrangement.bodies)
+    for (const sim::PlacedBody& b : lattice.packing.bodies)
       scene.add(ball("ball", ballRadius), b.pos);
     scene.conf.setDensity(0, 2500);
     scene.law(0, 0, kn, 1.0, 0, 0);
@@ -88,7 +88,7 @@ void shells(Report& report) {
   const double d = 2 * ballRadius;
   for (const auto& [name, expected] : kinds) {
     const auto lattice = latticeOf(sim::latticeType(name), d);
-    const auto& bodies = lattice.arrangement.bodies;
+    const auto& bodies = lattice.packing.bodies;
     for (std::size_t shell = 0; shell < expected.size(); ++shell) {
       const double wanted = d * std::sqrt(static_cast<double>(shell + 1));
       std::size_t found = 0;
@@ -166,14 +166,14 @@ void turnedBodies(Report& report) {
   const auto make = [&] { return sim::lattice({box("box", 0.3, 0.2, 0.1, 0.02)}, options); };
   const auto a = make(), b = make();
   double off = 0.0;
-  for (std::size_t k = 0; k < a.arrangement.bodies.size(); ++k)
-    off = std::max(off, (a.arrangement.bodies[k].q.coeffs() - b.arrangement.bodies[k].q.coeffs())
-                            .cwiseAbs()
-                            .maxCoeff());
+  for (std::size_t k = 0; k < a.packing.bodies.size(); ++k)
+    off = std::max(
+        off,
+        (a.packing.bodies[k].q.coeffs() - b.packing.bodies[k].q.coeffs()).cwiseAbs().maxCoeff());
   report.absolute("same seed: largest difference", off, 0.0, 0.0);
   Scene scene;
-  for (const sim::PlacedBody& p : a.arrangement.bodies)
-    scene.add(a.arrangement.shapes[p.shape], p.pos, 0, p.q);
+  for (const sim::PlacedBody& p : a.packing.bodies)
+    scene.add(a.packing.shapes[p.shape], p.pos, 0, p.q);
   scene.conf.setDensity(0, 2500);
   scene.law(0, 0, 1e6, 1.0, 0, 0);
   report.count("boxes turned at random: overlaps", scene.start()->contactCount(), 0);

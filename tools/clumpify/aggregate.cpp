@@ -21,19 +21,19 @@ std::vector<ConvertedFile> aggregateConf(std::span<const clump::Ball> balls,
   const double radius = balls.front().radius;
   clump::PackParticle unit;
   unit.members.push_back(sphereMember(Vec3::Zero(), 1.0));
-  sim::Arrangement arrangement;
-  arrangement.shapes.push_back(particleShape(unit));
-  arrangement.shapes.back().name = "ball";
+  sim::Packing packing;
+  packing.shapes.push_back(particleShape(unit));
+  packing.shapes.back().name = "ball";
   for (const clump::Ball& ball : balls) {
     sim::PlacedBody body;
     body.cluster = 1;
     body.homothety = radius;
     body.pos = ball.centre;
-    arrangement.bodies.push_back(body);
+    packing.bodies.push_back(body);
   }
   sim::PackSettings settings;
   settings.density = options.density;
-  sim::CompletedConf done = sim::completed(arrangement, settings);
+  sim::CompletedConf done = sim::completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
 
@@ -70,7 +70,7 @@ std::vector<ConvertedFile> aggregateConf(std::span<const clump::Ball> balls,
       options.strength > 0.0 ? fmt::format(" that break at {:.6g}", options.strength * section)
                              : " without a limit; --bond-strength sets one"));
   conf.shapeFile = options.name + ".shp";
-  return {{"", sim::confText(conf)}, {".shp", shape::shapesText(arrangement.shapes)}};
+  return {{"", sim::confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }
 
 }  // namespace scree::tools

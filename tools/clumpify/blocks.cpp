@@ -4,7 +4,7 @@
 #include "input.hpp"
 #include "sphere_sources.hpp"
 
-#include "scree/clump/shape_particle.hpp"
+#include "scree/clump/compose.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 

@@ -118,15 +118,15 @@ std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii,
 std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
                                   Losses& losses, Diagnostics& diagnostics) {
   reportPack(pack, false, losses);
-  sim::Arrangement arrangement;
+  sim::Packing packing;
   sim::PackSettings settings;
   settings.density = options.density;
   std::vector<double> densities{options.density};
   std::optional<std::uint32_t> ball;
   for (const clump::PackParticle& p : pack.particles) {
     reportParticle(p, true, true, losses);
-    const bool single = p.members.size() == 1 && p.members.front().kind() == Kind::sphere &&
-                        !p.carried.given;
+    const bool single =
+        p.members.size() == 1 && p.members.front().kind() == Kind::sphere && !p.carried.given;
     if (!single || !ball) {
       clump::PackParticle modelled = p;
       if (single) {
@@ -134,14 +134,14 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
         modelled.members.front().radius = 1.0;
       }
       try {
-        arrangement.shapes.push_back(particleShape(modelled));
+        packing.shapes.push_back(particleShape(modelled));
       } catch (const GeometryError& error) {
         losses.serious(error.what());
         continue;
       }
       if (single) {
-        arrangement.shapes.back().name = "ball";
-        ball = static_cast<std::uint32_t>(arrangement.shapes.size() - 1);
+        packing.shapes.back().name = "ball";
+        ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
       }
     }
     sim::PlacedBody body;
@@ -150,9 +150,9 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       body.homothety = p.members.front().radius;
       body.pos = p.members.front().centre;
     } else {
-      body.shape = static_cast<std::uint32_t>(arrangement.shapes.size() - 1);
-      body.pos = arrangement.shapes.back().position;
-      body.q = arrangement.shapes.back().orientation;
+      body.shape = static_cast<std::uint32_t>(packing.shapes.size() - 1);
+      body.pos = packing.shapes.back().position;
+      body.q = packing.shapes.back().orientation;
     }
     const double density = p.carried.density.value_or(options.density);
     const auto known = std::find(densities.begin(), densities.end(), density);
@@ -161,14 +161,14 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       densities.push_back(density);
       settings.densities.push_back({body.group, density});
     }
-    body.cluster = static_cast<std::int32_t>(arrangement.bodies.size()) + 1;
-    arrangement.bodies.push_back(body);
+    body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
+    packing.bodies.push_back(body);
   }
-  sim::CompletedConf done = sim::completed(arrangement, settings);
+  sim::CompletedConf done = sim::completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
   done.conf.shapeFile = options.name + ".shp";
-  return {{"", sim::confText(done.conf)}, {".shp", shape::shapesText(arrangement.shapes)}};
+  return {{"", sim::confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }
 
 }  // namespace

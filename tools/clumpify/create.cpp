@@ -4,7 +4,7 @@
 #include "blocks.hpp"
 
 #include "scree/base/text_reader.hpp"
-#include "scree/clump/particle_values.hpp"
+#include "scree/clump/pack_transform.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/error.hpp"
-#include "scree/clump/lump.hpp"
+#include "scree/clump/clump_mass.hpp"
 
 #include <string>
 #include <vector>

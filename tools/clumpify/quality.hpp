@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/clump/cover_quality.hpp"
+#include "scree/clump/cover.hpp"
 
 #include <string>
 

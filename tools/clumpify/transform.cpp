@@ -6,7 +6,6 @@
 #include "scree/base/condition.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
-#include "scree/clump/particle_values.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include "config_file.hpp"
 #include "error_lines.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/base/json_writer.hpp"
-#include "scree/base/repeated.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>

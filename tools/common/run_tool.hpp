@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
-#include "scree/base/progress.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/base/version.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "body_cells.hpp"
 
-#include "scree/sim/measure/face_loads.hpp"
+#include "scree/sim/measure/loads.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/progress.hpp"
+#include "scree/base/parallel.hpp"
 
 #include <functional>
 #include <string>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "outline.hpp"
 
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/rounded_surface.hpp"
-#include "scree/shape/union_surface.hpp"
 
 #include <algorithm>
 #include <array>

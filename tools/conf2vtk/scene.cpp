@@ -5,7 +5,7 @@
 
 #include "scree/shape/hull.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/bonded_parts.hpp"
+#include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/model/images.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/measure/contact_counts.hpp"
+#include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/model/conf.hpp"
 

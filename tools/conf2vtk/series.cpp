@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "series.hpp"
 
-#include "scree/base/compression.hpp"
-#include "scree/base/file_part.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"

@@ -2,7 +2,7 @@
 #include "surroundings.hpp"
 
 #include "scree/shape/mesh.hpp"
-#include "scree/sim/measure/wall_loads.hpp"
+#include "scree/sim/measure/loads.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postpro.hpp"
 
-#include "scree/sim/measure/bonded_parts.hpp"
+#include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/stress.hpp"
 
 #include <fmt/format.h>

@@ -3,8 +3,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/extract/table_time.hpp"
-#include "scree/sim/io/conf_bodies.hpp"
+#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "kind.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/progress.hpp"
+#include "scree/base/parallel.hpp"
 
 #include <functional>
 #include <string>

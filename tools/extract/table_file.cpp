@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "table_file.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/file_part.hpp"
 #include "scree/base/files.hpp"
 #include "scree/sim/extract/table.hpp"
 

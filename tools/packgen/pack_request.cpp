@@ -5,7 +5,7 @@
 
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/pack/library.hpp"
+#include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>
 

@@ -4,15 +4,12 @@
 #include "drive_output.hpp"
 #include "write_pack.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run_input.hpp"
-#include "scree/sim/start_check.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "run_tool.hpp"
 
 #include "scree/base/json_writer.hpp"
-#include "scree/sim/pack/drive_plan.hpp"
+#include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/settle.hpp"
 
 #include <functional>

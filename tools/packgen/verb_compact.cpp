@@ -2,7 +2,6 @@
 #include "settled_pack.hpp"
 #include "verbs.hpp"
 
-#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/measure/stress.hpp"
 
 #include <fmt/format.h>

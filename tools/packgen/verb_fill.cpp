@@ -99,11 +99,11 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
   const std::string remark =
       fmt::format("packgen fill: {}, {}, seed {}", bodyCount(result.bodies.size()),
                   request.container, request.seed);
-  sim::Arrangement arrangement{std::move(read.shapes), result.bodies, {}, {}};
-  const std::size_t shapes = arrangement.shapes.size();
-  sim::keepUsedShapes(arrangement);
-  read.container.addWalls(arrangement);
-  const bool unchanged = read.unchanged && arrangement.shapes.size() == shapes;
+  sim::Packing packing{std::move(read.shapes), result.bodies, {}, {}};
+  const std::size_t shapes = packing.shapes.size();
+  sim::keepUsedShapes(packing);
+  read.container.addWalls(packing);
+  const bool unchanged = read.unchanged && packing.shapes.size() == shapes;
   const auto extra = [&](JsonWriter& json) {
     json.key("solidFraction").value(result.solidFraction);
     json.key("overlap").value(result.overlap).key("seed").value(request.seed);
@@ -118,7 +118,7 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
     json.key("rattlers").value(result.jammed->coordination.rattlers).end();
   };
   writePack(
-      std::move(arrangement),
+      std::move(packing),
       {.librariesUnchanged = unchanged, .checkOverlaps = false, .remark = remark, .extra = extra},
       request.pack, common);
   return 0;

@@ -3,7 +3,7 @@
 #include "write_pack.hpp"
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/pack/pose_table.hpp"
+#include "scree/sim/pack/lattice.hpp"
 
 #include <memory>
 
@@ -21,8 +21,7 @@ int fromTable(const FromVerbOptions& options, const CommonOptions& common) {
   auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);
   printWarnings(diagnostics, common);
   saySurveyed(table.surveyed, common);
-  writePack(std::move(table.arrangement), {table.surveyed.empty(), true, {}, {}}, options.pack,
-            common);
+  writePack(std::move(table.packing), {table.surveyed.empty(), true, {}, {}}, options.pack, common);
   return 0;
 }
 

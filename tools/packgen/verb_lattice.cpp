@@ -48,7 +48,7 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
           "{}: the bodies overlap, solid fraction {:.2f}; bodies touch where it is left out, and "
           "--allow-overlap writes them as they are",
           what, result.solidFraction));
-    refuseOverlaps(result.arrangement, options.pack, what, common);
+    refuseOverlaps(result.packing, options.pack, what, common);
   }
   if (result.mayOverlap)
     diagnostics.warn(
@@ -62,11 +62,10 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   }
   say(common,
       fmt::format("{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}",
-                  bodyCount(result.arrangement.bodies.size()), options.type, o.cells[0], o.cells[1],
+                  bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1],
                   o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
                   result.solidFraction));
-  writePack(std::move(result.arrangement), {surveyed.empty(), false, remark, {}}, options.pack,
-            common);
+  writePack(std::move(result.packing), {surveyed.empty(), false, remark, {}}, options.pack, common);
   return 0;
 }
 

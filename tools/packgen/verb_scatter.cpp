@@ -3,7 +3,7 @@
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
-#include "scree/sim/pack/scatter.hpp"
+#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
@@ -58,12 +58,12 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
   say(common, fmt::format("{} in {}, solid fraction {:.6f}, seed {}{}",
                           bodyCount(result.bodies.size()), request.container, result.solidFraction,
                           request.seed, options.saturate ? ", saturated" : ""));
-  sim::Arrangement arrangement{std::move(read.shapes), std::move(result.bodies), {}, {}};
-  const std::size_t shapes = arrangement.shapes.size();
-  sim::keepUsedShapes(arrangement);
-  read.container.addWalls(arrangement);
-  const bool unchanged = read.unchanged && arrangement.shapes.size() == shapes;
-  writePack(std::move(arrangement),
+  sim::Packing packing{std::move(read.shapes), std::move(result.bodies), {}, {}};
+  const std::size_t shapes = packing.shapes.size();
+  sim::keepUsedShapes(packing);
+  read.container.addWalls(packing);
+  const bool unchanged = read.unchanged && packing.shapes.size() == shapes;
+  writePack(std::move(packing),
             {.librariesUnchanged = unchanged,
              .checkOverlaps = false,
              .remark = remark,

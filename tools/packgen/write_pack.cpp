@@ -3,14 +3,14 @@
 
 #include "drive_output.hpp"
 
-#include "scree/base/compression.hpp"
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/pack/drive_plan.hpp"
-#include "scree/sim/pack/library.hpp"
-#include "scree/sim/pack/walls.hpp"
+#include "scree/sim/pack/body_plan.hpp"
+#include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/container.hpp"
 
 #include <fmt/format.h>
 
@@ -68,31 +68,29 @@ int numberOf(const std::string& output) {
 }
 
 /// One shape for each name in the conf-file, in its order.
-std::vector<shape::Shape> shapesUsed(const sim::Arrangement& arrangement, const sim::Conf& conf) {
+std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Conf& conf) {
   std::vector<shape::Shape> shapes;
   for (const std::string& name : conf.shapeNames)
-    shapes.push_back(*shape::findShape(arrangement.shapes, name));
+    shapes.push_back(*shape::findShape(packing.shapes, name));
   return shapes;
 }
 
 /// The bodies as they stand at the start of a run, with their contacts.
-sim::Simulation startOf(const sim::Arrangement& arrangement, const sim::Conf& conf,
+sim::Simulation startOf(const sim::Packing& packing, const sim::Conf& conf,
                         const CommonOptions& common) {
   Diagnostics ignored;
-  return sim::Simulation(conf, shapesUsed(arrangement, conf), {}, threadCount(common.jobs),
-                         ignored);
+  return sim::Simulation(conf, shapesUsed(packing, conf), {}, threadCount(common.jobs), ignored);
 }
 
 /// Completes the packing, and plans its drive where one is requested.
-sim::CompletedConf completedWithDrive(const sim::Arrangement& arrangement,
-                                      const PackOptions& options, sim::PackSettings settings,
-                                      DriveOutput& drives) {
-  sim::CompletedConf completed = sim::completed(arrangement, settings);
+sim::CompletedConf completedWithDrive(const sim::Packing& packing, const PackOptions& options,
+                                      sim::PackSettings settings, DriveOutput& drives) {
+  sim::CompletedConf completed = sim::completed(packing, settings);
   if (options.drive.empty()) return completed;
   const sim::DrivePlan plan = sim::DrivePlan::parse(options.drive);
-  const std::vector<shape::Shape> shapes = shapesUsed(arrangement, completed.conf);
+  const std::vector<shape::Shape> shapes = shapesUsed(packing, completed.conf);
   settings.drive = sim::driveLoad(plan, completed.conf, shapes);
-  completed = sim::completed(arrangement, settings);
+  completed = sim::completed(packing, settings);
   sim::DriveFiles files = sim::driveFiles(plan, completed.conf, shapes, options.durationGiven);
   if (settings.interConf) completed.conf.interConf = *settings.interConf;
   completed.reasons.insert(completed.reasons.end(), files.reasons.begin(), files.reasons.end());
@@ -101,9 +99,9 @@ sim::CompletedConf completedWithDrive(const sim::Arrangement& arrangement,
 }
 
 /// Warns of bodies that overlap as they stand.
-void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
-                  const CommonOptions& common, Diagnostics& diagnostics) {
-  const sim::Simulation simulation = startOf(arrangement, conf, common);
+void tellOverlaps(const sim::Packing& packing, const sim::Conf& conf, const CommonOptions& common,
+                  Diagnostics& diagnostics) {
+  const sim::Simulation simulation = startOf(packing, conf, common);
   const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   if (overlaps.deep > 0)
     diagnostics.warn(fmt::format(
@@ -120,18 +118,18 @@ void tellOverlaps(const sim::Arrangement& arrangement, const sim::Conf& conf,
 
 }  // namespace
 
-void writePack(sim::Arrangement arrangement, const PackText& text, const PackOptions& options,
+void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common) {
   if (common.json && options.output == "-")
     throw UsageError("--json and -o - both want standard output");
   const bool unchanged =
       text.librariesUnchanged && !options.wallMargin && options.libraries.size() == 1;
-  if (options.wallMargin) sim::addWalls(arrangement, *options.wallMargin);
+  if (options.wallMargin) sim::addWalls(packing, *options.wallMargin);
   checkSettings(options.settings);
   sim::PackSettings settings = options.settings;
   settings.iconf = numberOf(options.output);
   DriveOutput drives;
-  sim::CompletedConf completed = completedWithDrive(arrangement, options, settings, drives);
+  sim::CompletedConf completed = completedWithDrive(packing, options, settings, drives);
   drives.check(options.output, common);
   Diagnostics odd(common.strict);
   for (const std::string& warning : completed.warnings) odd.warn(warning);
@@ -141,7 +139,7 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
     if (!(density >= 100.0 && density <= 25000.0))
       odd.warn(fmt::format(
           "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
-  if (text.checkOverlaps) tellOverlaps(arrangement, completed.conf, common, odd);
+  if (text.checkOverlaps) tellOverlaps(packing, completed.conf, common, odd);
   printWarnings(odd, common);
   const Outputs out = outputsOf(options, unchanged, common);
   completed.conf.shapeFile = out.shapeFile;
@@ -151,7 +149,7 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
                                  out.shapeFile));
 
   if (out.writeLibrary)
-    writeFile(out.library, shape::shapesText(arrangement.shapes), common.existing());
+    writeFile(out.library, shape::shapesText(packing.shapes), common.existing());
   std::string conf = sim::confText(completed.conf);
   if (!text.remark.empty())
     conf.insert(conf.find('\n') + 1, "# " + text.remark + '\n');  // below the header
@@ -175,7 +173,7 @@ void writePack(sim::Arrangement arrangement, const PackText& text, const PackOpt
   printResult(json.take() + "\n");
 }
 
-void refuseOverlaps(const sim::Arrangement& arrangement, const PackOptions& options,
+void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
                     const std::string& what, const CommonOptions& common) {
   checkSettings(options.settings);
   const auto refuse = [&](const std::string& found) {
@@ -184,7 +182,7 @@ void refuseOverlaps(const sim::Arrangement& arrangement, const PackOptions& opti
                      "are");
   };
   const sim::Simulation simulation =
-      startOf(arrangement, sim::completed(arrangement, options.settings).conf, common);
+      startOf(packing, sim::completed(packing, options.settings).conf, common);
   if (const sim::Overlaps o = sim::overlapsOf(simulation); o.worst > 1e-9)
     refuse(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
                        100.0 * o.worst));

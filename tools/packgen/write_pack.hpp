@@ -4,7 +4,7 @@
 #include "pack_options.hpp"
 
 #include "scree/base/json_writer.hpp"
-#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <functional>
 #include <string>
@@ -23,12 +23,12 @@ struct PackText {
 
 /// Adds the walls requested, completes the conf-file, and writes it and the shape-file beside it.
 /// Prints the reasons of what was chosen. Checks everything before the first file is written.
-void writePack(sim::Arrangement arrangement, const PackText& text, const PackOptions& options,
+void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common);
 
 /// Refuses bodies that overlap as they stand, or stand inside each other, by more than 1e-9 of
 /// their size: rounding. @throws ModelError with `what` in front, which names the cause
-void refuseOverlaps(const sim::Arrangement& arrangement, const PackOptions& options,
+void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
                     const std::string& what, const CommonOptions& common);
 
 /// The shapes of all `options.libraries`, in order, as the files hold them.

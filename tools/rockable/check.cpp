@@ -2,7 +2,7 @@
 #include "predict.hpp"
 #include "rockable.hpp"
 
-#include "scree/base/compression.hpp"
+#include "scree/base/files.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
@@ -114,7 +114,7 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool com
   r.kinds = kindsOf(simulation);
   for (const auto& [name, kind] : r.kinds) r.mass += kind.mass;
   for (std::size_t k = 0; k < b.size(); ++k)
-    r.fastest = std::max(r.fastest, b.vel[k].norm() + b.spin[k].norm() * b.reach[k]);
+    r.fastest = std::max(r.fastest, b.vel[k].norm() + b.spin[k].norm() * b.boundingRadius[k]);
   r.overlaps = sim::overlapsOf(simulation);
   r.crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
   r.contactTime = sim::shortestContactTime(simulation);

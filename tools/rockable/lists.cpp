@@ -4,7 +4,6 @@
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/model/integrator.hpp"
 

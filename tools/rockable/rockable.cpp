@@ -3,14 +3,14 @@
 
 #include "shell_word.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/repeated.hpp"
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
-#include "scree/sim/start_check.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "scree/mass/moments.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh_check.hpp"
 
 #include <fmt/format.h>

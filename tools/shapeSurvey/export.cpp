@@ -5,7 +5,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/shape/shape_file.hpp"

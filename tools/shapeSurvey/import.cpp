@@ -6,7 +6,6 @@
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/core.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"

@@ -2,7 +2,7 @@
 #include "check.hpp"
 
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/obb.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/compression.hpp"
-
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/expression.hpp"
-
 #include "base/elementary.hpp"
 
+#include "scree/base/condition.hpp"
 #include "scree/base/math.hpp"
 
 #include <fmt/format.h>

@@ -3,9 +3,7 @@
 
 #include "base/safe_write.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
-#include "scree/base/file_part.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/repeated.hpp"
+#include "scree/base/error.hpp"
 
 #include <fmt/format.h>
 

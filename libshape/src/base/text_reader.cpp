@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/text_reader.hpp"
 
-#include "scree/base/expression.hpp"
+#include "scree/base/condition.hpp"
 #include "scree/base/files.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/carried.hpp"
+#include "scree/clump/shape_pack.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/text_reader.hpp"
-#include "scree/clump/carried.hpp"
+#include "scree/clump/shape_pack.hpp"
 
 #include <optional>
 

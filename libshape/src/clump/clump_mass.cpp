@@ -7,8 +7,8 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/clump/unions.hpp"
+#include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
-#include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>

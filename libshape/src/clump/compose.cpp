@@ -3,7 +3,7 @@
 
 #include "clump/bounding_ball.hpp"
 
-#include "scree/clump/particle_values.hpp"
+#include "scree/clump/pack_transform.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/cover_quality.hpp"
-
 #include "base/elementary.hpp"
 #include "cover/mean_gap.hpp"
 #include "cover/surface_samples.hpp"
 
+#include "scree/clump/cover.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/shape/mesh.hpp"
 

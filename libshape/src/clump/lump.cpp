@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/lump.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/clump/clump_mass.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/particle_values.hpp"
-
 #include "base/elementary.hpp"
 #include "clump/bounding_ball.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/clump/pack_transform.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/clump/shape_particle.hpp"
-
 #include "scree/base/error.hpp"
+#include "scree/clump/compose.hpp"
 #include "scree/clump/unions.hpp"
 #include "scree/shape/hull.hpp"
 

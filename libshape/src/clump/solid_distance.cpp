@@ -4,7 +4,7 @@
 #include "base/angles.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include "patches.hpp"
 
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 
 namespace scree::shape::detail {
 

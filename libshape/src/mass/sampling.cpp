@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/mass/sampling.hpp"
-
 #include "skeleton.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/mass/certified.hpp"
 
 #include <bit>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/mass/certified.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 
 namespace scree::mass::detail {
 

@@ -7,10 +7,10 @@
 
 #include "scree/base/error.hpp"
 #include "scree/clump/unions.hpp"
+#include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
-#include "scree/mass/sampling.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/core.hpp"
-
 #include "detail/polygon_math.hpp"
 #include "detail/winding.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
 

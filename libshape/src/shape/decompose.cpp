@@ -5,7 +5,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"

@@ -8,7 +8,7 @@
 
 #include "scree/clump/unions.hpp"
 #include "scree/mass/moments.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 

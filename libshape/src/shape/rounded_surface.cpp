@@ -7,7 +7,7 @@
 #include "detail/pieces.hpp"
 #include "detail/polygon_math.hpp"
 
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>

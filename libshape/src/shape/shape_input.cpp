@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/compression.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/base/files.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/shape_file.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/union_surface.hpp"
-
 #include "detail/cgal_union.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh_change.hpp"
+#include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
 #include <array>

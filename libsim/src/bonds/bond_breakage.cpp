@@ -9,14 +9,14 @@ namespace scree::sim {
 namespace {
 
 /// [F L] that `force`, of j on i, takes from the bodies over the first half of the next step.
-double takenInHalfStep(const World& world, const Interface& face, const RowForce& force) {
+double takenInHalfStep(const World& world, const Interface& face, const PairForce& force) {
   const Bodies& bodies = world.bodies;
   const double half = 0.5 * world.conf.dt;
-  const Placed j = besideFirst(face, world.placed, world.images);
+  const BodyPose j = besideFirst(face, world.poses, world.images);
   const auto later = [&](const Vec3& now, const Vec3& acc, BodyId k) {
     return k < bodies.driven ? now : Vec3(now + half * acc);
   };
-  const Vec3 relative = later(world.placed[face.i].vel, bodies.acc[face.i], face.i) -
+  const Vec3 relative = later(world.poses[face.i].vel, bodies.acc[face.i], face.i) -
                         later(j.vel, bodies.acc[face.j], face.j);
   return -half * (force.force.dot(relative) +
                   force.momentA.dot(later(bodies.spin[face.i], bodies.spinAcc[face.i], face.i)) +
@@ -48,9 +48,8 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
     if (face.pair().second >= world.bodies.driven) left.released.push_back(face.pair());
     ++bonds_.brokenInterfaces;
     bonds_.brokenBonds += face.count;
-    RowForce last = forces_[m];  // acts for another half step
-    const Vec3 between =
-        world.placed[face.i].pos - besideFirst(face, world.placed, world.images).pos;
+    PairForce last = forces_[m];  // acts for another half step
+    const Vec3 branch = world.poses[face.i].pos - besideFirst(face, world.poses, world.images).pos;
     bonds_.area.broken += std::max(face.area, 0.0);
     const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
     const double mu = world.parameters.lawParameter("muContact", gi, gj),
@@ -80,7 +79,7 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
         const Vec3 force = r.fn * bond->n + r.ft;
         last.force -= force;
         last.momentA -= bond->arm.cross(force) + r.mom;
-        last.momentB += (bond->arm + between).cross(force) + r.mom;
+        last.momentB += (bond->arm + branch).cross(force) + r.mom;
       }
       left.contacts.push_back(r);
     }

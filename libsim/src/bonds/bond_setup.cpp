@@ -20,7 +20,7 @@ void checkInterface(const World& world, const InterfaceRecord& r, std::size_t k)
     for (const bool first : {true, false}) {
       const BodyId body = first ? r.i : r.j;
       const std::uint32_t sub = first ? b.iSub : b.jSub,
-                          n = subElementCount(*world.placed[body].shape, b.pairing, first);
+                          n = subElementCount(*world.poses[body].shape, b.pairing, first);
       if (sub >= n)
         throw world.conf.errorAtInterface(
             k,
@@ -32,8 +32,8 @@ void checkInterface(const World& world, const InterfaceRecord& r, std::size_t k)
 }  // namespace
 
 BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world) {
-  const bool ownRadii = std::any_of(world.placed.begin(), world.placed.end(),
-                                    [](const Placed& p) { return !p.shape->thinner.empty(); });
+  const bool ownRadii = std::any_of(world.poses.begin(), world.poses.end(),
+                                    [](const BodyPose& p) { return !p.shape->thinner.empty(); });
   const auto of = [&]<class Criterion>(const Criterion&) -> AddForces {
     if (world.compat) return addBondForces<Criterion, true, false>;
     return ownRadii ? addBondForces<Criterion, false, true>
@@ -114,7 +114,7 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
         bond.ft = state.ft;
         bond.mom = state.mom;
         bond.vel = state.vel;
-        bond.arm = state.pos - world.placed[r.i].pos;
+        bond.arm = state.pos - world.poses[r.i].pos;
         if (std::abs(state.n.norm() - 1.0) < 1e-6) bond.n = state.n;
       } else {
         ++missing;
@@ -161,8 +161,8 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
     }
     if (!record.area && face.inner) {  // of a file or a command that does not tell it
       std::vector<Vec3> points;
-      const Placed &first = world.placed[face.i],
-                   second = besideFirst(face, world.placed, world.images);
+      const BodyPose &first = world.poses[face.i],
+                     second = besideFirst(face, world.poses, world.images);
       for (const BondRecord& b : record.bonds)
         points.push_back(
             bondGeometry(b.pairing, first, second, first.pos - second.pos, b.iSub, b.jSub).arm);

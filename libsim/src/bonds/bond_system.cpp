@@ -12,43 +12,43 @@ std::vector<std::pair<BodyId, BodyId>> BondSystem::pairs() const {
   return pairs;
 }
 
-void BondSystem::addForces(const World& world, const Growth& growth, Bodies& bodies) {
+void BondSystem::addForces(const World& world, const HistoryUpdate& update, Bodies& bodies) {
   if (empty()) {
     bonds_.energies = {};  // those of the last ones are accounted for
     return;
   }
   const BondSums sums =
-      addForces_(bonds_, world.placed, growth, world.images, world.threads, bodies, forces_, sums_);
+      addForces_(bonds_, world.poses, update, world.images, world.threads, bodies, forces_, sums_);
   if (world.images)
     virial_ =
         orderedSum(world.threads, bonds_.interfaces.size(), Mat3(Mat3::Zero()), [&](std::size_t m) {
           const Interface& face = bonds_.interfaces[m];
           const Vec3 branch =
-              besideFirst(face, world.placed, world.images).pos - world.placed[face.i].pos;
+              besideFirst(face, world.poses, world.images).pos - world.poses[face.i].pos;
           return Mat3(forces_[m].force * branch.transpose());
         });
-  if (!growth.keep) return;
+  if (!update.keep) return;
   bonds_.energies = {sums.elastic, sums.dissipated, sums.broken};
   bonds_.breaking = sums.breaking;
 }
 
 void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
-  std::vector<RowForce> forces(bonds_.interfaces.size());
+  std::vector<PairForce> forces(bonds_.interfaces.size());
   for (std::size_t m = 0; m < forces.size(); ++m) {
     const Interface& face = bonds_.interfaces[m];
-    const Placed &i = world.placed[face.i], j = besideFirst(face, world.placed, world.images);
+    const BodyPose &i = world.poses[face.i], j = besideFirst(face, world.poses, world.images);
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
       const Bond& bond = bonds_.bonds[k];
-      const Vec3 between = i.pos - j.pos;
-      const Touch touch = bondGeometry(bond.pairing, i, j, between, bond.iSub, bond.jSub);
+      const Vec3 branch = i.pos - j.pos;
+      const Touch touch = bondGeometry(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
       const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
       Vec3 force = bond.fn * touch.n + bond.ft;
       if (!world.compat) force += face.damp * sliding;  // there, it stands in ft
       forces[m].force += force;
       forces[m].momentA += touch.arm.cross(force) + bond.mom;
-      forces[m].momentB -= (touch.arm + between).cross(force) + bond.mom;
+      forces[m].momentB -= (touch.arm + branch).cross(force) + bond.mom;
       if (world.compat) {
-        const Vec3 more = astray(face, bond.pairing, world.placed, world.images).cross(force);
+        const Vec3 more = astray(face, bond.pairing, world.poses, world.images).cross(force);
         forces[m].momentA -= more;
         forces[m].momentB += more;
       }
@@ -63,7 +63,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
     }
 }
 
-void BondSystem::appendContacts(std::span<const Placed> placed,
+void BondSystem::appendContacts(std::span<const BodyPose> poses,
                                 std::vector<InteractionRecord>& to) const {
   for (const Interface& face : bonds_.interfaces)
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
@@ -72,7 +72,7 @@ void BondSystem::appendContacts(std::span<const Placed> placed,
       r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
       r.n = b.n;
       r.dn = b.dn;
-      r.pos = placed[face.i].pos + b.arm;
+      r.pos = poses[face.i].pos + b.arm;
       r.vel = b.vel;
       r.fn = b.fn;
       r.ft = b.ft;

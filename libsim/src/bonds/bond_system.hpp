@@ -41,7 +41,7 @@ class BondSystem {
   std::vector<std::pair<BodyId, BodyId>> pairs() const;
 
   /// Adds the forces and moments of all bonds to `bodies`, and marks the interfaces that break.
-  void addForces(const World& world, const Growth& growth, Bodies& bodies);
+  void addForces(const World& world, const HistoryUpdate& update, Bodies& bodies);
   /// The forces of the last evaluation, from what bonds remember. One thread.
   void addRememberedForces(const World& world, Bodies& bodies) const;
   /// [F L] sum of force times branch vector at the last evaluation; none without bonds.
@@ -53,14 +53,15 @@ class BondSystem {
   BrokenInterfaces releaseBroken(const World& world, EnergyLedger& ledger);
 
   /// Adds a record for each bond, as a file has it, with the numbers of the run.
-  void appendContacts(std::span<const Placed> placed, std::vector<InteractionRecord>& to) const;
+  void appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to) const;
   std::vector<InterfaceRecord> records() const;
   std::optional<BondedArea> area() const;
   std::size_t memoryBytes() const;
 
  private:
-  using AddForces = BondSums (*)(Bonds&, std::span<const Placed>, const Growth&, const Images*, int,
-                                 Bodies&, std::vector<RowForce>&, std::vector<BondSums>&);
+  using AddForces = BondSums (*)(Bonds&, std::span<const BodyPose>, const HistoryUpdate&,
+                                 const Images*, int, Bodies&, std::vector<PairForce>&,
+                                 std::vector<BondSums>&);
   static AddForces forcesOf(Breakage breakage, const World& world);  ///< null: no bonds
   void setParameters(const World& world, Diagnostics& diagnostics);
   void index(std::size_t bodies);
@@ -70,7 +71,7 @@ class BondSystem {
   std::vector<InterfaceRecord> records_;  ///< in the same order
   Breakage breakage_ = Breakage::noBonds;
   AddForces addForces_ = nullptr;
-  std::vector<RowForce> forces_;  ///< of each interface at the last evaluation
+  std::vector<PairForce> forces_;  ///< of each interface at the last evaluation
   std::vector<BondSums> sums_;
   Mat3 virial_ = Mat3::Zero();
 };

@@ -61,8 +61,8 @@ void CellMotion::lift(const World& world, const Mat3& strainOfStep, EnergyLedger
 void CellMotion::account(double dt, const Mat3& accBefore, const Mat3& virialNow,
                          const Mat3& pressure, EnergyLedger& ledger) const {
   const Mat3 inverse = images.inverse.transpose();
-  const Mat3 pull = virialNow * inverse, twicePull = ledger.cellPull + pull;
-  ledger.cellPull = pull;
+  const Mat3 virial = virialNow * inverse, twiceVirial = ledger.cellVirial + virial;
+  ledger.cellVirial = virial;
   if (!(dt > 0.0)) return;
   // The mean over the step, from the velocity at its end.
   const Mat3 velocity = cell.vh - (0.5 * dt) * cell.ah;
@@ -78,7 +78,7 @@ void CellMotion::account(double dt, const Mat3& accBefore, const Mat3& virialNow
     for (int c = 0; c < 3; ++c) {
       const double v = velocity(r, c);
       if (!byStress(r, c)) {
-        work += 0.5 * dt * twicePull(r, c) * v;
+        work += 0.5 * dt * twiceVirial(r, c) * v;
         continue;
       }
       work += 0.5 * dt * (wanted(r, c) + unfelt(r, c)) * v;

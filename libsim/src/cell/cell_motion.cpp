@@ -44,7 +44,7 @@ void CellMotion::start(const World& world) {
                        "h: the three vectors (columns) of the periodic cell enclose no volume");
   // The two bodies that need most room: one that moves, and the largest of all others.
   const Bodies& bodies = world.bodies;
-  const auto radius = [&](std::size_t k) { return bodies.reach[k] + world.radius[k]; };
+  const auto radius = [&](std::size_t k) { return bodies.boundingRadius[k] + world.radius[k]; };
   for (std::size_t k = bodies.driven; k < bodies.size(); ++k)
     if (first == noBody || radius(k) > radius(first)) first = static_cast<BodyId>(k);
   for (std::size_t k = 0; k < bodies.size(); ++k)
@@ -64,7 +64,9 @@ void CellMotion::setMass(const World& world) {
 
 void CellMotion::requireRoom(const World& world) const {
   if (first == noBody) return;
-  const auto radius = [&](std::size_t k) { return world.bodies.reach[k] + world.radius[k]; };
+  const auto radius = [&](std::size_t k) {
+    return world.bodies.boundingRadius[k] + world.radius[k];
+  };
   const double ofFirst = radius(first), ofSecond = second == noBody ? ofFirst : radius(second);
   const double least = images.leastWidth();
   if (ofFirst + ofSecond < 0.5 * least) return;
@@ -121,20 +123,20 @@ void CellMotion::wrap(const World& world, Bodies& bodies, Contacts& contacts,
     bodies.pos[k] -= images.offset(n);
     bodies.vel[k] -= cell.vh * n.cast<double>();
     ledger.cell += bodies.mass[k] * world.conf.gravity.dot(images.offset(n));
-    contacts.shiftRows(static_cast<BodyId>(k), n);
+    contacts.shiftPairs(static_cast<BodyId>(k), n);
   }
 }
 
 Mat3 CellMotion::virial(const World& world, const Contacts& contacts, const ContactSums& sums,
                         const std::optional<Mat3>& bondVirial) const {
-  // Each body adds its rows in their order, so that rows that do not act leave no trace.
+  // Each body adds its pairs in their order, so that pairs that do not act leave no trace.
   Mat3 sum = orderedSum(world.threads, world.bodies.size(), Mat3(Mat3::Zero()), [&](std::size_t k) {
     Mat3 own = Mat3::Zero();
     for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
-      const PairRow& row = contacts.rows[r];
+      const NeighbourPair& pair = contacts.pairs[r];
       if (!sums.acts[r]) continue;
       const Vec3 branch =
-          (world.placed[row.b].pos + images.offset(contacts.shifts[r])) - world.placed[row.a].pos;
+          (world.poses[pair.b].pos + images.offset(contacts.shifts[r])) - world.poses[pair.a].pos;
       own -= sums.onSecond[r].force * branch.transpose();
     }
     return own;

@@ -12,19 +12,19 @@ Standing::Standing(const CommandContext& context) {
   geometries.reserve(context.shapes.size());
   for (const shape::Shape& s : context.shapes) geometries.push_back(shapeGeometry(s));
   for (const ParticleRecord& p : context.conf.particles) {
-    Placed body;
+    BodyPose body;
     body.pos = p.pos;
     body.turn = p.homothety * rotationMatrix(p.q.normalized());
     body.scale = p.homothety;
     body.radius = p.homothety * geometries[p.shapeName].radius;
     body.shape = &geometries[p.shapeName];
-    placed.push_back(body);
+    poses.push_back(body);
   }
 }
 
 std::vector<std::pair<BodyId, BodyId>> Standing::pairsNearerThan(double gap) const {
   std::vector<shape::Aabb> boxes;
-  for (const Placed& p : placed) {
+  for (const BodyPose& p : poses) {
     const Vec3 centre = p.pos + p.arm(p.shape->box.centre());
     const Vec3 half = p.turn.cwiseAbs() * p.shape->box.halfSize();
     const double grown = p.radius + 0.5 * gap +
@@ -71,7 +71,7 @@ void Gluing::finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&)) {
             alsoEnds(conf, r));
   });
   for (InterfaceRecord& face : added_) {
-    const Placed &i = standing_.placed[face.i], &j = standing_.placed[face.j];
+    const BodyPose &i = standing_.poses[face.i], &j = standing_.poses[face.j];
     for (const BondRecord& b : face.bonds) {
       const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
       InteractionRecord r;

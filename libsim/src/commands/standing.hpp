@@ -13,7 +13,7 @@ namespace scree::sim {
 
 struct Standing {
   std::vector<ShapeGeometry> geometries;
-  std::vector<Placed> placed;
+  std::vector<BodyPose> poses;
 
   explicit Standing(const CommandContext& context);
   Standing(const Standing&) = delete;

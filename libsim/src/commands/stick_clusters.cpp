@@ -3,7 +3,7 @@
 #include "contact/bond_geometry.hpp"
 #include "detect/sub_search.hpp"
 #include "standing.hpp"
-#include "step/row_force.hpp"
+#include "step/pair_force.hpp"
 
 #include <fmt/format.h>
 
@@ -19,18 +19,18 @@ struct NearContact {
 };
 
 /// Contacts of two bodies that stand over each other and are nearer than `epsilon`.
-std::vector<NearContact> contactsNearerThan(double epsilon, const Placed& a, const Placed& b,
+std::vector<NearContact> contactsNearerThan(double epsilon, const BodyPose& a, const BodyPose& b,
                                             NearSubElements& near) {
   findNear(a, b, epsilon, near);
-  Placed thickA = a, thickB = b;  // what is nearer than epsilon touches with half of it on each
+  BodyPose thickA = a, thickB = b;  // what is nearer than epsilon touches with half of it on each
   thickA.radius += 0.5 * epsilon;
   thickB.radius += 0.5 * epsilon;
-  const Vec3 between = a.pos - b.pos;
+  const Vec3 branch = a.pos - b.pos;
   std::vector<NearContact> found;
   for (const Candidate& c : near.candidates) {
     Touch touch;
     double rest = 0.0;
-    const Vec3 d = c.swapped ? Vec3(-between) : between;
+    const Vec3 d = c.swapped ? Vec3(-branch) : branch;
     if (!touches(c, c.swapped ? thickB : thickA, c.swapped ? thickA : thickB, d, touch, rest))
       continue;
     touch = bondGeometry(c.pairing, c.swapped ? b : a, c.swapped ? a : b, d, c.iSub, c.jSub);
@@ -66,7 +66,7 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && (b < conf.nDriven || !conf.glueWithWalls)) continue;
-    const auto contacts = contactsNearerThan(epsilon, standing.placed[a], standing.placed[b], near);
+    const auto contacts = contactsNearerThan(epsilon, standing.poses[a], standing.poses[b], near);
     if (contacts.empty()) continue;
     const NearContact& chosen = central(contacts);
     const Candidate& c = chosen.candidate;

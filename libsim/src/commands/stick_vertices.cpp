@@ -25,7 +25,7 @@ void stickVertices(CommandContext& context, CommandArguments& arguments, bool wa
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster != conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && !walls) continue;
-    const Placed &i = standing.placed[a], &j = standing.placed[b];
+    const BodyPose &i = standing.poses[a], &j = standing.poses[b];
     findNear(i, j, epsilon, near);
     InterfaceRecord face;
     face.i = a;

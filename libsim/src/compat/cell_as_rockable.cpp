@@ -11,7 +11,7 @@
 //     M h'' = V h⁻¹ (σ wanted - σ) - d h',     σ V = Σ f rᵀ + Σ m w wᵀ,   w = h s',
 //
 // with the sign of tension for fluctuations (Q14). Contacts across a side have arms that are off
-// (Q12, RowAsRockable), and those of two edges are not there (Q13, ReferenceList). Driven bodies
+// (Q12, PairAsRockable), and those of two edges are not there (Q13, ReferenceList). Driven bodies
 // keep their s', that of their file, but do not move by it: they stay where they are in the cell.
 //
 // Here, the state between two steps is that of the files of that program: x, v, and s'' in place of
@@ -28,13 +28,13 @@
 namespace scree::sim {
 
 void CellAsRockable::findImages(const World& world, Contacts& contacts) {
-  contacts.shifts.resize(contacts.rows.size());
+  contacts.shifts.resize(contacts.pairs.size());
   parallelFor(
-      world.threads, contacts.rows.size(),
+      world.threads, contacts.pairs.size(),
       [&](std::size_t r) {
-        const PairRow& row = contacts.rows[r];
+        const NeighbourPair& pair = contacts.pairs[r];
         contacts.shifts[r] =
-            world.images->nearest(world.bodies.pos[row.a] - world.bodies.pos[row.b]);
+            world.images->nearest(world.bodies.pos[pair.a] - world.bodies.pos[pair.b]);
       },
       8 * bodyGrain);
 }
@@ -94,11 +94,11 @@ void CellAsRockable::drift(const World& world, CellMotion& motion, Bodies& bodie
 void CellAsRockable::finish(const World& world, double dt, CellMotion& motion, Bodies& bodies,
                             EnergyLedger& ledger) {
   PeriodicCell& cell = motion.cell;
-  const Mat3 &pull = virial_, press = motion.fluctuationPressure(world);
-  motion.stress = (cell.kineticStress ? Mat3(pull + press) : pull) / motion.images.volume();
-  const Mat3 hold = (pull - press) * motion.images.inverse.transpose();
-  twicePull_ = ledger.cellPull + hold;
-  ledger.cellPull = hold;
+  const Mat3 &load = virial_, press = motion.fluctuationPressure(world);
+  motion.stress = (cell.kineticStress ? Mat3(load + press) : load) / motion.images.volume();
+  const Mat3 hold = (load - press) * motion.images.inverse.transpose();
+  twiceVirial_ = ledger.cellVirial + hold;
+  ledger.cellVirial = hold;
   if (motion.loading) {
     const Mat3 wanted = -motion.loading->pressure * Mat3::Identity();
     const Mat3 push = motion.images.volume() * motion.images.inverse * (wanted - motion.stress) -
@@ -147,7 +147,7 @@ void CellAsRockable::account(const World& world, const CellMotion& motion,
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c)
       if (motion.byStress(r, c)) lost += dt * cell.dh * velocity(r, c) * velocity(r, c);
-  double work = 0.5 * dt * twicePull_.cwiseProduct(velocity).sum() + gained + lost;
+  double work = 0.5 * dt * twiceVirial_.cwiseProduct(velocity).sum() + gained + lost;
   if (!cell.ah.isZero(0.0)) {
     const Mat3 flow = motion.flow(), affine = cell.ah * motion.images.inverse;
     work -= dt * orderedSum(world.threads, bodies.size() - bodies.driven, 0.0, [&](std::size_t m) {

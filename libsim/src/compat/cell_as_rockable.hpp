@@ -24,10 +24,10 @@ class CellAsRockable {
   void account(const World& world, const CellMotion& motion, EnergyLedger& ledger) const;
 
  private:
-  Mat3 virial_ = Mat3::Zero();     ///< [F L] of the last evaluation
-  Mat3 twicePull_ = Mat3::Zero();  ///< [F] on the cell, of both ends of the step
-  Mat3 velocity_ = Mat3::Zero();   ///< [L/T] of h, mean over the step
-  double energyBefore_ = 0.0;      ///< [F L] of the cell
+  Mat3 virial_ = Mat3::Zero();       ///< [F L] of the last evaluation
+  Mat3 twiceVirial_ = Mat3::Zero();  ///< [F] on the cell, of both ends of the step
+  Mat3 velocity_ = Mat3::Zero();     ///< [L/T] of h, mean over the step
+  double energyBefore_ = 0.0;        ///< [F L] of the cell
 };
 
 }  // namespace scree::sim

@@ -34,7 +34,7 @@ void moveStages(const World& world, const DriveSystem& drives, Bodies& bodies, M
       [&](std::size_t k) {
         RigidState s = stateOf(bodies, k);
         asRockable::Moved moved;
-        if (k < driven) moved = {drives.freedom(k).pushed, false};
+        if (k < driven) moved = {drives.degreesOfFreedom(k).pushed, false};
         move(k, s, moved);
         setMotion(bodies, k, s);
       },

@@ -46,7 +46,7 @@ PlacedBox grown(PlacedBox box, double by) {
   return box;
 }
 
-std::pair<BodyId, BodyId> pairOf(const PairRow& row) { return {row.a, row.b}; }
+std::pair<BodyId, BodyId> pairOf(const NeighbourPair& nearPair) { return {nearPair.a, nearPair.b}; }
 
 /// The lists of one pair while they are made.
 struct Entries {
@@ -58,7 +58,7 @@ struct Entries {
 class PairSearch {
  public:
   /// @param offset  [L] of b from the body that it is an image of
-  PairSearch(const Placed& a, const Placed& b, const PlacedBox& boxA, const PlacedBox& boxB,
+  PairSearch(const BodyPose& a, const BodyPose& b, const PlacedBox& boxA, const PlacedBox& boxB,
              const Vec3& offset, double skin)
       : a_(a),
         b_(b),
@@ -67,7 +67,7 @@ class PairSearch {
         offset_(offset),
         skin_(skin) {}
 
-  /// What is to be listed, given what is listed, in row order.
+  /// What is to be listed, given what is listed, in pair order.
   /// @param motion  [L] what no two points approach by before the next lists
   Entries listed(std::span<const Candidate> old, double longestEdge, double motion) {
     // Past the ends of an edge its margin is a share of its length: so far would the trees have to
@@ -101,16 +101,16 @@ class PairSearch {
 
  private:
   bool near(const Candidate& c) const {
-    const Placed &i = c.swapped ? b_ : a_, &j = c.swapped ? a_ : b_;
-    Vec3 between = i.pos - j.pos;
-    if (c.pairing == Pairing::edgeEdge) between += offset_;  // the body itself (Q13); i is a
-    return asRockable::reachOf(c, i, j, between, skin_).near;
+    const BodyPose &i = c.swapped ? b_ : a_, &j = c.swapped ? a_ : b_;
+    Vec3 branch = i.pos - j.pos;
+    if (c.pairing == Pairing::edgeEdge) branch += offset_;  // the body itself (Q13); i is a
+    return asRockable::reachOf(c, i, j, branch, skin_).near;
   }
   /// Vertices are tested where a cube about them meets the box of the other body, edges always.
   bool tested(const Candidate& c) {
     if (c.pairing == Pairing::edgeEdge) return true;
     if (known_ && knownSwapped_ == c.swapped && knownVertex_ == c.iSub) return knownTested_;
-    const Placed& i = c.swapped ? b_ : a_;
+    const BodyPose& i = c.swapped ? b_ : a_;
     const PlacedBox cube{i.pos + i.arm(i.shape->vertices[c.iSub]), Vec3::Constant(i.radius + skin_),
                          Mat3::Identity()};
     known_ = true;
@@ -120,7 +120,7 @@ class PairSearch {
     return knownTested_;
   }
 
-  const Placed &a_, &b_;
+  const BodyPose &a_, &b_;
   PlacedBox boxA_, boxB_;
   Vec3 offset_;
   double skin_;
@@ -167,25 +167,25 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
     if (last && last->key == r.key) continue;  // listed twice: the first one counts
     if (pair(r).second < bodies.driven || r.key.i == r.key.j) continue;
     last = &r;
-    if (contacts.rows.empty() || pairOf(contacts.rows.back()) != pair(r)) {
-      PairRow row;
-      row.a = pair(r).first;
-      row.b = pair(r).second;
-      row.first = static_cast<std::uint32_t>(contacts.poolOf(row).candidates.size());
-      setUp(row);
-      contacts.rows.push_back(row);
+    if (contacts.pairs.empty() || pairOf(contacts.pairs.back()) != pair(r)) {
+      NeighbourPair nearPair;
+      nearPair.a = pair(r).first;
+      nearPair.b = pair(r).second;
+      nearPair.first = static_cast<std::uint32_t>(contacts.poolOf(nearPair).candidates.size());
+      setUp(nearPair);
+      contacts.pairs.push_back(nearPair);
     }
-    PairRow& row = contacts.rows.back();
-    RowPool& pool = contacts.poolOf(row);
-    ++row.count;
-    ++row.room;
+    NeighbourPair& nearPair = contacts.pairs.back();
+    PairPool& pool = contacts.poolOf(nearPair);
+    ++nearPair.count;
+    ++nearPair.room;
     pool.candidates.push_back(candidateOf(r));
     pool.asRockable.push_back({r.damp, r.vel, {r.dn, r.fn, r.ft, r.mom}});
   }
-  indexRows(contacts, bodies.size());
+  indexPairs(contacts, bodies.size());
 }
 
-void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin,
+void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses, double bodySkin,
                            double skin, double steps,
                            std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
                            int threads, PairSetup setUp, Contacts& contacts) const {
@@ -193,7 +193,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
   std::vector<PlacedBox> boxes(n);
   std::vector<shape::Aabb> around(n);
   parallelFor(threads, n, [&](std::size_t k) {
-    const Placed& p = placed[k];
+    const BodyPose& p = poses[k];
     const Box& box = boxes_[bodies.shape[k]];
     boxes[k] = {p.pos + p.arm(box.local.centre), p.scale * box.local.extent,
                 p.turn * box.local.axes * (1.0 / p.scale)};
@@ -213,91 +213,94 @@ void ReferenceList::update(const Bodies& bodies, std::span<const Placed> placed,
     });
   std::vector<Entries> found(pairs.size());
   std::vector<char> meeting(pairs.size(), 0);
-  const auto oldRow = [&](const std::pair<BodyId, BodyId>& pair) {
-    const auto row =
-        std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
-                         [](const PairRow& x, const auto& y) { return pairOf(x) < y; });
-    return row != contacts.rows.end() && pairOf(*row) == pair ? &*row : nullptr;
+  const auto oldPair = [&](const std::pair<BodyId, BodyId>& pair) {
+    const auto nearPair =
+        std::lower_bound(contacts.pairs.begin(), contacts.pairs.end(), pair,
+                         [](const NeighbourPair& x, const auto& y) { return pairOf(x) < y; });
+    return nearPair != contacts.pairs.end() && pairOf(*nearPair) == pair ? &*nearPair : nullptr;
   };
-  const auto listedIn = [&](const PairRow* row) {
-    return row ? std::as_const(contacts).candidatesOf(*row) : std::span<const Candidate>();
+  const auto listedIn = [&](const NeighbourPair* nearPair) {
+    return nearPair ? std::as_const(contacts).candidatesOf(*nearPair)
+                    : std::span<const Candidate>();
   };
   parallelFor(
       threads, pairs.size(),
       [&](std::size_t m) {
         const auto [a, b] = pairs[m];
-        Placed second = placed[b];
+        BodyPose second = poses[b];
         PlacedBox boxB = boxes[b];
         Vec3 offset = Vec3::Zero();
         if (images) {
-          const CellShift nearest = images->nearest(placed[a].pos - placed[b].pos);
+          const CellShift nearest = images->nearest(poses[a].pos - poses[b].pos);
           offset = images->offset(nearest);
-          second = imageOf(placed[b], *images, nearest);
+          second = imageOf(poses[b], *images, nearest);
           boxB.centre += offset;
         }
         if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxB, 0.5 * bodySkin))) return;
         meeting[m] = 1;
-        const double longest = std::max(placed[a].scale * boxes_[bodies.shape[a]].longestEdge,
-                                        placed[b].scale * boxes_[bodies.shape[b]].longestEdge);
-        found[m] = PairSearch(placed[a], second, boxes[a], boxB, offset, skin)
-                       .listed(listedIn(oldRow(pairs[m])), longest,
+        const double longest = std::max(poses[a].scale * boxes_[bodies.shape[a]].longestEdge,
+                                        poses[b].scale * boxes_[bodies.shape[b]].longestEdge);
+        found[m] = PairSearch(poses[a], second, boxes[a], boxB, offset, skin)
+                       .listed(listedIn(oldPair(pairs[m])), longest,
                                quickening * steps * (bodies.lastMove[a] + bodies.lastMove[b]));
       },
       8);
 
-  // Rows of near pairs as found, rows of others as they are: both sorted, so they merge.
+  // Pairs of near pairs as found, pairs of others as they are: both sorted, so they merge.
   Contacts fresh;
   fresh.driven = bodies.driven;
   fresh.pools.resize(contacts.pools.size());
-  const auto open = [&](const PairRow* old, const std::pair<BodyId, BodyId>& pair) {
-    PairRow row;
-    if (old) row = *old;
-    row.a = pair.first;
-    row.b = pair.second;
-    row.first = static_cast<std::uint32_t>(fresh.poolOf(row).candidates.size());
-    row.count = 0;
-    return row;
+  const auto open = [&](const NeighbourPair* old, const std::pair<BodyId, BodyId>& pair) {
+    NeighbourPair nearPair;
+    if (old) nearPair = *old;
+    nearPair.a = pair.first;
+    nearPair.b = pair.second;
+    nearPair.first = static_cast<std::uint32_t>(fresh.poolOf(nearPair).candidates.size());
+    nearPair.count = 0;
+    return nearPair;
   };
-  const auto add = [&](PairRow& row, const Candidate& c, const ContactAsRockable& contact) {
-    RowPool& pool = fresh.poolOf(row);
+  const auto add = [&](NeighbourPair& nearPair, const Candidate& c,
+                       const ContactAsRockable& contact) {
+    PairPool& pool = fresh.poolOf(nearPair);
     pool.candidates.push_back(c);
     pool.asRockable.push_back(contact);
-    ++row.count;
+    ++nearPair.count;
   };
-  const auto close = [&](PairRow row) {
-    row.room = row.count;
-    if (row.count > 0) fresh.rows.push_back(row);
+  const auto close = [&](NeighbourPair nearPair) {
+    nearPair.room = nearPair.count;
+    if (nearPair.count > 0) fresh.pairs.push_back(nearPair);
   };
-  auto old = contacts.rows.begin();
+  auto old = contacts.pairs.begin();
   const auto keepUpTo = [&](const std::pair<BodyId, BodyId>& end) {
-    for (; old != contacts.rows.end() && pairOf(*old) < end; ++old) {
-      PairRow row = open(&*old, pairOf(*old));
+    for (; old != contacts.pairs.end() && pairOf(*old) < end; ++old) {
+      NeighbourPair nearPair = open(&*old, pairOf(*old));
       for (std::uint32_t k = 0; k < old->count; ++k)
-        add(row, contacts.candidatesOf(*old)[k], contacts.asRockableOf(*old)[k]);
-      close(row);
+        add(nearPair, contacts.candidatesOf(*old)[k], contacts.asRockableOf(*old)[k]);
+      close(nearPair);
     }
   };
   for (std::size_t m = 0; m < pairs.size(); ++m) {
     if (!meeting[m]) continue;
     keepUpTo(pairs[m]);
-    const PairRow* from = old != contacts.rows.end() && pairOf(*old) == pairs[m] ? &*old : nullptr;
-    PairRow row = open(from, pairs[m]);
-    setUp(row);  // what is new has the viscosity of the parameters of now
+    const NeighbourPair* from =
+        old != contacts.pairs.end() && pairOf(*old) == pairs[m] ? &*old : nullptr;
+    NeighbourPair nearPair = open(from, pairs[m]);
+    setUp(nearPair);  // what is new has the viscosity of the parameters of now
     std::size_t at = 0;
     for (std::size_t k = 0; k < found[m].candidates.size(); ++k) {
       const Candidate& c = found[m].candidates[k];
       if (found[m].fresh[k]) {
-        add(row, c, {row.damp, Vec3::Zero(), {}});
+        add(nearPair, c, {nearPair.damp, Vec3::Zero(), {}});
       } else {
         while (contacts.candidatesOf(*from)[at].order() != c.order()) ++at;
-        add(row, contacts.candidatesOf(*from)[at], contacts.asRockableOf(*from)[at]);
+        add(nearPair, contacts.candidatesOf(*from)[at], contacts.asRockableOf(*from)[at]);
       }
     }
-    close(row);
+    close(nearPair);
     if (from) ++old;
   }
   keepUpTo({static_cast<BodyId>(n), 0});
-  indexRows(fresh, n);
+  indexPairs(fresh, n);
   contacts = std::move(fresh);
 }
 

@@ -36,7 +36,7 @@ class ReferenceList {
   /// @param images    of a periodic cell, else null: of two bodies the image is looked at whose
   /// centre is nearest; but two edges are near where the bodies themselves are, so that across a
   /// side of the cell none are (Q13)
-  void update(const Bodies& bodies, std::span<const Placed> placed, double bodySkin, double skin,
+  void update(const Bodies& bodies, std::span<const BodyPose> poses, double bodySkin, double skin,
               double steps, std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
               int threads, PairSetup setUp, Contacts& contacts) const;
 

@@ -153,7 +153,7 @@ class RungeKuttaBody {
 /// Damping in proportion to force, which there knows no rest (Q8): what does not move, or moves
 /// across its force, has it multiplied by 1 + c.
 inline double dampingFactor(double c, double power) { return power > 0.0 ? 1.0 - c : 1.0 + c; }
-inline Pull damped(const Pull& p, double c, const Vec3& vel, const Vec3& spin) {
+inline BodyLoad damped(const BodyLoad& p, double c, const Vec3& vel, const Vec3& spin) {
   return {dampingFactor(c, p.acc.dot(vel)) * p.acc,
           dampingFactor(c, p.moment.dot(spin)) * p.moment};
 }

@@ -44,7 +44,7 @@ void RockableEngine::place() {
   parallelFor(
       model_.threads, state_.bodies.size(),
       [&](std::size_t k) {
-        placed_[k].turn =
+        poses_[k].turn =
             state_.bodies.homothety[k] * rotationMatrix(asRockable::normalised(state_.bodies.q[k]));
       },
       bodyGrain);
@@ -164,7 +164,7 @@ void RockableEngine::requestLists() {
 
 void RockableEngine::updateLists() {
   place();
-  referenceList_.update(state_.bodies, placed_, model_.conf.DVerlet, model_.conf.dVerlet,
+  referenceList_.update(state_.bodies, poses_, model_.conf.DVerlet, model_.conf.dVerlet,
                         model_.conf.interVerlet / model_.conf.dt + 1.0, state_.lists.bonded,
                         images(), model_.threads, pairSetup(), state_.lists.contacts);
   if (images()) findImages();
@@ -177,12 +177,12 @@ void RockableEngine::evaluate(double dt, bool counted) {
   place();
   if (images()) findImages();
   times_.end(StageTimes::move);
-  Growth growth{dt, nullptr, true};
-  growth.counted = counted;
+  HistoryUpdate update{dt, nullptr, true};
+  update.counted = counted;
   const auto impose = [this](Bodies& bodies) {
     asRockable::setImposedForces(drives_.drives(), bodies);
   };
-  evaluateForces(growth, {impose});
+  evaluateForces(update, {impose});
   times_.end(StageTimes::contacts);
   const std::uint32_t driven = state_.bodies.driven;
   for (std::size_t k = 0; k < driven; ++k) {
@@ -195,16 +195,16 @@ void RockableEngine::evaluate(double dt, bool counted) {
       [&](std::size_t m) {
         const std::size_t k = driven + m;
         const Vec3 &vel = state_.bodies.vel[k], &spin = state_.bodies.spin[k];
-        Pull pull{state_.bodies.force[k] / state_.bodies.mass[k], state_.bodies.moment[k]};
+        BodyLoad load{state_.bodies.force[k] / state_.bodies.mass[k], state_.bodies.moment[k]};
         if (state_.restraint.damping > 0.0)
-          pull = asRockable::damped(pull, state_.restraint.damping, vel, spin);
-        pull.acc += model_.conf.gravity;  // which damping does not see (Q8)
+          load = asRockable::damped(load, state_.restraint.damping, vel, spin);
+        load.acc += model_.conf.gravity;  // which damping does not see (Q8)
         if (state_.restraint.acts())
-          pull = behindBarriers(pull, state_.restraint, vel, state_.bodies.q[k], spin,
+          load = behindBarriers(load, state_.restraint, vel, state_.bodies.q[k], spin,
                                 state_.bodies.inertia[k]);
-        state_.bodies.acc[k] = pull.acc;
+        state_.bodies.acc[k] = load.acc;
         state_.bodies.spinAcc[k] =
-            angularAcceleration(state_.bodies.q[k], spin, pull.moment, state_.bodies.inertia[k]);
+            angularAcceleration(state_.bodies.q[k], spin, load.moment, state_.bodies.inertia[k]);
       },
       bodyGrain);
   if (images())

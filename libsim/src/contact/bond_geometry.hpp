@@ -13,13 +13,13 @@ namespace scree::sim {
 
 /// Where sub-element `iSub` of i and `jSub` of j stand to each other. A bond is glue, so it does
 /// not let go where a vertex slides past the end of its edge or the border of its face: lines and
-/// planes go on. `dn` may have either sign. `between` = centre of i minus centre of j.
+/// planes go on. `dn` may have either sign. `branch` = centre of i minus centre of j.
 /// @param endsOfEdges  for two edges: no farther than their ends
 /// @tparam ownRadii  as roundingOf
 template <bool ownRadii = true>
-Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3& between,
+Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const Vec3& branch,
                    std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false) {
-  const auto edgeOf = [](const Placed& body, std::uint32_t sub) {
+  const auto edgeOf = [](const BodyPose& body, std::uint32_t sub) {
     const shape::Edge& e = body.shape->edges[sub];
     const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
     return std::pair<Vec3, Vec3>(begin, body.arm(body.shape->vertices[e[1]]) - begin);
@@ -28,7 +28,7 @@ Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3
   if (pairing == Pairing::edgeEdge) {
     const auto [beginI, alongI] = edgeOf(i, iSub);
     const auto [beginJ, alongJ] = edgeOf(j, jSub);
-    const Vec3 w = beginI + between - beginJ;
+    const Vec3 w = beginI + branch - beginJ;
     const double a = alongI.dot(w), b = alongJ.dot(w);
     const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
     const double determinant = c * d - e * e;
@@ -45,15 +45,15 @@ Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3
   } else {
     foot = i.arm(i.shape->vertices[iSub]);
     if (pairing == Pairing::vertexVertex) {
-      across = foot + between - j.arm(j.shape->vertices[jSub]);
+      across = foot + branch - j.arm(j.shape->vertices[jSub]);
     } else if (pairing == Pairing::vertexEdge) {
       const auto [begin, along] = edgeOf(j, jSub);
-      const Vec3 d = foot + between - begin;
+      const Vec3 d = foot + branch - begin;
       const double length2 = along.squaredNorm();
       across = length2 > 0.0 ? Vec3(d - (d.dot(along) / length2) * along) : d;
     } else {
       const ShapeGeometry::Face& face = j.shape->faces[jSub];
-      const Vec3 local = j.inBody(foot + between);
+      const Vec3 local = j.inBody(foot + branch);
       across = (face.normal.dot(local) - face.offset) * j.arm(face.normal);
     }
   }
@@ -68,9 +68,9 @@ Touch bondGeometry(Pairing pairing, const Placed& i, const Placed& j, const Vec3
 
 /// The same of a contact that has just ended. Of edges the points nearest to those where they ended
 /// count: of two that are almost parallel, lines without ends are nearest far away.
-inline Touch geometryBeyondEnds(Pairing pairing, const Placed& i, const Placed& j,
-                                const Vec3& between, std::uint32_t iSub, std::uint32_t jSub) {
-  return bondGeometry(pairing, i, j, between, iSub, jSub, true);
+inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPose& j,
+                                const Vec3& branch, std::uint32_t iSub, std::uint32_t jSub) {
+  return bondGeometry(pairing, i, j, branch, iSub, jSub, true);
 }
 
 /// `v`, fixed to a pair of bodies whose normal went from `n0` to `n1` (unit vectors) while the pair

@@ -10,7 +10,7 @@
 namespace scree::sim {
 
 /// A body where it stands, with all that its contacts read; written once a step.
-struct Placed {
+struct BodyPose {
   Vec3 pos = Vec3::Zero();
   Mat3 turn = Mat3::Identity();  ///< homothety times rotation: body frame -> global, about `pos`
   Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();
@@ -36,8 +36,8 @@ struct Rounding {
 /// @tparam ownRadii  either body may be a clump of balls of different radii. Such a body has
 /// vertices alone, so other sub-elements have the radius of their body.
 template <bool ownRadii>
-[[gnu::always_inline]] inline Rounding roundingOf([[maybe_unused]] Pairing pairing, const Placed& i,
-                                                  const Placed& j,
+[[gnu::always_inline]] inline Rounding roundingOf([[maybe_unused]] Pairing pairing,
+                                                  const BodyPose& i, const BodyPose& j,
                                                   [[maybe_unused]] std::uint32_t iSub,
                                                   [[maybe_unused]] std::uint32_t jSub) {
   if constexpr (!ownRadii) return {i.radius, j.radius};
@@ -55,14 +55,14 @@ struct Touch {
 // Each function tells whether sub-element `iSub` of i overlaps `jSub` of j, with the closest points
 // inside both (ends and borders belong to the neighbouring vertices and edges). If not, `rest` is a
 // lower bound on how far points of the two bodies must move before it can.
-// `between` = centre of i minus centre of j; `rounding` as roundingOf. Edges have the radius of
+// `branch` = centre of i minus centre of j; `rounding` as roundingOf. Edges have the radius of
 // their body.
 
-inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& between,
+inline bool touchVertexVertex(const BodyPose& i, const BodyPose& j, const Vec3& branch,
                               std::uint32_t iSub, std::uint32_t jSub, Rounding rounding,
                               Touch& touch, double& rest) {
   const Vec3 p = i.shape->ball ? Vec3(Vec3::Zero()) : i.arm(i.shape->vertices[iSub]);
-  Vec3 d = p + between;
+  Vec3 d = p + branch;
   if (!j.shape->ball) d -= j.arm(j.shape->vertices[jSub]);
   const double distance = d.norm();
   touch.dn = distance - (rounding.i + rounding.j);
@@ -75,14 +75,14 @@ inline bool touchVertexVertex(const Placed& i, const Placed& j, const Vec3& betw
   return true;
 }
 
-inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& between,
+inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch,
                             std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
                             double& rest) {
   const shape::Edge& edge = j.shape->edges[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
   const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
-  const Vec3 d = p + between - begin;
+  const Vec3 d = p + branch - begin;
   const double length2 = along.squaredNorm();
   const double projection = d.dot(along);
   const double lambda = length2 > 0.0 ? projection / length2 : -1.0;
@@ -108,13 +108,13 @@ inline bool touchVertexEdge(const Placed& i, const Placed& j, const Vec3& betwee
   return touch.dn < 0.0;
 }
 
-inline bool touchVertexFace(const Placed& i, const Placed& j, const Vec3& between,
+inline bool touchVertexFace(const BodyPose& i, const BodyPose& j, const Vec3& branch,
                             std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
                             double& rest) {
   const ShapeGeometry& g = *j.shape;
   const ShapeGeometry::Face& face = g.faces[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
-  const Vec3 local = j.inBody(p + between);
+  const Vec3 local = j.inBody(p + branch);
   const double height = face.normal.dot(local) - face.offset;
   touch.dn = std::abs(height) * j.scale - (rounding.i + rounding.j);
   double outside = -HUGE_VAL;
@@ -188,14 +188,14 @@ inline double sidewaysRest(double sNumerator, double tNumerator, double determin
 
 /// @tparam compat  parallel by the absolute bound of Rockable [L⁴], see reach_as_rockable.hpp
 template <bool compat = false>
-bool touchEdgeEdge(const Placed& i, const Placed& j, const Vec3& between, std::uint32_t iSub,
+bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std::uint32_t iSub,
                    std::uint32_t jSub, Touch& touch, double& rest) {
   const shape::Edge &edgeI = i.shape->edges[iSub], &edgeJ = j.shape->edges[jSub];
   const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
   const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
   const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
   const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
-  const Vec3 w = beginI + between - beginJ;
+  const Vec3 w = beginI + branch - beginJ;
   const double a = alongI.dot(w), b = alongJ.dot(w);
   const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
   const double determinant = c * d - e * e;

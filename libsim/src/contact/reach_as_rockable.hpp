@@ -18,9 +18,9 @@ struct Reach {
 /// Edges nearer to parallel than this, |E_i|²|E_j|² sin² [L⁴], are none to that program (Q1).
 constexpr double leastDeterminant = 1e-12;
 
-/// `between` = centre of i minus centre of j; `skin` is dVerlet, which is a length but, along an
+/// `branch` = centre of i minus centre of j; `skin` is dVerlet, which is a length but, along an
 /// edge, a share of that edge, and nothing at all across faces and along both of two edges (Q2).
-inline Reach reachOf(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+inline Reach reachOf(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec3& branch,
                      double skin) {
   Reach r;
   const double rounding = i.radius + j.radius;
@@ -30,7 +30,7 @@ inline Reach reachOf(const Candidate& c, const Placed& i, const Placed& j, const
     const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
     const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
     const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
-    const Vec3 w = beginI + between - beginJ;
+    const Vec3 w = beginI + branch - beginJ;
     const double ai = alongI.dot(w), aj = alongJ.dot(w), ij = alongI.dot(alongJ);
     const double ii = alongI.squaredNorm(), jj = alongJ.squaredNorm();
     const double determinant = ii * jj - ij * ij;
@@ -42,7 +42,7 @@ inline Reach reachOf(const Candidate& c, const Placed& i, const Placed& j, const
     r.near = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0 && r.gap <= skin;
     return r;
   }
-  const Vec3 p = i.arm(i.shape->vertices[c.iSub]) + between;
+  const Vec3 p = i.arm(i.shape->vertices[c.iSub]) + branch;
   if (c.pairing == Pairing::vertexVertex) {
     r.gap = (p - j.arm(j.shape->vertices[c.jSub])).norm() - rounding;
     r.over = true;

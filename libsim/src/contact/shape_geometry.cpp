@@ -125,7 +125,7 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
       return std::abs(g.faces[f].normal.dot(g.vertices[v]) - g.faces[f].offset);
     };
     // Faces of many corners may be bent a little; one without area has no plane.
-    if (g.faces[f].count == 0 || off(g.edges[e][0]) + off(g.edges[e][1]) > 1e-13 * g.reach)
+    if (g.faces[f].count == 0 || off(g.edges[e][0]) + off(g.edges[e][1]) > 1e-13 * g.boundingRadius)
       f = ShapeGeometry::noFace;
   }
   std::vector<std::vector<std::uint32_t>> edgesOfFace(g.faces.size());
@@ -195,7 +195,7 @@ ShapeGeometry shapeGeometry(const shape::Shape& shape) {
   g.vertices = shape.vertices;
   g.edges = shape.edges;
   for (const Vec3& v : g.vertices) {
-    g.reach = std::max(g.reach, v.norm());
+    g.boundingRadius = std::max(g.boundingRadius, v.norm());
     g.ball = shape.vertices.size() == 1 && v.isZero(0.0);
     g.box.add(v);
   }

@@ -39,7 +39,7 @@ struct ShapeGeometry {
   double radius = 0.0;          ///< [L] of a clump, the largest
   std::vector<double> thinner;  ///< [L] by how much each ball of a clump is smaller than that;
                                 ///< empty: all have `radius`
-  double reach = 0.0;           ///< [L] farthest vertex from the origin
+  double boundingRadius = 0.0;  ///< [L] farthest vertex from the origin
   bool ball = false;            ///< one vertex, at the origin: nothing to turn
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;

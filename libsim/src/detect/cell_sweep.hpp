@@ -20,7 +20,7 @@ class CellSweep {
  public:
   /// @param limit  [L] distance of skeletons up to which pairs are listed
   /// @param cellsOfSecond  whether it is b whose cells are swept past a
-  CellSweep(const Placed& cells, const Placed& tree, bool cellsOfSecond, double limit,
+  CellSweep(const BodyPose& cells, const BodyPose& tree, bool cellsOfSecond, double limit,
             NearSubElements& found)
       : c_(*cells.shape),
         s_(*tree.shape),
@@ -80,7 +80,7 @@ class CellSweep {
     std::uint32_t index;
   };
 
-  Vec3 placed(std::uint32_t vertex) const { return shift_ + turn_ * c_.vertices[vertex]; }
+  Vec3 poses(std::uint32_t vertex) const { return shift_ + turn_ * c_.vertices[vertex]; }
   void addPlane(const Vec3& normal, const Vec3& through) {
     const Vec3 n = turn_ * normal * (1.0 / ratio_);
     planes_.push_back({n, n.cwiseAbs(), n.dot(through)});
@@ -96,21 +96,21 @@ class CellSweep {
     if (face_ != ShapeGeometry::noFace) {
       const ShapeGeometry::Face& face = c_.faces[face_];
       const auto sides = c_.sidesOf(face);
-      addPlane(face.normal, placed(sides[0].corner));
+      addPlane(face.normal, poses(sides[0].corner));
       for (const ShapeGeometry::Side& side : sides) {
-        const Vec3 corner = placed(side.corner);
+        const Vec3 corner = poses(side.corner);
         box.add(corner);
         if (face.convex) addPlane(side.normal, corner);
       }
     }
     for (std::uint32_t k = 0; k < cell.vertexCount; ++k) {
       const std::uint32_t v = c_.cellVertices[cell.firstVertex + k];
-      vertices_.push_back({placed(v), v});
+      vertices_.push_back({poses(v), v});
       box.add(vertices_.back().at);
     }
     for (std::uint32_t k = 0; k < cell.edgeCount; ++k) {
       const std::uint32_t e = c_.cellEdges[cell.firstEdge + k];
-      const Vec3 begin = placed(c_.edges[e][0]), end = placed(c_.edges[e][1]), along = end - begin;
+      const Vec3 begin = poses(c_.edges[e][0]), end = poses(c_.edges[e][1]), along = end - begin;
       const double length2 = along.squaredNorm();
       edges_.push_back({begin, along, length2 > 0.0 ? 1.0 / length2 : 0.0, e});
       box.add(begin);

@@ -22,7 +22,7 @@ class FlatSearch {
   }
 
   /// Both bodies in the axes of `a`, centre of `a` at the origin, true lengths.
-  FlatSearch(const Placed& a, const Placed& b, double skin, NearSubElements& found)
+  FlatSearch(const BodyPose& a, const BodyPose& b, double skin, NearSubElements& found)
       : scaleA_(a.scale),
         scaleB_(b.scale),
         reach_(a.radius + b.radius),
@@ -42,7 +42,7 @@ class FlatSearch {
   double run() {
     chooseDirection();
     // Heights count from the slab: of a downwards from its highest vertex, of b upwards from its
-    // lowest, and `between` is what lies between the two (negative where they overlap).
+    // lowest, and `branch` is what lies between the two (negative where they overlap).
     const auto [lowA, highA] = a_.project(direction_);
     const auto [lowB, highB] = b_.project(direction_);
     const double between = lowB - highA;
@@ -143,7 +143,7 @@ class FlatSearch {
     found_.candidates.push_back({iSub, jSub, pairing, swapped, 0.0});
   }
 
-  /// All pairings, in the order of a row.
+  /// All pairings, in the order of a pair.
   void compare(double between) {
     for (std::size_t k = 0; k < a_.vertexCount; ++k) {
       const std::uint32_t v = a_.vertices[k];

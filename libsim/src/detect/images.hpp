@@ -8,8 +8,8 @@
 namespace scree::sim {
 
 /// A body as its image stands and moves: `n` cells away, faster by what the cell moves.
-inline Placed imageOf(const Placed& body, const Images& images, const CellShift& n) {
-  Placed p = body;
+inline BodyPose imageOf(const BodyPose& body, const Images& images, const CellShift& n) {
+  BodyPose p = body;
   p.pos += images.offset(n);
   p.vel += images.velocity * n.cast<double>();
   return p;

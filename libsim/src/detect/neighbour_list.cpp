@@ -2,7 +2,7 @@
 #include "detect/neighbour_list.hpp"
 
 #include "detect/broad_phase.hpp"
-#include "detect/crowded_row.hpp"
+#include "detect/many_contact_pair.hpp"
 #include "model/thread_shares.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 // How far ahead lists look, in steps of motion, and between which shares of the size of the smaller
 // body. They decide what a run costs, never what it computes. Figures: docs/performance.md.
-// Candidates that sleep cost little beside a search, so lists of small shapes look far; those of
-// large ones would have very many.
+// Candidates that are skipped cost little beside a search, so lists of small shapes look far; those
+// of large ones would have very many.
 struct Skin {
   double steps, least, most;
 };
@@ -28,11 +28,11 @@ constexpr std::size_t poolShare = 8, poolLeft = 16;
 /// Rounding of positions, as a share of the lengths that enter them.
 constexpr double roundingMargin = 1e-12;
 
-double sizeOf(const Bodies& bodies, const Placed& p, BodyId k) {
-  return bodies.reach[k] + p.radius;
+double sizeOf(const Bodies& bodies, const BodyPose& p, BodyId k) {
+  return bodies.boundingRadius[k] + p.radius;
 }
 
-double margin(const Bodies& bodies, const Placed& p, BodyId k) {
+double margin(const Bodies& bodies, const BodyPose& p, BodyId k) {
   // A wall or a terrain at rest uses nothing up, and a share of its size would be much.
   if (k < bodies.driven && bodies.lastMove[k] == 0.0) return 0.0;
   const double size = sizeOf(bodies, p, k);
@@ -41,7 +41,7 @@ double margin(const Bodies& bodies, const Placed& p, BodyId k) {
 
 /// Box of the skeleton, grown. That of few vertices is exact; that of many is the smaller of the
 /// turned box of the body frame and the box of the ball about the centre.
-shape::Aabb boxOf(const Placed& p, double grown) {
+shape::Aabb boxOf(const BodyPose& p, double grown) {
   constexpr std::size_t few = 64;
   shape::Aabb box;
   if (p.shape->vertices.size() <= few) {
@@ -56,12 +56,12 @@ shape::Aabb boxOf(const Placed& p, double grown) {
   } else {
     const shape::Aabb& local = p.shape->box;
     const Vec3 centre = p.arm(local.centre()), half = p.turn.cwiseAbs() * local.halfSize();
-    const Vec3 reach = Vec3::Constant(p.shape->reach * p.scale);
+    const Vec3 reach = Vec3::Constant(p.shape->boundingRadius * p.scale);
     box.low = p.pos + (centre - half).cwiseMax(-reach);
     box.high = p.pos + (centre + half).cwiseMin(reach);
   }
   const double slack =
-      grown + roundingMargin * (p.pos.cwiseAbs().maxCoeff() + p.shape->reach * p.scale);
+      grown + roundingMargin * (p.pos.cwiseAbs().maxCoeff() + p.shape->boundingRadius * p.scale);
   box.low.array() -= slack;
   box.high.array() += slack;
   return box;
@@ -72,14 +72,14 @@ shape::Aabb boxOf(const Placed& p, double grown) {
 bool NeighbourList::expired(const Bodies& bodies, std::size_t begin, std::size_t end) const {
   if (goodUntil_.size() != bodies.size()) return true;
   bool expired = false;
-  for (std::size_t k = begin; k < end; ++k) expired |= !(bodies.path[k] <= goodUntil_[k]);
+  for (std::size_t k = begin; k < end; ++k) expired |= !(bodies.displacement[k] <= goodUntil_[k]);
   return expired;
 }
 
-void NeighbourList::update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+void NeighbourList::update(const Bodies& bodies, std::span<const BodyPose> poses, int threads,
                            const Images* images, PairSetup setUp) {
   const bool first = contacts.pools.empty();
-  if (expired(bodies)) rebuild(bodies, placed, threads, images, setUp);
+  if (expired(bodies)) rebuild(bodies, poses, threads, images, setUp);
   const std::size_t blocks = contacts.pools.size(),
                     parts = std::min(static_cast<std::size_t>(std::max(threads, 1)), blocks);
   std::atomic<std::uint64_t> searches = 0;
@@ -89,41 +89,42 @@ void NeighbourList::update(const Bodies& bodies, std::span<const Placed> placed,
     const std::size_t begin = blocks * part / parts * bodyBlock,
                       end = std::min(blocks * (part + 1) / parts * bodyBlock, bodies.size());
     for (std::size_t k = begin; k < end; ++k)
-      contacts.forEachRowOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
-        count += renew(r, bodies, placed, images, found);
+      contacts.forEachPairOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
+        count += renew(r, bodies, poses, images, found);
       });
     searches += count;
   });
   pairSearches += searches;
   if (!first) return;
   // Side by side in memory, in the order that they are read in.
-  std::vector<RowPool> packed(blocks);
+  std::vector<PairPool> packed(blocks);
   for (std::size_t b = blocks; b-- > 0;) packed[b] = this->packed(b);
   contacts.pools = std::move(packed);
 }
 
-bool NeighbourList::renew(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+bool NeighbourList::renew(std::uint32_t r, const Bodies& bodies, std::span<const BodyPose> poses,
                           const Images* images, NearSubElements& found) {
-  const PairRow& row = contacts.rows[r];
-  if (!(bodies.path[row.a] + bodies.path[row.b] >= row.expires)) return false;
-  if (images) contacts.shifts[r] = images->nearest(placed[row.a].pos - placed[row.b].pos);
-  search(r, bodies, placed, images, found);
-  store(r, bodies, placed, images, found);
+  const NeighbourPair& nearPair = contacts.pairs[r];
+  if (!(bodies.displacement[nearPair.a] + bodies.displacement[nearPair.b] >= nearPair.expires))
+    return false;
+  if (images) contacts.shifts[r] = images->nearest(poses[nearPair.a].pos - poses[nearPair.b].pos);
+  search(r, bodies, poses, images, found);
+  store(r, bodies, poses, images, found);
   return true;
 }
 
-RowPool NeighbourList::packed(std::size_t block) {
-  RowPool& pool = contacts.pools[block];
-  RowPool packed;
+PairPool NeighbourList::packed(std::size_t block) {
+  PairPool& pool = contacts.pools[block];
+  PairPool packed;
   packed.candidates.reserve(pool.candidates.size() - pool.left);
   packed.states.reserve(pool.states.size() - pool.freeStates.size());
   const std::size_t first = block * bodyBlock,
                     end = std::min(first + bodyBlock, contacts.firstStart.size() - 1);
   for (std::size_t k = end; k-- > first;)
-    contacts.forEachRowOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
-      PairRow& row = contacts.rows[r];
+    contacts.forEachPairOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
+      NeighbourPair& nearPair = contacts.pairs[r];
       const auto to = static_cast<std::uint32_t>(packed.candidates.size());
-      for (std::uint32_t m = row.first; m < row.first + row.count; ++m) {
+      for (std::uint32_t m = nearPair.first; m < nearPair.first + nearPair.count; ++m) {
         Candidate c = pool.candidates[m];
         if (c.touching()) {
           const ContactState& state = pool.states[c.stateAt()];
@@ -132,15 +133,15 @@ RowPool NeighbourList::packed(std::size_t block) {
         }
         packed.candidates.push_back(c);
       }
-      row.first = to;
-      row.room = row.count;
+      nearPair.first = to;
+      nearPair.room = nearPair.count;
     });
   packed.planes = std::move(pool.planes);
   packed.freePlanes = std::move(pool.freePlanes);
   return packed;
 }
 
-void NeighbourList::rebuild(const Bodies& bodies, std::span<const Placed> placed, int threads,
+void NeighbourList::rebuild(const Bodies& bodies, std::span<const BodyPose> poses, int threads,
                             const Images* images, PairSetup setUp) {
   ++bodyUpdates;
   const std::size_t n = bodies.size();
@@ -149,10 +150,10 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const Placed> placed
   parallelFor(
       threads, n,
       [&](std::size_t k) {
-        const double m = margin(bodies, placed[k], static_cast<BodyId>(k));
-        boxes[k] = boxOf(placed[k], m + placed[k].radius);
-        goodUntil_[k] = bodies.path[k] + m;
-        if (images) boxes[k].move(-images->offset(images->cellsOff(placed[k].pos)));
+        const double m = margin(bodies, poses[k], static_cast<BodyId>(k));
+        boxes[k] = boxOf(poses[k], m + poses[k].radius);
+        goodUntil_[k] = bodies.displacement[k] + m;
+        if (images) boxes[k].move(-images->offset(images->cellsOff(poses[k].pos)));
       },
       bodyGrain);
   auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
@@ -160,12 +161,13 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const Placed> placed
   if (!images)  // round bodies whose boxes overlap at their corners alone
     std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
       const auto reach = [&](BodyId k) {
-        return sizeOf(bodies, placed[k], k) + (goodUntil_[k] - bodies.path[k]);
+        return sizeOf(bodies, poses[k], k) + (goodUntil_[k] - bodies.displacement[k]);
       };
-      const Vec3 &a = placed[pair.first].pos, &b = placed[pair.second].pos;
-      const double most = reach(pair.first) + reach(pair.second) +
-                          roundingMargin * (a.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff() +
-                                            bodies.path[pair.first] + bodies.path[pair.second]);
+      const Vec3 &a = poses[pair.first].pos, &b = poses[pair.second].pos;
+      const double most =
+          reach(pair.first) + reach(pair.second) +
+          roundingMargin * (a.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff() +
+                            bodies.displacement[pair.first] + bodies.displacement[pair.second]);
       return (a - b).squaredNorm() > most * most;
     });
   if (!bonded.empty())
@@ -173,107 +175,111 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const Placed> placed
       return std::binary_search(bonded.begin(), bonded.end(), pair);
     });
 
-  // Rows that stay keep their place in their pool.
-  LineVector<PairRow> rows;
-  rows.reserve(pairs.size());
+  // Pairs that stay keep their place in their pool.
+  LineVector<NeighbourPair> nearPairs;
+  nearPairs.reserve(pairs.size());
   std::vector<CellShift> shifts;
   contacts.driven = bodies.driven;
-  auto old = contacts.rows.begin();
-  const auto keep = [&](const PairRow& row) {
+  auto old = contacts.pairs.begin();
+  const auto keep = [&](const NeighbourPair& nearPair) {
     if (images)
-      shifts.push_back(contacts.shifts[static_cast<std::size_t>(&row - contacts.rows.data())]);
-    rows.push_back(row);
+      shifts.push_back(
+          contacts.shifts[static_cast<std::size_t>(&nearPair - contacts.pairs.data())]);
+    nearPairs.push_back(nearPair);
   };
-  // Bodies that touched and are farther apart than that after a single step keep their row until
+  // Bodies that touched and are farther apart than that after a single step keep their pair until
   // the end of their contacts is counted.
-  const auto endOf = [&](const PairRow& row) {
-    const std::span<const Candidate> candidates = contacts.candidatesOf(row);
+  const auto endOf = [&](const NeighbourPair& nearPair) {
+    const std::span<const Candidate> candidates = contacts.candidatesOf(nearPair);
     if (std::any_of(candidates.begin(), candidates.end(),
                     [](const Candidate& c) { return c.touching(); }) &&
-        !std::binary_search(bonded.begin(), bonded.end(), std::pair(row.a, row.b)))
-      keep(row);
+        !std::binary_search(bonded.begin(), bonded.end(), std::pair(nearPair.a, nearPair.b)))
+      keep(nearPair);
     else
-      contacts.poolOf(row).drop(row);
+      contacts.poolOf(nearPair).drop(nearPair);
   };
   for (const auto& [a, b] : pairs) {
-    for (; old != contacts.rows.end() && std::pair(old->a, old->b) < std::pair(a, b); ++old)
+    for (; old != contacts.pairs.end() && std::pair(old->a, old->b) < std::pair(a, b); ++old)
       endOf(*old);
-    if (old != contacts.rows.end() && old->a == a && old->b == b) {
+    if (old != contacts.pairs.end() && old->a == a && old->b == b) {
       keep(*old);
       ++old;
       continue;
     }
     if (images) shifts.emplace_back(0, 0, 0);  // until it is searched
-    rows.push_back(newRow(a, b, setUp));
+    nearPairs.push_back(newPair(a, b, setUp));
   }
-  for (; old != contacts.rows.end(); ++old) endOf(*old);
-  contacts.rows = std::move(rows);
+  for (; old != contacts.pairs.end(); ++old) endOf(*old);
+  contacts.pairs = std::move(nearPairs);
   contacts.shifts = std::move(shifts);
-  indexRows(contacts, n);
+  indexPairs(contacts, n);
 }
 
-PairRow NeighbourList::newRow(BodyId a, BodyId b, PairSetup setUp) {
-  PairRow row;
-  row.a = a;
-  row.b = b;
-  row.expires = row.wakes = -1.0;
-  if (setUp) setUp(row);
-  return row;
+NeighbourPair NeighbourList::newPair(BodyId a, BodyId b, PairSetup setUp) {
+  NeighbourPair nearPair;
+  nearPair.a = a;
+  nearPair.b = b;
+  nearPair.expires = nearPair.skipUntil = -1.0;
+  if (setUp) setUp(nearPair);
+  return nearPair;
 }
 
 void NeighbourList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic,
                           PairSetup setUp) {
   if (pairs.empty()) return;
-  auto& rows = contacts.rows;
+  auto& nearPairs = contacts.pairs;
   auto& shifts = contacts.shifts;
-  std::size_t from = rows.size(), to = from + pairs.size();
-  if (to > rows.capacity()) rows.reserve(to + to / 8);
-  rows.resize(to);
+  std::size_t from = nearPairs.size(), to = from + pairs.size();
+  if (to > nearPairs.capacity()) nearPairs.reserve(to + to / 8);
+  nearPairs.resize(to);
   if (periodic) shifts.resize(to);
-  // From the back, so that each row moves once.
+  // From the back, so that each pair moves once.
   for (std::size_t p = pairs.size(); p-- > 0;) {
     const auto [a, b] = pairs[p];
-    for (; from > 0 && std::pair(rows[from - 1].a, rows[from - 1].b) > pairs[p]; --from) {
-      rows[--to] = rows[from - 1];
+    for (; from > 0 && std::pair(nearPairs[from - 1].a, nearPairs[from - 1].b) > pairs[p]; --from) {
+      nearPairs[--to] = nearPairs[from - 1];
       if (periodic) shifts[to] = shifts[from - 1];
     }
-    rows[--to] = newRow(a, b, setUp);
+    nearPairs[--to] = newPair(a, b, setUp);
     if (periodic) shifts[to] = Eigen::Vector3i::Zero();
   }
-  indexRows(contacts, contacts.firstStart.size() - 1);
+  indexPairs(contacts, contacts.firstStart.size() - 1);
 }
 
-void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<const BodyPose> poses,
                            const Images* images, NearSubElements& found) const {
-  const PairRow& row = contacts.rows[r];
-  const double size =
-      std::min(sizeOf(bodies, placed[row.a], row.a), sizeOf(bodies, placed[row.b], row.b));
-  const double motion = bodies.lastMove[row.a] + bodies.lastMove[row.b];
-  const Skin& by = searchWay(*placed[row.a].shape, *placed[row.b].shape) == SearchWay::slab
+  const NeighbourPair& nearPair = contacts.pairs[r];
+  const double size = std::min(sizeOf(bodies, poses[nearPair.a], nearPair.a),
+                               sizeOf(bodies, poses[nearPair.b], nearPair.b));
+  const double motion = bodies.lastMove[nearPair.a] + bodies.lastMove[nearPair.b];
+  const Skin& by = searchWay(*poses[nearPair.a].shape, *poses[nearPair.b].shape) == SearchWay::slab
                        ? slabSkin
                        : treeSkin;
   const double skin = std::clamp(by.steps * motion, by.least * size, by.most * size);
   if (!images) {
-    findNear(placed[row.a], placed[row.b], skin, found);
+    findNear(poses[nearPair.a], poses[nearPair.b], skin, found);
     return;
   }
-  const Placed image = imageOf(placed[row.b], *images, contacts.shifts[r]);
-  findNear(placed[row.a], image, skin, found);
-  // Nor can another image touch before it has come near; and the bound by which paths grow holds
-  // for bodies that are not farther apart than some radii (simulation_cell.cpp).
-  const double sum = sizeOf(bodies, placed[row.a], row.a) + sizeOf(bodies, placed[row.b], row.b);
-  found.gap = std::min({found.gap, sum, images->othersBeyond(placed[row.a].pos - image.pos) - sum});
+  const BodyPose image = imageOf(poses[nearPair.b], *images, contacts.shifts[r]);
+  findNear(poses[nearPair.a], image, skin, found);
+  // Nor can another image touch before it has come near; and the bound by which accumulated
+  // displacements grow holds for bodies that are not farther apart than some radii
+  // (simulation_cell.cpp).
+  const double sum =
+      sizeOf(bodies, poses[nearPair.a], nearPair.a) + sizeOf(bodies, poses[nearPair.b], nearPair.b);
+  found.gap =
+      std::min({found.gap, sum, images->othersBeyond(poses[nearPair.a].pos - image.pos) - sum});
 }
 
-void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const Placed> placed,
+void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const BodyPose> poses,
                           const Images* images, const NearSubElements& found) {
-  PairRow& row = contacts.rows[r];
-  RowPool& pool = contacts.poolOf(row);
+  NeighbourPair& nearPair = contacts.pairs[r];
+  PairPool& pool = contacts.poolOf(nearPair);
   // History travels by merging two sorted lists. Only touching contacts have any. One that is
   // missing from the new list has come far apart in a single step: it stays until its end is
   // counted.
   std::vector<Candidate> touching;
-  for (const Candidate& c : contacts.candidatesOf(row))
+  for (const Candidate& c : contacts.candidatesOf(nearPair))
     if (c.touching()) touching.push_back(c);
   const auto before = [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); };
   std::vector<Candidate> missing;
@@ -286,57 +292,59 @@ void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const
                std::back_inserter(all), before);
   const std::vector<Candidate>& candidates = missing.empty() ? found.candidates : all;
   const auto count = static_cast<std::uint32_t>(candidates.size());
-  const double path = bodies.path[row.a] + bodies.path[row.b];
-  if (count > row.room) {  // a new place at the end of the pool
-    pool.left += row.room;
-    row.first = static_cast<std::uint32_t>(pool.candidates.size());
-    row.room = row.room == 0 ? count : count + count / 4;
-    const std::size_t size = pool.candidates.size() + row.room;
+  const double displacement = bodies.displacement[nearPair.a] + bodies.displacement[nearPair.b];
+  if (count > nearPair.room) {  // a new place at the end of the pool
+    pool.left += nearPair.room;
+    nearPair.first = static_cast<std::uint32_t>(pool.candidates.size());
+    nearPair.room = nearPair.room == 0 ? count : count + count / 4;
+    const std::size_t size = pool.candidates.size() + nearPair.room;
     if (size > pool.candidates.capacity()) pool.candidates.reserve(size + size / poolShare);
     pool.candidates.resize(size);
   }
   auto next = touching.begin();
-  row.count = count;
+  nearPair.count = count;
   for (std::uint32_t k = 0; k < count; ++k) {
-    Candidate& candidate = pool.candidates[row.first + k] = candidates[k];
+    Candidate& candidate = pool.candidates[nearPair.first + k] = candidates[k];
     while (next != touching.end() && next->order() < candidate.order()) ++next;
-    candidate.wake =
-        next != touching.end() && next->order() == candidate.order() ? next->wake : path;
+    candidate.skipUntil = next != touching.end() && next->order() == candidate.order()
+                              ? next->skipUntil
+                              : displacement;
   }
-  double lengths =
-      bodies.reach[row.a] + bodies.reach[row.b] + bodies.pos[row.b].cwiseAbs().maxCoeff();
+  double lengths = bodies.boundingRadius[nearPair.a] + bodies.boundingRadius[nearPair.b] +
+                   bodies.pos[nearPair.b].cwiseAbs().maxCoeff();
   if (images) lengths += images->offset(contacts.shifts[r]).cwiseAbs().maxCoeff();
-  row.slack = roundingMargin * lengths;
-  row.expires = path + found.gap - row.slack;
-  row.wakes = count > 0 ? path : row.expires;
-  storePlanes(row, pool, placed[row.a], placed[row.b]);
+  nearPair.slack = roundingMargin * lengths;
+  nearPair.expires = displacement + found.gap - nearPair.slack;
+  nearPair.skipUntil = count > 0 ? displacement : nearPair.expires;
+  storePlanes(nearPair, pool, poses[nearPair.a], poses[nearPair.b]);
   if (pool.left > pool.candidates.size() / poolShare + poolLeft) {
-    const std::size_t block = contacts.owner(row) / bodyBlock;
+    const std::size_t block = contacts.owner(nearPair) / bodyBlock;
     contacts.pools[block] = packed(block);
   }
 }
 
-void NeighbourList::storePlanes(PairRow& row, RowPool& pool, const Placed& a,
-                                const Placed& b) const {
+void NeighbourList::storePlanes(NeighbourPair& nearPair, PairPool& pool, const BodyPose& a,
+                                const BodyPose& b) const {
   if (!a.shape->thinner.empty() || !b.shape->thinner.empty()) {
-    row.planes = PairRow::ownRadii;
+    nearPair.planes = NeighbourPair::ownRadii;
     return;
   }
-  const bool crowded = row.count >= CrowdedRow::fewest && row.count <= CrowdedRow::most &&
+  const bool crowded = nearPair.count >= ManyContactPair::fewest &&
+                       nearPair.count <= ManyContactPair::most &&
                        searchWay(*a.shape, *b.shape) == SearchWay::trees;
   if (!crowded) {
-    if (row.planes != PairRow::noPlanes) pool.freePlanes.push_back(row.planes);
-    row.planes = PairRow::noPlanes;
+    if (nearPair.planes != NeighbourPair::noPlanes) pool.freePlanes.push_back(nearPair.planes);
+    nearPair.planes = NeighbourPair::noPlanes;
     return;
   }
-  if (row.planes == PairRow::noPlanes && !pool.freePlanes.empty()) {
-    row.planes = pool.freePlanes.back();
+  if (nearPair.planes == NeighbourPair::noPlanes && !pool.freePlanes.empty()) {
+    nearPair.planes = pool.freePlanes.back();
     pool.freePlanes.pop_back();
-  } else if (row.planes == PairRow::noPlanes) {
-    row.planes = static_cast<std::uint32_t>(pool.planes.size());
+  } else if (nearPair.planes == NeighbourPair::noPlanes) {
+    nearPair.planes = static_cast<std::uint32_t>(pool.planes.size());
     pool.planes.emplace_back();
   }
-  sortByPlanes(*a.shape, *b.shape, contacts.candidatesOf(row), pool.planes[row.planes]);
+  sortByPlanes(*a.shape, *b.shape, contacts.candidatesOf(nearPair), pool.planes[nearPair.planes]);
 }
 
 }  // namespace scree::sim

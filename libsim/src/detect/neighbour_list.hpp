@@ -18,7 +18,7 @@ namespace scree::sim {
 
 /// Sets what belongs to a new pair of bodies: its parameters and viscosity. None: they are not
 /// used.
-using PairSetup = FunctionRef<void(PairRow&)>;
+using PairSetup = FunctionRef<void(NeighbourPair&)>;
 
 /// Keeps the candidates complete as bodies move, at two levels: near pairs of bodies, rebuilt when
 /// a body has used up its margin, and the sub-elements of one pair, renewed when that pair has used
@@ -33,14 +33,14 @@ class NeighbourList {
   bool expired(const Bodies& bodies) const { return expired(bodies, 0, bodies.size()); }
   /// Rebuilds the near pairs of bodies for where they stand now. New pairs have no candidates until
   /// they are renewed. @param setUp  called for each new pair
-  void rebuild(const Bodies& bodies, std::span<const Placed> placed, int threads,
+  void rebuild(const Bodies& bodies, std::span<const BodyPose> poses, int threads,
                const Images* images, PairSetup setUp);
   /// Renews the candidates of one pair if they have expired. @returns whether they had
   /// @param images  of the periodic cell; null without one
-  bool renew(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
+  bool renew(std::uint32_t nearPair, const Bodies& bodies, std::span<const BodyPose> poses,
              const Images* images, NearSubElements& found);
   /// Brings all lists up to date for the bodies as they stand now.
-  void update(const Bodies& bodies, std::span<const Placed> placed, int threads,
+  void update(const Bodies& bodies, std::span<const BodyPose> poses, int threads,
               const Images* images = nullptr, PairSetup setUp = {});
 
   /// Pairs, lower body first and sorted, that have no contacts because they are bonded. Whoever
@@ -52,11 +52,12 @@ class NeighbourList {
   void admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic, PairSetup setUp);
 
   Contacts contacts;
-  /// [L] by how much the paths of the two bodies of a row must grow before they can touch; as much
-  /// must have been added since they last could have. Not above 0 where that is not known.
-  double clearance(std::size_t row, const Bodies& bodies) const {
-    const PairRow& pair = contacts.rows[row];
-    return pair.wakes - bodies.path[pair.a] - bodies.path[pair.b];
+  /// [L] by how much the accumulated displacements of the two bodies of a pair must grow before
+  /// they can touch; as much must have been added since they last could have. Not above 0 where
+  /// that is not known.
+  double clearance(std::size_t nearPair, const Bodies& bodies) const {
+    const NeighbourPair& pair = contacts.pairs[nearPair];
+    return pair.skipUntil - bodies.displacement[pair.a] - bodies.displacement[pair.b];
   }
   std::size_t memoryBytes() const {
     return contacts.memoryBytes() + goodUntil_.capacity() * sizeof(double);
@@ -67,15 +68,17 @@ class NeighbourList {
   std::uint64_t pairSearches = 0;  ///< of update(); whoever calls renew() counts
 
  private:
-  void search(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
+  void search(std::uint32_t nearPair, const Bodies& bodies, std::span<const BodyPose> poses,
               const Images* images, NearSubElements& found) const;
-  void store(std::uint32_t row, const Bodies& bodies, std::span<const Placed> placed,
+  void store(std::uint32_t nearPair, const Bodies& bodies, std::span<const BodyPose> poses,
              const Images* images, const NearSubElements& found);
-  static PairRow newRow(BodyId a, BodyId b, PairSetup setUp);  ///< has to be renewed
-  void storePlanes(PairRow& row, RowPool& pool, const Placed& a, const Placed& b) const;
-  RowPool packed(std::size_t block);  ///< its pool, with its rows closed up
+  static NeighbourPair newPair(BodyId a, BodyId b, PairSetup setUp);  ///< has to be renewed
+  void storePlanes(NeighbourPair& nearPair, PairPool& pool, const BodyPose& a,
+                   const BodyPose& b) const;
+  PairPool packed(std::size_t block);  ///< its pool, with its pairs closed up
 
-  std::vector<double> goodUntil_;  ///< path of each body up to which the pairs are complete
+  std::vector<double>
+      goodUntil_;  ///< accumulated displacement of each body up to which the pairs are complete
 };
 
 }  // namespace scree::sim

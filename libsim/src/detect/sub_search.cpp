@@ -13,7 +13,7 @@ namespace {
 /// Both bodies in the axes of `a`, centre of `a` at the origin, true lengths.
 class Descent {
  public:
-  Descent(const Placed& a, const Placed& b, double skin, NearSubElements& found)
+  Descent(const BodyPose& a, const BodyPose& b, double skin, NearSubElements& found)
       : a_(*a.shape),
         b_(*b.shape),
         sizeA_(a.scale),
@@ -53,7 +53,7 @@ class Descent {
     const bool aIsLarge = a_.cells.size() >= b_.cells.size();
     const ShapeGeometry& big = aIsLarge ? a_ : b_;
     const double scaleBig = aIsLarge ? sizeA_ : scaleB_;
-    const double ball = aIsLarge ? b_.reach * scaleB_ : a_.reach * sizeA_;
+    const double ball = aIsLarge ? b_.boundingRadius * scaleB_ : a_.boundingRadius * sizeA_;
     // Centre of the small body in the frame of the large one, at the scale of its vertices.
     const Vec3 centre = aIsLarge ? Vec3(shift_ / sizeA_)
                                  : Vec3(-(turn_.transpose() * shift_) / (scaleB_ * scaleB_));
@@ -160,7 +160,7 @@ void NearSubElements::sortKeys() {
   }
 }
 
-void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
+void findNearBy(SearchWay way, const BodyPose& a, const BodyPose& b, double skin,
                 NearSubElements& found) {
   found.candidates.clear();
   if (way == SearchWay::slab) {
@@ -175,7 +175,7 @@ SearchWay searchWay(const ShapeGeometry& a, const ShapeGeometry& b) {
   return FlatSearch::suits(a) && FlatSearch::suits(b) ? SearchWay::slab : SearchWay::trees;
 }
 
-void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found) {
+void findNear(const BodyPose& a, const BodyPose& b, double skin, NearSubElements& found) {
   findNearBy(searchWay(*a.shape, *b.shape), a, b, skin, found);
 }
 

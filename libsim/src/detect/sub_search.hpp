@@ -12,7 +12,7 @@ namespace scree::sim {
 
 /// What a search for near sub-elements of two bodies found.
 struct NearSubElements {
-  std::vector<Candidate> candidates;  ///< in row order, each with wake 0
+  std::vector<Candidate> candidates;  ///< in pair order, each with skipUntil 0
   /// [L] a pair of sub-elements that is not listed cannot touch before points of the two bodies
   /// have moved by this; at least the skin that was asked for.
   double gap = 0.0;
@@ -31,7 +31,7 @@ struct NearSubElements {
 /// All pairs of sub-elements of `a` and `b` whose rounded surfaces are nearer than `skin`: vertex-
 /// vertex, vertex-edge and vertex-face in both directions, edge-edge. Conservative: none is missed.
 /// Takes whichever of the two ways below suits the shapes. `found` is reused to save allocations.
-void findNear(const Placed& a, const Placed& b, double skin, NearSubElements& found);
+void findNear(const BodyPose& a, const BodyPose& b, double skin, NearSubElements& found);
 
 /// Both ways list all that is nearer than the skin, and where a vertex stands past a corner of a
 /// face may list a pair that is a little farther.
@@ -42,7 +42,7 @@ enum class SearchWay : std::uint8_t {
 /// The one that suits two shapes.
 SearchWay searchWay(const ShapeGeometry& a, const ShapeGeometry& b);
 /// @pre for `slab`, neither shape has more sub-elements
-void findNearBy(SearchWay way, const Placed& a, const Placed& b, double skin,
+void findNearBy(SearchWay way, const BodyPose& a, const BodyPose& b, double skin,
                 NearSubElements& found);
 
 }  // namespace scree::sim

@@ -61,7 +61,7 @@ void DriveSystem::replace(const World& world, Drives drives, Bodies& bodies) {
 
 void DriveSystem::set(const World& world, double before) {
   setServos(drives_, before, world.time, world.bodies, world.radius);
-  setFreedoms(drives_, world.bodies.driven, freedoms_);
+  setDegreesOfFreedom(drives_, world.bodies.driven, degreesOfFreedom_);
 }
 
 void DriveSystem::remember(const Bodies& bodies) {
@@ -86,7 +86,7 @@ void DriveSystem::takeOffImposed(bool compat, std::vector<Vec3>& force,
 
 bool DriveSystem::hasBelts(const Bodies& bodies) const {
   for (std::size_t k = 0; k < bodies.driven; ++k) {
-    const Freedom& f = freedoms_[k];
+    const DegreesOfFreedom& f = degreesOfFreedom_[k];
     if (f.moves.cwiseProduct(bodies.vel[k]) != bodies.vel[k] ||
         f.turns.cwiseProduct(bodies.spin[k]) != bodies.spin[k])
       return true;

@@ -13,7 +13,7 @@ namespace scree::sim {
 /// What driven bodies have done in a step, for the account of their work.
 struct DrivenMotion {
   std::span<const Control> controls;
-  std::span<const Freedom> freedoms;
+  std::span<const DegreesOfFreedom> degreesOfFreedom;
   std::span<const Vec3> startPos;  ///< [L] at the start of the step; empty before the first one
   std::span<const Quat> startQ;
 };
@@ -31,16 +31,16 @@ class DriveSystem {
   void start(const World& world);
   /// Other drives from now on; components that are no longer driven come to rest.
   void replace(const World& world, Drives drives, Bodies& bodies);
-  /// Servos and freedoms of the step from `before` to the time of `world`.
+  /// Servos and degreesOfFreedom of the step from `before` to the time of `world`.
   void set(const World& world, double before);
 
   /// Remembers where driven bodies stand, at the start of a step.
   void remember(const Bodies& bodies);
   /// First half of a step of velocity Verlet.
-  void move(Bodies& bodies, double dt) const { moveDriven(drives_, freedoms_, bodies, dt); }
+  void move(Bodies& bodies, double dt) const { moveDriven(drives_, degreesOfFreedom_, bodies, dt); }
   /// Imposed velocities: of the step on average (`mean`), or of its end.
   void setVelocities(bool mean, Bodies& bodies) const {
-    setImposedVelocities(drives_, freedoms_, mean, bodies);
+    setImposedVelocities(drives_, degreesOfFreedom_, mean, bodies);
   }
   void addForces(Bodies& bodies) const { addImposedForces(drives_, bodies); }
   /// Second half: accelerations, and velocities by `dt` [T].
@@ -53,16 +53,16 @@ class DriveSystem {
   bool hasBelts(const Bodies& bodies) const;
 
   const Drives& drives() const { return drives_; }
-  const Freedom& freedom(std::size_t k) const { return freedoms_[k]; }
+  const DegreesOfFreedom& degreesOfFreedom(std::size_t k) const { return degreesOfFreedom_[k]; }
   const Vec3& startPos(std::size_t k) const { return startPos_[k]; }
   const Quat& startQ(std::size_t k) const { return startQ_[k]; }
-  DrivenMotion motion() const { return {drives_.controls, freedoms_, startPos_, startQ_}; }
+  DrivenMotion motion() const { return {drives_.controls, degreesOfFreedom_, startPos_, startQ_}; }
   /// Exchanges the drives for others, without a look at bodies.
   void swap(Drives& other) { std::swap(drives_, other); }
 
  private:
   Drives drives_;
-  std::vector<Freedom> freedoms_;  ///< of driven bodies
+  std::vector<DegreesOfFreedom> degreesOfFreedom_;  ///< of driven bodies
   std::vector<Vec3> startPos_;
   std::vector<Quat> startQ_;
 };

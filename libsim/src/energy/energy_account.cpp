@@ -5,7 +5,7 @@
 #include "energy_account.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/model/kinetic_energy.hpp"
+#include "scree/sim/model/energy.hpp"
 
 #include <cmath>
 
@@ -79,9 +79,9 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
 }
 
 void EnergyAccount::start(const World& world, const Mat3& flow, const HeldEnergy& held) {
-  const Mat3 pull = ledger.cellPull;
+  const Mat3 load = ledger.cellVirial;
   ledger = EnergyLedger();
-  ledger.cellPull = pull;
+  ledger.cellVirial = load;
   const EnergyBudget e = budget(world, flow, held);
   ledger.start = e.held();
   ledger.startPotential = e.potential;
@@ -122,7 +122,7 @@ void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
   keepDrivenForces(bodies, driven.controls);
   double work = 0.0;
   for (std::size_t k = 0; k < bodies.driven; ++k) {
-    const Freedom& f = driven.freedoms[k];
+    const DegreesOfFreedom& f = driven.degreesOfFreedom[k];
     // The way it has gone; where it stays, the velocity that it shows its contacts, like a belt.
     Vec3 vel = bodies.vel[k] +
                f.moves.cwiseProduct((bodies.pos[k] - driven.startPos[k]) / dt - bodies.vel[k]);
@@ -147,11 +147,11 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
       orderedSum(world.threads, bodies.size() - bodies.driven, HeldBack(), [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
         const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
-        Pull pull{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
-        const Pull raw = pull;
-        if (restraint.damping > 0.0) pull = damped(pull, restraint.damping, vel, spin);
-        const Pull slow =
-            behindBarriers(pull, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
+        BodyLoad load{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
+        const BodyLoad raw = load;
+        if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
+        const BodyLoad slow =
+            behindBarriers(load, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
         Vec3 velAfter = vel, spinAfter = spin;
         if (kicks) {
           velAfter += dt * slow.acc;
@@ -164,8 +164,8 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
         };
         HeldBack own;
         const double mass = bodies.mass[k];
-        work(mass * (raw.acc - pull.acc), raw.moment - pull.moment, own.damping, own.nextDamping);
-        work(mass * (pull.acc - slow.acc), pull.moment - slow.moment, own.barriers,
+        work(mass * (raw.acc - load.acc), raw.moment - load.moment, own.damping, own.nextDamping);
+        work(mass * (load.acc - slow.acc), load.moment - slow.moment, own.barriers,
              own.nextBarriers);
         if (world.conf.bodyForce) {
           const ForceAndMoment f =

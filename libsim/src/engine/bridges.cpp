@@ -49,7 +49,7 @@ std::vector<InteractionRecord> interactionsOf(const State& state, const World& w
   }
   std::vector<InteractionRecord> records =
       touchingContacts(world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile);
-  state.bonds.appendContacts(world.placed, records);
+  state.bonds.appendContacts(world.poses, records);
   state.order.renumberForFile(records);
   std::sort(records.begin(), records.end(),
             [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });

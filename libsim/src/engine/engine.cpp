@@ -14,7 +14,7 @@ namespace scree::sim {
 
 World Engine::world() const {
   const Bodies& bodies = state_.bodies;
-  return {model_.conf,       state_.parameters, state_.order,     bodies,   placed_,
+  return {model_.conf,       state_.parameters, state_.order,     bodies,   poses_,
           bodies.radius,     bodies.dragArea,   state_.restraint, images(), time(),
           state_.clock.step, model_.threads,    model_.compat};
 }
@@ -29,7 +29,7 @@ void Engine::load(Diagnostics& diagnostics) {
   state_.restraint = restraintOf(conf);
   const bool stretched = model_.compat && model_.integrator == Integrator::RungeKutta4;
   state_.bodies = makeBodies(model_, state_.order, model_.complete && stretched, diagnostics);
-  placed_ = unplaced(model_, state_.bodies);
+  poses_ = initialPoses(model_, state_.bodies);
   if (model_.complete && model_.integrator == Integrator::Beeman &&
       conf.earlierMotion.size() == state_.bodies.size())
     state_.earlier = state_.order.toRun(conf.earlierMotion);
@@ -71,7 +71,7 @@ void Engine::load(Diagnostics& diagnostics) {
 
 void Engine::restore(const State& state) {
   state_ = state;
-  placed_ = unplaced(model_, state_.bodies);
+  poses_ = initialPoses(model_, state_.bodies);
   place();
   field_.setParameters(state_.parameters);
   drives_.set(world(), time());
@@ -94,17 +94,17 @@ std::uint64_t Engine::steps(std::uint64_t most, const StepWatch& watch) {
 void Engine::place() {
   parallelFor(
       model_.threads, state_.bodies.size(),
-      [&](std::size_t k) { placeBody(state_.bodies, k, placed_[k]); }, bodyGrain);
+      [&](std::size_t k) { placeBody(state_.bodies, k, poses_[k]); }, bodyGrain);
 }
 
-void Engine::evaluateForces(const Growth& growth, const ForceField::Calls& calls) {
+void Engine::evaluateForces(const HistoryUpdate& update, const ForceField::Calls& calls) {
   state_.ofFile = {};  // they hold no longer
   if (images()) state_.cell.velocityOfContacts = state_.cell.images.velocity;
-  const ContactPower power = field_.evaluate(world(), growth, calls, state_.lists.contacts,
+  const ContactPower power = field_.evaluate(world(), update, calls, state_.lists.contacts,
                                              state_.bonds, state_.walls, state_.bodies, times_);
-  if (growth.keep && growth.counted && growth.dt > 0.0)
+  if (update.keep && update.counted && update.dt > 0.0)
     state_.energy.add(world(), state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
-                      growth.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
+                      update.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
 }
 
 void Engine::breakInterfaces() {

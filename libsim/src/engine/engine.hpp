@@ -72,7 +72,7 @@ class Engine {
   virtual void advance(bool more, const StepWatch& watch) = 0;
   /// Whether the step that was made last has moved a body further than the watch allows.
   virtual bool movedTooFar() const = 0;
-  virtual void place();  ///< `Placed` of all bodies
+  virtual void place();  ///< `BodyPose` of all bodies
   /// Pairs of interfaces that have broken may touch from now on.
   virtual void admit(const BrokenInterfaces& broken) = 0;
   virtual void parametersChanged(std::uint32_t group1, std::uint32_t group2) = 0;
@@ -82,7 +82,7 @@ class Engine {
   auto pairSetup() const { return field_.pairSetup(state_.bodies); }
   void applyTempo();
   /// Forces where bodies stand, and the share of this step in the energy account.
-  void evaluateForces(const Growth& growth, const ForceField::Calls& calls);
+  void evaluateForces(const HistoryUpdate& update, const ForceField::Calls& calls);
   void breakInterfaces();
   void checkFinite() const;
   /// The forces on driven bodies, once sums are those of the state.
@@ -92,7 +92,7 @@ class Engine {
   State state_;
   DriveSystem drives_;
   ForceField field_;
-  std::vector<Placed> placed_;
+  std::vector<BodyPose> poses_;
   StageTimes times_;
   std::uint64_t reorderings_ = 0;
 

@@ -14,7 +14,8 @@ namespace scree::sim {
 std::size_t Engine::contactCount() const {
   std::size_t n = 0;
   const Contacts& contacts = state_.lists.contacts;
-  for (const PairRow& row : contacts.rows) contacts.forEachTouching(row, [&n](auto&&...) { ++n; });
+  for (const NeighbourPair& pair : contacts.pairs)
+    contacts.forEachTouching(pair, [&n](auto&&...) { ++n; });
   return n;
 }
 
@@ -62,11 +63,12 @@ std::size_t Engine::memoryBytes() const {
                         &state_.bodies.spin, &state_.bodies.spinAcc, &state_.bodies.force,
                         &state_.bodies.moment, &state_.bodies.inertia})
     sum += bytes(*v);
-  for (const auto* v : {&state_.bodies.mass, &state_.bodies.homothety, &state_.bodies.reach,
-                        &state_.bodies.path, &state_.bodies.lastMove})
+  for (const auto* v :
+       {&state_.bodies.mass, &state_.bodies.homothety, &state_.bodies.boundingRadius,
+        &state_.bodies.displacement, &state_.bodies.lastMove})
     sum += bytes(*v);
   sum += bytes(state_.bodies.radius) + bytes(state_.bodies.q) + bytes(state_.bodies.shape) +
-         bytes(state_.bodies.group) + bytes(placed_);
+         bytes(state_.bodies.group) + bytes(poses_);
   sum += state_.lists.memoryBytes() + field_.sums().memoryBytes();
   sum += state_.bonds.memoryBytes();
   return sum;
@@ -109,15 +111,15 @@ std::string Engine::describeLargestForce(std::size_t body) const {
   const Contacts& contacts = state_.lists.contacts;
   double largest = -1.0;
   std::string text;
-  for (const PairRow& row : contacts.rows) {
-    if (row.a != body && row.b != body) continue;
-    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c, const ContactState& s) {
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (pair.a != body && pair.b != body) continue;
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate& c, const ContactState& s) {
       const double force = (Vec3(s.fn, 0, 0) + s.ft).norm();
       const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
       if (largest == HUGE_VAL || !(force > largest || broken)) return;  // the first broken one
       largest = broken ? HUGE_VAL : force;
       InteractionRecord r;
-      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
+      r.key = {c.swapped ? pair.b : pair.a, c.swapped ? pair.a : pair.b, c.pairing, c.iSub, c.jSub};
       state_.order.renumberForFile({&r, 1});
       text = fmt::format(
           "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "
@@ -142,12 +144,12 @@ ModelError Engine::notFinite(std::size_t k) const {
 void Engine::checkFinite() const {
   // A NaN velocity yields a NaN displacement in the next step.
   for (std::size_t k = 0; k < state_.bodies.size(); ++k)
-    if (!std::isfinite(state_.bodies.path[k])) throw notFinite(k);
+    if (!std::isfinite(state_.bodies.displacement[k])) throw notFinite(k);
 }
 
 void Engine::requireFinite() const {
   for (std::size_t k = 0; k < state_.bodies.size(); ++k)
-    if (!std::isfinite(state_.bodies.path[k] + state_.bodies.vel[k].sum() +
+    if (!std::isfinite(state_.bodies.displacement[k] + state_.bodies.vel[k].sum() +
                        state_.bodies.spin[k].sum()))
       throw notFinite(k);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/standard_engine.hpp"
 
-#include "motion/pull_on.hpp"
+#include "motion/load_on.hpp"
 #include "state/contact_records.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -30,7 +30,7 @@ void StandardEngine::loadContacts(Diagnostics& diagnostics) {
 }
 
 void StandardEngine::evaluateStart() {
-  evaluate(Growth{0.0, nullptr, true});  // accelerations of the start; history does not grow
+  evaluate(HistoryUpdate{0.0, nullptr, true});  // accelerations of the start; history does not grow
   setAccelerations();
   if (images())
     state_.cell.finish(world(), state_.lists.contacts, field_.sums(), state_.bonds.virial(), 0.0,
@@ -42,7 +42,7 @@ void StandardEngine::advance(bool more, const StepWatch& watch) {
   const double before = time();
   ++state_.clock.step;
   drives_.set(world(), before);
-  const auto forces = [this](const Growth& growth) { evaluateAll(growth); };
+  const auto forces = [this](const HistoryUpdate& update) { evaluateAll(update); };
   Bodies& bodies = state_.bodies;
   switch (model_.integrator) {
     case Integrator::velocityVerlet:
@@ -75,10 +75,9 @@ void StandardEngine::stepVelocityVerlet(bool more, const StepWatch& watch) {
   Bodies& bodies = state_.bodies;
   Contacts& contacts = state_.lists.contacts;
   EnergyLedger& ledger = state_.energy.ledger;
-  const VelocityVerlet::Scene scene{now,          bodies,
-                                    placed_,      cell.used() ? &cell : nullptr,
-                                    state_.lists, field_.sums().shares,
-                                    watch.moves};
+  const VelocityVerlet::Scene scene{
+      now,        bodies, poses_, cell.used() ? &cell : nullptr, state_.lists, field_.sums().shares,
+      watch.moves};
   if (images()) cell.begin(now, bodies, ledger);
   velocityVerlet_.begin(scene, drives_);
   if (images()) {
@@ -96,7 +95,7 @@ void StandardEngine::stepVelocityVerlet(bool more, const StepWatch& watch) {
                      step % orderPeriod != 0;
   VelocityVerlet::AfterForces afterwards(velocityVerlet_, scene, ahead);
   if (ahead) velocityVerlet_.beginAhead();
-  evaluate(Growth{conf.dt, nullptr, true}, atOnce ? RangeWork(afterwards) : RangeWork());
+  evaluate(HistoryUpdate{conf.dt, nullptr, true}, atOnce ? RangeWork(afterwards) : RangeWork());
   velocityVerlet_.endForces(ahead);
   times_.end(StageTimes::contacts);
   if (!atOnce) velocityVerlet_.finish(scene);
@@ -114,26 +113,26 @@ bool StandardEngine::movedTooFar() const {
 void StandardEngine::updateLists(bool expired) {
   if (expired) checkFinite();  // a NaN displacement counts as expired
   times_.end(StageTimes::move);
-  if (expired) state_.lists.rebuild(state_.bodies, placed_, model_.threads, images(), pairSetup());
+  if (expired) state_.lists.rebuild(state_.bodies, poses_, model_.threads, images(), pairSetup());
   times_.end(StageTimes::detect);
 }
 
 void StandardEngine::updateAllLists() {
-  state_.lists.update(state_.bodies, placed_, model_.threads, images(), pairSetup());
+  state_.lists.update(state_.bodies, poses_, model_.threads, images(), pairSetup());
 }
 
-void StandardEngine::evaluate(const Growth& growth, const RangeWork& afterwards) {
+void StandardEngine::evaluate(const HistoryUpdate& update, const RangeWork& afterwards) {
   const auto impose = [this](Bodies& bodies) { drives_.addForces(bodies); };
-  const auto renew = [this](std::uint32_t row, NearSubElements& found) {
-    state_.lists.renew(row, state_.bodies, placed_, images(), found);
+  const auto renew = [this](std::uint32_t pair, NearSubElements& found) {
+    state_.lists.renew(pair, state_.bodies, poses_, images(), found);
   };
-  evaluateForces(growth, {impose, renew, afterwards});
+  evaluateForces(update, {impose, renew, afterwards});
 }
 
-void StandardEngine::evaluateAll(const Growth& growth) {
+void StandardEngine::evaluateAll(const HistoryUpdate& update) {
   place();
   updateLists(state_.lists.expired(state_.bodies));
-  evaluate(growth);
+  evaluate(update);
   times_.end(StageTimes::contacts);
   setAccelerations();
 }
@@ -145,10 +144,10 @@ void StandardEngine::setAccelerations() {
       model_.threads, bodies.size() - bodies.driven,
       [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
-        const Pull pull = pullOn(now, k);
-        bodies.acc[k] = pull.acc;
+        const BodyLoad load = loadOn(now, k);
+        bodies.acc[k] = load.acc;
         bodies.spinAcc[k] =
-            angularAcceleration(bodies.q[k], bodies.spin[k], pull.moment, bodies.inertia[k]);
+            angularAcceleration(bodies.q[k], bodies.spin[k], load.moment, bodies.inertia[k]);
       },
       bodyGrain);
   drives_.finish(state_.restraint, bodies, 0.0);
@@ -162,8 +161,8 @@ void StandardEngine::admit(const BrokenInterfaces& broken) {
 
 void StandardEngine::parametersChanged(std::uint32_t group1, std::uint32_t group2) {
   const std::uint32_t index = field_.index(group1, group2);
-  for (PairRow& row : state_.lists.contacts.rows)
-    if (row.parameters == index) field_.setUp(state_.bodies, row);
+  for (NeighbourPair& pair : state_.lists.contacts.pairs)
+    if (pair.parameters == index) field_.setUp(state_.bodies, pair);
   field_.setUpWalls(state_.bodies, state_.walls);
 }
 
@@ -173,8 +172,8 @@ void StandardEngine::densityChanged(std::uint32_t group) {
     if (bodies.group[k] == group) setMass(state_.parameters, model_, bodies, k);
   state_.cell.setMass(world());
   state_.bonds.refresh(world());
-  for (PairRow& row : state_.lists.contacts.rows)
-    if (bodies.group[row.a] == group || bodies.group[row.b] == group) field_.setUp(bodies, row);
+  for (NeighbourPair& pair : state_.lists.contacts.pairs)
+    if (bodies.group[pair.a] == group || bodies.group[pair.b] == group) field_.setUp(bodies, pair);
   field_.setUpWalls(bodies, state_.walls);
 }
 

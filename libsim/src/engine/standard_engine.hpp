@@ -27,13 +27,13 @@ class StandardEngine final : public Engine {
   void densityChanged(std::uint32_t group) override;
 
   void stepVelocityVerlet(bool more, const StepWatch& watch);
-  void updateLists(bool expired);  ///< those of near bodies, where `Placed` is up to date
+  void updateLists(bool expired);  ///< those of near bodies, where `BodyPose` is up to date
   void updateAllLists();
   /// Forces, for which expired lists of pairs are rebuilt on the way.
   /// @param afterwards  what threads do with their bodies once contacts have acted on them
-  void evaluate(const Growth& growth, const RangeWork& afterwards = {});
-  /// `Placed`, lists, forces and accelerations where the bodies stand now.
-  void evaluateAll(const Growth& growth);
+  void evaluate(const HistoryUpdate& update, const RangeWork& afterwards = {});
+  /// `BodyPose`, lists, forces and accelerations where the bodies stand now.
+  void evaluateAll(const HistoryUpdate& update);
   void setAccelerations();
   void reorder();  ///< where bodies have mixed
   void take(BodyOrder order);

@@ -27,7 +27,7 @@ void StandardEngine::take(BodyOrder order) {
   Bodies& bodies = state_.bodies;
   const auto move = [&](auto& ofBodies) { ofBodies = order.toRun(state_.order.toFile(ofBodies)); };
   bodies.forEachArray(move);
-  move(placed_);
+  move(poses_);
   move(state_.earlier);
   for (BodyId* body : {&state_.cell.first, &state_.cell.second})
     if (*body != CellMotion::noBody) *body = order.body(state_.order.number(*body));
@@ -47,7 +47,7 @@ void StandardEngine::take(BodyOrder order) {
   std::fill(bodies.force.begin(), bodies.force.end(), Vec3::Zero());
   std::fill(bodies.moment.begin(), bodies.moment.end(), Vec3::Zero());
   drives_.addForces(bodies);
-  addRememberedForces(state_.lists.contacts, placed_, images(), false, bodies);
+  addRememberedForces(state_.lists.contacts, poses_, images(), false, bodies);
   keepDrivenForces();
   bodies.force = force;
   bodies.moment = moment;

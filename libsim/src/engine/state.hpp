@@ -9,7 +9,6 @@
 #include "step/restraint.hpp"
 
 #include "scree/sim/model/bodies.hpp"
-#include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/extract/kinds.hpp"
+#include "scree/sim/extract/extractors.hpp"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/error.hpp"
-#include "scree/sim/extract/kinds.hpp"
+#include "scree/sim/extract/extractors.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/extract/table_time.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/extract/table.hpp"
 
 #include <charconv>
 #include <cmath>

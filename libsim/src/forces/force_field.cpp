@@ -5,19 +5,19 @@
 
 namespace scree::sim {
 
-ContactPower ForceField::evaluate(const World& world, const Growth& growth, const Calls& calls,
-                                  Contacts& contacts, BondSystem& bonds, BoundaryContacts& walls,
-                                  Bodies& bodies, StageTimes& times) {
+ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& update,
+                                  const Calls& calls, Contacts& contacts, BondSystem& bonds,
+                                  BoundaryContacts& walls, Bodies& bodies, StageTimes& times) {
   for (std::size_t k = 0; k < bodies.driven; ++k) bodies.force[k] = bodies.moment[k] = Vec3::Zero();
   calls.impose(bodies);
   ContactPower power =
-      kernel_->add({contacts, world.placed, weights_, growth, world.threads, bodies, sums_,
+      kernel_->add({contacts, world.poses, weights_, update, world.threads, bodies, sums_,
                     calls.renewal, world.images, calls.afterwards, world.compat});
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
-  bonds.addForces(world, growth, bodies);
+  bonds.addForces(world, update, bodies);
   if (!walls.empty())
-    power += kernel_->add(walls, world.placed, weights_, growth, world.threads, !world.images,
+    power += kernel_->add(walls, world.poses, weights_, update, world.threads, !world.images,
                           bodies, wallPowers_);
   addJointForces(world.conf.joints, bodies);
   return power;
@@ -26,7 +26,7 @@ ContactPower ForceField::evaluate(const World& world, const Growth& growth, cons
 void ForceField::restore(const World& world, const DriveSystem& drives, const BondSystem& bonds,
                          const Contacts& contacts, Bodies& bodies) const {
   drives.addForces(bodies);
-  addRememberedForces(contacts, world.placed, world.images, world.compat, bodies);
+  addRememberedForces(contacts, world.poses, world.images, world.compat, bodies);
   addBodyForces(world, bodies);
   bonds.addRememberedForces(world, bodies);
   addJointForces(world.conf.joints, bodies);
@@ -34,8 +34,8 @@ void ForceField::restore(const World& world, const DriveSystem& drives, const Bo
 
 ContactEnergy ForceField::energy(const World& world, const Contacts& contacts,
                                  const BoundaryContacts& walls) const {
-  ContactEnergy held = kernel_->energy(contacts, world.placed, weights_);
-  held += kernel_->energy(walls, world.placed, weights_);
+  ContactEnergy held = kernel_->energy(contacts, world.poses, weights_);
+  held += kernel_->energy(walls, world.poses, weights_);
   return held;
 }
 

@@ -34,10 +34,10 @@ class ForceField {
   /// The same for all pairs of groups.
   void setParameters(const Parameters& values);
   /// Parameters and viscosity of a pair of bodies.
-  void setUp(const Bodies& bodies, PairRow& row) const;
+  void setUp(const Bodies& bodies, NeighbourPair& pair) const;
   /// The same for new pairs of a NeighbourList.
   auto pairSetup(const Bodies& bodies) const {
-    return [this, &bodies](PairRow& row) { setUp(bodies, row); };
+    return [this, &bodies](NeighbourPair& pair) { setUp(bodies, pair); };
   }
 
   /// Round walls of the file; bodies must stand inside where a run begins.
@@ -51,11 +51,11 @@ class ForceField {
   /// What an engine does in its own way while forces are summed.
   struct Calls {
     FunctionRef<void(Bodies&)> impose;  ///< sets the forces that drives impose
-    RowRenewal renewal = {};            ///< of pairs whose lists have run out; none: they do not
+    PairRenewal renewal = {};           ///< of pairs whose lists have run out; none: they do not
     RangeWork afterwards = {};  ///< for the bodies of a thread, once contacts have acted on them
   };
   /// Sums up all forces where bodies stand. @returns the power that contacts absorb
-  ContactPower evaluate(const World& world, const Growth& growth, const Calls& calls,
+  ContactPower evaluate(const World& world, const HistoryUpdate& update, const Calls& calls,
                         Contacts& contacts, BondSystem& bonds, BoundaryContacts& walls,
                         Bodies& bodies, StageTimes& times);
   /// The sums of the last evaluation again, from what contacts and bonds remember, for bodies

@@ -138,11 +138,11 @@ void ForceField::setParameters(const Parameters& values, std::uint32_t g1, std::
   kernel_->setParameters(kernel_->index(g1, g2), ParameterSource(ofPair, ofGroup));
 }
 
-void ForceField::setUp(const Bodies& bodies, PairRow& row) const {
-  const BodyId a = row.a, b = row.b;
+void ForceField::setUp(const Bodies& bodies, NeighbourPair& nearPair) const {
+  const BodyId a = nearPair.a, b = nearPair.b;
   const std::uint32_t ga = bodies.group[a], gb = bodies.group[b];
-  row.parameters = groups_.index(ga, gb);
-  row.damp = kernel_->damping(row.parameters, effectiveMass(bodies, a, b));
+  nearPair.parameters = groups_.index(ga, gb);
+  nearPair.damp = kernel_->damping(nearPair.parameters, effectiveMass(bodies, a, b));
 }
 
 }  // namespace scree::sim

@@ -16,9 +16,9 @@ BoundaryContacts ForceField::makeWalls(const World& world,
   const bool begins = !world.conf.runState || world.conf.runState->step == 0;
   for (std::size_t b = 0; begins && b < world.conf.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
-      for (const Vec3& v : world.placed[k].shape->vertices) {
+      for (const Vec3& v : world.poses[k].shape->vertices) {
         const double out =
-            world.conf.boundaries[b].outwards(world.placed[k].pos + world.placed[k].arm(v)).norm();
+            world.conf.boundaries[b].outwards(world.poses[k].pos + world.poses[k].arm(v)).norm();
         if (out > world.conf.boundaries[b].radius)
           throw world.conf.errorAtParticle(
               world.order.number(k),
@@ -38,7 +38,7 @@ BoundaryContacts ForceField::placeWalls(const World& world,
   setUpWalls(world.bodies, walls);
   for (const BoundaryTouch& t : touches) {
     if (t.boundary >= world.conf.boundaries.size() || t.body >= world.bodies.size() ||
-        t.vertex >= world.placed[t.body].shape->vertices.size() || !(t.dn < 0.0))
+        t.vertex >= world.poses[t.body].shape->vertices.size() || !(t.dn < 0.0))
       throw world.conf.errorAt(
           "", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
                           "or no overlap",

@@ -5,12 +5,10 @@
 #include "conf_parallel.hpp"
 #include "conf_values.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/commands/commands.hpp"
-#include "scree/sim/io/conf_bodies.hpp"
 
 #include <fmt/format.h>
 

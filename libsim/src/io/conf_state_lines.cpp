@@ -48,14 +48,15 @@ void writeEnergy(TextWriter& out, const Conf& conf) {
 void readCellEnergy(TextReader& in, Conf& conf) {
   if (!conf.energy) throw in.error("#scree cellEnergy: expected after a line '#scree energy'");
   conf.energy->cell = in.number("#scree cellEnergy");
-  for (int k = 0; k < 9; ++k) conf.energy->cellPull(k / 3, k % 3) = in.number("#scree cellEnergy");
+  for (int k = 0; k < 9; ++k)
+    conf.energy->cellVirial(k / 3, k % 3) = in.number("#scree cellEnergy");
 }
 void writeCellEnergy(TextWriter& out, const Conf& conf) {
   if (!conf.energy || !conf.cell.used) return;
   out.put("#scree");
   out.put("cellEnergy");
   out.put(conf.energy->cell);
-  for (int k = 0; k < 9; ++k) out.put(conf.energy->cellPull(k / 3, k % 3));
+  for (int k = 0; k < 9; ++k) out.put(conf.energy->cellVirial(k / 3, k % 3));
   out.endLine();
 }
 

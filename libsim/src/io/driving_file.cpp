@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/io/driving_file.hpp"
-
 #include "scree/base/math.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/bonded_parts.hpp"
-
 #include "detect/images.hpp"
+
+#include "scree/sim/measure/fabric.hpp"
 
 #include <algorithm>
 

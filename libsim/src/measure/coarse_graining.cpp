@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/coarse_graining.hpp"
-
 #include "measure/loads.hpp"
+
+#include "scree/sim/measure/stress.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/contact_counts.hpp"
+#include "scree/sim/measure/fabric.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/domain.hpp"
-
 #include "plate_space.hpp"
 
 #include "scree/mass/moments.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/sim/measure/stress.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/face_loads.hpp"
-
 #include "scree/base/error.hpp"
+#include "scree/sim/measure/loads.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/links.hpp"
-
 #include "step/body_forces.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/stress.hpp"
 
 #include <optional>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/snapshot.hpp"
-
 #include "scree/base/error.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <fmt/format.h>
 

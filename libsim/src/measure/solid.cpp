@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/solid.hpp"
-
 #include "base/angles.hpp"
 #include "measure/clipped_polyhedron.hpp"
 
-#include "scree/mass/sampling.hpp"
+#include "scree/mass/certified.hpp"
+#include "scree/sim/measure/region.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +70,7 @@ SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
     const Vec3 &v = shape.vertices[k], r = Vec3::Constant(shape.radiusAt(k));
     low_ = low_.cwiseMin(v - r);
     high_ = high_.cwiseMax(v + r);
-    reach_ = std::max(reach_, v.norm() + shape.radiusAt(k));
+    boundingRadius_ = std::max(boundingRadius_, v.norm() + shape.radiusAt(k));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/measure/wall_loads.hpp"
+#include "scree/sim/measure/loads.hpp"
 
 namespace scree::sim {
 

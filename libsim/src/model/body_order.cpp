@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/model/body_order.hpp"
-
 #include "scree/base/math.hpp"
+#include "scree/sim/model/bodies.hpp"
 
 #include <fmt/format.h>
 

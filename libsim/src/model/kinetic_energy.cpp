@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/model/kinetic_energy.hpp"
+#include "scree/sim/model/energy.hpp"
 
 namespace scree::sim {
 

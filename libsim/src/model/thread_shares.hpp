@@ -33,10 +33,10 @@ class ThreadShares {
   /// How long a range took for all of its blocks.
   void setTime(std::size_t range, double seconds);
 
-  /// Work of a row in units of some nanoseconds. @param looked  candidates that were awake
+  /// Work of a pair in units of some nanoseconds. @param looked  candidates that were due
   static std::uint32_t workOf(std::uint32_t looked) {
-    constexpr std::uint32_t asleep = 1, awake = 9, candidate = 20;
-    return looked > 0 ? awake + candidate * looked : asleep;
+    constexpr std::uint32_t skipped = 1, due = 9, candidate = 20;
+    return looked > 0 ? due + candidate * looked : skipped;
   }
 
  private:

@@ -14,11 +14,12 @@ inline void accountMotion(Bodies& bodies, std::size_t k, const Vec3& pos, const 
                           const CellMotion* cell, double radius) {
   const Vec3 moved = bodies.pos[k] - pos;
   const double move =
-      (cell ? cell->motionAgainst(bodies.pos[k], moved, bodies.reach[k] + radius) : moved.norm()) +
-      2.0 * (bodies.q[k].coeffs() - q.coeffs()).norm() * bodies.reach[k];
+      (cell ? cell->motionAgainst(bodies.pos[k], moved, bodies.boundingRadius[k] + radius)
+            : moved.norm()) +
+      2.0 * (bodies.q[k].coeffs() - q.coeffs()).norm() * bodies.boundingRadius[k];
   bodies.lastMove[k] = move;
   // Rounded up, so that many small moves after a long way are not lost.
-  if (move != 0.0) bodies.path[k] = (bodies.path[k] + move) * (1.0 + 0x1p-51);
+  if (move != 0.0) bodies.displacement[k] = (bodies.displacement[k] + move) * (1.0 + 0x1p-51);
 }
 
 }  // namespace scree::sim

@@ -18,7 +18,7 @@ namespace scree::sim {
 
 /// What the three have in common: where bodies stood when the step began, and their mean motion.
 ///
-/// `forces(growth)` brings lists, forces and accelerations up to date for where bodies stand.
+/// `forces(update)` brings lists, forces and accelerations up to date for where bodies stand.
 class StagedIntegrator {
  protected:
   /// Imposed velocities of the step, and where all bodies stand.
@@ -29,7 +29,7 @@ class StagedIntegrator {
     startQ_ = bodies.q;
     mean_.resize(bodies.size());
   }
-  /// Calls move(k, freedom of k, state of k) for all bodies.
+  /// Calls move(k, degrees of freedom of k, state of k) for all bodies.
   template <class Move>
   static void moveBodies(const World& world, const DriveSystem& drives, Bodies& bodies,
                          Move&& move) {
@@ -37,7 +37,7 @@ class StagedIntegrator {
         world.threads, bodies.size(),
         [&](std::size_t k) {
           RigidState s = stateOf(bodies, k);
-          move(k, k < bodies.driven ? drives.freedom(k) : Freedom(), s);
+          move(k, k < bodies.driven ? drives.degreesOfFreedom(k) : DegreesOfFreedom(), s);
           const Vec3 pos = bodies.pos[k];
           const Quat q = bodies.q[k];
           setMotion(bodies, k, s);
@@ -62,12 +62,12 @@ class StagedIntegrator {
           mean.spin = turnBetween(startQ_[k], bodies.q[k]) / dt;
           if (k >= bodies.driven) return;
           // What does not move shows contacts the velocity that its file gives it, like a belt.
-          const Freedom& f = drives.freedom(k);
+          const DegreesOfFreedom& f = drives.degreesOfFreedom(k);
           mean.vel = bodies.vel[k] + f.moves.cwiseProduct(mean.vel - bodies.vel[k]);
           mean.spin = bodies.spin[k] + f.turns.cwiseProduct(mean.spin - bodies.spin[k]);
         },
         bodyGrain);
-    forces(Growth{dt, mean_.data(), keep});
+    forces(HistoryUpdate{dt, mean_.data(), keep});
   }
 
  private:
@@ -83,9 +83,10 @@ class EulerIntegrator : StagedIntegrator {
   void step(const World& world, DriveSystem& drives, Bodies& bodies, Forces&& forces) {
     const double dt = world.conf.dt;
     begin(drives, bodies);
-    moveBodies(world, drives, bodies, [&](std::size_t k, const Freedom& freedom, RigidState& s) {
-      stepEuler(MotionStart(s, bodies.inertia[k], freedom), s, dt);
-    });
+    moveBodies(world, drives, bodies,
+               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
+                 stepEuler(MotionStart(s, bodies.inertia[k], degreesOfFreedom), s, dt);
+               });
     drives.setVelocities(false, bodies);
     evaluate(world, drives, dt, true, forces);
   }
@@ -102,20 +103,22 @@ class BeemanIntegrator : StagedIntegrator {
     const bool first = earlier.empty();
     begin(drives, bodies);
     start_.resize(bodies.size());
-    moveBodies(world, drives, bodies, [&](std::size_t k, const Freedom& freedom, RigidState& s) {
-      start_[k] = MotionStart(s, bodies.inertia[k], freedom);
-      predictBeeman(start_[k], first ? nullptr : &earlier[k], s, dt);
-    });
+    moveBodies(world, drives, bodies,
+               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
+                 start_[k] = MotionStart(s, bodies.inertia[k], degreesOfFreedom);
+                 predictBeeman(start_[k], first ? nullptr : &earlier[k], s, dt);
+               });
     drives.setVelocities(false, bodies);
     evaluate(world, drives, dt, true, forces);
     earlier.resize(bodies.size());
-    moveBodies(world, drives, bodies, [&](std::size_t k, const Freedom& freedom, RigidState& s) {
-      const MotionStart now(s, bodies.inertia[k], freedom), &start = start_[k];
-      correctBeeman(start, first ? nullptr : &earlier[k], now.acc, now.moment, s, dt);
-      if (freedom.rigid)  // the same moment at the corrected spin
-        s.spinAcc = angularAcceleration(s.q, s.spin, now.moment, bodies.inertia[k]);
-      earlier[k] = {start.acc, start.spinAcc, start.moment};
-    });
+    moveBodies(world, drives, bodies,
+               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
+                 const MotionStart now(s, bodies.inertia[k], degreesOfFreedom), &start = start_[k];
+                 correctBeeman(start, first ? nullptr : &earlier[k], now.acc, now.moment, s, dt);
+                 if (degreesOfFreedom.rigid)  // the same moment at the corrected spin
+                   s.spinAcc = angularAcceleration(s.q, s.spin, now.moment, bodies.inertia[k]);
+                 earlier[k] = {start.acc, start.spinAcc, start.moment};
+               });
   }
 
  private:
@@ -130,21 +133,23 @@ class RungeKutta4Integrator : StagedIntegrator {
     const double dt = world.conf.dt;
     begin(drives, bodies);
     bodies_.resize(bodies.size());
-    moveBodies(world, drives, bodies, [&](std::size_t k, const Freedom& freedom, RigidState& s) {
-      const MotionStart start(s, bodies.inertia[k], freedom);
-      bodies_[k] = RungeKuttaBody(start);
-      bodies_[k].toNextStage(1, start.acc, start.moment, s, dt);
-    });
+    moveBodies(world, drives, bodies,
+               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
+                 const MotionStart start(s, bodies.inertia[k], degreesOfFreedom);
+                 bodies_[k] = RungeKuttaBody(start);
+                 bodies_[k].toNextStage(1, start.acc, start.moment, s, dt);
+               });
     drives.setVelocities(false, bodies);
     for (int stage = 2; stage <= 4; ++stage) {
       evaluate(world, drives, stage < 4 ? 0.5 * dt : dt, false, forces);
-      moveBodies(world, drives, bodies, [&](std::size_t k, const Freedom& freedom, RigidState& s) {
-        const MotionStart now(s, bodies.inertia[k], freedom);
-        if (stage < 4)
-          bodies_[k].toNextStage(stage, now.acc, now.moment, s, dt);
-        else
-          bodies_[k].finish(now.acc, now.moment, s, dt);
-      });
+      moveBodies(world, drives, bodies,
+                 [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
+                   const MotionStart now(s, bodies.inertia[k], degreesOfFreedom);
+                   if (stage < 4)
+                     bodies_[k].toNextStage(stage, now.acc, now.moment, s, dt);
+                   else
+                     bodies_[k].finish(now.acc, now.moment, s, dt);
+                 });
     }
     evaluate(world, drives, dt, true, forces);
   }

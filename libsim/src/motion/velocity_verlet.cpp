@@ -2,7 +2,7 @@
 #include "velocity_verlet.hpp"
 
 #include "account_motion.hpp"
-#include "pull_on.hpp"
+#include "load_on.hpp"
 #include "state/placement.hpp"
 #include "step/rigid_motion.hpp"
 #include "step/rigid_motion_lanes.hpp"
@@ -35,22 +35,22 @@ template <bool ends, bool begins>
 void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_t end) {
   const World& world = scene.world;
   Bodies& bodies = scene.bodies;
-  std::vector<Placed>& placed = scene.placed;
+  std::vector<BodyPose>& poses = scene.poses;
   const double dt = world.conf.dt;
   const bool shared = begin >= scene.shares.cuts()[1];
   forLanes(
       begin, end,
       [&](std::size_t k) {
         if (begins && shared && k + 2 * laneCount <= end)  // a lower thread may have read these
-          prefetchToWrite(placed.data() + k + laneCount, laneCount * sizeof(Placed));
+          prefetchToWrite(poses.data() + k + laneCount, laneCount * sizeof(BodyPose));
         RigidLanes s = lanesAt(bodies, k);
         const Lane3 inertia = gather(&bodies.inertia[k]);
         if constexpr (ends) {
           std::array<Vec3, laneCount> acc, moment;
           for (std::size_t m = 0; m < laneCount; ++m) {
-            const Pull pull = pullOn(world, k + m);
-            acc[m] = pull.acc;
-            moment[m] = pull.moment;
+            const BodyLoad load = loadOn(world, k + m);
+            acc[m] = load.acc;
+            moment[m] = load.moment;
           }
           kick(s, inertia, gather(acc.data()), gather(moment.data()), dt);
         }
@@ -66,7 +66,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
           scatter(s.spin, &bodies.spin[k]);
           for (std::size_t m = 0; m < laneCount; ++m) {
             accountMotion(bodies, k + m, pos[m], q[m], scene.cell, world.radius[k + m]);
-            placeBody(bodies, k + m, placed[k + m]);
+            placeBody(bodies, k + m, poses[k + m]);
           }
           // Accelerations are made again at the end of the step that begins.
         } else {
@@ -79,8 +79,8 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
       [&](std::size_t k) {
         RigidState s = stateOf(bodies, k);
         if constexpr (ends) {
-          const Pull pull = pullOn(world, k);
-          kick(s, bodies.inertia[k], pull.acc, pull.moment, dt);
+          const BodyLoad load = loadOn(world, k);
+          kick(s, bodies.inertia[k], load.acc, load.moment, dt);
         }
         if constexpr (begins) kickAndDrift(s, bodies.inertia[k], dt);
         const Vec3 pos = bodies.pos[k];
@@ -88,7 +88,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
         setState(bodies, k, s);
         if constexpr (begins) {
           accountMotion(bodies, k, pos, q, scene.cell, world.radius[k]);
-          placeBody(bodies, k, placed[k]);
+          placeBody(bodies, k, poses[k]);
         }
       });
 }
@@ -121,7 +121,7 @@ void VelocityVerlet::begin(const Scene& scene, DriveSystem& drives) {
   }
   ahead_ = false;
   for (std::size_t k = 0; k < driven; ++k)  // else other threads keep what they have read
-    if (!isPlaced(bodies, k, scene.placed[k])) placeBody(bodies, k, scene.placed[k]);
+    if (!poseIsCurrent(bodies, k, scene.poses[k])) placeBody(bodies, k, scene.poses[k]);
   look(scene, 0, driven);
 }
 

@@ -25,7 +25,7 @@ class VelocityVerlet {
   struct Scene {
     const World& world;
     Bodies& bodies;
-    std::vector<Placed>& placed;
+    std::vector<BodyPose>& poses;
     const CellMotion* cell;  ///< null without one
     const NeighbourList& lists;
     ThreadShares& shares;

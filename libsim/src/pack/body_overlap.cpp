@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pack/body_overlap.hpp"
 
-#include "step/row_forces.hpp"
+#include "step/pair_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ bool onFace(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p)
 }
 
 /// Whether an edge of `edges` passes through a face of `faces`.
-bool edgePierces(const Placed& edges, const Placed& faces) {
+bool edgePierces(const BodyPose& edges, const BodyPose& faces) {
   const ShapeGeometry& g = *faces.shape;
   if (g.faces.empty()) return false;
   const Vec3 between = edges.pos - faces.pos;
@@ -60,8 +60,8 @@ BodyOverlap::BodyOverlap(const std::vector<shape::Shape>& shapes) {
   }
 }
 
-Placed BodyOverlap::placed(const PlacedBody& body) const {
-  Placed p;
+BodyPose BodyOverlap::poseOf(const PlacedBody& body) const {
+  BodyPose p;
   p.pos = body.pos;
   p.turn = body.homothety * rotationMatrix(body.q);
   p.scale = body.homothety;
@@ -83,18 +83,18 @@ bool BodyOverlap::solidHolds(const ShapeGeometry& g, const Vec3& p) {
   return inside;
 }
 
-bool BodyOverlap::skeletonsCross(std::uint32_t shapeA, const Placed& a, std::uint32_t shapeB,
-                                 const Placed& b) const {
+bool BodyOverlap::skeletonsCross(std::uint32_t shapeA, const BodyPose& a, std::uint32_t shapeB,
+                                 const BodyPose& b) const {
   if (edgePierces(a, b) || edgePierces(b, a)) return true;
-  const auto inside = [&](const Placed& of, std::uint32_t in, const Placed& body) {
+  const auto inside = [&](const BodyPose& of, std::uint32_t in, const BodyPose& body) {
     return kinds_[in].solid &&
            solidHolds(*body.shape, body.inBody(of.pos + of.arm(of.shape->vertices[0]) - body.pos));
   };
   return inside(a, shapeB, b) || inside(b, shapeA, a);
 }
 
-bool BodyOverlap::overlap(const PlacedBody& bodyA, const Placed& a, const PlacedBody& bodyB,
-                          const Placed& b, NearSubElements& scratch) const {
+bool BodyOverlap::overlap(const PlacedBody& bodyA, const BodyPose& a, const PlacedBody& bodyB,
+                          const BodyPose& b, NearSubElements& scratch) const {
   const Kind &ka = kinds_[bodyA.shape], &kb = kinds_[bodyB.shape];
   const Vec3 between = a.pos - b.pos;
   const double distance2 = between.squaredNorm();

@@ -5,7 +5,7 @@
 #include "detect/sub_search.hpp"
 
 #include "scree/shape/shape.hpp"
-#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <vector>
 
@@ -20,7 +20,7 @@ class BodyOverlap {
   BodyOverlap(const BodyOverlap&) = delete;  // what is placed points into it
   BodyOverlap& operator=(const BodyOverlap&) = delete;
 
-  Placed placed(const PlacedBody& body) const;
+  BodyPose poseOf(const PlacedBody& body) const;
   /// [L] of the balls about the origin, at homothety 1, that hold a shape and that it holds.
   double outerRadius(std::uint32_t shape) const { return kinds_[shape].outer; }
   double innerRadius(std::uint32_t shape) const { return kinds_[shape].inner; }
@@ -30,11 +30,11 @@ class BodyOverlap {
   /// Whether bodies a and b overlap; touching exactly is no overlap. Not to be called by two
   /// threads with the same `scratch`. O(sub-elements near each other); O(edges × faces) for the
   /// skeletons where bounding balls overlap and nothing touches.
-  bool overlap(const PlacedBody& bodyA, const Placed& a, const PlacedBody& bodyB, const Placed& b,
-               NearSubElements& scratch) const;
+  bool overlap(const PlacedBody& bodyA, const BodyPose& a, const PlacedBody& bodyB,
+               const BodyPose& b, NearSubElements& scratch) const;
   /// Whether the skeletons cross, or one is inside the other.
-  bool skeletonsCross(std::uint32_t shapeA, const Placed& a, std::uint32_t shapeB,
-                      const Placed& b) const;
+  bool skeletonsCross(std::uint32_t shapeA, const BodyPose& a, std::uint32_t shapeB,
+                      const BodyPose& b) const;
 
  private:
   struct Kind {

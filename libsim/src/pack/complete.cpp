@@ -13,8 +13,8 @@
 #include <set>
 
 namespace scree::sim {
-CompletedConf completed(const Arrangement& arrangement, const PackSettings& settings) {
-  if (arrangement.bodies.empty()) throw ModelError("there are no bodies");
+CompletedConf completed(const Packing& packing, const PackSettings& settings) {
+  if (packing.bodies.empty()) throw ModelError("there are no bodies");
   CompletedConf result;
   Conf& conf = result.conf;
   const LawInfo& law = lawNamed(settings.law);
@@ -25,8 +25,8 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
   conf.tmax = settings.duration;
 
   std::set<std::uint32_t> groups;
-  for (const PlacedBody& body : arrangement.bodies) groups.insert(body.group);
-  for (const Boundary& boundary : arrangement.boundaries) groups.insert(boundary.group);
+  for (const PlacedBody& body : packing.bodies) groups.insert(body.group);
+  for (const Boundary& boundary : packing.boundaries) groups.insert(boundary.group);
   checkRange(settings.density, "density", true);
   for (const std::uint32_t group : groups) conf.setDensity(group, settings.density);
   for (const GroupValue& special : settings.densities) {
@@ -34,10 +34,10 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
     checkGroup(groups, special.group, "density");
     conf.setDensity(special.group, special.value);
   }
-  const Scales scales = scalesOf(arrangement, conf);
+  const Scales scales = scalesOf(packing, conf);
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(conf.gravity[k])) throw ModelError("gravity: expected three finite numbers");
-  const double height = 2.0 * boundingBox(arrangement).halfSize().norm();
+  const double height = 2.0 * boundingBox(packing).halfSize().norm();
   if (!(height < 1e9 * scales.thickness))
     throw ModelError(fmt::format(
         "the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}: positions "
@@ -46,7 +46,7 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
   if (!(settings.overlap > 0.0 && settings.overlap <= 0.1))
     throw ModelError(fmt::format("overlap: expected a number above 0, up to 0.1, found {:.6g}",
                                  settings.overlap));
-  const Load load = loadOf(arrangement, conf, scales, settings.drive);
+  const Load load = loadOf(packing, conf, scales, settings.drive);
   // For other programs, which look for neighbours at a period: the fastest that could come about.
   const double g = conf.gravity.norm();
   const double speed = scales.speed + settings.drive.speed +
@@ -81,14 +81,14 @@ CompletedConf completed(const Arrangement& arrangement, const PackSettings& sett
                   "{:.6g} s: half of dVerlet at {:.3g} m/s",
                   conf.dVerlet, conf.DVerlet, scales.thickness, conf.interVerlet, speed));
   // A hint for other programs: testing all pairs of sub-bodies is slow where shapes have many.
-  if (std::ranges::any_of(arrangement.shapes, [](const auto& s) { return s.vertices.size() > 50; }))
+  if (std::ranges::any_of(packing.shapes, [](const auto& s) { return s.vertices.size() > 50; }))
     conf.addOrRemoveInteractions = "OBBtree";
 
-  conf.boundaries = arrangement.boundaries;
-  conf.cell = arrangement.cell;
-  for (const PlacedBody& body : arrangement.bodies) {
+  conf.boundaries = packing.boundaries;
+  conf.cell = packing.cell;
+  for (const PlacedBody& body : packing.bodies) {
     ParticleRecord p;
-    p.shapeName = conf.internShapeName(arrangement.shapes[body.shape].name);
+    p.shapeName = conf.internShapeName(packing.shapes[body.shape].name);
     p.group = body.group;
     p.cluster = body.cluster;
     p.homothety = body.homothety;

@@ -13,7 +13,7 @@ namespace {
 constexpr double edgeEnd = 0.1;
 
 /// Weight of a foot on an edge of i, at `foot` relative to its centre.
-double weightAlong(const Placed& i, std::uint32_t edge, const Vec3& foot) {
+double weightAlong(const BodyPose& i, std::uint32_t edge, const Vec3& foot) {
   const shape::Edge& e = i.shape->edges[edge];
   const Vec3 begin = i.arm(i.shape->vertices[e[0]]), along = i.arm(i.shape->vertices[e[1]]) - begin;
   const double s = (foot - begin).dot(along) / along.squaredNorm();
@@ -56,10 +56,10 @@ bool ContactRegions::ofVertex(std::uint32_t vertex, const Vec3& n) const {
                              [&](const Vec3& along) { return along.dot(n) <= 0.0; });
 }
 
-double contactWeight(const Candidate& c, const Placed& i, const ContactRegions& ofI,
-                     const Placed& j, const ContactRegions& ofJ, const Vec3& between,
+double contactWeight(const Candidate& c, const BodyPose& i, const ContactRegions& ofI,
+                     const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
                      const Touch& touch) {
-  const auto seenFrom = [&](const Placed& body, const Vec3& n) { return body.inBody(n); };
+  const auto seenFrom = [&](const BodyPose& body, const Vec3& n) { return body.inBody(n); };
   switch (c.pairing) {
     case Pairing::vertexVertex: {
       if (i.shape->edges.empty() && j.shape->edges.empty()) return 1.0;
@@ -72,7 +72,7 @@ double contactWeight(const Candidate& c, const Placed& i, const ContactRegions& 
       return 1.0;
     case Pairing::edgeEdge: {
       const Vec3 footI = touch.arm + touch.n * (i.radius + 0.5 * touch.dn);
-      const Vec3 footJ = footI + between - touch.n * (touch.dn + i.radius + j.radius);
+      const Vec3 footJ = footI + branch - touch.n * (touch.dn + i.radius + j.radius);
       return weightAlong(i, c.iSub, footI) * weightAlong(j, c.jSub, footJ);
     }
   }

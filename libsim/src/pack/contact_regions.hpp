@@ -41,8 +41,8 @@ class ContactRegions {
 /// Weight of a contact of bodies i and j, 0 to 2 [-]. It is above 0 for the nearest sub-elements of
 /// two bodies.
 /// @param between  centre of i minus centre of j [L]
-double contactWeight(const Candidate& candidate, const Placed& i, const ContactRegions& ofI,
-                     const Placed& j, const ContactRegions& ofJ, const Vec3& between,
+double contactWeight(const Candidate& candidate, const BodyPose& i, const ContactRegions& ofI,
+                     const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
                      const Touch& touch);
 
 }  // namespace scree::sim

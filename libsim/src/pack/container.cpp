@@ -8,7 +8,6 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/mesh.hpp"
-#include "scree/sim/pack/walls.hpp"
 
 #include <fmt/format.h>
 
@@ -248,40 +247,40 @@ bool Container::holds(const shape::Shape& shape, const PlacedBody& body) const {
   return true;
 }
 
-void Container::addWalls(Arrangement& arrangement) const {
+void Container::addWalls(Packing& packing) const {
   const auto round = [&](Boundary::Kind kind, const Vec3& axis) {
     Boundary b;
     b.kind = kind;
     b.axis = axis;
     b.radius = radius_;
-    arrangement.boundaries.push_back(b);
+    packing.boundaries.push_back(b);
   };
   const auto addSurface = [&](shape::Shape surface) {
     surface.isSurface = true;
     mass::survey(surface);
     PlacedBody wall;
-    wall.shape = static_cast<std::uint32_t>(arrangement.shapes.size());
+    wall.shape = static_cast<std::uint32_t>(packing.shapes.size());
     wall.group = 0;
     wall.driven = true;
     wall.pos = surface.position;
     wall.q = surface.orientation;
-    arrangement.shapes.push_back(std::move(surface));
-    arrangement.bodies.insert(arrangement.bodies.begin(), wall);
+    packing.shapes.push_back(std::move(surface));
+    packing.bodies.insert(packing.bodies.begin(), wall);
   };
   switch (kind_) {
     case Kind::periodic:
-      arrangement.cell.used = true;
-      arrangement.cell.h = size_.asDiagonal();
+      packing.cell.used = true;
+      packing.cell.h = size_.asDiagonal();
       break;
     case Kind::box:
-      addWallsAround(arrangement, box_);
+      addWallsAround(packing, box_);
       break;
     case Kind::cylinder:
-      addEnds(arrangement, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
+      addEnds(packing, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
       round(Boundary::Kind::cylinder, Vec3::UnitY());
       break;
     case Kind::drum:
-      addEnds(arrangement, 2, 0.0, height_, radius_, Vec3::Zero(), "EndZ");
+      addEnds(packing, 2, 0.0, height_, radius_, Vec3::Zero(), "EndZ");
       round(Boundary::Kind::cylinder, Vec3::UnitZ());
       break;
     case Kind::sphere:
@@ -289,12 +288,12 @@ void Container::addWalls(Arrangement& arrangement) const {
       break;
     case Kind::hopper: {
       // Facets touch the cone from outside; rounded outwards, so that their surface is the facet.
-      const double thickness = 0.25 * meanSize(arrangement);
+      const double thickness = 0.25 * meanSize(packing);
       const double cone = (radius_ - outlet_) / slope_,
                    outwards = thickness * std::sqrt(1.0 + slope_ * slope_);
       const double wider = 1.0 / cosOfTurns(0.5 / coneFacets);
       shape::Shape surface;
-      surface.name = freshName(arrangement.shapes, "Cone");
+      surface.name = freshName(packing.shapes, "Cone");
       surface.radius = thickness;
       for (const auto& [y, r] : {std::pair(0.0, outlet_), {cone, radius_}})
         for (int k = 0; k < coneFacets; ++k) {
@@ -310,15 +309,15 @@ void Container::addWalls(Arrangement& arrangement) const {
         surface.edges.push_back({n + std::min(k, next), n + std::max(k, next)});
         surface.edges.push_back({k, n + k});
       }
-      addEnds(arrangement, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
+      addEnds(packing, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
       addSurface(std::move(surface));
       round(Boundary::Kind::cylinder, Vec3::UnitY());
       break;
     }
     case Kind::mesh: {
       shape::Shape surface;
-      surface.name = freshName(arrangement.shapes, "Wall");
-      surface.radius = 0.01 * meanSize(arrangement);
+      surface.name = freshName(packing.shapes, "Wall");
+      surface.radius = 0.01 * meanSize(packing);
       surface.vertices = mesh_->vertices;
       surface.faces = mesh_->faces;
       surface.edges = shape::edgesOf(mesh_->faces);

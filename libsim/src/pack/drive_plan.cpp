@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/drive_plan.hpp"
-
 #include "base/elementary.hpp"
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/stress.hpp"
+#include "scree/sim/pack/complete.hpp"
 
 #include <fmt/format.h>
 

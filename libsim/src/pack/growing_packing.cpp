@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/sim/pack/scatter.hpp"
+#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 

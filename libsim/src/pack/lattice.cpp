@@ -156,7 +156,7 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
   };
 
   Rng rng(options.seed);
-  auto& bodies = result.arrangement.bodies;
+  auto& bodies = result.packing.bodies;
   bodies.reserve(static_cast<std::size_t>(cells) * result.cell.sites.size());
   double solid = 0.0;
   for (std::uint32_t iz = 0; iz < nz; ++iz)
@@ -174,8 +174,8 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
           bodies.push_back(body);
         }
   result.solidFraction = solid / (cells * result.cell.size.prod());
-  result.arrangement.shapes = std::move(shapes);
-  keepUsedShapes(result.arrangement);
+  result.packing.shapes = std::move(shapes);
+  keepUsedShapes(result.packing);
   return result;
 }
 

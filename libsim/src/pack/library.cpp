@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/library.hpp"
-
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>
 

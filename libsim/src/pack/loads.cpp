@@ -26,18 +26,17 @@ double roundedDown(double value) {
   return *parseNumber(fmt::format("{}e{}", static_cast<int>(mantissa), exponent));
 }
 
-Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
+Scales scalesOf(const Packing& packing, const Conf& conf) {
   std::vector<double> thickness, outer;  // of each shape
-  for (const shape::Shape& shape : arrangement.shapes) {
+  for (const shape::Shape& shape : packing.shapes) {
     const double least = 2.0 * boundingBox(shape, PlacedBody{}).halfSize().minCoeff();
     outer.push_back(boundingRadius(shape));
     thickness.push_back(least > 0.0 ? least : outer.back());
   }
-  const bool anyFree =
-      std::ranges::any_of(arrangement.bodies, [](const auto& b) { return !b.driven; });
+  const bool anyFree = std::ranges::any_of(packing.bodies, [](const auto& b) { return !b.driven; });
   Scales scales;
-  for (const PlacedBody& body : arrangement.bodies) {
-    const shape::Shape& shape = arrangement.shapes[body.shape];
+  for (const PlacedBody& body : packing.bodies) {
+    const shape::Shape& shape = packing.shapes[body.shape];
     const double h = body.homothety;
     scales.speed =
         std::max(scales.speed, body.vel.norm() + h * outer[body.shape] * body.vrot.norm());
@@ -64,7 +63,7 @@ Scales scalesOf(const Arrangement& arrangement, const Conf& conf) {
   return scales;
 }
 
-Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scales,
+Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
             const DriveLoad& drive) {
   Load load;
   load.speed = scales.speed + drive.speed;
@@ -75,8 +74,8 @@ Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scal
     const Vec3 up = conf.gravity / -g;
     double lowest = HUGE_VAL, top = -HUGE_VAL, weight = 0.0, volume = 0.0;
     shape::Aabb box;
-    for (const PlacedBody& body : arrangement.bodies) {
-      const shape::Shape& shape = arrangement.shapes[body.shape];
+    for (const PlacedBody& body : packing.bodies) {
+      const shape::Shape& shape = packing.shapes[body.shape];
       const shape::Aabb own = boundingBox(shape, body);
       const double bottom = up.dot(own.centre()) - up.cwiseAbs().dot(own.halfSize());
       lowest = std::min(lowest, bottom);
@@ -87,7 +86,7 @@ Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scal
       volume += v;
       weight += v * conf.densityOf(body.group) * g;
     }
-    for (const Boundary& b : arrangement.boundaries) {
+    for (const Boundary& b : packing.boundaries) {
       const double along = up.dot(b.axis);
       const double across = b.kind == Boundary::Kind::ball ? 1.0 : std::sqrt(1.0 - along * along);
       if (across > 1e-6) lowest = std::min(lowest, up.dot(b.centre) - b.radius * across);

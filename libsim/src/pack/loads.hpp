@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/pack/arrangement.hpp"
 #include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <cstddef>
 #include <string>
@@ -29,7 +29,7 @@ struct Scales {
   double speed = 0.0;        ///< [L/T] largest, driven bodies included
 };
 /// @throws ModelError for a free body without mass or inertia
-Scales scalesOf(const Arrangement& arrangement, const Conf& conf);
+Scales scalesOf(const Packing& packing, const Conf& conf);
 
 /// What the stiffness has to carry, from where bodies stand and how they move at the start.
 struct Load {
@@ -47,8 +47,7 @@ struct Load {
 /// bodies at a time, by chains: eight times its share, 8 p D², on a contact. A body falls by the
 /// height above the lowest surface, less what the bodies below fill when they are packed to 0.6;
 /// walls that move add their speed.
-Load loadOf(const Arrangement& arrangement, const Conf& conf, const Scales& scales,
-            const DriveLoad& drive);
+Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales, const DriveLoad& drive);
 
 /// [F/L] The least stiffness that keeps overlaps below the share `allowed` of the size of a body,
 /// rounded up to one digit, with the reason; 1e6 where nothing presses or falls.

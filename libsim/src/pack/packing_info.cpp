@@ -16,11 +16,11 @@ namespace {
 std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
   std::vector<std::pair<BodyId, BodyId>> pairs;
   const Contacts& contacts = simulation.engine().lists().contacts;
-  for (const PairRow& row : contacts.rows) {
+  for (const NeighbourPair& nearPair : contacts.pairs) {
     bool any = false;
     contacts.forEachTouching(
-        row, [&](std::uint32_t, const Candidate&, const ContactState&) { any = true; });
-    if (any) pairs.emplace_back(row.a, row.b);
+        nearPair, [&](std::uint32_t, const Candidate&, const ContactState&) { any = true; });
+    if (any) pairs.emplace_back(nearPair.a, nearPair.b);
   }
   const auto n = static_cast<BodyId>(simulation.bodies().size());
   for (const BoundaryTouch& t : simulation.boundaryTouches())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/pose_table.hpp"
-
 #include "scree/sim/io/csv.hpp"
+#include "scree/sim/pack/lattice.hpp"
 
 #include <fmt/format.h>
 
@@ -96,7 +95,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   const auto spin = together<3>(table, {"wx", "wy", "wz"});
 
   PoseTable result;
-  auto& bodies = result.arrangement.bodies;
+  auto& bodies = result.packing.bodies;
   while (table.next()) {
     PlacedBody body;
     body.shape = shapeColumn ? shapeNamed(table, *shapeColumn, library) : 0;
@@ -116,10 +115,10 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   }
   if (bodies.empty()) throw table.headerError("the table has no rows");
 
-  result.arrangement.shapes = std::move(library);
-  keepUsedShapes(result.arrangement);  // first, so that only what is used is surveyed
-  result.surveyed = surveyShapes(result.arrangement.shapes);
-  for (PlacedBody& body : bodies) moveToBodyFrame(body, result.arrangement.shapes[body.shape]);
+  result.packing.shapes = std::move(library);
+  keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
+  result.surveyed = surveyShapes(result.packing.shapes);
+  for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
   std::stable_partition(bodies.begin(), bodies.end(), std::mem_fn(&PlacedBody::driven));
   return result;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/scatter.hpp"
-
 #include "centre_grid.hpp"
 #include "pack/body_overlap.hpp"
 #include "void_cells.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +99,7 @@ class Scatterer {
   /// The faces of a mesh are a body that no other may overlap.
   void addMesh() {
     if (container_.convex()) return;
-    Arrangement walls{shapes_, {}, {}, {}};
+    Packing walls{shapes_, {}, {}, {}};
     for (std::size_t k = 0; k < std::min<std::size_t>(plan_.size(), 1000); ++k) {
       PlacedBody body;
       body.shape = plan_[k].shape;
@@ -112,13 +111,13 @@ class Scatterer {
     wallShape_ = walls.shapes.back();
     wallOverlap_ = std::make_unique<BodyOverlap>(std::vector<shape::Shape>{wallShape_});
     wallBody_.shape = 0;
-    wall_ = wallOverlap_->placed(wallBody_);
+    wall_ = wallOverlap_->poseOf(wallBody_);
   }
 
   void add(const PlacedBody& body, std::size_t k) {
     const auto number = static_cast<std::uint32_t>(k);
     bodies_.push_back(body);
-    placed_.push_back(overlap_.placed(body));
+    poses_.push_back(overlap_.poseOf(body));
     outer_.add(number, body.pos, body.homothety * overlap_.outerRadius(body.shape));
     if (const double inner = body.homothety * overlap_.innerRadius(body.shape); inner > 0.0)
       inner_.add(number, body.pos, inner);
@@ -126,16 +125,16 @@ class Scatterer {
 
   bool hasRoom(const PlacedBody& body) {
     if (!container_.holds(shapes_[body.shape], body)) return false;
-    const Placed placed = overlap_.placed(body);
+    const BodyPose pose = overlap_.poseOf(body);
     if (wallOverlap_) {
-      findNear(placed, wall_, 0.0, scratch_);
+      findNear(pose, wall_, 0.0, scratch_);
       if (!scratch_.candidates.empty()) return false;
     }
     return !outer_.any(body.pos, body.homothety * overlap_.outerRadius(body.shape),
                        [&](std::uint32_t k, const Vec3& centre, double) {
-                         Placed other = placed_[k];
+                         BodyPose other = poses_[k];
                          other.pos = centre;
-                         return overlap_.overlap(body, placed, bodies_[k], other, scratch_);
+                         return overlap_.overlap(body, pose, bodies_[k], other, scratch_);
                        });
   }
 
@@ -202,14 +201,14 @@ class Scatterer {
   bool equalBalls_ = false;   ///< saturation can be proven
   double least_ = 0.0;        ///< [L] least inner radius of the plan
   std::vector<PlacedBody> bodies_;
-  std::vector<Placed> placed_;
+  std::vector<BodyPose> poses_;
   std::optional<VoidCells> cells_;
   std::size_t attempts_ = 0;  ///< since cells were divided
   NearSubElements scratch_;
   PlacedBody wallBody_;
   shape::Shape wallShape_;
   std::unique_ptr<BodyOverlap> wallOverlap_;
-  Placed wall_;
+  BodyPose wall_;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace scree::sim {
 namespace {
 
-Arrangement arrangementOf(const Conf& conf, std::span<const shape::Shape> shapes) {
-  Arrangement a;
+Packing packingOf(const Conf& conf, std::span<const shape::Shape> shapes) {
+  Packing a;
   a.shapes.assign(shapes.begin(), shapes.end());
   a.boundaries = conf.boundaries;
   a.cell = conf.cell;
@@ -107,9 +107,9 @@ Conf asBeginning(const Simulation& simulation) {
 
 std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                                  double overlap) {
-  const Arrangement arrangement = arrangementOf(conf, shapes);
-  const Scales scales = scalesOf(arrangement, conf);
-  const Load load = loadOf(arrangement, conf, scales, {pressure, 0.0});
+  const Packing packing = packingOf(conf, shapes);
+  const Scales scales = scalesOf(packing, conf);
+  const Load load = loadOf(packing, conf, scales, {pressure, 0.0});
   std::vector<std::string> reasons;
   std::string reason;
   double factor = 0.0, now = 0.0, needed = 0.0;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/size_grading.hpp"
-
 #include "option_numbers.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/csv.hpp"
+#include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>
 

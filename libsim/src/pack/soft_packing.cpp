@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "soft_packing.hpp"
 
-#include "step/row_forces.hpp"
+#include "step/pair_forces.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -13,7 +13,7 @@ namespace scree::sim {
 namespace {
 
 constexpr std::size_t bodyGrain = 400;
-/// Rows and bodies whose contacts are found together.
+/// Pairs and bodies whose contacts are found together.
 constexpr std::size_t rowsTogether = 512, bodiesTogether = 256;
 /// How far contacts are looked for beyond the shell: a share of the smallest radius, or of the
 /// shell. Half of it is the longest move of a step, for which the contacts found are enough.
@@ -29,7 +29,7 @@ std::vector<shape::Shape> SoftPacking::withWall(const std::vector<shape::Shape>&
                                                 std::vector<PlacedBody>& bodies,
                                                 const Container& container) {
   if (container.convex()) return shapes;
-  Arrangement walled{shapes, std::move(bodies), {}, {}};
+  Packing walled{shapes, std::move(bodies), {}, {}};
   container.addWalls(walled);
   bodies = std::move(walled.bodies);
   return std::move(walled.shapes);
@@ -49,7 +49,7 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
   for (std::uint32_t k = 0; k < shapes_.size(); ++k) regions_.emplace_back(geometry_.geometry(k));
   state_.resize(n);
   state_.driven = driven_;
-  placed_.resize(n);
+  poses_.resize(n);
   outer_.resize(n);
   smallest_ = rounding_ = HUGE_VAL;
   for (std::size_t k = 0; k < n; ++k) {
@@ -58,7 +58,7 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
     state_.q[k] = b.q;
     state_.homothety[k] = b.homothety;
     state_.shape[k] = b.shape;
-    state_.path[k] = 0.0;
+    state_.displacement[k] = 0.0;
     state_.vel[k] = state_.spin[k] = Vec3::Zero();
     outer_[k] = b.homothety * geometry_.outerRadius(b.shape);
     state_.lastMove[k] = 0.01 * outer_[k];
@@ -106,77 +106,78 @@ void SoftPacking::restore(const Snapshot& snapshot) {
 
 void SoftPacking::account(std::size_t k, double moved) {
   state_.lastMove[k] = moved;
-  state_.path[k] += moved;
+  state_.displacement[k] += moved;
 }
 
 void SoftPacking::place() {
   parallelFor(
-      threads_, placed_.size(),
+      threads_, poses_.size(),
       [&](std::size_t k) {
         PlacedBody body = planned_[k];
         body.pos = state_.pos[k];
         body.q = state_.q[k];
         if (k >= driven_) body.homothety *= scale_;
-        placed_[k] = geometry_.placed(body);
-        if (k < driven_) placed_[k].radius *= scale_;  // a mesh is rounded by a share of the bodies
+        poses_[k] = geometry_.poseOf(body);
+        if (k < driven_) poses_[k].radius *= scale_;  // a mesh is rounded by a share of the bodies
         // Half of the shell on each: contacts act once surfaces are nearer than all of it.
-        placed_[k].radius += 0.5 * (shell_ + look_);
-        state_.reach[k] = body.homothety * geometry_.geometry(body.shape).reach;
+        poses_[k].radius += 0.5 * (shell_ + look_);
+        state_.boundingRadius[k] = body.homothety * geometry_.geometry(body.shape).boundingRadius;
       },
       bodyGrain);
 }
 
-void SoftPacking::evaluateRow(std::size_t r, std::vector<SoftContact>& found) {
+void SoftPacking::evaluatePair(std::size_t r, std::vector<SoftContact>& found) {
   Contacts& contacts = lists_.contacts;
-  PairRow& row = contacts.rows[r];
-  const double path = state_.path[row.a] + state_.path[row.b];
-  if (row.wakes > path) return;
-  const Placed& a = placed_[row.a];
-  Placed b = placed_[row.b];
+  NeighbourPair& pair = contacts.pairs[r];
+  const double displacement = state_.displacement[pair.a] + state_.displacement[pair.b];
+  if (pair.skipUntil > displacement) return;
+  const BodyPose& a = poses_[pair.a];
+  BodyPose b = poses_[pair.b];
   if (periodic_) b.pos += images_.offset(contacts.shifts[r]);
-  const Vec3 between = a.pos - b.pos;
-  const double perA = 1.0 / lever(row.a), perB = 1.0 / lever(row.b);
-  double wakes = row.expires;
-  for (Candidate& c : contacts.candidatesOf(row)) {
-    if (c.wake > path) {
-      wakes = std::min(wakes, c.wake);
+  const Vec3 branch = a.pos - b.pos;
+  const double perA = 1.0 / lever(pair.a), perB = 1.0 / lever(pair.b);
+  double skipUntil = pair.expires;
+  for (Candidate& c : contacts.candidatesOf(pair)) {
+    if (c.skipUntil > displacement) {
+      skipUntil = std::min(skipUntil, c.skipUntil);
       continue;
     }
     Touch touch;
     double rest = 0.0;
-    const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
-    const Vec3 away = c.swapped ? Vec3(-between) : between;
+    const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    const Vec3 away = c.swapped ? Vec3(-branch) : branch;
     if (!touches(c, i, j, away, touch, rest)) {
-      c.wake = path + std::max(rest - row.slack, 0.0);
-      wakes = std::min(wakes, c.wake);
+      c.skipUntil = displacement + std::max(rest - pair.slack, 0.0);
+      skipUntil = std::min(skipUntil, c.skipUntil);
       continue;
     }
-    c.wake = path;
-    wakes = path;
+    c.skipUntil = displacement;
+    skipUntil = displacement;
     SoftContact contact;
-    contact.weight = contactWeight(c, i, regions_[state_.shape[c.swapped ? row.b : row.a]], j,
-                                   regions_[state_.shape[c.swapped ? row.a : row.b]], away, touch);
+    contact.weight =
+        contactWeight(c, i, regions_[state_.shape[c.swapped ? pair.b : pair.a]], j,
+                      regions_[state_.shape[c.swapped ? pair.a : pair.b]], away, touch);
     // Another contact of the two bodies is nearer, and counts instead.
     if (contact.weight == 0.0) continue;
-    contact.a = row.a;
-    contact.b = row.b;
+    contact.a = pair.a;
+    contact.b = pair.b;
     contact.n = c.swapped ? Vec3(-touch.n) : touch.n;
     // The point from the centre of a, and of b.
-    const Vec3 armA = c.swapped ? Vec3(touch.arm - between) : touch.arm, armB = armA + between;
+    const Vec3 armA = c.swapped ? Vec3(touch.arm - branch) : touch.arm, armB = armA + branch;
     contact.leverA = perA * armA.cross(contact.n);
     contact.leverB = perB * armB.cross(contact.n);
     contact.intrusion = -touch.dn - look_;
     // A mesh stays as large as it is when bodies grow.
-    contact.branch = row.a < driven_ ? armB.dot(contact.n) : contact.n.dot(between);
+    contact.branch = pair.a < driven_ ? armB.dot(contact.n) : contact.n.dot(branch);
     const Rounding rounding = roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub);
     contact.apart = touch.dn + rounding.i + rounding.j;
     found.push_back(contact);
   }
-  row.wakes = wakes;
+  pair.skipUntil = skipUntil;
 }
 
 void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) const {
-  const Placed& p = placed_[k];
+  const BodyPose& p = poses_[k];
   std::array<Container::Wall, mostWalls> walls;
   const double outer = scale_ * outer_[k] + shell_ + look_;
   int n = container_.wallsAt(p.pos, walls);
@@ -206,9 +207,9 @@ void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) cons
 
 void SoftPacking::evaluate() {
   place();
-  lists_.update(state_, placed_, threads_, periodic_ ? &images_ : nullptr);
-  const std::size_t rows = lists_.contacts.rows.size(),
-                    rowBlocks = (rows + rowsTogether - 1) / rowsTogether,
+  lists_.update(state_, poses_, threads_, periodic_ ? &images_ : nullptr);
+  const std::size_t pairs = lists_.contacts.pairs.size(),
+                    rowBlocks = (pairs + rowsTogether - 1) / rowsTogether,
                     bodies = periodic_ || !container_.convex() ? 0 : state_.size(),
                     bodyBlocks = (bodies + bodiesTogether - 1) / bodiesTogether;
   found_.resize(rowBlocks + bodyBlocks);
@@ -216,9 +217,9 @@ void SoftPacking::evaluate() {
     std::vector<SoftContact>& found = found_[block];
     found.clear();
     if (block < rowBlocks) {
-      for (std::size_t r = block * rowsTogether; r < std::min((block + 1) * rowsTogether, rows);
+      for (std::size_t r = block * rowsTogether; r < std::min((block + 1) * rowsTogether, pairs);
            ++r)
-        evaluateRow(r, found);
+        evaluatePair(r, found);
     } else {
       const std::size_t first = (block - rowBlocks) * bodiesTogether;
       for (std::size_t k = first; k < std::min(first + bodiesTogether, bodies); ++k)
@@ -289,7 +290,7 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   }
   const Vec3 moved = share * move;
   state_.pos[k] += moved;
-  double path = moved.norm();
+  double displacement = moved.norm();
   if (turns) {
     // Half the angle, as a rational turn: no sine, and exactly a rotation.
     const Vec3 half = (0.5 * share / lever(k)) * turn;
@@ -297,9 +298,9 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
     by.normalize();
     const Quat before = state_.q[k];
     state_.q[k] = (by * before).normalized();
-    path += 2.0 * (state_.q[k].coeffs() - before.coeffs()).norm() * outer;
+    displacement += 2.0 * (state_.q[k].coeffs() - before.coeffs()).norm() * outer;
   }
-  account(k, path);
+  account(k, displacement);
 }
 
 void SoftPacking::relaxBalls(double balance) {
@@ -387,15 +388,15 @@ double SoftPacking::neededShrinkage() const {
 
 std::size_t SoftPacking::crossings() const {
   std::size_t count = 0;
-  for (std::size_t r = 0; r < lists_.contacts.rows.size(); ++r) {
-    const PairRow& row = lists_.contacts.rows[r];
-    Placed b = placed_[row.b];
+  for (std::size_t r = 0; r < lists_.contacts.pairs.size(); ++r) {
+    const NeighbourPair& pair = lists_.contacts.pairs[r];
+    BodyPose b = poses_[pair.b];
     if (periodic_) b.pos += images_.offset(lists_.contacts.shifts[r]);
     const auto outer = [&](BodyId k) { return (k < driven_ ? 1.0 : scale_) * outer_[k]; };
-    const double reach = outer(row.a) + outer(row.b);
-    if ((placed_[row.a].pos - b.pos).squaredNorm() < reach * reach)
-      count +=
-          geometry_.skeletonsCross(planned_[row.a].shape, placed_[row.a], planned_[row.b].shape, b);
+    const double reach = outer(pair.a) + outer(pair.b);
+    if ((poses_[pair.a].pos - b.pos).squaredNorm() < reach * reach)
+      count += geometry_.skeletonsCross(planned_[pair.a].shape, poses_[pair.a],
+                                        planned_[pair.b].shape, b);
   }
   return count;
 }

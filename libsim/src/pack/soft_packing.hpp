@@ -92,7 +92,7 @@ class SoftPacking {
   double lever(std::size_t k) const;  ///< [L] by which turns count as moves
   void place();
   void evaluate();
-  void evaluateRow(std::size_t r, std::vector<SoftContact>& found);
+  void evaluatePair(std::size_t r, std::vector<SoftContact>& found);
   void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
   void sumUp();
   bool descend(double tolerance, int products);  ///< one step; whether it went downhill
@@ -107,7 +107,7 @@ class SoftPacking {
   BodyOverlap geometry_;
   std::vector<ContactRegions> regions_;
   Bodies state_;
-  std::vector<Placed> placed_;
+  std::vector<BodyPose> poses_;
   NeighbourList lists_;
   Images images_;
   bool periodic_, turning_ = false;
@@ -116,7 +116,7 @@ class SoftPacking {
   double damping_ = 0.0;       ///< [-] of the model: larger where it has proven wrong
   std::vector<double> outer_;  ///< [L] radius about the centre at scale 1, rounding included
   std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
-  std::vector<std::vector<SoftContact>> found_;  ///< of fixed blocks of rows, then of bodies
+  std::vector<std::vector<SoftContact>> found_;  ///< of fixed blocks of pairs, then of bodies
   std::vector<SoftContact> contacts_;
   Load load_;
   ContactModel model_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/walls.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/sim/pack/container.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,8 +29,8 @@ shape::Shape plate(int axis, const Vec3& halfSize, double radius, const std::str
   return shape;
 }
 
-void putInFront(Arrangement& arrangement, const std::vector<PlacedBody>& walls) {
-  arrangement.bodies.insert(arrangement.bodies.begin(), walls.begin(), walls.end());
+void putInFront(Packing& packing, const std::vector<PlacedBody>& walls) {
+  packing.bodies.insert(packing.bodies.begin(), walls.begin(), walls.end());
 }
 
 PlacedBody wallOf(std::uint32_t shape, const Vec3& pos) {
@@ -44,21 +43,21 @@ PlacedBody wallOf(std::uint32_t shape, const Vec3& pos) {
 }
 
 /// @param skeleton  the box that the middles of the plates form
-void addPlates(Arrangement& arrangement, const shape::Aabb& skeleton, double radius) {
+void addPlates(Packing& packing, const shape::Aabb& skeleton, double radius) {
   const std::array<std::string, 3> names{"WallX", "WallY", "WallZ"};
   std::vector<PlacedBody> walls;
   for (int axis = 0; axis < 3; ++axis) {
-    const auto number = static_cast<std::uint32_t>(arrangement.shapes.size());
-    arrangement.shapes.push_back(
+    const auto number = static_cast<std::uint32_t>(packing.shapes.size());
+    packing.shapes.push_back(
         plate(axis, skeleton.halfSize(), radius,
-              freshName(arrangement.shapes, names[static_cast<std::size_t>(axis)])));
+              freshName(packing.shapes, names[static_cast<std::size_t>(axis)])));
     for (const Vec3& corner : {skeleton.low, skeleton.high}) {
       Vec3 pos = skeleton.centre();
       pos[axis] = corner[axis];
       walls.push_back(wallOf(number, pos));
     }
   }
-  putInFront(arrangement, walls);
+  putInFront(packing, walls);
 }
 
 }  // namespace
@@ -68,44 +67,43 @@ std::string freshName(const std::vector<shape::Shape>& shapes, std::string name)
   return name;
 }
 
-double meanSize(const Arrangement& arrangement) {
-  const bool anyFree =
-      std::ranges::any_of(arrangement.bodies, [](const auto& b) { return !b.driven; });
+double meanSize(const Packing& packing) {
+  const bool anyFree = std::ranges::any_of(packing.bodies, [](const auto& b) { return !b.driven; });
   double sum = 0.0;
   std::size_t n = 0;
-  for (const PlacedBody& body : arrangement.bodies) {
+  for (const PlacedBody& body : packing.bodies) {
     if (anyFree && body.driven) continue;
-    sum += 2.0 * boundingBox(arrangement.shapes[body.shape], body).halfSize().minCoeff();
+    sum += 2.0 * boundingBox(packing.shapes[body.shape], body).halfSize().minCoeff();
     ++n;
   }
   return sum / static_cast<double>(n);
 }
 
-void addWalls(Arrangement& arrangement, double margin) {
-  if (arrangement.bodies.empty()) throw ModelError("there are no bodies to put walls around");
+void addWalls(Packing& packing, double margin) {
+  if (packing.bodies.empty()) throw ModelError("there are no bodies to put walls around");
   if (!(margin >= 0.0 && std::isfinite(margin)))
     throw ModelError("the margin of the walls must not be below 0");
-  const shape::Aabb box = boundingBox(arrangement);
-  const double radius = 0.25 * meanSize(arrangement);
+  const shape::Aabb box = boundingBox(packing);
+  const double radius = 0.25 * meanSize(packing);
   // A hair of room, so that no body is inside a wall by rounding.
-  addPlates(arrangement, box.grown(margin + 1e-9 * box.halfSize().maxCoeff() + radius), radius);
+  addPlates(packing, box.grown(margin + 1e-9 * box.halfSize().maxCoeff() + radius), radius);
 }
 
-void addWallsAround(Arrangement& arrangement, const shape::Aabb& inside) {
-  const double radius = 0.25 * meanSize(arrangement);
-  addPlates(arrangement, inside.grown(radius), radius);
+void addWallsAround(Packing& packing, const shape::Aabb& inside) {
+  const double radius = 0.25 * meanSize(packing);
+  addPlates(packing, inside.grown(radius), radius);
 }
 
-void addEnds(Arrangement& arrangement, int axis, double low, double high, double halfWidth,
+void addEnds(Packing& packing, int axis, double low, double high, double halfWidth,
              const Vec3& centre, const std::string& name) {
-  const double radius = 0.25 * meanSize(arrangement);
-  const auto number = static_cast<std::uint32_t>(arrangement.shapes.size());
-  arrangement.shapes.push_back(
-      plate(axis, Vec3::Constant(halfWidth), radius, freshName(arrangement.shapes, name)));
+  const double radius = 0.25 * meanSize(packing);
+  const auto number = static_cast<std::uint32_t>(packing.shapes.size());
+  packing.shapes.push_back(
+      plate(axis, Vec3::Constant(halfWidth), radius, freshName(packing.shapes, name)));
   Vec3 below = centre, above = centre;
   below[axis] = low - radius;
   above[axis] = high + radius;
-  putInFront(arrangement, {wallOf(number, below), wallOf(number, above)});
+  putInFront(packing, {wallOf(number, below), wallOf(number, above)});
 }
 
 }  // namespace scree::sim

@@ -5,7 +5,7 @@
 #include "step/contact_kernel.hpp"
 #include "step/rigid_motion.hpp"
 
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ void inFile(const Simulation& simulation, BodyId& i, BodyId& j) {
 }  // namespace
 
 double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, std::size_t k) {
-  return 2.0 * (bodies.reach[k] + bodies.homothety[k] * shapes[bodies.shape[k]].radius);
+  return 2.0 * (bodies.boundingRadius[k] + bodies.homothety[k] * shapes[bodies.shape[k]].radius);
 }
 
 std::string pairName(BodyId i, BodyId j) {
@@ -61,10 +61,11 @@ Overlaps overlapsOf(const Simulation& simulation) {
     }
   };
   const Contacts& contacts = simulation.engine().lists().contacts;
-  for (const PairRow& row : contacts.rows) {
-    if (!simulation.compat() && row.wakes > b.path[row.a] + b.path[row.b]) continue;  // all asleep
-    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      add(row.a, row.b, s.dn);
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (!simulation.compat() && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
+      continue;  // all skipped
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      add(pair.a, pair.b, s.dn);
     });
   }
   const Bonds& bonds = simulation.bonds();
@@ -97,14 +98,14 @@ ConvexCores::ConvexCores(const std::vector<shape::Shape>& shapes) {
   }
 }
 
-double ConvexCores::cornersApart(const Bodies& b, BodyId of, BodyId in, const Vec3& between) const {
+double ConvexCores::cornersApart(const Bodies& b, BodyId of, BodyId in, const Vec3& branch) const {
   const Solid &tips = solids_[b.shape[of]], &solid = solids_[b.shape[in]];
   if (solid.planes.empty() || tips.corners.empty()) return HUGE_VAL;
   const double hOf = b.homothety[of], hIn = b.homothety[in];
-  if (const double balls = between.norm() - hOf * tips.size - hIn * solid.size; balls > 0.0)
+  if (const double balls = branch.norm() - hOf * tips.size - hIn * solid.size; balls > 0.0)
     return balls;
   // The face that the centre of the other body is farthest beyond parts most pairs.
-  const Vec3 centre = turnedBack(b.q[in], between);
+  const Vec3 centre = turnedBack(b.q[in], branch);
   double beyond = -HUGE_VAL;
   const Plane* best = nullptr;
   for (const Plane& plane : solid.planes)
@@ -120,7 +121,7 @@ double ConvexCores::cornersApart(const Bodies& b, BodyId of, BodyId in, const Ve
   const double slack = 1e-9 * hIn * solid.size;
   double nearest = HUGE_VAL;
   for (const Vec3& tip : tips.corners) {
-    const Vec3 p = turnedBack(b.q[in], between + rotated(b.q[of], hOf * tip));
+    const Vec3 p = turnedBack(b.q[in], branch + rotated(b.q[of], hOf * tip));
     double apart = -HUGE_VAL;
     for (const Plane& plane : solid.planes)
       apart = std::max(apart, plane.normal.dot(p) - hIn * plane.offset);
@@ -137,23 +138,23 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
   const Contacts& contacts = simulation.engine().lists().contacts;
   if (reorderings_ != simulation.reorderings()) apart_.clear();
   reorderings_ = simulation.reorderings();
-  // All points of two bodies come nearer to each other by no more than what both paths grow by.
+  // All points of two bodies come nearer to each other by no more than what both accumulated
+  // displacements grow by.
   before_.swap(apart_);
   apart_.clear();
   auto known = before_.begin();
-  for (std::size_t r = 0; r < contacts.rows.size(); ++r) {
-    const BodyId i = contacts.rows[r].a, j = contacts.rows[r].b;
-    const double path = b.path[i] + b.path[j];
+  for (std::size_t r = 0; r < contacts.pairs.size(); ++r) {
+    const BodyId i = contacts.pairs[r].a, j = contacts.pairs[r].b;
+    const double displacement = b.displacement[i] + b.displacement[j];
     while (known != before_.end() && std::pair(known->a, known->b) < std::pair(i, j)) ++known;
-    if (known != before_.end() && known->a == i && known->b == j && known->until > path) {
+    if (known != before_.end() && known->a == i && known->b == j && known->until > displacement) {
       apart_.push_back(*known);
       continue;
     }
-    Vec3 between = b.pos[i] - b.pos[j];
-    if (!contacts.shifts.empty())
-      between -= simulation.cell().h * contacts.shifts[r].cast<double>();
-    const double apart = std::min(cornersApart(b, i, j, between), cornersApart(b, j, i, -between));
-    apart_.push_back({i, j, path + std::max(apart, 0.0)});
+    Vec3 branch = b.pos[i] - b.pos[j];
+    if (!contacts.shifts.empty()) branch -= simulation.cell().h * contacts.shifts[r].cast<double>();
+    const double apart = std::min(cornersApart(b, i, j, branch), cornersApart(b, j, i, -branch));
+    apart_.push_back({i, j, displacement + std::max(apart, 0.0)});
     if (apart < 0.0 && result.pairs++ == 0) {
       result.i = i;
       result.j = j;

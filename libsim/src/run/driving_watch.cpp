@@ -2,7 +2,7 @@
 #include "driving_watch.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/sim/io/driving_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 

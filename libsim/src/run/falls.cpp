@@ -194,9 +194,9 @@ class Sets {
 Sets heldTogether(const Simulation& simulation) {
   Sets sets(simulation.bodies().size());
   const Contacts& contacts = simulation.engine().lists().contacts;
-  for (const PairRow& row : contacts.rows)
-    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState&) {
-      sets.join(row.a, row.b);
+  for (const NeighbourPair& pair : contacts.pairs)
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState&) {
+      sets.join(pair.a, pair.b);
     });
   for (const Interface& face : simulation.bonds().interfaces) sets.join(face.i, face.j);
   const BodyOrder& order = simulation.bodyOrder();
@@ -221,7 +221,7 @@ Falls endlessFalls(const Simulation& simulation, const Vec3& direction) {
   Sets sets = heldTogether(simulation);
   std::vector<char> caught(b.size(), 0);  // by set
   const auto reach = [&](std::size_t k) {
-    return b.reach[k] + b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
+    return b.boundingRadius[k] + b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
   };
   for (std::size_t k = 0; k < b.size(); ++k) {
     char& isCaught = caught[sets.of(static_cast<std::uint32_t>(k))];

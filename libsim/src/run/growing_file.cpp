@@ -5,7 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/extract/table.hpp"
 
 #include <algorithm>
 #include <filesystem>

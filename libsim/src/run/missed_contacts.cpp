@@ -9,8 +9,8 @@
 namespace scree::sim {
 namespace {
 
-bool holds(const Contacts& contacts, const PairRow& row, const Candidate& wanted) {
-  const std::span<const Candidate> listed = contacts.candidatesOf(row);
+bool holds(const Contacts& contacts, const NeighbourPair& nearPair, const Candidate& wanted) {
+  const std::span<const Candidate> listed = contacts.candidatesOf(nearPair);
   return std::any_of(listed.begin(), listed.end(),
                      [&](const Candidate& c) { return c.order() == wanted.order(); });
 }
@@ -20,19 +20,19 @@ bool holds(const Contacts& contacts, const PairRow& row, const Candidate& wanted
 MissedContacts::MissedContacts(const Simulation& simulation) {
   for (const shape::Shape& s : simulation.shapes()) geometries_.push_back(shapeGeometry(s));
   const Bodies& b = simulation.bodies();
-  placed_.resize(b.size());
+  poses_.resize(b.size());
   for (std::size_t k = 0; k < b.size(); ++k) {
-    placed_[k].shape = &geometries_[b.shape[k]];
-    placed_[k].scale = b.homothety[k];
-    placed_[k].radius = b.homothety[k] * placed_[k].shape->radius;
+    poses_[k].shape = &geometries_[b.shape[k]];
+    poses_[k].scale = b.homothety[k];
+    poses_[k].radius = b.homothety[k] * poses_[k].shape->radius;
   }
 }
 
 MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   for (std::size_t k = 0; k < b.size(); ++k) {
-    placed_[k].pos = b.pos[k];
-    placed_[k].turn = b.homothety[k] * rotationMatrix(b.q[k].normalized());
+    poses_[k].pos = b.pos[k];
+    poses_[k].turn = b.homothety[k] * rotationMatrix(b.q[k].normalized());
   }
   if (all_.bonded != simulation.engine().lists().bonded) {
     all_.bonded = simulation.engine().lists().bonded;
@@ -42,23 +42,23 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   const PeriodicCell& cell = simulation.cell();
   Images images;
   if (cell.used) images.set(cell.h);
-  all_.update(b, placed_, simulation.threads(), cell.used ? &images : nullptr);
+  all_.update(b, poses_, simulation.threads(), cell.used ? &images : nullptr);
 
   const Contacts& listed = simulation.engine().lists().contacts;
   Seen seen;
-  auto row = listed.rows.begin();
-  for (const PairRow& near : all_.contacts.rows) {
+  auto nearPair = listed.pairs.begin();
+  for (const NeighbourPair& near : all_.contacts.pairs) {
     const std::pair pair(near.a, near.b);
-    while (row != listed.rows.end() && std::pair(row->a, row->b) < pair) ++row;
-    Vec3 apart = placed_[near.a].pos - placed_[near.b].pos;
+    while (nearPair != listed.pairs.end() && std::pair(nearPair->a, nearPair->b) < pair) ++nearPair;
+    Vec3 apart = poses_[near.a].pos - poses_[near.b].pos;
     if (cell.used) apart -= images.offset(images.nearest(apart));
-    const bool has = row != listed.rows.end() && std::pair(row->a, row->b) == pair;
+    const bool has = nearPair != listed.pairs.end() && std::pair(nearPair->a, nearPair->b) == pair;
     for (const Candidate& c : all_.contacts.candidatesOf(near)) {
-      const Placed &i = placed_[c.swapped ? near.b : near.a],
-                   &j = placed_[c.swapped ? near.a : near.b];
+      const BodyPose &i = poses_[c.swapped ? near.b : near.a],
+                     &j = poses_[c.swapped ? near.a : near.b];
       const asRockable::Reach reach =
           asRockable::reachOf(c, i, j, c.swapped ? Vec3(-apart) : apart, 0.0);
-      if (!reach.over || !(reach.gap < 0.0) || (has && holds(listed, *row, c))) continue;
+      if (!reach.over || !(reach.gap < 0.0) || (has && holds(listed, *nearPair, c))) continue;
       if (seen.contacts++ == 0) {
         seen.i = near.a;
         seen.j = near.b;

@@ -30,7 +30,7 @@ class MissedContacts {
 
  private:
   std::vector<ShapeGeometry> geometries_;
-  std::vector<Placed> placed_;
+  std::vector<BodyPose> poses_;
   NeighbourList all_;
 };
 

@@ -121,10 +121,10 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   summary.findings = outputs.findings();
   summary.quality = outputs.quality();
   if (outputs.rest()) summary.rest = outputs.rest()->ratios();
-  if (const std::uint64_t outruns = outputs.outrunLists(); outruns > 0 && options.tell)
+  if (const std::uint64_t exceeded = outputs.skinExceeded(); exceeded > 0 && options.tell)
     options.tell(fmt::format(
         "skin exceeded in {} period{} of interVerlet (DVerlet and dVerlet are too small); {}",
-        outruns, outruns > 1 ? "s" : "",
+        exceeded, exceeded > 1 ? "s" : "",
         simulation.compat() ? "with --compat rockable contacts can be late"
                             : "no contact was missed, since lists are updated by displacement"));
   orFail([&] {

@@ -4,7 +4,6 @@
 #include "scree/base/files.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/io/driving_file.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>

@@ -41,7 +41,7 @@ RunRecord lockedRecord(FolderLock& lock, const std::string& folder) {
 RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
     : simulation_(simulation),
       options_(options),
-      sentinel_(simulation),
+      monitor_(simulation),
       begin_(Clock::now()),
       lastConf_(begin_),
       room_(options, simulation, lockedRecord(lock_, options.folder)),
@@ -102,7 +102,7 @@ void RunOutputs::begin() {
 }
 
 void RunOutputs::goOn() {
-  sentinel_.include(room_.earlier().quality);
+  monitor_.include(room_.earlier().quality);
   listed_ = room_.earlier().outputs;
   listOwn();
   if (simulation_.stepIndex() == room_.earlier().ending.step) {
@@ -140,12 +140,12 @@ void RunOutputs::holdInput() {
 }
 
 std::uint64_t RunOutputs::nextStep(std::uint64_t step) {
-  return std::min({sentinel_.nextStep(step), tables_->nextStep(step),
+  return std::min({monitor_.nextStep(step), tables_->nextStep(step),
                    rest_ ? RestWatch::nextStep(step) : UINT64_MAX, checkpoints_.nextStep(step)});
 }
 
 std::string RunOutputs::step() {
-  sentinel_.step(simulation_);
+  monitor_.step(simulation_);
   tables_->write(simulation_);
   return tables_->endsRun(simulation_);
 }
@@ -162,7 +162,7 @@ void RunOutputs::conf() {
     throw IoError(fmt::format(
         "{}: is the input of this run and would be overwritten; choose another folder with -o",
         input));
-  sentinel_.look(simulation_);
+  monitor_.look(simulation_);
   side_->write(simulation_, secondsSince(lastConf_));
   heldAt_ = isRounded() ? UINT64_MAX : simulation_.stepIndex();
   handOver(number, false);
@@ -180,7 +180,7 @@ void RunOutputs::checkpoint() {
 }
 
 std::string RunOutputs::restart() {
-  sentinel_.look(simulation_);
+  monitor_.look(simulation_);
   const std::string name = room_.path("restart.conf");
   Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;
@@ -246,7 +246,7 @@ std::vector<std::string> RunOutputs::tablePaths() const {
 }
 
 std::string RunOutputs::reportText(const std::string& end) const {
-  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, confHashes_, sentinel_,
+  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, confHashes_, monitor_,
                  rest_, ending_);
 }
 

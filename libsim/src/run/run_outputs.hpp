@@ -4,9 +4,9 @@
 #include "base/background.hpp"
 #include "checkpoint_clock.hpp"
 #include "folder_lock.hpp"
+#include "run_monitor.hpp"
 #include "run_room.hpp"
 #include "run_tables.hpp"
-#include "sentinel.hpp"
 #include "side_files.hpp"
 
 #include "scree/sim/rest.hpp"
@@ -37,7 +37,7 @@ class RunOutputs {
 
   /// The next step after `step` that is to be handed to step().
   std::uint64_t nextStep(std::uint64_t step);
-  std::span<const double> slow() const { return sentinel_.slow(); }
+  std::span<const double> slow() const { return monitor_.slow(); }
   /// After each step that nextStep() tells and where somebody is not slow(). @returns why an
   /// extractor ends the run; empty: it goes on
   std::string step();
@@ -70,9 +70,9 @@ class RunOutputs {
   /// writers, which would overwrite it. Errors here are dropped: the user sees the first failure.
   void fail();
 
-  std::vector<std::string> findings() const { return sentinel_.findings(); }
-  const RunQuality& quality() const { return sentinel_.quality(); }
-  std::uint64_t outrunLists() const { return sentinel_.outrunLists(); }
+  std::vector<std::string> findings() const { return monitor_.findings(); }
+  const RunQuality& quality() const { return monitor_.quality(); }
+  std::uint64_t skinExceeded() const { return monitor_.skinExceeded(); }
 
  private:
   void begin();
@@ -91,7 +91,7 @@ class RunOutputs {
   Simulation& simulation_;
   const RunOptions& options_;
   FolderLock lock_;
-  Sentinel sentinel_;
+  RunMonitor monitor_;
   std::chrono::steady_clock::time_point begin_, lastConf_;
   std::string shapeFile_, lastState_;
   Ending ending_;

@@ -50,8 +50,8 @@ std::optional<double> momentumError(const Simulation& simulation) {
   simulation.takeOffImposed(force, moment);
   double sum = 0.0;
   const Contacts& contacts = simulation.engine().lists().contacts;
-  for (const PairRow& row : contacts.rows)
-    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+  for (const NeighbourPair& pair : contacts.pairs)
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
       sum += std::sqrt(s.fn * s.fn + s.ft.squaredNorm());
     });
   for (const Bond& b : simulation.bonds().bonds) sum += std::sqrt(b.fn * b.fn + b.ft.squaredNorm());

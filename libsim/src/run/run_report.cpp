@@ -19,7 +19,7 @@ namespace scree::sim {
 
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const std::map<int, std::string>& confHashes, const Sentinel& sentinel,
+                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
                     const std::optional<RestWatch>& rest, const Ending& ending) {
   nlohmann::ordered_json json;
   json["schema"] = 1;
@@ -56,8 +56,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json["threads"] = simulation.threads();
   json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
   json["warnings"] = options.warnings;
-  json["findings"] = sentinel.findings();
-  const RunQuality& quality = sentinel.quality();
+  json["findings"] = monitor.findings();
+  const RunQuality& quality = monitor.quality();
   const auto known = [](const std::optional<double>& x) {
     return x && std::isfinite(*x) ? nlohmann::ordered_json(*x) : nlohmann::ordered_json();
   };
@@ -79,8 +79,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
                     {"energy", finite(rest->ratios().energy)},
                     {"calmSince", finite(rest->calmSince())}};
   }
-  json["missedContacts"] = sentinel.missedContacts();
-  json["listsOutrun"] = sentinel.outrunLists();
+  json["missedContacts"] = monitor.missedContacts();
+  json["listsOutrun"] = monitor.skinExceeded();
   json["bodyListUpdates"] = simulation.engine().lists().bodyUpdates;
   json["pairSearches"] = simulation.pairSearches();
   json["stateBytes"] = simulation.memoryBytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "sentinel.hpp"
+#include "run_monitor.hpp"
 
 #include "scree/sim/run.hpp"
 
@@ -16,7 +16,7 @@ namespace scree::sim {
 /// @param ending  what ends the run at this step, before tmax
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const std::map<int, std::string>& confHashes, const Sentinel& sentinel,
+                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
                     const std::optional<RestWatch>& rest, const Ending& ending);
 
 }  // namespace scree::sim

@@ -4,7 +4,7 @@
 #include "side_files.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>

@@ -5,10 +5,10 @@
 #include "side_files.hpp"
 #include "step/rigid_motion.hpp"
 
-#include "scree/base/compression.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/extract/table_time.hpp"
+#include "scree/sim/extract/table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/start_check.hpp"
-
 #include "engine/engine.hpp"
 #include "falls.hpp"
 #include "step/contact_kernel.hpp"

@@ -55,13 +55,13 @@ std::optional<BodyOrder> betterOrder(const BodyOrder& now, const Bodies& bodies,
   // By contacts that touch, which are part of the state: lists are not.
   const auto distance = [](std::uint64_t a, std::uint64_t b) { return a < b ? b - a : a - b; };
   std::uint64_t before = 0, then = 0;
-  for (const PairRow& row : contacts.rows) {
-    if (row.a < bodies.driven) continue;
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (pair.a < bodies.driven) continue;
     bool touching = false;
-    contacts.forEachTouching(row, [&touching](auto&&...) { touching = true; });
+    contacts.forEachTouching(pair, [&touching](auto&&...) { touching = true; });
     if (!touching) continue;
-    before += distance(row.a, row.b);
-    then += distance(fresh.body(now.number(row.a)), fresh.body(now.number(row.b)));
+    before += distance(pair.a, pair.b);
+    then += distance(fresh.body(now.number(pair.a)), fresh.body(now.number(pair.b)));
   }
   if (static_cast<double>(then) < worthIt * static_cast<double>(before)) return fresh;
   return std::nullopt;

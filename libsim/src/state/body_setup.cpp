@@ -88,8 +88,8 @@ Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
                                 number, shape.name, shape.volume, shape.inertiaPerMass[0],
                                 shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
     }
-    bodies.reach[k] = h * model.geometries[p.shapeName].reach;
-    bodies.lastMove[k] = (p.vel.norm() + p.vrot.norm() * bodies.reach[k]) * conf.dt;
+    bodies.boundingRadius[k] = h * model.geometries[p.shapeName].boundingRadius;
+    bodies.lastMove[k] = (p.vel.norm() + p.vrot.norm() * bodies.boundingRadius[k]) * conf.dt;
     bodies.radius[k] = h * shape.radius;
     bodies.dragArea[k] = drags ? h * h * portablePow(shape.volume, 2.0 / 3.0) : 0.0;
   }
@@ -104,15 +104,15 @@ Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
   return bodies;
 }
 
-std::vector<Placed> unplaced(const Model& model, const Bodies& bodies) {
-  std::vector<Placed> placed(bodies.size());
+std::vector<BodyPose> initialPoses(const Model& model, const Bodies& bodies) {
+  std::vector<BodyPose> poses(bodies.size());
   for (std::size_t k = 0; k < bodies.size(); ++k) {
-    placed[k].turn = bodies.homothety[k] * Mat3::Identity();
-    placed[k].scale = bodies.homothety[k];
-    placed[k].radius = bodies.radius[k];
-    placed[k].shape = &model.geometries[bodies.shape[k]];
+    poses[k].turn = bodies.homothety[k] * Mat3::Identity();
+    poses[k].scale = bodies.homothety[k];
+    poses[k].radius = bodies.radius[k];
+    poses[k].shape = &model.geometries[bodies.shape[k]];
   }
-  return placed;
+  return poses;
 }
 
 Restraint restraintOf(const Conf& conf) {

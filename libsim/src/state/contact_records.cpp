@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "contact_records.hpp"
 
-#include "step/row_forces.hpp"
+#include "step/pair_forces.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ InteractionRecord checkedContact(const World& world, InteractionRecord r,
       throw complaint(
           fmt::format("body {} does not exist, there are {} (from 0)", body, world.bodies.size()));
     const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
-                        n = subElementCount(*world.placed[body].shape, r.key.pairing, first);
+                        n = subElementCount(*world.poses[body].shape, r.key.pairing, first);
     if (sub >= n)
       throw complaint(fmt::format("body {} has {} sub-elements of this kind (from 0), found {}",
                                   world.order.number(body), n, sub));
@@ -40,14 +40,14 @@ std::vector<InteractionRecord> checkedInteractions(const World& world) {
 
 bool loadContact(const InteractionRecord& r, Contacts& contacts) {
   const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
-  const auto row =
-      std::lower_bound(contacts.rows.begin(), contacts.rows.end(), pair,
-                       [](const PairRow& x, const auto& y) { return std::pair(x.a, x.b) < y; });
-  if (row == contacts.rows.end() || std::pair(row->a, row->b) != pair)
+  const auto nearPair = std::lower_bound(
+      contacts.pairs.begin(), contacts.pairs.end(), pair,
+      [](const NeighbourPair& x, const auto& y) { return std::pair(x.a, x.b) < y; });
+  if (nearPair == contacts.pairs.end() || std::pair(nearPair->a, nearPair->b) != pair)
     return true;  // too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
-  RowPool& pool = contacts.poolOf(*row);
-  const auto begin = pool.candidates.begin() + row->first, end = begin + row->count;
+  PairPool& pool = contacts.poolOf(*nearPair);
+  const auto begin = pool.candidates.begin() + nearPair->first, end = begin + nearPair->count;
   const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
     return x.order() < y.order();
   });
@@ -55,8 +55,8 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
   const bool fresh = !at->touching();
   if (!fresh) pool.end(*at);
   pool.begin(*at) = {r.dn, r.fn, r.ft, r.mom};
-  if (row->hasPlanes())
-    pool.planes[row->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
+  if (nearPair->hasPlanes())
+    pool.planes[nearPair->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
   return fresh;
 }
 
@@ -70,52 +70,54 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
     return x.key < y.key;
   };
   std::stable_sort(ofFile.begin(), ofFile.end(), byKey);
-  const auto setVelocity = [&](InteractionRecord& r, const PairRow& row, const Candidate& candidate,
-                               std::uint32_t k, const Touch& touch, const Placed& b) {
+  const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
+                               const Candidate& candidate, std::uint32_t k, const Touch& touch,
+                               const BodyPose& b) {
     if (world.compat) {
-      r.vel = contacts.asRockableOf(row)[k].vel;
+      r.vel = contacts.asRockableOf(nearPair)[k].vel;
     } else if (!ofFile.empty()) {
       const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
       if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
     } else {
-      const Placed& a = world.placed[row.a];
-      const Vec3 between = a.pos - b.pos;
-      r.vel = RelativeMotion(a, b, between, candidate.swapped ? -1.0 : 1.0)
-                  .at(candidate.swapped ? touch.arm : Vec3(touch.arm + between));
+      const BodyPose& a = world.poses[nearPair.a];
+      const Vec3 branch = a.pos - b.pos;
+      r.vel = RelativeMotion(a, b, branch, candidate.swapped ? -1.0 : 1.0)
+                  .at(candidate.swapped ? touch.arm : Vec3(touch.arm + branch));
     }
   };
-  // Body b of a row as a saw it when contacts were evaluated: itself, or its image.
-  const auto beside = [&](const PairRow& row) {
-    if (!seen) return world.placed[row.b];
-    const auto r = static_cast<std::size_t>(&row - contacts.rows.data());
-    return imageOf(world.placed[row.b], *seen, contacts.shifts[r]);
+  // Body b of a pair as a saw it when contacts were evaluated: itself, or its image.
+  const auto beside = [&](const NeighbourPair& nearPair) {
+    if (!seen) return world.poses[nearPair.b];
+    const auto r = static_cast<std::size_t>(&nearPair - contacts.pairs.data());
+    return imageOf(world.poses[nearPair.b], *seen, contacts.shifts[r]);
   };
-  for (const PairRow& row : contacts.rows) {
-    std::optional<Placed> b;  // made for rows that touch alone
+  for (const NeighbourPair& nearPair : contacts.pairs) {
+    std::optional<BodyPose> b;  // made for pairs that touch alone
     contacts.forEachTouching(
-        row, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
-          if (!b) b = beside(row);
-          const BodyId i = candidate.swapped ? row.b : row.a, j = candidate.swapped ? row.a : row.b;
+        nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
+          if (!b) b = beside(nearPair);
+          const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
+                       j = candidate.swapped ? nearPair.a : nearPair.b;
           InteractionRecord r;
           r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
           Touch touch;
           double rest = 0.0;
-          const Placed &placedI = candidate.swapped ? *b : world.placed[i],
-                       &placedJ = candidate.swapped ? world.placed[j] : *b;
-          if (touches(candidate, placedI, placedJ, placedI.pos - placedJ.pos, touch, rest)) {
+          const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
+                         &poseJ = candidate.swapped ? world.poses[j] : *b;
+          if (touches(candidate, poseI, poseJ, poseI.pos - poseJ.pos, touch, rest)) {
             r.n = touch.n;
-            r.pos = world.placed[i].pos + touch.arm;
+            r.pos = world.poses[i].pos + touch.arm;
           }
-          setVelocity(r, row, candidate, k, touch, *b);
+          setVelocity(r, nearPair, candidate, k, touch, *b);
           r.dn = state.dn;
           r.fn = state.fn;
           r.ft = state.ft;
           r.mom = state.mom;
           const Rounding rounding =
-              roundingOf<true>(candidate.pairing, placedI, placedJ, candidate.iSub, candidate.jSub);
+              roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
           r.damp = world.compat
-                       ? contacts.asRockableOf(row)[k].damp
-                       : kernel.viscosity(row.parameters, row.damp, state.dn,
+                       ? contacts.asRockableOf(nearPair)[k].damp
+                       : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
                                           contactRadius(candidate.pairing, rounding.i, rounding.j));
           records.push_back(r);
         });
@@ -125,13 +127,14 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
 
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
   std::vector<InteractionRecord> records;
-  for (const PairRow& row : contacts.rows)
-    for (std::uint32_t k = 0; k < row.count; ++k) {
-      const ContactAsRockable& contact = contacts.asRockableOf(row)[k];
+  for (const NeighbourPair& nearPair : contacts.pairs)
+    for (std::uint32_t k = 0; k < nearPair.count; ++k) {
+      const ContactAsRockable& contact = contacts.asRockableOf(nearPair)[k];
       const ContactState& state = contact.state;
-      const Candidate& c = contacts.candidatesOf(row)[k];
+      const Candidate& c = contacts.candidatesOf(nearPair)[k];
       InteractionRecord r;
-      r.key = {c.swapped ? row.b : row.a, c.swapped ? row.a : row.b, c.pairing, c.iSub, c.jSub};
+      r.key = {c.swapped ? nearPair.b : nearPair.a, c.swapped ? nearPair.a : nearPair.b, c.pairing,
+               c.iSub, c.jSub};
       r.dn = state.dn;
       r.vel = contact.vel;
       r.fn = state.fn;

@@ -8,7 +8,6 @@
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/bodies.hpp"
-#include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/integrator.hpp"
 
@@ -43,7 +42,7 @@ void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes)
 Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
                   Diagnostics& diagnostics);
 /// What contacts see of them, but for where they stand and how they move: see placeBody.
-std::vector<Placed> unplaced(const Model& model, const Bodies& bodies);
+std::vector<BodyPose> initialPoses(const Model& model, const Bodies& bodies);
 /// Mass and inertia of body k, by the density of its group.
 void setMass(const Parameters& parameters, const Model& model, Bodies& bodies, std::size_t k);
 /// What holds accelerations back, as the file has it.

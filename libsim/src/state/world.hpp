@@ -5,7 +5,6 @@
 #include "step/restraint.hpp"
 
 #include "scree/sim/model/bodies.hpp"
-#include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct World {
   const Parameters& parameters;  ///< as courses in time have them now
   const BodyOrder& order;
   const Bodies& bodies;
-  std::span<const Placed> placed;
+  std::span<const BodyPose> poses;
   const std::vector<double>& radius;  ///< [L] rounding of each body
   std::span<const double> dragArea;   ///< [L²] V^(2/3) of each body in a viscous fluid, else empty
   const Restraint& restraint;

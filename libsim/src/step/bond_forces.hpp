@@ -37,18 +37,18 @@ inline Vec3 velocityAt(const Vec3& vel, const Vec3& spin, const Vec3& arm, doubl
 
 /// Body j of an interface as i sees it: itself, or in a periodic cell (else null) the nearest
 /// image.
-inline Placed besideFirst(const Interface& face, std::span<const Placed> placed,
-                          const Images* images) {
-  const Placed& j = placed[face.j];
-  return images ? imageOf(j, *images, images->nearest(placed[face.i].pos - j.pos)) : j;
+inline BodyPose besideFirst(const Interface& face, std::span<const BodyPose> poses,
+                            const Images* images) {
+  const BodyPose& j = poses[face.j];
+  return images ? imageOf(j, *images, images->nearest(poses[face.i].pos - j.pos)) : j;
 }
 
 /// [L] by which arms of a bond that moments have are off in a cell in the manner of Rockable, see
-/// RowAsRockable.
-inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const Placed> placed,
+/// PairAsRockable.
+inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const BodyPose> poses,
                    const Images* images) {
   if (!images || pairing == Pairing::vertexVertex) return Vec3::Zero();
-  return images->offset(images->nearest(placed[face.i].pos - placed[face.j].pos));
+  return images->offset(images->nearest(poses[face.i].pos - poses[face.j].pos));
 }
 
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
@@ -56,19 +56,20 @@ inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const Place
 /// @param astrayOf  `astray` of a pairing; asked for with asRockable alone
 /// @tparam ownRadii  as roundingOf
 template <class Criterion, bool asRockable, bool ownRadii, class Astray>
-[[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const Placed& i,
-                                            const Placed& j, const Growth& growth,
-                                            [[maybe_unused]] Astray&& astrayOf, RowForce& sum) {
-  const double dt = growth.dt;
-  const Vec3 between = i.pos - j.pos;
-  const MeanMotion mi = growth.mean ? growth.mean[face.i] : MeanMotion{i.vel, i.spin};
-  const MeanMotion mj = growth.mean ? growth.mean[face.j] : MeanMotion{j.vel, j.spin};
+[[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds,
+                                            const BodyPose& i, const BodyPose& j,
+                                            const HistoryUpdate& update,
+                                            [[maybe_unused]] Astray&& astrayOf, PairForce& sum) {
+  const double dt = update.dt;
+  const Vec3 branch = i.pos - j.pos;
+  const MeanMotion mi = update.mean ? update.mean[face.i] : MeanMotion{i.vel, i.spin};
+  const MeanMotion mj = update.mean ? update.mean[face.j] : MeanMotion{j.vel, j.spin};
   const double lag = asRockable ? 0.0 : 0.5 * dt;
   BondSums sums;
   double load = Criterion::start;
   for (Bond& bond : bonds) {
-    const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, between, bond.iSub, bond.jSub);
-    const Vec3 armI = touch.arm, armJ = touch.arm + between;
+    const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
+    const Vec3 armI = touch.arm, armJ = touch.arm + branch;
     BondKinematics k;
     k.stretch = touch.dn - face.dn0;
     k.n = touch.n;
@@ -76,7 +77,7 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
     k.twist = 0.5 * dt * (mi.spin + mj.spin).dot(touch.n);
     k.slip = velocityAt(mj.vel, mj.spin, armJ, lag) - velocityAt(mi.vel, mi.spin, armI, lag);
     k.vel =
-        growth.mean ? Vec3((j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(armI))) : k.slip;
+        update.mean ? Vec3((j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(armI))) : k.slip;
     k.spin = mj.spin - mi.spin;
     k.damp = face.damp;
     const BondForce f = bondForce<asRockable>(k, face.own, bond.ft, bond.mom, dt);
@@ -87,7 +88,7 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
     sums.elastic += elasticEnergy(face.own, k.stretch, f.ft, f.mom);
     // Viscous forces of both ends of the step, over the motion between them.
     sums.dissipated += 0.5 * dt * face.damp * (bond.vel + k.vel).dot(k.slip);
-    if (growth.keep) {
+    if (update.keep) {
       bond.dn = touch.dn;
       bond.n = touch.n;
       bond.arm = touch.arm;
@@ -108,7 +109,7 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
       sum.momentB += more;
     }
   }
-  face.breaks = growth.keep && dt > 0.0 && Criterion::template breaks<asRockable>(load, face);
+  face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<asRockable>(load, face);
   if (face.breaks) {
     sums.broken = sums.elastic;
     sums.elastic = 0.0;
@@ -121,9 +122,9 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
 /// With growth.dt = 0 no memory grows, and nothing breaks then or in a stage within a step. Each
 /// body's sum runs over its interfaces in their order, whatever the number of threads.
 template <class Criterion, bool asRockable, bool ownRadii>
-BondSums addBondForces(Bonds& bonds, std::span<const Placed> placed, const Growth& growth,
+BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const HistoryUpdate& update,
                        const Images* images, int threads, Bodies& bodies,
-                       std::vector<RowForce>& forces, std::vector<BondSums>& sums) {
+                       std::vector<PairForce>& forces, std::vector<BondSums>& sums) {
   constexpr std::size_t grain = 100;  // interfaces that are worth waking a thread for
   const std::size_t n = bonds.interfaces.size();
   forces.resize(n);
@@ -132,11 +133,11 @@ BondSums addBondForces(Bonds& bonds, std::span<const Placed> placed, const Growt
       threads, n,
       [&](std::size_t m) {
         Interface& face = bonds.interfaces[m];
-        forces[m] = RowForce();
+        forces[m] = PairForce();
         sums[m] = evaluateInterface<Criterion, asRockable, ownRadii>(
-            face, {bonds.bonds.data() + face.first, face.count}, placed[face.i],
-            besideFirst(face, placed, images), growth,
-            [&](Pairing pairing) { return astray(face, pairing, placed, images); }, forces[m]);
+            face, {bonds.bonds.data() + face.first, face.count}, poses[face.i],
+            besideFirst(face, poses, images), update,
+            [&](Pairing pairing) { return astray(face, pairing, poses, images); }, forces[m]);
       },
       grain);
   parallelFor(

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/pair_table.hpp"
-#include "step/row_force.hpp"
+#include "step/pair_force.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
@@ -30,9 +30,10 @@ class BoundaryContacts {
   };
   /// One boundary and one body.
   struct Slot {
-    std::uint32_t parameters = 0;    ///< place in the table of the force law
-    double damp = 0.0;               ///< [M/T]
-    double wake = 0.0;               ///< sleeps until the path of the body comes to this
+    std::uint32_t parameters = 0;  ///< place in the table of the force law
+    double damp = 0.0;             ///< [M/T]
+    double skipUntil =
+        0.0;  ///< skipped until the accumulated displacement of the body reaches this
     std::vector<Touching> touching;  ///< at the end of the last step, in the order of vertices
     std::vector<Touching> now;       ///< at the evaluation at hand
   };
@@ -50,13 +51,14 @@ class BoundaryContacts {
   }
 
   /// Adds the forces of all boundaries on all free bodies. Each body is written by one thread.
-  /// O(bodies); a body asleep costs one comparison.
-  /// @param maySleep  bodies' paths bound how near they come to a boundary (not so in a cell)
+  /// O(bodies); a body that is skipped costs one comparison.
+  /// @param maySkip  accumulated displacements bound how near they come to a boundary (not so in a
+  /// cell)
   /// @returns the power that contacts take up, as addContactForces; summed over bodies
   template <ContactLaw Law, bool weighted>
-  ContactPower addForces(std::span<const Placed> placed,
+  ContactPower addForces(std::span<const BodyPose> poses,
                          const PairTable<typename Law::Params>& parameters, ContactWeights weights,
-                         const Growth& growth, int threads, bool maySleep, Bodies& bodies,
+                         const HistoryUpdate& update, int threads, bool maySkip, Bodies& bodies,
                          std::vector<ContactPower>& powers) {
     powers.assign(bodies.size(), ContactPower());
     parallelFor(
@@ -65,35 +67,35 @@ class BoundaryContacts {
           const std::size_t k = bodies.driven + m;
           for (std::size_t b = 0; b < boundaries_.size(); ++b) {
             Slot& s = slot(b, k);
-            if (maySleep && s.wake > bodies.path[k]) continue;
-            if (placed[k].shape->thinner.empty())
-              findTouching<false>(boundaries_[b], placed[k], bodies.path[k], s);
+            if (maySkip && s.skipUntil > bodies.displacement[k]) continue;
+            if (poses[k].shape->thinner.empty())
+              findTouching<false>(boundaries_[b], poses[k], bodies.displacement[k], s);
             else
-              findTouching<true>(boundaries_[b], placed[k], bodies.path[k], s);
+              findTouching<true>(boundaries_[b], poses[k], bodies.displacement[k], s);
             const MeanMotion motion =
-                growth.mean ? growth.mean[k] : MeanMotion{placed[k].vel, placed[k].spin};
-            if (growth.keep)
-              endsOf<Law>(boundaries_[b], placed[k], motion, parameters[s.parameters],
-                          weighted ? weights : ContactWeights::none, growth.dt, s, powers[k]);
+                update.mean ? update.mean[k] : MeanMotion{poses[k].vel, poses[k].spin};
+            if (update.keep)
+              endsOf<Law>(boundaries_[b], poses[k], motion, parameters[s.parameters],
+                          weighted ? weights : ContactWeights::none, update.dt, s, powers[k]);
             if (!s.now.empty())
-              addForce<Law, weighted>(placed[k], motion, parameters[s.parameters], weights,
-                                      growth.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
-            if (growth.keep)
+              addForce<Law, weighted>(poses[k], motion, parameters[s.parameters], weights,
+                                      update.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
+            if (update.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
-              s.wake = bodies.path[k];  // awake until the end of the step, which decides
+              s.skipUntil = bodies.displacement[k];  // due until the end of the step, which decides
           }
         },
         200);
     ContactPower total;
-    if (growth.keep)
+    if (update.keep)
       for (const ContactPower& p : powers) total += p;
     return total;
   }
 
   /// Energy that the contacts with all boundaries hold.
   template <ContactLaw Law>
-  ContactEnergy energy(std::span<const Placed> placed,
+  ContactEnergy energy(std::span<const BodyPose> poses,
                        const PairTable<typename Law::Params>& parameters,
                        ContactWeights weights) const {
     ContactEnergy sum;
@@ -106,7 +108,7 @@ class BoundaryContacts {
         double share = 1.0;
         if (weights != ContactWeights::none)
           share = (weights == ContactWeights::overlap ? t.state.dn : 1.0) / weightSum;
-        sum.add(t.state, springs<Law>(parameters[s.parameters], placed[k % bodies_], t.vertex),
+        sum.add(t.state, springs<Law>(parameters[s.parameters], poses[k % bodies_], t.vertex),
                 share);
       }
     }
@@ -123,7 +125,7 @@ class BoundaryContacts {
   static double weightOf(ContactWeights weights, double dn) {
     return weights == ContactWeights::overlap ? dn : 1.0;
   }
-  static double distanceTo(const Boundary& boundary, const Placed& body, const Vec3& arm,
+  static double distanceTo(const Boundary& boundary, const BodyPose& body, const Vec3& arm,
                            double radius, Touch& touch) {
     const Vec3 out = boundary.outwards(body.pos + arm);
     const double distance = out.norm();
@@ -134,7 +136,7 @@ class BoundaryContacts {
   }
   /// Of a contact with a vertex; a wall counts as flat.
   template <ContactLaw Law>
-  static auto springs(const typename Law::Params& parameters, const Placed& body,
+  static auto springs(const typename Law::Params& parameters, const BodyPose& body,
                       std::uint32_t vertex) {
     if constexpr (Law::needsRadius) return Law::springs(parameters, body.radiusAt(vertex));
     return Law::springs(parameters, body.radius);
@@ -142,7 +144,7 @@ class BoundaryContacts {
 
   /// The contacts of the last step that are none now.
   template <ContactLaw Law>
-  static void endsOf(const Boundary& boundary, const Placed& body, const MeanMotion& motion,
+  static void endsOf(const Boundary& boundary, const BodyPose& body, const MeanMotion& motion,
                      const typename Law::Params& parameters, ContactWeights weights, double dt,
                      const Slot& slot, ContactPower& power) {
     auto now = slot.now.begin();
@@ -161,14 +163,15 @@ class BoundaryContacts {
   }
 
   template <bool ownRadii>
-  static void findTouching(const Boundary& boundary, const Placed& body, double path, Slot& slot) {
+  static void findTouching(const Boundary& boundary, const BodyPose& body, double displacement,
+                           Slot& slot) {
     slot.now.clear();
     auto old = slot.touching.begin();
     double least = HUGE_VAL;
     const auto& vertices = body.shape->vertices;
     // The whole body first, as a ball.
     const double rest = boundary.radius - boundary.outwards(body.pos).norm() -
-                        body.shape->reach * body.scale - body.radius;
+                        body.shape->boundingRadius * body.scale - body.radius;
     if (rest > 0.0) {
       least = rest;
     } else {
@@ -186,11 +189,11 @@ class BoundaryContacts {
     }
     // Less a little for the rounding of positions.
     const double slack = 1e-12 * (boundary.radius + body.pos.cwiseAbs().maxCoeff());
-    slot.wake = path + std::max(least - slack, 0.0);
+    slot.skipUntil = displacement + std::max(least - slack, 0.0);
   }
 
   template <ContactLaw Law, bool weighted>
-  static void addForce(const Placed& body, const MeanMotion& motion,
+  static void addForce(const BodyPose& body, const MeanMotion& motion,
                        const typename Law::Params& parameters, ContactWeights weights, double dt,
                        Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
     [[maybe_unused]] double sum = 0.0, before = 0.0;

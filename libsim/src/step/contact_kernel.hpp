@@ -16,23 +16,23 @@ namespace scree::sim {
 /// One evaluation of the forces of all contacts.
 struct ContactPass {
   Contacts& contacts;
-  std::span<const Placed> placed;
+  std::span<const BodyPose> poses;
   ContactWeights weights;
-  const Growth& growth;
+  const HistoryUpdate& update;
   int threads;
   Bodies& bodies;
   ContactSums& sums;
-  RowRenewal renewal = {};         ///< of rows that have run out; none with `compat`
+  PairRenewal renewal = {};        ///< of pairs that have run out; none with `compat`
   const Images* images = nullptr;  ///< of a periodic cell
   RangeWork afterwards = {};       ///< done by each thread for its bodies, once they have got all
-  bool compat = false;             ///< as Rockable has it, see evaluateRow
+  bool compat = false;             ///< as Rockable has it, see evaluatePair
 };
 
 /// A contact law with the parameters of all pairs of groups, and the loops that apply it. Each law
 /// has a kernel, compiled in a unit of its own (src/step/kernels/). A step makes one virtual call
 /// for all contacts; the loops behind it know the law.
 ///
-/// Pairs of groups go by their `index`, as PairRow::parameters has it.
+/// Pairs of groups go by their `index`, as NeighbourPair::parameters has it.
 class ContactKernel {
  public:
   virtual ~ContactKernel() = default;
@@ -44,16 +44,17 @@ class ContactKernel {
   /// Adds the forces and moments of all contacts to bodies: see addContactForces.
   virtual ContactPower add(const ContactPass& pass) const = 0;
   /// The same of round walls: see BoundaryContacts::addForces.
-  virtual ContactPower add(BoundaryContacts& boundaries, std::span<const Placed> placed,
-                           ContactWeights weights, const Growth& growth, int threads, bool maySleep,
-                           Bodies& bodies, std::vector<ContactPower>& powers) const = 0;
-  /// [F L] that touching contacts hold, summed in the order of rows.
-  virtual ContactEnergy energy(const Contacts& contacts, std::span<const Placed> placed,
+  virtual ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
+                           ContactWeights weights, const HistoryUpdate& update, int threads,
+                           bool maySkip, Bodies& bodies,
+                           std::vector<ContactPower>& powers) const = 0;
+  /// [F L] that touching contacts hold, summed in the order of pairs.
+  virtual ContactEnergy energy(const Contacts& contacts, std::span<const BodyPose> poses,
                                ContactWeights weights) const = 0;
-  virtual ContactEnergy energy(const BoundaryContacts& boundaries, std::span<const Placed> placed,
+  virtual ContactEnergy energy(const BoundaryContacts& boundaries, std::span<const BodyPose> poses,
                                ContactWeights weights) const = 0;
 
-  /// What PairRow::damp is, of two bodies that meet with the effective mass `mass` [M].
+  /// What NeighbourPair::damp is, of two bodies that meet with the effective mass `mass` [M].
   virtual double damping(std::uint32_t index, double mass) const = 0;
   /// [M/T] by that and by the gap `dn` of a contact of radius R* `radius` [L].
   virtual double viscosity(std::uint32_t index, double damping, double dn, double radius) const = 0;

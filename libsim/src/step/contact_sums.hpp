@@ -7,7 +7,7 @@
 #include "detect/sub_search.hpp"
 #include "model/thread_shares.hpp"
 #include "step/body_forces.hpp"
-#include "step/row_force.hpp"
+#include "step/pair_force.hpp"
 
 #include "scree/sim/model/bodies.hpp"
 
@@ -43,52 +43,52 @@ template <class Items>
 }
 
 /// Rebuilds an expired candidate list on the thread that owns the neighbour pair.
-using RowRenewal = FunctionRef<void(std::uint32_t row, NearSubElements& found)>;
+using PairRenewal = FunctionRef<void(std::uint32_t pair, NearSubElements& found)>;
 
 /// Where sums stand until every body has got its own; kept from step to step for its memory.
 ///
-/// Bodies go from the highest number down to the lowest. Each begins with its rows with driven
+/// Bodies go from the highest number down to the lowest. Each begins with its pairs with driven
 /// bodies and those of which it is the first body; what it gets as second body comes later, from
 /// the bodies below it. Those of its own thread add it at once. Those of a lower thread leave it
 /// here, and the body gathers it once all of these have: the same order for any number of threads.
 struct ContactSums {
-  std::vector<ForceAndMoment> onSecond;  ///< for a row what its second body gets, where it is kept
-  std::vector<char> acts;                ///< for a row that is kept: whether it acts
+  std::vector<ForceAndMoment> onSecond;  ///< for a pair what its second body gets, where it is kept
+  std::vector<char> acts;                ///< for a pair that is kept: whether it acts
   struct Part {
     ForceAndMoment sum;
     ContactPower power;
   };
   std::vector<Part> parts;           ///< of what driven bodies get, see Contacts::partOf
   std::vector<ContactPower> powers;  ///< of other bodies, by block
-  /// Rows that one range has renewed.
+  /// Pairs that one range has renewed.
   struct alignas(cacheLine) Searches {
     NearSubElements found;
     std::uint64_t count = 0;
     double seconds = 0.0;
-    void renew(const RowRenewal& renewal, std::uint32_t row);
+    void renew(const PairRenewal& renewal, std::uint32_t pair);
   };
   std::vector<Searches> searches;
   std::uint64_t searchCount() const;
   double takeSearchTime();  ///< [s] of a range, on average, since the last call
   ThreadShares shares;
-  /// Ranges that have done their rows with bodies of higher ones: those may read what is left for
+  /// Ranges that have done their pairs with bodies of higher ones: those may read what is left for
   /// them, and nobody else reads where their bodies stand.
   Relay left;
-  /// For each range the lowest of its bodies with such a row; its end where there is none.
+  /// For each range the lowest of its bodies with such a pair; its end where there is none.
   std::vector<std::size_t> lowestLeaving;
   std::size_t memoryBytes() const;
 
-  /// Makes room, and finds `lowestLeaving`, for the rows there are and the cuts of `shares`.
+  /// Makes room, and finds `lowestLeaving`, for the pairs there are and the cuts of `shares`.
   void prepare(const Contacts& contacts, const Bodies& bodies);
-  /// Asks for the parts that the rows of body k with driven bodies add to: whoever summed them up
+  /// Asks for the parts that the pairs of body k with driven bodies add to: whoever summed them up
   /// has read them.
-  void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenRows) {
-    for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-      if (r >= drivenRows) break;
+  void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenPairs) {
+    for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
+      if (r >= drivenPairs) break;
       prefetchToWrite(&parts[contacts.partOf[r]], sizeof(Part));
     }
   }
-  /// Adds to the bodies from `begin`, where a range begins, to `end` what the rows of lower ranges
+  /// Adds to the bodies from `begin`, where a range begins, to `end` what the pairs of lower ranges
   /// have left for them.
   void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
 
@@ -102,8 +102,8 @@ using RangeWork = FunctionRef<void(std::size_t begin, std::size_t end)>;
 
 /// The contact forces of the last evaluation again, from what contacts remember, in the same order,
 /// for bodies that stand where they stood then. One thread.
-/// `compat`: with the arms of Rockable in a cell, see RowAsRockable.
-void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
+/// `compat`: with the arms of Rockable in a cell, see PairAsRockable.
+void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> poses,
                          const Images* images, bool compat, Bodies& bodies);
 
 }  // namespace scree::sim

@@ -60,10 +60,11 @@ void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies) {
     }
 }
 
-void setFreedoms(const Drives& drives, std::uint32_t driven, std::vector<Freedom>& freedoms) {
-  freedoms.assign(driven, Freedom::none());
+void setDegreesOfFreedom(const Drives& drives, std::uint32_t driven,
+                         std::vector<DegreesOfFreedom>& degreesOfFreedom) {
+  degreesOfFreedom.assign(driven, DegreesOfFreedom::none());
   for (const Control& c : drives.controls) {
-    Freedom& f = freedoms[c.body];
+    DegreesOfFreedom& f = degreesOfFreedom[c.body];
     const bool spinning = c.what == Imposed::spin || c.what == Imposed::moment;
     Vec3& moving = spinning ? f.turns : f.moves;
     Vec3& following = spinning ? f.twisted : f.pushed;
@@ -75,7 +76,8 @@ void setFreedoms(const Drives& drives, std::uint32_t driven, std::vector<Freedom
   }
 }
 
-void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& freedoms, bool mean,
+void setImposedVelocities(const Drives& drives,
+                          const std::vector<DegreesOfFreedom>& degreesOfFreedom, bool mean,
                           Bodies& bodies) {
   const auto acts = [](const Control& c) { return c.what == Imposed::spin; };
   const auto valueOf = [mean](const Control& c) -> Vec3 {
@@ -83,7 +85,7 @@ void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& free
   };
   for (const Control& c : drives.controls) {
     Vec3& spin = bodies.spin[c.body];
-    if (acts(c)) spin = freedoms[c.body].twisted.cwiseProduct(spin);
+    if (acts(c)) spin = degreesOfFreedom[c.body].twisted.cwiseProduct(spin);
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] = 0.0;
   }
   for (const Control& c : drives.controls) {
@@ -92,9 +94,9 @@ void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& free
   }
 }
 
-void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodies& bodies,
-                double dt) {
-  setImposedVelocities(drives, freedoms, true, bodies);
+void moveDriven(const Drives& drives, const std::vector<DegreesOfFreedom>& degreesOfFreedom,
+                Bodies& bodies, double dt) {
+  setImposedVelocities(drives, degreesOfFreedom, true, bodies);
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     switch (c.what) {
@@ -107,7 +109,7 @@ void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodi
         break;
       case Imposed::spin:
         if (c.turns) {
-          const Freedom& f = freedoms[k];
+          const DegreesOfFreedom& f = degreesOfFreedom[k];
           bodies.q[k] =
               turnedBy(bodies.q[k], (f.turns - f.twisted).cwiseProduct(bodies.spin[k]), dt);
         }
@@ -154,14 +156,14 @@ void finishDriven(const Drives& drives, const Restraint& restraint, Bodies& bodi
                  restraint.angularBarrier, restraint.angularExponent);
       bodies.spin[k][c.axis] += 0.5 * dt * acc;
     } else if (c.what == Imposed::moment) {
-      Pull pull{Vec3::Zero(), bodies.moment[k]};
+      BodyLoad load{Vec3::Zero(), bodies.moment[k]};
       if (restraint.damping > 0.0)
-        pull = damped(pull, restraint.damping, Vec3::Zero(), bodies.spin[k]);
-      pull = behindBarriers(pull, restraint, Vec3::Zero(), bodies.q[k], bodies.spin[k],
+        load = damped(load, restraint.damping, Vec3::Zero(), bodies.spin[k]);
+      load = behindBarriers(load, restraint, Vec3::Zero(), bodies.q[k], bodies.spin[k],
                             bodies.inertia[k]);
       RigidState s = stateOf(bodies, k);
       const Vec3 vel = s.vel;
-      kick(s, bodies.inertia[k], s.acc, pull.moment, dt);
+      kick(s, bodies.inertia[k], s.acc, load.moment, dt);
       s.vel = vel;
       setState(bodies, k, s);
     }

@@ -26,20 +26,22 @@ void setServos(Drives& drives, double before, double t, const Bodies& bodies,
 void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies);
 
 /// What the controls leave free, for each of the first `driven` bodies.
-void setFreedoms(const Drives& drives, std::uint32_t driven, std::vector<Freedom>& freedoms);
+void setDegreesOfFreedom(const Drives& drives, std::uint32_t driven,
+                         std::vector<DegreesOfFreedom>& degreesOfFreedom);
 
 /// Imposed velocities and spins onto the bodies: contacts see what a body moves with. Several of
 /// one component add up. A body with an imposed spin keeps no other component of spin than those
 /// that moments drive.
 /// @param mean  those of the step on average, which move bodies; or those of its end
-void setImposedVelocities(const Drives& drives, const std::vector<Freedom>& freedoms, bool mean,
+void setImposedVelocities(const Drives& drives,
+                          const std::vector<DegreesOfFreedom>& degreesOfFreedom, bool mean,
                           Bodies& bodies);
 
 /// First half of a step of velocity Verlet for driven bodies: imposed velocities and spins move
 /// them, imposed forces and moments move their component as velocity Verlet does. Components
 /// without control stay.
-void moveDriven(const Drives& drives, const std::vector<Freedom>& freedoms, Bodies& bodies,
-                double dt);
+void moveDriven(const Drives& drives, const std::vector<DegreesOfFreedom>& degreesOfFreedom,
+                Bodies& bodies, double dt);
 /// Imposed forces and moments onto the sums, before contacts add theirs.
 void addImposedForces(const Drives& drives, Bodies& bodies);
 /// Second half for force- and moment-controlled components, each held back by itself. Gravity does

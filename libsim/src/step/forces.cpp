@@ -9,7 +9,7 @@ namespace scree::sim {
 void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   if (searches.size() < shares.ranges()) searches.resize(shares.ranges());
   const bool kept = shares.ranges() > 1 || !contacts.shifts.empty();
-  onSecond.resize(kept ? contacts.rows.size() : 0);
+  onSecond.resize(kept ? contacts.pairs.size() : 0);
   acts.resize(onSecond.size());
   parts.resize(contacts.partBody.size());
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
@@ -20,9 +20,9 @@ void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   lowestLeaving.assign(cuts.begin() + 1, cuts.end());
   for (std::size_t range = 0; range + 1 < shares.ranges(); ++range) {
     const std::size_t end = cuts[range + 1];
-    const auto leaves = [&](std::size_t k) {  // its rows go by their second bodies
+    const auto leaves = [&](std::size_t k) {  // its pairs go by their second bodies
       const std::uint32_t last = contacts.firstStart[k + 1];
-      return last > contacts.firstStart[k] && contacts.rows[last - 1].b >= end;
+      return last > contacts.firstStart[k] && contacts.pairs[last - 1].b >= end;
     };
     std::size_t k = cuts[range];
     while (k < end && !leaves(k)) ++k;
@@ -35,10 +35,10 @@ std::size_t ContactSums::memoryBytes() const {
          parts.capacity() * sizeof(Part) + powers.capacity() * sizeof(ContactPower);
 }
 
-void ContactSums::Searches::renew(const RowRenewal& renewal, std::uint32_t row) {
+void ContactSums::Searches::renew(const PairRenewal& renewal, std::uint32_t pair) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  renewal(row, found);
+  renewal(pair, found);
   ++count;
   seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -57,13 +57,13 @@ double ContactSums::takeSearchTime() {
 
 void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& contacts,
                          Bodies& bodies) const {
-  // Rows go by their first bodies, so these two tell whose a row is.
-  const std::uint32_t drivenRows = contacts.firstStart[bodies.driven],
-                      ownRows = contacts.firstStart[begin];
+  // Pairs go by their first bodies, so these two tell whose a pair is.
+  const std::uint32_t drivenPairs = contacts.firstStart[bodies.driven],
+                      ownPairs = contacts.firstStart[begin];
   for (std::size_t k = begin; k < end; ++k) {
-    const std::span<const std::uint32_t> rows = contacts.rowsAsSecond(static_cast<BodyId>(k));
-    const auto lower = std::lower_bound(rows.begin(), rows.end(), ownRows);
-    for (auto r = lower; r != rows.begin() && *--r >= drivenRows;) {
+    const std::span<const std::uint32_t> pairs = contacts.pairsAsSecond(static_cast<BodyId>(k));
+    const auto lower = std::lower_bound(pairs.begin(), pairs.end(), ownPairs);
+    for (auto r = lower; r != pairs.begin() && *--r >= drivenPairs;) {
       if (!acts[*r]) continue;
       bodies.force[k] += onSecond[*r].force;
       bodies.moment[k] += onSecond[*r].moment;
@@ -71,42 +71,42 @@ void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& con
   }
 }
 
-void addRememberedForces(const Contacts& contacts, std::span<const Placed> placed,
+void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> poses,
                          const Images* images, bool compat, Bodies& bodies) {
-  /// @returns whether the row acts
-  const auto sumOf = [&](std::size_t r, RowForce& sum) {
-    const PairRow& row = contacts.rows[r];
-    const Placed& a = placed[row.a];
-    const Placed b = images ? imageOf(placed[row.b], *images, contacts.shifts[r]) : placed[row.b];
-    RowAsRockable there;
+  /// @returns whether the pair acts
+  const auto sumOf = [&](std::size_t r, PairForce& sum) {
+    const NeighbourPair& pair = contacts.pairs[r];
+    const BodyPose& a = poses[pair.a];
+    const BodyPose b = images ? imageOf(poses[pair.b], *images, contacts.shifts[r]) : poses[pair.b];
+    PairAsRockable there;
     if (images && compat) there.astray = images->offset(contacts.shifts[r]);
     bool any = false;
     contacts.forEachTouching(
-        row, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
-          const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
-          const Vec3 between = i.pos - j.pos;
+        pair, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
+          const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+          const Vec3 branch = i.pos - j.pos;
           Touch touch;
           double rest = 0.0;
-          if (!touches(c, i, j, between, touch, rest)) return;
+          if (!touches(c, i, j, branch, touch, rest)) return;
           any = true;
-          if (!compat && isOfBalls(row, a, b)) {
+          if (!compat && isOfBalls(pair, a, b)) {
             sumOfBalls({state.fn, state.ft, state.mom}, touch.n, BallArms(a, b, touch.dn), sum);
             return;
           }
           const double sign = c.swapped ? -1.0 : 1.0;
           sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
-                  there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + between)));
+                  there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + branch)));
         });
-    if (any && (compat || !isOfBalls(row, a, b))) sum.finish(a.pos - b.pos);
+    if (any && (compat || !isOfBalls(pair, a, b))) sum.finish(a.pos - b.pos);
     return any;
   };
-  const std::uint32_t drivenRows = contacts.firstStart[bodies.driven];
+  const std::uint32_t drivenPairs = contacts.firstStart[bodies.driven];
   std::vector<ForceAndMoment> parts(contacts.partBody.size());
   for (std::size_t k = bodies.size(); k-- > bodies.driven;) {
     ForceAndMoment own;
-    for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-      RowForce sum;
-      if (r >= drivenRows) break;
+    for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
+      PairForce sum;
+      if (r >= drivenPairs) break;
       if (!sumOf(r, sum)) continue;
       own.force -= sum.force;
       own.moment += sum.momentB;
@@ -114,11 +114,11 @@ void addRememberedForces(const Contacts& contacts, std::span<const Placed> place
       parts[contacts.partOf[r]].moment += sum.momentA;
     }
     for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
-      RowForce sum;
+      PairForce sum;
       if (!sumOf(r, sum)) continue;
       own.force += sum.force;
       own.moment += sum.momentA;
-      const BodyId b = contacts.rows[r].b;
+      const BodyId b = contacts.pairs[r].b;
       bodies.force[b] -= sum.force;
       bodies.moment[b] += sum.momentB;
     }

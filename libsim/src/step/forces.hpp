@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From candidates to forces on bodies: the rows of all pairs, and what bodies sum up of them.
+// From candidates to forces on bodies: the pairs of all pairs, and what bodies sum up of them.
 #pragma once
 
 #include "model/pair_table.hpp"
-#include "step/ball_row.hpp"
+#include "step/ball_pair.hpp"
 #include "step/contact_sums.hpp"
-#include "step/row_forces.hpp"
+#include "step/pair_forces.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -15,68 +15,68 @@
 namespace scree::sim {
 
 /// The forces and moments of all contacts: driven bodies add them to what they have, those of
-/// others begin with them. @returns the power that contacts take up, where memory grows. Rows that
+/// others begin with them. @returns the power that contacts take up, where memory grows. Pairs that
 /// do not act leave no trace, and the order of sums is that of ContactSums.
-/// `periodic`: b stands where its image beside a does, and what each row gives is kept.
-/// `compat`: as Rockable has it, see evaluateRow.
-/// @param renewal     of rows that have run out; there is none in the manner of Rockable
+/// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
+/// `compat`: as Rockable has it, see evaluatePair.
+/// @param renewal     of pairs that have run out; there is none in the manner of Rockable
 /// @param afterwards  done by each thread for its bodies, once they have got all
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
-ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed,
+ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> poses,
                               const PairTable<typename Law::Params>& parameters,
-                              ContactWeights weights, const Growth& growth, int threads,
-                              Bodies& bodies, ContactSums& sums, const RowRenewal& renewal,
+                              ContactWeights weights, const HistoryUpdate& update, int threads,
+                              Bodies& bodies, ContactSums& sums, const PairRenewal& renewal,
                               const Images* images = nullptr, const RangeWork& afterwards = {}) {
   const BodyId driven = bodies.driven;
   // By value, so that each thread reads from its own stack.
-  const auto evaluate = [=, &contacts, &parameters, &bodies, growth = Growth(growth)](
-                            std::uint32_t r, RowPool& pool, ContactSums::Searches& searches,
-                            RowForce& sum) {
-    PairRow& row = contacts.rows[r];
-    const double path = bodies.path[row.a] + bodies.path[row.b];
+  const auto evaluate = [=, &contacts, &parameters, &bodies, update = HistoryUpdate(update)](
+                            std::uint32_t r, PairPool& pool, ContactSums::Searches& searches,
+                            PairForce& sum) {
+    NeighbourPair& pair = contacts.pairs[r];
+    const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
     if constexpr (!compat) {
-      if (row.wakes > path) return false;
-      if (row.expires <= path) {
+      if (pair.skipUntil > displacement) return false;
+      if (pair.expires <= displacement) {
         searches.renew(renewal, r);
-        if (row.wakes > path) return false;
+        if (pair.skipUntil > displacement) return false;
       }
     }
-    [[maybe_unused]] RowManner<compat> there;
-    const auto beside = [&](const Placed& b) {
+    [[maybe_unused]] PairManner<compat> there;
+    const auto beside = [&](const BodyPose& b) {
       if constexpr (!compat)
-        if (row.planes != PairRow::noPlanes)
-          return evaluateRareRow<Law, weighted, byMean>(row, pool, placed[row.a], b, row.a < driven,
-                                                        path, parameters[row.parameters], weights,
-                                                        growth, sum);
+        if (pair.planes != NeighbourPair::noPlanes)
+          return evaluateRarePair<Law, weighted, byMean>(
+              pair, pool, poses[pair.a], b, pair.a < driven, displacement,
+              parameters[pair.parameters], weights, update, sum);
       if constexpr (!compat)
-        if (isOfBalls(row, placed[row.a], b))
-          return evaluateBalls<Law, byMean>(row, pool, placed[row.a], b, row.a < driven, path,
-                                            parameters[row.parameters], growth, sum);
-      return evaluateRow<Law, weighted, byMean, compat>(
-          row, pool, there, placed[row.a], b, row.a < driven, path, parameters[row.parameters],
-          weights, growth, sum);
+        if (isOfBalls(pair, poses[pair.a], b))
+          return evaluateBalls<Law, byMean>(pair, pool, poses[pair.a], b, pair.a < driven,
+                                            displacement, parameters[pair.parameters], update, sum);
+      return evaluatePair<Law, weighted, byMean, compat>(
+          pair, pool, there, poses[pair.a], b, pair.a < driven, displacement,
+          parameters[pair.parameters], weights, update, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[r];
       if constexpr (compat) there.astray = images->offset(n);
-      if (!n.isZero()) return beside(imageOf(placed[row.b], *images, n));
+      if (!n.isZero()) return beside(imageOf(poses[pair.b], *images, n));
     }
-    return beside(placed[row.b]);
+    return beside(poses[pair.b]);
   };
 
-  const std::size_t rows = contacts.rows.size();
-  // Rows, the time that memory or another core takes to answer; and how many do not fit a core.
+  const std::size_t pairs = contacts.pairs.size();
+  // Pairs, the time that memory or another core takes to answer; and how many do not fit a core.
   constexpr std::size_t ahead = 6, tooMany = 8192;
-  const bool many = rows > tooMany;
+  const bool many = pairs > tooMany;
   sums.shares.cover(driven, bodies.size(), threads);
   sums.shares.balance();
   sums.prepare(contacts, bodies);
   const std::span<const std::size_t> cuts = sums.shares.cuts();
   const std::size_t ranges = sums.shares.ranges();
   const bool shared = ranges > 1;
-  const std::uint32_t drivenRows = contacts.firstStart[driven];
+  const std::uint32_t drivenPairs = contacts.firstStart[driven];
   sums.left.begin(ranges);
-  // A row belongs to its first body, or to its second one where the first is driven.
+  // A pair belongs to its first body, or to its second one where the first is driven.
   // Not inlined: what is in reach of a handler of exceptions has a register less.
   const auto ofRange = [&](std::size_t range) __attribute__((noinline)) {
     using Clock = std::chrono::steady_clock;
@@ -86,29 +86,29 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
     const std::size_t begin = cuts[range], end = cuts[range + 1];
     const std::size_t lowestLeaving = sums.lowestLeaving[range];
     if (lowestLeaving == end) sums.left.pass(range);
-    const std::uint32_t lowerRows = contacts.firstStart[begin];
+    const std::uint32_t lowerPairs = contacts.firstStart[begin];
     std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
     std::uint32_t work = 0;
     ContactPower ofBlock;
     ContactSums::Searches& searches = sums.searches[range];
     for (std::size_t k = end; k-- > begin;) {
       ForceAndMoment own;
-      RowPool& pool = contacts.pools[k / bodyBlock];
-      if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenRows);
+      PairPool& pool = contacts.pools[k / bodyBlock];
+      if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenPairs);
       if (many && k >= begin + bodyBlock) {  // the pool is this thread's, too
-        const RowPool& next = contacts.pools[k / bodyBlock - 1];
+        const PairPool& next = contacts.pools[k / bodyBlock - 1];
         prefetchShare(next.candidates, k % bodyBlock);
         prefetchShare(next.states, k % bodyBlock);
       }
-      for (const std::uint32_t r : contacts.rowsAsSecond(static_cast<BodyId>(k))) {
-        if (r >= drivenRows) {
-          if (r < lowerRows && waiting == begin) waiting = k + 1;
+      for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
+        if (r >= drivenPairs) {
+          if (r < lowerPairs && waiting == begin) waiting = k + 1;
           break;
         }
         const std::uint32_t number = contacts.partOf[r];
         ContactSums::Part& part = sums.parts[number];
         if (contacts.partOf[r + 1] != number) part = {};  // bodies go down: first
-        RowForce sum;
+        PairForce sum;
         const bool acts = evaluateOwn(r, pool, searches, sum);
         work += ThreadShares::workOf(sum.looked);
         if constexpr (periodic) sums.acts[r] = acts;
@@ -121,14 +121,14 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
         if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
       }
       for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
-        if (r >= lowerRows + ahead) {  // other rows belong to other threads
-          const PairRow& next = contacts.rows[r - ahead];
-          if (many || next.b >= end) prefetch(&placed[next.b], sizeof(Placed));
+        if (r >= lowerPairs + ahead) {  // other pairs belong to other threads
+          const NeighbourPair& next = contacts.pairs[r - ahead];
+          if (many || next.b >= end) prefetch(&poses[next.b], sizeof(BodyPose));
           if (next.b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
         }
-        const PairRow& row = contacts.rows[r];
-        RowForce sum;
-        const bool acts = evaluateOwn(r, pool, searches, sum), kept = periodic || row.b >= end;
+        const NeighbourPair& pair = contacts.pairs[r];
+        PairForce sum;
+        const bool acts = evaluateOwn(r, pool, searches, sum), kept = periodic || pair.b >= end;
         work += ThreadShares::workOf(sum.looked);
         if (kept) sums.acts[r] = acts;
         if (!acts) continue;
@@ -136,9 +136,9 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
         own.moment += sum.momentA;
         ofBlock += sum.power;
         if (kept) sums.onSecond[r] = {-sum.force, sum.momentB};
-        if (row.b < end) {
-          bodies.force[row.b] -= sum.force;
-          bodies.moment[row.b] += sum.momentB;
+        if (pair.b < end) {
+          bodies.force[pair.b] -= sum.force;
+          bodies.moment[pair.b] += sum.momentB;
         }
       }
       bodies.force[k] = own.force;
@@ -183,27 +183,28 @@ ContactPower addContactForces(Contacts& contacts, std::span<const Placed> placed
   return power;
 }
 
-/// That of all contacts, summed in the order of rows.
+/// That of all contacts, summed in the order of pairs.
 template <ContactLaw Law>
-ContactEnergy contactEnergy(const Contacts& contacts, std::span<const Placed> placed,
+ContactEnergy contactEnergy(const Contacts& contacts, std::span<const BodyPose> poses,
                             const PairTable<typename Law::Params>& parameters,
                             ContactWeights weights) {
   ContactEnergy energy;
-  for (const PairRow& row : contacts.rows) {
+  for (const NeighbourPair& pair : contacts.pairs) {
     const double weightSum = weights == ContactWeights::none
                                  ? 1.0
-                                 : sumOfWeightsBefore(weights, contacts.poolOf(row), row);
-    contacts.forEachTouching(row, [&](std::uint32_t, const Candidate& c,
-                                      const ContactState& state) {
-      double share = 1.0;
-      if (weights == ContactWeights::number) share = 1.0 / weightSum;
-      if (weights == ContactWeights::overlap) share = state.dn / weightSum;
-      const Placed &i = placed[c.swapped ? row.b : row.a], &j = placed[c.swapped ? row.a : row.b];
-      energy.add(state,
-                 springsOf<Law>(parameters[row.parameters], c.pairing,
-                                roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub)),
-                 share);
-    });
+                                 : sumOfWeightsBefore(weights, contacts.poolOf(pair), pair);
+    contacts.forEachTouching(
+        pair, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
+          double share = 1.0;
+          if (weights == ContactWeights::number) share = 1.0 / weightSum;
+          if (weights == ContactWeights::overlap) share = state.dn / weightSum;
+          const BodyPose &i = poses[c.swapped ? pair.b : pair.a],
+                         &j = poses[c.swapped ? pair.a : pair.b];
+          energy.add(state,
+                     springsOf<Law>(parameters[pair.parameters], c.pairing,
+                                    roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub)),
+                     share);
+        });
   }
   return energy;
 }

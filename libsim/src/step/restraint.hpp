@@ -17,7 +17,7 @@ struct Restraint {
 };
 
 /// What drives a free body: all that acts on it, weight included.
-struct Pull {
+struct BodyLoad {
   Vec3 acc = Vec3::Zero();     ///< [L/T²]
   Vec3 moment = Vec3::Zero();  ///< [F L]
 };
@@ -31,7 +31,7 @@ inline double dampingFactor(double c, double power) {
 /// Local damping of the whole unbalanced force and moment, weight included, so that it vanishes at
 /// rest. Source: P. A. Cundall, in Numerical Methods in Geomechanics (Innsbruck), 1988; here by the
 /// sign of force times velocity as vectors, as the format's public program has it.
-inline Pull damped(const Pull& p, double c, const Vec3& vel, const Vec3& spin) {
+inline BodyLoad damped(const BodyLoad& p, double c, const Vec3& vel, const Vec3& spin) {
   return {dampingFactor(c, p.acc.dot(vel)) * p.acc,
           dampingFactor(c, p.moment.dot(spin)) * p.moment};
 }
@@ -48,9 +48,9 @@ inline Vec3 barrierFactors(const Vec3& v, double barrier, double exponent) {
 }
 
 /// `p` behind the barriers, for a body of this velocity, orientation and spin.
-inline Pull behindBarriers(const Pull& p, const Restraint& r, const Vec3& vel, const Quat& q,
-                           const Vec3& spin, const Vec3& inertia) {
-  Pull held = p;
+inline BodyLoad behindBarriers(const BodyLoad& p, const Restraint& r, const Vec3& vel,
+                               const Quat& q, const Vec3& spin, const Vec3& inertia) {
+  BodyLoad held = p;
   if (r.barrier > 0.0) held.acc = barrierFactors(vel, r.barrier, r.exponent).cwiseProduct(p.acc);
   if (r.angularBarrier > 0.0) {
     const Vec3 acc = barrierFactors(spin, r.angularBarrier, r.angularExponent)

@@ -3,7 +3,7 @@
 //
 // A rigid body moves by its angular momentum, which rests in space without moment, so that a free
 // top keeps it to rounding whatever the scheme. A driven body has components that follow forces,
-// components that follow imposed velocities and components that stay: see Freedom.
+// components that follow imposed velocities and components that stay: see DegreesOfFreedom.
 #pragma once
 
 #include "step/rigid_motion.hpp"
@@ -13,12 +13,14 @@
 namespace scree::sim {
 
 /// Which components of a body move, and which of these follow forces; 1 or 0 for each global axis.
-struct Freedom {
+struct DegreesOfFreedom {
   Vec3 moves = Vec3::Ones(), pushed = Vec3::Ones();
   Vec3 turns = Vec3::Ones(), twisted = Vec3::Ones();
   bool rigid = true;  ///< turns by Euler's equations; otherwise about global axes, each by itself
 
-  static Freedom none() { return {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), false}; }
+  static DegreesOfFreedom none() {
+    return {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), false};
+  }
 };
 
 /// Angular momentum of a body, global.
@@ -32,7 +34,7 @@ inline Vec3 spinOfMomentum(const Quat& q, const Vec3& momentum, const Vec3& iner
 /// components that follow no force do not accelerate. For a body that is not `rigid`, `momentum` is
 /// its spin and `moment` its angular acceleration.
 struct MotionStart {
-  Freedom freedom;
+  DegreesOfFreedom degreesOfFreedom;
   Vec3 inertia;
   Vec3 pos, vel, acc;
   Quat q;
@@ -40,8 +42,8 @@ struct MotionStart {
   Vec3 momentum, moment;
 
   MotionStart() = default;
-  MotionStart(const RigidState& s, const Vec3& bodyInertia, const Freedom& f)
-      : freedom(f),
+  MotionStart(const RigidState& s, const Vec3& bodyInertia, const DegreesOfFreedom& f)
+      : degreesOfFreedom(f),
         inertia(bodyInertia),
         pos(s.pos),
         vel(f.moves.cwiseProduct(s.vel)),
@@ -54,11 +56,11 @@ struct MotionStart {
 
   /// Takes over what follows forces: velocity and spin, for the orientation that `s` has now.
   void setVelocities(RigidState& s, const Vec3& newVel, const Vec3& newMomentum) const {
-    s.vel += freedom.pushed.cwiseProduct(newVel - s.vel);
-    if (freedom.rigid)
+    s.vel += degreesOfFreedom.pushed.cwiseProduct(newVel - s.vel);
+    if (degreesOfFreedom.rigid)
       s.spin = spinOfMomentum(s.q, newMomentum, inertia);
     else
-      s.spin += freedom.twisted.cwiseProduct(newMomentum - s.spin);
+      s.spin += degreesOfFreedom.twisted.cwiseProduct(newMomentum - s.spin);
   }
 };
 
@@ -96,7 +98,7 @@ inline void predictBeeman(const MotionStart& start, const EarlierMotion* before,
   s.pos += dt * start.vel + dt * dt * ((2.0 / 3.0) * start.acc - (1.0 / 6.0) * accBefore);
   Vec3 turn =
       dt * start.spin + dt * dt * ((2.0 / 3.0) * start.spinAcc - (1.0 / 6.0) * spinAccBefore);
-  if (start.freedom.rigid) turn += (dt * dt * dt / 12.0) * start.spinAcc.cross(start.spin);
+  if (start.degreesOfFreedom.rigid) turn += (dt * dt * dt / 12.0) * start.spinAcc.cross(start.spin);
   s.q = turnedBy(s.q, turn, 1.0);
   start.setVelocities(s, start.vel + dt * (1.5 * start.acc - 0.5 * accBefore),
                       start.momentum + dt * (1.5 * start.moment - 0.5 * momentBefore));
@@ -132,7 +134,7 @@ class RungeKuttaBody {
     const double h = stage < 3 ? 0.5 * dt : dt;
     if (stage != 2)  // stages 2 and 3 share their position
       s.pos = start_.pos + h * start_.vel + (0.5 * h * h) * acc;
-    if (start_.freedom.rigid) {
+    if (start_.degreesOfFreedom.rigid) {
       raw_.coeffs() = start_.q.coeffs() + h * rate_;
       s.q = raw_.normalized();
     } else if (stage != 2) {
@@ -146,7 +148,7 @@ class RungeKuttaBody {
     addStage(1.0, acc, moment, s);
     const double sixth = dt / 6.0;
     s.pos = start_.pos + dt * start_.vel + (dt * sixth) * sumPos_;
-    if (start_.freedom.rigid) {
+    if (start_.degreesOfFreedom.rigid) {
       raw_.coeffs() = start_.q.coeffs() + sixth * sumRate_;
       s.q = raw_.normalized();
     } else {
@@ -161,7 +163,7 @@ class RungeKuttaBody {
   void addStage(double weight, const Vec3& acc, const Vec3& moment, const RigidState& s) {
     sumVel_ += weight * acc;
     sumMomentum_ += weight * moment;
-    if (!start_.freedom.rigid) return;
+    if (!start_.degreesOfFreedom.rigid) return;
     const Quat spin(0.0, s.spin.x(), s.spin.y(), s.spin.z());
     rate_ = 0.5 * (spin * raw_).coeffs();
     sumRate_ += weight * rate_;

@@ -3,7 +3,7 @@
 
 #include "ray_tree.hpp"
 
-#include "scree/shape/core.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>

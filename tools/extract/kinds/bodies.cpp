@@ -2,7 +2,7 @@
 // Kind `bodies`: a row for each body, of any quantity a body has.
 #include "kinds.hpp"
 
-#include "scree/sim/measure/contact_counts.hpp"
+#include "scree/sim/measure/fabric.hpp"
 
 #include <fmt/format.h>
 

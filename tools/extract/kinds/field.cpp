@@ -5,7 +5,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/sim/measure/coarse_graining.hpp"
 #include "scree/sim/measure/region.hpp"
 #include "scree/sim/measure/stress.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "scree/base/math.hpp"
 #include "scree/shape/obb.hpp"
-#include "scree/sim/measure/bonded_parts.hpp"
+#include "scree/sim/measure/fabric.hpp"
 
 #include <algorithm>
 #include <functional>

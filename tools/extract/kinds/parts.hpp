@@ -3,7 +3,7 @@
 
 #include "kind.hpp"
 
-#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/stress.hpp"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "solids.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/mass/sampling.hpp"
+#include "scree/mass/certified.hpp"
 #include "scree/sim/measure/region.hpp"
 
 #include <fmt/format.h>

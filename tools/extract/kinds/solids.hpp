@@ -4,7 +4,6 @@
 #include "kind.hpp"
 
 #include "scree/sim/measure/region.hpp"
-#include "scree/sim/measure/solid.hpp"
 
 #include <functional>
 #include <memory>
@@ -24,7 +23,7 @@ class SolidVolumes {
   /// Variance [L⁶] of what inside() has returned so far: 0 where all was exact.
   double variance() const { return variance_; }
   const sim::SolidShape& shapeOf(std::size_t k);
-  double reach(std::size_t k) { return instant_.body(k).homothety * shapeOf(k).reach(); }
+  double reach(std::size_t k) { return instant_.body(k).homothety * shapeOf(k).boundingRadius(); }
 
   /// Calls f(shift) for each image of body k that a ball of its reach may bring into the box
   /// [low, high]; without a periodic cell, for the body itself.

@@ -2,8 +2,8 @@
 // Kind `walls`: what driven bodies and round walls bear.
 #include "kinds.hpp"
 
-#include "scree/sim/measure/domain.hpp"
-#include "scree/sim/measure/wall_loads.hpp"
+#include "scree/sim/measure/loads.hpp"
+#include "scree/sim/measure/stress.hpp"
 
 #include <algorithm>
 #include <cmath>

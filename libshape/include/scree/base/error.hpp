@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -80,5 +81,11 @@ class Diagnostics {
   bool strict_;
   std::vector<std::string> warnings_, notes_;
 };
+
+/// Each message once, in the order of their first appearance, with a count where it came more than
+/// once: "MESSAGE (3 times)". Messages that differ by their place in one file alone, as
+/// "FILE:LINE:COLUMN: ", count as one: the first place stands, with "(3 times, last in line 17)".
+/// O(n log n).
+std::vector<std::string> onceEach(std::span<const std::string> messages);
 
 }  // namespace scree

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -138,5 +139,8 @@ T orderedSum(int threads, std::size_t n, T zero, F&& f) {
   for (const T& s : sums) total += s;
   return total;
 }
+
+/// What long work calls now and then: the share that is done, in [0, 1]. May be empty.
+using Progress = std::function<void(double done)>;
 
 }  // namespace scree

@@ -4,7 +4,7 @@
 #include "even_directions.hpp"
 #include "surface_samples.hpp"
 
-#include "scree/clump/cover_quality.hpp"
+#include "scree/clump/cover.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>
@@ -66,7 +67,7 @@ class ConvexCores {
   /// [L] lower bound on the distance of the corners of one body from the solid of another; below 0
   /// where one is inside, infinite where there is no solid.
   /// @param between  [L] centre of `of` minus that of the image of `in` that stands beside it
-  double cornersApart(const Bodies& bodies, BodyId of, BodyId in, const Vec3& between) const;
+  double cornersApart(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
 
   std::vector<Solid> solids_;
   bool anySolid_ = false;
@@ -80,5 +81,17 @@ class ConvexCores {
 /// should be a small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where
 /// nothing can touch. What several contacts at once add in stiffness is not counted.
 double shortestContactTime(const Simulation& simulation);
+
+/// What will go wrong with a run, found before its first step: each as one warning with the value
+/// that would do.
+/// - A restitution `en2...` outside 0 to 1, of a pair of groups or of a `Tempo`. This one throws,
+///   unless the run departs from right physics where Rockable does.
+/// - Pairs of groups that can meet and have no `muContact`: their friction is 0.
+/// - A time step beyond the critical one.
+/// - Overlaps deeper than 1 % of a size, and bodies that fall without end; both only at the begin
+///   of a run, not where one goes on.
+/// @param begins  the state is the first one of a run
+/// @throws ParseError as above, and for each warning where `diagnostics` is strict
+void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);
 
 }  // namespace scree::sim

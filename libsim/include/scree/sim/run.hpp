@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/files.hpp"
-#include "scree/base/progress.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/rest.hpp"
 #include "scree/sim/run_input.hpp"

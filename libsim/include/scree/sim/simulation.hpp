@@ -4,7 +4,6 @@
 #include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/bodies.hpp"
-#include "scree/sim/model/body_order.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/drives.hpp"

@@ -35,25 +35,25 @@ class LawKernel final : public ContactKernel {
       }
       if (p.images)  // integrators that know of a mean have no cell
         return forces<weighted, false, true, false>(p);
-      return withFlag(p.growth.mean != nullptr,
+      return withFlag(p.update.mean != nullptr,
                       [&](auto byMean) { return forces<weighted, byMean, false, false>(p); });
     });
   }
-  ContactPower add(BoundaryContacts& boundaries, std::span<const Placed> placed,
-                   ContactWeights weights, const Growth& growth, int threads, bool maySleep,
+  ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
+                   ContactWeights weights, const HistoryUpdate& update, int threads, bool maySkip,
                    Bodies& bodies, std::vector<ContactPower>& powers) const override {
     return withFlag(weights != ContactWeights::none, [&](auto weighted) {
-      return boundaries.addForces<Law, weighted>(placed, parameters_, weights, growth, threads,
-                                                 maySleep, bodies, powers);
+      return boundaries.addForces<Law, weighted>(poses, parameters_, weights, update, threads,
+                                                 maySkip, bodies, powers);
     });
   }
-  ContactEnergy energy(const Contacts& contacts, std::span<const Placed> placed,
+  ContactEnergy energy(const Contacts& contacts, std::span<const BodyPose> poses,
                        ContactWeights weights) const override {
-    return contactEnergy<Law>(contacts, placed, parameters_, weights);
+    return contactEnergy<Law>(contacts, poses, parameters_, weights);
   }
-  ContactEnergy energy(const BoundaryContacts& boundaries, std::span<const Placed> placed,
+  ContactEnergy energy(const BoundaryContacts& boundaries, std::span<const BodyPose> poses,
                        ContactWeights weights) const override {
-    return boundaries.energy<Law>(placed, parameters_, weights);
+    return boundaries.energy<Law>(poses, parameters_, weights);
   }
 
   double damping(std::uint32_t index, double mass) const override {
@@ -81,7 +81,7 @@ class LawKernel final : public ContactKernel {
   template <bool weighted, bool byMean, bool periodic, bool compat>
   ContactPower forces(const ContactPass& p) const {
     return addContactForces<Law, weighted, byMean, periodic, compat>(
-        p.contacts, p.placed, parameters_, p.weights, p.growth, p.threads, p.bodies, p.sums,
+        p.contacts, p.poses, parameters_, p.weights, p.update, p.threads, p.bodies, p.sums,
         p.renewal, p.images, p.afterwards);
   }
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/kinds.hpp"
 #include "scree/sim/extract/table.hpp"
-#include "scree/sim/measure/snapshot.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,6 +12,95 @@
 #include <vector>
 
 namespace scree::sim {
+
+/// The axis-aligned box around all bodies of one cluster, driven ones included, rounding included;
+/// nan where the cluster has no body.
+struct ClusterAABB {
+  static constexpr std::string_view name = "ClusterAABB";
+  static constexpr bool needsShapes = true;
+
+  std::int32_t cluster = 0;
+
+  static std::vector<Column> columns();
+  Row row(const Snapshot& s) const;
+};
+
+/// The gaps of all contacts, those with boundaries too, and bonds that act: extremes, means,
+/// counts, and where the deepest overlap is. What there is nothing to tell of is nan.
+struct DnStat {
+  static constexpr std::string_view name = "dnStat";
+  static constexpr bool needsShapes = false;
+
+  static std::vector<Column> columns();
+  Row row(const Snapshot& s) const;
+};
+
+/// The contacts between two bodies: how many of each pairing, and each with its share of the force.
+/// A row a contact, the counts repeated; one row without a contact where the two do not touch.
+struct DuoBalance {
+  static constexpr std::string_view name = "DuoBalance";
+  static constexpr bool needsShapes = false;
+
+  BodyId i = 0, j = 0;
+
+  static std::vector<Column> columns();
+  std::vector<Row> rows(const Snapshot& s) const;
+};
+
+/// Mean speed of all bodies, driven ones included.
+struct MeanVelocity {
+  static constexpr std::string_view name = "MeanVelocity";
+  static constexpr bool needsShapes = false;
+
+  static std::vector<Column> columns();
+  Row row(const Snapshot& s) const;
+};
+
+/// The motion of one body and the forces of its contacts: 20 columns.
+///
+/// Force and moment (about the centre of mass, global axes) are those of `sumOfActions`: contacts,
+/// bonds, round walls, joints and BodyForce, without gravity and without loads that a drive
+/// imposes.
+struct TrackBody {
+  static constexpr std::string_view name = "TrackBody";
+  static constexpr bool needsShapes = false;
+
+  BodyId body = 0;
+
+  static std::vector<Column> columns();
+  /// @throws ModelError naming file and count if there is no such body
+  Row row(const Snapshot& s) const;
+};
+
+/// Area of the interfaces that have broken over that of all at the start, 0 to 1; nan where nothing
+/// is bonded, or where a file does not tell areas.
+struct TrackDamage {
+  static constexpr std::string_view name = "TrackDamage";
+  static constexpr bool needsShapes = false;
+
+  static std::vector<Column> columns();
+  Row row(const Snapshot& s) const;
+};
+
+/// TrackBody for a block that falls down a slope. In a run it also ends the run: once the block has
+/// come to rest, or has left the slope.
+struct TrackRockfall {
+  static constexpr std::string_view name = "TrackRockfall";
+  static constexpr bool needsShapes = false;
+
+  BodyId body = 0;
+  double restSpeed = 0.0;  ///< [L/T] slower than this, and
+  double restSpin = 0.0;   ///< [1/T] turning slower than this, the block rests
+
+  static std::vector<Column> columns() { return TrackBody::columns(); }
+  Row row(const Snapshot& s) const { return TrackBody{body}.row(s); }
+
+  /// Whether a block of this motion rests. A block let go at rest is given the time that gravity
+  /// takes to bring it to `restSpeed`.
+  /// @param elapsed  [T] since the start of the run
+  /// @param gravity  [L/T²] > 0, or 0
+  bool rests(const Vec3& vel, const Vec3& spin, double elapsed, double gravity) const;
+};
 
 /// Every extractor there is. A new one is a type with `name`, `needsShapes`, `columns()` and
 /// `row(snapshot)` (or `rows(snapshot)` where an instant gives several), an entry here and one in

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
+#include "scree/sim/model/drives.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -69,5 +71,23 @@ std::string confName(std::int64_t number, bool compressed);
 /// both; a shape-file among several names is left out. @throws IoError for a path that does not
 /// exist
 std::vector<std::string> confSeries(const std::vector<std::string>& paths);
+
+/// A conf-file without its contacts: the lines of `Interactions` are passed over, several times
+/// faster than they are read, and conf.interactions is empty. For measurements that need bodies
+/// alone. A list that ends too early is refused; what else is wrong in it goes unnoticed.
+Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads = 1);
+
+/// A drivingSystem.txt (docs/formats/driving.md): lines `Control mode body value` and
+/// `Servo name parameters`; several servos act at once.
+/// @param nDriven  bodies that may be driven, @param nBodies  bodies there are
+/// Unknown keywords warn; unknown modes and servos, bad values and bodies that are not driven are
+/// refused with a ParseError.
+Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
+                   Diagnostics& diagnostics);
+
+struct ServoInfo {
+  std::string_view name, arguments, help;
+};
+const std::vector<ServoInfo>& allServos();
 
 }  // namespace scree::sim

@@ -2,11 +2,24 @@
 #pragma once
 
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace scree::sim {
+
+/// What touches a body: contacts with an overlap, and bonds.
+struct ContactCounts {
+  std::int64_t points = 0;    ///< contacts and bonds, several of which may be with one body
+  std::int64_t partners = 0;  ///< bodies; each round wall is one more
+  double overlap = 0.0;       ///< [L] the largest
+};
+
+/// Of each body. Two bodies that meet through several images of a cell are one pair.
+/// O(links log links).
+std::vector<ContactCounts> contactCounts(const Instant& instant);
 
 /// One contact as fabric counts it: a point, or all points of a pair of bodies together.
 struct Touching {
@@ -45,5 +58,21 @@ struct ForceAnisotropies {
   Mat3 normal, tangential;
 };
 ForceAnisotropies forceAnisotropies(const std::vector<Touching>& contacts, const Mat3& a);
+
+/// Sets of bodies that unbroken bonds connect.
+struct BondedParts {
+  std::vector<std::vector<BodyId>> bodies;  ///< of each part, ascending; a single body is one, too
+  /// [L] what to add to the position of a body so that its part is in one piece: images along bonds
+  /// in a periodic cell, else 0. One entry a body.
+  std::vector<Vec3> shift;
+};
+
+/// Parts by the interfaces of the file, in the order of their first bodies.
+/// O((bodies + interfaces) log).
+/// @param chosen  one flag a body: others belong to no part and connect nothing
+BondedParts bondedParts(const Conf& conf, std::span<const char> chosen);
+
+/// The lowest body of its part, for each body; all bodies count.
+std::vector<BodyId> fragmentLabels(const Conf& conf);
 
 }  // namespace scree::sim

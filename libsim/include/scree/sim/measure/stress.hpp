@@ -3,10 +3,53 @@
 
 #include "scree/sim/measure/instant.hpp"
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace scree::sim {
+
+/// The space that the bodies fill.
+struct Domain {
+  enum class Kind { cell, walls, hull };
+  Kind kind = Kind::hull;
+  double volume = 0.0;                           ///< [L³]
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it, or its sides
+};
+
+std::string_view nameOf(Domain::Kind kind);  ///< "cell", "walls", "hull"
+
+/// The inner side of a driven body that is a flat wall square to an axis.
+struct WallFace {
+  BodyId body = 0;
+  int axis = 0;           ///< 0, 1, 2: x, y, z
+  int side = 1;           ///< 1: the wall stands on the high side, -1: on the low side
+  double position = 0.0;  ///< [L] along the axis
+};
+/// The innermost flat wall of each side that has one, by axis, low side first; see wallDomain.
+std::vector<WallFace> wallFaces(const Instant& instant);
+
+/// The periodic cell; nothing where there is none.
+std::optional<Domain> cellDomain(const Instant& instant);
+
+/// What walls enclose: six flat faces of driven bodies square to the axes; one round wall, with two
+/// such faces across its axis where it is a cylinder along x, y or z. A face is the inner side of a
+/// driven body that lies wholly beyond the middle of the free bodies, with three vertices or more
+/// in one plane (1e-9 of its size) around the middle. Where these leave a side open, plates of any
+/// direction count: driven shapes with one face, alone or across the axis of a cylinder. Nothing
+/// where a side is still open. Needs shapes.
+std::optional<Domain> wallDomain(const Instant& instant);
+
+/// The convex hull of all free bodies, rounding included. Exact where all have one rounding
+/// radius; else the hull of 2000 support points, which is smaller by less than
+/// 0.5 % for balls. nan without shapes. O(vertices log vertices).
+Domain hullDomain(const Instant& instant);
+
+/// The first of cell, walls and hull that there is.
+Domain domainOf(const Instant& instant);
 
 /// Volume times Love-Weber stress of each body, [F L], compression positive:
 ///
@@ -38,5 +81,37 @@ struct Invariants {
   Mat3 directions = Mat3::Identity();
 };
 Invariants invariantsOf(const Mat3& tensor);
+
+/// A grid of equal boxes along the axes, whose middles are the places of a field.
+struct FieldGrid {
+  Vec3 low = Vec3::Zero(), spacing = Vec3::Ones();  ///< [L]
+  std::array<std::int64_t, 3> count{1, 1, 1};       ///< boxes along x, y, z
+
+  std::size_t size() const { return static_cast<std::size_t>(count[0] * count[1] * count[2]); }
+  /// Middle of box k; x runs fastest.
+  Vec3 place(std::size_t k) const;
+};
+
+/// Fields at the places of a grid, in the order of place().
+struct CoarseFields {
+  std::vector<double> density, solid;  ///< [M/L³], [-] Σ m φ and Σ V φ
+  std::vector<Vec3> velocity;          ///< [L/T] of the mass there; nan where there is none
+  std::vector<double> temperature;     ///< [L²/T²] tr σᵏ/(3ρ); nan where there is no mass
+  std::vector<Mat3> contact, kinetic;  ///< [F/L²] stress, compression positive
+};
+
+/// Coarse-grained fields of the chosen bodies, with the kernel φ(r) = A (1 - r²/c²)³ for r < c,
+/// c = √11 width, A = 315/(64 π c³): it integrates to 1, and `width` is its standard deviation
+/// along each axis.
+///
+///     ρ = Σ m φ(x - x_i),  ρ v = Σ m v_i φ,  σᵏ = Σ m (v_i - v)⊗(v_i - v) φ
+///     σ = -Σ f ⊗ a ∫ φ(x - x_i - s a) ds over s from 0 to 1, for each force f at x_i + a
+///
+/// so that the integral of σ over space is Σ V_i σ_i of bodyVirials, exactly; the integral along
+/// the arm a is that of a polynomial. Bodies of a periodic cell count with all their images. Needs
+/// shapes. O(forces * places within reach).
+/// Source: I. Goldhirsch, Granular Matter 12, 239-252, 2010.
+CoarseFields coarseFields(const Instant& instant, std::span<const char> chosen,
+                          const FieldGrid& grid, double width);
 
 }  // namespace scree::sim

@@ -5,6 +5,19 @@
 
 namespace scree::sim {
 
+/// Kinetic energy of a rigid body. [F L]
+struct KineticEnergy {
+  double translation = 0.0, rotation = 0.0;
+  double sum() const { return translation + rotation; }
+};
+
+/// @param inertia  [M L²] principal moments
+/// @param q        turns the frame of the principal axes into the global one
+/// @param vel      [L/T] of the centre; in a periodic cell, relative to the flow of the cell
+/// @param spin     [1/T] global frame
+KineticEnergy kineticEnergy(double mass, const Vec3& inertia, const Quat& q, const Vec3& vel,
+                            const Vec3& spin);
+
 /// What has gone where since a run began: sums over its steps. [F L]
 struct EnergyLedger {
   double start = 0.0;                                ///< kinetic, potential and elastic energy then
@@ -19,8 +32,8 @@ struct EnergyLedger {
   double bodyForces = 0.0, drives = 0.0;                 ///< put in
   double exchanged = 0.0;  ///< what contacts, drives and body forces have moved, in and out
 
-  double cell = 0.0;             ///< put in by what moves a periodic cell
-  Mat3 cellPull = Mat3::Zero();  ///< [F] of bodies on the cell at the end of the last step
+  double cell = 0.0;               ///< put in by what moves a periodic cell
+  Mat3 cellVirial = Mat3::Zero();  ///< [F] of bodies on the cell at the end of the last step
 
   /// Second half of the last step's damping, barriers and body forces, which the next step adds.
   double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;

@@ -30,8 +30,8 @@ struct Images {
   Vec3 offset(const CellShift& n) const { return h * n.cast<double>(); }
   /// The image of b that stands nearest to a, `between` = centre of a minus centre of b: it is the
   /// one that may touch, wherever |between - offset| is below half the least width.
-  CellShift nearest(const Vec3& between) const {
-    const Vec3 s = inverse * between;
+  CellShift nearest(const Vec3& branch) const {
+    const Vec3 s = inverse * branch;
     return CellShift(whole(s[0]), whole(s[1]), whole(s[2]));
   }
   /// [L] lower bound on the distance of all images but the one at `d` = a minus image of b.

@@ -4,7 +4,7 @@
 #include "scree/base/rng.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <array>
 #include <memory>
@@ -12,6 +12,28 @@
 #include <string_view>
 
 namespace scree::sim {
+
+/// Puts all bodies into a closed box of six driven walls, `margin` [L] away from them: rounded
+/// plates of three new shapes, WallX WallY WallZ, which become the bodies 0 to 5 in the order low
+/// x, high x, low y, high y, low z, high z, of group 0 and cluster 0. Plates meet edge to edge, so
+/// the box has no slit; they are a quarter of the mean size of the free bodies thick on each side.
+/// @throws ModelError without bodies, or if the margin is negative
+void addWalls(Packing& packing, double margin);
+
+/// The same around a box that is given: the rounded surfaces of the plates stand on its sides.
+void addWallsAround(Packing& packing, const shape::Aabb& inside);
+
+/// Two driven plates of one new shape, `name`, across `axis`: their rounded surfaces stand at the
+/// coordinates `low` and `high`, and reach `halfWidth` [L] from the line through `centre` to their
+/// sides. They come first of all bodies.
+void addEnds(Packing& packing, int axis, double low, double high, double halfWidth,
+             const Vec3& centre, const std::string& name);
+
+/// Mean thickness [L] of the bodies that move, of all where none does. @pre there are bodies
+double meanSize(const Packing& packing);
+
+/// A name that no shape has yet: `name`, or that with underscores behind it.
+std::string freshName(const std::vector<shape::Shape>& shapes, std::string name);
 
 /// The space that a packing fills. Lengths in [L].
 ///
@@ -58,7 +80,7 @@ class Container {
   /// cluster 0), round ones as exact boundaries, a periodic cell as `cell`. The cone of a hopper is
   /// a driven body of `coneFacets` flat facets that touch the cone from outside; the faces of a
   /// mesh are one driven body, rounded by a hundredth of the mean size of the bodies.
-  void addWalls(Arrangement& arrangement) const;
+  void addWalls(Packing& packing) const;
   static constexpr int coneFacets = 96;
 
  private:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/sim/pack/arrangement.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <array>
 #include <cstdint>
@@ -43,7 +45,7 @@ struct LatticeOptions {
 };
 
 struct LatticeResult {
-  Arrangement arrangement;
+  Packing packing;
   LatticeCell cell;
   double solidFraction = 0.0;  ///< solid volume over that of the cells
   bool mayOverlap = false;     ///< the spacing asked for is below that of touching bodies
@@ -53,5 +55,20 @@ struct LatticeResult {
 /// cluster of its own, counted from 1.
 /// @throws ModelError if there are no shapes, no cells, or more than 10^8 bodies
 LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options);
+
+/// Bodies as a table lists them, one a row, columns by name in any order: `x y z`, `shape` (may be
+/// absent where the library has one shape), and where given `group` (1) `cluster` (number of the
+/// row, from 1) `homothety` (1) `qw qx qy qz` `vx vy vz` `wx wy wz` `driven` (0).
+///
+/// Positions and quaternions are poses of the frame that each shape was modelled in; v is that of
+/// the centre of mass, w in the global frame. Shapes in use that are not surveyed yet are surveyed,
+/// the others are dropped. Rows with `driven` 1 come first; the order stays otherwise. An unknown
+/// column warns, with the nearest known one; a quaternion off unit length warns and is normalised.
+/// @throws ParseError with line and column on a bad value, an unknown shape, a missing column
+struct PoseTable {
+  Packing packing;
+  std::vector<std::string> surveyed;  ///< names of shapes that were surveyed
+};
+PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library, Diagnostics& diagnostics);
 
 }  // namespace scree::sim

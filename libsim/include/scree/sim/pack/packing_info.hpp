@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/sim/diagnosis.hpp"
-#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/stress.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/progress.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/rest.hpp"
 #include "scree/sim/simulation.hpp"

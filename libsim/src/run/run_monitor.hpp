@@ -22,9 +22,9 @@ namespace scree::sim {
 /// Cost in instructions, over those of a step, if each is handed to step(): 0.1 % and 20 % a look
 /// for 600 dodecahedra that rest in a box (0.2 % in all), 0.2 % and 45 % for 512 boulders in free
 /// flight (0.4 %). The first look costs five times as much.
-class Sentinel {
+class RunMonitor {
  public:
-  explicit Sentinel(const Simulation& simulation);
+  explicit RunMonitor(const Simulation& simulation);
 
   /// After each step in which somebody was fast, and those that nextStep() tells.
   void step(const Simulation& simulation) {
@@ -51,7 +51,7 @@ class Sentinel {
   /// How often bodies moved further between two updates of neighbours as the file asks for them
   /// (interVerlet) than its DVerlet and dVerlet allow: a program that goes by these would have
   /// missed contacts. Ours does not.
-  std::uint64_t outrunLists() const { return outruns_; }
+  std::uint64_t skinExceeded() const { return skinExceeded_; }
   /// Contacts that stood in no list, at the look where they were most. 0 by construction, but with
   /// `--compat rockable`.
   std::uint64_t missedContacts() const { return static_cast<std::uint64_t>(missed_.worst); }
@@ -74,13 +74,13 @@ class Sentinel {
 
   ConvexCores cores_;
   std::optional<MissedContacts> allContacts_;  ///< with `--compat rockable`
-  std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, outruns_ = 0, nextList_ = 0;
+  std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, skinExceeded_ = 0, nextList_ = 0;
   double deepAtStart_ = 0.0;  ///< [-] deepest overlap over size before the first step
   double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
   bool belts_ = false;        ///< there were some at a look: the budget of energy does not close
   BodyOrder order_;           ///< of the bodies
   std::uint64_t reorderings_ = 0;
-  std::vector<double> pathAtList_;
+  std::vector<double> displacementAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
   Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_, momentum_;

@@ -14,7 +14,7 @@ namespace scree::sim {
 
 /// One body where it stands, in the body frame of its surveyed shape.
 struct PlacedBody {
-  std::uint32_t shape = 0;  ///< index into Arrangement::shapes
+  std::uint32_t shape = 0;  ///< index into Packing::shapes
   std::uint32_t group = 1;
   std::int32_t cluster = 0;
   double homothety = 1.0;
@@ -27,7 +27,7 @@ struct PlacedBody {
 
 /// Bodies and the shapes they have: what the verbs of packgen make, before it becomes a conf-file.
 /// Shapes stand in their body frame (preCompDone).
-struct Arrangement {
+struct Packing {
   std::vector<shape::Shape> shapes;
   std::vector<PlacedBody> bodies;
   std::vector<Boundary> boundaries;  ///< round walls around all bodies
@@ -36,7 +36,7 @@ struct Arrangement {
 
 /// Exact box of a body, rounding included.
 shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body);
-shape::Aabb boundingBox(const Arrangement& arrangement);  ///< of all bodies
+shape::Aabb boundingBox(const Packing& packing);  ///< of all bodies
 
 /// Farthest point of a shape from its origin, rounding included.
 double boundingRadius(const shape::Shape& shape);
@@ -46,7 +46,7 @@ double boundingRadius(const shape::Shape& shape);
 void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape);
 
 /// Drops the shapes that no body has; the order of the others stays.
-void keepUsedShapes(Arrangement& arrangement);
+void keepUsedShapes(Packing& packing);
 
 /// Brings shapes with `preCompDone n` into their body frame; returns their names.
 /// @throws GeometryError naming the shape that has no solid

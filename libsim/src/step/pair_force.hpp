@@ -10,12 +10,12 @@
 
 namespace scree::sim {
 
-/// What the contacts of a row sum up to: the force on a (its opposite acts on b) and both moments.
-struct RowForce {
+/// What the contacts of a pair sum up to: the force on a (its opposite acts on b) and both moments.
+struct PairForce {
   // Written and read in pairs of numbers, which have to be the same pairs: a load of two that were
   // stored apart waits until they have left the core. Hence the power first.
   ContactPower power;
-  std::uint32_t looked = 0;  ///< candidates that were awake
+  std::uint32_t looked = 0;  ///< candidates that were due
   Vec3 force = Vec3::Zero(), momentA = Vec3::Zero(), momentB = Vec3::Zero();
 
   /// Adds what a contact does to a: a force at `armB` from the centre of b, and a moment.
@@ -24,7 +24,7 @@ struct RowForce {
     momentB -= armB.cross(onA) + momentOnA;
   }
   /// The moment on a, once all is added. @param between  centre of a minus centre of b
-  void finish(const Vec3& between) { momentA = -momentB - between.cross(force); }
+  void finish(const Vec3& branch) { momentA = -momentB - branch.cross(force); }
 };
 
 /// How the contacts of one pair of bodies share its stiffness (`ContactPartnership`).
@@ -40,7 +40,7 @@ struct MeanMotion {
 };
 
 /// By what the memory of contacts (tangential springs, rolling, loading paths) grows.
-struct Growth {
+struct HistoryUpdate {
   double dt = 0.0;  ///< [T] 0: not at all
   /// Mean motion of each body over dt. Null: the velocities that contacts see are the mean ones, as
   /// those of the half step of velocity Verlet are.
@@ -55,18 +55,18 @@ struct Growth {
 /// @tparam compat    with the bound of Rockable for parallel edges (Q1)
 /// @tparam ownRadii  as roundingOf
 template <bool compat = false, bool ownRadii = true>
-bool touches(const Candidate& c, const Placed& i, const Placed& j, const Vec3& between,
+bool touches(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec3& branch,
              Touch& touch, double& rest) {
   const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
   switch (c.pairing) {
     case Pairing::vertexVertex:
-      return touchVertexVertex(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
+      return touchVertexVertex(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
     case Pairing::vertexEdge:
-      return touchVertexEdge(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
+      return touchVertexEdge(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
     case Pairing::vertexFace:
-      return touchVertexFace(i, j, between, c.iSub, c.jSub, rounding, touch, rest);
+      return touchVertexFace(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
     default:
-      return touchEdgeEdge<compat>(i, j, between, c.iSub, c.jSub, touch, rest);
+      return touchEdgeEdge<compat>(i, j, branch, c.iSub, c.jSub, touch, rest);
   }
 }
 

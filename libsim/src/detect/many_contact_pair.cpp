@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "detect/crowded_row.hpp"
+#include "detect/many_contact_pair.hpp"
 
 namespace scree::sim {
 namespace {
 
-/// Groups of fewer are not worth a plane; a row of more groups has no coarse side.
+/// Groups of fewer are not worth a plane; a pair of more groups has no coarse side.
 constexpr std::uint32_t fewInGroup = 8;
 constexpr std::size_t mostGroups = 32;
 /// Of heights in single precision, as a share of the lengths that enter them: seven roundings of
@@ -46,14 +46,14 @@ struct Sorter {
 }  // namespace
 
 void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
-                  std::span<const Candidate> candidates, RowPlanes& planes) {
+                  std::span<const Candidate> candidates, PairPlanes& planes) {
   planes.groups.clear();
   planes.place.clear();
   planes.others.clear();
   planes.touched.clear();
   const Sorter sorter{a, b, b.longestEdge > a.longestEdge};
   std::array<std::uint32_t, mostGroups> fill{};
-  std::array<std::uint8_t, CrowdedRow::most> groupOf;
+  std::array<std::uint8_t, ManyContactPair::most> groupOf;
   constexpr std::uint8_t none = 255;
   std::size_t last = 0;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -61,7 +61,7 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
     groupOf[k] = none;
     const Sorter::Key key = sorter.keyOf(candidates[k]);
     if (key.face == ShapeGeometry::noFace) continue;
-    const auto is = [&](const RowPlanes::Group& g) {
+    const auto is = [&](const PairPlanes::Group& g) {
       return g.face == key.face && g.ends == key.ends && g.ofB == key.ofB;
     };
     if (last >= planes.groups.size() || !is(planes.groups[last]))
@@ -76,7 +76,7 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
   }
   std::uint32_t all = 0;
   for (std::size_t g = 0; g < planes.groups.size(); ++g) {
-    RowPlanes::Group& group = planes.groups[g];
+    PairPlanes::Group& group = planes.groups[g];
     if (group.count < fewInGroup) group.count = 0;
     group.first = fill[g] = all;
     all += group.count;
@@ -92,7 +92,7 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
       planes.others.push_back(at);
       continue;
     }
-    const RowPlanes::Group& group = planes.groups[groupOf[k]];
+    const PairPlanes::Group& group = planes.groups[groupOf[k]];
     const std::uint32_t m = fill[groupOf[k]]++;
     planes.place[m] = at;
     const ShapeGeometry& over = group.ofB ? a : b;
@@ -104,25 +104,26 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
           static_cast<float>(over.vertices[ends[1]][axis]);
     }
   }
-  std::erase_if(planes.groups, [](const RowPlanes::Group& g) { return g.count == 0; });
+  std::erase_if(planes.groups, [](const PairPlanes::Group& g) { return g.count == 0; });
 }
 
-CrowdedRow::CrowdedRow(RowPlanes& planes, const PairRow& row, std::span<const Candidate> candidates,
-                       const Placed& a, const Placed& b, double path)
-    : planes_(planes), count_(candidates.size()), path_(path), slack_(row.slack) {
-  std::fill_n(awake_.begin(), (count_ + 63) / 64, std::uint64_t{0});
-  const auto wake = [&](std::uint32_t k) { awake_[k / 64] |= std::uint64_t{1} << k % 64; };
+ManyContactPair::ManyContactPair(PairPlanes& planes, const NeighbourPair& pair,
+                                 std::span<const Candidate> candidates, const BodyPose& a,
+                                 const BodyPose& b, double displacement)
+    : planes_(planes), count_(candidates.size()), displacement_(displacement), slack_(pair.slack) {
+  std::fill_n(due_.begin(), (count_ + 63) / 64, std::uint64_t{0});
+  const auto markDue = [&](std::uint32_t k) { due_[k / 64] |= std::uint64_t{1} << k % 64; };
   std::erase_if(planes.touched, [&](std::uint32_t k) { return !candidates[k].touching(); });
-  for (const std::uint32_t k : planes.touched) wake(k);
+  for (const std::uint32_t k : planes.touched) markDue(k);
   for (const std::uint32_t k : planes.others)
-    if (!(candidates[k].wake > path)) wake(k);
+    if (!(candidates[k].skipUntil > displacement)) markDue(k);
 
   std::array<float, 8> least;
   least.fill(HUGE_VALF);
   const double reach = a.radius + b.radius;
   const Vec3 apart = b.pos - a.pos;
-  for (const RowPlanes::Group& group : planes.groups) {
-    const Placed &owner = group.ofB ? b : a, &over = group.ofB ? a : b;
+  for (const PairPlanes::Group& group : planes.groups) {
+    const BodyPose &owner = group.ofB ? b : a, &over = group.ofB ? a : b;
     const ShapeGeometry::Face& face = owner.shape->faces[group.face];
     // Height in true lengths of a point p of the frame of `over`: normal · p - offset.
     const Vec3 upright = owner.turn * face.normal * (1.0 / owner.scale),
@@ -130,7 +131,8 @@ CrowdedRow::CrowdedRow(RowPlanes& planes, const PairRow& row, std::span<const Ca
     const double offset =
         face.offset * owner.scale + (group.ofB ? upright.dot(apart) : -upright.dot(apart));
     const double margin =
-        singleMargin * (over.scale * over.shape->reach + std::abs(offset) + reach) + row.slack;
+        singleMargin * (over.scale * over.shape->boundingRadius + std::abs(offset) + reach) +
+        pair.slack;
     const auto nx = static_cast<float>(normal.x()), ny = static_cast<float>(normal.y()),
                nz = static_cast<float>(normal.z()), d = static_cast<float>(offset),
                limit = static_cast<float>(reach + margin);
@@ -167,14 +169,15 @@ CrowdedRow::CrowdedRow(RowPlanes& planes, const PairRow& row, std::span<const Ca
   }
   least_ = *std::min_element(least.begin(), least.end());
   for (std::uint32_t m = 0; m < lowCount_; ++m)
-    if (!(candidates[low_[m]].wake > path)) wake(low_[m]);
+    if (!(candidates[low_[m]].skipUntil > displacement)) markDue(low_[m]);
 }
 
-double CrowdedRow::leastWake(std::span<const Candidate> candidates) const {
+double ManyContactPair::leastSkipUntil(std::span<const Candidate> candidates) const {
   // What `limit` has been rounded by is less than the margin in it.
-  double least = path_ + static_cast<double>(least_);
-  for (std::uint32_t m = 0; m < lowCount_; ++m) least = std::min(least, candidates[low_[m]].wake);
-  for (const std::uint32_t k : planes_.others) least = std::min(least, candidates[k].wake);
+  double least = displacement_ + static_cast<double>(least_);
+  for (std::uint32_t m = 0; m < lowCount_; ++m)
+    least = std::min(least, candidates[low_[m]].skipUntil);
+  for (const std::uint32_t k : planes_.others) least = std::min(least, candidates[k].skipUntil);
   return least;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/pack/arrangement.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -20,10 +20,10 @@ shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
   return box;
 }
 
-shape::Aabb boundingBox(const Arrangement& arrangement) {
+shape::Aabb boundingBox(const Packing& packing) {
   shape::Aabb box;
-  for (const PlacedBody& body : arrangement.bodies)
-    box.add(boundingBox(arrangement.shapes[body.shape], body));
+  for (const PlacedBody& body : packing.bodies)
+    box.add(boundingBox(packing.shapes[body.shape], body));
   return box;
 }
 
@@ -39,18 +39,18 @@ void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape) {
   body.q = (body.q * shape.orientation).normalized();
 }
 
-void keepUsedShapes(Arrangement& arrangement) {
-  std::vector<char> used(arrangement.shapes.size(), 0);
-  for (const PlacedBody& body : arrangement.bodies) used[body.shape] = 1;
+void keepUsedShapes(Packing& packing) {
+  std::vector<char> used(packing.shapes.size(), 0);
+  for (const PlacedBody& body : packing.bodies) used[body.shape] = 1;
   std::vector<std::uint32_t> renumbered(used.size(), 0);
   std::vector<shape::Shape> kept;
   for (std::size_t k = 0; k < used.size(); ++k) {
     if (!used[k]) continue;
     renumbered[k] = static_cast<std::uint32_t>(kept.size());
-    kept.push_back(std::move(arrangement.shapes[k]));
+    kept.push_back(std::move(packing.shapes[k]));
   }
-  arrangement.shapes = std::move(kept);
-  for (PlacedBody& body : arrangement.bodies) body.shape = renumbered[body.shape];
+  packing.shapes = std::move(kept);
+  for (PlacedBody& body : packing.bodies) body.shape = renumbered[body.shape];
 }
 
 std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sentinel.hpp"
+#include "run_monitor.hpp"
 
 #include "engine/engine.hpp"
 #include "model/periods.hpp"
@@ -20,7 +20,7 @@ constexpr double leap = 0.1;
 
 }  // namespace
 
-void Sentinel::Sighting::add(double size, double t, BodyId a, BodyId b) {
+void RunMonitor::Sighting::add(double size, double t, BodyId a, BodyId b) {
   ++looks;
   if (looks > 1 && size <= worst) return;
   worst = size;
@@ -29,12 +29,12 @@ void Sentinel::Sighting::add(double size, double t, BodyId a, BodyId b) {
   j = b;
 }
 
-Sentinel::Sentinel(const Simulation& simulation)
+RunMonitor::RunMonitor(const Simulation& simulation)
     : cores_(simulation.shapes()),
       reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
       order_(simulation.bodyOrder()),
       reorderings_(simulation.reorderings()),
-      pathAtList_(simulation.bodies().path) {
+      displacementAtList_(simulation.bodies().displacement) {
   if (simulation.compat()) allContacts_.emplace(simulation);
   if (simulation.stepIndex() == 0) deepAtStart_ = overlapsOf(simulation).worst;
   const Bodies& b = simulation.bodies();
@@ -58,15 +58,15 @@ Sentinel::Sentinel(const Simulation& simulation)
                            : UINT64_MAX;
 }
 
-void Sentinel::follow(const Simulation& simulation) {
+void RunMonitor::follow(const Simulation& simulation) {
   if (reorderings_ == simulation.reorderings()) return;
   reorderings_ = simulation.reorderings();
-  for (auto* ofBodies : {&pathAtList_, &thickness_, &slow_})
+  for (auto* ofBodies : {&displacementAtList_, &thickness_, &slow_})
     *ofBodies = simulation.bodyOrder().toRun(order_.toFile(*ofBodies));
   order_ = simulation.bodyOrder();
 }
 
-void Sentinel::look(const Simulation& simulation) {
+void RunMonitor::look(const Simulation& simulation) {
   if (lastLook_ == simulation.stepIndex()) return;
   lastLook_ = simulation.stepIndex();
   ++looks_;
@@ -101,7 +101,7 @@ void Sentinel::look(const Simulation& simulation) {
   if (share > RunQuality::mostResidual) energy_.add(share, t, 0, 0);
 }
 
-void Sentinel::lookAtFast(const Simulation& simulation) {
+void RunMonitor::lookAtFast(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   const NeighbourList& lists = simulation.engine().lists();
   struct Worst {
@@ -112,8 +112,8 @@ void Sentinel::lookAtFast(const Simulation& simulation) {
     if (size > worst.size) worst = {size, i, j};
   };
   // Two bodies that went through each other in this step are nearer now than they have moved.
-  const auto row = [&](std::size_t r) {
-    const auto [i, j] = std::pair(lists.contacts.rows[r].a, lists.contacts.rows[r].b);
+  const auto pair = [&](std::size_t r) {
+    const auto [i, j] = std::pair(lists.contacts.pairs[r].a, lists.contacts.pairs[r].b);
     const double move = b.lastMove[i] + b.lastMove[j], thick = thickness_[i] + thickness_[j];
     if (thick > 0.0 && move > thick && lists.clearance(r, b) < move)
       take(through, move / thick, i, j);
@@ -125,8 +125,8 @@ void Sentinel::lookAtFast(const Simulation& simulation) {
     if (const double size = bodySize(b, simulation.shapes(), k); b.lastMove[k] > leap * size)
       take(leaping, b.lastMove[k] / size, body, body);
     if (contacts.firstStart.size() <= k + 1) continue;
-    for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) row(r);
-    for (const std::uint32_t r : contacts.rowsAsSecond(body)) row(r);
+    for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) pair(r);
+    for (const std::uint32_t r : contacts.pairsAsSecond(body)) pair(r);
   }
   const auto tell = [&](Sighting& sighting, const Worst& worst) {
     const auto [i, j] =
@@ -137,17 +137,18 @@ void Sentinel::lookAtFast(const Simulation& simulation) {
   tell(leap_, leaping);
 }
 
-void Sentinel::lists(const Simulation& simulation) {
-  const std::vector<double>& path = simulation.bodies().path;
-  bool outrun = false;
-  for (std::size_t k = 0; k < path.size(); ++k) outrun |= path[k] - pathAtList_[k] > 0.5 * reach_;
-  outruns_ += outrun;
-  pathAtList_ = path;
+void RunMonitor::lists(const Simulation& simulation) {
+  const std::vector<double>& displacement = simulation.bodies().displacement;
+  bool exceeded = false;
+  for (std::size_t k = 0; k < displacement.size(); ++k)
+    exceeded |= displacement[k] - displacementAtList_[k] > 0.5 * reach_;
+  skinExceeded_ += exceeded;
+  displacementAtList_ = displacement;
   nextList_ =
       nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet, simulation.timeStep());
 }
 
-std::vector<std::string> Sentinel::findings() const {
+std::vector<std::string> RunMonitor::findings() const {
   std::vector<std::string> found;
   const auto tell = [&](const Sighting& s, const std::string& what, const std::string& advice) {
     if (s.looks > 0)

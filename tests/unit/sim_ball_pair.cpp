@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "law/all_laws.hpp"
-#include "step/ball_row.hpp"
+#include "step/ball_pair.hpp"
 
 #include "scree/base/rng.hpp"
 
@@ -14,10 +14,10 @@ namespace {
 
 /// Two balls that overlap, are apart, or have been in touch until now, one of them perhaps driven.
 struct Pair {
-  std::array<Placed, 2> placed;
+  std::array<BodyPose, 2> poses;
   std::array<MeanMotion, 2> mean;
-  PairRow row;
-  RowPool pool;
+  NeighbourPair pair;
+  PairPool pool;
   bool aDriven;
 
   Pair(const ShapeGeometry& ball, Rng& rng) {
@@ -26,21 +26,20 @@ struct Pair {
       return Vec3(x, y, rng.uniform(-1.0, 1.0));
     };
     for (std::size_t k = 0; k < 2; ++k) {
-      placed[k].vel = any();
-      placed[k].spin = rng.uniform(0.0, 1.0) < 0.2 ? Vec3(Vec3::Zero()) : Vec3(any());
-      placed[k].radius = rng.uniform(0.5, 1.0);
-      placed[k].shape = &ball;
+      poses[k].vel = any();
+      poses[k].spin = rng.uniform(0.0, 1.0) < 0.2 ? Vec3(Vec3::Zero()) : Vec3(any());
+      poses[k].radius = rng.uniform(0.5, 1.0);
+      poses[k].shape = &ball;
       mean[k] = {any(), any()};
     }
     const double gap = rng.uniform(-0.2, 0.1);
-    placed[0].pos = any();
-    placed[1].pos =
-        placed[0].pos + (placed[0].radius + placed[1].radius + gap) * any().normalized();
-    row.b = 1;
-    row.count = row.room = 1;
-    row.expires = 10.0;
-    row.damp = rng.uniform(0.0, 3.0);
-    row.slack = 1e-3;
+    poses[0].pos = any();
+    poses[1].pos = poses[0].pos + (poses[0].radius + poses[1].radius + gap) * any().normalized();
+    pair.b = 1;
+    pair.count = pair.room = 1;
+    pair.expires = 10.0;
+    pair.damp = rng.uniform(0.0, 3.0);
+    pair.slack = 1e-3;
     pool.candidates.emplace_back(0, 0, Pairing::vertexVertex, false);
     if (rng.uniform(0.0, 1.0) < 0.7)
       pool.begin(pool.candidates[0]) = {-rng.uniform(0.0, 0.1), rng.uniform(0.0, 1.0), any(),
@@ -54,9 +53,9 @@ void requireNear(const Vec3& x, const Vec3& y) {
 }
 void requireNear(double x, double y) { REQUIRE(std::abs(x - y) <= 1e-12 * (1.0 + std::abs(y))); }
 
-/// By evaluateBalls and by evaluateRow, which knows nothing of balls but their vertex.
+/// By evaluateBalls and by evaluatePair, which knows nothing of balls but their vertex.
 template <ContactLaw Law, bool byMean>
-void compare(const Growth& growth) {
+void compare(const HistoryUpdate& update) {
   ShapeGeometry ball;
   ball.ball = true;
   ball.vertices = {Vec3::Zero()};
@@ -65,17 +64,17 @@ void compare(const Growth& growth) {
       ParameterSource([](std::string_view) { return 0.6; }, [](auto, bool) { return 0.6; }));
   for (int round = 0; round < 500; ++round) {
     Pair one(ball, rng);
-    Growth grown = growth;
+    HistoryUpdate grown = update;
     if constexpr (byMean) grown.mean = one.mean.data();
     Pair two = one;
-    RowForce direct, general;
-    const auto& [a, b] = one.placed;
-    REQUIRE(isOfBalls(one.row, a, b));
-    const bool acts = evaluateBalls<Law, byMean>(one.row, one.pool, a, b, one.aDriven, 1.0,
+    PairForce direct, general;
+    const auto& [a, b] = one.poses;
+    REQUIRE(isOfBalls(one.pair, a, b));
+    const bool acts = evaluateBalls<Law, byMean>(one.pair, one.pool, a, b, one.aDriven, 1.0,
                                                  parameters, grown, direct);
-    REQUIRE(acts == evaluateRow<Law, false, byMean, false>(two.row, two.pool, {}, a, b, one.aDriven,
-                                                           1.0, parameters, ContactWeights::none,
-                                                           grown, general));
+    REQUIRE(acts == evaluatePair<Law, false, byMean, false>(two.pair, two.pool, {}, a, b,
+                                                            one.aDriven, 1.0, parameters,
+                                                            ContactWeights::none, grown, general));
     requireNear(direct.force, general.force);
     requireNear(direct.momentA, general.momentA);
     requireNear(direct.momentB, general.momentB);
@@ -89,8 +88,8 @@ void compare(const Growth& growth) {
     REQUIRE(c.touching() == d.touching());
     REQUIRE(one.pool.freeStates == two.pool.freeStates);
     if (!c.touching()) {
-      REQUIRE(c.wake == d.wake);
-      REQUIRE(one.row.wakes == two.row.wakes);
+      REQUIRE(c.skipUntil == d.skipUntil);
+      REQUIRE(one.pair.skipUntil == two.pair.skipUntil);
       continue;
     }
     const ContactState &s = one.pool.states[c.stateAt()], &t = two.pool.states[d.stateAt()];
@@ -103,9 +102,9 @@ void compare(const Growth& growth) {
 
 template <class... Law>
 void compareAll(std::variant<Law...>) {
-  (compare<Law, false>(Growth{1e-2}), ...);
-  (compare<Law, true>(Growth{1e-2}), ...);
-  Growth stage{1e-2};  // within a step: nothing is kept
+  (compare<Law, false>(HistoryUpdate{1e-2}), ...);
+  (compare<Law, true>(HistoryUpdate{1e-2}), ...);
+  HistoryUpdate stage{1e-2};  // within a step: nothing is kept
   stage.keep = false;
   (compare<Law, true>(stage), ...);
 }

@@ -4,36 +4,37 @@
 
 #include "contact/bond_geometry.hpp"
 #include "contact/reach_as_rockable.hpp"
-#include "detect/crowded_row.hpp"
+#include "detect/many_contact_pair.hpp"
 #include "law/contact_law.hpp"
-#include "step/row_force.hpp"
+#include "step/pair_force.hpp"
 
 #include <type_traits>
 
 namespace scree::sim {
 
-/// Sum over the touching contacts of a row that makes their weights add up to 1: of 1 each, or of
+/// Sum over the touching contacts of a pair that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
 template <bool compat, bool ownRadii>
-double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates, const Placed& a,
-                    const Placed& b, double path) {
-  const Vec3 between = a.pos - b.pos;
+double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
+                    const BodyPose& a, const BodyPose& b, double displacement) {
+  const Vec3 branch = a.pos - b.pos;
   double sum = 0.0;
   for (const Candidate& c : candidates) {
-    if (!compat && c.wake > path) continue;
+    if (!compat && c.skipUntil > displacement) continue;
     Touch touch;
     double rest = 0.0;
-    if (c.swapped ? touches<compat, ownRadii>(c, b, a, -between, touch, rest)
-                  : touches<compat, ownRadii>(c, a, b, between, touch, rest))
+    if (c.swapped ? touches<compat, ownRadii>(c, b, a, -branch, touch, rest)
+                  : touches<compat, ownRadii>(c, a, b, branch, touch, rest))
       sum += weights == ContactWeights::number ? 1.0 : touch.dn;
   }
   return sum;
 }
 
 /// The same of the last evaluation, from what contacts remember of it.
-inline double sumOfWeightsBefore(ContactWeights weights, const RowPool& pool, const PairRow& row) {
+inline double sumOfWeightsBefore(ContactWeights weights, const PairPool& pool,
+                                 const NeighbourPair& pair) {
   double sum = 0.0;
-  pool.forEachTouching(row, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+  pool.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
     sum += weights == ContactWeights::number ? 1.0 : s.dn;
   });
   return sum;
@@ -47,8 +48,8 @@ struct RelativeMotion {
   /// By what bodies a and b are placed with, or their mean motion.
   /// @param between  centre of a minus that of b
   template <class Moving>
-  RelativeMotion(const Moving& a, const Moving& b, const Vec3& between, double s)
-      : vel(b.vel - a.vel + a.spin.cross(between)), spin(b.spin - a.spin), sign(s) {}
+  RelativeMotion(const Moving& a, const Moving& b, const Vec3& branch, double s)
+      : vel(b.vel - a.vel + a.spin.cross(branch)), spin(b.spin - a.spin), sign(s) {}
   RelativeMotion(const Vec3& v, const Vec3& turning, double s) : vel(v), spin(turning), sign(s) {}
   Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
 };
@@ -67,18 +68,18 @@ template <ContactLaw Law>
 /// Counts the end of a contact of i and j; rare, so it stands outside of the loop over contacts.
 template <ContactSprings Springs>
 [[gnu::noinline, gnu::cold]] void countEnd(ContactPower& power, const Candidate& c,
-                                           const ContactState& state, const Placed& i,
-                                           const Placed& j, const Vec3& between,
+                                           const ContactState& state, const BodyPose& i,
+                                           const BodyPose& j, const Vec3& branch,
                                            const RelativeMotion& motion, const Springs& elastic,
                                            double share, double dt) {
-  const Touch now = geometryBeyondEnds(c.pairing, i, j, between, c.iSub, c.jSub);
-  const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + between);
+  const Touch now = geometryBeyondEnds(c.pairing, i, j, branch, c.iSub, c.jSub);
+  const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + branch);
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
-/// What a row needs beside its pool: nothing; or in the manner of Rockable.
-struct RowAsUsual {};
-struct RowAsRockable {
+/// What a pair needs beside its pool: nothing; or in the manner of Rockable.
+struct PairAsUsual {};
+struct PairAsRockable {
   /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
   /// reach to the image of the contact point beside the second body, from the first one as from
   /// the image of the second: both are off by this (Q12).
@@ -91,32 +92,34 @@ struct RowAsRockable {
   }
 };
 template <bool compat>
-using RowManner = std::conditional_t<compat, RowAsRockable, RowAsUsual>;
+using PairManner = std::conditional_t<compat, PairAsRockable, PairAsUsual>;
 
-/// Geometry and law of the awake candidates of one row. @returns whether `sum` has got anything
+/// Geometry and law of the candidates that are due of one pair. @returns whether `sum` has got
+/// anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `growth.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
 /// @tparam ownRadii  either body is a clump of balls of different radii
-/// @tparam compat    as Rockable has it: every candidate is awake, one that is apart keeps its
+/// @tparam compat    as Rockable has it: every candidate is due, one that is apart keeps its
 /// history while it is listed, and viscosity and arms are as there
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
 template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false,
           bool ownRadii = false>
-[[gnu::flatten]] bool evaluateRow(PairRow& row, RowPool& pool,
-                                  [[maybe_unused]] const RowManner<compat>& there, const Placed& a,
-                                  const Placed& b, bool aDriven, double path,
-                                  const typename Law::Params& parameters, ContactWeights weights,
-                                  const Growth& growth, RowForce& sum,
-                                  [[maybe_unused]] CrowdedRow* crowd = nullptr) {
-  const std::span<Candidate> candidates(pool.candidates.data() + row.first, row.count);
-  const Vec3 between = a.pos - b.pos;
+[[gnu::flatten]] bool evaluatePair(NeighbourPair& pair, PairPool& pool,
+                                   [[maybe_unused]] const PairManner<compat>& there,
+                                   const BodyPose& a, const BodyPose& b, bool aDriven,
+                                   double displacement, const typename Law::Params& parameters,
+                                   ContactWeights weights, const HistoryUpdate& update,
+                                   PairForce& sum,
+                                   [[maybe_unused]] ManyContactPair* crowd = nullptr) {
+  const std::span<Candidate> candidates(pool.candidates.data() + pair.first, pair.count);
+  const Vec3 branch = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
-    weightSum = sumOfWeights<compat, ownRadii>(weights, candidates, a, b, path);
-    weightSumBefore = sumOfWeightsBefore(weights, pool, row);
+    weightSum = sumOfWeights<compat, ownRadii>(weights, candidates, a, b, displacement);
+    weightSumBefore = sumOfWeightsBefore(weights, pool, pair);
   }
   const auto shareBefore = [&](const ContactState& state) {
     if constexpr (!weighted && !compat) return 1.0;
@@ -125,7 +128,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
   };
   // Of a law without radii these are the same for all contacts, and are made once.
-  [[maybe_unused]] const auto elasticOfRow =
+  [[maybe_unused]] const auto elasticOfPair =
       springsOf<Law>(parameters, Pairing(), {a.radius, b.radius});
   const auto elasticOf = [&](const Candidate& c) {
     if constexpr (Law::needsRadius)
@@ -133,52 +136,52 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
           parameters, c.pairing,
           roundingOf<ownRadii>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub));
     else
-      return elasticOfRow;
+      return elasticOfPair;
   };
   // How b moves relative to a: at the centre of b, and its turning.
-  const Vec3 atB = b.vel - a.vel + a.spin.cross(between), turning = b.spin - a.spin;
+  const Vec3 atB = b.vel - a.vel + a.spin.cross(branch), turning = b.spin - a.spin;
   [[maybe_unused]] Vec3 meanAtB, meanTurning;
   if constexpr (byMean) {
-    const MeanMotion &ma = growth.mean[row.a], &mb = growth.mean[row.b];
-    meanAtB = mb.vel - ma.vel + ma.spin.cross(between);
+    const MeanMotion &ma = update.mean[pair.a], &mb = update.mean[pair.b];
+    meanAtB = mb.vel - ma.vel + ma.spin.cross(branch);
     meanTurning = mb.spin - ma.spin;
   }
   // What is not passed on by address stays in registers.
   ContactPower power;
   const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
     const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
-    const Placed &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
     if constexpr (byMean)
       countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elasticOf(c), share,
-               growth.dt);
+               update.dt);
     else
-      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, growth.dt);
+      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, update.dt);
   };
   ContactState fresh;  // of a contact that begins
   bool any = false, ended = false;
-  double wakes = HUGE_VAL;
+  double skipUntil = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     if constexpr (crowded) {
       k = crowd->next(k);
       if (k >= candidates.size()) break;
     }
     Candidate& candidate = candidates[k];
-    if (!compat && candidate.wake > path) {
-      wakes = std::min(wakes, candidate.wake);
+    if (!compat && candidate.skipUntil > displacement) {
+      skipUntil = std::min(skipUntil, candidate.skipUntil);
       continue;
     }
     ++sum.looked;
     [[maybe_unused]] ContactAsRockable* listed = nullptr;
     ContactState* state = &fresh;
     if constexpr (compat) {
-      listed = &pool.asRockable[row.first + k];
+      listed = &pool.asRockable[pair.first + k];
       state = &listed->state;
     } else if (candidate.touching()) {
       state = pool.states.data() + candidate.stateAt();
     }
     const bool swapped = candidate.swapped;
-    const Placed &i = swapped ? b : a, &j = swapped ? a : b;
-    const Vec3 d = swapped ? Vec3(-between) : between;
+    const BodyPose &i = swapped ? b : a, &j = swapped ? a : b;
+    const Vec3 d = swapped ? Vec3(-branch) : branch;
     Touch touch;
     double rest = 0.0;
     if (!touches<compat, ownRadii>(candidate, i, j, d, touch, rest)) {
@@ -198,8 +201,8 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       }
       if (candidate.touching()) {
         if constexpr (byMean) {
-          if (!growth.keep) {
-            any = true;  // awake until the step's end, which decides
+          if (!update.keep) {
+            any = true;  // due until the step's end, which decides
             continue;
           }
         }
@@ -207,14 +210,14 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
         ended = true;
         pool.end(candidate);  // history ends where touch ends
       }
-      candidate.wake = path + std::max(rest - row.slack, 0.0);
-      wakes = std::min(wakes, candidate.wake);
+      candidate.skipUntil = displacement + std::max(rest - pair.slack, 0.0);
+      skipUntil = std::min(skipUntil, candidate.skipUntil);
       continue;
     }
     any = true;
     // The law sees the contact from j: what it says of i holds for a, or with the other sign.
     const double sign = swapped ? -1.0 : 1.0;
-    const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + between);
+    const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + branch);
     ContactKinematics kinematics;
     kinematics.dn = touch.dn;
     kinematics.dnBefore = state->dn;
@@ -230,7 +233,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     if constexpr (compat)
       kinematics.damp = listed->damp;
     else
-      kinematics.damp = row.damp;
+      kinematics.damp = pair.damp;
     if constexpr (Law::needsLever) {
       const bool iDriven = aDriven && !swapped;
       kinematics.lever =
@@ -247,15 +250,15 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     if constexpr (weighted) {
       share = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
       kinematics.damp *= std::sqrt(share);
-      f = Law::force(kinematics, parameters.weighted(share), last, growth.dt);
+      f = Law::force(kinematics, parameters.weighted(share), last, update.dt);
     } else {
-      f = Law::force(kinematics, parameters, last, growth.dt);
+      f = Law::force(kinematics, parameters, last, update.dt);
     }
-    if (!byMean || growth.keep) {
+    if (!byMean || update.keep) {
       const double before = shareBefore(*state);
       const auto elastic = elasticOf(candidate);
-      power.touch(kinematics, elastic, before, share, last, f, growth.dt);
-      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, growth.dt);
+      power.touch(kinematics, elastic, before, share, last, f, update.dt);
+      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, update.dt);
       if constexpr (crowded) {
         if (!candidate.touching()) crowd->begin(k);
       }
@@ -274,31 +277,31 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     else
       sum.add(force, sign * f.mom, armB);
   }
-  sum.finish(between);
+  sum.finish(branch);
   sum.power += power;
   if constexpr (crowded) {
-    if (!any) wakes = crowd->leastWake(candidates);
+    if (!any) skipUntil = crowd->leastSkipUntil(candidates);
   }
-  // A row that acts is awake and stays so: its line of memory is not written to.
-  if (!any) row.wakes = std::min(wakes, row.expires);
+  // A pair that acts is due and stays so: its line of memory is not written to.
+  if (!any) pair.skipUntil = std::min(skipUntil, pair.expires);
   return any || ended;
 }
 
-/// The same of a row of a clump, or of one that has planes: rare, large on the stack, and out of
+/// The same of a pair of a clump, or of one that has planes: rare, large on the stack, and out of
 /// the way of all others.
 template <ContactLaw Law, bool weighted, bool byMean>
-[[gnu::noinline]] bool evaluateRareRow(PairRow& row, RowPool& pool, const Placed& a,
-                                       const Placed& b, bool aDriven, double path,
-                                       const typename Law::Params& parameters,
-                                       ContactWeights weights, const Growth& growth,
-                                       RowForce& sum) {
-  if (!row.hasPlanes())
-    return evaluateRow<Law, weighted, byMean, false, false, true>(
-        row, pool, {}, a, b, aDriven, path, parameters, weights, growth, sum);
-  CrowdedRow crowd(pool.planes[row.planes], row, {pool.candidates.data() + row.first, row.count}, a,
-                   b, path);
-  return evaluateRow<Law, weighted, byMean, false, true>(row, pool, {}, a, b, aDriven, path,
-                                                         parameters, weights, growth, sum, &crowd);
+[[gnu::noinline]] bool evaluateRarePair(NeighbourPair& pair, PairPool& pool, const BodyPose& a,
+                                        const BodyPose& b, bool aDriven, double displacement,
+                                        const typename Law::Params& parameters,
+                                        ContactWeights weights, const HistoryUpdate& update,
+                                        PairForce& sum) {
+  if (!pair.hasPlanes())
+    return evaluatePair<Law, weighted, byMean, false, false, true>(
+        pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum);
+  ManyContactPair crowd(pool.planes[pair.planes], pair,
+                        {pool.candidates.data() + pair.first, pair.count}, a, b, displacement);
+  return evaluatePair<Law, weighted, byMean, false, true>(
+      pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum, &crowd);
 }
 
 }  // namespace scree::sim

@@ -7,14 +7,14 @@
 namespace scree::sim {
 
 /// What drives free body k, held back by what holds it back.
-inline Pull pullOn(const World& world, std::size_t k) {
+inline BodyLoad loadOn(const World& world, std::size_t k) {
   const Bodies& bodies = world.bodies;
   const Restraint& restraint = world.restraint;
-  Pull pull{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
-  if (!restraint.acts()) return pull;
+  BodyLoad load{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
+  if (!restraint.acts()) return load;
   const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
-  if (restraint.damping > 0.0) pull = damped(pull, restraint.damping, vel, spin);
-  return behindBarriers(pull, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
+  if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
+  return behindBarriers(load, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
 }
 
 }  // namespace scree::sim
