@@ -152,7 +152,7 @@ struct Found {
     p.radius = p.scale * p.shape->radius;
     return p;
   }
-  /// Awake are those that a step as long as the last would look at, from where bodies stand now.
+  /// Due are those that a step as long as the last would look at, from where bodies stand now.
   void add(const sim::Simulation& simulation) {
     const sim::Contacts& c = simulation.engine().lists().contacts;
     const sim::Bodies& bodies = simulation.bodies();

@@ -27,7 +27,7 @@ struct ExportedFile {
 };
 
 /// Writes the mesh of one shape to a file, or of several to a folder, one file each.
-/// @throws UsageError where several shapes meet one file, or no format is told
+/// @throws UsageError where several shapes meet one file, or the format is unknown
 /// @throws GeometryError where a shape has nothing that the format holds
 std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& diagnostics);
 std::string exportJson(const std::vector<ExportedFile>& files);

@@ -15,8 +15,8 @@ namespace scree {
 /// caller goes on: writing of large files, for one.
 ///
 /// Where the system gives no thread, the caller carries them out as they come.
-/// A job that throws ends the work: those behind it are dropped, and the caller is told at its next
-/// call. Calls come from one thread.
+/// A job that throws ends the work: those behind it are dropped, and the next call throws its
+/// exception. Calls come from one thread.
 class BackgroundJobs {
  public:
   /// @param most  jobs that may be under way or waiting, at least 1: this bounds what memory jobs

@@ -32,7 +32,7 @@ class ReferenceList {
   /// @param bodySkin  [L] DVerlet, between the boxes of two bodies
   /// @param skin      [L] dVerlet, between two sub-elements
   /// @param steps     until the next lists
-  /// @param bonded    sorted; for these pairs nothing is listed anew, and what is listed stays
+  /// @param bonded    sorted; for these pairs nothing is added, and what is listed stays
   /// @param images    of a periodic cell, else null: of two bodies the image is looked at whose
   /// centre is nearest; but two edges are near where the bodies themselves are, so that across a
   /// side of the cell none are (Q13)

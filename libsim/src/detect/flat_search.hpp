@@ -42,7 +42,7 @@ class FlatSearch {
   double run() {
     chooseDirection();
     // Heights count from the slab: of a downwards from its highest vertex, of b upwards from its
-    // lowest, and `branch` is what lies between the two (negative where they overlap).
+    // lowest, and `between` is what lies between the two (negative where they overlap).
     const auto [lowA, highA] = a_.project(direction_);
     const auto [lowB, highB] = b_.project(direction_);
     const double between = lowB - highA;
@@ -125,7 +125,7 @@ class FlatSearch {
       if (!beyond(between + body.depth[k])) body.vertices[body.vertexCount++] = k;
     for (std::uint32_t k = 0; k < g.edges.size(); ++k) {
       const double depth = std::min(body.depth[g.edges[k][0]], body.depth[g.edges[k][1]]);
-      if (between + depth > limit_) continue;  // its vertices have told how far
+      if (between + depth > limit_) continue;  // its vertices have shown how far
       body.edgeDepth[body.edgeCount] = depth;
       body.edges[body.edgeCount++] = k;
     }
@@ -143,7 +143,7 @@ class FlatSearch {
     found_.candidates.push_back({iSub, jSub, pairing, swapped, 0.0});
   }
 
-  /// All pairings, in the order of a pair.
+  /// All pairings, in the order of the conf-file.
   void compare(double between) {
     for (std::size_t k = 0; k < a_.vertexCount; ++k) {
       const std::uint32_t v = a_.vertices[k];

@@ -12,9 +12,9 @@ namespace scree::sim {
 
 /// What a search for near sub-elements of two bodies found.
 struct NearSubElements {
-  std::vector<Candidate> candidates;  ///< in pair order, each with skipUntil 0
+  std::vector<Candidate> candidates;  ///< in the order of the conf-file, each with skipUntil 0
   /// [L] a pair of sub-elements that is not listed cannot touch before points of the two bodies
-  /// have moved by this; at least the skin that was asked for.
+  /// have moved by this; at least the requested skin.
   double gap = 0.0;
 
   /// While a search runs: what of each pairing it has found, in any order.

@@ -18,7 +18,7 @@ class PairTable {
     values_.resize(groups_.size() * groups_.size());
   }
   const std::vector<std::uint32_t>& groups() const { return groups_; }
-  /// Place of the value of two groups, to be kept where it is asked for often. O(log groups).
+  /// Place of the value of two groups, to be kept where it is used often. O(log groups).
   std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const {
     return static_cast<std::uint32_t>(rank(std::min(g1, g2)) * groups_.size() +
                                       rank(std::max(g1, g2)));

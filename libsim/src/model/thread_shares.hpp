@@ -19,7 +19,7 @@ class ThreadShares {
  public:
   /// The bodies from `first` to `last` for at most `threads` threads. Keeps the cuts there are.
   void cover(std::size_t first, std::size_t last, int threads);
-  /// Cuts anew, every few calls, where work has become uneven.
+  /// Cuts again, every few calls, where work has become uneven.
   void balance();
 
   /// Range t is from cuts()[t] to cuts()[t + 1].

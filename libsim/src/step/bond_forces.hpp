@@ -43,7 +43,7 @@ inline BodyPose besideFirst(const Interface& face, std::span<const BodyPose> pos
   return images ? imageOf(j, *images, images->nearest(poses[face.i].pos - j.pos)) : j;
 }
 
-/// [L] by which arms of a bond that moments have are off in a cell in the manner of Rockable, see
+/// [L] by which arms of a bond that moments have are off in a cell as in Rockable, see
 /// PairAsRockable.
 inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const BodyPose> poses,
                    const Images* images) {
@@ -53,7 +53,7 @@ inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const BodyP
 
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
 /// `sum`.
-/// @param astrayOf  `astray` of a pairing; asked for with asRockable alone
+/// @param astrayOf  `astray` of a pairing; called with asRockable alone
 /// @tparam ownRadii  as roundingOf
 template <class Criterion, bool asRockable, bool ownRadii, class Astray>
 [[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds,
@@ -119,7 +119,7 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
 }
 
 /// Adds the forces and moments of all bonds to `bodies` and marks the interfaces that are to break.
-/// With growth.dt = 0 no memory grows, and nothing breaks then or in a stage within a step. Each
+/// With update.dt = 0 no memory grows, and nothing breaks then or in a stage within a step. Each
 /// body's sum runs over its interfaces in their order, whatever the number of threads.
 template <class Criterion, bool asRockable, bool ownRadii>
 BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const HistoryUpdate& update,

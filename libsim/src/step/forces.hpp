@@ -19,7 +19,7 @@ namespace scree::sim {
 /// do not act leave no trace, and the order of sums is that of ContactSums.
 /// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
 /// `compat`: as Rockable has it, see evaluatePair.
-/// @param renewal     of pairs that have run out; there is none in the manner of Rockable
+/// @param renewal     of pairs that have run out; there is none as in Rockable
 /// @param afterwards  done by each thread for its bodies, once they have got all
 template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> poses,

@@ -77,7 +77,7 @@ template <ContactSprings Springs>
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
-/// What a pair needs beside its pool: nothing; or in the manner of Rockable.
+/// What a pair needs beside its pool: nothing; or as in Rockable.
 struct PairAsUsual {};
 struct PairAsRockable {
   /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
@@ -97,7 +97,7 @@ using PairManner = std::conditional_t<compat, PairAsRockable, PairAsUsual>;
 /// Geometry and law of the candidates that are due of one pair. @returns whether `sum` has got
 /// anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
-/// @tparam byMean    whether `growth.mean` is given
+/// @tparam byMean    whether `update.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
 /// @tparam ownRadii  either body is a clump of balls of different radii
 /// @tparam compat    as Rockable has it: every candidate is due, one that is apart keeps its

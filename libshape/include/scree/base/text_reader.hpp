@@ -77,7 +77,7 @@ class TextReader {
   ParseError errorAt(std::string_view piece, const std::string& message) const;
   /// Place of any piece of this text. O(bytes before it).
   SourcePlace placeOf(std::string_view piece) const;
-  /// Line of the last word read; cheap where it is asked for as reading goes on.
+  /// Line of the last word read; cheap to call while reading goes on.
   std::size_t line();
   /// Place of the last word read; as cheap as line().
   SourcePlace place();

@@ -12,7 +12,7 @@ namespace scree {
 /// Builds a text of blank-separated words in memory.
 ///
 /// Doubles are written as the shortest text that reads back to the same bits, or, after
-/// `setDecimals(n)`, in scientific notation with n decimals. No locale has a say.
+/// `setDecimals(n)`, in scientific notation with n decimals. Locales do not matter.
 class TextWriter {
  public:
   /// n >= 0: scientific notation with that many decimals; n < 0: shortest exact text.

@@ -117,8 +117,8 @@ enum class SharedNodes {
 /// Lines `#@ id=I key=value ...` in front of particle I fill its `carried` and the `rounding` of
 /// its tetrahedra. Markers of shared nodes are kept as numbers over the particle.
 ///
-/// Refused with a ParseError: an ID that is no whole number of at least 0, a word that is no number
-/// as a whole, a number that is not finite, an unknown type, a wrong count of numbers, a bounding
+/// Refused with a ParseError: an ID that is no whole number of at least 0, a word of a number and
+/// more letters, a number that is not finite, an unknown type, a wrong count of numbers, a bounding
 /// radius or semi-axis that is not positive, a capsule whose shaft leaves no radius, a particle
 /// that is clumped on some lines and not on others, a bad periodic cell, a marker for a shared node
 /// that is not there, a bad value in a `#@` line. Warned about: no particle at all, IDs that do not

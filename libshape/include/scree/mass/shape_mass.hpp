@@ -61,7 +61,7 @@ struct MassReport {
 
 /// Mass properties of a shape as its vertices stand.
 /// @throws GeometryError where there is no solid: an open mesh that is no surface, zero volume; and
-/// where a method is asked for that the shape has not
+/// where the shape does not have the requested method
 MassReport massReport(const shape::Shape& shape, const MassOptions& options = {});
 
 /// Brings a shape into its body frame: volume, I/m and box are set, vertices move to the principal

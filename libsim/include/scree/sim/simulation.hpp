@@ -44,7 +44,7 @@ struct StepWatch {
 ///
 /// `Simulation(conf, ...)` and `conf()` are the only bridges between what files say and what runs.
 /// A run depends on its input alone: any number of threads gives the same bits, and so does a run
-/// that was saved with `conf()` (at full precision) and begun again from there.
+/// that was saved with `conf()` (at full precision) and restarted from there.
 class Simulation {
  public:
   /// @param shapes  as shapesOf(conf) gives them: one for each name in conf.shapeNames
@@ -94,7 +94,7 @@ class Simulation {
   /// How often that has changed; steps() ends after a change if it watches moves.
   std::uint64_t reorderings() const;
   /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
-  /// (Love-Weber, force times branch) and, where asked for, of fluctuations of velocity.
+  /// (Love-Weber, force times branch) and, where requested, of fluctuations of velocity.
   const Mat3& cellStress() const;
   /// The periodic cell as it stands now.
   const PeriodicCell& cell() const;

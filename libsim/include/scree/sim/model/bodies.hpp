@@ -57,7 +57,7 @@ struct Bodies {
 // The order in which a run keeps its bodies, and the numbers that files give them.
 
 /// Bodies that touch stand near each other in memory, and each thread has one slab of the packing,
-/// however a file numbers them. What is told to users is told in the numbers of the file.
+/// however a file numbers them. Users see the numbers of the file.
 class BodyOrder {
  public:
   BodyOrder() = default;  ///< that of the file

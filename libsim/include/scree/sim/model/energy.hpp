@@ -25,9 +25,9 @@ struct EnergyLedger {
   double startTangential = 0.0, startRolling = 0.0;  ///< and that of tangential and rolling springs
 
   double normalLoss = 0.0;  ///< contact viscosity, or loading over unloading
-  double switched = 0.0;    ///< lost where contacts begin, end, share anew, see ContactPower
-  double tangential = 0.0;  ///< taken up by tangential forces of contacts
-  double rolling = 0.0;     ///< taken up by rolling moments
+  double switched = 0.0;    ///< lost where contacts begin, end, share again, see ContactPower
+  double tangential = 0.0;  ///< absorbed by tangential forces of contacts
+  double rolling = 0.0;     ///< absorbed by rolling moments
   double damping = 0.0, barriers = 0.0, breakage = 0.0;  ///< lost
   double bodyForces = 0.0, drives = 0.0;                 ///< put in
   double exchanged = 0.0;  ///< what contacts, drives and body forces have moved, in and out
@@ -50,7 +50,7 @@ struct EnergyBudget {
 
   // Lost since the start.
   double friction = 0.0, viscosity = 0.0, hysteresis = 0.0, rollingLoss = 0.0;
-  double switching = 0.0;  ///< where contacts begin, end, share anew; may be a gain
+  double switching = 0.0;  ///< where contacts begin, end, share again; may be a gain
   double damping = 0.0, barriers = 0.0, breakage = 0.0;
   // Put in since the start.
   double bodyForces = 0.0, drives = 0.0;

@@ -48,7 +48,7 @@ struct LatticeResult {
   Packing packing;
   LatticeCell cell;
   double solidFraction = 0.0;  ///< solid volume over that of the cells
-  bool mayOverlap = false;     ///< the spacing asked for is below that of touching bodies
+  bool mayOverlap = false;     ///< the requested spacing is below that of touching bodies
 };
 /// Bodies of the given shapes, in turn, on a lattice whose cells fill a box from the origin. Each
 /// is centred on its site by its box (by its centre of mass where it is turned at random) and is a
