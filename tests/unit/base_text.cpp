@@ -163,3 +163,21 @@ TEST_CASE("JSON is written with its commas, escapes and exact numbers; what is n
         "\"whole\":18446744073709551615,\"truth\":true,\"none\":null,\"empty\":{},\"rows\":[\n[0],"
         "\n[1]\n]}");
 }
+
+TEST_CASE("JSON for people has an item a line, and no bytes that are not UTF-8", "[base][json]") {
+  JsonWriter json(1);
+  json.beginObject().key("none").list(std::vector<int>{}).key("v").value(Vec3(1, 0.5, HUGE_VAL));
+  json.key("gap").value(std::optional<double>()).key("empty").beginObject().end().end();
+  CHECK(json.text() ==
+        "{\n \"none\": [],\n \"v\": [\n  1,\n  0.5,\n  null\n ],\n \"gap\": null,\n \"empty\": "
+        "{}\n}");
+  const Mat3 m{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  CHECK(JsonWriter().value(m).text() == "[1,2,3,4,5,6,7,8,9]");
+  CHECK(JsonWriter().value(Quat(1, 2, 3, 4)).text() == "[1,2,3,4]");
+  const std::string bad = "\xef\xbf\xbd";  // what stands for a byte that is not UTF-8
+  CHECK(jsonString("é€😀") == "\"é€😀\"");
+  CHECK(jsonString("a\xff\xc3") == "\"a" + bad + bad + "\"");
+  CHECK(jsonString("\xc0\xaf") == "\"" + bad + bad + "\"");            // longer than needed
+  CHECK(jsonString("\xed\xa0\x80") == "\"" + bad + bad + bad + "\"");  // half of a pair
+  CHECK(jsonString("\xf4\x90\x80\x80") == "\"" + bad + bad + bad + bad + "\"");
+}

@@ -264,7 +264,7 @@ TEST_CASE("shapes of many faces: no contact is missed, now or before the gap is 
   CHECK(shortened > 250);
 }
 
-TEST_CASE("planes of a crowded row miss no contact, and say how long none can begin",
+TEST_CASE("planes of a many-contact pair miss no contact, and say how long none can begin",
           "[sim][contact]") {
   std::vector<ShapeGeometry> geometries;
   geometries.push_back(shapeGeometry(patch(2, 3.0, -0.1, 1)));

@@ -20,15 +20,4 @@ clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
       in, diagnostics, fromNan == "line" ? clump::SharedNodes::line : clump::SharedNodes::particle);
 }
 
-Json jsonArray(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
-Json jsonRows(const Mat3& m) {
-  Json out = Json::array();
-  for (Eigen::Index r = 0; r < 3; ++r)
-    for (Eigen::Index c = 0; c < 3; ++c) out.push_back(m(r, c));
-  return out;
-}
-
-Json jsonQuat(const Quat& q) { return {q.w(), q.x(), q.y(), q.z()}; }
-
 }  // namespace scree::tools

@@ -3,8 +3,6 @@
 
 #include "scree/clump/shape_pack.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 
 namespace scree::tools {
@@ -14,10 +12,5 @@ namespace scree::tools {
 /// @throws UsageError for a shape-file, or another word as `fromNan`
 clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
                           const std::string& fromNan = "particle");
-
-using Json = nlohmann::ordered_json;
-Json jsonArray(const Vec3& v);  ///< x, y, z
-Json jsonRows(const Mat3& m);   ///< nine numbers, row by row
-Json jsonQuat(const Quat& q);   ///< w, x, y, z
 
 }  // namespace scree::tools

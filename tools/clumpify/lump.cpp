@@ -3,6 +3,8 @@
 
 #include "input.hpp"
 
+#include "scree/base/json_writer.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -42,23 +44,16 @@ std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
 }
 
 std::string lumpJson(const std::vector<clump::LumpedNode>& nodes) {
-  std::string out = "{\"schema\":1,\"nodes\":[";
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const clump::LumpedNode& n = nodes[k];
-    Json j;
-    j["id"] = n.id;
-    j["x"] = n.position.x();
-    j["y"] = n.position.y();
-    j["z"] = n.position.z();
-    j["mass"] = n.mass;
-    j["firstMoment"] = jsonArray(n.firstMoment);
-    j["inertiaTensor"] = jsonRows(n.inertia);
-    j["principal"] = jsonArray(n.principal.moments);
-    j["orientation"] = jsonQuat(n.principal.orientation);
-    j["shapes"] = n.shapes;
-    out += (k == 0 ? "\n" : ",\n") + j.dump();
+  JsonWriter json;
+  json.beginObject().member("schema", 1).key("nodes").beginArray();
+  for (const clump::LumpedNode& n : nodes) {
+    json.newLine().beginObject().member("id", n.id).member("x", n.position.x());
+    json.member("y", n.position.y()).member("z", n.position.z()).member("mass", n.mass);
+    json.member("firstMoment", n.firstMoment).member("inertiaTensor", n.inertia);
+    json.member("principal", n.principal.moments);
+    json.member("orientation", n.principal.orientation).member("shapes", n.shapes).end();
   }
-  return out + "\n]}\n";
+  return json.newLine().end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -3,6 +3,8 @@
 
 #include "input.hpp"
 
+#include "scree/base/json_writer.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,37 +80,32 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
 }
 
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density) {
-  std::string out = "{\"schema\":1,\"particles\":[";
-  bool first = true;
+  JsonWriter json;
+  json.beginObject().member("schema", 1).key("particles").beginArray();
   for (const clump::ParticleMass& p : particles) {
     const mass::SolidProperties& s = p.solid;
     const double m = p.density.value_or(density) * s.volume;
     const mass::PrincipalFrame frame = mass::principalFrame(s.inertiaPerMass);
-    Json j;
-    j["id"] = p.id;
-    if (p.member) j["member"] = *p.member;
-    j["kind"] = p.kind;
-    j["spheres"] = p.spheres;
-    j["volume"] = s.volume;
-    j["mass"] = m;
-    j["centre"] = jsonArray(s.centre);
-    j["inertiaTensor"] = jsonRows(m * s.inertiaPerMass);
-    j["principal"] = jsonArray(m * frame.moments);
-    j["orientation"] = jsonQuat(frame.orientation);
-    j["equivRad"] = p.equivRad();
-    j["boundRad"] = p.boundRad;
-    j["density"] = p.density.value_or(density);
-    j["method"] = p.method;
+    json.newLine().beginObject().member("id", p.id);
+    if (p.member) json.member("member", p.member);
+    json.member("kind", p.kind).member("spheres", p.spheres).member("volume", s.volume);
+    json.member("mass", m).member("centre", s.centre);
+    json.member("inertiaTensor", Mat3(m * s.inertiaPerMass));
+    json.member("principal", Vec3(m * frame.moments)).member("orientation", frame.orientation);
+    json.member("equivRad", p.equivRad()).member("boundRad", p.boundRad);
+    json.member("density", p.density.value_or(density)).member("method", p.method);
+    json.key("bound");
     if (p.bound)
-      j["bound"] = {
-          {"volume", p.bound->volume}, {"centre", p.bound->centre}, {"inertia", p.bound->inertia}};
+      json.beginObject()
+          .member("volume", p.bound->volume)
+          .member("centre", p.bound->centre)
+          .member("inertia", p.bound->inertia)
+          .end();
     else
-      j["bound"] = nullptr;
-    out += first ? "\n" : ",\n";
-    out += j.dump();
-    first = false;
+      json.null();
+    json.end();
   }
-  return out + "\n]}\n";
+  return json.newLine().end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

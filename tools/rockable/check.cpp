@@ -3,12 +3,12 @@
 #include "rockable.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/json_writer.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -21,8 +21,6 @@
 
 namespace scree::tools {
 namespace {
-
-using nlohmann::ordered_json;
 
 /// Rows that a report shows of a list that may be long.
 constexpr std::size_t mostRows = 8;
@@ -135,61 +133,60 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool com
 
 std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t bodies,
                    const std::vector<sim::ScriptedExtractor>& extractors) {
-  const auto orNull = [](bool known, double value) {
-    return known ? ordered_json(value) : ordered_json();
+  const auto known = [](bool isKnown, double value) {
+    return isKnown ? std::optional(value) : std::nullopt;
   };
-  ordered_json j;
-  j["schema"] = 1;
-  j["bodies"] = bodies;
-  j["driven"] = conf.nDriven;
-  j["mass"] = r.mass;
-  j["kinds"] = ordered_json::array();
-  for (const auto& [key, kind] : r.kinds)
-    j["kinds"].push_back({{"shape", std::get<0>(key)},
-                          {"group", std::get<1>(key)},
-                          {"free", kind.free},
-                          {"driven", kind.driven},
-                          {"mass", kind.mass},
-                          {"leastMass", orNull(kind.free > 0, kind.least)},
-                          {"mostMass", orNull(kind.free > 0, kind.most)}});
-  j["forceLaw"] = conf.forceLaw;
-  j["integrator"] = conf.integrator;
-  j["contacts"] = r.overlaps.contacts;
-  j["largestOverlap"] = r.overlaps.worstDepth;
-  j["largestOverlapOverSize"] = r.overlaps.worst;
-  j["deepOverlaps"] = r.overlaps.deep;
-  j["worstPair"] = ordered_json();
-  if (r.overlaps.worst > 0.0)
-    j["worstPair"] = {r.overlaps.i,
-                      r.overlaps.i == r.overlaps.j ? ordered_json() : ordered_json(r.overlaps.j)};
-  j["bodiesInsideOthers"] = r.crossings.pairs;
-  j["dt"] = conf.dt;
-  j["contactPeriod"] = orNull(r.knowsContactTime(), r.contactTime);
-  j["stepsPerContact"] = orNull(r.knowsContactTime(), r.contactTime / conf.dt);
-  j["dtOverCritical"] = orNull(r.knowsContactTime(), conf.dt * pi / (2.0 * r.contactTime));
-  j["restitution"] = ordered_json::array();
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).member("bodies", bodies);
+  json.member("driven", conf.nDriven).member("mass", r.mass).key("kinds").beginArray();
+  for (const auto& [key, kind] : r.kinds) {
+    json.beginObject().member("shape", std::get<0>(key)).member("group", std::get<1>(key));
+    json.member("free", kind.free).member("driven", kind.driven);
+    json.member("mass", kind.mass);
+    json.member("leastMass", known(kind.free > 0, kind.least));
+    json.member("mostMass", known(kind.free > 0, kind.most)).end();
+  }
+  json.end().member("forceLaw", conf.forceLaw).member("integrator", conf.integrator);
+  json.member("contacts", r.overlaps.contacts);
+  json.member("largestOverlap", r.overlaps.worstDepth);
+  json.member("largestOverlapOverSize", r.overlaps.worst);
+  json.member("deepOverlaps", r.overlaps.deep).key("worstPair");
+  if (r.overlaps.worst > 0.0) {
+    json.beginArray().value(r.overlaps.i);
+    r.overlaps.i == r.overlaps.j ? json.null() : json.value(r.overlaps.j);
+    json.end();
+  } else {
+    json.null();
+  }
+  json.member("bodiesInsideOthers", r.crossings.pairs).member("dt", conf.dt);
+  json.member("contactPeriod", known(r.knowsContactTime(), r.contactTime));
+  json.member("stepsPerContact", known(r.knowsContactTime(), r.contactTime / conf.dt));
+  json.member("dtOverCritical", known(r.knowsContactTime(), conf.dt * pi / (2.0 * r.contactTime)));
+  json.key("restitution").beginArray();
   for (const PairRestitution& row : r.restitution)
-    j["restitution"].push_back(
-        {{"groups", {row.g1, row.g2}}, {"nominal", row.nominal}, {"effective", row.effective}});
-  j["fastest"] = r.fastest;
-  j["listsCoverSpeed"] = orNull(r.listReach > 0.0, r.listReach / conf.interVerlet);
-  j["t"] = t;
-  j["tmax"] = conf.tmax;
-  j["steps"] = r.steps;
-  j["confFiles"] = r.files;
-  j["firstConf"] =
-      r.files > 0 ? ordered_json(sim::confName(conf.iconf + 1, r.compress)) : ordered_json();
-  j["confFileBytes"] = r.fileBytes;
-  j["tables"] = ordered_json::array();
+    json.beginObject()
+        .key("groups")
+        .list(std::array{row.g1, row.g2})
+        .member("nominal", row.nominal)
+        .member("effective", row.effective)
+        .end();
+  json.end().member("fastest", r.fastest);
+  json.member("listsCoverSpeed", known(r.listReach > 0.0, r.listReach / conf.interVerlet));
+  json.member("t", t).member("tmax", conf.tmax).member("steps", r.steps);
+  json.member("confFiles", r.files).key("firstConf");
+  r.files > 0 ? json.value(sim::confName(conf.iconf + 1, r.compress)) : json.null();
+  json.member("confFileBytes", r.fileBytes).key("tables").beginArray();
   for (const sim::ScriptedExtractor& e : extractors)
-    j["tables"].push_back({{"kind", sim::nameOf(e.extractor)},
-                           {"file", e.file},
-                           {"records", r.steps == 0 ? 0 : (r.steps - 1) / e.period + 1}});
-  j["stateBytes"] = r.stateBytes;
-  j["secondsPerStep"] = orNull(r.time.measured > 0, r.time.perStep);
-  j["predictedSeconds"] = orNull(r.time.measured > 0, r.time.seconds);
-  j["failure"] = r.time.failure.empty() ? ordered_json() : ordered_json(r.time.failure);
-  return j.dump(1) + "\n";
+    json.beginObject()
+        .member("kind", sim::nameOf(e.extractor))
+        .member("file", e.file)
+        .member("records", r.steps == 0 ? 0 : (r.steps - 1) / e.period + 1)
+        .end();
+  json.end().member("stateBytes", r.stateBytes);
+  json.member("secondsPerStep", known(r.time.measured > 0, r.time.perStep));
+  json.member("predictedSeconds", known(r.time.measured > 0, r.time.seconds)).key("failure");
+  r.time.failure.empty() ? json.null() : json.value(r.time.failure);
+  return json.end().take() + "\n";
 }
 
 void addOverlaps(std::string& out, const Report& r) {

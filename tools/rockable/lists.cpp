@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/sim/commands/commands.hpp"
 #include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -8,7 +9,6 @@
 #include "scree/sim/model/integrator.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <vector>
 
@@ -102,16 +102,16 @@ std::string listOf(const std::string& kind) {
 }
 
 std::string listJson(const std::string& kind) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key(kind).beginArray();
   for (const Row& row : rowsOf(kind)) {
-    nlohmann::ordered_json item{{"name", row.name}};
-    if (!row.arguments.empty()) item["arguments"] = row.arguments;
-    if (!row.unit.empty()) item["unit"] = row.unit;
-    if (!row.byDefault.empty()) item["default"] = row.byDefault;
-    item["help"] = row.help;
-    rows.push_back(std::move(item));
+    json.beginObject().member("name", row.name);
+    if (!row.arguments.empty()) json.member("arguments", row.arguments);
+    if (!row.unit.empty()) json.member("unit", row.unit);
+    if (!row.byDefault.empty()) json.member("default", row.byDefault);
+    json.member("help", row.help).end();
   }
-  return nlohmann::ordered_json{{"schema", 1}, {kind, rows}}.dump(1) + "\n";
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

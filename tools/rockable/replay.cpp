@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -143,17 +143,14 @@ int replay(const RockableOptions& options) {
       firstThatDiffers(record, sim::readRunRecord((fs::path(folder.path()) / "run.json").string()));
   const bool same = hash == record.stateHash && simulation.stepIndex() == record.steps;
   if (options.common.json) {
-    nlohmann::ordered_json json;
-    json["schema"] = 1;
-    json["replay"] = record.path;
-    json["steps"] = simulation.stepIndex();
-    json["stateHash"] = hash;
-    json["recordedSteps"] = record.steps;
-    json["recordedStateHash"] = record.stateHash;
-    json["same"] = same;
-    json["firstThatDiffers"] =
-        parted.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(parted);
-    printResult(json.dump(1) + "\n");
+    JsonWriter json(1);
+    json.beginObject().member("schema", 1).member("replay", record.path);
+    json.member("steps", simulation.stepIndex()).member("stateHash", hash);
+    json.member("recordedSteps", record.steps);
+    json.member("recordedStateHash", record.stateHash);
+    json.member("same", same).key("firstThatDiffers");
+    parted.empty() ? json.null() : json.value(parted);
+    printResult(json.end().take() + "\n");
   }
   if (!same)
     throw ModelError(fmt::format(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "check.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,6 @@ namespace scree::tools {
 namespace {
 
 using shape::Shape;
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view severityNames[] = {"note", "warning", "error"};
 std::string_view nameOf(Severity s) { return severityNames[static_cast<std::size_t>(s)]; }
@@ -121,23 +120,24 @@ std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
 }
 
 std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
-  Json out{{"schema", 1}, {"files", Json::array()}};
-  const auto orNull = [](const std::optional<double>& x) { return x ? Json(*x) : Json(); };
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("files").beginArray();
   for (const FileCheck& check : checks) {
-    Json file{{"file", check.file}, {"shapes", check.shapes.size()}, {"findings", Json::array()}};
+    json.beginObject().member("file", check.file).member("shapes", check.shapes.size());
+    json.key("findings").beginArray();
     for (std::size_t k = 0; k < check.shapes.size(); ++k)
       for (const Finding& f : check.findings[k]) {
-        Json item{{"shape", check.shapes[k].name},  {"finding", f.what},
-                  {"severity", nameOf(f.severity)}, {"line", check.lineOf(k, f.where)},
-                  {"stated", orNull(f.stated)},     {"true", orNull(f.truth)},
-                  {"error", orNull(f.error)},       {"message", f.message},
-                  {"elements", f.elements},         {"mendable", f.mendable}};
-        if (fix) item["mended"] = !check.isLeft(k, f);
-        file["findings"].push_back(std::move(item));
+        json.beginObject().member("shape", check.shapes[k].name).member("finding", f.what);
+        json.member("severity", nameOf(f.severity)).member("line", check.lineOf(k, f.where));
+        json.member("stated", f.stated).member("true", f.truth).member("error", f.error);
+        json.member("message", f.message).key("elements").list(f.elements);
+        json.member("mendable", f.mendable);
+        if (fix) json.member("mended", !check.isLeft(k, f));
+        json.end();
       }
-    out["files"].push_back(std::move(file));
+    json.end().end();
   }
-  return out.dump(1) + "\n";
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace

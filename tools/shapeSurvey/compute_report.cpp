@@ -2,17 +2,11 @@
 #include "methods.hpp"
 #include "shapeSurvey.hpp"
 
+#include "scree/base/json_writer.hpp"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace scree::tools {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json list(const Vec3& v) { return Json{v.x(), v.y(), v.z()}; }
-
-}  // namespace
 
 std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports) {
   std::vector<std::string> lines;
@@ -33,27 +27,36 @@ std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports)
   return lines;
 }
 
-std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options) {
-  Json out{{"schema", 1}, {"shapes", Json::array()}};
-  for (const ComputeReport& r : reports) {
-    Json item{{"name", r.name}, {"computed", r.mass.has_value()}};
-    if (r.mass) {
-      item["method"] = mass::methodName(r.mass->method);
-      item["volume"] = r.shape.volume;
-      item["inertiaPerMass"] = list(r.shape.inertiaPerMass);
-      item["bound"] = r.mass->bound ? Json{{"volume", r.mass->bound->volume},
-                                           {"centre", r.mass->bound->centre},
-                                           {"inertia", r.mass->bound->inertia}}
-                                    : Json();
-      item["limited"] = r.mass->limited;
-      item["obb"] = {
-          {"chosen", options.box}, {"volume", r.shape.obb.volume()},
-          {"min", r.leastBox},     {"pca", r.pcaBox},
-          {"aabb", r.alignedBox},  {"imposed", r.imposedBox ? Json(*r.imposedBox) : Json()}};
-    }
-    out["shapes"].push_back(std::move(item));
+void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound) {
+  if (!bound) {
+    json.null();
+    return;
   }
-  return out.dump(1) + "\n";
+  json.beginObject()
+      .member("volume", bound->volume)
+      .member("centre", bound->centre)
+      .member("inertia", bound->inertia)
+      .end();
+}
+
+std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options) {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("shapes").beginArray();
+  for (const ComputeReport& r : reports) {
+    json.beginObject().member("name", r.name).member("computed", r.mass.has_value());
+    if (r.mass) {
+      json.member("method", mass::methodName(r.mass->method));
+      json.member("volume", r.shape.volume);
+      json.member("inertiaPerMass", r.shape.inertiaPerMass).key("bound");
+      addBound(json, r.mass->bound);
+      json.member("limited", r.mass->limited).key("obb").beginObject();
+      json.member("chosen", options.box).member("volume", r.shape.obb.volume());
+      json.member("min", r.leastBox).member("pca", r.pcaBox);
+      json.member("aabb", r.alignedBox).member("imposed", r.imposedBox).end();
+    }
+    json.end();
+  }
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -3,6 +3,7 @@
 
 #include "vtk/write_vtp.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/hull.hpp"
@@ -11,7 +12,6 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -219,14 +219,17 @@ std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& di
 }
 
 std::string exportJson(const std::vector<ExportedFile>& files) {
-  nlohmann::ordered_json out{{"schema", 1}, {"files", nlohmann::ordered_json::array()}};
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("files").beginArray();
   for (const ExportedFile& f : files)
-    out["files"].push_back({{"file", f.file},
-                            {"shape", f.shape},
-                            {"vertices", f.vertices},
-                            {"faces", f.faces},
-                            {"bytes", f.bytes}});
-  return out.dump(1) + "\n";
+    json.beginObject()
+        .member("file", f.file)
+        .member("shape", f.shape)
+        .member("vertices", f.vertices)
+        .member("faces", f.faces)
+        .member("bytes", f.bytes)
+        .end();
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

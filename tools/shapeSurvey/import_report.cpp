@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import.hpp"
 
+#include "scree/base/json_writer.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace scree::tools {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using shape::MeshCheck;
 
 std::string kindOf(const MeshCheck& c) {
@@ -24,25 +24,21 @@ std::string sidesText(const Vec3& sides) {
   return fmt::format("{:.6g} x {:.6g} x {:.6g}", sides.x(), sides.y(), sides.z());
 }
 
-Json sidesJson(const Vec3& sides) { return Json{sides.x(), sides.y(), sides.z()}; }
-
-Json checkJson(const MeshCheck& c) {
-  const auto finding = [](const MeshCheck::Finding& f) {
-    return Json{{"count", f.count}, {"faces", f.faces}};
+void addCheck(JsonWriter& json, const MeshCheck& c) {
+  const auto finding = [&](std::string_view name, const MeshCheck::Finding& f) {
+    json.key(name).beginObject().member("count", f.count).key("faces").list(f.faces).end();
   };
-  return {{"vertices", c.vertices},
-          {"faces", c.faces},
-          {"components", c.components},
-          {"closed", c.closed()},
-          {"manifold", c.manifold()},
-          {"oriented", c.oriented()},
-          {"openEdges", finding(c.openEdges)},
-          {"nonManifoldEdges", finding(c.nonManifoldEdges)},
-          {"wrongEdges", finding(c.wrongEdges)},
-          {"pinchedVertices", finding(c.pinchedVertices)},
-          {"degenerateFaces", finding(c.degenerateFaces)},
-          {"duplicateFaces", finding(c.duplicateFaces)},
-          {"selfIntersections", finding(c.selfIntersections)}};
+  json.beginObject().member("vertices", c.vertices).member("faces", c.faces);
+  json.member("components", c.components).member("closed", c.closed());
+  json.member("manifold", c.manifold()).member("oriented", c.oriented());
+  finding("openEdges", c.openEdges);
+  finding("nonManifoldEdges", c.nonManifoldEdges);
+  finding("wrongEdges", c.wrongEdges);
+  finding("pinchedVertices", c.pinchedVertices);
+  finding("degenerateFaces", c.degenerateFaces);
+  finding("duplicateFaces", c.duplicateFaces);
+  finding("selfIntersections", c.selfIntersections);
+  json.end();
 }
 
 }  // namespace
@@ -71,27 +67,31 @@ std::vector<std::string> importLines(const std::vector<ImportReport>& reports) {
 }
 
 std::string importJson(const std::vector<ImportReport>& reports) {
-  Json meshes = Json::array();
+  JsonWriter json(2);
+  json.beginObject().member("schema", 1).key("meshes").beginArray();
   for (const ImportReport& r : reports) {
-    Json steps = Json::array();
+    json.beginObject().member("file", r.file).key("shapes").list(r.shapes);
+    json.member("sides", r.sides).member("sidesLeft", r.sidesLeft).key("found");
+    addCheck(json, r.found);
+    json.key("steps").beginArray();
     for (const ImportStep& s : r.steps) {
-      Json step{{"step", s.step}, {"vertices", s.vertices}, {"faces", s.faces}};
-      step["volume"] = s.volume ? Json(*s.volume) : Json();
-      step["distance"] =
-          s.distance ? Json{{"atLeast", s.distance->atLeast}, {"atMost", s.distance->atMost}}
-                     : Json();
-      for (const auto& [name, value] : s.figures) step[name] = value;
-      steps.push_back(std::move(step));
+      json.beginObject().member("step", s.step).member("vertices", s.vertices);
+      json.member("faces", s.faces).member("volume", s.volume).key("distance");
+      if (s.distance)
+        json.beginObject()
+            .member("atLeast", s.distance->atLeast)
+            .member("atMost", s.distance->atMost)
+            .end();
+      else
+        json.null();
+      for (const auto& [name, value] : s.figures) json.member(name, value);
+      json.end();
     }
-    meshes.push_back({{"file", r.file},
-                      {"shapes", r.shapes},
-                      {"sides", sidesJson(r.sides)},
-                      {"sidesLeft", sidesJson(r.sidesLeft)},
-                      {"found", checkJson(r.found)},
-                      {"steps", std::move(steps)},
-                      {"left", checkJson(r.left)}});
+    json.end().key("left");
+    addCheck(json, r.left);
+    json.end();
   }
-  return Json{{"schema", 1}, {"meshes", std::move(meshes)}}.dump(2) + "\n";
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

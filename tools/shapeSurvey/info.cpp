@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shapeSurvey.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,17 +13,8 @@
 namespace scree::tools {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using mass::MassReport;
 using shape::Shape;
-
-Json list(const Vec3& v) { return Json{v.x(), v.y(), v.z()}; }
-Json rows(const Mat3& m) {
-  Json out = Json::array();
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out.push_back(m(i, j));
-  return out;
-}
 
 /// Volume, centre, inertia and box in the frame of the file, wherever they come from.
 struct Facts {
@@ -65,68 +56,61 @@ Facts factsOf(const ShapeInfo& info) {
 }
 
 /// One radius, or null where each vertex has its own: those then follow.
-void addRadius(Json& out, const Shape& s) {
-  out["radius"] = s.radii.empty() ? Json(s.radius) : Json();
-  if (!s.radii.empty()) out["radii"] = s.radii;
+void addRadius(JsonWriter& json, const Shape& s) {
+  json.member("radius", s.radii.empty() ? std::optional(s.radius) : std::nullopt);
+  if (!s.radii.empty()) json.key("radii").list(s.radii);
 }
 
-Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json measures(const ShapeInfo& info) {
-  const shape::Morphology& m = info.morphology;
-  Json out;
-  out["sphericity"] = orNull(m.sphericity);
-  out["zingg"] =
-      m.flatness ? Json{{"flatness", *m.flatness}, {"elongation", m.elongation.value()}} : Json();
-  out["equivalentDiameter"] = orNull(m.equivalentDiameter);
-  out["convexity"] = orNull(m.convexity);
-  out["roundness"] = orNull(m.roundness);
-  return out;
+void addMeasures(JsonWriter& json, const shape::Morphology& m) {
+  json.member("sphericity", m.sphericity).key("zingg");
+  if (m.flatness)
+    json.beginObject().member("flatness", m.flatness).member("elongation", m.elongation).end();
+  else
+    json.null();
+  json.member("equivalentDiameter", m.equivalentDiameter);
+  json.member("convexity", m.convexity).member("roundness", m.roundness);
 }
 
-Json jsonOf(const ShapeInfo& info) {
+void addInfo(JsonWriter& json, const ShapeInfo& info) {
   const Shape& s = info.given;
   const Facts facts = factsOf(info);
-  Json out;
-  out["name"] = s.name;
-  addRadius(out, s);
-  out["vertices"] = s.vertices.size();
-  out["edges"] = s.edges.size();
-  out["faces"] = s.faces.size();
-  out["isSurface"] = s.isSurface;
-  out["preCompDone"] = s.preCompDone;
-  out["closed"] = info.report && info.report->closed;
-  out["convex"] = info.report && info.report->convex;
-  out["volume"] = facts.known ? Json(facts.volume) : Json();
-  out["centre"] = facts.known ? list(facts.centre) : Json();
-  out["inertiaTensorPerMass"] = facts.known ? rows(facts.tensor) : Json();
-  out["inertiaPerMass"] = facts.known ? list(facts.moments) : Json();
-  const Quat& q = facts.orientation;
-  out["orientation"] = Json{q.w(), q.x(), q.y(), q.z()};
-  out["obb"] = {{"extent", list(facts.box.extent)},
-                {"centre", list(facts.box.centre)},
-                {"axes", rows(facts.box.axes.transpose())},  // e1, e2, e3 one after the other
-                {"volume", facts.box.volume()}};
+  const auto known = [&](const auto& value) {
+    return facts.known ? std::optional(value) : std::nullopt;
+  };
+  json.beginObject().member("name", s.name);
+  addRadius(json, s);
+  json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
+  json.member("faces", s.faces.size()).member("isSurface", s.isSurface);
+  json.member("preCompDone", s.preCompDone);
+  json.member("closed", info.report && info.report->closed);
+  json.member("convex", info.report && info.report->convex);
+  json.member("volume", known(facts.volume)).member("centre", known(facts.centre));
+  json.member("inertiaTensorPerMass", known(facts.tensor));
+  json.member("inertiaPerMass", known(facts.moments));
+  json.member("orientation", facts.orientation).key("obb").beginObject();
+  json.member("extent", facts.box.extent).member("centre", facts.box.centre);
+  json.member("axes", Mat3(facts.box.axes.transpose()));  // e1, e2, e3 one after the other
+  json.member("volume", facts.box.volume()).end();
   const shape::Aabb bounds = shape::boundsOf(s);
-  out["bounds"] = {{"low", list(bounds.low)}, {"high", list(bounds.high)}};
-  if (info.density) out["density"] = *info.density;
-  if (info.density) out["mass"] = facts.known ? Json(*info.density * facts.volume) : Json();
+  json.key("bounds").beginObject().member("low", Vec3(bounds.low));
+  json.member("high", Vec3(bounds.high)).end();
+  if (info.density) {
+    json.member("density", info.density);
+    json.member("mass", known(*info.density * facts.volume));
+  }
   const auto& area = info.morphology.area;
-  out["area"] = area ? Json(area->area) : Json();
-  out["areaAccuracy"] = area ? Json(area->accuracy) : Json();
-  out["method"] = facts.method;
-  const bool ours = info.report && info.report->bound && !s.preCompDone;
-  out["bound"] = ours ? Json{{"volume", info.report->bound->volume},
-                             {"centre", info.report->bound->centre},
-                             {"inertia", info.report->bound->inertia}}
-                      : Json();
-  out.update(measures(info));
-  if (s.preCompDone && info.report && !s.isSurface)
-    out["computed"] = {{"volume", info.report->solid.volume},
-                       {"centre", list(info.report->solid.centre)},
-                       {"inertiaTensorPerMass", rows(info.report->solid.inertiaPerMass)},
-                       {"method", mass::methodName(info.report->method)}};
-  return out;
+  json.member("area", area ? std::optional(area->area) : std::nullopt);
+  json.member("areaAccuracy", area ? std::optional(area->accuracy) : std::nullopt);
+  json.member("method", facts.method).key("bound");
+  addBound(json, info.report && !s.preCompDone ? info.report->bound : std::nullopt);
+  addMeasures(json, info.morphology);
+  if (s.preCompDone && info.report && !s.isSurface) {
+    const auto& solid = info.report->solid;
+    json.key("computed").beginObject().member("volume", solid.volume);
+    json.member("centre", solid.centre).member("inertiaTensorPerMass", solid.inertiaPerMass);
+    json.member("method", mass::methodName(info.report->method)).end();
+  }
+  json.end();
 }
 
 std::string numbers(const Vec3& v) {
@@ -136,7 +120,6 @@ std::string numbers(const Vec3& v) {
 std::string tableOf(const ShapeInfo& info) {
   const Shape& s = info.given;
   const Facts facts = factsOf(info);
-  const Json more = measures(info);
   std::string out = s.name + "\n";
   const auto row = [&](const char* what, const std::string& value) {
     out += fmt::format("  {:<22}{}\n", what, value);
@@ -179,12 +162,16 @@ std::string tableOf(const ShapeInfo& info) {
     row("area", area->accuracy > 0.0
                     ? fmt::format("{:.6g}  (to about {:.0e})", area->area, area->accuracy)
                     : fmt::format("{:.12g}", area->area));
-  for (const char* key : {"sphericity", "equivalentDiameter", "convexity", "roundness"})
-    if (!more[key].is_null()) row(key, fmt::format("{:.6g}", more[key].get<double>()));
-  if (!more["zingg"].is_null())
-    row("flatness, elongation",
-        fmt::format("{:.6g} {:.6g}", more["zingg"]["flatness"].get<double>(),
-                    more["zingg"]["elongation"].get<double>()));
+  const shape::Morphology& m = info.morphology;
+  const auto measure = [&](const char* name, const std::optional<double>& value) {
+    if (value && std::isfinite(*value)) row(name, fmt::format("{:.6g}", *value));
+  };
+  measure("sphericity", m.sphericity);
+  measure("equivalentDiameter", m.equivalentDiameter);
+  measure("convexity", m.convexity);
+  measure("roundness", m.roundness);
+  if (m.flatness)
+    row("flatness, elongation", fmt::format("{:.6g} {:.6g}", *m.flatness, m.elongation.value()));
   return out;
 }
 
@@ -209,9 +196,10 @@ std::string infoTable(const std::vector<ShapeInfo>& shapes) {
 }
 
 std::string infoJson(const std::vector<ShapeInfo>& shapes) {
-  Json out{{"schema", 1}, {"shapes", Json::array()}};
-  for (const ShapeInfo& info : shapes) out["shapes"].push_back(jsonOf(info));
-  return out.dump(1) + "\n";
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("shapes").beginArray();
+  for (const ShapeInfo& info : shapes) addInfo(json, info);
+  return json.end().end().take() + "\n";
 }
 
 std::string listTable(const std::vector<Shape>& shapes) {
@@ -227,18 +215,16 @@ std::string listTable(const std::vector<Shape>& shapes) {
 }
 
 std::string listJson(const std::vector<Shape>& shapes) {
-  Json out{{"schema", 1}, {"shapes", Json::array()}};
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("shapes").beginArray();
   for (const Shape& s : shapes) {
-    Json one{{"name", s.name}};
-    addRadius(one, s);
-    one.update(Json{{"vertices", s.vertices.size()},
-                    {"edges", s.edges.size()},
-                    {"faces", s.faces.size()},
-                    {"preCompDone", s.preCompDone},
-                    {"isSurface", s.isSurface}});
-    out["shapes"].push_back(std::move(one));
+    json.beginObject().member("name", s.name);
+    addRadius(json, s);
+    json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
+    json.member("faces", s.faces.size()).member("preCompDone", s.preCompDone);
+    json.member("isSurface", s.isSurface).end();
   }
-  return out.dump(1) + "\n";
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -4,12 +4,12 @@
 #include "methods.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -153,16 +153,16 @@ std::string keywordTable() {
 }
 
 std::string keywordJson() {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("keywords").beginArray();
   for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
-    nlohmann::ordered_json item{{"name", k.name}};
-    if (!k.arguments.empty()) item["arguments"] = k.arguments;
-    if (!k.unit.empty()) item["unit"] = k.unit;
-    if (!k.byDefault.empty()) item["default"] = k.byDefault;
-    item["help"] = k.help;
-    rows.push_back(std::move(item));
+    json.beginObject().member("name", k.name);
+    if (!k.arguments.empty()) json.member("arguments", k.arguments);
+    if (!k.unit.empty()) json.member("unit", k.unit);
+    if (!k.byDefault.empty()) json.member("default", k.byDefault);
+    json.member("help", k.help).end();
   }
-  return nlohmann::ordered_json{{"schema", 1}, {"keywords", rows}}.dump(1) + "\n";
+  return json.end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

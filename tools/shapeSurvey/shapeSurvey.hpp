@@ -4,6 +4,7 @@
 #include "import.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/json_writer.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/morphology.hpp"
 #include "scree/shape/shape.hpp"
@@ -48,6 +49,8 @@ struct ComputeReport {
 /// The shapes of a file, each in its body frame, and what was done.
 std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics);
 std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports);
+/// Adds {volume, centre, inertia}, or null.
+void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound);
 std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options);
 
 struct InfoOptions {

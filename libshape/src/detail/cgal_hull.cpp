@@ -55,6 +55,26 @@ std::vector<Triangle> hullTriangles(std::span<const Vec3> points) {
   return triangles;
 }
 
+TriangleSoup hullSurface(std::span<const Vec3> points) {
+  const std::vector<Point> input = cgalPoints(points);
+  CGAL::Surface_mesh<Point> hull;
+  CGAL::convex_hull_3(input.begin(), input.end(), hull);
+  TriangleSoup out;
+  if (hull.num_faces() < 4) return out;
+  for (const auto v : hull.vertices()) {
+    const Point& p = hull.point(v);
+    out.points.emplace_back(p.x(), p.y(), p.z());
+  }
+  for (const auto f : hull.faces()) {
+    std::array<std::uint32_t, 3> t{};
+    std::size_t k = 0;
+    for (const auto v : CGAL::vertices_around_face(hull.halfedge(f), hull))
+      if (k < 3) t[k++] = static_cast<std::uint32_t>(v);
+    out.triangles.push_back(t);
+  }
+  return out;
+}
+
 Mat3 smallBoxAxes(std::span<const Vec3> points) {
   const std::vector<Point> input = cgalPoints(points);
   std::array<Point, 8> corners;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "cgal_wrap.hpp"
+
 #include "scree/base/math.hpp"
 
 #include <array>
@@ -16,6 +18,9 @@ using Triangle = std::array<std::uint32_t, 3>;
 /// Triangles of the hull, counter-clockwise seen from outside; corners index `points`, which must
 /// differ from each other and not lie in one plane.
 std::vector<Triangle> hullTriangles(std::span<const Vec3> points);
+
+/// Surface of the hull of any points, with those on it alone; empty where they lie in one plane.
+TriangleSoup hullSurface(std::span<const Vec3> points);
 
 /// Axes (columns, in any order and handedness) of a box of nearly least volume around hull points;
 /// at least four that do not lie in one plane. The same bits on every call.

@@ -67,7 +67,7 @@ class PairSearch {
         offset_(offset),
         skin_(skin) {}
 
-  /// What is to be listed, given what is listed, in pair order.
+  /// What is to be listed, given what is listed, in the order of files.
   /// @param motion  [L] what no two points approach by before the next lists
   Entries listed(std::span<const Candidate> old, double longestEdge, double motion) {
     // Past the ends of an edge its margin is a share of its length: so far would the trees have to
@@ -246,7 +246,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
       },
       8);
 
-  // Pairs of near pairs as found, pairs of others as they are: both sorted, so they merge.
+  // Near pairs as found, other pairs as they are: both sorted, so they merge.
   Contacts fresh;
   fresh.driven = bodies.driven;
   fresh.pools.resize(contacts.pools.size());

@@ -50,7 +50,11 @@ void RockableEngine::place() {
       bodyGrain);
 }
 
-void RockableEngine::loadContacts(Diagnostics&) {
+void RockableEngine::loadContacts(Diagnostics& diagnostics) {
+  if (images())
+    diagnostics.note(
+        "usePeriodicCell with --compat rockable: the cell follows the published description of "
+        "Rockable (docs/compatibility.md), but no state of a run was available for comparison");
   std::vector<InteractionRecord> listed = checkedInteractions(world());
   // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
   std::vector<ContactKey> glued;

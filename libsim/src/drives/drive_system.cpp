@@ -69,8 +69,7 @@ void DriveSystem::remember(const Bodies& bodies) {
   startQ_.assign(bodies.q.begin(), bodies.q.begin() + bodies.driven);
 }
 
-void DriveSystem::takeOffImposed(bool compat, std::vector<Vec3>& force,
-                                 std::vector<Vec3>& moment) const {
+void DriveSystem::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
   const std::vector<Control>& controls = drives_.controls;
   for (auto at = controls.begin(); at != controls.end(); ++at) {
     const Control& c = *at;
@@ -78,7 +77,7 @@ void DriveSystem::takeOffImposed(bool compat, std::vector<Vec3>& force,
       return d.what == c.what && d.body == c.body && d.axis == c.axis;
     };
     // There, the last one for a component counts.
-    if (compat && std::any_of(at + 1, controls.end(), again)) continue;
+    if (drives_.asRockable && std::any_of(at + 1, controls.end(), again)) continue;
     if (c.what == Imposed::force) force[c.body] -= c.value;
     if (c.what == Imposed::moment) moment[c.body] -= c.value;
   }

@@ -31,7 +31,7 @@ class DriveSystem {
   void start(const World& world);
   /// Other drives from now on; components that are no longer driven come to rest.
   void replace(const World& world, Drives drives, Bodies& bodies);
-  /// Servos and degreesOfFreedom of the step from `before` to the time of `world`.
+  /// Servos and degrees of freedom of the step from `before` to the time of `world`.
   void set(const World& world, double before);
 
   /// Remembers where driven bodies stand, at the start of a step.
@@ -48,7 +48,7 @@ class DriveSystem {
     finishDriven(drives_, restraint, bodies, dt);
   }
   /// Takes imposed forces and moments off sums by body.
-  void takeOffImposed(bool compat, std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
+  void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
   /// Whether a driven body stays though it shows its contacts a velocity.
   bool hasBelts(const Bodies& bodies) const;
 

@@ -37,10 +37,6 @@ void Engine::load(Diagnostics& diagnostics) {
   state_.cell = CellMotion(conf.cell);
   state_.cell.loading = drives_.drives().cell;
   state_.cell.start(world());
-  if (model_.compat && images())
-    diagnostics.note(
-        "usePeriodicCell with --compat rockable: the cell follows the published description of "
-        "Rockable (docs/compatibility.md), but no state of a run was available for comparison");
   DriveSystem::check(world(), conf.shapeNames, drives_.drives());
   drives_.start(world());
   // A course in time holds from the first step on; there, from the second.
@@ -158,7 +154,7 @@ void Engine::setDrives(Drives drives) {
 }
 
 void Engine::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
-  drives_.takeOffImposed(model_.compat, force, moment);
+  drives_.takeOffImposed(force, moment);
 }
 
 bool Engine::hasBelts() const { return drives_.hasBelts(state_.bodies); }

@@ -245,9 +245,10 @@ std::vector<std::string> RunOutputs::tablePaths() const {
   return paths;
 }
 
-std::string RunOutputs::reportText(const std::string& end) const {
-  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, confHashes_, monitor_,
-                 rest_, ending_);
+std::string RunOutputs::reportText(const std::string& end) {
+  if (end == "failed") hash_.clear();  // the step may have stopped half-way
+  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, stateHash(),
+                 confHashes_, monitor_, rest_, ending_);
 }
 
 void RunOutputs::handOver(int number, bool ofStart) {
@@ -266,10 +267,18 @@ void RunOutputs::handOver(int number, bool ofStart) {
     recent_.push_back(name);
   }
   list(name);
-  confHashes_[number] = fmt::format("{:016x}", simulation_.stateHash());
+  confHashes_[number] = stateHash();
   const bool saves = !isRounded() && checkpoints_.isDue();
   if (saves) checkpoints_.saved();
   handOver(name, std::move(conf), std::move(leaving), saves);
+}
+
+const std::string& RunOutputs::stateHash() {
+  if (hash_.empty() || hashedStep_ != simulation_.stepIndex()) {
+    hash_ = fmt::format("{:016x}", simulation_.stateHash());
+    hashedStep_ = simulation_.stepIndex();
+  }
+  return hash_;
 }
 
 void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::string> leaving,

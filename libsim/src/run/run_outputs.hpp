@@ -82,7 +82,9 @@ class RunOutputs {
   void listOwn();
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
-  std::string reportText(const std::string& end) const;
+  std::string reportText(const std::string& end);
+  /// Of the state as it stands. Computed once a step: it costs as much as some steps.
+  const std::string& stateHash();
   /// @param ofStart  the state that the run begins with, which --keep does not count
   void handOver(int number, bool ofStart);
   /// Hands the state over for writing, behind the run.json that goes with it.
@@ -102,6 +104,8 @@ class RunOutputs {
   std::optional<RunTables> tables_;
   std::optional<RestWatch> rest_;
   std::vector<std::string> listed_;
+  std::string hash_;  ///< of the state at `hashedStep_`; empty before the first
+  std::uint64_t hashedStep_ = 0;
   std::map<int, std::string> confHashes_;  ///< of the states handed over, by number
   std::deque<std::string> recent_;
   BackgroundJobs writing_;  // last: its thread ends before anything else goes

@@ -3,6 +3,7 @@
 
 #include "engine/engine.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -19,77 +20,72 @@ namespace scree::sim {
 
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
-                    const std::optional<RestWatch>& rest, const Ending& ending) {
-  nlohmann::ordered_json json;
-  json["schema"] = 1;
-  json["program"] = "rockable";
-  json["version"] = version();
-  json["revision"] = revision();
-  json["compiler"] = compiler();
-  json["architecture"] = architecture();
-  json["input"] = options.input;
-  json["inputs"] = nlohmann::ordered_json::array();
+                    const std::string& stateHash, const std::map<int, std::string>& confHashes,
+                    const RunMonitor& monitor, const std::optional<RestWatch>& rest,
+                    const Ending& ending) {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).member("program", "rockable");
+  json.member("version", version()).member("revision", revision());
+  json.member("compiler", compiler()).member("architecture", architecture());
+  json.member("input", options.input).key("inputs").beginArray();
   for (const InputFile& file : options.inputs)
-    json["inputs"].push_back(
-        {{"role", file.role},
-         {"path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder)},
-         {"hash", file.hash}});
-  json["end"] = end;
+    json.beginObject()
+        .member("role", file.role)
+        .member("path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder))
+        .member("hash", file.hash)
+        .end();
+  json.end().member("end", end);
   if (!ending.by.empty())
-    json["ending"] = {{"by", ending.by}, {"step", ending.step}, {"atRest", ending.atRest}};
-  json["steps"] = simulation.stepIndex();
-  json["time"] = simulation.time();
-  json["tmax"] = simulation.input().tmax;
-  json["interConf"] = simulation.input().interConf;
-  json["bodies"] = simulation.bodies().size();
-  json["contacts"] = simulation.contactCount();
-  json["wallSeconds"] = wallSeconds;
+    json.key("ending")
+        .beginObject()
+        .member("by", ending.by)
+        .member("step", ending.step)
+        .member("atRest", ending.atRest)
+        .end();
+  json.member("steps", simulation.stepIndex()).member("time", simulation.time());
+  json.member("tmax", simulation.input().tmax);
+  json.member("interConf", simulation.input().interConf);
+  json.member("bodies", simulation.bodies().size());
+  json.member("contacts", simulation.contactCount());
+  json.member("wallSeconds", wallSeconds).key("stages").beginObject();
   for (std::size_t s = 0; s < StageTimes::count; ++s)
-    json["stages"][std::string(StageTimes::names[s])] =
-        simulation.engine().stageTimes().seconds(static_cast<StageTimes::Stage>(s));
-  json["stateHash"] = fmt::format("{:016x}", simulation.stateHash());
-  json["confHashes"] = nlohmann::ordered_json::object();
-  for (const auto& [number, hash] : confHashes) json["confHashes"][confName(number, false)] = hash;
-  json["compat"] =
-      simulation.compat() ? nlohmann::ordered_json("rockable") : nlohmann::ordered_json();
-  json["threads"] = simulation.threads();
-  json["seed"] = options.seed ? nlohmann::ordered_json(*options.seed) : nullptr;
-  json["warnings"] = options.warnings;
-  json["findings"] = monitor.findings();
+    json.member(StageTimes::names[s],
+                simulation.engine().stageTimes().seconds(static_cast<StageTimes::Stage>(s)));
+  json.end().member("stateHash", stateHash);
+  json.key("confHashes").beginObject();
+  for (const auto& [number, hash] : confHashes) json.member(confName(number, false), hash);
+  json.end().key("compat");
+  simulation.compat() ? json.value("rockable") : json.null();
+  json.member("threads", simulation.threads()).member("seed", options.seed);
+  json.key("warnings").list(options.warnings).key("findings").list(monitor.findings());
   const RunQuality& quality = monitor.quality();
-  const auto known = [](const std::optional<double>& x) {
-    return x && std::isfinite(*x) ? nlohmann::ordered_json(*x) : nlohmann::ordered_json();
-  };
-  json["quality"] = {{"energyResidual", known(quality.energyResidual)},
-                     {"largestOverlap", quality.largestOverlap},
-                     {"skinViolations", quality.skinViolations},
-                     {"momentumError", known(quality.momentumError)},
-                     {"bounds",
-                      {{"energyResidual", RunQuality::mostResidual},
-                       {"largestOverlap", RunQuality::mostOverlap},
-                       {"skinViolations", 0},
-                       {"momentumError", RunQuality::mostMomentumError}}},
-                     {"withinBounds", quality.withinBounds()}};
-  if (rest) {
-    const auto finite = [](double x) {
-      return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
-    };
-    json["rest"] = {{"unbalanced", finite(rest->ratios().unbalanced)},
-                    {"energy", finite(rest->ratios().energy)},
-                    {"calmSince", finite(rest->calmSince())}};
-  }
-  json["missedContacts"] = monitor.missedContacts();
-  json["listsOutrun"] = monitor.skinExceeded();
-  json["bodyListUpdates"] = simulation.engine().lists().bodyUpdates;
-  json["pairSearches"] = simulation.pairSearches();
-  json["stateBytes"] = simulation.memoryBytes();
+  json.key("quality").beginObject();
+  json.member("energyResidual", quality.energyResidual);
+  json.member("largestOverlap", quality.largestOverlap);
+  json.member("skinViolations", quality.skinViolations);
+  json.member("momentumError", quality.momentumError);
+  json.key("bounds").beginObject();
+  json.member("energyResidual", RunQuality::mostResidual);
+  json.member("largestOverlap", RunQuality::mostOverlap).member("skinViolations", 0);
+  json.member("momentumError", RunQuality::mostMomentumError).end();
+  json.member("withinBounds", quality.withinBounds()).end();
+  if (rest)
+    json.key("rest")
+        .beginObject()
+        .member("unbalanced", rest->ratios().unbalanced)
+        .member("energy", rest->ratios().energy)
+        .member("calmSince", rest->calmSince())
+        .end();
+  json.member("missedContacts", monitor.missedContacts());
+  json.member("listsOutrun", monitor.skinExceeded());
+  json.member("bodyListUpdates", simulation.engine().lists().bodyUpdates);
+  json.member("pairSearches", simulation.pairSearches());
+  json.member("stateBytes", simulation.memoryBytes());
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  json["peakMemoryBytes"] = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u;
-  json["outputs"] = outputs;
-  // Names of files may be bytes that are no UTF-8, which JSON has not.
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  json.member("peakMemoryBytes", static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u);
+  json.key("outputs").list(outputs);
+  return json.end().take() + "\n";
 }
 
 RunRecord readRunRecord(const std::string& path) { return runRecord(readFile(path), path); }

@@ -16,7 +16,8 @@ namespace scree::sim {
 /// @param ending  what ends the run at this step, before tmax
 std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
                     double wallSeconds, const std::vector<std::string>& outputs,
-                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
-                    const std::optional<RestWatch>& rest, const Ending& ending);
+                    const std::string& stateHash, const std::map<int, std::string>& confHashes,
+                    const RunMonitor& monitor, const std::optional<RestWatch>& rest,
+                    const Ending& ending);
 
 }  // namespace scree::sim

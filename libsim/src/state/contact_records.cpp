@@ -2,6 +2,7 @@
 #include "contact_records.hpp"
 
 #include "step/pair_forces.hpp"
+#include "step/touches_in_run.hpp"
 
 #include <fmt/format.h>
 
@@ -93,34 +94,34 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   };
   for (const NeighbourPair& nearPair : contacts.pairs) {
     std::optional<BodyPose> b;  // made for pairs that touch alone
-    contacts.forEachTouching(
-        nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
-          if (!b) b = beside(nearPair);
-          const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
-                       j = candidate.swapped ? nearPair.a : nearPair.b;
-          InteractionRecord r;
-          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
-          Touch touch;
-          double rest = 0.0;
-          const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
-                         &poseJ = candidate.swapped ? world.poses[j] : *b;
-          if (touches(candidate, poseI, poseJ, poseI.pos - poseJ.pos, touch, rest)) {
-            r.n = touch.n;
-            r.pos = world.poses[i].pos + touch.arm;
-          }
-          setVelocity(r, nearPair, candidate, k, touch, *b);
-          r.dn = state.dn;
-          r.fn = state.fn;
-          r.ft = state.ft;
-          r.mom = state.mom;
-          const Rounding rounding =
-              roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
-          r.damp = world.compat
-                       ? contacts.asRockableOf(nearPair)[k].damp
-                       : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
-                                          contactRadius(candidate.pairing, rounding.i, rounding.j));
-          records.push_back(r);
-        });
+    contacts.forEachTouching(nearPair, [&](std::uint32_t k, const Candidate& candidate,
+                                           const ContactState& state) {
+      if (!b) b = beside(nearPair);
+      const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
+                   j = candidate.swapped ? nearPair.a : nearPair.b;
+      InteractionRecord r;
+      r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+      Touch touch;
+      double rest = 0.0;
+      const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
+                     &poseJ = candidate.swapped ? world.poses[j] : *b;
+      if (touchesInRun(world.compat, candidate, poseI, poseJ, poseI.pos - poseJ.pos, touch, rest)) {
+        r.n = touch.n;
+        r.pos = world.poses[i].pos + touch.arm;
+      }
+      setVelocity(r, nearPair, candidate, k, touch, *b);
+      r.dn = state.dn;
+      r.fn = state.fn;
+      r.ft = state.ft;
+      r.mom = state.mom;
+      const Rounding rounding =
+          roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
+      r.damp = world.compat
+                   ? contacts.asRockableOf(nearPair)[k].damp
+                   : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
+                                      contactRadius(candidate.pairing, rounding.i, rounding.j));
+      records.push_back(r);
+    });
   }
   return records;
 }

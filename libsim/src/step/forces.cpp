@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "step/forces.hpp"
 
+#include "step/touches_in_run.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -87,7 +89,7 @@ void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> pos
           const Vec3 branch = i.pos - j.pos;
           Touch touch;
           double rest = 0.0;
-          if (!touches(c, i, j, branch, touch, rest)) return;
+          if (!touchesInRun(compat, c, i, j, branch, touch, rest)) return;
           any = true;
           if (!compat && isOfBalls(pair, a, b)) {
             sumOfBalls({state.fn, state.ft, state.mom}, touch.n, BallArms(a, b, touch.dn), sum);

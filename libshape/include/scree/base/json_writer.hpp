@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/math.hpp"
+
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,14 +13,18 @@ namespace scree {
 /// Builds a JSON text in memory, item by item; commas and quotes are placed by the writer.
 ///
 ///     JsonWriter json;
-///     json.beginObject().key("schema").value(1).key("sizes").beginArray().value(0.5).end().end();
+///     json.beginObject().member("schema", 1).key("sizes").beginArray().value(0.5).end().end();
 ///     json.take();  // {"schema":1,"sizes":[0.5]}
 ///
 /// Doubles are written as the shortest text that reads back to the same bits. JSON has no NaN and
-/// no infinity: both become null. Strings are taken as UTF-8; control characters, quotes and
-/// backslashes are escaped (RFC 8259).
+/// no infinity: both become null, as does an empty optional. Control characters, quotes and
+/// backslashes of strings are escaped; bytes that are not UTF-8 become U+FFFD (RFC 8259).
 class JsonWriter {
  public:
+  JsonWriter() = default;  ///< everything on one line, but for newLine()
+  /// Each item on a line of its own, indented by `blanks` a level. An empty array stays on its
+  /// line.
+  explicit JsonWriter(int blanks) : blanks_(blanks) {}
   JsonWriter& beginObject() { return open('{'); }
   JsonWriter& beginArray() { return open('['); }
   /// Ends the innermost object or array. @pre there is one
@@ -33,6 +40,25 @@ class JsonWriter {
   JsonWriter& value(I number) {
     return raw(std::to_string(number));
   }
+  template <class T>
+  JsonWriter& value(const std::optional<T>& item) {
+    return item ? value(*item) : null();
+  }
+  JsonWriter& value(const Vec3& v);  ///< [x, y, z]
+  JsonWriter& value(const Mat3& m);  ///< nine numbers, row by row
+  JsonWriter& value(const Quat& q);  ///< [w, x, y, z]
+  /// A name and its value.
+  template <class T>
+  JsonWriter& member(std::string_view name, const T& item) {
+    return key(name).value(item);
+  }
+  /// An array of all items of `items`.
+  template <class Items>
+  JsonWriter& list(const Items& items) {
+    beginArray();
+    for (const auto& item : items) value(item);
+    return end();
+  }
   /// Begins a new line before the next item or end; for people who read the text.
   JsonWriter& newLine() {
     pendingLine_ = true;
@@ -46,12 +72,14 @@ class JsonWriter {
   JsonWriter& open(char bracket);
   JsonWriter& raw(std::string_view item);
   void separate();
+  void breakLine();
 
   std::string text_, open_;  // the brackets that close what is open
+  int blanks_ = 0;           ///< 0: all on one line
   bool first_ = true, afterKey_ = false, pendingLine_ = false;
 };
 
-/// `text` as a JSON string, quotes included.
+/// `text` as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 /// Appends `number`, or null where it is not finite.
 void appendJson(std::string& out, double number);
