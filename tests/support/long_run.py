@@ -7,22 +7,28 @@
 Prints a row "WHAT | ok or FAILED | figure" for each promise: memory stays flat, the budget of energy closes, the files are
 as many and as large as `rockable --check` predicts, and a step at the end takes as long as one at the start.
 
-Processor time (user time alone) and memory in use are read each time a new conf-file appears. Steps compare only where
-the bodies do the same at both ends: from the time T (--steady) on, when they have come to rest. The first fifth of the
-conf-files after T is compared with the last, by medians.
+Processor time and memory in use are read each time a new conf-file appears. Steps compare only where the bodies do the
+same at both ends: from the time T (--steady) on, when they have come to rest. The first fifth of the conf-files after T
+is compared with the last.
+
+How long a step takes depends on what else the machine does. So the run is held again and again, for a short run that
+starts from the state at T: the same work each time. A window of the long run counts in units of the short run before it.
 """
 import argparse
 import glob
 import json
+import math
 import os
+import resource
+import signal
 import statistics
 import subprocess
 import sys
 import time
 
-MOST_SLOWER = 0.05  # of user time a step
+MOST_SLOWER = 0.05  # of processor time a step
+REFERENCE_SECONDS = 0.1
 MOST_GROWTH = 0.02  # of memory in use
-TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -36,8 +42,11 @@ def main():
                                       stderr=subprocess.DEVNULL, text=True).stdout)
     command = [rockable, options.conf, "-o", options.output, "-q", "-j", "1", "--force"]
     begin = time.monotonic()
+    interval = value_of(options.conf, "interConf")
+    marks = numbers_of_marks(math.ceil(options.steady / interval), check["confFiles"])
+    reference = Reference(rockable, options.output + "-reference")
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    looks = watch(process, options.output)
+    looks, windows = watch(process, options.output, marks, reference, interval / value_of(options.conf, "dt"))
     failed = process.wait() != 0
     report = json.load(open(os.path.join(options.output, "run.json")))
 
@@ -48,12 +57,15 @@ def main():
 
     steps = report["steps"]
     row("end", report["end"] == "tmax" and not failed, f"{steps} steps in {time.monotonic() - begin:.0f} s, {report['end']}")
-    first_time, last_time, between = speeds(looks, report, options)
-    row("time of a step", last_time <= (1 + MOST_SLOWER) * first_time,
-        f"{last_time:.3f} us of user time at the end, {first_time:.3f} at the start: {100 * (last_time / first_time - 1):+.1f} %, "
-        f"quartiles of {between[3]} windows {between[0]:.3f} and {between[2]:.3f}")
-    early = max(memory for _, _, memory in looks[len(looks) // 10:len(looks) // 5])
-    late = max(memory for _, _, memory in looks[-len(looks) // 10:])
+    first, last = ([ratio for end, ratio in windows if end == which] for which in (0, 1))
+    if min(len(first), len(last)) < 5:
+        sys.exit(f"long_run.py: {len(first)} and {len(last)} windows: the run is too short to compare its ends")
+    slower = statistics.median(last) / statistics.median(first) - 1
+    row("time of a step", slower <= MOST_SLOWER,
+        f"{100 * slower:+.1f} % at the end, in steps of a short run beside it; medians of {len(last)} and {len(first)} windows; "
+        f"a step of the short run took {1e6 * min(reference.times):.2f} to {1e6 * max(reference.times):.2f} us of processor time")
+    early = max(look.memory for look in looks[len(looks) // 10:len(looks) // 5])
+    late = max(look.memory for look in looks[-len(looks) // 10:])
     row("memory", late <= (1 + MOST_GROWTH) * early, f"{late / 1e6:.2f} MB at the end, {early / 1e6:.2f} MB after a tenth")
     quality = report["quality"]
     row("budget of energy", quality["energyResidual"] is not None and quality["energyResidual"] <= quality["bounds"]["energyResidual"],
@@ -69,9 +81,38 @@ def main():
     sys.exit(failed)
 
 
-def watch(process, folder):
-    """(conf-files there, user time in ticks, memory in bytes) each time a conf-file was written."""
-    looks, seen = [], -1
+class Reference:
+    """A short run from the state at T: how long a step takes on this machine at this moment."""
+
+    def __init__(self, rockable, folder):
+        self.rockable, self.folder, self.state, self.times = rockable, folder, None, []
+
+    def measure(self, state, step):
+        """[s] of processor time a step. The first call sets the state, and how many steps of some `step` seconds to run."""
+        if self.state is None:
+            self.state, self.steps = state, max(1, round(REFERENCE_SECONDS / step))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([self.rockable, self.state, "-o", self.folder, "-q", "-j", "1", "--force", "--steps", str(self.steps)],
+                       stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.times.append((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / self.steps)
+        return self.times[-1]
+
+
+class Look:
+    """What was seen once a conf-file was written: its number, processor time [s] and memory [bytes] so far."""
+
+    def __init__(self, number, seconds, memory):
+        self.number, self.seconds, self.memory = number, seconds, memory
+
+
+def watch(process, folder, marks, reference, steps_a_file):
+    """The looks, one for each conf-file, and [(end, steps of the run in steps of the reference)] between marks.
+
+    marks: for each end of the run the numbers of conf-files at which the reference runs, while the process waits.
+    """
+    looks, windows, seen, before = [], [], -1, None
+    left = [(mark, end) for end, numbers in enumerate(marks) for mark in numbers]
     path = os.path.join(folder, "conf%d")
     while process.poll() is None:
         time.sleep(0.002)
@@ -81,30 +122,38 @@ def watch(process, folder):
         if count == seen:
             continue
         seen = count
+        due = left and count >= left[0][0]
+        if due:
+            process.send_signal(signal.SIGSTOP)
         try:
-            fields = open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
+            seconds = 1e-9 * int(open(f"/proc/{process.pid}/schedstat").read().split()[0])
             memory = int(open(f"/proc/{process.pid}/statm").read().split()[1]) * PAGE
         except (FileNotFoundError, ProcessLookupError, IndexError):
             break
-        looks.append((count, int(fields[11]), memory))
-    return looks
+        looks.append(Look(count, seconds, memory))
+        if not due:
+            continue
+        end = left[0][1]
+        while left and count >= left[0][0]:
+            left.pop(0)
+        fast = reference.measure(path % count, seconds / (count * steps_a_file) if count else 1e-4)
+        process.send_signal(signal.SIGCONT)
+        if before is not None and before[0] == end:
+            step = (seconds - before[1].seconds) / ((count - before[1].number) * steps_a_file)
+            windows.append((end, step / (0.5 * (fast + before[2]))))  # the machine may change its speed in between
+        before = (end, looks[-1], fast)
+    return looks, windows
 
 
-def speeds(looks, report, options):
-    """[us] of user time a step: at the start, at the end, and quartiles of all windows."""
-    steps_a_file = report["interConf"] / (report["time"] / report["steps"])
-    steady = [look for look in looks if look[0] * report["interConf"] >= options.steady]
-    # A tick is 10 ms: windows of half a second have it to 2 %.
-    windows, before = [], steady[0]
-    for look in steady[1:]:
-        ticks = look[1] - before[1]
-        if ticks >= TICK / 2:
-            windows.append(1e6 * ticks / TICK / ((look[0] - before[0]) * steps_a_file))
-            before = look
-    if len(windows) < 5:
-        sys.exit(f"long_run.py: {len(windows)} windows of half a second: the run is too short to compare its ends")
-    fifth = len(windows) // 5
-    return statistics.median(windows[:fifth]), statistics.median(windows[-fifth:]), statistics.quantiles(windows, n=4) + [len(windows)]
+def numbers_of_marks(steady, files):
+    """Up to 60 numbers in the first fifth of the conf-files from `steady` on, and in the last."""
+    fifth = (files - steady) // 5
+    return [sorted({first + round(k * fifth / 60) for k in range(61)}) for first in (steady, files - fifth)]
+
+
+def value_of(conf, keyword):
+    """The number that stands behind a keyword of a conf-file."""
+    return float(next(line.split()[1] for line in open(conf) if line.split()[:1] == [keyword]))
 
 
 def predicted_bytes(rockable, conf):

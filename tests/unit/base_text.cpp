@@ -68,6 +68,46 @@ TEST_CASE("line ends of every system count once", "[base][text]") {
   CHECK(in.atEnd());
 }
 
+TEST_CASE("places far inside a text are those that counting from its beginning gives",
+          "[base][text]") {
+  // Lines of all lengths, so that ends of lines fall on both sides of each border of the blocks
+  // that lines are counted in.
+  std::string text;
+  Rng rng(5);
+  const char* const ends[] = {"\n", "\r\n", "\r"};
+  while (text.size() < 20000) {
+    text.append(static_cast<std::size_t>(40.0 * rng.uniform()), 'x');
+    text += ends[static_cast<std::size_t>(3.0 * rng.uniform())];
+  }
+  const TextReader in("f", text);
+  const std::string_view all = in.rest();
+  std::size_t line = 1, begin = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const SourcePlace place = in.placeOf(all.substr(k, 1));
+    if (place.line != line || place.column != k - begin + 1) {
+      CAPTURE(k, place.line, line, place.column, begin);
+      FAIL("another place");
+    }
+    if (all[k] == '\n' || (all[k] == '\r' && all.substr(k + 1, 1) != "\n")) {
+      ++line;
+      begin = k + 1;
+    }
+  }
+  CHECK(in.placeOf(all.substr(all.size())).line == line);
+}
+
+TEST_CASE("of the oddities of a file the first 1,000 are kept, the others are counted",
+          "[base][warnings]") {
+  Diagnostics diagnostics;
+  for (std::size_t k = 1; k <= 1011; ++k) diagnostics.warn(ParseError({"f", k, 1}, "odd"));
+  REQUIRE(diagnostics.warnings().size() == 1001);
+  CHECK(diagnostics.warnings()[999] == "f:1000:1: odd");
+  CHECK(diagnostics.warnings()[1000] ==
+        "warnings about the content of files that are not printed: 11");
+  diagnostics.warn("of no file");
+  CHECK(diagnostics.warnings().back() == "of no file");
+}
+
 TEST_CASE("doubles survive writing and reading to the bit", "[base][text]") {
   std::mt19937_64 bits(7);
   for (int k = 0; k < 20000; ++k) {

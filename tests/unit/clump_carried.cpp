@@ -37,7 +37,7 @@ TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carrie
       "#@ id=5 density=2\n5 Sphere 0 0 0 1\n";
   const ShapePack pack = read(text);
   CHECK(shapePackText(pack) == text);
-  const Carried& c = pack.particles[0].carried;
+  const Carried& c = pack.particles[0].carried();
   CHECK(c.groups.size() == 2);
   CHECK(c.groups[1].slot == "size");
   CHECK(c.pebbleGroups[0].name == "fine");
@@ -52,7 +52,7 @@ TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carrie
   // mass= stands for volume times density.
   const ShapePack other =
       read("#@ id=0 mass=10 density=4 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n");
-  CHECK(other.particles[0].carried.given->volume == 2.5);
+  CHECK(other.particles[0].carried().given->volume == 2.5);
 }
 
 TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[clump][carried]") {
@@ -77,7 +77,7 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
       "#@ id=7 density=2\n0 Sphere 0 0 0 1\n0 Sphere 1 0 0 1\n#@ id=0 density=3\n";
   const ShapePack pack = read(stray, SharedNodes::particle, &warnings);
   CHECK(warnings.size() == 2);
-  CHECK(!pack.particles[0].carried.density);
+  CHECK(!pack.particles[0].carried().density);
   CHECK(shapePackText(pack) == stray);
 }
 
@@ -86,25 +86,25 @@ TEST_CASE("what a particle carries moves with it", "[clump][carried]") {
       "#@ id=0 density=3 volume=2 position=1,2,3 inertia=3,4,5,0.5,-0.25,1\n0 Sphere 1 2 3 1\n";
   ShapePack pack = read(text);
   rotate(pack, 2, 90.0);
-  const GivenMass& turned = *pack.particles[0].carried.given;
+  const GivenMass& turned = *pack.particles[0].carried().given;
   CHECK(turned.centre == Vec3(-2, 1, 3));
   CHECK(turned.inertia == symmetricTensor({4, 3, 5, -0.5, -1, -0.25}));
   for (int k = 0; k < 3; ++k) rotate(pack, 2, 90.0);
   CHECK(shapePackText(pack) == text);
   scale(pack, 2.0);
-  CHECK(pack.particles[0].carried.given->volume == 16.0);
-  CHECK(pack.particles[0].carried.given->inertia(0, 0) == 96.0);
-  CHECK(pack.particles[0].carried.given->centre == Vec3(2, 4, 6));
+  CHECK(pack.particles[0].carried().given->volume == 16.0);
+  CHECK(pack.particles[0].carried().given->inertia(0, 0) == 96.0);
+  CHECK(pack.particles[0].carried().given->centre == Vec3(2, 4, 6));
   ShapePack other = read(text);
-  const Mat3 before = other.particles[0].carried.given->inertia;
+  const Mat3 before = other.particles[0].carried().given->inertia;
   rotate(other, 0, 33.0);
   const Mat3 turn = Eigen::AngleAxisd(33.0 * pi / 180.0, Vec3::UnitX()).toRotationMatrix();
-  CHECK((other.particles[0].carried.given->inertia - turn * before * turn.transpose()).norm() <
+  CHECK((other.particles[0].carried().given->inertia - turn * before * turn.transpose()).norm() <
         1e-14);
   other.cell = Vec3(9, 0, 0);
   tile(other, {2, 1, 1});
-  CHECK(other.particles[1].carried.density == 3.0);
-  CHECK(other.particles[1].carried.given->centre.x() == 10.0);
+  CHECK(other.particles[1].carried().density == 3.0);
+  CHECK(other.particles[1].carried().given->centre.x() == 10.0);
 }
 
 TEST_CASE("a radius rounds tetrahedra, and moves with scale", "[clump][carried]") {
@@ -124,7 +124,7 @@ TEST_CASE("a radius rounds tetrahedra, and moves with scale", "[clump][carried]"
   CHECK_THAT(shapePackText(pack), Contains("radius=0.5"));
   CHECK(packMasses(pack)[0].solid.volume == Approx(8.0 * volume).epsilon(1e-13));
   pack.particles[0].members.push_back(pack.particles[0].members[0]);
-  pack.particles[0].members[1].rounding = 0.1;
+  pack.particles[0].members[1].rounding() = 0.1;
   CHECK_THROWS_AS(shapePackText(pack), ModelError);
 }
 
@@ -133,14 +133,14 @@ TEST_CASE("markers of shared nodes count over the particle or over the line", "[
       "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
       "0 Tetra 0 0 0 1 2 0 0 nan 0 0 3 1 1 nan nan 1\n";
   const ShapePack whole = read(two), lines = read(two, SharedNodes::line);
-  CHECK(whole.particles[0].members[1].nodes[1] == Vec3(0, 0, 0));  // first of the particle
-  CHECK(whole.particles[0].members[1].nodes[3] == Vec3(1, 0, 0));
-  CHECK(lines.particles[0].members[1].nodes[1] == Vec3(2, 0, 0));  // first of the line
-  CHECK(lines.particles[0].members[1].nodes[3] == Vec3(3, 1, 1));
+  CHECK(whole.particles[0].members[1].nodes()[1] == Vec3(0, 0, 0));  // first of the particle
+  CHECK(whole.particles[0].members[1].nodes()[3] == Vec3(1, 0, 0));
+  CHECK(lines.particles[0].members[1].nodes()[1] == Vec3(2, 0, 0));  // first of the line
+  CHECK(lines.particles[0].members[1].nodes()[3] == Vec3(3, 1, 1));
   // Written again, the markers mean the same nodes, now counted over the particle.
   const ShapePack again = read(shapePackText(lines));
   for (std::size_t k = 0; k < 4; ++k)
-    CHECK(again.particles[0].members[1].nodes[k] == lines.particles[0].members[1].nodes[k]);
+    CHECK(again.particles[0].members[1].nodes()[k] == lines.particles[0].members[1].nodes()[k]);
   CHECK_THROWS_WITH(read("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
                          "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 1\n",
                          SharedNodes::line),
@@ -193,8 +193,10 @@ TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {
                     rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).cwiseProduct(n);
           if (m.kind() == MemberType::Kind::capsule)
             point = m.centre + (k % 2 ? 1.0 : -1.0) * capsuleHalfShaft(m) + capsuleRadius(m) * n;
-          if (m.kind() == MemberType::Kind::tetra) point = m.nodes[static_cast<std::size_t>(k) % 4];
-          if (m.kind() == MemberType::Kind::facet) point = m.nodes[static_cast<std::size_t>(k) % 3];
+          if (m.kind() == MemberType::Kind::tetra)
+            point = m.nodes()[static_cast<std::size_t>(k) % 4];
+          if (m.kind() == MemberType::Kind::facet)
+            point = m.nodes()[static_cast<std::size_t>(k) % 3];
           reach = std::max(reach, (point - ball.centre).norm());
         }
       CHECK(reach <= ball.radius * (1.0 + 1e-12));

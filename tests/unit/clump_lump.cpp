@@ -53,14 +53,13 @@ TEST_CASE("the shares of the corners add up to the element for 1000 random eleme
     const ShapePack pack =
         packOf(fmt::format("0 {} 0 0 0 1{}\n", tetra ? "Tet4" : "Membrane", corners));
     const PackMember& m = pack.particles[0].members[0];
-    const Vec3 origin = m.nodes[0];
+    const Vec3 origin = m.nodes()[0];
     mass::Moments sum;
-    for (std::size_t k = 0; k < m.nodes.size(); ++k) {
+    for (std::size_t k = 0; k < m.nodes().size(); ++k) {
       const mass::Moments share = cornerMoments(m, k);
-      CHECK(
-          share.m0 ==
-          Approx(memberMoments(m, origin).m0 / static_cast<double>(m.nodes.size())).epsilon(1e-13));
-      sum += share.movedBy(m.nodes[k] - origin);
+      CHECK(share.m0 == Approx(memberMoments(m, origin).m0 / static_cast<double>(m.nodes().size()))
+                            .epsilon(1e-13));
+      sum += share.movedBy(m.nodes()[k] - origin);
     }
     CHECK(difference(sum, memberMoments(m, origin)) < 1e-13);
   }

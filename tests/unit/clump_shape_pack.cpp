@@ -89,9 +89,9 @@ TEST_CASE("a pack read and written again has the same bits", "[clump][shapepack]
       CHECK(a.members[m].type == b.members[m].type);
       CHECK(same(a.members[m].radius, b.members[m].radius));
       for (int c = 0; c < 3; ++c) CHECK(same(a.members[m].centre[c], b.members[m].centre[c]));
-      REQUIRE(a.members[m].raw.size() == b.members[m].raw.size());
-      for (std::size_t k = 0; k < a.members[m].raw.size(); ++k)
-        CHECK(same(a.members[m].raw[k], b.members[m].raw[k]));
+      REQUIRE(a.members[m].raw().size() == b.members[m].raw().size());
+      for (std::size_t k = 0; k < a.members[m].raw().size(); ++k)
+        CHECK(same(a.members[m].raw()[k], b.members[m].raw()[k]));
     }
   }
   CHECK(second.userData == "density = 2600;  two  blanks kept ");
@@ -139,7 +139,7 @@ TEST_CASE("facets share nodes by number, and may lack a thickness", "[clump][sha
   const auto& members = pack.particles.at(0).members;
   CHECK(facetHalfThickness(members[0]) == 0.0);
   CHECK(facetHalfThickness(members[1]) == 0.5);
-  CHECK(members[1].nodes == std::vector<Vec3>{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}});
+  CHECK(members[1].nodes() == std::vector<Vec3>{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}});
 }
 
 TEST_CASE("bad ShapePack lines are refused where they are bad", "[clump][shapepack]") {

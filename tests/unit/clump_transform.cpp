@@ -27,8 +27,8 @@ struct Sum {
 };
 Sum sumOf(const PackParticle& p) {
   mass::Moments m;
-  const Vec3 origin =
-      p.members.front().nodes.empty() ? p.members.front().centre : p.members.front().nodes.front();
+  const Vec3 origin = p.members.front().nodes().empty() ? p.members.front().centre
+                                                        : p.members.front().nodes().front();
   for (const PackMember& member : p.members) m += memberMoments(member, origin);
   const mass::SolidProperties s = mass::solidProperties(m);
   return {s.volume, s.centre + origin, s.volume * s.inertiaPerMass};
@@ -125,7 +125,7 @@ TEST_CASE("markers of shared nodes survive motions and point at the moved node",
   CHECK(shapePackText(pack) ==
         "0 Tetra -2 1 3 1 -2 1 3 -2 2 3 -3 1 3 -2 1 4\n"
         "0 Facet -2 1 3 1 nan nan 1 nan nan 2 -7 6 8 0.1\n");
-  CHECK(pack.particles[0].members[1].nodes[0] == Vec3(-2, 2, 3));
+  CHECK(pack.particles[0].members[1].nodes()[0] == Vec3(-2, 2, 3));
 }
 
 TEST_CASE("a thin capsule stays a capsule however it is turned", "[clump][transform]") {

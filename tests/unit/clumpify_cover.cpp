@@ -49,14 +49,14 @@ TEST_CASE("a cover carries the mass properties of the body, to the bit", "[clump
   const clump::ShapePack pack = clump::readShapePackFromFile(folder.path("clump.txt"), diagnostics);
   REQUIRE(pack.particles.size() == 1);
   CHECK(pack.particles[0].members.size() == 4);
-  REQUIRE(pack.particles[0].carried.given);
-  CHECK(pack.particles[0].carried.given->volume == body.volume);
-  CHECK(pack.particles[0].carried.given->centre == body.centre);
-  CHECK(pack.particles[0].carried.given->inertia == Mat3(body.volume * body.inertiaPerMass));
+  REQUIRE(pack.particles[0].carried().given);
+  CHECK(pack.particles[0].carried().given->volume == body.volume);
+  CHECK(pack.particles[0].carried().given->centre == body.centre);
+  CHECK(pack.particles[0].carried().given->inertia == Mat3(body.volume * body.inertiaPerMass));
   CHECK(diagnostics.warnings().empty());
 
   request.mass = "union";
-  CHECK_FALSE(clumpOf(result, request).particles[0].carried.given);
+  CHECK_FALSE(clumpOf(result, request).particles[0].carried().given);
   CHECK(coverFiles(result, request, "balls.csv", diagnostics).at(0).text.starts_with("x,y,z,r\n"));
   CHECK(diagnostics.warnings().empty());
 }

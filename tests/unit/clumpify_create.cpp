@@ -129,7 +129,7 @@ TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify]
   w.inertia = {"4", "4", "2", "0.1", "0", "-0.2"};
   const CreatedPack c = created(file.path, w, diagnostics);
   // Without a position: the centroid of the union, with a note.
-  CHECK(c.clump.particle.carried.given->centre.z() == Approx(0.383333333).epsilon(1e-8));
+  CHECK(c.clump.particle.carried().given->centre.z() == Approx(0.383333333).epsilon(1e-8));
   CHECK_THAT(diagnostics.notes().front(), Contains("centroid of its union"));
   const Scratch made("made.txt", clump::shapePackText(c.pack));
   const auto m = tools::masses({made.path, 1.0, "auto", 1}, diagnostics);
@@ -138,7 +138,8 @@ TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify]
       (10.0 * m[1].solid.inertiaPerMass - clump::symmetricTensor({4, 4, 2, 0.1, 0, -0.2})).norm() <
       1e-14);
   w.positionY = 0.5;
-  CHECK(created(file.path, w, diagnostics).clump.particle.carried.given->centre == Vec3(0, 0.5, 0));
+  CHECK(created(file.path, w, diagnostics).clump.particle.carried().given->centre ==
+        Vec3(0, 0.5, 0));
   w.positionY.reset();
   w.position = {"9", "0", "0"};
   created(file.path, w, diagnostics);
@@ -215,7 +216,7 @@ TEST_CASE("pebbles join a clump, which is weighed again", "[clumpify][create]") 
       "given.txt",
       "#@ id=7 density=3 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n7 Sphere 0 0 0 1\n");
   const CreatedPack again = added(given.path, {more.path}, w, diagnostics);
-  CHECK(!again.clump.particle.carried.given);
+  CHECK(!again.clump.particle.carried().given);
   CHECK(again.clump.mass.solid.volume == Approx(5.890486225).epsilon(1e-9));
 }
 

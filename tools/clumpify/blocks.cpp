@@ -42,7 +42,7 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
     try {
       pack.particles.push_back(clump::shapeParticle(shapes[p.shapeName], {p.pos, p.q, p.homothety},
                                                     static_cast<std::int64_t>(k)));
-      clump::Carried& carried = pack.particles.back().carried;
+      clump::Carried& carried = pack.particles.back().carried();
       if (const double density = conf.densityOf(p.group); density > 0.0) {
         carried.density = density;
         if (carried.given) carried.given->inertia *= density;

@@ -66,12 +66,12 @@ void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses) {
 }
 
 void reportParticle(const clump::PackParticle& p, bool mass, bool density, Losses& losses) {
-  if (p.carried.given && !mass)
+  if (p.carried().given && !mass)
     losses.serious(
         fmt::format("particle {} has given mass properties, which this format cannot hold", p.id));
-  if (p.carried.density && !density)
+  if (p.carried().density && !density)
     losses.minor("densities have no place in this format and are left out");
-  if (!p.carried.groups.empty() || !p.carried.pebbleGroups.empty())
+  if (!p.carried().groups.empty() || !p.carried().pebbleGroups.empty())
     losses.minor("groups have no place in this format and are left out");
 }
 
@@ -94,7 +94,7 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
     SphereBody b;
     b.particle = &p;
     b.mass = clump::packMasses(single, {.threads = options.threads}).front();
-    b.density = p.carried.density.value_or(options.density);
+    b.density = p.carried().density.value_or(options.density);
     bodies.push_back(std::move(b));
   }
   return target.write(bodies, pack, options);
@@ -126,7 +126,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
   for (const clump::PackParticle& p : pack.particles) {
     reportParticle(p, true, true, losses);
     const bool single =
-        p.members.size() == 1 && p.members.front().kind() == Kind::sphere && !p.carried.given;
+        p.members.size() == 1 && p.members.front().kind() == Kind::sphere && !p.carried().given;
     if (!single || !ball) {
       clump::PackParticle modelled = p;
       if (single) {
@@ -154,7 +154,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       body.pos = packing.shapes.back().position;
       body.q = packing.shapes.back().orientation;
     }
-    const double density = p.carried.density.value_or(options.density);
+    const double density = p.carried().density.value_or(options.density);
     const auto known = std::find(densities.begin(), densities.end(), density);
     body.group = static_cast<std::uint32_t>(known - densities.begin()) + 1;
     if (known == densities.end()) {

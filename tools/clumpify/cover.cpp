@@ -108,7 +108,7 @@ clump::ShapePack clumpOf(const CoverResult& result, const CoverRequest& request)
     clump.members.push_back(sphereMember(b.centre, b.radius));
   if (request.mass == "body") {
     const mass::SolidProperties& body = result.solid.body;
-    clump.carried.given = {body.volume, body.centre, body.volume * body.inertiaPerMass};
+    clump.carried().given = {body.volume, body.centre, body.volume * body.inertiaPerMass};
   }
   return pack;
 }

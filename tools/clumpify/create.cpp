@@ -101,10 +101,11 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words
 
 void describe(const clump::Composed& c, Diagnostics& diagnostics) {
   const clump::ParticleMass& m = c.mass;
-  diagnostics.note(fmt::format(
-      "clump {}: {} shapes, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density {:.9g} ({})",
-      c.particle.id, c.particle.members.size(), m.solid.volume, m.solid.centre.x(),
-      m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
+  diagnostics.note(
+      fmt::format("clump {}: {} shapes, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
+                  "{:.9g}, in the units of the file ({})",
+                  c.particle.id, c.particle.members.size(), m.solid.volume, m.solid.centre.x(),
+                  m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
   if (c.voxels)
     diagnostics.note(fmt::format("voxels: the volume is from {:.9g} to {:.9g}; extrapolated {:.9g}",
                                  c.voxels->inside, c.voxels->inside + c.voxels->undecided,

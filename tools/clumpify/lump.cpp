@@ -20,7 +20,7 @@ std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostic
   using Share = clump::LumpOptions::Share;
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   for (const clump::PackParticle& p : pack.particles)
-    if (p.carried.given)
+    if (p.carried().given)
       diagnostics.note(fmt::format(
           "particle {}: its given mass properties are of the whole; nodes get those of its shapes",
           p.id));
@@ -40,7 +40,9 @@ std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
         "{:>8} {:>13.6g} {:>13.6g} {:>13.6g}  {:>13.7g}  {:>13.6g} {:>13.6g} {:>13.6g}  {}\n", n.id,
         n.position.x(), n.position.y(), n.position.z(), n.mass, p.x(), p.y(), p.z(), n.shapes);
   }
-  return out + fmt::format("{:>8} {:>41}  {:>13.7g}  {} nodes\n", "total", "", mass, nodes.size());
+  return out + fmt::format("{:>8} {:>41}  {:>13.7g}  {} nodes\n", "total", "", mass, nodes.size()) +
+         "\nLengths L in the unit of the file; masses in the unit of the density times L³, moments "
+         "in that times L²\n";
 }
 
 std::string lumpJson(const std::vector<clump::LumpedNode>& nodes) {

@@ -72,11 +72,14 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
         p.id, p.kind, p.spheres, s.volume, m, s.centre.x(), s.centre.y(), s.centre.z(),
         principal.x(), principal.y(), principal.z(), p.equivRad(), p.boundRad, p.method);
   }
-  if (!total) return out;
+  const std::string_view units =
+      "\nLengths L in the unit of the file; volume L³; masses in the unit of the density times L³, "
+      "moments in that times L²\n";
+  if (!total) return out.append(units);
   out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles, density {:.7g}", "total",
                      "", "", volume, mass, particles.size(), density);
   if (!particles.empty()) out += fmt::format(", equivRad {:.7g} to {:.7g}", least, most);
-  return out + '\n';
+  return out.append("\n").append(units);
 }
 
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density) {

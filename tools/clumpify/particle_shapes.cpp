@@ -31,14 +31,15 @@ void addHull(const clump::PackParticle& p, shape::Shape& s,
   std::vector<std::vector<Vec3>> solids;
   for (const clump::PackMember& m : p.members) {
     if (m.kind() != Kind::tetra) refuse("has polyhedra and other shapes together");
-    if (m.rounding != p.members.front().rounding) refuse("has polyhedra of different roundings");
-    solids.push_back(m.nodes);
-    corners.insert(corners.end(), m.nodes.begin(), m.nodes.end());
+    if (m.rounding() != p.members.front().rounding())
+      refuse("has polyhedra of different roundings");
+    solids.push_back(m.nodes());
+    corners.insert(corners.end(), m.nodes().begin(), m.nodes().end());
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
   if (hull.rank < 3) refuse("is flat");
   if (!fills(solids, hull, corners.front())) refuse("has tetrahedra that fill no convex body");
-  s.radius = p.members.front().rounding;
+  s.radius = p.members.front().rounding();
   s.vertices = hull.points;
   s.faces = hull.faces;
   std::set<shape::Edge> edges;
@@ -101,7 +102,7 @@ shape::Shape particleShape(const clump::PackParticle& p, bool ownRadii) {
     refuse(fmt::format("has radii from {:g} to {:g}, and a shape has one radius here",
                        s.leastRadius(), s.radius));
   mass::MassReport report;
-  if (p.carried.given) {
+  if (p.carried().given) {
     clump::ShapePack single;
     single.particles = {p};
     report.solid = clump::packMasses(single).front().solid;

@@ -42,7 +42,7 @@ std::string qualityTable(const clump::CoverQuality& q) {
   row("groove depth", number(q.grooveDepth), "deepest between two spheres");
   row("smallest radius", number(q.leastRadius), "");
   row("largest radius", number(q.largestRadius), "");
-  return out;
+  return out + "\nGaps, protrusion, distances, depth and radii in the unit of length of the file\n";
 }
 
 std::string qualityJson(const clump::CoverQuality& q) {
@@ -64,7 +64,9 @@ std::string qualityJson(const clump::CoverQuality& q) {
 
 std::string qualityLine(const clump::CoverQuality& q) {
   return fmt::format(
-      "{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {:.4g}, protrusion {:.4g}",
+      "{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {:.4g}, protrusion {:.4g} in the "
+      "unit of "
+      "the file",
       q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio, q.uncovered.atMost,
       q.protruding.atMost);
 }

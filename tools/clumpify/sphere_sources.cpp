@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -19,7 +20,11 @@ void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, doub
     pack.particles.emplace_back();
     pack.particles.back().id = id;
   }
-  pack.particles.back().members.push_back(sphereMember(centre, radius));
+  // By halves: doubling takes three times the memory of a large clump.
+  auto& members = pack.particles.back().members;
+  if (members.size() == members.capacity())
+    members.reserve(members.size() + members.size() / 2 + 1);
+  members.push_back(sphereMember(centre, radius));
 }
 
 std::vector<std::string_view> cells(std::string_view line) {
@@ -35,6 +40,23 @@ std::vector<std::string_view> cells(std::string_view line) {
   }
 }
 
+/// Lines of `text` that are neither blank nor comments, which hold one particle each at most. Room
+/// is reserved for so many: growing would take three times the memory.
+/// @param bytesPerLine  a line has so many bytes or more
+std::size_t dataLines(std::string_view text, std::size_t bytesPerLine) {
+  const std::size_t most = text.size() / bytesPerLine + 1;
+  std::size_t lines = 0;
+  bool begins = true;
+  for (const char c : text)
+    if (c == '\n' || c == '\r') {
+      begins = true;
+    } else if (begins && c != ' ' && c != '\t') {
+      begins = false;
+      if (c != '#') ++lines;
+    }
+  return std::min(lines, most);
+}
+
 }  // namespace
 
 clump::PackMember sphereMember(const Vec3& centre, double radius) {
@@ -47,6 +69,8 @@ clump::PackMember sphereMember(const Vec3& centre, double radius) {
 
 clump::ShapePack yadePack(TextReader& in) {
   clump::ShapePack pack;
+  // At least "0 0 0 1": a particle for each line, though lines may also join to clumps.
+  pack.particles.reserve(dataLines(in.rest(), 8));
   std::int64_t row = 0;
   while (!in.atEnd()) {
     if (in.peek().starts_with('#')) {
@@ -87,6 +111,7 @@ clump::ShapePack csvPack(TextReader& in) {
   for (std::size_t n = 0; n < 4; ++n)
     if (!column[n]) throw in.errorAt(header, fmt::format("no column {}", names[n]));
   clump::ShapePack pack;
+  if (column[4]) pack.particles.reserve(dataLines(in.rest(), 10));  // at least "0,0,0,1,0"
   while (!in.atEnd()) {
     const std::string_view line = in.restOfLine();
     const auto row = cells(line);

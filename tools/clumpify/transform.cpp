@@ -77,7 +77,7 @@ void shuffle(clump::ShapePack& pack, std::uint64_t seed, Diagnostics& diagnostic
   clump::shuffle(pack, seed);
   diagnostics.note(fmt::format("--shuffle: seed {}", seed));
   if (!pack.particles.empty()) {
-    auto& before = pack.particles.front().members.front().before;
+    auto& before = pack.particles.front().members.front().before();
     before.insert(before.begin(), fmt::format("# shuffled with seed {}", seed));
   }
 }

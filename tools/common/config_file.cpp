@@ -41,7 +41,14 @@ class StrictConfig : public CLI::ConfigTOML {
   explicit StrictConfig(const CLI::App& app) : app_(app) {}
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    const std::string text{std::istreambuf_iterator<char>(input), {}};
+    // The parser takes some 30 bytes of memory a byte of the file: a file of options is short.
+    constexpr std::size_t mostBytes = 64 * 1024;
+    std::string text(mostBytes + 1, '\0');
+    input.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(input.gcount()));
+    if (text.size() > mostBytes)
+      refuse(0, fmt::format("expected a file of options of at most {} kB; this one is larger",
+                            mostBytes / 1024));
     check(text);
     std::istringstream again(text);
     return CLI::ConfigTOML::from_config(again);

@@ -127,7 +127,8 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);
-  say(options.common, fmt::format("resuming from {} at t = {}", state, sim::tableTime(conf.t)));
+  say(options.common,
+      fmt::format("resuming from {} at t = {} in its unit of time", state, sim::tableTime(conf.t)));
   return true;
 }
 
@@ -302,10 +303,10 @@ int rockable(const RockableOptions& options) {
   const sim::RunSummary summary = sim::run(simulation, run);
   const double perStep =
       summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
-  say(options.common,
-      fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {}, state {:016x}",
-                  summary.steps, summary.wallSeconds, perStep, sim::tableTime(simulation.time()),
-                  simulation.stateHash()));
+  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {} in "
+                                  "the unit of the conf-file, state {:016x}",
+                                  summary.steps, summary.wallSeconds, perStep,
+                                  sim::tableTime(simulation.time()), simulation.stateHash()));
   say(options.common, describe(summary.quality));
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);

@@ -211,7 +211,7 @@ std::string listTable(const std::vector<Shape>& shapes) {
     out += fmt::format("{:<{}}  {:>12.6g} {:>9} {:>9} {:>9}  {}{}\n", s.name, width, s.radius,
                        s.vertices.size(), s.edges.size(), s.faces.size(),
                        s.preCompDone ? "computed" : "raw", s.isSurface ? ", surface" : "");
-  return out;
+  return out + "\nRadius in the unit of length of the file\n";
 }
 
 std::string listJson(const std::vector<Shape>& shapes) {

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <numeric>
 #include <vector>
 
@@ -19,6 +19,50 @@ namespace scree {
 namespace {
 
 bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+struct Line {
+  std::size_t number, begin;  ///< from 1; offset of its first byte
+};
+
+/// A text, and where its lines begin. Complaints about a file may be as many as its lines, so that
+/// none of them may count lines from the beginning. Each text of a TextReader is one.
+class LineText : public std::string {
+ public:
+  explicit LineText(std::string text) : std::string(std::move(text)) {}
+
+  /// The line that the byte at `offset` stands in. The first call reads the whole text.
+  Line lineOf(std::size_t offset) const {
+    std::call_once(once_, [this] { mark(); });
+    const std::size_t block = offset / blockSize;
+    return lineOf(offset, block * blockSize, marks_[block]);
+  }
+
+ private:
+  /// The line at `offset`, from the line at `from`, which is not behind it.
+  Line lineOf(std::size_t offset, std::size_t from, Line line) const {
+    // A line ends in LF, CR+LF or a lone CR.
+    for (std::size_t k = from; k < offset; ++k) {
+      const char c = (*this)[k];
+      if (c != '\n' && (c != '\r' || (k + 1 < size() && (*this)[k + 1] == '\n'))) continue;
+      line = {line.number + 1, k + 1};
+    }
+    return line;
+  }
+  void mark() const {
+    marks_.reserve(size() / blockSize + 1);
+    marks_.push_back({1, 0});
+    for (std::size_t at = blockSize; at <= size(); at += blockSize)
+      marks_.push_back(lineOf(at, at - blockSize, marks_.back()));
+  }
+
+  static constexpr std::size_t blockSize = 512;
+  mutable std::once_flag once_;
+  mutable std::vector<Line> marks_;  ///< at each block of the text
+};
+
+Line lineOf(const std::string& text, std::size_t offset) {
+  return static_cast<const LineText&>(text).lineOf(offset);
+}
 
 }  // namespace
 
@@ -60,7 +104,7 @@ std::optional<std::int64_t> parseInteger(std::string_view word) {
 
 TextReader::TextReader(std::string name, std::string text, std::size_t line, std::size_t column)
     : name_(std::move(name)),
-      text_(std::make_shared<const std::string>(std::move(text))),
+      text_(std::make_shared<const LineText>(std::move(text))),
       firstLine_(line),
       firstColumn_(column) {
   all_ = *text_;
@@ -254,41 +298,35 @@ std::size_t TextReader::line() {
 }
 
 SourcePlace TextReader::place() {
+  // Most lines are short, and the index of all lines is not needed then.
+  constexpr std::size_t far = 512;
   std::size_t begin = lastBegin_;
-  while (begin > 0 && all_[begin - 1] != '\n' && all_[begin - 1] != '\r') --begin;
+  while (begin > 0 && all_[begin - 1] != '\n' && all_[begin - 1] != '\r')
+    if (lastBegin_ - --begin == far) {
+      begin = lineOf(*text_, lastBegin_).begin;
+      break;
+    }
   const std::size_t inLine = lastBegin_ - begin + 1, n = line();
   return {name_, n, n == firstLine_ ? inLine + firstColumn_ - 1 : inLine};
 }
 
 SourcePlace TextReader::placeOf(std::string_view piece) const {
   const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
-  // A line ends in LF, CR+LF or a lone CR.
-  std::size_t lineBegin = 0;
-  SourcePlace place;
-  place.file = name_;
-  place.line = 1;
-  for (std::size_t k = 0; k < offset; ++k) {
-    if (all_[k] != '\n' && (all_[k] != '\r' || (k + 1 < all_.size() && all_[k + 1] == '\n')))
-      continue;
-    ++place.line;
-    lineBegin = k + 1;
-  }
-  place.column = offset - lineBegin + 1;
-  if (place.line == 1) place.column += firstColumn_ - 1;
-  place.line += firstLine_ - 1;
-  return place;
+  const Line line = lineOf(*text_, offset);
+  const std::size_t inLine = offset - line.begin + 1;
+  return {name_, line.number + firstLine_ - 1,
+          line.number == 1 ? inLine + firstColumn_ - 1 : inLine};
 }
 
 ParseError TextReader::errorAt(std::string_view piece, const std::string& message) const {
   SourcePlace place = placeOf(piece);
   const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
-  std::size_t begin = offset;
-  while (begin > 0 && all_[begin - 1] != '\n' && all_[begin - 1] != '\r') --begin;
-  std::size_t end = all_.find_first_of("\n\r", offset);
-  if (end == std::string_view::npos) end = all_.size();
+  const std::size_t begin = lineOf(*text_, offset).begin;
+  std::string_view line = all_.substr(begin, 400);
+  line = line.substr(0, line.find_first_of("\n\r"));
   // Text that begins inside a line of its file is set in, so that a caret stands below its word.
   std::string excerpt(place.column - 1 - (offset - begin), ' ');
-  excerpt += all_.substr(begin, std::min<std::size_t>(end - begin, 400));
+  excerpt += line;
   return ParseError(std::move(place), message, std::move(excerpt));
 }
 
@@ -305,22 +343,26 @@ ParseError TextReader::errorAtNext(const std::string& message) {
 
 std::string nearestWord(std::string_view word, std::span<const std::string_view> known) {
   // Levenshtein distance, letters compared without case.
-  const auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   const std::string_view w = word.substr(0, 64);
   std::string best;
   std::size_t least = (w.size() + 1) / 3 + 1;  // one slip in a short word, more in a long one
   std::vector<std::size_t> row;
   for (const std::string_view k : known) {
+    if (std::max(k.size(), w.size()) - std::min(k.size(), w.size()) >= least) continue;
     row.resize(k.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= w.size(); ++i) {
       std::size_t diagonal = row[0];
       row[0] = i;
+      std::size_t nearest = i;
       for (std::size_t j = 1; j <= k.size(); ++j) {
         const std::size_t change = diagonal + (low(w[i - 1]) == low(k[j - 1]) ? 0 : 1);
         diagonal = row[j];
         row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+        nearest = std::min(nearest, row[j]);
       }
+      if (nearest >= least) break;  // no later row comes below it
     }
     if (row[k.size()] < least) {
       least = row[k.size()];

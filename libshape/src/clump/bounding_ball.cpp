@@ -72,7 +72,7 @@ struct Ellipsoid {
 Ball boundingBall(std::span<const PackMember> members) {
   if (members.empty()) throw GeometryError("the smallest ball of no shape");
   const Vec3 origin =
-      members.front().nodes.empty() ? members.front().centre : members.front().nodes.front();
+      members.front().nodes().empty() ? members.front().centre : members.front().nodes().front();
   std::vector<Ball> balls;
   std::vector<Ellipsoid> ellipsoids;
   for (const PackMember& m : members) {
@@ -89,17 +89,17 @@ Ball boundingBall(std::span<const PackMember> members) {
             {m.centre - origin, ellipsoidSemiAxes(m), rotationMatrix(ellipsoidOrientation(m))});
         break;
       case Kind::facet: {
-        const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
+        const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
         const Vec3 reach = area.norm() > 0.0 ? Vec3(facetHalfThickness(m) * area.normalized())
                                              : Vec3(Vec3::Zero());
-        for (const Vec3& node : m.nodes) {
+        for (const Vec3& node : m.nodes()) {
           balls.push_back({node - origin + reach, 0.0});
           balls.push_back({node - origin - reach, 0.0});
         }
         break;
       }
       case Kind::tetra:
-        for (const Vec3& node : m.nodes) balls.push_back({node - origin, m.rounding});
+        for (const Vec3& node : m.nodes()) balls.push_back({node - origin, m.rounding()});
         break;
     }
   }

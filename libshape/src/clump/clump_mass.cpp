@@ -57,14 +57,14 @@ mass::Moments ellipsoidMoments(const PackMember& m) {
 }
 
 Vec3 middle(const PackMember& m) {
-  if (m.nodes.empty()) return m.centre;
+  if (m.nodes().empty()) return m.centre;
   Vec3 offset = Vec3::Zero();
-  for (const Vec3& node : m.nodes) offset += node - m.nodes.front();
-  return m.nodes.front() + offset / static_cast<double>(m.nodes.size());
+  for (const Vec3& node : m.nodes()) offset += node - m.nodes().front();
+  return m.nodes().front() + offset / static_cast<double>(m.nodes().size());
 }
 
 mass::Moments facetMoments(const PackMember& m) {
-  const Vec3 c = middle(m), a = m.nodes[0] - c, b = m.nodes[1] - c, d = m.nodes[2] - c;
+  const Vec3 c = middle(m), a = m.nodes()[0] - c, b = m.nodes()[1] - c, d = m.nodes()[2] - c;
   const Vec3 doubleArea = (b - a).cross(d - a);
   const double area = 0.5 * doubleArea.norm(), t = facetHalfThickness(m);
   mass::Moments out;
@@ -78,23 +78,24 @@ mass::Moments facetMoments(const PackMember& m) {
 
 mass::Moments tetraMoments(const PackMember& m) {
   const Vec3 c = middle(m);
-  const Vec3& first = m.nodes[0];
+  const Vec3& first = m.nodes()[0];
   mass::Moments out;
-  if (m.rounding > 0.0) {
+  if (m.rounding() > 0.0) {
     std::vector<Vec3> corners;
-    for (const Vec3& node : m.nodes) corners.push_back(node - c);
-    return mass::sweptHullMoments(shape::convexHull(corners), m.rounding);
+    for (const Vec3& node : m.nodes()) corners.push_back(node - c);
+    return mass::sweptHullMoments(shape::convexHull(corners), m.rounding());
   }
-  out.m0 = std::fabs((m.nodes[1] - first).cross(m.nodes[2] - first).dot(m.nodes[3] - first)) / 6.0;
-  for (const Vec3& node : m.nodes) out.m2 += out.m0 / 20.0 * (node - c) * (node - c).transpose();
+  out.m0 =
+      std::fabs((m.nodes()[1] - first).cross(m.nodes()[2] - first).dot(m.nodes()[3] - first)) / 6.0;
+  for (const Vec3& node : m.nodes()) out.m2 += out.m0 / 20.0 * (node - c) * (node - c).transpose();
   return out;
 }
 
 shape::Aabb boxOf(const PackMember& m) {
   shape::Aabb box;
-  if (!m.nodes.empty()) {
-    for (const Vec3& node : m.nodes) box.add(node);
-    return box.grown(m.kind() == Kind::facet ? facetHalfThickness(m) : m.rounding);
+  if (!m.nodes().empty()) {
+    for (const Vec3& node : m.nodes()) box.add(node);
+    return box.grown(m.kind() == Kind::facet ? facetHalfThickness(m) : m.rounding());
   }
   const double r = m.kind() == Kind::ellipsoid ? ellipsoidSemiAxes(m).maxCoeff() : m.radius;
   box.add(m.centre);
@@ -103,17 +104,17 @@ shape::Aabb boxOf(const PackMember& m) {
 
 /// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
 bool isPolyhedron(const PackMember& m) {
-  return m.kind() == Kind::facet || (m.kind() == Kind::tetra && m.rounding == 0.0);
+  return m.kind() == Kind::facet || (m.kind() == Kind::tetra && m.rounding() == 0.0);
 }
 
 std::vector<Vec3> cornersOf(const PackMember& m) {
-  if (m.kind() == Kind::tetra) return m.nodes;
-  const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
+  if (m.kind() == Kind::tetra) return m.nodes();
+  const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
   const double t = facetHalfThickness(m);
   std::vector<Vec3> corners;
   if (!(t > 0.0) || !(area.norm() > 0.0)) return corners;
   for (const double side : {-t, t})
-    for (const Vec3& node : m.nodes) corners.push_back(node + side * area.normalized());
+    for (const Vec3& node : m.nodes()) corners.push_back(node + side * area.normalized());
   return corners;
 }
 
@@ -151,13 +152,13 @@ Overlaps overlapsOf(const PackParticle& particle) {
 
 /// The hull of rounded tetrahedra that fill it, all of one rounding: a convex body swept by a ball.
 std::optional<mass::Moments> roundedHull(const PackParticle& particle, const Vec3& origin) {
-  const double rounding = particle.members.front().rounding;
+  const double rounding = particle.members.front().rounding();
   std::vector<Vec3> corners;
   std::vector<std::vector<Vec3>> solids;
   for (const PackMember& m : particle.members) {
-    if (m.kind() != Kind::tetra || m.rounding != rounding) return std::nullopt;
-    solids.push_back(m.nodes);
-    for (const Vec3& node : m.nodes) corners.push_back(node - origin);
+    if (m.kind() != Kind::tetra || m.rounding() != rounding) return std::nullopt;
+    solids.push_back(m.nodes());
+    for (const Vec3& node : m.nodes()) corners.push_back(node - origin);
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
   if (hull.rank < 3 || polyhedronUnionMoments(solids, origin).m0 < hull.volume() * (1.0 - 1e-13))
@@ -185,7 +186,7 @@ double smallestLength(const PackParticle& particle) {
       case Kind::tetra:
         for (std::size_t i = 0; i < 4; ++i)
           for (std::size_t j = 0; j < i; ++j)
-            least = std::min(least, 0.25 * (m.nodes[i] - m.nodes[j]).norm());
+            least = std::min(least, 0.25 * (m.nodes()[i] - m.nodes()[j]).norm());
     }
   }
   return least;
@@ -260,21 +261,21 @@ mass::CertifiedBody bodyOf(const PackParticle& particle) {
               .points = {},
               .radius = capsuleRadius(m)};
     } else if (m.kind() == Kind::tetra) {
-      part.vertices = m.nodes;
-      const Vec3 a = m.nodes[1] - m.nodes[0], b = m.nodes[2] - m.nodes[0],
-                 c = m.nodes[3] - m.nodes[0];
+      part.vertices = m.nodes();
+      const Vec3 a = m.nodes()[1] - m.nodes()[0], b = m.nodes()[2] - m.nodes()[0],
+                 c = m.nodes()[3] - m.nodes()[0];
       const double volume = a.cross(b).dot(c);
-      if (volume == 0.0 && m.rounding == 0.0) continue;
-      part.radius = m.rounding;
+      if (volume == 0.0 && m.rounding() == 0.0) continue;
+      part.radius = m.rounding();
       if (volume < 0.0) std::swap(part.vertices[0], part.vertices[1]);
       part.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
       part.solid = volume != 0.0;
     } else {
-      const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
+      const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
       const double t = facetHalfThickness(m);
       if (!(t > 0.0) || !(area.norm() > 0.0)) continue;
       for (const double side : {-t, t})
-        for (const Vec3& node : m.nodes) part.vertices.push_back(node + side * area.normalized());
+        for (const Vec3& node : m.nodes()) part.vertices.push_back(node + side * area.normalized());
       part.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
                         {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
       part.solid = true;
@@ -303,7 +304,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     overlaps = overlapsOf(particle);
   const Vec3 origin = middle(members.front());
   std::optional<mass::Moments> rounded;
-  if (overlaps.other && (members.front().rounding > 0.0)) rounded = roundedHull(particle, origin);
+  if (overlaps.other && (members.front().rounding() > 0.0)) rounded = roundedHull(particle, origin);
   if (overlaps.other && !rounded) {
     closedForm = false;
     const auto [i, j] = *overlaps.other;
@@ -362,20 +363,20 @@ ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> me
     result = particleMass(single, options);
     result.member = member;
     result.boundRad = boundingBall(single.members).radius;
-  } else if (const auto& given = particle.carried.given) {
+  } else if (const auto& given = particle.carried().given) {
     result.id = particle.id;
     result.kind =
         particle.members.size() > 1 ? std::string_view("clump") : particle.members[0].type->name;
     for (const PackMember& m : particle.members) result.spheres += m.kind() == Kind::sphere;
     result.method = "given";
-    const double mass = given->volume * particle.carried.density.value_or(1.0);
+    const double mass = given->volume * particle.carried().density.value_or(1.0);
     result.solid = {given->volume, given->centre, given->inertia / mass};
     result.boundRad = boundingBall(particle.members).radius;
   } else {
     result = particleMass(particle, options);
     result.boundRad = boundingBall(particle.members).radius;
   }
-  result.density = particle.carried.density;
+  result.density = particle.carried().density;
   return result;
 }
 
@@ -388,7 +389,7 @@ std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptio
   };
   std::vector<Entry> entries;
   for (const PackParticle& p : pack.particles) {
-    if (!p.unclumped || p.members.size() < 2 || p.carried.given)
+    if (!p.unclumped || p.members.size() < 2 || p.carried().given)
       entries.push_back({&p, std::nullopt});
     else
       for (std::size_t k = 0; k < p.members.size(); ++k) entries.push_back({&p, k});

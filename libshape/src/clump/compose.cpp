@@ -18,11 +18,11 @@ void checkRoundings(const PackParticle& clump) {
   const PackMember* first = nullptr;
   for (const PackMember& m : clump.members) {
     if (m.kind() != MemberType::Kind::tetra) continue;
-    if (first && first->rounding != m.rounding)
+    if (first && first->rounding() != m.rounding())
       throw GeometryError(
           fmt::format("clump {}: its polyhedra have roundings {:g} and {:g}; a ShapePack holds one "
                       "radius per clump",
-                      clump.id, first->rounding, m.rounding));
+                      clump.id, first->rounding(), m.rounding()));
     first = &m;
   }
 }
@@ -36,7 +36,7 @@ mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
   std::vector<mass::SolidProperties> parts;
   for (const PackParticle& b : blocks) {
     PackParticle plain = b;
-    plain.carried = {};
+    plain.carried() = {};
     parts.push_back(particleMass(plain, {.threads = threads}).solid);
   }
   const Vec3 origin = parts.front().centre;
@@ -55,8 +55,8 @@ mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
 void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
                Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
-  const double density = clump.carried.density.value_or(1.0);
-  clump.carried.given.reset();
+  const double density = clump.carried().density.value_or(1.0);
+  clump.carried().given.reset();
   if (options.volume && options.inertia) {
     Vec3 centre;
     if (options.position) {
@@ -72,12 +72,12 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
           "no position is given: clump {} takes the centroid of its union, {:.9g} {:.9g} {:.9g}",
           clump.id, centre.x(), centre.y(), centre.z()));
     }
-    clump.carried.given = GivenMass{*options.volume, centre, *options.inertia};
+    clump.carried().given = GivenMass{*options.volume, centre, *options.inertia};
   } else if (options.calculate == Calculate::fromBlocks) {
-    clump.carried.given = givenBy(sumOf(blocks, options.threads), density);
+    clump.carried().given = givenBy(sumOf(blocks, options.threads), density);
   } else if (options.calculate == Calculate::voxel) {
     mass::OctreeBounds bounds;
-    clump.carried.given =
+    clump.carried().given =
         givenBy(mass::innerOctreeMass(bodyOf(clump), options.maxCells, options.tolerance, &bounds),
                 density);
     c.voxels = bounds;
@@ -94,9 +94,9 @@ void join(PackParticle& clump, std::span<const PackParticle> blocks) {
     clump.members.insert(clump.members.end(), b.members.begin(), b.members.end());
   // A shared node counts over the particle: in a new one every corner stands by itself.
   for (PackMember& m : clump.members)
-    for (std::size_t k = 0; k < m.nodes.size(); ++k)
-      std::copy(m.nodes[k].begin(), m.nodes[k].end(),
-                m.raw.begin() + static_cast<std::ptrdiff_t>(3 * k));
+    for (std::size_t k = 0; k < m.nodes().size(); ++k)
+      std::copy(m.nodes()[k].begin(), m.nodes()[k].end(),
+                m.raw().begin() + static_cast<std::ptrdiff_t>(3 * k));
 }
 
 void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& more) {
@@ -119,9 +119,9 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
   c.particle.id = id;
   join(c.particle, blocks);
   checkRoundings(c.particle);
-  c.particle.carried.density = options.density.value_or(1.0);
-  addGroups(c.particle.carried.groups, options.groups);
-  addGroups(c.particle.carried.pebbleGroups, options.pebbleGroups);
+  c.particle.carried().density = options.density.value_or(1.0);
+  addGroups(c.particle.carried().groups, options.groups);
+  addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
   calculate(c, blocks, options, diagnostics);
   return c;
 }
@@ -134,10 +134,10 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   c.particle.unclumped = false;
   join(c.particle, blocks);
   checkRoundings(c.particle);
-  if (options.density) c.particle.carried.density = options.density;
-  addGroups(c.particle.carried.groups, options.groups);
-  addGroups(c.particle.carried.pebbleGroups, options.pebbleGroups);
-  if (clump.carried.given && !options.volume)
+  if (options.density) c.particle.carried().density = options.density;
+  addGroups(c.particle.carried().groups, options.groups);
+  addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
+  if (clump.carried().given && !options.volume)
     diagnostics.note(fmt::format(
         "clump {}: its given mass properties no longer hold and are computed again", clump.id));
   std::vector<PackParticle> parts{clump};

@@ -44,12 +44,12 @@ Convex convexOf(const PackMember& m) {
       c.stretch = rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal();
       break;
     case Kind::facet:
-      c.points = m.nodes;
+      c.points = m.nodes();
       c.radius = facetHalfThickness(m);
       break;
     case Kind::tetra:
-      c.points = m.nodes;
-      c.radius = m.rounding;
+      c.points = m.nodes();
+      c.radius = m.rounding();
       break;
   }
   return c;

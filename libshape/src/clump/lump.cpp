@@ -103,7 +103,7 @@ void checkTurns(const Collected& c) {
 }  // namespace
 
 mass::Moments cornerMoments(const PackMember& element, std::size_t corner) {
-  const auto& n = element.nodes;
+  const auto& n = element.nodes();
   if (corner >= n.size()) throw GeometryError("a corner that the shape does not have");
   std::array<Vec3, 3> others{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   for (std::size_t k = 1; k < n.size(); ++k) others[k - 1] = n[(corner + k) % n.size()] - n[corner];
@@ -132,18 +132,18 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& op
   };
   for (const PackParticle& p : pack.particles) {
     if (options.share == LumpOptions::Share::particle) known.clear();
-    const double density = p.carried.density.value_or(options.density);
+    const double density = p.carried().density.value_or(options.density);
     for (const PackMember& m : p.members) {
-      if (m.rounding > 0.0)
+      if (m.rounding() > 0.0)
         throw GeometryError(
             fmt::format("{}: its rounding of {:g} belongs to no corner, so it cannot be lumped",
-                        nameOf(p, m), m.rounding));
-      for (std::size_t k = 0; k < m.nodes.size(); ++k) {
-        Collected& c = nodeAt(p, m.nodes[k]);
+                        nameOf(p, m), m.rounding()));
+      for (std::size_t k = 0; k < m.nodes().size(); ++k) {
+        Collected& c = nodeAt(p, m.nodes()[k]);
         add(c, cornerMoments(m, k), density);
         c.corners = true;
       }
-      if (!m.nodes.empty()) continue;
+      if (!m.nodes().empty()) continue;
       Collected& c = nodeAt(p, m.centre);
       const mass::Moments own = memberMoments(m, m.centre);
       add(c, own, density);

@@ -19,7 +19,7 @@ using Kind = MemberType::Kind;
 
 void checkFinite(const ShapePack& pack, std::string_view what) {
   for (const PackParticle& particle : pack.particles) {
-    const auto& given = particle.carried.given;
+    const auto& given = particle.carried().given;
     if (given &&
         !(given->centre.allFinite() && given->inertia.allFinite() && std::isfinite(given->volume) &&
           given->volume > 0.0 && given->inertia.diagonal().minCoeff() > 0.0))
@@ -28,9 +28,9 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
           particle.id));
     for (const PackMember& m : particle.members) {
       bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius > 0.0;
-      for (const Vec3& node : m.nodes) fine = fine && node.allFinite();
-      if (m.nodes.empty())
-        for (const double number : m.raw) fine = fine && std::isfinite(number);
+      for (const Vec3& node : m.nodes()) fine = fine && node.allFinite();
+      if (m.nodes().empty())
+        for (const double number : m.raw()) fine = fine && std::isfinite(number);
       if (m.kind() == Kind::ellipsoid) fine = fine && (ellipsoidSemiAxes(m).array() > 0.0).all();
       if (!fine)
         throw ModelError(
@@ -46,11 +46,13 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
 /// Applies `change` to each point of a member but its centre: corners given in full, and `nodes`.
 template <class Change>
 void changeCorners(PackMember& m, const Change& change) {
-  for (std::size_t k = 0; k < m.nodes.size(); ++k) {
-    double* const p = &m.raw[3 * k];
-    m.nodes[k] = change(m.nodes[k]);
+  const std::size_t corners = std::as_const(m).nodes().size();
+  for (std::size_t k = 0; k < corners; ++k) {
+    double* const p = &m.raw()[3 * k];
+    Vec3& node = m.nodes()[k];
+    node = change(node);
     if (std::isnan(p[0]) || std::isnan(p[1])) continue;  // a marker: the node moves where it stands
-    for (Eigen::Index c = 0; c < 3; ++c) p[c] = m.nodes[k][c];
+    for (Eigen::Index c = 0; c < 3; ++c) p[c] = node[c];
   }
 }
 
@@ -59,7 +61,7 @@ void move(PackParticle& particle, const Vec3& by) {
     m.centre += by;
     changeCorners(m, [&](const Vec3& p) -> Vec3 { return p + by; });
   }
-  if (particle.carried.given) particle.carried.given->centre += by;
+  if (std::as_const(particle).carried().given) particle.carried().given->centre += by;
 }
 
 /// A turn about an axis of the frame; quarter turns are exact.
@@ -135,20 +137,20 @@ void turnMember(PackMember& m, const Turn& turn) {
   if (m.kind() == Kind::capsule) {
     const double radius = capsuleRadius(m);
     const Vec3 half = turn(capsuleHalfShaft(m));
-    std::copy(half.begin(), half.end(), m.raw.begin());
+    std::copy(half.begin(), half.end(), m.raw().begin());
     // A shaft that rounding made longer must not eat up the radius of a thin capsule.
     if (!turn.quarter()) m.radius = half.norm() + radius;
   } else if (m.kind() == Kind::ellipsoid) {
-    Vec3 vector(m.raw[0], m.raw[1], m.raw[2]);
+    Vec3 vector(m.raw()[0], m.raw()[1], m.raw()[2]);
     if (turn.quarter()) {
       // R Q = (R Q R^-1) R: the rotation vector turns, and R permutes the semi-axes.
       const Vec3 axes = turn.lengths(ellipsoidSemiAxes(m));
       vector = turn(vector);
-      std::copy(axes.begin(), axes.end(), m.raw.begin() + 3);
+      std::copy(axes.begin(), axes.end(), m.raw().begin() + 3);
     } else {
       vector = rotationVector((turn.orientation() * orientationOf(vector)).normalized());
     }
-    std::copy(vector.begin(), vector.end(), m.raw.begin());
+    std::copy(vector.begin(), vector.end(), m.raw().begin());
   }
 }
 
@@ -206,8 +208,8 @@ void rotate(ShapePack& pack, int axis, double degrees) {
   }
   for (PackParticle& particle : pack.particles) {
     for (PackMember& m : particle.members) turnMember(m, turn);
-    if (!particle.carried.given) continue;
-    GivenMass& given = *particle.carried.given;
+    if (!std::as_const(particle).carried().given) continue;
+    GivenMass& given = *particle.carried().given;
     given.centre = turn(given.centre);
     given.inertia = turned(given.inertia, turn);
   }
@@ -219,8 +221,8 @@ void scale(ShapePack& pack, double factor) {
     throw ModelError(fmt::format("scale: expected a finite factor above 0, found {}", factor));
   pack.cell *= factor;
   for (PackParticle& particle : pack.particles) {
-    if (particle.carried.given) {  // the density stays
-      GivenMass& given = *particle.carried.given;
+    if (std::as_const(particle).carried().given) {  // the density stays
+      GivenMass& given = *particle.carried().given;
       given.volume *= factor * factor * factor;
       given.centre *= factor;
       given.inertia *= factor * factor * factor * factor * factor;
@@ -228,14 +230,14 @@ void scale(ShapePack& pack, double factor) {
     for (PackMember& m : particle.members) {
       m.centre *= factor;
       m.radius *= factor;
-      m.rounding *= factor;
+      if (m.kind() == Kind::tetra) m.rounding() *= factor;
       changeCorners(m, [factor](const Vec3& p) -> Vec3 { return factor * p; });
       if (m.kind() == Kind::capsule)
-        for (double& h : m.raw) h *= factor;
+        for (double& h : m.raw()) h *= factor;
       else if (m.kind() == Kind::ellipsoid)
-        for (std::size_t k = 3; k < 6; ++k) m.raw[k] *= factor;
+        for (std::size_t k = 3; k < 6; ++k) m.raw()[k] *= factor;
       else if (m.kind() == Kind::facet)
-        m.raw[9] *= factor;
+        m.raw()[9] *= factor;
     }
   }
   checkFinite(pack, "scale");
@@ -273,8 +275,8 @@ void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts) {
           copy.id = ++id;
           copy.line = 0;
           for (PackMember& m : copy.members) {
-            m.before.clear();
-            m.comment.clear();
+            if (!std::as_const(m).before().empty()) m.before().clear();
+            if (!std::as_const(m).comment().empty()) m.comment().clear();
           }
           move(copy, by);
           pack.particles.push_back(std::move(copy));

@@ -65,7 +65,7 @@ struct Place {
 
 bool hasVolume(const PackParticle& particle) {
   return std::any_of(particle.members.begin(), particle.members.end(), [](const PackMember& m) {
-    return memberMoments(m, m.nodes.empty() ? m.centre : m.nodes.front()).m0 > 0.0;
+    return memberMoments(m, m.nodes().empty() ? m.centre : m.nodes().front()).m0 > 0.0;
   });
 }
 
@@ -74,8 +74,8 @@ Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
     const ParticleBox box = boxOf(particle);
     return {box.least + 0.5 * (box.most - box.least), 0.0};
   }
-  if (particle.carried.given)
-    return {particle.carried.given->centre, particle.carried.given->volume};
+  if (particle.carried().given)
+    return {particle.carried().given->centre, particle.carried().given->volume};
   ClumpMassOptions each = options;  // shapes that are not tied to one another count one by one
   if (particle.unclumped) each.method = ClumpMassOptions::Method::sum;
   const mass::SolidProperties solid = particleMass(particle, each).solid;
@@ -111,15 +111,15 @@ ParticleBox boxOf(const PackParticle& particle) {
         break;
       }
       case Kind::facet: {
-        const Vec3 area = (m.nodes[1] - m.nodes[0]).cross(m.nodes[2] - m.nodes[0]);
+        const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
         const Vec3 reach = area.norm() > 0.0
                                ? Vec3(facetHalfThickness(m) * area.normalized().cwiseAbs())
                                : Vec3(Vec3::Zero());
-        for (const Vec3& node : m.nodes) add(box, node, reach);
+        for (const Vec3& node : m.nodes()) add(box, node, reach);
         break;
       }
       case Kind::tetra:
-        for (const Vec3& node : m.nodes) add(box, node, Vec3::Constant(m.rounding));
+        for (const Vec3& node : m.nodes()) add(box, node, Vec3::Constant(m.rounding()));
         break;
     }
   }
@@ -170,7 +170,7 @@ std::vector<double> particleNumbers(const ShapePack& pack, const Condition& form
         case boundRad:
           return boundingBall(p.members).radius;
         case Value::density:
-          return p.carried.density.value_or(1.0);
+          return p.carried().density.value_or(1.0);
         case xmin:
         case ymin:
         case zmin:

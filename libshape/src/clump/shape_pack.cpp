@@ -28,7 +28,7 @@ const std::vector<MemberType>& memberTypes() {
 }
 
 Vec3 capsuleHalfShaft(const PackMember& capsule) {
-  return {capsule.raw[0], capsule.raw[1], capsule.raw[2]};
+  return {capsule.raw()[0], capsule.raw()[1], capsule.raw()[2]};
 }
 
 double capsuleRadius(const PackMember& capsule) {
@@ -36,7 +36,7 @@ double capsuleRadius(const PackMember& capsule) {
 }
 
 Quat ellipsoidOrientation(const PackMember& ellipsoid) {
-  const Vec3 v(ellipsoid.raw[0], ellipsoid.raw[1], ellipsoid.raw[2]);
+  const Vec3 v(ellipsoid.raw()[0], ellipsoid.raw()[1], ellipsoid.raw()[2]);
   const double angle = v.norm();
   if (!(angle > 0.0)) return Quat::Identity();
   const Vec3 turn = elementary::sin(0.5 * angle) / angle * v;
@@ -44,10 +44,10 @@ Quat ellipsoidOrientation(const PackMember& ellipsoid) {
 }
 
 Vec3 ellipsoidSemiAxes(const PackMember& ellipsoid) {
-  return {ellipsoid.raw[3], ellipsoid.raw[4], ellipsoid.raw[5]};
+  return {ellipsoid.raw()[3], ellipsoid.raw()[4], ellipsoid.raw()[5]};
 }
 
-double facetHalfThickness(const PackMember& facet) { return facet.raw[9]; }
+double facetHalfThickness(const PackMember& facet) { return facet.raw()[9]; }
 
 std::size_t ShapePack::shapeCount() const {
   std::size_t n = 0;
@@ -89,15 +89,15 @@ void writeCarried(TextWriter& out, const PackParticle& particle) {
   bool first = true;
   for (const PackMember& m : particle.members) {
     if (m.kind() != Kind::tetra) continue;
-    if (!first && m.rounding != rounding)
+    if (!first && m.rounding() != rounding)
       throw ModelError(
           fmt::format("particle {}: its tetrahedra have roundings {} and {}; a ShapePack holds one "
                       "radius per particle",
-                      particle.id, rounding, m.rounding));
-    rounding = m.rounding;
+                      particle.id, rounding, m.rounding()));
+    rounding = m.rounding();
     first = false;
   }
-  const Carried& c = particle.carried;
+  const Carried& c = particle.carried();
   if (c.empty() && rounding == 0.0) return;
   out.put("#@").put(fmt::format("id={}", particle.id));
   if (rounding != 0.0) out.put("radius=" + list({rounding}));
@@ -130,18 +130,18 @@ std::string shapePackText(const ShapePack& pack) {
   for (const PackParticle& particle : pack.particles) {
     const std::string id = fmt::format("{}{}", particle.id, particle.unclumped ? "u" : "");
     for (const PackMember& member : particle.members) {
-      for (const std::string& comment : member.before) writeComment(out, comment);
+      for (const std::string& comment : member.before()) writeComment(out, comment);
       if (&member == &particle.members.front()) writeCarried(out, particle);
       out.put(id).put(member.type->name).put(member.centre).put(member.radius);
-      for (const double number : member.raw) {
+      for (const double number : member.raw()) {
         // A marker for a shared node may carry any payload or sign; one spelling serves all.
         if (std::isnan(number))
           out.put("nan");
         else
           out.put(number);
       }
-      checkOneLine(member.comment, "a comment");
-      if (!member.comment.empty()) out.put(member.comment);
+      checkOneLine(member.comment(), "a comment");
+      if (!member.comment().empty()) out.put(member.comment());
       out.endLine();
     }
   }

@@ -131,9 +131,11 @@ class Reader {
     const bool markers = member.kind() == Kind::facet || member.kind() == Kind::tetra;
     for (std::size_t k = 0; k < rest.size(); ++k) {
       const bool coordinate = !(member.kind() == Kind::facet && k == 9);
-      member.raw.push_back(number(rest[k], member.type->name, markers && coordinate));
+      member.raw().push_back(number(rest[k], member.type->name, markers && coordinate));
     }
-    member.raw.resize(member.type->numbers, 0.0);  // a facet without its thickness has none
+    // Only where it has numbers: a sphere takes no memory for what it does not have.
+    if (member.type->numbers > 0)
+      member.raw().resize(member.type->numbers, 0.0);  // a facet without its thickness has none
     switch (member.kind()) {
       case Kind::sphere:
         break;
@@ -144,7 +146,7 @@ class Reader {
         checkEllipsoid(member, words[5], rest);
         break;
       case Kind::facet:
-        if (member.raw[9] < 0.0)
+        if (member.raw()[9] < 0.0)
           throw in_.errorAt(rest[9],
                             fmt::format("half thickness: expected a number not below 0, found '{}'",
                                         shown(rest[9])));
@@ -154,12 +156,12 @@ class Reader {
         fillNodes(member, 4, rest);
         break;
     }
-    member.comment = found.comment;
-    if (!cellComment_.empty()) member.before.push_back(std::exchange(cellComment_, {}));
+    if (!found.comment.empty()) member.comment() = found.comment;
+    if (!cellComment_.empty()) member.before().push_back(std::exchange(cellComment_, {}));
     for (const std::string_view comment : comments_) {
       const auto id = carriedLineId(comment);
       if (id && *id == particle.id && particle.members.empty()) {
-        readCarried(in_, diagnostics_, comment, particle.carried, rounding_);
+        readCarried(in_, diagnostics_, comment, particle.carried(), rounding_);
         continue;
       }
       if (id)
@@ -167,10 +169,10 @@ class Reader {
             in_.errorAt(comment, fmt::format("this #@ line of particle {} is not directly before "
                                              "that particle; it has no effect",
                                              *id)));
-      member.before.emplace_back(comment);
+      member.before().emplace_back(comment);
     }
     comments_.clear();
-    if (member.kind() == Kind::tetra) member.rounding = rounding_;
+    if (member.kind() == Kind::tetra && rounding_ != 0.0) member.rounding() = rounding_;
     if (particle.members.empty()) particle.line = lineOf(line);
     particle.members.push_back(std::move(member));
   }
@@ -277,13 +279,13 @@ class Reader {
                  const std::vector<std::string_view>& rest) {
     const std::size_t first = shared_ == SharedNodes::line ? nodes_.size() : 0;
     for (std::size_t k = 0; k < corners; ++k) {
-      double* const p = &member.raw[3 * k];
+      double* const p = &member.raw()[3 * k];
       if (!std::isnan(p[0]) && !std::isnan(p[1])) {
         if (std::isnan(p[2]))
           throw in_.errorAt(rest[3 * k + 2],
                             "a corner needs a finite z, or the number of a shared node");
         nodes_.push_back({p[0], p[1], p[2]});
-        member.nodes.push_back(nodes_.back());
+        member.nodes().push_back(nodes_.back());
         continue;
       }
       const double index = p[2];
@@ -296,7 +298,7 @@ class Reader {
                         nodes_.size() - first, shared_ == SharedNodes::line ? "line" : "particle",
                         shown(rest[3 * k + 2])));
       p[2] = index + static_cast<double>(first);
-      member.nodes.push_back(nodes_[static_cast<std::size_t>(p[2])]);
+      member.nodes().push_back(nodes_[static_cast<std::size_t>(p[2])]);
     }
   }
 

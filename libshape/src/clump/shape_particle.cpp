@@ -28,10 +28,10 @@ PackMember tetra(const std::array<Vec3, 4>& corners, double rounding) {
   double reach = 0.0;
   for (const Vec3& c : corners) reach = std::max(reach, (c - middle).norm());
   PackMember m = memberOf("Tetra", middle, reach);
-  m.rounding = rounding;
+  m.rounding() = rounding;
   for (const Vec3& c : corners) {
-    m.raw.insert(m.raw.end(), c.begin(), c.end());
-    m.nodes.push_back(c);
+    m.raw().insert(m.raw().end(), c.begin(), c.end());
+    m.nodes().push_back(c);
   }
   return m;
 }
@@ -74,7 +74,7 @@ void addStatedMass(const shape::Shape& shape, const ShapePose& pose, PackParticl
   const double h = pose.scale, volume = h * h * h * shape.volume;
   const Mat3 turn = rotationMatrix(pose.orientation);
   const Mat3 inertia = volume * h * h * (turn * moments * turn.transpose());
-  particle.carried.given = {volume, pose.position, 0.5 * (inertia + inertia.transpose())};
+  particle.carried().given = {volume, pose.position, 0.5 * (inertia + inertia.transpose())};
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
       const Vec3 p = placed(shape.vertices[a]), q = placed(shape.vertices[b]);
       const Vec3 half = 0.5 * (q - p);
       PackMember m = memberOf("Capsule", p + half, half.norm() + radius);
-      m.raw.assign(half.begin(), half.end());
+      m.raw().assign(half.begin(), half.end());
       particle.members.push_back(std::move(m));
       used[a] = used[b] = true;
     }

@@ -36,7 +36,7 @@ std::string shownCell(std::string_view cell) {
 }  // namespace
 
 CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
-  const auto header = nextLine();
+  const auto header = nextLine(in_);
   if (!header)
     throw in_.errorAtNext("expected a header line with the names of the columns, found the end");
   header_ = *header;
@@ -54,9 +54,9 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
   }
 }
 
-std::optional<std::string_view> CsvReader::nextLine() {
-  while (!in_.atEnd()) {
-    const std::string_view line = in_.restOfLine();
+std::optional<std::string_view> CsvReader::nextLine(TextReader& in) {
+  while (!in.atEnd()) {
+    const std::string_view line = in.restOfLine();
     if (!line.starts_with('#')) return line;
   }
   return std::nullopt;
@@ -102,7 +102,7 @@ ParseError CsvReader::headerError(const std::string& message, std::optional<std:
 }
 
 bool CsvReader::next() {
-  const auto line = nextLine();
+  const auto line = nextLine(in_);
   if (!line) return false;
   cells_ = split(*line);
   if (cells_.size() != columns_.size())
@@ -110,6 +110,14 @@ bool CsvReader::next() {
                       fmt::format("expected {} cells, one for each column of the header, found {}",
                                   columns_.size(), cells_.size()));
   return true;
+}
+
+std::size_t CsvReader::rowsLeft(std::size_t bytesPerRow) const {
+  TextReader ahead = in_;
+  const std::size_t most = ahead.rest().size() / std::max<std::size_t>(bytesPerRow, 1) + 1;
+  std::size_t rows = 0;
+  while (rows < most && nextLine(ahead)) ++rows;
+  return rows;
 }
 
 ParseError CsvReader::error(std::size_t column, const std::string& message) const {

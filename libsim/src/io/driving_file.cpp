@@ -12,7 +12,16 @@ namespace {
 class Reader {
  public:
   Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies)
-      : in_(in), nDriven_(nDriven), nBodies_(nBodies) {}
+      : in_(in), nDriven_(nDriven), nBodies_(nBodies) {
+    // As many as there are, since growing takes three times the memory. The shortest is
+    // "Servo ramp _x_Vel_ 0 0 0 0 0".
+    const std::string_view text = in.rest();
+    std::size_t servos = 0;
+    for (std::size_t at = text.find("Servo"); at != std::string_view::npos;
+         at = text.find("Servo", at + 28))
+      ++servos;
+    drives.servos.reserve(servos);
+  }
 
   void control() {
     const ControlMode mode = this->mode();

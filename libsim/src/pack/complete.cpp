@@ -94,8 +94,8 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
     p.homothety = body.homothety;
     p.pos = body.pos;
     p.q = body.q;
-    p.vel = body.vel;
-    p.vrot = body.vrot;
+    p.vel = body.motion.vel();
+    p.vrot = body.motion.vrot();
     conf.particles.push_back(p);
     if (body.driven) {
       if (conf.nDriven + 1 != conf.particles.size())

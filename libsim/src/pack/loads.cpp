@@ -38,8 +38,8 @@ Scales scalesOf(const Packing& packing, const Conf& conf) {
   for (const PlacedBody& body : packing.bodies) {
     const shape::Shape& shape = packing.shapes[body.shape];
     const double h = body.homothety;
-    scales.speed =
-        std::max(scales.speed, body.vel.norm() + h * outer[body.shape] * body.vrot.norm());
+    scales.speed = std::max(
+        scales.speed, body.motion.vel().norm() + h * outer[body.shape] * body.motion.vrot().norm());
     if (anyFree && body.driven) continue;
     if (!body.driven) ++scales.free;
     scales.rounding = std::max(scales.rounding, h * shape.radius);

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -72,6 +73,25 @@ std::uint32_t shapeNamed(const CsvReader& table, std::size_t column,
                                         suggestion(name, names)));
 }
 
+/// Stable; std::stable_partition() may take the memory of all bodies once more.
+void putDrivenFirst(std::vector<PlacedBody>& bodies) {
+  std::vector<std::uint32_t> from(bodies.size());  // body that comes to each place
+  std::iota(from.begin(), from.end(), 0u);
+  std::stable_partition(from.begin(), from.end(),
+                        [&](std::uint32_t k) { return bodies[k].driven; });
+  for (std::uint32_t start = 0; start < from.size(); ++start) {
+    if (from[start] == start) continue;
+    PlacedBody first = std::move(bodies[start]);
+    std::uint32_t at = start;
+    while (from[at] != start) {
+      bodies[at] = std::move(bodies[from[at]]);
+      at = std::exchange(from[at], at);
+    }
+    bodies[at] = std::move(first);
+    from[at] = at;
+  }
+}
+
 }  // namespace
 
 PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
@@ -96,6 +116,8 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
 
   PoseTable result;
   auto& bodies = result.packing.bodies;
+  // Exactly as many: growing takes three times the memory. Each row has a digit for x, y and z.
+  bodies.reserve(table.rowsLeft(table.columns().size() + 3));
   while (table.next()) {
     PlacedBody body;
     body.shape = shapeColumn ? shapeNamed(table, *shapeColumn, library) : 0;
@@ -108,10 +130,12 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
     if (homothety) body.homothety = table.positive(*homothety);
     body.pos = vector(table, *position);
     if (orientation) body.q = unitQuaternion(table, *orientation, diagnostics);
-    if (velocity) body.vel = vector(table, *velocity);
-    if (spin) body.vrot = vector(table, *spin);
+    const Vec3 rest = Vec3::Zero();
+    if (velocity || spin)
+      body.motion =
+          Motion(velocity ? vector(table, *velocity) : rest, spin ? vector(table, *spin) : rest);
     if (driven) body.driven = table.integer(*driven, 0, 1) == 1;
-    bodies.push_back(body);
+    bodies.push_back(std::move(body));
   }
   if (bodies.empty()) throw table.headerError("the table has no rows");
 
@@ -119,7 +143,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
-  std::stable_partition(bodies.begin(), bodies.end(), std::mem_fn(&PlacedBody::driven));
+  putDrivenFirst(bodies);
   return result;
 }
 

@@ -28,10 +28,9 @@ Packing packingOf(const Conf& conf, std::span<const shape::Shape> shapes) {
     body.homothety = p.homothety;
     body.pos = p.pos;
     body.q = p.q;
-    body.vel = p.vel;
-    body.vrot = p.vrot;
+    body.motion = Motion(p.vel, p.vrot);
     body.driven = k < conf.nDriven;
-    a.bodies.push_back(body);
+    a.bodies.push_back(std::move(body));
   }
   return a;
 }

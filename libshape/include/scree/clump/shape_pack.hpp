@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/math.hpp"
+#include "scree/base/on_demand.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <array>
@@ -68,13 +69,35 @@ struct PackMember {
   const MemberType* type = nullptr;  ///< an entry of memberTypes(), never null
   Vec3 centre = Vec3::Zero();        ///< [L] of the bounding sphere, global frame
   double radius = 0.0;               ///< [L] of the bounding sphere, not of the shape; positive
-  std::vector<double> raw;  ///< what follows, type->numbers of them; nan marks shared nodes
-  std::vector<Vec3> nodes;  ///< [L] corners of a facet or tetrahedron, shared ones filled in
-  double rounding = 0.0;    ///< [L] tetrahedra: the solid and all points within this distance of it
-  std::string comment;      ///< behind the numbers, from its '#' on; may be empty
-  std::vector<std::string> before;  ///< comment lines that stand before this line
 
   MemberType::Kind kind() const { return type->kind; }
+
+  /// What follows, type->numbers of them; nan marks shared nodes.
+  const std::vector<double>& raw() const { return rest_->raw; }
+  std::vector<double>& raw() { return rest_.edit().raw; }
+  /// [L] corners of a facet or tetrahedron, shared ones filled in.
+  const std::vector<Vec3>& nodes() const { return rest_->nodes; }
+  std::vector<Vec3>& nodes() { return rest_.edit().nodes; }
+  /// [L] tetrahedra: the solid and all points within this distance of it.
+  double rounding() const { return rest_->rounding; }
+  double& rounding() { return rest_.edit().rounding; }
+  /// Behind the numbers, from its '#' on; may be empty.
+  const std::string& comment() const { return rest_->comment; }
+  std::string& comment() { return rest_.edit().comment; }
+  /// Comment lines that stand before this line.
+  const std::vector<std::string>& before() const { return rest_->before; }
+  std::vector<std::string>& before() { return rest_.edit().before; }
+
+ private:
+  /// What a sphere does not have. Packs of millions of spheres do without its memory.
+  struct Rest {
+    std::vector<double> raw;
+    std::vector<Vec3> nodes;
+    double rounding = 0.0;
+    std::string comment;
+    std::vector<std::string> before;
+  };
+  OnDemand<Rest> rest_;
 };
 
 /// Capsule: from the centre to the centre of one cap, global frame.
@@ -89,11 +112,17 @@ double facetHalfThickness(const PackMember& facet);
 
 /// Consecutive lines of one ID: a single shape, or a clump of several.
 struct PackParticle {
-  std::int64_t id = 0;  ///< as the file has it; not unique where the file repeats it further down
+  std::int64_t id = 0;   ///< as the file has it; not unique where the file repeats it further down
+  std::size_t line = 0;  ///< of the first member, for messages; 0 where no file stands behind
   bool unclumped = false;  ///< `u` behind the ID: several shapes that are not tied to one another
   std::vector<PackMember> members;
-  Carried carried;       ///< density, given mass, groups, from `#@` lines
-  std::size_t line = 0;  ///< of the first member, for messages; 0 where no file stands behind
+
+  /// Density, given mass and groups, from `#@` lines.
+  const Carried& carried() const { return *carried_; }
+  Carried& carried() { return carried_.edit(); }
+
+ private:
+  OnDemand<Carried> carried_;
 };
 
 /// A number of particles as pure geometry, as ShapePack text files of Woo hold it.

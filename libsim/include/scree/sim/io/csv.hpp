@@ -31,6 +31,10 @@ class CsvReader {
   /// Moves to the next row; false at the end. @throws ParseError if it has not one cell a column
   bool next();
 
+  /// How many rows follow at most, where each takes `bytesPerRow` of the text or more: what to
+  /// reserve memory for. O(text).
+  std::size_t rowsLeft(std::size_t bytesPerRow) const;
+
   std::string text(std::size_t column) const;
   double number(std::size_t column) const;    ///< finite
   double positive(std::size_t column) const;  ///< > 0
@@ -39,7 +43,8 @@ class CsvReader {
   ParseError error(std::size_t column, const std::string& message) const;
 
  private:
-  std::optional<std::string_view> nextLine();
+  /// The next line of `in` that is no comment.
+  static std::optional<std::string_view> nextLine(TextReader& in);
   std::vector<std::string_view> split(std::string_view line) const;
 
   TextReader in_;
