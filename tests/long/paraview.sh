@@ -42,7 +42,7 @@ tube=0.0001  # thin, since the ends of tubes are flat in ParaView and round in t
 if [ -d "$ring" ]; then
   cp -r "$ring" "$work/ring"
   (cd "$work/ring" && rockable input.txt -o out --steps 10 -q -j 1) || [ $? -eq 75 ]
-  conf2vtk "$work/ring/out/conf0" -o "$work/vtk/ring" --bonds -q
+  conf2vtk "$work/ring/out/conf0" -o "$work/vtk/ring" --bonds --view -q
 fi
 packgen scatter --shapes "$work/rock.shp:rock" --container periodic:6,6,6 --number 20 --seed 3 -q -o "$work/cell/conf0"
 conf2vtk "$work/cell/conf0" -o "$work/vtk/cell" --images --contacts none -q
@@ -69,7 +69,9 @@ fi
 
 # view.py as users call it.
 cp tests/support/paraview_state.py "$work"
-for case in rocks glyphs chains; do
+cases=(rocks glyphs chains)
+[ ! -d "$ring" ] || cases+=(ring)
+for case in "${cases[@]}"; do
   view=$work/vtk/$case/view.py
   "${pvpython[@]}" "$view" --image "$work/out/$case.png" --state "$work/out/$case.pvsm" --white >"$work/log" 2>&1 &&
     "${pvpython[@]}" "$work/paraview_state.py" "$work/out/$case.pvsm" "$work/out/$case.png" "$work/out/$case.again.png" \

@@ -78,10 +78,15 @@ try:
     session = ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
     for part in ("Runtime", "Log", "Page", "Network"):
         ask(part + ".enable")
-    loaded, loads = float("inf"), 0
-    # The best of three: other work on the machine is no property of the page.
-    while loads < 3 and loaded >= 2000:
+    loaded, loads, worked = float("inf"), 0, float("inf")
+    ask("Performance.enable", timeDomain="threadTicks")  # processor time of the page's thread, not time on the wall
+    worked_until = lambda: next(m["value"] for m in ask("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
+    # The best of five: other work on the machine is no property of the page.
+    while loads < 5 and loaded >= 2000:
+        if loads:
+            time.sleep(2)
         loads += 1
+        before = worked_until()
         ask("Page.navigate", url="file://" + page)
         ready = False
         for _ in range(600):
@@ -93,6 +98,8 @@ try:
             row("the page becomes ready", False, json.dumps([e for e in events if "xception" in json.dumps(e)])[:300])
             raise SystemExit(0)
         loaded = min(loaded, run("return performance.getEntriesByName('ready')[0].startTime"))
+        after = worked_until()
+        worked = min(worked, 1000 * (after - before if after > before else after))  # a new process begins at 0
     size = os.path.getsize(page) / 1e6
     run("""
       window.element = id => document.getElementById(id);
@@ -110,7 +117,7 @@ try:
       window.first = await shot();""")
     shades = run("return new Set(first.split(',').map(n => n >> 4)).size")
     times = run("return scree.data.frames.length")
-    row("loads below 2 s", loaded < 2000, f"{loaded:.0f} ms, {size:.1f} MB, {times} times")
+    row("loads below 2 s", loaded < 2000, f"{loaded:.0f} ms, of which {worked:.0f} ms processor time, {size:.1f} MB, {times} times, load {loads}")
     row("bodies are drawn", shades > 5, f"{shades} shades")
     row("the slider goes through time", run("""
       set('slider', element('slider').max);
@@ -130,6 +137,15 @@ try:
     row("a section plane cuts", run("set('axis', 'x'); const cut = await shot(); set('axis', ''); return cut !== coloured && await shot() === coloured"))
     row("force chains show", run("set('showChains', true); const c = await shot(); set('showChains', false); return c !== coloured"))
     row("bodies can be hidden", run("set('showBodies', false); const c = await shot(); set('showBodies', true); return c !== coloured"))
+    # The five walls are the only driven bodies, so there is one switch for them and none for other driven bodies.
+    row("walls have a switch of their own", run("""
+      const offered = !element('hasWalls').hidden && element('hasDriven').hidden;
+      set('showWalls', false);
+      const without = await shot();
+      set('showBodies', false);
+      const nothing = await shot();
+      set('showWalls', true), set('showBodies', true);
+      return offered && without !== coloured && nothing !== without && await shot() === coloured"""))
     # Bodies that no nearer one comes close to on the screen: a click on their centre can mean no other.
     bodies = run(f"""
       const n = scree.data.frames[scree.frame()].bodies, all = [];

@@ -147,6 +147,8 @@ TEST_CASE("a page holds what its files hold, and nothing it would have to fetch"
     }
   }
   options.remake = true;
+  options.colourBy = "mass";  // not among those that are there by default
+  CHECK_NOTHROW(convert(options));
   options.colourBy = "sped";
   CHECK_THROWS_WITH(convert(options), Contains("'sped'") && Contains("speed"));
 }
@@ -261,4 +263,47 @@ TEST_CASE("pictures show bodies in the colours of an array, with time and colour
   CHECK(readFile(folder / "again_0001.png") == readFile(folder / "film_0001.png"));
   CHECK(fs::exists(folder / "one.png"));
   CHECK_THROWS_AS(convert(options), IoError);  // pictures that exist are left alone
+}
+
+TEST_CASE("a picture of force chains has a colour bar for their forces", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.paraview = false;
+  const auto redAt = [&](const std::string& name, ContactDrawing contacts) {
+    options.contacts = contacts;
+    options.image = folder / name;
+    convert(options);
+    const Picture picture = pictureAt(options.image);
+    std::size_t red = 0;
+    for (unsigned y = 820; y < picture.height; ++y)
+      for (unsigned x = picture.width / 2; x < picture.width; ++x) {
+        const auto [r, g, b] = picture.at(x, y);
+        red += r > 150 && g < 60 && b > 40 && b < 110;
+      }
+    return red;
+  };
+  CHECK(redAt("chains.png", ContactDrawing::chains) > 200);  // the upper end of that bar
+  CHECK(redAt("plain.png", ContactDrawing::none) == 0);
+}
+
+TEST_CASE("bodies of one value have one colour and no colour bar", "[conf2vtk]") {
+  const Folder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.paraview = false;
+  options.colourBy = "potential_energy";
+  options.select = "id == 1";
+  options.image = folder / "one.png";
+  convert(options);
+  const Picture picture = pictureAt(options.image);
+  std::size_t violet = 0, yellow = 0;  // the ends of the scale
+  for (unsigned y = 0; y < picture.height; ++y)
+    for (unsigned x = 0; x < picture.width; ++x) {
+      const auto [r, g, b] = picture.at(x, y);
+      violet += r > g + 30 && b > g + 30;
+      yellow += r > 200 && g > 180 && b < 80;
+    }
+  CHECK(violet == 0);
+  CHECK(yellow == 0);
 }

@@ -17,6 +17,7 @@
 #include <vtkStringArray.h>
 #include <vtkXMLPolyDataReader.h>
 
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 #include <unistd.h>
@@ -120,6 +121,56 @@ TEST_CASE("parts of a file share cells, and readers join them", "[vtk]") {
   // The cells, ids and velocities of the second part are not there twice.
   if (!options.ascii && options.compression == Compression::none)
     CHECK(text.size() < one.size() + 4200);
+}
+
+TEST_CASE("lists of cells have 16-bit indices where these hold, also beside larger ones", "[vtk]") {
+  const auto lines = [](std::size_t count) {
+    PolyPiece piece;
+    piece.doublePoints = false;
+    for (std::uint32_t p = 0; p <= count; ++p) piece.points.emplace_back(p, 0.0, 0.0);
+    for (std::uint32_t p = 0; p < count; ++p) piece.lines.add({p, p + 1});
+    return piece;
+  };
+  const std::size_t small = 16383, large = 16384;  // of 32,766 and of 32,768 corners
+  PolyPiece both = lines(small);
+  both.parts.push_back(lines(large));
+  VtpOptions options;
+  options.compression = GENERATE(Compression::none, Compression::lz4);
+  const std::string text = vtpText(both, options);
+  CHECK(text.find("type=\"Int16\" Name=\"offsets\"") <
+        text.find("type=\"Int32\" Name=\"offsets\""));
+  CHECK(text.find("type=\"Int32\" Name=\"offsets\"") != std::string::npos);
+  const auto data = readBack(text);
+  REQUIRE(data->GetNumberOfLines() == static_cast<vtkIdType>(small + large));
+  vtkIdType n = 0;
+  const vtkIdType* corners = nullptr;
+  data->GetCellPoints(static_cast<vtkIdType>(small) - 1, n, corners);
+  REQUIRE(n == 2);
+  CHECK(corners[1] == static_cast<vtkIdType>(small));
+  data->GetCellPoints(static_cast<vtkIdType>(small + large) - 1, n, corners);
+  REQUIRE(n == 2);
+  CHECK(corners[1] == static_cast<vtkIdType>(small + large + 1));
+}
+
+TEST_CASE("appended data begin where old and new XML parsers find them", "[vtk]") {
+  // A parser of 4,096 bytes at a time sees 18 bytes of the tag first (appended_data.hpp).
+  const std::size_t points = GENERATE(5, 400);
+  for (std::size_t more = 0; more < 4200; more += 97) {
+    PolyPiece piece;
+    for (std::size_t p = 0; p < points; ++p)
+      piece.points.emplace_back(std::sin(static_cast<double>(p)), 1.0, 2.0);
+    piece.pointData.push_back({std::string(more + 1, 'x'), "", 1, std::vector<double>(points)});
+    const std::string text = vtpText(piece, {});
+    const std::size_t tag = text.find("<AppendedData");
+    REQUIRE(tag != std::string::npos);
+    if (text.size() > 4096)
+      CHECK((tag + 18) % 4096 == 0);
+    else
+      CHECK(text[tag - 1] == '\n');  // no spaces where all is read at once
+    const auto data = readBack(text);
+    REQUIRE(data->GetNumberOfPoints() == static_cast<vtkIdType>(points));
+    CHECK(data->GetPoint(4)[0] == static_cast<double>(static_cast<float>(std::sin(4.0))));
+  }
 }
 
 TEST_CASE("a piece without points is a file all the same", "[vtk]") {

@@ -39,6 +39,27 @@ void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
   }
 }
 
+/// How many bodies of one shape make a part of a file, 0: they are too few for parts of their own.
+/// Parts share their cells; those of what remains are written apart. A part costs some 2 kB of XML,
+/// a body in the cells some 3 bytes for each corner and cell once packed: the sum is least here.
+std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
+  if (bodies < 4) return 0;
+  const double each = 3.0 * static_cast<double>(cornersAndCells) + 1.0;
+  const double usual = std::sqrt(static_cast<double>(bodies) * 2000.0 / each);
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (auto size = std::max<std::size_t>(1, static_cast<std::size_t>(0.5 * usual));
+       static_cast<double>(size) <= 2.0 * usual + 1.0; ++size) {
+    const std::size_t parts = (bodies + size - 1) / size, inCells = size + bodies % size;
+    const double cost = 2000.0 * static_cast<double>(parts) + each * static_cast<double>(inCells);
+    if (cost < least) {
+      least = cost;
+      best = size;
+    }
+  }
+  return bodies < 2 * best ? 0 : best;
+}
+
 class Drawer {
  public:
   Drawer(const Scene& scene, const ArrayChoice& arrays, const BodyDrawing& drawing)
@@ -142,8 +163,6 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
   std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
   for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
 
-  // A part costs some 3 kB of XML, cells some 2 bytes a corner once packed; the sum of both over
-  // all bodies of a shape is least for so many a part:
   std::vector<std::size_t> bodiesAPart(byShape.size(), 0);
   for (std::size_t s = 0; s < byShape.size(); ++s) {
     const Outline& outline = (*scene.shapes)[s].*drawing.outline;
@@ -151,10 +170,7 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
     for (const vtp::Cells Outline::*kind :
          {&Outline::vertices, &Outline::lines, &Outline::polygons})
       corners += (outline.*kind).get().cornerCount() + (outline.*kind).size();
-    const double each = 2.0 * static_cast<double>(corners);
-    const double best = std::sqrt(static_cast<double>(byShape[s].size()) * 3000.0 / (each + 1.0));
-    bodiesAPart[s] = std::max<std::size_t>(1, static_cast<std::size_t>(best + 0.5));
-    if (byShape[s].size() < 2 * bodiesAPart[s] || byShape[s].size() < 4) bodiesAPart[s] = 0;
+    bodiesAPart[s] = sizeOfParts(byShape[s].size(), corners);
   }
 
   std::vector<DrawnBody> rest;

@@ -39,6 +39,15 @@ Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
   return rotated(p.q, p.homothety * local);
 }
 
+/// A point on the line from the bond to one of its ends, a tube radius away from the bend. The ring
+/// of a tube at a bend lies across the mean direction: without such points beside it, the tube
+/// would narrow along its whole length.
+Vec3 besideBend(const DrawnBond& bond, const Vec3& end) {
+  const double length = (end - bond.point).norm();
+  const double share = length > 0.0 ? std::min(0.25, bond.tubeRadius / length) : 0.0;
+  return bond.point + share * (end - bond.point);
+}
+
 class BondList {
  public:
   explicit BondList(const Scene& scene) : scene_(scene), conf_(*scene.conf), arm_(conf_.cell) {}
@@ -69,6 +78,7 @@ class BondList {
               conf_.interactions[place]);
         }
       }
+      bond.tubeRadius = 0.03 * 0.5 * (scene_.size(bond.i) + scene_.size(bond.j));
       bond.from = pi.pos;
       bond.point = pi.pos + arm;
       // The image of j that stands beside i.
@@ -126,11 +136,15 @@ vtp::PolyPiece bondsPiece(const Scene& scene) {
   add("area", "m2", double{}, [](const B& b) { return b.area; });
   add("yield", "", float{}, [](const B& b) { return b.yield; });
   add("damage", "", float{}, [&](const B& b) { return std::max(damage[b.i], damage[b.j]); });
+  std::vector<float> radii;
   for (const DrawnBond& b : bonds) {
     const auto first = static_cast<std::uint32_t>(piece.points.size());
-    for (const Vec3& p : {b.from, b.point, b.to}) piece.points.push_back(p);
-    piece.lines.add({first, first + 1, first + 2});
+    radii.insert(radii.end(), 5, static_cast<float>(b.tubeRadius));
+    for (const Vec3& p : {b.from, besideBend(b, b.from), b.point, besideBend(b, b.to), b.to})
+      piece.points.push_back(p);
+    piece.lines.add({first, first + 1, first + 2, first + 3, first + 4});
   }
+  piece.pointData.push_back({"tube_radius", "m", 1, std::move(radii)});
   piece.scalars = "state";
   return piece;
 }

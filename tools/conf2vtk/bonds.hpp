@@ -18,13 +18,15 @@ struct DrawnBond {
   double dn0 = 0.0;                     ///< [L] gap at rest
   double area = 0.0;                    ///< [L²] that it stands for; 0: not known
   double dn = 0.0, fn = 0.0, ft = 0.0;  ///< [L], [F], [F] now; 0 where the file does not list it
+  double tubeRadius = 0.0;              ///< [L] to draw it with
   double yield = 0.0;                   ///< 0: breaks; -1: no force; of the interface
   Vec3 from = Vec3::Zero(), point = Vec3::Zero(), to = Vec3::Zero();  ///< [L] centre, bond, centre
 };
 
 /// In the order of interfaces and bonds; those that are broken last.
 std::vector<DrawnBond> bondsOf(const Scene& scene);
-/// A line of three points a bond: centre, bond, centre.
+/// A line a bond: centre, bond, centre, with a point on either side of the bend, so that a tube
+/// around it keeps its radius.
 vtp::PolyPiece bondsPiece(const Scene& scene);
 
 /// Of each body the share of its bonded area, at the first file, that is broken now; where areas

@@ -92,7 +92,7 @@ class Conversion {
     const bool tracks = options_.tracks && options_.paraview;
     const bool seen = tracks || !options_.html.empty() || !options_.image.empty();
     if (seen) {
-      seenArrays_.emplace(arrays_);
+      seenArrays_.emplace(arrays_, options_.colourBy);
       frames_.resize(items_.size());
     }
     std::vector<std::size_t> work;
@@ -170,10 +170,10 @@ class Conversion {
       const std::string page = pageText(title, series, options_.colourBy);
       writeFile(options_.html, page, Existing::replace);
       report_.bytes += page.size();
-      announce(fmt::format("{}: {:.1f} MB, {} bodies, {} times", options_.html,
+      announce(fmt::format("{}: {:.1f} MB, {} bodies, {} time{}", options_.html,
                            1e-6 * static_cast<double>(page.size()),
                            series.frames.empty() ? 0 : series.frames.front().bodies(),
-                           series.frames.size()));
+                           series.frames.size(), series.frames.size() == 1 ? "" : "s"));
     }
     if (options_.image.empty()) return;
     PictureOptions picture;

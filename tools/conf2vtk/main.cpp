@@ -5,6 +5,7 @@
 #include "follow.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
+#include "shell_word.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -154,6 +155,8 @@ int main(int argc, char** argv) {
     if (options.paraview)
       say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
                               options.output, made));
+    if (options.view && !report.collections.empty())
+      say(common, fmt::format("paraview --script={}", shellWord(options.output + "/view.py")));
     printErrors("conf2vtk", report.failures.messages, common);
     if (common.json) {
       JsonWriter json;

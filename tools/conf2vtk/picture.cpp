@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -72,7 +73,9 @@ class Painter {
     if (array_ >= series_.arrays.size()) return image::Placed{}.colour;
     const double value = static_cast<double>(frame.values[array_][b]);
     if (series_.arrays[array_].category) return categoryColour(value);
-    return scaleColour(high_ > low_ ? (value - low_) / (high_ - low_) : 0.0);
+    // Where all are equal, there is nothing to tell apart.
+    if (!(low_ < high_)) return image::Placed{}.colour;
+    return scaleColour((value - low_) / (high_ - low_));
   }
 
   void drawScene(Canvas& canvas, const SeenFrame& frame, const std::vector<image::Placed>& unbound,
@@ -118,8 +121,8 @@ class Painter {
             image::drawLine(canvas, r, corner(k), corner(k | bit), ink);
           }
     for (const SeenWall& wall : frame.walls) drawWall(canvas, r, wall);
-    image::drawAxes(canvas, r, 2, turn_);
-    image::drawScaleBar(canvas, r, 2);
+    image::drawAxes(canvas, r, scale, turn_);
+    image::drawScaleBar(canvas, r, scale, "m");
   }
 
   /// A thin line where the haze begins or steps back.
@@ -179,29 +182,50 @@ class Painter {
   }
 
   void drawWords(Canvas& canvas, const SeenFrame& frame) const {
-    constexpr int scale = 2, tall = Canvas::textHeight * scale;
     canvas.text(12, 12, fmt::format("t = {:.6g} s   {}", frame.time, frame.source), scale, ink);
-    if (array_ >= series_.arrays.size()) return;
+    const bool forces = options_.chains && series_.highestForce > 0.0;
+    const int width = options_.width / (forces ? 4 : 3);
+    // Between the axes on the left and the bar of a length on the right.
+    const int x = forces ? options_.width / 8 : (options_.width - width) / 2;
+    if (array_ < series_.arrays.size()) drawArray(canvas, frame, x, width);
+    if (!forces) return;
+    // The colour grows with the root of a force: a quarter of the largest one is in the middle.
+    const double most = series_.highestForce;
+    drawBar(canvas, "force of chains (N)", x + width + options_.width / 16, width,
+            {0.0, 0.25 * most, most}, forceColour);
+  }
+
+  void drawArray(Canvas& canvas, const SeenFrame& frame, int x, int width) const {
     const SeenArray& array = series_.arrays[array_];
     const std::string name =
         array.unit.empty() ? array.name : fmt::format("{} ({})", array.name, array.unit);
-    const int width = options_.width / 3, x0 = (options_.width - width) / 2,
-              y0 = options_.height - 2 * tall - 26;
-    canvas.text(x0 + (width - Canvas::textWidth(name, scale)) / 2, y0 - tall - 8, name, scale, ink);
     if (array.category) {
-      drawCategories(canvas, frame, x0, y0, width);
-      return;
+      drawCentred(canvas, name, x + width / 2, top() - tall - 8);
+      drawCategories(canvas, frame, x, top(), width);
+    } else if (low_ < high_) {
+      drawBar(canvas, name, x, width, {low_, 0.5 * (low_ + high_), high_}, scaleColour);
+    } else {
+      drawCentred(canvas, fmt::format("{} = {:.4g} {}", array.name, low_, array.unit),
+                  x + width / 2, top());
     }
-    for (int x = 0; x < width; ++x)
-      for (int y = 0; y < 16; ++y) canvas.at(x0 + x, y0 + y) = scaleColour((x + 0.5) / width);
-    const auto label = [&](double value, int x) {
-      const std::string words = fmt::format("{:.4g}", value);
-      canvas.text(x - Canvas::textWidth(words, scale) / 2, y0 + 22, words, scale, ink);
-    };
-    label(low_, x0);
-    label(0.5 * (low_ + high_), x0 + width / 2);
-    label(high_, x0 + width);
   }
+
+  /// A colour bar with its name above, and numbers below its ends and its middle.
+  void drawBar(Canvas& canvas, const std::string& name, int left, int width,
+               const std::array<double, 3>& numbers, Colour (*colour)(double)) const {
+    drawCentred(canvas, name, left + width / 2, top() - tall - 8);
+    for (int x = 0; x < width; ++x)
+      for (int y = 0; y < 16; ++y) canvas.at(left + x, top() + y) = colour((x + 0.5) / width);
+    for (int k = 0; k < 3; ++k)
+      drawCentred(canvas, fmt::format("{:.4g}", numbers[static_cast<std::size_t>(k)]),
+                  left + k * width / 2, top() + 22);
+  }
+
+  static void drawCentred(Canvas& canvas, const std::string& words, int x, int y) {
+    canvas.text(x - Canvas::textWidth(words, scale) / 2, y, words, scale, ink);
+  }
+  /// Upper end of colour bars.
+  int top() const { return options_.height - 2 * tall - 26; }
 
   void drawCategories(Canvas& canvas, const SeenFrame& frame, int x, int y, int width) const {
     std::set<float> seen;
@@ -215,10 +239,11 @@ class Painter {
       for (int i = 0; i < 16; ++i)
         for (int j = 0; j < 16; ++j)
           canvas.at(left + i, y + j) = categoryColour(static_cast<double>(value));
-      canvas.text(left + 20, y + 1, fmt::format("{:g}", value), 2, ink);
+      canvas.text(left + 20, y + 1, fmt::format("{:g}", value), scale, ink);
     }
   }
 
+  static constexpr int scale = 2, tall = Canvas::textHeight * scale;
   const SeenSeries& series_;
   const PictureOptions& options_;
   std::size_t array_;

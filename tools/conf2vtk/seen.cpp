@@ -35,8 +35,7 @@ std::size_t SeenSeries::arrayOf(const std::string& name) const {
     if (arrays[k].name == name) return k;
     all += (k == 0 ? "" : ", ") + arrays[k].name;
   }
-  throw UsageError(
-      fmt::format("no array '{}' to colour by; there are {}; --arrays adds others", name, all));
+  throw UsageError(fmt::format("no array '{}' to colour by; there are {}", name, all));
 }
 
 std::size_t firstArray(const SeenSeries& series, const std::string& name) {
@@ -45,11 +44,13 @@ std::size_t firstArray(const SeenSeries& series, const std::string& name) {
   return speed == series.arrays.end() ? 0 : static_cast<std::size_t>(speed - series.arrays.begin());
 }
 
-SeenArrays::SeenArrays(const ArrayChoice& choice) {
+SeenArrays::SeenArrays(const ArrayChoice& choice, std::string_view also) {
   for (const auto& row : bodyArrays()) {
     if (row.components != 1 && row.components != 3) continue;
     if (among(neverSeen, row.name)) continue;
-    if (!choice.wants(row) && !(choice.byDefault() && among(alsoSeen, row.name))) continue;
+    if (!choice.wants(row) && !(choice.byDefault() && among(alsoSeen, row.name)) &&
+        row.name != also)
+      continue;
     names_.push_back(
         {std::string(row.name), std::string(row.unit), among(categories, row.name), 0.0, 0.0});
     rows_.push_back(&row);
@@ -71,7 +72,7 @@ SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const
     frame.orientation.push_back(record.q);
     frame.homothety.push_back(static_cast<float>(record.homothety));
     frame.group.push_back(static_cast<std::int32_t>(record.group));
-    frame.driven.push_back(scene.driven(b) ? 1 : 0);
+    frame.driven.push_back(isFlatWall(*scene.conf, *scene.shapes, b) ? 2 : scene.driven(b) ? 1 : 0);
     frame.speed.push_back(static_cast<float>(record.vel.norm()));
   }
   for (const auto* row : rows_) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scree::tools {
@@ -38,7 +39,7 @@ struct SeenFrame {
   std::vector<Quat> orientation;
   std::vector<float> homothety;
   std::vector<std::int32_t> group;
-  std::vector<std::uint8_t> driven;
+  std::vector<std::uint8_t> driven;        ///< 0 moved by forces, 1 driven, 2 a flat driven wall
   std::vector<float> speed;                ///< [L/T]
   std::vector<std::vector<float>> values;  ///< for each array one number a body
   std::vector<SeenChain> chains;
@@ -68,7 +69,8 @@ std::size_t firstArray(const SeenSeries& series, const std::string& name);
 /// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
 class SeenArrays {
  public:
-  explicit SeenArrays(const ArrayChoice& choice);
+  /// @param also  an array that is there whatever `choice` wants; may be empty
+  explicit SeenArrays(const ArrayChoice& choice, std::string_view also = {});
   const std::vector<SeenArray>& names() const { return names_; }
   SeenFrame frame(const Scene& scene, const std::string& source) const;
 

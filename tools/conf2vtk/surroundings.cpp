@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint32_t around = 96;  ///< segments of a round wall
 
-bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body) {
-  return body < conf.nDriven && shapes[conf.particles[body].shapeName].area > 0.0;
-}
-
 Wall flatWall(const Scene& scene, std::size_t body) {
   const DrawnShape& shape = scene.shapeOf(body);
   const sim::ParticleRecord& p = scene.conf->particles[body];
@@ -93,6 +89,10 @@ Wall cylinderWall(const Scene& scene, const sim::Boundary& boundary) {
 }
 
 }  // namespace
+
+bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body) {
+  return body < conf.nDriven && shapes[conf.particles[body].shapeName].area > 0.0;
+}
 
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes) {
   if (!conf.boundaries.empty()) return true;

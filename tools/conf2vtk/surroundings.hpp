@@ -19,6 +19,8 @@ struct Wall {
   shape::Polygons polygons;   ///< of a round wall seen from inside, of a flat one its faces
 };
 
+/// Whether a body is driven and its skeleton is flat.
+bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body);
 /// Whether there is any: a round wall, or a driven body whose skeleton is flat.
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes);
 /// Flat ones in the order of the bodies, then round ones. A cylinder without ends is drawn along

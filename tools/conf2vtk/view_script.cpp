@@ -175,6 +175,10 @@ shell.DiffuseColor = [0.6, 0.6, 0.6]
 # Their faces look inwards: those towards the camera are left out, so one looks in.
 shell.BackfaceRepresentation = "Cull Backface"
 shell.Opacity = 0.5
+rims = Show(FeatureEdges(registrationName="rims of round walls", Input=ExtractSurface(Input=round_walls)), view)
+plain(rims)
+rims.AmbientColor = rims.DiffuseColor = flat.AmbientColor
+rims.LineWidth = 1.5
 )py";
 
 constexpr std::string_view cell = R"py(
@@ -196,7 +200,8 @@ if not options.hide_chains:
     tube = Tube(registrationName="force chains", Input=chains)
     tube.Scalars = ["POINTS", "tube_radius"]
     tube.VaryRadius = "By Absolute Scalar"
-    tube.NumberofSides = 12
+    tube.NumberofSides = 16
+    tube.Capping = 1
     tubes = Show(tube, view)
     units["fn"] = "N"
     colour(tubes, "POINTS", "fn", 0.0, strongest, "Lower Right Corner")
@@ -205,9 +210,27 @@ if not options.hide_chains:
 )py";
 
 constexpr std::string_view bonds = R"py(
-bonds = Show(opened("bonds"), view)
-ColorBy(bonds, ("CELLS", "state"))
-bonds.LineWidth = 3.0
+bonds = opened("bonds")
+Hide(bonds, view)
+rods = Tube(registrationName="bonds as tubes", Input=bonds)
+rods.Scalars = ["POINTS", "tube_radius"]
+rods.VaryRadius = "By Absolute Scalar"
+rods.NumberofSides = 16
+rods.Capping = 1
+glue = Show(rods, view)
+ColorBy(glue, ("CELLS", "state"))
+states = GetColorTransferFunction("state")
+states.InterpretValuesAsCategories = 1
+states.Annotations = ["0", "broken", "1", "in a cluster", "2", "between clusters"]
+states.IndexedColors = [0.84, 0.15, 0.16, 0.12, 0.47, 0.71, 0.17, 0.63, 0.17]
+glue.SetScalarBarVisibility(view, True)
+key = GetScalarBar(states, view)
+key.Title, key.ComponentTitle = "bonds", ""
+key.TitleColor = key.LabelColor = INK
+key.TitleFontSize = key.LabelFontSize = 18
+key.WindowLocation = "Upper Right Corner"
+key.ScalarBarLength = 0.15
+grains.Opacity = 0.12
 )py";
 
 constexpr std::string_view contacts = R"py(

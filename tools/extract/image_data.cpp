@@ -2,6 +2,7 @@
 #include "image_data.hpp"
 
 #include "read_table.hpp"
+#include "vtk/appended_data.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -64,8 +65,9 @@ std::string imageDataText(const std::vector<sim::Row>& rows,
       for (std::size_t c = 0; c < array.components; ++c)
         appendBytes(data, numberOf(row[array.first + c]));
   }
-  return head + "</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_" + data +
-         "\n</AppendedData>\n</VTKFile>\n";
+  head += "</CellData>\n</Piece>\n</ImageData>\n";
+  vtp::openAppendedData(head, data.size());
+  return head + data + "\n</AppendedData>\n</VTKFile>\n";
 }
 
 std::string ImageSink::numbered(std::int64_t number) const {

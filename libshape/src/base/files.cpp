@@ -163,13 +163,12 @@ std::string readFile(const std::string& path) {
   if (S_ISDIR(info.st_mode)) throw IoError(fmt::format("{}: is a folder, expected a file", name));
   std::string text;
   const bool sized = S_ISREG(info.st_mode);
-  if (sized) text.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  // One byte more than the file has, so that its end is seen without room for another block.
+  if (sized) text.resize(static_cast<std::size_t>(info.st_size) + 1);
   std::size_t used = 0;
   for (;;) {
-    const std::size_t chunk =
-        sized && used == 0 ? static_cast<std::size_t>(info.st_size) + 1 : std::size_t{1} << 20;
-    text.resize(used + chunk);
-    const ssize_t n = ::read(file.get(), text.data() + used, chunk);
+    if (used == text.size()) text.resize(used + (std::size_t{1} << 20));
+    const ssize_t n = ::read(file.get(), text.data() + used, text.size() - used);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw failure(name, "read");
     used += static_cast<std::size_t>(n);

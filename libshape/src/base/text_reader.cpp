@@ -64,6 +64,26 @@ Line lineOf(const std::string& text, std::size_t offset) {
   return static_cast<const LineText&>(text).lineOf(offset);
 }
 
+/// The first place from `at` on that is no blank, or the end of the text. These two read nothing
+/// but their arguments, so that all stays in registers.
+std::size_t afterBlanks(std::string_view text, std::size_t at) {
+  const char* p = text.data() + at;
+  const char* const end = text.data() + text.size();
+  while (p != end && isBlank(*p)) ++p;
+  return static_cast<std::size_t>(p - text.data());
+}
+
+/// The first blank from `at` on, or the end of the text.
+std::size_t afterWord(std::string_view text, std::size_t at) {
+  const char* p = text.data() + at;
+  const char* const end = text.data() + text.size();
+  for (;; ++p) {
+    // One comparison passes over all but blanks and a few control characters.
+    while (p != end && static_cast<unsigned char>(*p) > ' ') ++p;
+    if (p == end || isBlank(*p)) return static_cast<std::size_t>(p - text.data());
+  }
+}
+
 }  // namespace
 
 std::string shown(std::string_view word) {
@@ -119,7 +139,7 @@ TextReader TextReader::fromFile(const std::string& path) {
 }
 
 void TextReader::skipBlanks() {
-  while (at_ < all_.size() && isBlank(all_[at_])) ++at_;
+  if (at_ < all_.size()) at_ = afterBlanks(all_, at_);
 }
 
 bool TextReader::atEnd() {
@@ -129,8 +149,7 @@ bool TextReader::atEnd() {
 
 std::string_view TextReader::peek() {
   skipBlanks();
-  std::size_t end = at_;
-  while (end < all_.size() && !isBlank(all_[end])) ++end;
+  const std::size_t end = at_ < all_.size() ? afterWord(all_, at_) : at_;
   return all_.substr(at_, end - at_);
 }
 

@@ -79,7 +79,7 @@ void drawAxes(Canvas& canvas, const Rendering& r, int scale, const Quat& turn) {
   }
 }
 
-void drawScaleBar(Canvas& canvas, const Rendering& r, int scale) {
+void drawScaleBar(Canvas& canvas, const Rendering& r, int scale, std::string_view unit) {
   // The largest of 1, 2, 5 times a power of ten that takes at most 28 % of the width.
   const double most = 0.28 * r.frame.width * r.pixelSize;
   const double power = std::pow(10.0, std::floor(std::log10(most)));
@@ -92,9 +92,10 @@ void drawScaleBar(Canvas& canvas, const Rendering& r, int scale) {
   canvas.line(right - pixels, y - tick, right - pixels, y + tick, 1.0 * scale, ink);
   canvas.line(right, y - tick, right, y + tick, 1.0 * scale, ink);
   // The power may carry rounding; the words shall not.
-  const std::string words =
+  std::string words =
       shortest(std::stod(std::to_string(static_cast<int>(std::lround(bar / power))) + "e" +
                          std::to_string(std::lround(std::log10(power)))));
+  if (!unit.empty()) words.append(" ").append(unit);
   canvas.text(static_cast<int>(right - 0.5 * pixels) - Canvas::textWidth(words, scale) / 2,
               static_cast<int>(y) - 11 * scale, words, scale, ink);
 }

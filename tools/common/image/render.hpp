@@ -81,9 +81,11 @@ void drawBox(Canvas& canvas, const Rendering& rendering, const shape::Obb& box,
 void drawLine(Canvas& canvas, const Rendering& rendering, const Vec3& from, const Vec3& to,
               const Colour& colour);
 /// The directions x, y, z at the lower left; a bar of a round length at the lower right.
+/// @param unit  of lengths, written behind the number; may be empty
 /// @param turn  of the scene before it was drawn: the axes are shown turned by it
 void drawAxes(Canvas& canvas, const Rendering& rendering, int scale,
               const Quat& turn = Quat::Identity());
-void drawScaleBar(Canvas& canvas, const Rendering& rendering, int scale);
+void drawScaleBar(Canvas& canvas, const Rendering& rendering, int scale,
+                  std::string_view unit = {});
 
 }  // namespace scree::tools::image

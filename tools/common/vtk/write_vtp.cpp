@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "write_vtp.hpp"
 
+#include "appended_data.hpp"
 #include "collection.hpp"
 
 #include "scree/base/files.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <lz4.h>
 #include <map>
@@ -33,27 +33,10 @@ template <class T>
 constexpr const char* typeName() {
   if constexpr (std::is_same_v<T, float>) return "Float32";
   if constexpr (std::is_same_v<T, double>) return "Float64";
+  if constexpr (std::is_same_v<T, std::int16_t>) return "Int16";
   if constexpr (std::is_same_v<T, std::int32_t>) return "Int32";
   if constexpr (std::is_same_v<T, std::int64_t>) return "Int64";
   return "UInt8";
-}
-
-/// What VTK writes of a tuple as its norm, or of a number as itself.
-template <class T>
-std::pair<double, double> rangeOf(const std::vector<T>& values, std::size_t components) {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  for (std::size_t k = 0; k + components <= values.size(); k += components) {
-    double x = static_cast<double>(values[k]);
-    if (components > 1) {
-      x *= x;
-      for (std::size_t c = 1; c < components; ++c)
-        x += static_cast<double>(values[k + c]) * static_cast<double>(values[k + c]);
-    }
-    if (x < low) low = x;
-    if (x > high) high = x;
-  }
-  if (components > 1 && low <= high) return {std::sqrt(low), std::sqrt(high)};
-  return {low, high};
 }
 
 class Writer {
@@ -80,15 +63,21 @@ class Writer {
     for (const auto& make : piece.laterParts) addPart(make());
     xml_ += " </PolyData>\n";
     if (!options_.ascii) {
-      xml_ += " <AppendedData encoding=\"raw\">\n  _";
+      openAppendedData(xml_, appended_.size());
       xml_ += appended_;
-      xml_ += "\n </AppendedData>\n";
+      xml_ += "\n</AppendedData>\n";
     }
     xml_ += "</VTKFile>\n";
     return std::move(xml_);
   }
 
  private:
+  /// Type of the numbers of a list of cells, and where they begin in the appended data.
+  struct CellsAt {
+    const char* type = "";
+    std::size_t corners = 0, offsets = 0;
+  };
+
   void addPart(const PolyPiece& piece) {
     xml_ += fmt::format(
         "  <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" "
@@ -122,29 +111,39 @@ class Writer {
     xml_ += fmt::format("   <{}>\n", kind);
     const shape::Polygons& list = cells.get();
     const auto known = cellsAt_.find(&list);
-    if (known != cellsAt_.end()) {
-      addReference("connectivity", known->second.first);
-      addReference("offsets", known->second.second);
+    if (known != cellsAt_.end() && !options_.ascii) {
+      addReference("connectivity", known->second.type, known->second.corners);
+      addReference("offsets", known->second.type, known->second.offsets);
     } else {
-      std::vector<std::int32_t> corners, offsets;
-      corners.reserve(list.cornerCount());
-      offsets.reserve(list.size());
-      for (std::size_t c = 0; c < list.size(); ++c) {
-        for (const std::uint32_t corner : list[c])
-          corners.push_back(static_cast<std::int32_t>(corner));
-        offsets.push_back(static_cast<std::int32_t>(corners.size()));
-      }
-      const std::size_t first = addNumbers("connectivity", corners, 1, "", "");
-      const std::size_t second = addNumbers("offsets", offsets, 1, "", "");
-      if (!options_.ascii) cellsAt_[&list] = {first, second};
+      // Small numbers need half the bytes, packed or not; readers take either.
+      std::size_t largest = list.cornerCount();
+      for (std::size_t c = 0; c < list.size(); ++c)
+        for (const std::size_t corner : list[c]) largest = std::max(largest, corner);
+      cellsAt_[&list] =
+          largest < 32768 ? addIndices<std::int16_t>(list) : addIndices<std::int32_t>(list);
     }
     xml_ += fmt::format("   </{}>\n", kind);
   }
 
-  void addReference(const char* name, std::size_t offset) {
-    xml_ += fmt::format(
-        "    <DataArray type=\"Int32\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n", name,
-        offset);
+  template <class T>
+  CellsAt addIndices(const shape::Polygons& list) {
+    std::vector<T> corners, offsets;
+    corners.reserve(list.cornerCount());
+    offsets.reserve(list.size());
+    for (std::size_t c = 0; c < list.size(); ++c) {
+      for (const std::uint32_t corner : list[c]) corners.push_back(static_cast<T>(corner));
+      offsets.push_back(static_cast<T>(corners.size()));
+    }
+    CellsAt at{typeName<T>(), 0, 0};
+    at.corners = addNumbers("connectivity", corners, 1, "", "");
+    at.offsets = addNumbers("offsets", offsets, 1, "", "");
+    return at;
+  }
+
+  void addReference(const char* name, const char* type, std::size_t offset) {
+    xml_ +=
+        fmt::format("    <DataArray type=\"{}\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
+                    type, name, offset);
   }
 
   void addData(const char* kind, const std::vector<DataArray>& arrays, std::size_t count,
@@ -194,8 +193,6 @@ class Writer {
     if (!described_ && name != "Points" && components == 3) nameComponents(vectorNames);
     if (!described_ && components == 4) nameComponents(quaternionNames);
     if (!described_ && components == 9) nameComponents(tensorNames);
-    if (const auto [low, high] = rangeOf(values, components); low <= high)
-      xml_ += fmt::format(" RangeMin=\"{}\" RangeMax=\"{}\"", shortest(low), shortest(high));
     std::size_t offset = 0;
     if (options_.ascii) {
       xml_ += " format=\"ascii\">\n";
@@ -277,10 +274,11 @@ class Writer {
     put(block, begin + 8);
     put(size % block, begin + 16);
     for (std::size_t b = 0; b < blocks; ++b) {
-      const std::size_t length = std::min(block, size - b * block), at = appended_.size();
-      appended_.resize(at + compressBound(length));
-      const std::size_t packed = compress(bytes + b * block, length, at);
-      appended_.resize(at + packed);
+      const std::size_t length = std::min(block, size - b * block);
+      if (const std::size_t most = compressBound(length); packed_.size() < most)
+        packed_.resize(most);
+      const std::size_t packed = compress(bytes + b * block, length);
+      appended_.append(packed_.data(), packed);
       put(packed, begin + 8 * (3 + b));
     }
     return begin;
@@ -291,9 +289,10 @@ class Writer {
                ? static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(length)))
                : static_cast<std::size_t>(::compressBound(static_cast<uLong>(length)));
   }
-  std::size_t compress(const char* bytes, std::size_t length, std::size_t at) {
-    char* const out = appended_.data() + at;
-    const std::size_t room = appended_.size() - at;
+  /// Into `packed_`. @returns how many bytes
+  std::size_t compress(const char* bytes, std::size_t length) {
+    char* const out = packed_.data();
+    const std::size_t room = packed_.size();
     if (options_.compression == Compression::lz4) {
       const int packed =
           LZ4_compress_default(bytes, out, static_cast<int>(length), static_cast<int>(room));
@@ -309,10 +308,10 @@ class Writer {
   }
 
   const VtpOptions& options_;
-  std::string xml_, appended_;
+  std::string xml_, appended_, packed_;
   bool described_ = false;  ///< the first part is written
   std::map<std::array<std::uint64_t, 3>, std::size_t> bytesAt_;
-  std::map<const shape::Polygons*, std::pair<std::size_t, std::size_t>> cellsAt_;
+  std::map<const shape::Polygons*, CellsAt> cellsAt_;
 };
 
 }  // namespace

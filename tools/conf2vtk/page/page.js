@@ -76,7 +76,8 @@ function colourOf(frame, body, out) {
   if (!array) return out.setRGB(0.7, 0.65, 0.55);
   const value = frame.values[state.array][body];
   if (array.category) return categoryColour(value, out);
-  return onScale(state.high > state.low ? (value - state.low) / (state.high - state.low) : 0, out);
+  if (!(state.low < state.high)) return out.setRGB(0.7, 0.65, 0.55);  // all are equal
+  return onScale((value - state.low) / (state.high - state.low), out);
 }
 
 // ---- scene ------------------------------------------------------------------------------------
@@ -105,7 +106,9 @@ camera.add(lamp);
 world.add(camera, new HemisphereLight(0xffffff, 0x8d939b, 0.55));
 
 const material = (options) => new MeshPhongMaterial(Object.assign({side: DoubleSide, shininess: 15, specular: 0x222222}, options));
-const glass = {transparent: true, opacity: 0.16, depthWrite: false};
+// Walls and driven bodies are drawn first, whatever stands in front: they never veil the others. For that all are in the
+// list of transparent things, which goes by renderOrder; things that are not transparent would come before.
+const glass = {transparent: true, opacity: 0.16, depthWrite: false}, opaque = {transparent: true, opacity: 1, depthWrite: true};
 
 // Bodies of one shape are one draw call, those that move and those that are driven apart.
 function mostOf(shape, driven) {
@@ -113,7 +116,7 @@ function mostOf(shape, driven) {
   for (const from of data.frames) {
     const shapes = new Uint32Array(bytes(from.shape)), drivens = new Uint8Array(bytes(from.driven));
     let count = 0;
-    for (let b = 0; b < from.bodies; ++b) if (shapes[b] === shape && (drivens[b] === 1) === driven) ++count;
+    for (let b = 0; b < from.bodies; ++b) if (shapes[b] === shape && (drivens[b] > 0) === driven) ++count;
     most = Math.max(most, count);
   }
   return most;
@@ -137,9 +140,9 @@ data.shapes.forEach((shape, index) => {
     geometry.setIndex(triangles);
     const colour = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
     geometry.setAttribute('color', colour);
-    const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, driven ? glass : {})), most);
+    const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, driven ? glass : opaque)), most);
     mesh.frustumCulled = false;
-    mesh.renderOrder = driven ? 2 : 0;
+    mesh.renderOrder = driven ? 0 : 1;
     world.add(mesh);
     crowds.push({shape: index, driven, mesh, colour, reach: shape.reach, body: new Int32Array(most),
                  points: position.array, triangles: triangles.array});
@@ -152,7 +155,8 @@ if (mostChains > 0) {
   const geometry = new CylinderBufferGeometry(1, 1, 1, 10, 1, true);
   tubeColours = new InstancedBufferAttribute(new Float32Array(3 * mostChains), 3);
   geometry.setAttribute('color', tubeColours);
-  tubes = new InstancedMesh(geometry, material({vertexColors: VertexColors}), mostChains);
+  tubes = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, opaque)), mostChains);
+  tubes.renderOrder = 1;
   tubes.frustumCulled = false;
   world.add(tubes);
 }
@@ -168,7 +172,7 @@ function wallMesh(wall) {
     geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(wall.triangles)), 1));
     geometry.computeVertexNormals();
     const mesh = new Mesh(geometry, material(Object.assign({color: 0x8899aa}, glass, {opacity: 0.12})));
-    mesh.renderOrder = 3;
+    mesh.renderOrder = 0;
     wallMeshes.set(key, mesh);
   }
   return wallMeshes.get(key);
@@ -180,15 +184,16 @@ function poseOf(frame, body) {
   turn.fromArray(frame.orientation, 4 * body).normalize();
   scale.setScalar(frame.homothety[body]);
 }
+const switches = ['showBodies', 'showDriven', 'showWalls'];  // by the number in `driven`
 const visible = (frame, body) =>
-  element(frame.driven[body] ? 'showDriven' : 'showBodies').checked && !state.hiddenGroups.has(frame.group[body]);
+  element(switches[frame.driven[body]]).checked && !state.hiddenGroups.has(frame.group[body]);
 
 function placeBodies(frame) {
   const veiled = tubes && element('showChains').checked;
   for (const crowd of crowds) {
     let count = 0;
     for (let b = 0; b < frame.bodies; ++b) {
-      if (frame.shape[b] !== crowd.shape || (frame.driven[b] === 1) !== crowd.driven || !visible(frame, b)) continue;
+      if (frame.shape[b] !== crowd.shape || (frame.driven[b] > 0) !== crowd.driven || !visible(frame, b)) continue;
       poseOf(frame, b);
       crowd.mesh.setMatrixAt(count, matrix.compose(at, turn, scale));
       if (crowd.driven && frame.id[b] !== state.selected) tint.setRGB(0.55, 0.58, 0.62);
@@ -202,8 +207,8 @@ function placeBodies(frame) {
     crowd.colour.needsUpdate = true;
     if (!crowd.driven) {
       // Bodies let force chains shine through.
-      Object.assign(crowd.mesh.material, veiled ? glass : {transparent: false, opacity: 1, depthWrite: true});
-      crowd.mesh.renderOrder = veiled ? 1 : 0;
+      Object.assign(crowd.mesh.material, veiled ? glass : opaque);
+      crowd.mesh.renderOrder = veiled ? 2 : 1;
     }
   }
 }
@@ -320,7 +325,7 @@ function showBody() {
     rows.append(line);
   };
   row('shape', data.shapes[frame.shape[body]].name);
-  if (frame.driven[body]) row('', 'driven');
+  if (frame.driven[body]) row('', frame.driven[body] === 2 ? 'wall' : 'driven');
   ['x', 'y', 'z'].forEach((name, c) => row(name + ' (m)', text(frame.position[3 * body + c] + data.middle[c])));
   data.arrays.forEach((array, k) => {
     if (['shape', 'driven', 'id'].includes(array.name)) return;
@@ -448,8 +453,10 @@ element('groups').hidden = groups.size < 2 || groups.size > 64;
   label.append(box, ' group ' + group);
   element('groups').append(label);
 });
-element('hasDriven').hidden = !crowds.some(crowd => crowd.driven);
-element('hasWalls').hidden = !data.frames.some(f => f.walls);
+const sorts = new Set();
+data.frames.forEach(f => new Uint8Array(bytes(f.driven)).forEach(sort => sorts.add(sort)));
+element('hasDriven').hidden = !sorts.has(1);
+element('hasWalls').hidden = !sorts.has(2) && !data.frames.some(f => f.walls);
 element('hasChains').hidden = mostChains === 0;
 element('hasCell').hidden = !data.frames.some(f => f.cell !== undefined);
 
