@@ -144,6 +144,38 @@ TEST_CASE("More balls fit better, and a goal is reached with the fewest found", 
   CHECK_THROWS_AS(coverOf(solid, body, {.spheres = 1, .leastRadius = 10.0}), GeometryError);
 }
 
+TEST_CASE("Balls leave the solid by no more than they may, and are fewer", "[clump][cover]") {
+  const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
+  const mass::SolidProperties body = bodyOf(solid);
+  const double most = 0.02;
+  const auto inside = coverOf(solid, body, {.inside = true, .spheres = 8});
+  const auto out = coverOf(solid, body, {.inside = true, .protrusion = most, .spheres = 8});
+  CHECK(protrudingFrom(solid, inside, 1e-6).atMost < 2e-6);
+  const shape::Bracket protrusion = protrudingFrom(solid, out, 1e-6);
+  CHECK(protrusion.atMost < most + 2e-6);
+  CHECK(protrusion.atLeast > most - 2e-6);
+  INFO("what lies outside does not count for a goal");
+  const shape::Bracket beyond = volumeOutside(solid, body, out);
+  CHECK(beyond.atLeast > 0.0);
+  CHECK(volumeOf(out) - beyond.atMost > volumeOf(inside));
+  CHECK(volumeOutside(solid, body, inside).atLeast < 1e-12);
+  const auto few = coverOf(solid, body, {.inside = true, .protrusion = most, .volumeRatio = 0.7});
+  CHECK(volumeOf(few) - volumeOutside(solid, body, few, {.tolerance = 1e-5}).atMost >=
+        0.7 * body.volume * (1.0 - 1e-9));
+  CHECK(few.size() <= coverOf(solid, body, {.inside = true, .volumeRatio = 0.7}).size());
+}
+
+TEST_CASE("Volume outside of a cube is that of caps of the ball", "[clump][cover]") {
+  const SolidDistance solid = solidOf(cuboid({1.0, 1.0, 1.0}));
+  const mass::SolidProperties body = bodyOf(solid);
+  const double r = 1.1, height = r - 1.0, cap = pi * height * height * (r - height / 3.0);
+  const shape::Bracket beyond =
+      volumeOutside(solid, body, std::vector<Ball>{{Vec3::Zero(), r}}, {.tolerance = 1e-5});
+  CHECK(beyond.atLeast <= 6.0 * cap);
+  CHECK(beyond.atMost >= 6.0 * cap);
+  CHECK(beyond.atMost - beyond.atLeast < 3e-4);
+}
+
 TEST_CASE("Covers have the same bits on any number of threads", "[clump][cover]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
   const mass::SolidProperties body = bodyOf(solid);

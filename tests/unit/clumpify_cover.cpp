@@ -88,6 +88,18 @@ TEST_CASE("a cover refuses what it cannot do before it begins", "[clumpify][cove
   request.cover.overlap = false;
   CHECK_THROWS_WITH(checkRequest(request), Contains("--spheres or --volume-ratio"));
 
+  request.cover = {};
+  request.cover.spheres = 3;
+  request.cover.protrusion = 0.1;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("--protrusion: only with --inside"));
+  request.cover.inside = true;
+  CHECK_NOTHROW(checkRequest(request));
+  request.cover.protrusion = -0.1;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("--protrusion -0.1: expected"));
+  request.cover.protrusion = 0.0;
+  request.cover.effort = -1.0;
+  CHECK_THROWS_WITH(checkRequest(request), Contains("--effort -1: expected"));
+
   const testing::Folder folder;
   folder.write("open.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n");
   Diagnostics diagnostics;

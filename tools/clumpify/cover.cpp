@@ -46,6 +46,12 @@ void checkRequest(const CoverRequest& request) {
   checkRange("--inertia-error", c.inertiaError, 1e300);
   if (!(c.leastRadius >= 0.0) || !std::isfinite(c.leastRadius))
     throw UsageError(fmt::format("--rmin {}: expected a number of at least 0", c.leastRadius));
+  if (!(c.effort >= 0.0 && c.effort <= 1e6))
+    throw UsageError(fmt::format("--effort {}: expected a number from 0 to 1e6", c.effort));
+  if (!(c.protrusion >= 0.0) || !std::isfinite(c.protrusion))
+    throw UsageError(fmt::format("--protrusion {}: expected a number of at least 0", c.protrusion));
+  if (c.protrusion > 0.0 && (!c.inside || c.equal))
+    throw UsageError("--protrusion: only with --inside, and not with --equal");
   const std::string& objective = request.objective;
   if (!objective.empty() && objective != "volume" && objective != "iou" &&
       objective != "hausdorff" && objective != "inertia")

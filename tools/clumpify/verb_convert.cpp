@@ -21,21 +21,22 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
       "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data");
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
-  verb.add_option("--from", options->from,
-                  "Format of the file: shapepack, conf, shp, yade, csv, or auto, as the file shows")
+  verb.add_option(
+          "--from", options->from,
+          "Format of the file: shapepack, conf, shp, yade or csv; auto finds it from the file")
       ->capture_default_str();
   verb.add_option("--to", options->to,
                   "Format to write: shapepack, conf, shp, exadem, yade, csv, lammps, liggghts")
       ->required();
   verb.add_flag("--lossy", options->lossy,
-                "Go on where a body, its shape or its given mass is lost");
+                "Go on where the target loses a body, its shape or its given mass");
   verb.add_option("--density", options->density, "Density of particles that carry none")
       ->capture_default_str();
   verb.add_option("--from-nan", options->fromNan,
-                  "Over which corners markers of shared nodes count: particle or line")
+                  "Markers of shared nodes count the corners of the particle, or of the line")
       ->capture_default_str();
   verb.add_option("-o,--output", *output,
-                  "Where the result goes, - is standard output; further files get its name and an "
+                  "Where the result goes; - is standard output. Further files get its name and an "
                   "ending")
       ->capture_default_str();
   return {&verb, [options, output, &common] {

@@ -37,6 +37,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       "--inertia-error", c.inertiaError,
       "Use as few as bring the inertia per mass of the union within this relative error");
   verb.add_flag("--inside", c.inside, "No sphere leaves the solid; without it, the best IoU");
+  verb.add_option("--protrusion", c.protrusion,
+                  "With --inside: how far spheres may leave the solid, in the unit of the file "
+                  "(default: not at all)");
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
                   "volume)");
@@ -55,7 +58,10 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--mass", request->mass,
                   "Whose volume, centre and inertia the ShapePack carries: body or union")
       ->capture_default_str();
-  verb.add_option("--seed", c.seed, "Seed of the search for the best IoU")->capture_default_str();
+  verb.add_option("--effort", c.effort,
+                  "How long to search, in rounds of the default: 10 takes about ten times as long")
+      ->capture_default_str();
+  verb.add_option("--seed", c.seed, "Seed of the search")->capture_default_str();
   verb.add_option(
       "--format", request->format,
       "Format of the output, as in convert --to (default: by its name, else shapepack)");

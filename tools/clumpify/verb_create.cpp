@@ -15,7 +15,7 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
   verb.add_option("--ids", w.ids, "Blocks to take, e.g. 0-3,7 (default: all)");
   verb.add_option("--select", w.select,
                   "Blocks to take, by an expression as in transform, e.g. \"z < 1\"");
-  verb.add_option("--density", w.density, "Density of the clump (create: default 1)");
+  verb.add_option("--density", w.density, "Density of the clump (create: 1 by default)");
   verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
       ->expected(1)
       ->take_all();
@@ -24,11 +24,12 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
       ->expected(1)
       ->take_all();
   verb.add_option("--calculate", w.calculate,
-                  "exact: shared volume counts once (default); voxel: boxes inside a pebble, "
-                  "extrapolated; from-rblocks: blocks added up");
+                  "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
+                  "extrapolated. from-rblocks: blocks added up");
   verb.add_option("--tolerance", w.tolerance,
-                  "Voxels stop where the extrapolated volume changes by less (default 1e-4)");
-  verb.add_option("--max-cells", w.maxCells, "Voxels cut at most (default 1000000)");
+                  "With voxel: largest relative change of the extrapolated volume in the last step "
+                  "(default 1e-4)");
+  verb.add_option("--max-cells", w.maxCells, "With voxel: most boxes to cut (default 1000000)");
   verb.add_option("--position", w.position, "Given centroid X Y Z")->expected(1, 3);
   verb.add_option("--position-x", w.positionX, "Given centroid, one component; others are 0");
   verb.add_option("--position-y", w.positionY, "Given centroid, one component; others are 0");
@@ -39,7 +40,7 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
                   "--volume")
       ->expected(1, 6);
   verb.add_option("--from-nan", w.fromNan,
-                  "Over which corners markers of shared nodes count: particle or line")
+                  "Markers of shared nodes count the corners of the particle, or of the line")
       ->capture_default_str();
   verb.add_option("-o,--output", output, "Where the pack goes; - is standard output")
       ->capture_default_str();

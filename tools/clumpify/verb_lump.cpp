@@ -11,20 +11,20 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
   const auto output = std::make_shared<std::string>("-");
   CLI::App& verb = *app.add_subcommand(
       "lump",
-      "Mass and inertia of facets and tetrahedra, lumped to their nodes\n\nExamples:\n"
+      "Lump mass and inertia of facets and tetrahedra to their nodes\n\nExamples:\n"
       "  printf '0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\\n' > tetra.txt\n"
       "  clumpify lump tetra.txt --density 2600\n"
       "  clumpify lump tetra.txt --share pack --json -o nodes.json");
   verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
   verb.add_option("--density", options->density,
-                  "Mass over volume of particles that carry none, in the units of the file")
+                  "Density of particles that carry none, in the units of the file")
       ->capture_default_str();
   verb.add_option("--share", options->share,
                   "Corners at the same coordinates are one node within a particle, or within the "
-                  "pack")
+                  "whole pack")
       ->capture_default_str();
   verb.add_option("--from-nan", options->fromNan,
-                  "Over which corners markers of shared nodes count: particle or line")
+                  "Markers of shared nodes count the corners of the particle, or of the line")
       ->capture_default_str();
   verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
       ->capture_default_str();

@@ -20,20 +20,21 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify mass pack.txt --method sum -o sums.txt");
   verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
   verb.add_option("--density", options->density,
-                  "Mass over volume of particles that carry none, in the units of the file")
+                  "Density of particles that carry none, in the units of the file")
       ->capture_default_str();
   verb.add_option(
           "--method", options->method,
-          "auto: shared volume counts once, in closed form or certified; exact: closed "
-          "form or nothing; for comparison sum (members added up), grid, octree; all: a line "
-          "a particle and method")
+          "auto, exact, sum, grid, octree or all. With auto, shared volume counts once, in closed "
+          "form or with a certified bound. exact refuses what has no closed form. sum adds "
+          "members up; grid and octree are those of Woo and PFC. all prints each of them")
       ->capture_default_str();
   verb.add_option("--from-nan", options->fromNan,
-                  "Over which corners markers of shared nodes count: particle or line")
+                  "Markers of shared nodes count the corners of the particle, or of the line")
       ->capture_default_str();
   verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
       ->capture_default_str();
-  verb.add_option("--divisions", options->divisions, "Cells of a grid to the smallest radius")
+  verb.add_option("--divisions", options->divisions,
+                  "Cells of --method grid in the smallest radius")
       ->capture_default_str();
   verb.add_option("--tolerance", options->tolerance,
                   "Relative error allowed for a certified volume")

@@ -39,6 +39,7 @@ class Search {
         symmetry_(symmetryOf(solid, body.centre, symmetryTolerance * size_)) {
     least_ = options.leastRadius > 0.0 ? options.leastRadius : 0.01 * size_;
     medial_ = medialBalls(solid_, medialSamples, least_, options_.threads);
+    for (Ball& ball : medial_) ball.radius += options_.protrusion;
     if (medial_.empty())
       throw GeometryError(
           fmt::format("no ball of radius {:g} or more fits into the solid", least_));
@@ -66,7 +67,13 @@ class Search {
   void report(double done) const {
     if (options_.progress) options_.progress(std::min(done, 1.0));
   }
-  double radiusAt(const Vec3& centre) const { return solid_.depth(centre) * (1.0 - 1e-14); }
+  double radiusAt(const Vec3& centre) const {
+    const double depth = solid_.depth(centre) * (1.0 - 1e-14);
+    return depth > 0.0 ? depth + options_.protrusion : depth;
+  }
+  InsideAscent ascentFor(const SymmetryGroup& group, double radius = 0.0) const {
+    return {solid_, group, {least_, radius, options_.protrusion}, options_.threads};
+  }
 
   /// The best cover that a search with so many balls finds; fewer where no more are of use. As
   /// symmetric as the solid where such a cover has so few balls.
@@ -120,10 +127,10 @@ class Search {
 
   Found bestInside(const SymmetryGroup& group, std::size_t count) {
     CandidatePool pool = poolFor(group, count);
-    const InsideAscent ascent(solid_, group, least_, 0.0, options_.threads);
+    const InsideAscent ascent = ascentFor(group);
     InsideCover cover(pool, group, ascent, size_, options_.seed);
     const double goal = options_.volumeRatio ? *options_.volumeRatio * body_.volume : 1e300;
-    cover.search(count, searchRounds, goal, [this](double done) { reportPart(done); });
+    cover.search(count, options_.effort, goal, [this](double done) { reportPart(done); });
     return {imagesOf(group, cover.orbits()), cover.volume()};
   }
 
@@ -145,9 +152,9 @@ class Search {
                : from * elementary::pow(largest * (1.0 - 1e-9) / from, k / double(radii));
       if (!(radius > 0.0)) break;
       CandidatePool pool = equalPool(group, count, radius);
-      const InsideAscent ascent(solid_, group, least_, radius, options_.threads);
+      const InsideAscent ascent = ascentFor(group, radius);
       InsideCover cover(pool, group, ascent, size_, options_.seed);
-      cover.search(count, last ? searchRounds / 2 : 0, 1e300, [](double) {});
+      cover.search(count, last ? 0.5 * options_.effort : 0.0, 1e300, [](double) {});
       reportPart(k / double(radii + 1));
       if (cover.volume() <= found.worth) continue;
       found = {imagesOf(group, cover.orbits()), cover.volume()};
@@ -175,29 +182,44 @@ class Search {
   /// For a share of the volume: greedily up to it, then one ball less as long as that is enough.
   std::vector<Ball> fewestInside(double ratio) {
     const SymmetryGroup group{body_.centre};
-    const double goal = ratio * body_.volume;
+    double goal = ratio * body_.volume;  // of the union; what lies outside is added below
     CandidatePool pool = poolFor(group, 100);
-    const InsideAscent ascent(solid_, group, least_, 0.0, options_.threads);
+    const InsideAscent ascent = ascentFor(group);
     InsideCover cover(pool, group, ascent, size_, options_.seed);
     while (cover.volume() < goal) {
       if (!cover.addBest(coverLimit))
         throw GeometryError(fmt::format(
             "volume ratio {}: {} balls inside reach {:.4f}; a smaller least radius allows more",
-            ratio, cover.balls(), cover.volume() / body_.volume));
+            ratio, cover.balls().size(), cover.volume() / body_.volume));
       report(0.3 * cover.volume() / goal);
     }
     cover.settle();
+    while (options_.protrusion > 0.0) {
+      goal = ratio * body_.volume + outside(cover.balls());
+      if (cover.volume() >= goal || !cover.addBest(coverLimit)) break;
+      cover.settle();
+    }
     std::vector<Orbit> enough = cover.orbits();
     const std::size_t first = enough.size();
     while (enough.size() > 1) {
       cover.dropLeast();
       const double base = 1.0 - static_cast<double>(enough.size()) / static_cast<double>(first);
-      cover.search(enough.size() - 1, searchRounds, goal,
+      cover.search(enough.size() - 1, options_.effort, goal,
                    [&](double done) { report(0.3 + 0.7 * std::max(base, done)); });
       if (cover.volume() < goal) break;
+      if (options_.protrusion > 0.0) {
+        goal = ratio * body_.volume + outside(cover.balls());
+        if (cover.volume() < goal) break;
+      }
       enough = cover.orbits();
     }
     return imagesOf(group, enough);
+  }
+
+  /// Volume of the union of the balls beyond the solid, at most.
+  double outside(std::span<const Ball> balls) const {
+    return volumeOutside(solid_, body_, balls, {.tolerance = 1e-5, .threads = options_.threads})
+        .atMost;
   }
 
   Found bestFit(const SymmetryGroup& group, std::size_t count) {
@@ -228,7 +250,9 @@ class Search {
     if (cover.count() == 0) return {};
     cover.descend(300, 0.02);
     Rng random(options_.seed);
-    const int rounds = 4 * static_cast<int>(std::min<std::size_t>(cover.orbits().size(), 24));
+    const int rounds =
+        static_cast<int>(options_.effort * fitRounds *
+                         static_cast<double>(std::min<std::size_t>(cover.orbits().size(), 24)));
     cover.exchange(count, rounds, random, [this](double done) { reportPart(0.2 + 0.7 * done); });
     cover.descend(300, 0.005);
     cover.settle();
@@ -322,14 +346,17 @@ class Search {
 
   bool reached(const std::vector<Ball>& balls) const {
     const mass::SolidProperties all = solidOf(ballUnionMoments(balls, options_.threads));
-    if (options_.volumeRatio) return all.volume >= *options_.volumeRatio * body_.volume;
+    if (options_.volumeRatio)
+      return all.volume - (options_.protrusion > 0.0 ? outside(balls) : 0.0) >=
+             *options_.volumeRatio * body_.volume;
     if (options_.inertiaError) return inertiaErrorOf(body_, all) <= *options_.inertiaError;
     if (options_.hausdorff) {
       const double accuracy = 1e-3 * *options_.hausdorff;
       return uncoveredBy(solid_, balls, accuracy).atMost <= *options_.hausdorff &&
              protrudingFrom(solid_, balls, accuracy).atMost <= *options_.hausdorff;
     }
-    if (options_.inside) return all.volume >= *options_.iou * body_.volume;
+    if (options_.inside && options_.protrusion == 0.0)
+      return all.volume >= *options_.iou * body_.volume;
     return coverQuality(solid_, body_, balls, {.threads = options_.threads}).iou.atLeast >=
            *options_.iou;
   }
@@ -338,7 +365,7 @@ class Search {
 
   static constexpr std::size_t medialSamples = 6000, fitPlaces = 1200, equalPlaces = 3000,
                                orbitPlaces = 250;
-  static constexpr int searchRounds = 300;
+  static constexpr double fitRounds = 4.0;  // for each orbit, of 24 at most
   const SolidDistance& solid_;
   const mass::SolidProperties& body_;
   const CoverOptions& options_;

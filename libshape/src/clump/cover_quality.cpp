@@ -135,6 +135,14 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
       [&](const Vec3& p, std::size_t) { return -solid.depth(p); });
 }
 
+shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProperties& body,
+                             std::span<const Ball> balls, const QualityOptions& options) {
+  const mass::CertifiedMass both = volumeOfBoth(solid, balls, options);
+  const double beyond = both.solid.volume - body.volume;
+  const double error = both.solid.volume * both.bound.volume;
+  return {std::max(0.0, beyond - error), std::max(0.0, beyond + error)};
+}
+
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
                           std::span<const Ball> balls, const QualityOptions& options) {
   CoverQuality q;

@@ -41,6 +41,11 @@ struct QualityOptions {
   int threads = 1;
 };
 
+/// [L³] of the union of `balls` that lies outside of a solid, as a proven bracket.
+/// @param body  mass properties of the solid, in the frame of `solid`
+shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProperties& body,
+                             std::span<const Ball> balls, const QualityOptions& options = {});
+
 /// Compares the union of `balls` with a solid.
 ///
 /// Volume, centre, inertia and the groove are exact; the ratio of volumes and the distances are
@@ -68,20 +73,23 @@ enum class CoverObjective {
 
 /// What a cover shall reach, and with which balls.
 struct CoverOptions {
-  bool inside = false;  ///< no ball leaves the solid; else the best ratio of volumes (IoU)
+  bool inside = false;      ///< no ball leaves the solid; else the best ratio of volumes (IoU)
+  double protrusion = 0.0;  ///< [L] with `inside`, not `equal`: how far balls may leave the solid
   CoverObjective objective = CoverObjective::volume;  ///< others only where `inside` is not set
   bool equal = false;                                 ///< all balls have the same radius
   bool overlap = true;  ///< false, with `equal`: balls on a lattice, inside, that touch at most
 
   // Exactly one of these says when a cover is good enough.
   std::optional<std::size_t> spheres{};  ///< the best with so many balls, at most
-  std::optional<double> volumeRatio{};   ///< volume of the union over that of the solid, at least
+  std::optional<double> volumeRatio{};   ///< volume of the union over that of the solid, at least;
+                                         ///< with `protrusion` only what lies in the solid counts
   std::optional<double> iou{};           ///< volume of intersection over that of union, at least
   std::optional<double> hausdorff{};     ///< [L] between the surfaces, at most
   std::optional<double> inertiaError{};  ///< of the tensor per mass of the union, at most
 
   double leastRadius = 0.0;  ///< [L] of a ball; 0: a hundredth of the cube root of the volume
-  std::uint64_t seed = 1;    ///< of the search for the best ratio
+  double effort = 1.0;       ///< rounds of the search, in those of the default
+  std::uint64_t seed = 1;    ///< of the search
   int threads = 1;           ///< never changes the result
   Progress progress{};
 };

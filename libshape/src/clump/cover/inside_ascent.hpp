@@ -2,49 +2,62 @@
 #pragma once
 
 #include "orbit.hpp"
+#include "union_state.hpp"
 
 #include "scree/clump/solid_distance.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace scree::clump::detail {
+
+/// Orbits, with the state of the union of their balls.
+struct PlacedOrbits {
+  std::vector<Orbit> orbits;
+  UnionState state;
+  double volume() const { return state.volume(); }  ///< [L³] of the union, exact
+};
 
 /// Moves balls within a solid, all together, to where their union has more volume.
 ///
 /// The volume of the union changes with a ball by the area of its visible part: that area for the
 /// radius, its integrated normal for the centre. The ball must stay inside: its radius is at most
 /// the distance of its centre from each face near it, and these distances change with the centre at
-/// known rates. Each ball therefore solves a small concave problem within a step; all move at once,
-/// and the step shrinks where the exact volume of the union did not grow (sequential linear
-/// programming with a trust region, R. Fletcher & E. Sainz de la Maza, Math. Program. 43, 1989).
+/// known rates. Each ball therefore solves a small concave problem; all move at once, and the step
+/// shrinks where the exact volume of the union did not grow (sequential linear programming with a
+/// proximal term, A. S. Lewis & S. J. Wright, Math. Program. 158, 2016).
 class InsideAscent {
  public:
-  /// @param radius  [L] the same for all balls, which then keep it; 0: each is as large as it can
-  /// be
-  InsideAscent(const SolidDistance& solid, const SymmetryGroup& group, double leastRadius,
-               double radius, int threads);
+  struct Limits {
+    double leastRadius = 0.0;  ///< [L]
+    double radius = 0.0;       ///< [L] of all balls, which then keep it; 0: as large as each can be
+    double protrusion = 0.0;   ///< [L] by which balls may leave the solid
+  };
+  InsideAscent(const SolidDistance& solid, const SymmetryGroup& group, const Limits& limits,
+               int threads);
 
-  /// [L³] of the union, exact.
-  double volume(std::span<const Orbit> orbits) const;
+  PlacedOrbits placed(std::vector<Orbit> orbits) const;
+  /// @param from  for each orbit its index in `before` where it is the same, else -1
+  PlacedOrbits changed(const PlacedOrbits& before, std::vector<Orbit> orbits,
+                       std::span<const std::int32_t> from) const;
 
   struct Steps {
-    double first = 0.0, least = 0.0;  ///< [L] length of a step, at the beginning and at the end
+    double first = 0.0, least = 0.0;  ///< [L] scale of a step, at the beginning and at the end
     int most = 0;                     ///< steps
+    double enough = 1e-6;             ///< gain of volume below which a step is the last, relative
   };
-  /// Moves the orbits that are `active`. @param volume  of the union now  @returns it afterwards
-  double climb(std::vector<Orbit>& orbits, double volume, const std::vector<char>& active,
-               const Steps& steps) const;
+  /// Moves the orbits that are `active`.
+  void climb(PlacedOrbits& at, const std::vector<char>& active, const Steps& steps) const;
 
  private:
-  Ball moved(std::span<const Ball> balls, std::size_t which, const Mat3& moves, double step) const;
+  Ball moved(const UnionState& state, std::size_t which, const Mat3& moves, double step) const;
 
   const SolidDistance& solid_;
   const SymmetryGroup& group_;
-  double leastRadius_, radius_;
+  Limits limits_;
   int threads_;
-  std::vector<Vec3> directions_;
 };
 
 }  // namespace scree::clump::detail

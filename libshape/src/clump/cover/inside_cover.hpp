@@ -27,9 +27,9 @@ class InsideCover {
   InsideCover(const InsideCover&) = delete;
   InsideCover& operator=(const InsideCover&) = delete;
 
-  std::size_t balls() const { return count_; }
-  double volume() const { return volume_; }  ///< [L³] of the union, exact
-  const std::vector<Orbit>& orbits() const { return orbits_; }
+  const std::vector<Ball>& balls() const { return at_.state.balls(); }
+  double volume() const { return at_.volume(); }  ///< [L³] of the union, exact
+  const std::vector<Orbit>& orbits() const { return at_.orbits; }
 
   /// Adds the best candidate that leaves `count` balls or fewer. @returns false where there is none
   bool addBest(std::size_t count);
@@ -37,22 +37,22 @@ class InsideCover {
   void settle();
   /// Removes the orbit that loses least volume for each of its balls.
   void dropLeast();
-  /// Searches with `count` balls at most, until the volume is `goal` or for `rounds` rounds; the
-  /// best set found remains. `progress` is called with the share of the rounds.
-  void search(std::size_t count, int rounds, double goal, FunctionRef<void(double)> progress);
+  /// Searches with `count` balls at most, until the volume is `goal` or for `effort` times the
+  /// usual number of rounds. The best set found remains. `progress` is called with the share of
+  /// the rounds.
+  void search(std::size_t count, double effort, double goal, FunctionRef<void(double)> progress);
 
  private:
-  std::size_t chosen(std::size_t room, double noise);
-  void replace(const std::vector<Orbit>& orbits);
+  std::vector<std::size_t> groupToReplace();
+  bool tryOther(std::size_t count, const std::vector<std::size_t>& gone, double allowed);
+  void replace(PlacedOrbits next);
 
   CandidatePool& pool_;
   const SymmetryGroup& group_;
   const InsideAscent& ascent_;
   double size_;
   Rng random_;
-  std::vector<Orbit> orbits_;
-  std::size_t count_ = 0;  ///< balls in the orbits
-  double volume_ = 0.0;
+  PlacedOrbits at_;
 };
 
 }  // namespace scree::clump::detail
