@@ -24,9 +24,9 @@ constexpr std::size_t mostCellWords = 40;  ///< of a table cell
 
 /// Pages that still hold longer ones; to be emptied. CHANGELOG.md grows line by line.
 const std::set<std::string> pagesWithLongSentences{
-    "CHANGELOG.md", "docs/tools/conf2vtk.md", "docs/tools/extract.md", "docs/tools/packgen.md"};
+    "CHANGELOG.md", "docs/tools/conf2vtk.md", "docs/tools/packgen.md"};
 /// Tools whose help does.
-const std::set<std::string> helpWithLongSentences{"extract"};
+const std::set<std::string> helpWithLongSentences{};
 
 fs::path root() { return fs::path(docsFolder()).parent_path(); }
 

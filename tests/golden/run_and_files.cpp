@@ -41,8 +41,12 @@ std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToC
 }
 
 std::string tableOf(const tools::Kind& kind, const sim::Instant& instant) {
-  return sim::tableText(sim::TableFormat::txt, {"", "", kind.columns()},
-                        kind.joined(kind.rows(instant)));
+  std::vector<sim::Row> rows = kind.rows(instant);
+  if (const auto joiner = kind.joiner()) {
+    joiner->take(rows);
+    rows = joiner->table();
+  }
+  return sim::tableText(sim::TableFormat::txt, {"", "", kind.columns()}, rows);
 }
 
 /// The sums of the run itself, by number of the file, against those of the measure.

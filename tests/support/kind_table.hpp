@@ -24,9 +24,15 @@ struct Table {
     REQUIRE(entry != all.end());
     const auto kind = entry->make(tools::KindOptions(options));
     for (const sim::Column& c : kind->columns()) names.push_back(c.name);
-    for (const sim::Instant* instant : series)
-      for (sim::Row& row : kind->rows(*instant)) rows.push_back(std::move(row));
-    if (kind->joins()) rows = kind->joined(std::move(rows));
+    const auto joiner = kind->joiner();
+    for (const sim::Instant* instant : series) {
+      const std::vector<sim::Row> own = kind->rows(*instant);
+      if (joiner)
+        joiner->take(own);
+      else
+        rows.insert(rows.end(), own.begin(), own.end());
+    }
+    if (joiner) rows = joiner->table();
     for (const sim::Row& row : rows) REQUIRE(row.size() == names.size());
   }
   double operator()(std::size_t row, const std::string& column) const {

@@ -105,11 +105,13 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
             Diagnostics& diagnostics) {
   std::vector<const Kind*> pointers;
   for (const auto& kind : kinds) pointers.push_back(kind.get());
-  std::vector<std::vector<sim::Row>> raw(kinds.size());
+  std::vector<std::unique_ptr<Joiner>> joiners;
+  for (const auto& kind : kinds) joiners.push_back(kind->joiner());
   const auto take = [&](std::size_t k, std::vector<sim::Row> rows) {
-    if (!kinds[k]->joins()) return sinks[k]->take(std::move(rows));
-    raw[k].insert(raw[k].end(), std::make_move_iterator(rows.begin()),
-                  std::make_move_iterator(rows.end()));
+    if (joiners[k])
+      joiners[k]->take(rows);
+    else
+      sinks[k]->take(std::move(rows));
   };
   SeriesOptions series;
   series.threads = threadCount(common.jobs);
@@ -139,7 +141,7 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
     throw ModelError(nothing);
   }
   for (std::size_t k = 0; k < kinds.size(); ++k) {
-    if (kinds[k]->joins()) sinks[k]->take(kinds[k]->joined(std::move(raw[k])));
+    if (joiners[k]) sinks[k]->take(joiners[k]->table());
     sinks[k]->finish();
   }
   printWarnings(diagnostics, common);
@@ -155,11 +157,10 @@ int measureTracks(const KindEntry& entry, const TrackKind& kind, Sink& sink,
                   const ExtractOptions& options) {
   const auto files = pathsOf({options.words.begin() + 1, options.words.end()});
   if (files.empty()) throw UsageError(fmt::format("{} --track: no tables given", entry.name));
-  std::vector<sim::Row> raw;
+  const std::unique_ptr<Joiner> joiner = kind.joiner();
   for (std::size_t k = 0; k < files.size(); ++k)
-    for (sim::Row& row : kind.trackRows(readTrack(files[k]), static_cast<std::int64_t>(k)))
-      raw.push_back(std::move(row));
-  sink.take(kind.joined(std::move(raw)));
+    joiner->take(kind.trackRows(readTrack(files[k]), static_cast<std::int64_t>(k)));
+  sink.take(joiner->table());
   sink.finish();
   return 0;
 }
@@ -210,7 +211,7 @@ int extract(const ExtractOptions& options, const CommonOptions& common) {
   if (entry.make == nullptr) return runVerb(std::string(entry.name), options, common);
   std::vector<std::unique_ptr<Kind>> kinds;
   kinds.push_back(makeKind(entry, options));
-  if ((options.append || options.follow) && kinds.front()->joins())
+  if ((options.append || options.follow) && kinds.front()->joiner())
     throw UsageError(fmt::format("{}: {} needs the whole series at once",
                                  options.append ? "--append" : "--follow", entry.name));
   std::vector<std::unique_ptr<Sink>> sinks;

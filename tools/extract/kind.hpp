@@ -51,19 +51,29 @@ class KindOptions {
   std::map<std::string, std::string> values_;
 };
 
+/// Makes one table of the raw rows of a whole series, file after file. It keeps what the table
+/// needs, not the rows, so that its memory does not grow with the number of files.
+class Joiner {
+ public:
+  virtual ~Joiner() = default;
+  /// @param raw  of the next file of the series
+  virtual void take(const std::vector<sim::Row>& raw) = 0;
+  virtual std::vector<sim::Row> table() const = 0;
+};
+
 /// What a table holds: its columns, and the rows that one conf-file gives.
 ///
 /// Files are measured on several threads at once, so rows() changes nothing. A kind that needs the
-/// whole series (a runout, a strain) returns raw rows, of whatever columns, and makes the table of
-/// them in joined().
+/// whole series (a runout, a strain) returns raw rows, of whatever columns, and has a Joiner that
+/// makes the table of them.
 class Kind {
  public:
   virtual ~Kind() = default;
   virtual std::vector<sim::Column> columns() const = 0;
   virtual std::vector<sim::Row> rows(const sim::Instant& instant) const = 0;
-  virtual bool joins() const { return false; }
-  /// @param raw  of all files, in the order of the series
-  virtual std::vector<sim::Row> joined(std::vector<sim::Row> raw) const { return raw; }
+  /// A new one for each series; null where the rows of each file are rows of the table. The kind
+  /// must outlive it.
+  virtual std::unique_ptr<Joiner> joiner() const { return nullptr; }
   /// Whether it needs the shapes that this file names. They are read in any case where round walls
   /// or a body force make them necessary.
   virtual bool needsShapes() const { return true; }

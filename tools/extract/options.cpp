@@ -33,7 +33,7 @@ std::string commandLine(int argc, char** argv) {
 
 void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_option("inputs", options.words,
-                 "KIND, then conf-files, folders of them, quoted patterns, @LIST; '-' is standard "
+                 "KIND, then conf-files, folders of them, quoted patterns, @LIST. '-' is standard "
                  "input")
       ->option_text("KIND CONF...");
   app.add_option(
@@ -49,7 +49,7 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
                  "With --postpro, 'rockable': the formulas of that program, with their faults");
   app.add_option(
          "--plot", options.plot,
-         "Draw the table as FILE.svg or FILE.png with gnuplot; its script stands beside it. "
+         "Draw the table as FILE.svg or FILE.png with gnuplot. Its script stands beside it. "
          "With --columns, the first column is x")
       ->option_text("FILE");
   app.add_option("--add", options.add,
@@ -64,8 +64,8 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_flag("--append", options.append,
                "Add rows to the table of -o: those of files later than its last row");
   app.add_flag("--follow", options.follow,
-               "Go on while a run writes, until it is done or a signal comes; adds to the table of "
-               "-o as --append does");
+               "Go on while a run writes, until it is done or a signal comes. Rows go to the table "
+               "of -o as with --append");
   app.add_flag("--list", options.list, "Print the kinds there are, with their options");
   // Kinds share options of one name: one row of the help holds what each of them does with it.
   struct Meaning {
@@ -78,7 +78,7 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
     std::string text() const {
       std::string all;
       for (const Meaning& m : meanings)
-        all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", fmt::join(m.kinds, ", "), m.help);
+        all += fmt::format("{}[{}] {}", all.empty() ? "" : ". ", fmt::join(m.kinds, ", "), m.help);
       return all;
     }
   };
@@ -94,7 +94,7 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
         own.meanings.push_back({std::string(o.help), {std::string(kind.name)}});
     }
   for (const std::string_view everywhere : {selectOption.name, drivenOption.name})
-    shared[std::string(everywhere)].meanings.front().kinds = {"kinds that list it"};
+    shared[std::string(everywhere)].meanings.front().kinds = {"several kinds"};
   for (const auto& [name, own] : shared) {
     const std::string option = fmt::format("--{}", name);
     if (own.flag) {

@@ -6,12 +6,20 @@
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
+#include <climits>
+
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace scree::tools {
 namespace {
@@ -44,6 +52,24 @@ struct Measured {
   bool ofMachine = false;  ///< the damage is no matter of what the file holds
 };
 
+/// Each file takes as much memory as the one before. The C library returns large blocks to the
+/// system, which clears every page again for the next file: a third of the time of large files.
+void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
+/// Files that a thread measures before all threads wait for each other. The rows of all of them are
+/// in memory, so that large files go one by one.
+std::size_t filesAThread(const std::string& path) {
+  constexpr std::uintmax_t small = std::uintmax_t{4} << 20;
+  std::error_code code;
+  const auto bytes = std::filesystem::file_size(path, code);
+  return !code && bytes < small ? 4 : 1;
+}
+
 }  // namespace
 
 SeriesOutcome measureSeries(
@@ -69,11 +95,13 @@ SeriesOutcome measureSeries(
         conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>());
     for (const Kind* kind : kinds) out.rows.push_back(kind->rows(instant));
   };
+  keepFreedMemory();
   // The first file alone: it reads the shapes, and what is odd about them is reported by it.
   for (std::size_t begin = 0; begin < files.size();) {
     const std::size_t chunk =
         begin == 0 ? 1
-                   : std::min(files.size() - begin, static_cast<std::size_t>(options.threads) * 2);
+                   : std::min(files.size() - begin, static_cast<std::size_t>(options.threads) *
+                                                        filesAThread(files[begin]));
     std::vector<Measured> measured(chunk, Measured{{}, Diagnostics(diagnostics.strict()), {}});
     parallelJobs(options.threads, chunk, [&](std::size_t k) {
       Measured& own = measured[k];

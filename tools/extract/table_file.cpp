@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using sim::TableFormat;
 
-constexpr std::size_t mostInMemory = std::size_t{64} << 20;
+constexpr std::size_t mostInMemory = std::size_t{4} << 20;
 
 /// The line of names of a table, without what stands above it; empty where there is none.
 std::string namesLine(const std::string& text, TableFormat format) {
@@ -89,9 +89,9 @@ void TableFile::readExisting(const sim::TableHeader& header) {
 
 void TableFile::row(const sim::Row& row) {
   writer_.row(row);
+  if (options_.live || writer_.size() < (path_ == "-" ? std::size_t{1} << 20 : mostInMemory))
+    return;
   text_ += writer_.take();
-  if (options_.live) return;
-  if (text_.size() < (path_ == "-" ? std::size_t{1} << 20 : mostInMemory)) return;
   if (path_ == "-") {
     writeFile("-", text_, Existing::replace);
     text_.clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/text_reader.hpp"
 
+#include "base/number_scan.hpp"
+
 #include "scree/base/condition.hpp"
 #include "scree/base/files.hpp"
 
@@ -84,6 +86,15 @@ std::size_t afterWord(std::string_view text, std::size_t at) {
   }
 }
 
+/// What `scan` reads at `at`, where it reads a whole word.
+template <class Scan>
+auto scannedWord(std::string_view text, std::size_t at, Scan&& scan) {
+  const char* const end = text.data() + text.size();
+  auto found = scan(text.data() + at, end);
+  if (found.end && found.end < end && !isBlank(*found.end)) found.end = nullptr;
+  return found;
+}
+
 }  // namespace
 
 std::string shown(std::string_view word) {
@@ -100,6 +111,9 @@ std::string shown(std::string_view word) {
 }
 
 std::optional<double> parseNumber(std::string_view word) {
+  if (const auto scanned = scanNumber(word.data(), word.data() + word.size());
+      scanned.end == word.data() + word.size() && scanned.end)
+    return scanned.value;
   if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
   double value = 0.0;
   const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -205,6 +219,12 @@ double TextReader::arithmetic(std::string_view what) {
 }
 
 double TextReader::number(std::string_view what) {
+  skipBlanks();
+  if (const auto found = scannedWord(all_, at_, scanNumber); found.end) {
+    lastBegin_ = at_;
+    lastEnd_ = at_ = static_cast<std::size_t>(found.end - all_.data());
+    return found.value;
+  }
   const std::string_view w = word(what);
   if (w[0] == '$') return arithmetic(what);
   const auto value = parseNumber(w);
@@ -231,6 +251,13 @@ double TextReader::notNegative(std::string_view what) {
 }
 
 std::int64_t TextReader::integer(std::string_view what, std::int64_t least, std::int64_t most) {
+  skipBlanks();
+  if (const auto found = scannedWord(all_, at_, scanInteger);
+      found.end && found.value >= least && found.value <= most) {
+    lastBegin_ = at_;
+    lastEnd_ = at_ = static_cast<std::size_t>(found.end - all_.data());
+    return found.value;
+  }
   std::string_view w = word(what);
   std::optional<std::int64_t> value;
   if (w[0] == '$') {
@@ -310,8 +337,10 @@ std::size_t TextReader::line() {
     countedTo_ = 0;
     lines_ = 1;
   }
-  const std::string_view between = all_.substr(countedTo_, lastBegin_ - countedTo_);
-  lines_ += static_cast<std::size_t>(std::count(between.begin(), between.end(), '\n'));
+  const std::string_view before = all_.substr(0, lastBegin_);
+  for (std::size_t at = before.find('\n', countedTo_); at != std::string_view::npos;
+       at = before.find('\n', at + 1))
+    ++lines_;
   countedTo_ = lastBegin_;
   return lines_ + firstLine_ - 1;
 }

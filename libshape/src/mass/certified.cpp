@@ -50,26 +50,51 @@ class Certifier {
       : skeleton_(skeleton), options_(options) {}
 
   CertifiedMass run() {
-    std::vector<Cell> cells{rootCell()};
-    const Vec3 whole = 2.0 * cells[0].half;
-    double part = options_.tolerance * whole.prod() * 1e-3;
+    search(rootCell(),
+           [](double volume, double error) { return std::max(volume - error, 0.1 * error); });
+    return report();
+  }
+
+  /// @param low, high  of the box, in the frame of the skeleton
+  CertifiedVolume volumeIn(const Vec3& low, const Vec3& high) {
+    Cell box = rootCell();
+    box.half = 0.5 * (high - low);
+    box.centre = 0.5 * (low + high);
+    const double whole = 8.0 * box.half.prod();
+    search(std::move(box), [whole](double, double) { return whole; });
+    const double s = skeleton_.scale, unit = s * s * s;
+    CertifiedVolume out;
+    out.volume = unit * total().m0;
+    out.bound = unit * (uncertainty() + roundingBound * whole);
+    out.cells = work_;
+    out.limited = limited_ || uncertainty() > options_.tolerance * whole;
+    return out;
+  }
+
+ private:
+  /// Settles cells until the uncertainty is within the tolerance of the volume that
+  /// `reference(volume, uncertainty)` returns.
+  template <class Reference>
+  void search(Cell root, Reference&& reference) {
+    const double whole = 8.0 * root.half.prod();
+    std::vector<Cell> cells;
+    cells.push_back(std::move(root));
+    double part = options_.tolerance * whole * 1e-3;
     for (int round = 0; round < 40; ++round) {
       settle(std::move(cells), part);
       cells.clear();
-      const double volume = total().m0, error = uncertainty();
-      if (error <= options_.tolerance * std::max(volume - error, 0.0)) break;
+      const double error = uncertainty(), volume = reference(total().m0, error);
+      if (error <= options_.tolerance * volume) break;
       if (limited_) break;
-      const double wanted = 0.7 * options_.tolerance * std::max(volume - error, 0.1 * error);
+      const double wanted = 0.7 * options_.tolerance * volume;
       part *= std::clamp(elementary::pow(wanted / error, 1.3), 1e-4, 0.5);
       cells = reopen(part);
       if (cells.empty()) {
         if (part < 1e-26) break;  // as fine as numbers go
       }
     }
-    return report();
   }
 
- private:
   Cell rootCell() const {
     Cell root;
     // A little off, so that faces of made bodies do not lie in the faces of cells for ever.
@@ -273,6 +298,18 @@ CertifiedMass certifiedMass(const CertifiedBody& body, const CertifiedOptions& o
   if (!(options.tolerance > 0.0)) throw GeometryError("a tolerance must be above 0");
   const Skeleton skeleton = detail::skeletonOf(body);
   return Certifier(skeleton, options).run();
+}
+
+CertifiedVolume certifiedVolume(const CertifiedBody& body, const Vec3& low, const Vec3& high,
+                                const CertifiedOptions& options) {
+  if (!(options.tolerance > 0.0)) throw GeometryError("a tolerance must be above 0");
+  if (!low.allFinite() || !high.allFinite() || !(high.array() > low.array()).all())
+    throw GeometryError("a box needs two corners, the second above the first along each axis");
+  if (body.parts.empty() && body.ellipsoids.empty()) return {};
+  const Skeleton skeleton = detail::skeletonOf(body);
+  return Certifier(skeleton, options)
+      .volumeIn((low - skeleton.origin) / skeleton.scale,
+                (high - skeleton.origin) / skeleton.scale);
 }
 
 }  // namespace scree::mass

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cassert>
+#include <charconv>
 #include <cmath>
 
 namespace scree::sim {
@@ -51,7 +52,8 @@ std::string cellString(std::string_view text, TableFormat format) {
 
 void appendCell(std::string& out, const Cell& cell, TableFormat format) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-    out += std::to_string(*integer);
+    char digits[24];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, *integer).ptr);
   } else if (const auto* text = std::get_if<std::string>(&cell)) {
     out += isJson(format) ? jsonString(*text) : cellString(*text, format);
   } else {
@@ -76,6 +78,7 @@ TableFormat tableFormat(std::string_view name) {
 
 TableWriter::TableWriter(TableFormat format, TableHeader header)
     : format_(format), header_(std::move(header)) {
+  for (const Column& c : header_.columns) isTime_.push_back(c.name == "t");
   begin();
 }
 
@@ -133,8 +136,11 @@ void TableWriter::row(const Row& row) {
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (k > 0) text_ += separator;
     if (format_ == TableFormat::jsonl) text_ += jsonString(header_.columns[k].name) + ':';
-    const double* time = header_.columns[k].name == "t" ? std::get_if<double>(&row[k]) : nullptr;
-    appendCell(text_, time ? Cell(tableTime(*time)) : row[k], format_);
+    const double* time = isTime_[k] != 0 ? std::get_if<double>(&row[k]) : nullptr;
+    if (time)
+      appendCell(text_, tableTime(*time), format_);
+    else
+      appendCell(text_, row[k], format_);
   }
   if (format_ == TableFormat::json)
     text_ += ']';

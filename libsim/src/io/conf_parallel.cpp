@@ -32,8 +32,9 @@ struct Piece {
 
 /// The first character of a line that is no blank; 0 where there is none.
 char firstCharacter(std::string_view line) {
-  const std::size_t at = line.find_first_not_of(" \t\v\f\r");
-  return at == std::string_view::npos ? '\0' : line[at];
+  for (const char c : line)
+    if (c != ' ' && !(c >= '\t' && c <= '\r')) return c;
+  return '\0';
 }
 
 /// The lines of `text` with the next `n` records, in pieces of some `bytes`; none where a line

@@ -7,6 +7,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/fabric.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,48 +16,13 @@
 namespace scree::sim {
 namespace {
 
-/// How far from rest: the largest resultant of a body (weight included) over the largest contact
-/// force on it, and the largest resultant over the mean contact force. Bodies with two or more
-/// contacts.
-struct Balance {
-  double worst = 0.0, overMean = 0.0;
-  bool known = false;
-};
-
-Balance staticBalance(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  const BodyOrder& order = simulation.bodyOrder();
-  std::vector<double> largest(b.size(), 0.0);
-  std::vector<int> count(b.size(), 0);
-  double sum = 0.0;
-  const auto contacts = simulation.interactions();
-  for (const InteractionRecord& r : contacts) {
-    sum += r.fn;
-    for (const BodyId number : {r.key.i, r.key.j}) {
-      const BodyId k = order.body(number);
-      largest[k] = std::max(largest[k], r.fn);
-      ++count[k];
-    }
-  }
-  const auto touches = simulation.boundaryTouches();
-  for (const BoundaryTouch& t : touches) {
-    sum += t.fn;
-    const BodyId k = order.body(t.body);
-    largest[k] = std::max(largest[k], t.fn);
-    ++count[k];
-  }
-  Balance balance;
-  if (!(sum > 0.0)) return balance;
-  double most = 0.0;
-  for (std::size_t k = b.driven; k < b.size(); ++k) {
-    if (count[k] < 2 || !(largest[k] > 0.0)) continue;
-    const double resultant = (b.force[k] + b.mass[k] * simulation.input().gravity).norm();
-    most = std::max(most, resultant);
-    balance.worst = std::max(balance.worst, resultant / largest[k]);
-    balance.known = true;
-  }
-  balance.overMean = most / (sum / static_cast<double>(contacts.size() + touches.size()));
-  return balance;
+/// As `extract balance` measures it on the conf-file of this moment.
+ForceBalance staticBalance(const Simulation& simulation) {
+  const Conf conf = simulation.conf();
+  const Instant instant(conf, simulation.shapes());
+  std::vector<char> isFree(instant.bodyCount());
+  for (std::size_t k = 0; k < isFree.size(); ++k) isFree[k] = !instant.isDriven(k);
+  return forceBalance(instant, isFree);
 }
 
 /// Columns of energy.txt: a name and where the number comes from.
@@ -145,9 +111,9 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const EnergyBudget energy = simulation.energyBudget();
   appendTo(folder_, "kineticEnergy.txt", line(t, energy.translation, energy.rotation));
   appendTo(folder_, "energy.txt", energyLine(t, energy));
-  const Balance balance = staticBalance(simulation);
-  if (balance.known)
-    appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.overMean));
+  const ForceBalance balance = staticBalance(simulation);
+  if (!std::isnan(balance.worst))
+    appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.worstOverMean));
   const double detect = simulation.engine().stageTimes().seconds(StageTimes::detect),
                contacts = simulation.engine().stageTimes().seconds(StageTimes::contacts);
   const double wall = std::max(wallSeconds, 1e-9);

@@ -3,61 +3,81 @@
 #include "kinds.hpp"
 
 #include <array>
+#include <string_view>
 
 namespace scree::tools {
 namespace {
 
+using sim::Cell;
+
+std::int64_t whole(std::uint32_t k) { return static_cast<std::int64_t>(k); }
+Cell nameOf(const sim::Link& c) {
+  constexpr std::array kinds{"contact", "bond", "wall"};
+  return std::string(kinds[static_cast<std::size_t>(c.kind)]);
+}
+Cell typeOf(const sim::Link& c) {
+  constexpr std::array types{"vv", "ve", "vf", "ee"};
+  return std::string(types[static_cast<std::size_t>(c.pairing)]);
+}
+
+struct ContactColumn {
+  std::string_view name, unit;
+  Cell (*value)(const sim::Link&, double t);
+};
+using L = sim::Link;
+const ContactColumn columnsOfContacts[] = {
+    {"t", "s", [](const L&, double t) -> Cell { return t; }},
+    {"i", "-", [](const L& c, double) -> Cell { return whole(c.i); }},
+    {"j", "-",
+     [](const L& c, double) -> Cell { return c.j == L::none ? std::int64_t{-1} : whole(c.j); }},
+    {"kind", "", [](const L& c, double) -> Cell { return nameOf(c); }},
+    {"type", "", [](const L& c, double) -> Cell { return typeOf(c); }},
+    {"isub", "-", [](const L& c, double) -> Cell { return whole(c.iSub); }},
+    {"jsub", "-", [](const L& c, double) -> Cell { return whole(c.jSub); }},
+    {"dn", "m", [](const L& c, double) -> Cell { return c.dn; }},
+    {"nx", "-", [](const L& c, double) -> Cell { return c.n.x(); }},
+    {"ny", "-", [](const L& c, double) -> Cell { return c.n.y(); }},
+    {"nz", "-", [](const L& c, double) -> Cell { return c.n.z(); }},
+    {"x", "m", [](const L& c, double) -> Cell { return c.pos.x(); }},
+    {"y", "m", [](const L& c, double) -> Cell { return c.pos.y(); }},
+    {"z", "m", [](const L& c, double) -> Cell { return c.pos.z(); }},
+    {"fn", "N", [](const L& c, double) -> Cell { return c.fn; }},
+    {"ftx", "N", [](const L& c, double) -> Cell { return c.ft.x(); }},
+    {"fty", "N", [](const L& c, double) -> Cell { return c.ft.y(); }},
+    {"ftz", "N", [](const L& c, double) -> Cell { return c.ft.z(); }},
+    {"ft", "N", [](const L& c, double) -> Cell { return c.ft.norm(); }},
+    {"mx", "N.m", [](const L& c, double) -> Cell { return c.mom.x(); }},
+    {"my", "N.m", [](const L& c, double) -> Cell { return c.mom.y(); }},
+    {"mz", "N.m", [](const L& c, double) -> Cell { return c.mom.z(); }},
+    {"vx", "m/s", [](const L& c, double) -> Cell { return c.vel.x(); }},
+    {"vy", "m/s", [](const L& c, double) -> Cell { return c.vel.y(); }},
+    {"vz", "m/s", [](const L& c, double) -> Cell { return c.vel.z(); }},
+    {"bx", "m", [](const L& c, double) -> Cell { return c.branch().x(); }},
+    {"by", "m", [](const L& c, double) -> Cell { return c.branch().y(); }},
+    {"bz", "m", [](const L& c, double) -> Cell { return c.branch().z(); }},
+    {"weight", "-", [](const L& c, double) -> Cell { return c.weight; }},
+};
+
 class ContactsKind : public Kind {
  public:
-  explicit ContactsKind(const KindOptions& options) : selection_(options.selection()) {}
+  explicit ContactsKind(const KindOptions& options)
+      : selection_(options.selection()), chosen_(columnsToCompute(columnsOfContacts, options)) {}
 
   std::vector<sim::Column> columns() const override {
-    return {{"t", "s"},    {"i", "-"},    {"j", "-"},    {"kind", ""},   {"type", ""},
-            {"isub", "-"}, {"jsub", "-"}, {"dn", "m"},   {"nx", "-"},    {"ny", "-"},
-            {"nz", "-"},   {"x", "m"},    {"y", "m"},    {"z", "m"},     {"fn", "N"},
-            {"ftx", "N"},  {"fty", "N"},  {"ftz", "N"},  {"ft", "N"},    {"mx", "N.m"},
-            {"my", "N.m"}, {"mz", "N.m"}, {"vx", "m/s"}, {"vy", "m/s"},  {"vz", "m/s"},
-            {"bx", "m"},   {"by", "m"},   {"bz", "m"},   {"weight", "-"}};
+    std::vector<sim::Column> columns;
+    for (const ContactColumn* c : chosen_)
+      columns.push_back({std::string(c->name), std::string(c->unit)});
+    return columns;
   }
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
-    constexpr std::array types{"vv", "ve", "vf", "ee"};
-    constexpr std::array kinds{"contact", "bond", "wall"};
-    const std::vector<char> chosen = selection_.of(instant.conf(), instant.shapes());
-    const auto number = [](std::uint32_t k) { return static_cast<std::int64_t>(k); };
+    const std::vector<char> counts = selection_.of(instant.conf(), instant.shapes());
     std::vector<sim::Row> rows;
     for (const sim::Link& c : instant.links()) {
-      const bool wall = c.j == sim::Link::none;
-      if (!chosen[c.i] && (wall || !chosen[c.j])) continue;
-      const Vec3 b = c.branch();
-      rows.push_back({instant.conf().t,
-                      number(c.i),
-                      wall ? std::int64_t{-1} : number(c.j),
-                      std::string(kinds[static_cast<std::size_t>(c.kind)]),
-                      std::string(types[static_cast<std::size_t>(c.pairing)]),
-                      number(c.iSub),
-                      number(c.jSub),
-                      c.dn,
-                      c.n.x(),
-                      c.n.y(),
-                      c.n.z(),
-                      c.pos.x(),
-                      c.pos.y(),
-                      c.pos.z(),
-                      c.fn,
-                      c.ft.x(),
-                      c.ft.y(),
-                      c.ft.z(),
-                      c.ft.norm(),
-                      c.mom.x(),
-                      c.mom.y(),
-                      c.mom.z(),
-                      c.vel.x(),
-                      c.vel.y(),
-                      c.vel.z(),
-                      b.x(),
-                      b.y(),
-                      b.z(),
-                      c.weight});
+      if (!counts[c.i] && (c.j == L::none || !counts[c.j])) continue;
+      sim::Row row;
+      row.reserve(chosen_.size());
+      for (const ContactColumn* column : chosen_) row.push_back(column->value(c, instant.conf().t));
+      rows.push_back(std::move(row));
     }
     return rows;
   }
@@ -65,6 +85,7 @@ class ContactsKind : public Kind {
 
  private:
   sim::Selection selection_;
+  std::vector<const ContactColumn*> chosen_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kind `field`: coarse-grained density, velocity, temperature and stress on a grid.
-#include "map_kinds.hpp"
+#include "kinds.hpp"
 #include "parts.hpp"
 
 #include "scree/base/error.hpp"

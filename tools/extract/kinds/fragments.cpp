@@ -103,13 +103,33 @@ class SieveKind : public Kind {
   std::vector<double> sizes_;
 };
 
+/// What has broken is counted since the first file.
+class DamageJoiner : public Joiner {
+ public:
+  void take(const std::vector<sim::Row>& raw) override {
+    for (const sim::Row& r : raw) {
+      if (rows_.empty()) first_ = r;
+      const auto since = [&](std::size_t k) {
+        return std::get<std::int64_t>(first_[k]) - std::get<std::int64_t>(r[k]);
+      };
+      const double all = std::get<double>(r[3]), broken = std::get<double>(r[4]);
+      rows_.push_back({r[0], r[1], r[2], since(1), since(2), broken / all, all, 2.0 * broken});
+    }
+  }
+  std::vector<sim::Row> table() const override { return rows_; }
+
+ private:
+  sim::Row first_;
+  std::vector<sim::Row> rows_;
+};
+
 class DamageKind : public Kind {
  public:
   std::vector<sim::Column> columns() const override {
     return {{"t", "s"},           {"interfaces", "-"}, {"bonds", "-"}, {"broken", "-"},
             {"brokenBonds", "-"}, {"damage", "-"},     {"area", "m2"}, {"newSurface", "m2"}};
   }
-  bool joins() const override { return true; }
+  std::unique_ptr<Joiner> joiner() const override { return std::make_unique<DamageJoiner>(); }
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
     std::int64_t bonds = 0;
     for (const sim::InterfaceRecord& face : instant.conf().interfaces)
@@ -117,17 +137,6 @@ class DamageKind : public Kind {
     const auto& area = instant.conf().bondedArea;
     return {{instant.conf().t, static_cast<std::int64_t>(instant.conf().interfaces.size()), bonds,
              area ? area->all : notKnown, area ? area->broken : notKnown}};
-  }
-  std::vector<sim::Row> joined(std::vector<sim::Row> raw) const override {
-    std::vector<sim::Row> rows;
-    for (const sim::Row& r : raw) {
-      const auto since = [&](std::size_t k) {
-        return std::get<std::int64_t>(raw.front()[k]) - std::get<std::int64_t>(r[k]);
-      };
-      const double all = std::get<double>(r[3]), broken = std::get<double>(r[4]);
-      rows.push_back({r[0], r[1], r[2], since(1), since(2), broken / all, all, 2.0 * broken});
-    }
-    return rows;
   }
   bool needsShapes() const override { return false; }
 };

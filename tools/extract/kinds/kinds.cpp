@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kinds.hpp"
 
-#include "map_kinds.hpp"
-
 namespace scree::tools {
 
 const std::vector<KindEntry>& allKinds() {

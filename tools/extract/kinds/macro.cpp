@@ -25,6 +25,28 @@ Mat3 strainBetween(const Mat3& before, const Mat3& now) {
   return solver.eigenvectors() * logs.asDiagonal() * solver.eigenvectors().transpose();
 }
 
+/// Strain is that since the first file.
+class MacroJoiner : public Joiner {
+ public:
+  void take(const std::vector<sim::Row>& raw) override {
+    for (const sim::Row& row : raw) {
+      const auto at = [&](std::size_t cell) { return std::get<double>(row[cell]); };
+      Mat3 vectors;
+      for (int c = 0; c < 9; ++c) vectors(c / 3, c % 3) = at(1 + static_cast<std::size_t>(c));
+      if (rows_.empty()) first_ = vectors;
+      const Mat3 e = strainBetween(first_, vectors);
+      rows_.push_back({at(0), e(0, 0), e(1, 1), e(2, 2), at(10), at(11), at(12), at(16), at(17),
+                       at(18), e.trace(), e(0, 1), e(0, 2), e(1, 2), at(13), at(14), at(15),
+                       at(19)});
+    }
+  }
+  std::vector<sim::Row> table() const override { return rows_; }
+
+ private:
+  Mat3 first_ = Mat3::Zero();
+  std::vector<sim::Row> rows_;
+};
+
 class MacroKind : public Kind {
  public:
   explicit MacroKind(const KindOptions& options)
@@ -39,7 +61,6 @@ class MacroKind : public Kind {
     columns.push_back({"volume", "m3"});
     return columns;
   }
-  bool joins() const override { return true; }
 
   /// Raw: t, the vectors of the cell or box, stress, p, q, phi, volume.
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
@@ -74,21 +95,7 @@ class MacroKind : public Kind {
     return {row};
   }
 
-  std::vector<sim::Row> joined(std::vector<sim::Row> raw) const override {
-    std::vector<sim::Row> rows;
-    Mat3 first = Mat3::Zero();
-    for (std::size_t k = 0; k < raw.size(); ++k) {
-      const auto at = [&](std::size_t cell) { return std::get<double>(raw[k][cell]); };
-      Mat3 vectors;
-      for (int c = 0; c < 9; ++c) vectors(c / 3, c % 3) = at(1 + static_cast<std::size_t>(c));
-      if (k == 0) first = vectors;
-      const Mat3 e = strainBetween(first, vectors);
-      rows.push_back({at(0), e(0, 0), e(1, 1), e(2, 2), at(10), at(11), at(12), at(16), at(17),
-                      at(18), e.trace(), e(0, 1), e(0, 2), e(1, 2), at(13), at(14), at(15),
-                      at(19)});
-    }
-    return rows;
-  }
+  std::unique_ptr<Joiner> joiner() const override { return std::make_unique<MacroJoiner>(); }
 
  private:
   std::string part_;

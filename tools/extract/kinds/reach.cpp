@@ -12,10 +12,84 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
+#include <utility>
 
 namespace scree::tools {
 namespace {
+
+/// The cells that bodies have passed, with what was largest there.
+class ReachJoiner : public Joiner {
+ public:
+  explicit ReachJoiner(double cell) : cell_(cell) {}
+
+  void take(const std::vector<sim::Row>& raw) override {
+    for (const sim::Row& row : raw) {
+      const auto number = [&](std::size_t k) { return std::get<double>(row[k]); };
+      const std::int64_t id = std::get<std::int64_t>(row[1]);
+      const Eigen::Vector2d to(number(2), number(3));
+      // Along the straight line from the last file on: cells in between were passed, too.
+      const auto [last, isNew] = last_.try_emplace(id, to);
+      const Eigen::Vector2d from = last->second;
+      const double steps =
+          std::ceil(4.0 * std::hypot(to.x() - from.x(), to.y() - from.y()) / cell_);
+      if (!(steps < 1e7))
+        throw ModelError(
+            fmt::format("reach: a body has moved by {} cells between two files", steps / 4.0));
+      for (double s = 0.0; s <= steps; ++s) {
+        const double share = steps > 0.0 ? s / steps : 1.0;
+        Pass& pass = cells_[placeOf(from.x() + share * (to.x() - from.x()),
+                                    from.y() + share * (to.y() - from.y()))][id];
+        pass.energy = larger(pass.energy, number(4));
+        pass.height = std::fmax(pass.height, number(5));
+        pass.speed = std::max(pass.speed, number(6));
+      }
+      last->second = to;
+    }
+  }
+
+  std::vector<sim::Row> table() const override {
+    const double bodies = static_cast<double>(last_.size());
+    std::vector<sim::Row> rows;
+    for (const auto& [place, passes] : cells_) {
+      std::vector<double> energies;
+      double sum = 0.0, height = notKnown, speed = 0.0;
+      for (const auto& [id, pass] : passes) {
+        energies.push_back(pass.energy);
+        sum += pass.energy;
+        height = std::fmax(height, pass.height);
+        speed = std::max(speed, pass.speed);
+      }
+      // Of tracks without a mass all energies are nan.
+      if (!std::isnan(sum)) std::ranges::sort(energies);
+      const double n = static_cast<double>(energies.size());
+      const auto rank = static_cast<std::size_t>(std::ceil(0.95 * n)) - 1;
+      rows.push_back({cell_ * (static_cast<double>(place.first) + 0.5),
+                      cell_ * (static_cast<double>(place.second) + 0.5),
+                      static_cast<std::int64_t>(energies.size()), n / bodies, sum / n,
+                      energies[rank], energies.back(), height, speed});
+    }
+    return rows;
+  }
+
+ private:
+  struct Pass {
+    double energy = 0.0, height = notKnown, speed = 0.0;  // the largest of one body in a cell
+  };
+  using Place = std::pair<std::int64_t, std::int64_t>;
+
+  Place placeOf(double u, double v) const {
+    for (const double x : {u, v})
+      if (!(std::abs(x / cell_) < 1e9))
+        throw ModelError(
+            fmt::format("reach: a body stands at {}, which is 1e9 cells of {} away", x, cell_));
+    return {static_cast<std::int64_t>(std::floor(u / cell_)),
+            static_cast<std::int64_t>(std::floor(v / cell_))};
+  }
+
+  double cell_;
+  std::map<Place, std::map<std::int64_t, Pass>> cells_;
+  std::map<std::int64_t, Eigen::Vector2d> last_;  // where each body was in the file before
+};
 
 class ReachKind : public TrackKind {
  public:
@@ -27,7 +101,6 @@ class ReachKind : public TrackKind {
             {"frequency", "-"}, {"energyMean", "J"}, {"energy95", "J"},
             {"energyMax", "J"}, {"heightMax", "m"},  {"speedMax", "m/s"}};
   }
-  bool joins() const override { return true; }
 
   /// Raw: t, id, u, v, kinetic energy, height, speed.
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
@@ -54,66 +127,7 @@ class ReachKind : public TrackKind {
     return rows;
   }
 
-  std::vector<sim::Row> joined(std::vector<sim::Row> raw) const override {
-    struct Pass {
-      double energy = 0.0, height = notKnown, speed = 0.0;  // the largest of one body in a cell
-    };
-    using Place = std::pair<std::int64_t, std::int64_t>;
-    std::map<Place, std::map<std::int64_t, Pass>> cells;
-    std::map<std::int64_t, const sim::Row*> last;
-    for (const sim::Row& row : raw) {
-      const auto number = [&](std::size_t k) { return std::get<double>(row[k]); };
-      const std::int64_t id = std::get<std::int64_t>(row[1]);
-      const auto place = [&](double u, double v) {
-        for (const double x : {u, v})
-          if (!(std::abs(x / cell_) < 1e9))
-            throw ModelError(
-                fmt::format("reach: a body stands at {}, which is 1e9 cells of {} away", x, cell_));
-        return Place(static_cast<std::int64_t>(std::floor(u / cell_)),
-                     static_cast<std::int64_t>(std::floor(v / cell_)));
-      };
-      // Along the straight line from the last file on: cells in between were passed, too.
-      double u0 = number(2), v0 = number(3);
-      if (const sim::Row* before = last[id]) {
-        u0 = std::get<double>((*before)[2]);
-        v0 = std::get<double>((*before)[3]);
-      }
-      const double u1 = number(2), v1 = number(3);
-      const double steps = std::ceil(4.0 * std::hypot(u1 - u0, v1 - v0) / cell_);
-      if (!(steps < 1e7))
-        throw ModelError(
-            fmt::format("reach: a body has moved by {} cells between two files", steps / 4.0));
-      for (double s = 0.0; s <= steps; ++s) {
-        const double share = steps > 0.0 ? s / steps : 1.0;
-        Pass& pass = cells[place(u0 + share * (u1 - u0), v0 + share * (v1 - v0))][id];
-        pass.energy = larger(pass.energy, number(4));
-        pass.height = std::fmax(pass.height, number(5));
-        pass.speed = std::max(pass.speed, number(6));
-      }
-      last[id] = &row;
-    }
-    const double bodies = static_cast<double>(last.size());
-    std::vector<sim::Row> rows;
-    for (const auto& [place, passes] : cells) {
-      std::vector<double> energies;
-      double sum = 0.0, height = notKnown, speed = 0.0;
-      for (const auto& [id, pass] : passes) {
-        energies.push_back(pass.energy);
-        sum += pass.energy;
-        height = std::fmax(height, pass.height);
-        speed = std::max(speed, pass.speed);
-      }
-      // Of tracks without a mass all energies are nan.
-      if (!std::isnan(sum)) std::ranges::sort(energies);
-      const double n = static_cast<double>(energies.size());
-      const auto rank = static_cast<std::size_t>(std::ceil(0.95 * n)) - 1;
-      rows.push_back({cell_ * (static_cast<double>(place.first) + 0.5),
-                      cell_ * (static_cast<double>(place.second) + 0.5),
-                      static_cast<std::int64_t>(energies.size()), n / bodies, sum / n,
-                      energies[rank], energies.back(), height, speed});
-    }
-    return rows;
-  }
+  std::unique_ptr<Joiner> joiner() const override { return std::make_unique<ReachJoiner>(cell_); }
 
  private:
   sim::Selection selection_;

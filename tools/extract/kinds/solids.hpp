@@ -7,13 +7,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace scree::tools {
 
 /// Volumes of bodies inside regions. Bodies that a region holds wholly count by the volume of their
-/// shape. What its border cuts is exact for balls, and for sharp convex shapes in boxes; of other
-/// bodies the share of `tries` Sobol points of their box.
+/// shape. What its border cuts is exact for balls and for sharp convex shapes; of other bodies the
+/// share of `tries` Sobol points of their box, nan for no tries.
 class SolidVolumes {
  public:
   SolidVolumes(const sim::Instant& instant, std::size_t tries);
@@ -37,6 +38,29 @@ class SolidVolumes {
   std::vector<std::vector<Vec3>> samples_;
   double variance_ = 0.0;
 };
+
+/// A region without the one inside it, where there is one; without a region, all of space.
+struct Space {
+  std::optional<sim::Region> region, hole;
+  bool holds(const Vec3& point) const {
+    return (!region || region->contains(point)) && (!hole || !hole->contains(point));
+  }
+  /// Whether a border may cut a ball of this place.
+  bool cuts(const Vec3& centre, double radius) const {
+    return (region && region->side(centre, radius) == 0) ||
+           (hole && hole->side(centre, radius) == 0);
+  }
+};
+
+/// [L³] what touching pairs of bodies share inside a space, and how far the volume of all bodies
+/// less this may be from that of their union: what three bodies may share, and what a border may
+/// cut of a lens. Infinite where a pair has no closed form: other than two balls, or two sharp
+/// convex bodies.
+struct SharedVolume {
+  double volume = 0.0, error = 0.0;
+};
+SharedVolume sharedVolume(SolidVolumes& solids, const sim::Instant& instant,
+                          const std::vector<char>& chosen, const Space& space);
 
 /// The box around a region.
 std::pair<Vec3, Vec3> boxAround(const sim::Region& region);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kind `surface`: the upper surface of a heap along an axis or around its middle, and its slope.
-#include "map_kinds.hpp"
+#include "kinds.hpp"
 #include "top_surface.hpp"
 
 #include "scree/base/error.hpp"

@@ -69,6 +69,21 @@ struct CertifiedMass {
 /// @throws GeometryError if the body is empty, has no volume, or numbers that are not finite
 CertifiedMass certifiedMass(const CertifiedBody& body, const CertifiedOptions& options = {});
 
+/// Volume of what a box holds of a union, with a proven bound.
+struct CertifiedVolume {
+  double volume = 0.0;  ///< [L³]
+  double bound = 0.0;   ///< [L³] how far it may be from the truth at most
+  std::size_t cells = 0;
+  bool limited = false;  ///< as in CertifiedMass
+};
+
+/// Volume of the part of a union in the box from `low` to `high`, found as certifiedMass finds it.
+/// `options.tolerance` is a share of the volume of the box. Cost as n log n with n pieces of
+/// bodies at most.
+/// @throws GeometryError if a number is not finite, or the box has no volume
+CertifiedVolume certifiedVolume(const CertifiedBody& body, const Vec3& low, const Vec3& high,
+                                const CertifiedOptions& options = {});
+
 // What other programs do, for comparison. None of it has a bound.
 
 /// Points of the three-dimensional Sobol sequence in Gray-code order, from (.5, .5, .5) on.

@@ -40,6 +40,8 @@ class TableWriter {
   void row(const Row& row);
   /// After the last row. Only json needs it.
   void finish();
+  /// Bytes that take() would return.
+  std::size_t size() const { return text_.size(); }
   /// The text since the last call.
   std::string take();
 
@@ -49,6 +51,7 @@ class TableWriter {
   TableFormat format_;
   TableHeader header_;
   std::string text_;
+  std::vector<char> isTime_;  ///< by column
   bool first_ = true;
 };
 

@@ -21,6 +21,23 @@ struct ContactCounts {
 /// O(links log links).
 std::vector<ContactCounts> contactCounts(const Instant& instant);
 
+/// How far bodies are from rest. The resultant of a body is the sum of all forces on it, its weight
+/// included; nan stands where there is nothing to compare with.
+struct ForceBalance {
+  std::int64_t bodies = 0;
+  double resultant = 0.0;  ///< [F] mean over the bodies
+  double force = 0.0;      ///< [F] mean over the contacts on them
+  double rms = 0.0;        ///< ratio of the root mean squares of both
+  /// Of bodies with two contacts or more: the largest ratio of resultant and largest normal force
+  /// on the same body; the largest resultant over the mean normal force.
+  double worst = 0.0, worstOverMean = 0.0;
+  Vec3 sum = Vec3::Zero();  ///< [F] of the resultants
+};
+
+/// Of the bodies that are `chosen`, one flag a body. staticBalance.txt of a run and the table
+/// `balance` of extract show the same numbers.
+ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chosen);
+
 /// One contact as fabric counts it: a point, or all points of a pair of bodies together.
 struct Touching {
   BodyId i = 0, j = 0;     ///< j: Link::none for a round wall

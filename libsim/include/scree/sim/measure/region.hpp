@@ -83,4 +83,29 @@ shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& 
 /// sphere or a cylinder.
 double polyhedronIn(const Region& region, const shape::ConvexHull& hull);
 
+/// A shape at a place in space.
+struct PlacedShape {
+  const shape::Shape* shape = nullptr;
+  Vec3 pos = Vec3::Zero();
+  Quat q = Quat::Identity();
+  double homothety = 1.0;
+};
+
+/// [L³] a volume that differs from the true one by `bound` at most.
+struct BoundedVolume {
+  double volume = 0.0, bound = 0.0;
+  bool limited = false;  ///< the limit of work came before the tolerance
+};
+
+/// What a region holds of bodies of any shape, where they overlap once, with a proven bound.
+///
+/// A box is searched as mass::certifiedVolume does; of a sphere or a cylinder the box around it,
+/// with and without the region filled: A∩R = A + R - A∪R. Same bits on any number of threads.
+/// @param tolerance  wanted share of the volume of the region, above 0
+BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
+                      double tolerance, int threads);
+/// The same in the cell with these vectors as columns; `bodies` with all images that reach it.
+BoundedVolume unionInCell(const Mat3& vectors, const std::vector<PlacedShape>& bodies,
+                          double tolerance, int threads);
+
 }  // namespace scree::sim

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables that a run writes beside its conf-files, against those that extract makes of these
+// files: the same text, for all extractors, staticBalance.txt and kineticEnergy.txt. Files have 17
+// decimals. Cases are those of state_cases.hpp: laws, integrators, bonds, joints, body forces,
+// round walls, cells.
+#include "catch.hpp"
+#include "command.hpp"
+#include "kind.hpp"
+#include "state_cases.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/sim/extract/table.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace scree;
+using namespace scree::scenes;
+using scree::testing::Folder;
+
+namespace {
+
+/// Lines of a table that begin with this word.
+std::string linesAt(const std::string& table, const std::string& time) {
+  std::string found;
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(time + " ")) found += line + '\n';
+  return found;
+}
+
+std::string rowsText(const std::vector<sim::Column>& columns, const std::vector<sim::Row>& rows) {
+  const std::string text = sim::tableText(sim::TableFormat::txt, {"", "", columns}, rows);
+  return text.substr(text.find('\n') + 1);
+}
+
+/// A table of one row as numbers by the names of columns.
+double valueIn(const char* kind, const sim::Instant& instant, const std::string& column) {
+  const auto& all = tools::allKinds();
+  const auto entry = std::ranges::find(all, kind, &tools::KindEntry::name);
+  REQUIRE(entry != all.end());
+  const auto made = entry->make(tools::KindOptions());
+  const auto columns = made->columns();
+  const auto at = std::ranges::find(columns, column, &sim::Column::name);
+  REQUIRE(at != columns.end());
+  return std::get<double>(
+      made->rows(instant).front()[static_cast<std::size_t>(at - columns.begin())]);
+}
+
+/// One of each; bodies 0 and 1 are in every case.
+std::string extractorLines(const sim::Conf& conf) {
+  std::string lines =
+      "TrackBody 0 first.txt 1\nTrackBody 1 second.txt 1\nMeanVelocity speed.txt 1\n"
+      "dnStat gaps.txt 1\nDuoBalance 0 1 duo.txt 1\nTrackDamage damage.txt 1\n";
+  lines += fmt::format("ClusterAABB {} cluster.txt 1\n", conf.particles.back().cluster);
+  // A touching pair, where there is one.
+  if (!conf.interactions.empty())
+    lines += fmt::format("DuoBalance {} {} pair.txt 1\n", conf.interactions.front().key.i,
+                         conf.interactions.front().key.j);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("tables of a run and of its conf-files of 17 decimals are the same text",
+          "[golden][extract][run]") {
+  std::size_t compared = 0, balances = 0;
+  for (StateCase& c : stateCases()) {
+    constexpr int steps = 60, files = 3;
+    INFO(c.name);
+    sim::Conf& conf = c.scene.conf;
+    conf.precision = 17;
+    conf.tmax = conf.t + steps * conf.dt;
+    conf.interConf = steps / files * conf.dt;
+    const Folder folder;
+    Diagnostics quiet;
+    sim::Simulation s(conf, c.scene.shapes, drivesOf(c.drives, conf.nDriven),
+                      sim::SimulationOptions(1, c.compat), quiet);
+    TextReader lines("dataExtractors.txt", extractorLines(conf));
+    sim::RunOptions options;
+    options.folder = folder.path();
+    options.extractors = sim::readDataExtractors(lines, quiet);
+    sim::run(s, options);
+
+    const std::string balance = folder.read("staticBalance.txt"),
+                      kinetic = folder.read("kineticEnergy.txt");
+    for (int file = conf.iconf + 1; folder.has(fmt::format("conf{}", file)); ++file) {
+      const sim::Conf read = sim::readConfFromFile(folder.path(fmt::format("conf{}", file)), quiet);
+      std::vector<shape::Shape> shapes;
+      for (const std::string& name : read.shapeNames)
+        shapes.push_back(*shape::findShape(s.shapes(), name));
+      const sim::Instant instant(read, shapes);
+      const std::string time = shortest(sim::tableTime(read.t));
+      for (const sim::ScriptedExtractor& e : options.extractors) {
+        const std::string ofRun = linesAt(folder.read(e.file), time);
+        INFO(e.file << " at " << time);
+        CHECK_FALSE(ofRun.empty());
+        // Drag in a run is that of the half step.
+        const bool drag =
+            read.bodyForce && std::holds_alternative<sim::ViscousFluid>(*read.bodyForce);
+        if (drag && sim::nameOf(e.extractor) == "TrackBody") continue;
+        CHECK(ofRun ==
+              rowsText(sim::columnsOf(e.extractor), sim::rowsOf(e.extractor, instant.snapshot())));
+        ++compared;
+      }
+      TextWriter row;
+      row.line(sim::tableTime(read.t), valueIn("balance", instant, "worst"),
+               valueIn("balance", instant, "worstOverMean"));
+      if (const std::string ofRun = linesAt(balance, time); !ofRun.empty()) {
+        CHECK(ofRun == row.take());
+        ++balances;
+      } else {
+        CHECK(std::isnan(valueIn("balance", instant, "worst")));
+      }
+      TextWriter energies;
+      energies.line(sim::tableTime(read.t), valueIn("energy", instant, "translation"),
+                    valueIn("energy", instant, "rotation"));
+      CHECK(linesAt(kinetic, time) == energies.take());
+    }
+  }
+  CHECK(compared > 1000);
+  CHECK(balances > 100);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Certified volumes of overlapping bodies of any shape in regions, against closed forms.
+#include "catch.hpp"
+#include "kind_table.hpp"
+#include "measured_models.hpp"
+#include "sample_shapes.hpp"
+
+#include "scree/base/rng.hpp"
+#include "scree/mass/certified.hpp"
+#include "scree/sim/measure/region.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+using namespace scree;
+using namespace scree::scenes;
+using sim::BoundedVolume;
+using sim::Instant;
+using sim::PlacedShape;
+using sim::Region;
+using testing::Table;
+
+namespace {
+
+constexpr double tolerance = 1e-5;
+
+PlacedShape at(const shape::Shape& s, const Vec3& pos, const Quat& q = Quat::Identity(),
+               double homothety = 1.0) {
+  return {&s, pos, q, homothety};
+}
+
+/// A volume agrees with a closed form within its own bound, which is within the tolerance.
+void check(const BoundedVolume& found, double expected, const Region& region) {
+  CHECK_FALSE(found.limited);
+  CHECK(found.bound <= 1.001 * tolerance * region.volume());
+  CHECK(std::abs(found.volume - expected) <= found.bound + 1e-11 * region.volume());
+}
+void check(const std::string& region, const std::vector<PlacedShape>& bodies, double expected) {
+  INFO(region);
+  const Region r = sim::parseRegion(region);
+  check(sim::unionIn(r, bodies, tolerance, 1), expected, r);
+}
+
+double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
+
+}  // namespace
+
+TEST_CASE("a union of balls is their volume less lenses, three in one place count once",
+          "[measure][union]") {
+  const shape::Shape one = ball("one", 0.5);
+  const Vec3 a(0.2, 0.1, -0.3), b = a + 0.7 * Vec3(2, -1, 2) / 3.0;
+  const std::vector<PlacedShape> two{at(one, a), at(one, b, Quat::Identity(), 0.8)};
+  const double both = ballVolume(0.5) + ballVolume(0.4) - sim::sharedByBalls(0.5, 0.4, 0.7);
+  check("box:-1,-1,-1,2,2,2", two, both);
+  check("sphere:0.4,0,0,1.5", two, both);
+  check("cylinder:-3,0,0,3,0.1,0.2,1.4", two, both);
+  // The same ball three times, and one cut by each kind of region, along no axis.
+  check("box:-1,-1,-1,2,2,2", {at(one, a), at(one, a), at(one, a)}, ballVolume(0.5));
+  for (const char* text : {"box:-0.1,-0.1,-1,0.5,0.4,0", "sphere:0.5,0.2,0,0.4",
+                           "cylinder:-0.1,-0.4,-0.6,0.4,0.5,0.3,0.25"})
+    check(text, {at(one, a)}, sim::ballInside(sim::parseRegion(text), a, 0.5));
+  check("box:5,5,5,6,6,6", two, 0.0);
+  check("sphere:5,5,5,1", two, 0.0);
+}
+
+TEST_CASE("slabs of a rounded cube have the volumes of closed forms", "[measure][union]") {
+  // A cube of side 2a, rounded by r: a slab between its faces, and the layer above its upper face.
+  const double a = 0.4, r = 0.1;
+  const shape::Shape cube = box("cube", 2 * a, 2 * a, 2 * a, r);
+  Vec3 reach = Vec3::Zero();
+  for (const Vec3& v : cube.vertices) reach = reach.cwiseMax(v.cwiseAbs());
+  REQUIRE(reach.x() == Approx(a));  // what `box` makes: corners of the core
+  const double across = 4.0 * a * a + 8.0 * a * r + pi * r * r;
+  const double layer = 4.0 * a * a * r + 2.0 * pi * a * r * r + 2.0 / 3.0 * pi * r * r * r;
+  for (const Quat& q : {Quat(Quat::Identity()), Quat(std::sqrt(0.5), 0, 0, std::sqrt(0.5))}) {
+    check("box:-1,-1,-0.25,1,1,0.15", {at(cube, Vec3::Zero(), q)}, across * 0.4);
+    check("box:-1,-1,0.4,1,1,1", {at(cube, Vec3::Zero(), q)}, layer);
+    check("box:-1,-1,-1,1,1,1", {at(cube, Vec3::Zero(), q)}, 2.0 * layer + across * 2.0 * a);
+  }
+  // Two of them that overlap along x: as one of a longer core.
+  check("box:-2,-2,-0.25,2,2,0.15", {at(cube, Vec3::Zero()), at(cube, Vec3(0.5, 0, 0))},
+        0.4 * (across + 0.5 * (2.0 * a + 2.0 * r)));
+}
+
+TEST_CASE("capsules that overlap have the volumes of closed forms", "[measure][union]") {
+  const double length = 2.0, r = 0.3;
+  const shape::Shape capsule = samples::stick(length, r);
+  const double one = pi * r * r * length + ballVolume(r);
+  // Side by side: lenses of discs along the length, and of balls at the ends.
+  const double d = 0.4;
+  const Vec3 way = (capsule.vertices[1] - capsule.vertices[0]).normalized();
+  const Vec3 beside = way.unitOrthogonal();
+  check("box:-3,-3,-3,3,3,3", {at(capsule, Vec3::Zero()), at(capsule, d * beside)},
+        2.0 * one - sim::sharedByDiscs(r, r, d) * length - sim::sharedByBalls(r, r, d));
+  // Across each other, axes meeting: Steinmetz' 16/3 r³ is shared.
+  const Quat across = Quat::FromTwoVectors(way, beside);
+  check("box:-3,-3,-3,3,3,3", {at(capsule, Vec3::Zero()), at(capsule, Vec3::Zero(), across)},
+        2.0 * one - 16.0 / 3.0 * r * r * r);
+}
+
+TEST_CASE("a ball about the inner corner of a letter L holds three quarters", "[measure][union]") {
+  // Of three cubes of side 1; the inner edge is that at (1, 1).
+  const std::string inner = "sphere:1,1,0.5,0.4";
+  const shape::Shape sharp = samples::letterL(0.0), rounded = samples::letterL(0.05);
+  check(inner, {at(sharp, Vec3::Zero())}, 0.75 * ballVolume(0.4));
+  check("box:-1,-1,-1,3,3,2", {at(sharp, Vec3::Zero())}, 3.0);
+  // Halves on both sides of a plane add up to the whole.
+  const auto part = [&](double from, double to) {
+    return sim::unionIn(sim::parseRegion(fmt::format("box:{},-1,-1,{},3,2", from, to)),
+                        {at(rounded, Vec3::Zero())}, tolerance, 1);
+  };
+  const BoundedVolume left = part(-1, 0.73), right = part(0.73, 3), whole = part(-1, 3);
+  CHECK(std::abs(left.volume + right.volume - whole.volume) <=
+        left.bound + right.bound + whole.bound);
+  // Rounded by r it grows by r over its faces, less what the two faces of the inner edge share
+  // there.
+  CHECK(whole.volume > 3.0 + 14.0 * 0.05 - 0.05 * 0.05);
+}
+
+TEST_CASE("cells of lattices that overlap hold their closed forms, straight and sheared",
+          "[measure][union]") {
+  // Radii 3 % above touching: each of twelve neighbours shares a lens, which do not meet.
+  const shape::Shape one = ball("one", 1.0);
+  const double side = 2.0 * std::sqrt(2.0) / 1.03;
+  const double lens = sim::sharedByBalls(1.0, 1.0, 2.0 / 1.03);
+  const double expected = 4.0 * (ballVolume(1.0) - 6.0 * lens);
+  for (const double shear : {0.0, 1.0}) {
+    INFO(shear);
+    Mat3 h = side * Mat3::Identity();
+    h(0, 1) = shear * side;  // the lattice is its own image
+    std::vector<PlacedShape> bodies;
+    for (int i = -2; i <= 3; ++i)
+      for (int j = -2; j <= 3; ++j)
+        for (int k = -2; k <= 3; ++k)
+          for (const Vec3& site :
+               {Vec3(0, 0, 0), Vec3(0, 0.5, 0.5), Vec3(0.5, 0, 0.5), Vec3(0.5, 0.5, 0)})
+            bodies.push_back(at(one, side * (Vec3(i, j, k) + site)));
+    const BoundedVolume found = sim::unionInCell(h, bodies, 1e-4, 1);
+    CHECK(found.bound <= 1.001e-4 * h.determinant());
+    CHECK(std::abs(found.volume - expected) <= found.bound);
+  }
+}
+
+TEST_CASE("a certified volume does not depend on threads, and cells grow as bodies do",
+          "[measure][union]") {
+  const shape::Shape rock = samples::dodecahedron(0.6, 0.05);
+  std::vector<double> cells;
+  for (const int n : {2, 4}) {
+    Rng rng(3);
+    std::vector<PlacedShape> bodies;
+    mass::CertifiedBody balls;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        for (int k = 0; k < n; ++k) {
+          bodies.push_back(at(rock, Vec3(i, j, k), rng.orientation()));
+          mass::RoundedPart part;
+          part.vertices = {Vec3(i, j, k), Vec3(i, j, k) + 0.3 * rng.direction()};
+          part.segments = {{0, 1}};
+          part.radius = 0.4;
+          balls.parts.push_back(part);
+        }
+    const Vec3 low = Vec3::Constant(-0.5), high = Vec3::Constant(n - 0.5);
+    cells.push_back(
+        static_cast<double>(mass::certifiedVolume(balls, low, high, {.tolerance = 1e-3}).cells) /
+        (n * n * n));
+    if (n > 2) continue;
+    Region region;
+    region.low = low;
+    region.high = high;
+    const BoundedVolume alone = sim::unionIn(region, bodies, 1e-3, 1);
+    for (const int threads : {2, 3}) {
+      const BoundedVolume found = sim::unionIn(region, bodies, 1e-3, threads);
+      CHECK(std::bit_cast<std::uint64_t>(found.volume) ==
+            std::bit_cast<std::uint64_t>(alone.volume));
+      CHECK(found.bound == alone.bound);
+    }
+  }
+  CHECK(cells[1] < 1.5 * cells[0]);
+}
+
+TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound",
+          "[measure][porosity][union]") {
+  Model m;
+  m.shapes = {box("cube", 0.8, 0.8, 0.8, 0.1)};
+  m.conf.shapeNames = {"cube"};
+  m.conf.setDensity(0, 1000.0);
+  m.conf.particles.resize(2);
+  m.conf.particles[1].pos = Vec3(0.9, 0, 0);  // 0.1 deep
+  sim::InteractionRecord r;
+  r.key = {0, 1, sim::Pairing::vertexFace, 0, 0};
+  r.n = -Vec3::UnitX();
+  r.dn = -0.1;
+  r.pos = Vec3(0.45, 0.3, 0.3);
+  m.conf.interactions.push_back(r);
+  const Instant instant(m.conf, m.shapes);
+  const double across = 0.64 + 8.0 * 0.4 * 0.1 + pi * 0.01;
+  const Table t("porosity", {&instant}, {{"region", "box:-2,-2,-0.2,2,2,0.2"}});
+  const double error = t(0, "error");
+  CHECK(error > 0.0);
+  CHECK(error <= 1.001e-4 * t(0, "volume"));
+  CHECK(t(0, "bodies") == 2.0);
+  // Two rounded squares: they share a strip and, at its ends, halves of the lens of two discs.
+  const double shared = 0.1 * 0.8 + sim::sharedByDiscs(0.1, 0.1, 0.1);
+  CHECK(std::abs(t(0, "solid") - 0.4 * (2.0 * across - shared)) <= error);
+  const Table fine("porosity", {&instant},
+                   {{"region", "box:-2,-2,-0.2,2,2,0.2"}, {"tolerance", "1e-6"}});
+  CHECK(fine(0, "error") <= 1.001e-6 * t(0, "volume"));
+  // Nothing is cut: `overlap` is what the two share.
+  const Table whole("porosity", {&instant}, {{"region", "box:-2,-2,-2,2,2,2"}});
+  CHECK(std::abs(whole(0, "overlap") - (2.0 * m.shapes[0].volume - whole(0, "solid"))) < 1e-12);
+  CHECK(whole(0, "overlap") > 0.0);
+  const Table shell("porosity", {&instant}, {{"region", "shell:0,0,0,0.3,0.45"}}),
+      outer("porosity", {&instant}, {{"region", "sphere:0,0,0,0.45"}, {"tolerance", "1e-4"}}),
+      inner("porosity", {&instant}, {{"region", "sphere:0,0,0,0.3"}, {"tolerance", "1e-4"}});
+  CHECK(shell(0, "solid") == Approx(outer(0, "solid") - inner(0, "solid")).epsilon(1e-12));
+  CHECK(inner(0, "solid") == Approx(ballVolume(0.3)).margin(inner(0, "error")));
+}
