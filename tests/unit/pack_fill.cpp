@@ -139,12 +139,14 @@ TEST_CASE("thousands of equal balls jam as in the literature", "[.][pack][jammed
       fillJammed(shapes, plannedNumber(shapes, {}, number), container, options);
   REQUIRE(result.jammed);
   const JammedState& jammed = *result.jammed;
-  std::printf("%zu balls, seed %d: %.4f, %.3f contacts, overlap %.1e, %.1f s of CPU\n", number,
-              static_cast<int>(seed), jammed.solidFraction, jammed.coordination.withoutRattlers,
-              jammed.overlap, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  std::printf(
+      "%zu balls, seed %d: %.4f, %.3f contacts, overlap %.1e, resultants %.1e, %.1f s of CPU\n",
+      number, static_cast<int>(seed), jammed.solidFraction, jammed.coordination.withoutRattlers,
+      jammed.overlap, jammed.resultant, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   CHECK(jammed.solidFraction == Approx(0.639).margin(0.005));
   CHECK(jammed.coordination.withoutRattlers == Approx(6.0).margin(0.1));
   CHECK(jammed.overlap < 1e-4);
+  CHECK(jammed.resultant <= 1e-3);
 }
 
 TEST_CASE("many mixed bodies fill a box without an overlap", "[.][pack][mixture]") {

@@ -73,7 +73,8 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
   verb.add_option("-o,--output", options.output, "Conf-file to write, default conf0");
   verb.add_option("--library", options.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
-  verb.add_option("--gravity", options.gravity, "Gravity [m/s2]; default that of CONF")
+  verb.add_option("--gravity", options.gravity,
+                  always ? "Gravity [m/s2]; default 0 0 0" : "Gravity [m/s2]; default that of CONF")
       ->expected(3)
       ->option_text("GX GY GZ");
   if (!always)
@@ -153,6 +154,11 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
       throw UsageError("--gravity: expected three finite numbers");
     input.conf.gravity[k] = options.gravity[static_cast<std::size_t>(k)];
   }
+  if (pressing.axes && options.gravity.empty() && input.conf.gravity != Vec3::Zero()) {
+    // Weight would push walls out that a lower pressure holds, and bodies to one side.
+    say(common, "gravity becomes 0 0 0; --gravity sets another");
+    input.conf.gravity = Vec3::Zero();
+  }
   double pressure = pressing.pressure;
   if (plan) pressure = std::max(pressure, sim::driveLoad(*plan, input.conf, input.shapes).pressure);
   if (!options.keepStiffness && (pressure > 0.0 || !options.gravity.empty()))
@@ -167,6 +173,9 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
   if (pressing.axes)
     longest = std::max(longest, sim::pressingTime(input.conf, input.shapes, pressing.pressure));
   settling.longest = options.until.value_or(longest);
+  if (pressing.axes)
+    settling.leastElastic =
+        sim::pressingEnergy(input.conf, input.shapes, pressing.pressure, options.overlap);
   settling.progress = progressBar(common, verb);
   const double tmax = options.duration.value_or(input.conf.tmax);
   const sim::Drives acting = input.drives;

@@ -89,8 +89,9 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
   if (result.jammed)
     say(common,
         fmt::format("jammed at a solid fraction of {:.6f}: mean overlap {:.2g} of the size, "
-                    "coordination {:.4f}, {:.4f} without {} rattlers",
-                    result.jammed->solidFraction, result.jammed->overlap,
+                    "resultants {:.2g} of the mean force, coordination {:.4f}, {:.4f} without {} "
+                    "rattlers",
+                    result.jammed->solidFraction, result.jammed->overlap, result.jammed->resultant,
                     result.jammed->coordination.mean, result.jammed->coordination.withoutRattlers,
                     result.jammed->coordination.rattlers));
   say(common, fmt::format("{} in {}, solid fraction {:.6f}, no overlap, seed {}",

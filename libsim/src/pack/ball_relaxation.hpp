@@ -10,36 +10,85 @@
 
 namespace scree::sim {
 
-/// Moves of balls that minimise the energy Σ weight/2 max(0, intrusion)² of their contacts. The
-/// contacts are found once. The distance of the two centres then sets the direction and the
+/// What BallRelaxation has to reach, and how far it may go.
+struct BallRelaxationOptions {
+  std::size_t driven = 0;  ///< the first so many bodies do not move
+  double balance = 1e-4;   ///< [-] of the mean force: resultants (root mean square) at the end
+  double farthest = 0.0;   ///< [L] longest move of a ball
+  double shell = 0.0;      ///< [L] distance from which contacts act; does not grow
+  /// [L²] Sum of force times distance of the centres at the end: a pressure times three volumes.
+  /// All balls grow or shrink until it is reached. Below 0: sizes stay.
+  double virial = -1.0;
+  double damping = 1e-3;  ///< [-] first stiffness that holds each ball where it stands
+  int mostSteps = 100;    ///< of Newton's method
+};
+
+/// Moves of balls, and one growth factor of all radii, that minimise
+///     Σ weight/2 max(0, intrusion)² - virial · growth
+/// The contacts are found once. The distance of the two centres then sets the direction and the
 /// intrusion of each, so that the energy is exact while no ball moves farther than the contacts
 /// were looked for. One evaluation costs a hundredth of finding the contacts.
 ///
-/// Minimiser: conjugate gradients (E. Polak & G. Ribière, 1969) with restarts, scaled by the number
-/// of contacts of each ball; secants find the minimum along a line. Sums run in a fixed order on
-/// one thread.
+/// Minimiser: Newton's method with the damping of Levenberg and Marquardt, which rises where
+/// contacts that open or close make steps short. Each step is solved by conjugate gradients,
+/// preconditioned by the 3×3 blocks of the balls; secants find the minimum along it (J. Nocedal &
+/// S. J. Wright, Numerical Optimization, 2006, chapters 7 and 10). The second derivative includes
+/// the turn of the normals; where the energy curves down, that part is left out. Sums run in a
+/// fixed order on one thread.
 class BallRelaxation {
  public:
-  /// Moves until the resultants (root mean square of the bodies from `driven` on) are below
-  /// `balance` [-] of the mean force of contacts, a ball has moved by `farthest` [L], or `most`
-  /// lines are searched.
+  /// Moves until forces are balanced and the virial is reached within 1 %, a ball has moved by
+  /// `farthest`, or the steps are used up.
   /// @param bodies  their number, walls follow
-  void run(std::span<const SoftContact> contacts, std::size_t bodies, std::size_t driven,
-           double balance, double farthest, int most);
-  const Vec3& move(std::size_t body) const { return move_[body]; }  ///< [L]
+  void run(std::span<const SoftContact> contacts, std::size_t bodies,
+           const BallRelaxationOptions& options);
+  const Vec3& move(std::size_t body) const { return at_.moves[body]; }  ///< [L]
+  double growth() const { return at_.growth; }                          ///< [-] of all radii
+  double damping() const { return damping_; }                           ///< where it has come to
 
  private:
-  using Vectors = std::vector<Vec3>;
-  void findForces(const Vectors& at);
-  double forceAlong() const;           ///< minus the derivative of the energy along direction_
+  /// Displacements, or forces on them. The growth is one more unknown beside those of the balls.
+  struct State {
+    std::vector<Vec3> moves;
+    double growth = 0.0;
+  };
+  /// A contact that presses, as it stands at `at_`.
+  struct Link {
+    BodyId a, b;
+    Vec3 n;
+    double radii;      ///< [L] what a growth of 1 adds to the intrusion
+    double stiffness;  ///< [-] along n
+    double across;     ///< [-] across n: minus force over distance
+  };
+  struct Pressing {
+    Vec3 n;
+    double distance = HUGE_VAL;  ///< [L] of the centres
+    double force = 0.0;          ///< [L] below 0 where the two are apart
+  };
+
+  Pressing pressing(std::size_t contact, const State& at) const;
+  void findForces(const State& at, State& force);
+  void findLinks();
+  void multiply(const State& x, State& product) const;
+  void precondition(const State& x, State& scaled) const;
+  void hold(State& x) const;
+  double dot(const State& x, const State& y) const;
+  void add(State& x, double factor, const State& y) const;
+  bool solve();                        ///< false where the energy curves down
   double searchLine(double farthest);  ///< @returns how far to go along direction_
+  double longestLine() const;          ///< within the reach of the contacts found
+  double imbalance() const;            ///< [-] of the mean force
 
   std::span<const SoftContact> contacts_;
-  std::size_t driven_ = 0, bodies_ = 0;
-  Vectors move_, trial_, direction_, force_, before_;
-  std::vector<double> weight_;  ///< [-] of each ball: a large one with many contacts is stiff
-  double mean_ = 0.0;           ///< [L] mean force of contacts that press
-  double length_ = 0.0;         ///< of the last line
+  std::vector<double> radii_;  ///< [L] of each contact: sum of the radii of its two balls
+  double largest_ = 0.0;       ///< [L] of these
+  BallRelaxationOptions options_;
+  std::size_t bodies_ = 0;
+  State at_, trial_, force_, trialForce_, direction_, residual_, search_, scaled_, product_;
+  std::vector<Link> links_;
+  std::vector<Mat3> blocks_;            ///< inverse diagonal blocks
+  double growthScale_ = 1.0;            ///< inverse of the diagonal of the growth
+  double damping_ = 1e-3, mean_ = 0.0;  ///< [-], and [L] mean force of contacts that press
 };
 
 }  // namespace scree::sim

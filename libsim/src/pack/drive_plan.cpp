@@ -298,6 +298,12 @@ double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, doub
   return 500.0 * grains.size * std::sqrt(grains.density / pressure);
 }
 
+double pressingEnergy(const Conf& conf, std::span<const shape::Shape> shapes, double pressure,
+                      double overlap) {
+  const Grains grains = grainsOf(Instant(conf, shapes));
+  return 1.5 * overlap * pressure * grains.mass / grains.density / 0.6;
+}
+
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration) {
   using Kind = DrivePlan::Kind;

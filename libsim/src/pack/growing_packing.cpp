@@ -24,7 +24,7 @@ constexpr double widestShell = 0.08;
 GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
                                const std::vector<PlannedBody>& plan, const Container& container,
                                const FillOptions& options)
-    : options_(options) {
+    : options_(options), number_(plan.size()) {
   full_ = solidVolume(shapes, plan) / container.volume();
   double start = std::min(looseFraction, full_);
   ScatterOptions o;

@@ -6,6 +6,7 @@
 
 #include "scree/sim/pack/fill.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,7 @@ class GrowingPacking {
 
   SoftPacking& soft() { return *soft_; }
   double fractionAt(double scale) const { return full_ * scale * scale * scale; }
+  std::size_t number() const { return number_; }
   double size() const { return 0.5 * (smallest_ + largest_); }  ///< [L] mean outer size at scale 1
 
   /// GrowingPacking up to a scale of `target`, with contacts that act from `least` of the smallest
@@ -36,6 +38,7 @@ class GrowingPacking {
 
   const FillOptions& options_;
   std::unique_ptr<SoftPacking> soft_;
+  std::size_t number_ = 0;                 ///< of the bodies planned
   double full_ = 0.0;                      ///< solid fraction at scale 1
   double scale_ = 1.0;                     ///< at which growth begins
   double smallest_ = 0.0, largest_ = 0.0;  ///< [L] outer diameters at scale 1

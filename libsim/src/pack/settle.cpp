@@ -63,13 +63,26 @@ double imbalanceOf(const Simulation& simulation, const Drives& drives) {
   return worst;
 }
 
+/// The ratios as settle() judges them.
+RestRatios ratiosOf(const Simulation& simulation, double leastElastic) {
+  RestRatios ratios = restRatios(simulation);
+  if (!(leastElastic > 0.0)) return ratios;
+  const EnergyBudget e = simulation.energyBudget();
+  const double kinetic = e.translation + e.rotation;
+  if (kinetic > 0.0) ratios.energy = std::min(ratios.energy, kinetic / leastElastic);
+  return ratios;
+}
+
 Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions& options) {
   Settled result;
   const double start = simulation.time();
   const std::uint64_t first = simulation.stepIndex();
   const std::uint64_t last =
       first + stepsUntil(start, start + options.longest, simulation.timeStep());
-  RestWatch watch(options.rest.value_or(RestRule()), HUGE_VAL);
+  const RestRule rule = options.rest.value_or(RestRule());
+  RestRule watched = rule;
+  if (options.leastElastic > 0.0) watched.energy = HUGE_VAL;  // judged below
+  RestWatch watch(watched, HUGE_VAL);
   while (simulation.stepIndex() < last && !result.stopped) {
     const std::uint64_t next =
         std::min(last, RestWatch::nextStep(simulation.stepIndex())) - simulation.stepIndex();
@@ -81,13 +94,14 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
     }
     if (options.progress) options.progress((simulation.time() - start) / options.longest);
     if (!options.rest || result.stopped) continue;
-    if (watch.step(simulation) && imbalanceOf(simulation, drives) < options.balance) {
+    if (watch.step(simulation) && imbalanceOf(simulation, drives) < options.balance &&
+        ratiosOf(simulation, options.leastElastic).energy < rule.energy) {
       result.atRest = true;
       break;
     }
   }
   simulation.requireFinite();
-  result.ratios = restRatios(simulation);
+  result.ratios = ratiosOf(simulation, options.leastElastic);
   result.imbalance = imbalanceOf(simulation, drives);
   result.time = simulation.time() - start;
   result.steps = simulation.stepIndex() - first;

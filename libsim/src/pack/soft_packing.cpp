@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t bodyGrain = 400;
 /// Pairs and bodies whose contacts are found together.
-constexpr std::size_t rowsTogether = 512, bodiesTogether = 256;
+constexpr std::size_t rowsTogether = 512, bodiesTogether = 256, blocksTogether = 64;
 /// How far contacts are looked for beyond the shell: a share of the smallest radius, or of the
 /// shell. Half of it is the longest move of a step, for which the contacts found are enough.
-constexpr double farthestLook = 0.04, shareOfShell = 0.5;
+constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.5;
 /// Steps without progress after which bodies are not pushed apart any longer.
 constexpr int patience = 15;
 /// [-] of the stiffness of a contact. With the most, moves follow the resultants and are short.
@@ -212,23 +212,31 @@ void SoftPacking::evaluate() {
                     rowBlocks = (pairs + rowsTogether - 1) / rowsTogether,
                     bodies = periodic_ || !container_.convex() ? 0 : state_.size(),
                     bodyBlocks = (bodies + bodiesTogether - 1) / bodiesTogether;
-  found_.resize(rowBlocks + bodyBlocks);
-  parallelFor(threads_, found_.size(), [&](std::size_t block) {
-    std::vector<SoftContact>& found = found_[block];
-    found.clear();
-    if (block < rowBlocks) {
-      for (std::size_t r = block * rowsTogether; r < std::min((block + 1) * rowsTogether, pairs);
-           ++r)
-        evaluatePair(r, found);
-    } else {
-      const std::size_t first = (block - rowBlocks) * bodiesTogether;
-      for (std::size_t k = first; k < std::min(first + bodiesTogether, bodies); ++k)
-        meetWalls(k, found);
-    }
-  });
+  // Some blocks at a time, so that contacts are not held twice.
+  const std::size_t blocks = rowBlocks + bodyBlocks;
+  found_.resize(std::min(blocks, blocksTogether));
   contacts_.clear();
-  for (const std::vector<SoftContact>& found : found_)
-    contacts_.insert(contacts_.end(), found.begin(), found.end());
+  for (std::size_t from = 0; from < blocks; from += blocksTogether) {
+    const std::size_t here = std::min(blocksTogether, blocks - from);
+    parallelFor(threads_, here, [&](std::size_t n) {
+      std::vector<SoftContact>& found = found_[n];
+      found.clear();
+      if (const std::size_t block = from + n; block < rowBlocks) {
+        for (std::size_t r = block * rowsTogether; r < std::min((block + 1) * rowsTogether, pairs);
+             ++r)
+          evaluatePair(r, found);
+      } else {
+        const std::size_t first = (block - rowBlocks) * bodiesTogether;
+        for (std::size_t k = first; k < std::min(first + bodiesTogether, bodies); ++k)
+          meetWalls(k, found);
+      }
+    });
+    std::size_t needed = contacts_.size();
+    for (std::size_t n = 0; n < here; ++n) needed += found_[n].size();
+    if (needed > contacts_.capacity()) contacts_.reserve(needed + needed / 8);
+    for (std::size_t n = 0; n < here; ++n)
+      contacts_.insert(contacts_.end(), found_[n].begin(), found_[n].end());
+  }
   sumUp();
 }
 
@@ -303,30 +311,48 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   account(k, displacement);
 }
 
-void SoftPacking::relaxBalls(double balance) {
-  // Two balls that come towards each other move as far as contacts are looked for.
-  const double farthest = 0.45 * look_;
-  balls_.run(contacts_, state_.size(), driven_, balance, farthest, 2000);
+void SoftPacking::relaxBalls(double balance, double virial) {
+  balls_.run(contacts_, state_.size(),
+             {.driven = driven_,
+              .balance = balance,
+              // Two balls that come towards each other move as far as contacts are looked for.
+              .farthest = 0.45 * look_,
+              .shell = shell_,
+              .virial = virial,
+              .damping = damping_});
+  damping_ = balls_.damping();
   for (std::size_t k = driven_; k < state_.size(); ++k)
     moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
+  if (balls_.update() != 1.0) setScale(scale_ * balls_.update());
   evaluate();
 }
 
-bool SoftPacking::descend(double tolerance, int products) {
+bool SoftPacking::descend(double tolerance, int products, double virial) {
   model_.solve(contacts_, state_.size(),
                {.tolerance = tolerance,
                 .mostProducts = products,
                 .damping = damping_,
                 .driven = driven_,
-                .turning = turning_});
+                .turning = turning_,
+                .virial = virial});
   const Snapshot before = snapshot();
   const Load load = load_;
   const double longest = 0.5 * look_;
   for (std::size_t k = driven_; k < state_.size(); ++k)
     moveBody(k, model_.move(k), model_.turn(k), longest);
+  double update = 0.0;
+  if (virial > 0.0) {
+    const double most = 0.2 * longest / (scale_ * largest_);
+    update = std::clamp(model_.update(), -most, most);
+    setScale(scale_ * (1.0 + update));
+  }
   evaluate();
   // Near the balance the energy has no digits left: the resultants show whether it came nearer.
-  if (load_.energy < load.energy || load_.resultant < load.resultant) {
+  const double work = virial > 0.0 ? virial * update : 0.0;
+  const double wrong = virial > 0.0 ? std::abs(load_.virial - virial) : 0.0,
+               wrongBefore = virial > 0.0 ? std::abs(load.virial - virial) : 0.0;
+  if (load_.energy - work < load.energy ||
+      (load_.resultant < load.resultant && wrong <= wrongBefore)) {
     damping_ = std::max(0.2 * damping_, leastDamping);
     return true;
   }
@@ -344,7 +370,7 @@ bool SoftPacking::clear(double enough, int most) {
   double best = load_.deepest;
   int inVain = 0;
   for (int k = 0; k < most && load_.deepest > enough && inVain < patience; ++k) {
-    descend(0.2, 15);
+    descend(0.2, 15, -1.0);
     ++inVain;
     if (load_.deepest < 0.95 * best) {
       best = load_.deepest;
@@ -354,21 +380,27 @@ bool SoftPacking::clear(double enough, int most) {
   return load_.deepest <= enough;
 }
 
-bool SoftPacking::minimise(double balance, double nothing, int most) {
-  setLook(farthestLook * smallest_ * scale_);
+bool SoftPacking::minimise(double balance, double nothing, int most, double virial) {
+  setLook((turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
   damping_ = firstDamping;
   evaluate();
+  const auto done = [&] {
+    if (virial > 0.0)
+      return std::abs(load_.virial - virial) < 0.02 * virial &&
+             load_.resultant <= balance * load_.force;
+    return load_.deepest <= nothing || load_.resultant <= balance * load_.force;
+  };
   for (int k = 0; k < most; ++k) {
-    if (load_.deepest <= nothing || load_.resultant <= balance * load_.force) return true;
+    if (done()) return true;
     if (!turning_) {
-      relaxBalls(0.9 * balance);
+      relaxBalls(0.9 * balance, virial);
       continue;
     }
     // As exactly as the step may come near the goal.
     const double wanted = 0.3 * balance * load_.force / load_.resultant;
-    descend(std::clamp(wanted, 1e-3, 0.1), 300);
+    descend(std::clamp(wanted, 1e-3, 0.1), 300, virial);
   }
-  return load_.deepest <= nothing || load_.resultant <= balance * load_.force;
+  return done();
 }
 
 std::vector<SoftContact> SoftPacking::contacts() const {

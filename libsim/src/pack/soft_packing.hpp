@@ -60,8 +60,10 @@ class SoftPacking {
   bool clear(double enough, int most);
   /// Moves the bodies until forces are balanced: the resultants (root mean square) are below
   /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
-  /// @returns whether that is reached within `most` steps
-  bool minimise(double balance, double nothing, int most);
+  /// @param virial  [L²] the bodies grow or shrink until load().virial is this within 2 %; below
+  ///                0: sizes stay
+  /// @returns whether that is reached within `most` lists of contacts
+  bool minimise(double balance, double nothing, int most, double virial = -1.0);
 
   /// The contact points that carry force, of one pair side by side.
   std::vector<SoftContact> contacts() const;
@@ -71,6 +73,8 @@ class SoftPacking {
   std::size_t crossings() const;
   /// Whether a body has no direction, so that moments do not turn it.
   bool isBall(std::size_t body) const { return geometry_.isBall(planned_[body + driven_].shape); }
+
+  bool turning() const { return turning_; }  ///< some body has a direction
 
   /// The bodies as they stand, with the scale in their homothety, centres in the periodic cell.
   std::vector<PlacedBody> bodies() const;
@@ -95,8 +99,9 @@ class SoftPacking {
   void evaluatePair(std::size_t r, std::vector<SoftContact>& found);
   void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
   void sumUp();
-  bool descend(double tolerance, int products);  ///< one step; whether it went downhill
-  void relaxBalls(double balance);               ///< while the contacts found hold
+  /// One step. @returns whether it went downhill
+  bool descend(double tolerance, int products, double virial);
+  void relaxBalls(double balance, double virial);  ///< while the contacts found hold
   void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
 
   std::vector<shape::Shape> shapes_;
@@ -116,7 +121,7 @@ class SoftPacking {
   double damping_ = 0.0;       ///< [-] of the model: larger where it has proven wrong
   std::vector<double> outer_;  ///< [L] radius about the centre at scale 1, rounding included
   std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
-  std::vector<std::vector<SoftContact>> found_;  ///< of fixed blocks of pairs, then of bodies
+  std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of pairs or of bodies
   std::vector<SoftContact> contacts_;
   Load load_;
   ContactModel model_;

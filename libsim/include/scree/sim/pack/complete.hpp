@@ -115,6 +115,11 @@ std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, doub
 /// mean size and density of the free bodies.
 double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, double pressure);
 
+/// [F L] 3/2 `overlap` p V: the elastic energy of contacts that a pressure p presses in by
+/// `overlap` of a size, where V is the volume of the free bodies over 0.6.
+double pressingEnergy(const Conf& conf, std::span<const shape::Shape> shapes, double pressure,
+                      double overlap);
+
 /// The files that go with a drive.
 struct DriveFiles {
   std::string driving, extractors;   ///< texts of drivingSystem.txt and dataExtractors.txt

@@ -26,6 +26,9 @@ struct SettleOptions {
   /// [-] At rest only while drives are in balance, too: the resultant on each force-driven
   /// component below this share of the imposed force, stresses of a cell as near to the pressure.
   double balance = 0.01;
+  /// [F L] The kinetic energy is compared with this where contacts hold less elastic energy: stiff
+  /// contacts hold hardly any, and no packing would count as being at rest.
+  double leastElastic = 0.0;
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: ends after the next step
   Progress progress;                        ///< time over `longest`
 };
