@@ -145,9 +145,20 @@ TEST_CASE("isotropic, oedometric and sheared samples reach what was requested",
   }
 }
 
-TEST_CASE("a box vibrates as requested", "[golden][packgen][drive]") {
+TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][drive]") {
   const Folder folder;
   writeShapes(folder);
+  SECTION("a drum: wall and ends turn") {
+    mustRun(folder,
+            "packgen scatter --shapes shapes.shp --container drum:0.6,0.6 --number 25 "
+            "--drive drum:1.5 --duration 0.2 -q -o t/conf0");
+    CHECK_THAT(folder.read("t/conf0"), Contains("#scree boundaryMotion 0 0 0 0 0 0 1.5"));
+    CHECK_THAT(folder.read("t/drivingSystem.txt"), Contains("Control _zrot_Vel_ 1 1.5"));
+    mustRun(folder, "rockable t/conf0 --check --strict");
+    mustRun(folder, "rockable t/conf0 --strict -q -o run");
+    const auto rows = table(folder, "bodies run/conf50 --driven", {"id", "wz"});
+    CHECK(rows.at(0)[1] == Approx(1.5));
+  }
   SECTION("a box that shakes") {
     mustRun(folder,
             "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 20 "

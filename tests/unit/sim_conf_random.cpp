@@ -123,9 +123,18 @@ void addState(Rng& rng, Conf& c) {
       b.kind = Boundary::Kind::cylinder;
       b.axis = rng.direction();
     }
+    if (b.kind == Boundary::Kind::cylinder && maybe(rng)) {
+      b.kind = Boundary::Kind::cone;
+      b.setAngle(rng.uniform(1.0, 89.0));
+    }
     b.centre = vector(rng);
     b.radius = positive(rng);
     b.group = below(rng, 4);
+    if (maybe(rng)) {
+      b.vel = vector(rng);
+      b.spin = b.kind == Boundary::Kind::ball ? vector(rng) : Vec3(number(rng) * b.axis);
+      b.power = number(rng);
+    }
     c.boundaries.push_back(b);
     c.boundaryTouches.push_back(
         {0, k, below(rng, 9), number(rng), number(rng), vector(rng), vector(rng), vector(rng)});

@@ -56,9 +56,8 @@ Wall ballWall(const sim::Boundary& boundary) {
   return wall;
 }
 
-Wall cylinderWall(const Scene& scene, const sim::Boundary& boundary) {
-  Wall wall;
-  wall.kind = 2;
+/// What free bodies take along the axis of a boundary, and a little more. [L] from its centre
+std::pair<double, double> extentAlong(const Scene& scene, const sim::Boundary& boundary) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
     if (scene.driven(b)) continue;
@@ -70,22 +69,70 @@ Wall cylinderWall(const Scene& scene, const sim::Boundary& boundary) {
   }
   if (!(low < high)) low = -(high = boundary.radius);
   const double margin = 0.05 * (high - low);
-  low -= margin;
-  high += margin;
-  wall.area = 2.0 * pi * boundary.radius * (high - low);
+  return {low - margin, high + margin};
+}
+
+/// A wall of revolution about the axis of a boundary, between two heights above its centre.
+Wall ringWall(const sim::Boundary& boundary, int kind, double low, double lowRadius, double high,
+              double highRadius) {
+  Wall wall;
+  wall.kind = kind;
+  const double widens = highRadius - lowRadius;
+  wall.area =
+      pi * (lowRadius + highRadius) * std::sqrt((high - low) * (high - low) + widens * widens);
   const Mat3 frame = shape::axesAlong(boundary.axis);
   for (std::uint32_t k = 0; k < around; ++k) {
     const double turn = 2.0 * pi * k / around;
-    const Vec3 out =
-        boundary.radius * (std::cos(turn) * frame.col(1) + std::sin(turn) * frame.col(2));
-    for (const double s : {low, high})
-      wall.points.push_back(boundary.centre + s * boundary.axis + out);
+    const Vec3 out = std::cos(turn) * frame.col(1) + std::sin(turn) * frame.col(2);
+    for (const auto& [s, radius] : {std::pair(low, lowRadius), {high, highRadius}})
+      wall.points.push_back(boundary.centre + s * boundary.axis + radius * out);
   }
   for (std::uint32_t k = 0; k < around; ++k) {
     const std::uint32_t next = (k + 1) % around;
     wall.polygons.add({2 * k, 2 * k + 1, 2 * next + 1, 2 * next});
   }
   return wall;
+}
+
+/// Whether a cylinder and a cone have one axis.
+bool coaxial(const sim::Boundary& a, const sim::Boundary& b) {
+  const Vec3 between = a.centre - b.centre;
+  return a.axis.cross(b.axis).norm() < 1e-9 &&
+         between.cross(b.axis).norm() < 1e-9 * (a.radius + between.norm());
+}
+
+/// A cylinder about the axis of a cone ends where the cone begins.
+Wall cylinderWall(const Scene& scene, const sim::Boundary& boundary) {
+  auto [low, high] = extentAlong(scene, boundary);
+  for (const sim::Boundary& cone : scene.conf->boundaries) {
+    if (cone.kind != sim::Boundary::Kind::cone || !coaxial(boundary, cone)) continue;
+    const double turn = boundary.axis.dot(cone.axis),
+                 height = boundary.radius * cone.cosine / cone.sine;
+    const double meets = boundary.axis.dot(cone.centre - boundary.centre) + turn * height;
+    if (turn > 0.0 ? meets < high : meets > low) (turn > 0.0 ? low : high) = meets;
+  }
+  return ringWall(boundary, 2, low, boundary.radius, high, boundary.radius);
+}
+
+/// From the outlet up to the bodies, or to where a cylinder about the same axis cuts it off.
+Wall coneWall(const Scene& scene, const sim::Boundary& boundary) {
+  const double slope = boundary.sine / boundary.cosine, low = boundary.radius / slope;
+  double high = std::max(extentAlong(scene, boundary).second, low);
+  for (const sim::Boundary& other : scene.conf->boundaries)
+    if (other.kind == sim::Boundary::Kind::cylinder && coaxial(other, boundary))
+      high = std::min(high, std::max(other.radius / slope, low));
+  return ringWall(boundary, 3, low, boundary.radius, high, slope * high);
+}
+
+Wall roundWall(const Scene& scene, const sim::Boundary& boundary) {
+  switch (boundary.kind) {
+    case sim::Boundary::Kind::ball:
+      return ballWall(boundary);
+    case sim::Boundary::Kind::cylinder:
+      return cylinderWall(scene, boundary);
+    default:
+      return coneWall(scene, boundary);
+  }
 }
 
 }  // namespace
@@ -113,8 +160,7 @@ std::vector<Wall> wallsOf(const Scene& scene) {
   const std::size_t firstRound = walls.size();
   for (std::size_t k = 0; k < conf.boundaries.size(); ++k) {
     const sim::Boundary& boundary = conf.boundaries[k];
-    Wall wall = boundary.kind == sim::Boundary::Kind::ball ? ballWall(boundary)
-                                                           : cylinderWall(scene, boundary);
+    Wall wall = roundWall(scene, boundary);
     wall.id = -1 - static_cast<std::int32_t>(k);
     wall.group = boundary.group;
     wall.radius = boundary.radius;

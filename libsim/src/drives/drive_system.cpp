@@ -15,6 +15,10 @@ void DriveSystem::check(const World& world, std::span<const std::string> shapeNa
     throw ModelError(fmt::format(
         "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
         world.conf.source));
+  if (world.compat && drives.cell && drives.cell->kind == CellLoading::Kind::uniaxial)
+    throw ModelError(fmt::format(
+        "{}: PeriodicLoading UniaxialCompression is unknown to Rockable; run without --compat",
+        world.conf.source));
   if (world.compat && world.conf.cell.used && !drives.controls.empty())
     throw ModelError(fmt::format(
         "{}: body {} is driven by a control or a servo in a periodic cell, for which the behaviour "

@@ -8,6 +8,7 @@
 
 #include "scree/sim/model/energy.hpp"
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,11 @@ class EnergyAccount {
   /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
   void add(const World& world, const Mat3& flow, const ContactPower& power, double bondsDissipated,
            double dt, const DrivenMotion& driven, bool kicks);
+  /// Adds the `work` [F L] that round walls which move put in over the same step.
+  void addWallWork(double work) {
+    ledger.drives += work;
+    ledger.exchanged += std::abs(work);
+  }
 
  private:
   void addDrives(const World& world, const Mat3& flow, double dt, const DrivenMotion& driven);

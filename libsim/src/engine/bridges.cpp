@@ -62,6 +62,7 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   static_cast<Parameters&>(conf) = state.parameters;
   conf.t = world.time;
   conf.cell = state.cell.cell;
+  conf.boundaries = state.walls.boundaries();
   conf.runState = state.clock;
   conf.compatState = state.compat;
   conf.order = state.order.numbers();

@@ -98,9 +98,10 @@ void Engine::evaluateForces(const HistoryUpdate& update, const ForceField::Calls
   if (images()) state_.cell.velocityOfContacts = state_.cell.images.velocity;
   const ContactPower power = field_.evaluate(world(), update, calls, state_.lists.contacts,
                                              state_.bonds, state_.walls, state_.bodies, times_);
-  if (update.keep && update.counted && update.dt > 0.0)
-    state_.energy.add(world(), state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
-                      update.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
+  if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
+  state_.energy.add(world(), state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
+                    update.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
+  state_.energy.addWallWork(update.dt * state_.walls.meanPower());
 }
 
 void Engine::breakInterfaces() {

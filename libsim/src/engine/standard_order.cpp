@@ -35,7 +35,7 @@ void StandardEngine::take(BodyOrder order) {
   ++reorderings_;
 
   for (BoundaryTouch& t : touches) t.body = state_.order.body(t.body);
-  state_.walls = field_.placeWalls(world(), touches);
+  state_.walls = field_.placeWalls(world(), state_.walls.boundaries(), touches);
   state_.lists.contacts = Contacts();
   state_.lists.expire();
   updateAllLists();

@@ -16,9 +16,11 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, update, bodies);
-  if (!walls.empty())
+  if (!walls.empty()) {
+    walls.moveTo(update.dt);
     power += kernel_->add(walls, world.poses, weights_, update, world.threads, !world.images,
                           bodies, wallPowers_);
+  }
   addJointForces(world.conf.joints, bodies);
   return power;
 }

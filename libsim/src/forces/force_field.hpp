@@ -44,7 +44,9 @@ class ForceField {
   /// @param touches  with the numbers of the run
   BoundaryContacts makeWalls(const World& world, const std::vector<BoundaryTouch>& touches) const;
   /// The same without that check: where the order of bodies has changed.
-  BoundaryContacts placeWalls(const World& world, const std::vector<BoundaryTouch>& touches) const;
+  /// @param boundaries  as they stand now
+  BoundaryContacts placeWalls(const World& world, std::vector<Boundary> boundaries,
+                              const std::vector<BoundaryTouch>& touches) const;
   /// Parameters and viscosity of their contacts.
   void setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace scree::sim {
 
@@ -17,24 +18,28 @@ BoundaryContacts ForceField::makeWalls(const World& world,
   for (std::size_t b = 0; begins && b < world.conf.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
       for (const Vec3& v : world.poses[k].shape->vertices) {
-        const double out =
-            world.conf.boundaries[b].outwards(world.poses[k].pos + world.poses[k].arm(v)).norm();
-        if (out > world.conf.boundaries[b].radius)
-          throw world.conf.errorAtParticle(
-              world.order.number(k),
-              fmt::format("body {} is outside boundary {}: a vertex is {:.6g} from its "
-                          "{}, the radius is {:.6g}",
-                          world.order.number(k), b, out,
-                          world.conf.boundaries[b].kind == Boundary::Kind::ball ? "centre" : "axis",
-                          world.conf.boundaries[b].radius));
+        const Boundary& wall = world.conf.boundaries[b];
+        const Vec3 vertex = world.poses[k].pos + world.poses[k].arm(v);
+        Vec3 inwards;
+        const double depth = wall.distance(vertex, inwards);
+        if (depth >= 0.0) continue;
+        const std::string where =
+            wall.kind == Boundary::Kind::cone
+                ? fmt::format("{:.6g} beyond the cone", -depth)
+                : fmt::format("{:.6g} from its {}, the radius is {:.6g}",
+                              wall.outwards(vertex).norm(),
+                              wall.kind == Boundary::Kind::ball ? "centre" : "axis", wall.radius);
+        throw world.conf.errorAtParticle(
+            world.order.number(k), fmt::format("body {} is outside boundary {}: a vertex is {}",
+                                               world.order.number(k), b, where));
       }
-  return placeWalls(world, touches);
+  return placeWalls(world, world.conf.boundaries, touches);
 }
 
-BoundaryContacts ForceField::placeWalls(const World& world,
+BoundaryContacts ForceField::placeWalls(const World& world, std::vector<Boundary> boundaries,
                                         const std::vector<BoundaryTouch>& touches) const {
   BoundaryContacts walls;
-  walls.make(world.conf.boundaries, world.bodies.size());
+  walls.make(std::move(boundaries), world.bodies.size());
   setUpWalls(world.bodies, walls);
   for (const BoundaryTouch& t : touches) {
     if (t.boundary >= world.conf.boundaries.size() || t.body >= world.bodies.size() ||

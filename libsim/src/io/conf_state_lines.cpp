@@ -112,17 +112,27 @@ void writtenElsewhere(TextWriter&, const Conf&) {}  // behind the block it belon
 
 void readBoundary(TextReader& in, Conf& conf) {
   Boundary b;
-  if (choice(in, "#scree boundary", {"ball", "cylinder"}) == "cylinder")
-    b.kind = Boundary::Kind::cylinder;
+  const std::string kind = choice(in, "#scree boundary", {"ball", "cylinder", "cone"});
+  if (kind == "cylinder") b.kind = Boundary::Kind::cylinder;
+  if (kind == "cone") b.kind = Boundary::Kind::cone;
   b.centre = in.vec3("#scree boundary: centre");
-  if (b.kind == Boundary::Kind::cylinder) {
+  if (b.kind != Boundary::Kind::ball) {
     b.axis = in.vec3("#scree boundary: axis");
     if (!(b.axis.norm() > 0.0))
       throw in.error("#scree boundary: expected an axis that is not zero");
     // An axis of unit length to rounding stays as it is, so that a restart keeps its bits.
     if (std::abs(b.axis.squaredNorm() - 1.0) > 1e-15) b.axis.normalize();
   }
-  b.radius = in.positive("#scree boundary: radius");
+  if (b.kind == Boundary::Kind::cone) {
+    const double angle = in.positive("#scree boundary: angle");
+    if (!(angle < 90.0))
+      throw in.error(fmt::format(
+          "#scree boundary: expected the angle of a cone, below 90 degrees, found {}", angle));
+    b.setAngle(angle);
+    b.radius = in.notNegative("#scree boundary: radius of the outlet");
+  } else {
+    b.radius = in.positive("#scree boundary: radius");
+  }
   b.group = group(in);
   conf.boundaries.push_back(b);
 }
@@ -130,9 +140,30 @@ void writeBoundaries(TextWriter& out, const Conf& conf) {
   for (const Boundary& b : conf.boundaries) {
     if (b.kind == Boundary::Kind::ball)
       out.line("#scree", "boundary", "ball", b.centre, b.radius, b.group);
-    else
+    else if (b.kind == Boundary::Kind::cylinder)
       out.line("#scree", "boundary", "cylinder", b.centre, b.axis, b.radius, b.group);
+    else
+      out.line("#scree", "boundary", "cone", b.centre, b.axis, b.angle, b.radius, b.group);
   }
+}
+
+void readBoundaryMotion(TextReader& in, Conf& conf) {
+  constexpr std::string_view what = "#scree boundaryMotion";
+  if (conf.boundaries.empty())
+    throw in.error("#scree boundaryMotion: expected after the line '#scree boundary' it moves");
+  const auto last = static_cast<std::int64_t>(conf.boundaries.size()) - 1;
+  Boundary& b = conf.boundaries[static_cast<std::size_t>(
+      in.integer("#scree boundaryMotion: number of the boundary", 0, last))];
+  b.vel = in.vec3(what);
+  b.spin = in.vec3(what);
+  if (!in.atEnd() && in.peek().front() != '#') b.power = in.number("#scree boundaryMotion: power");
+  if (b.kind != Boundary::Kind::ball && b.spin.cross(b.axis).norm() > 1e-9 * b.spin.norm())
+    throw in.error("#scree boundaryMotion: expected a spin along the axis of the boundary");
+}
+void writeBoundaryMotions(TextWriter& out, const Conf& conf) {
+  for (std::size_t k = 0; k < conf.boundaries.size(); ++k)
+    if (const Boundary& b = conf.boundaries[k]; b.moves())
+      out.line("#scree", "boundaryMotion", k, b.vel, b.spin, b.power);
 }
 
 void readTouch(TextReader& in, Conf& conf) {
@@ -235,8 +266,16 @@ const std::vector<StateLine>& stateLines() {
       {"before", "body acc(3) arot(3) moment(3)",
        "accelerations and moment of a body one step earlier, for Beeman; in the order of bodies",
        readEarlierMotion, writeEarlierMotion},
-      {"boundary", "ball centre(3) r group, or cylinder centre(3) axis(3) r group",
-       "a round wall around all bodies that are not driven", readBoundary, writeBoundaries},
+      {"boundary",
+       "ball centre(3) r group, or cylinder centre(3) axis(3) r group, or cone apex(3) axis(3) "
+       "angle outlet group",
+       "a round wall around all bodies that are not driven; of a cone, the angle [degrees] between "
+       "axis and wall, and the radius of its outlet, 0: none",
+       readBoundary, writeBoundaries},
+      {"boundaryMotion", "boundary vel(3) spin(3) [power]",
+       "constant velocity of a boundary, its spin about its centre or axis, and the power that it "
+       "put into bodies at the end of the last step",
+       readBoundaryMotion, writeBoundaryMotions},
       {"touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
        "contact of a vertex with a boundary, with its memory", readTouch, writeTouches},
       {"restLength", "l",

@@ -103,6 +103,10 @@ class Reader {
       loading.row = loading.column = axis();
       loading.pressure = in_.number("pressure");
       loading.rate = in_.number("rate of strain");
+    } else if (name == "UniaxialCompression") {
+      loading.kind = CellLoading::Kind::uniaxial;
+      loading.row = loading.column = axis();
+      loading.pressure = in_.number("pressure");
     } else if (name == "SimpleShearDeformable") {
       loading.kind = CellLoading::Kind::simpleShear;
       std::string word(in_.peek());
@@ -120,10 +124,10 @@ class Reader {
       loading.rate = in_.number("rate of shear");
     } else {
       constexpr std::string_view known[] = {"IsotropicCompression", "TriaxialCompression",
-                                            "SimpleShearDeformable"};
+                                            "UniaxialCompression", "SimpleShearDeformable"};
       throw in_.error(fmt::format(
-          "unknown loading '{}'{}; there are IsotropicCompression, TriaxialCompression and "
-          "SimpleShearDeformable",
+          "unknown loading '{}'{}; there are IsotropicCompression, TriaxialCompression, "
+          "UniaxialCompression and SimpleShearDeformable",
           name.substr(0, 40), suggestion(name, known)));
     }
     drives.cell = loading;

@@ -96,7 +96,7 @@ std::optional<Domain> plateSpace(const Instant& instant) {
   const std::vector<HalfSpace> spaces = plates(instant, inside);
   const std::vector<Boundary>& boundaries = instant.conf().boundaries;
   if (boundaries.empty()) return between(spaces, inside);
-  if (boundaries.size() > 1 || boundaries[0].kind == Boundary::Kind::ball) return {};
+  if (boundaries.size() > 1 || boundaries[0].kind != Boundary::Kind::cylinder) return {};
   return within(boundaries[0], spaces);
 }
 

@@ -51,11 +51,10 @@ std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
                       conf.source, t.boundary, t.body, t.vertex));
     const ParticleRecord& p = conf.particles[t.body];
     const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[t.vertex]);
-    const Vec3 out = conf.boundaries[t.boundary].outwards(vertex);
     InteractionRecord r;
     r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, t.vertex, t.boundary};
     r.dn = t.dn;
-    if (out.norm() > 0.0) r.n = -out.normalized();
+    conf.boundaries[t.boundary].distance(vertex, r.n);
     r.pos = vertex - r.n * (p.homothety * shape->radiusAt(t.vertex) + 0.5 * t.dn);
     r.fn = t.fn;
     r.ft = t.ft;

@@ -93,6 +93,7 @@ Container Container::parse(const std::string& text) {
             fmt::format("--container {}: the outlet must be narrower than the bin", text));
       if (!(v[2] < 90.0))
         throw UsageError(fmt::format("--container {}: expected an angle below 90 degrees", text));
+      c.angle_ = v[2];
       c.slope_ = sinOfTurns(v[2] / 360.0) / cosOfTurns(v[2] / 360.0);
       const double cone = (c.radius_ - c.outlet_) / c.slope_;
       if (!(cone < c.height_))
@@ -287,30 +288,14 @@ void Container::addWalls(Packing& packing) const {
       round(Boundary::Kind::ball, Vec3::UnitZ());
       break;
     case Kind::hopper: {
-      // Facets touch the cone from outside; rounded outwards, so that their surface is the facet.
-      const double thickness = 0.25 * meanSize(packing);
-      const double cone = (radius_ - outlet_) / slope_,
-                   outwards = thickness * std::sqrt(1.0 + slope_ * slope_);
-      const double wider = 1.0 / cosOfTurns(0.5 / coneFacets);
-      shape::Shape surface;
-      surface.name = freshName(packing.shapes, "Cone");
-      surface.radius = thickness;
-      for (const auto& [y, r] : {std::pair(0.0, outlet_), {cone, radius_}})
-        for (int k = 0; k < coneFacets; ++k) {
-          const double turns = static_cast<double>(k) / coneFacets;
-          surface.vertices.emplace_back((r + outwards) * wider * cosOfTurns(turns), y,
-                                        (r + outwards) * wider * sinOfTurns(turns));
-        }
-      constexpr auto n = static_cast<std::uint32_t>(coneFacets);
-      for (std::uint32_t k = 0; k < n; ++k) {
-        const std::uint32_t next = (k + 1) % n;
-        surface.faces.add({k, next, n + next, n + k});
-        surface.edges.push_back({std::min(k, next), std::max(k, next)});
-        surface.edges.push_back({n + std::min(k, next), n + std::max(k, next)});
-        surface.edges.push_back({k, n + k});
-      }
       addEnds(packing, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
-      addSurface(std::move(surface));
+      Boundary cone;
+      cone.kind = Boundary::Kind::cone;
+      cone.centre = Vec3(0.0, -outlet_ / slope_, 0.0);
+      cone.axis = Vec3::UnitY();
+      cone.radius = outlet_;
+      cone.setAngle(angle_);
+      packing.boundaries.push_back(cone);
       round(Boundary::Kind::cylinder, Vec3::UnitY());
       break;
     }

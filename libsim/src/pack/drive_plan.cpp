@@ -161,10 +161,14 @@ void turn(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shape
     files.reasons.push_back(
         fmt::format("spin {:.6g} 1/s: Froude number spin^2 R / g {:g} with R = {:.4g} m", spin,
                     froudeNumber, radius));
-  const Vec3 axis = Vec3::UnitZ();
-  const bool round = false;
-  if (!conf.boundaries.empty())
-    throw ModelError("--drive drum: round walls do not turn yet; take a driven body");
+  Vec3 axis = Vec3::UnitZ();
+  bool round = false;
+  for (Boundary& b : conf.boundaries) {
+    if (b.kind != Boundary::Kind::cylinder) continue;
+    b.spin = spin * b.axis;
+    axis = b.axis;
+    round = true;
+  }
   int along = 0;
   axis.cwiseAbs().maxCoeff(&along);
   files.driving = fmt::format("# {} by {} 1/s about {}.\n",
@@ -275,7 +279,7 @@ std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, doub
     if (count == 2)
       return fmt::format("PeriodicLoading TriaxialCompression {} {} 0\n", "XYZ"[first(false)],
                          pressure);
-    throw ModelError("a periodic cell presses along two or three axes, not along one");
+    return fmt::format("PeriodicLoading UniaxialCompression {} {}\n", "XYZ"[first(true)], pressure);
   }
   if (const auto six = sixFaces(instant); six && conf.boundaries.empty()) {
     std::string text = "Servo tritriCustom" + list(*six);

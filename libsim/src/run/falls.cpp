@@ -172,6 +172,8 @@ class Columns {
 /// Whether a round boundary catches all that falls along `direction`.
 bool boundariesCatch(const Conf& conf, const Vec3& direction) {
   return std::any_of(conf.boundaries.begin(), conf.boundaries.end(), [&](const Boundary& b) {
+    if (b.kind == Boundary::Kind::cone)  // lines within its angle leave it
+      return !(b.radius > 0.0) && b.axis.dot(direction) < b.cosine * direction.norm();
     return b.kind == Boundary::Kind::ball ||
            b.axis.cross(direction).norm() > 1e-9 * direction.norm() * b.axis.norm();
   });

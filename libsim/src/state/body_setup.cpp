@@ -36,6 +36,11 @@ void refuseWhatIsMissing(const Conf& conf) {
 }
 
 void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes) {
+  for (const Boundary& boundary : conf.boundaries)
+    if (boundary.moves())
+      throw conf.errorAt("",
+                         "#scree boundaryMotion: boundaries that move or turn are unknown to "
+                         "Rockable; run without --compat rockable");
   for (std::size_t k = 0; k < conf.particles.size(); ++k)
     if (const shape::Shape& s = shapes[conf.particles[k].shapeName]; !s.radii.empty())
       throw conf.errorAtParticle(

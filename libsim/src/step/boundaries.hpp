@@ -16,10 +16,11 @@ namespace scree::sim {
 
 /// What each boundary and each body have to do with each other.
 ///
-/// Vertices are all there is to look at. The distance of a point from a centre or an axis is a
-/// convex function, so among all points of a body's skeleton, which lies within the hull of its
-/// vertices, none stands farther out than some vertex: rounded by the same radius, none digs
-/// deeper. A clump, whose vertices have radii of their own, has nothing else.
+/// Vertices are all there is to look at. The distance of a point from a centre, from an axis or
+/// beyond a cone is a convex function, so among all points of a body's skeleton, which lies within
+/// the hull of its vertices, none stands farther out than some vertex: rounded by the same radius,
+/// none digs deeper. A clump, whose vertices have radii of their own, has nothing else. The rim of
+/// a cone with an outlet is not convex: there, vertices stand for the body.
 class BoundaryContacts {
  public:
   struct Touching {
@@ -42,6 +43,18 @@ class BoundaryContacts {
     boundaries_ = std::move(boundaries);
     bodies_ = bodies;
     slots_.resize(boundaries_.size() * bodies);
+    paths_.assign(boundaries_.size(), Path());
+    for (std::size_t b = 0; b < boundaries_.size(); ++b)
+      paths_[b].startCentre = boundaries_[b].centre;
+  }
+  /// Moves the walls to where they stand `dt` [T] after the start of the step.
+  void moveTo(double dt) {
+    for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+      Boundary& wall = boundaries_[b];
+      if (wall.vel == Vec3::Zero()) continue;
+      wall.centre = paths_[b].startCentre + dt * wall.vel;
+      paths_[b].length = paths_[b].startLength + dt * wall.vel.norm();
+    }
   }
   bool empty() const { return boundaries_.empty(); }
   const std::vector<Boundary>& boundaries() const { return boundaries_; }
@@ -67,31 +80,37 @@ class BoundaryContacts {
           const std::size_t k = bodies.driven + m;
           for (std::size_t b = 0; b < boundaries_.size(); ++b) {
             Slot& s = slot(b, k);
-            if (maySkip && s.skipUntil > bodies.displacement[k]) continue;
+            const double displacement = bodies.displacement[k] + paths_[b].length;
+            if (maySkip && s.skipUntil > displacement) continue;
             if (poses[k].shape->thinner.empty())
-              findTouching<false>(boundaries_[b], poses[k], bodies.displacement[k], s);
+              findTouching<false>(boundaries_[b], poses[k], displacement, s);
             else
-              findTouching<true>(boundaries_[b], poses[k], bodies.displacement[k], s);
+              findTouching<true>(boundaries_[b], poses[k], displacement, s);
             const MeanMotion motion =
                 update.mean ? update.mean[k] : MeanMotion{poses[k].vel, poses[k].spin};
             if (update.keep)
               endsOf<Law>(boundaries_[b], poses[k], motion, parameters[s.parameters],
                           weighted ? weights : ContactWeights::none, update.dt, s, powers[k]);
             if (!s.now.empty())
-              addForce<Law, weighted>(poses[k], motion, parameters[s.parameters], weights,
-                                      update.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
+              addForce<Law, weighted>(boundaries_[b], poses[k], motion, parameters[s.parameters],
+                                      weights, update.dt, s, bodies.force[k], bodies.moment[k],
+                                      powers[k]);
             if (update.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
-              s.skipUntil = bodies.displacement[k];  // due until the end of the step, which decides
+              s.skipUntil = displacement;  // due until the end of the step, which decides
           }
         },
         200);
     ContactPower total;
-    if (update.keep)
+    if (update.keep) {
       for (const ContactPower& p : powers) total += p;
+      endStep(poses, bodies.driven, threads);
+    }
     return total;
   }
+  /// [F L/T] Mean power that walls which move have put into bodies over the last step.
+  double meanPower() const { return meanPower_; }
 
   /// Energy that the contacts with all boundaries hold.
   template <ContactLaw Law>
@@ -116,6 +135,34 @@ class BoundaryContacts {
   }
 
  private:
+  struct Path {
+    Vec3 startCentre = Vec3::Zero();         ///< [L] at the start of the step
+    double length = 0.0, startLength = 0.0;  ///< [L] that the wall has moved since `make`
+  };
+
+  /// The walls stand at the end of a step: sums up what those that move do to bodies. O(bodies) for
+  /// each of them, in the order of bodies.
+  void endStep(std::span<const BodyPose> poses, std::size_t driven, int threads) {
+    meanPower_ = 0.0;
+    for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+      Boundary& wall = boundaries_[b];
+      if (!wall.moves()) continue;
+      paths_[b].startCentre = wall.centre;
+      paths_[b].startLength = paths_[b].length;
+      const double before = wall.power;
+      wall.power = orderedSum(threads, bodies_ - driven, 0.0, [&](std::size_t m) {
+        double own = 0.0;
+        for (const Touching& t : slot(b, driven + m).touching) {
+          const Vec3 force = t.state.fn * t.touch.n + t.state.ft;
+          own += force.dot(wall.velocityAt(poses[driven + m].pos + t.touch.arm)) +
+                 t.state.mom.dot(wall.spin);
+        }
+        return own;
+      });
+      meanPower_ += 0.5 * (before + wall.power);
+    }
+  }
+
   /// Of the last step: see sumOfWeights.
   static double sumBefore(ContactWeights weights, const Slot& slot) {
     double sum = 0.0;
@@ -127,12 +174,18 @@ class BoundaryContacts {
   }
   static double distanceTo(const Boundary& boundary, const BodyPose& body, const Vec3& arm,
                            double radius, Touch& touch) {
-    const Vec3 out = boundary.outwards(body.pos + arm);
-    const double distance = out.norm();
-    touch.dn = boundary.radius - distance - radius;
-    if (distance > 0.0) touch.n = out * (-1.0 / distance);
+    touch.dn = boundary.distance(body.pos + arm, touch.n) - radius;
     touch.arm = arm - touch.n * (radius + 0.5 * touch.dn);
     return touch.dn;
+  }
+  /// Velocity and spin of the wall relative to a body that moves by `vel` and `spin`.
+  static Vec3 velocityOf(const Boundary& wall, const BodyPose& body, const Vec3& arm,
+                         const Vec3& vel, const Vec3& spin) {
+    const Vec3 ofBody = vel + spin.cross(arm);
+    return wall.moves() ? Vec3(wall.velocityAt(body.pos + arm) - ofBody) : Vec3(-ofBody);
+  }
+  static Vec3 spinOf(const Boundary& wall, const Vec3& spin) {
+    return wall.moves() ? Vec3(wall.spin - spin) : Vec3(-spin);
   }
   /// Of a contact with a vertex; a wall counts as flat.
   template <ContactLaw Law>
@@ -158,7 +211,8 @@ class BoundaryContacts {
                                ? 1.0
                                : weightOf(weights, t.state.dn) / sumBefore(weights, slot);
       power.part(t.state, springs<Law>(parameters, body, t.vertex), share, gone,
-                 -(motion.vel + motion.spin.cross(gone.arm)), -motion.spin, dt);
+                 velocityOf(boundary, body, gone.arm, motion.vel, motion.spin),
+                 spinOf(boundary, motion.spin), dt);
     }
   }
 
@@ -170,7 +224,8 @@ class BoundaryContacts {
     double least = HUGE_VAL;
     const auto& vertices = body.shape->vertices;
     // The whole body first, as a ball.
-    const double rest = boundary.radius - boundary.outwards(body.pos).norm() -
+    Vec3 ignored;
+    const double rest = boundary.distance(body.pos, ignored) -
                         body.shape->boundingRadius * body.scale - body.radius;
     if (rest > 0.0) {
       least = rest;
@@ -188,12 +243,13 @@ class BoundaryContacts {
       }
     }
     // Less a little for the rounding of positions.
-    const double slack = 1e-12 * (boundary.radius + body.pos.cwiseAbs().maxCoeff());
+    const double slack = 1e-12 * (boundary.radius + boundary.centre.cwiseAbs().maxCoeff() +
+                                  body.pos.cwiseAbs().maxCoeff());
     slot.skipUntil = displacement + std::max(least - slack, 0.0);
   }
 
   template <ContactLaw Law, bool weighted>
-  static void addForce(const BodyPose& body, const MeanMotion& motion,
+  static void addForce(const Boundary& wall, const BodyPose& body, const MeanMotion& motion,
                        const typename Law::Params& parameters, ContactWeights weights, double dt,
                        Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
     [[maybe_unused]] double sum = 0.0, before = 0.0;
@@ -206,9 +262,9 @@ class BoundaryContacts {
       k.dn = t.touch.dn;
       k.dnBefore = t.state.dn;
       k.n = t.touch.n;
-      k.vel = -(body.vel + body.spin.cross(t.touch.arm));
-      k.slip = -(motion.vel + motion.spin.cross(t.touch.arm));
-      k.spin = -motion.spin;
+      k.vel = velocityOf(wall, body, t.touch.arm, body.vel, body.spin);
+      k.slip = velocityOf(wall, body, t.touch.arm, motion.vel, motion.spin);
+      k.spin = spinOf(wall, motion.spin);
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
       if constexpr (Law::needsRadius) k.radius = body.radiusAt(t.vertex);  // a wall counts as flat
@@ -237,6 +293,8 @@ class BoundaryContacts {
   std::vector<Boundary> boundaries_;
   std::size_t bodies_ = 0;
   std::vector<Slot> slots_;
+  std::vector<Path> paths_;  ///< of each boundary
+  double meanPower_ = 0.0;
 };
 
 }  // namespace scree::sim

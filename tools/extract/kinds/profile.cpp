@@ -219,10 +219,10 @@ class ProfileKind : public Kind {
     return rows;
   }
 
-  /// Whether slices of the domain are equal: not in a ball, nor across a cylinder.
+  /// Whether slices of the domain are equal: not in a ball or a cone, nor across a cylinder.
   bool roundless(const sim::Instant& instant) const {
     for (const sim::Boundary& b : instant.conf().boundaries)
-      if (b.kind == sim::Boundary::Kind::ball || std::abs(b.axis[axis_]) < 0.5) return false;
+      if (b.kind != sim::Boundary::Kind::cylinder || std::abs(b.axis[axis_]) < 0.5) return false;
     return true;
   }
 

@@ -43,12 +43,16 @@ class WallsKind : public Kind {
     }
     for (std::size_t k = 0; k < loads.round.size(); ++k) {
       const sim::Boundary& b = conf.boundaries[k];
-      const bool isBall = b.kind == sim::Boundary::Kind::ball;
+      using Kind = sim::Boundary::Kind;
+      const bool isBall = b.kind == Kind::ball, isCone = b.kind == Kind::cone;
       double area = isBall ? 4.0 * pi * b.radius * b.radius : notKnown;
-      if (!isBall && domain)
+      if (!isBall && !isCone && domain)
         area = 2.0 * pi * b.radius * (domain->high - domain->low).cwiseAbs().dot(b.axis.cwiseAbs());
-      add(static_cast<std::int64_t>(k), isBall ? "ball" : "cylinder", loads.round[k], area,
-          loads.round[k].fn / area);
+      add(static_cast<std::int64_t>(k),
+          isBall   ? "ball"
+          : isCone ? "cone"
+                   : "cylinder",
+          loads.round[k], area, loads.round[k].fn / area);
     }
     return rows;
   }

@@ -43,20 +43,46 @@ struct SpringJoint {
   double restLength = -1.0;                     ///< [L]; < 0: the length at the start
 };
 
-/// A round wall around all bodies: a ball or an endless cylinder, at rest.
+/// A round wall around all bodies: a ball, an endless cylinder, or a cone that opens along its axis
+/// without end. It may move with a constant velocity and turn with a constant spin; contacts see
+/// the velocity of its surface.
 struct Boundary {
-  enum class Kind : std::uint8_t { ball, cylinder };
+  enum class Kind : std::uint8_t { ball, cylinder, cone };
   Kind kind = Kind::ball;
-  Vec3 centre = Vec3::Zero();  ///< [L]; of a cylinder, a point of its axis
-  Vec3 axis = Vec3::UnitZ();   ///< unit, of a cylinder
-  double radius = 0.0;         ///< [L]
+  Vec3 centre = Vec3::Zero();  ///< [L]; of a cylinder, a point of its axis; of a cone, its apex
+  Vec3 axis = Vec3::UnitZ();   ///< unit, of cylinder and cone; of a cone, from its apex inwards
+  double radius = 0.0;         ///< [L]; of a cone, that of its outlet, 0 where it is closed
   std::uint32_t group = 0;     ///< row and column of the parameter tables
+  double angle = 0.0;          ///< [degrees] of a cone, between axis and wall; see setAngle
+  double sine = 0.0, cosine = 1.0;  ///< of `angle`
+  Vec3 vel = Vec3::Zero();          ///< [L/T] of `centre`
+  Vec3 spin = Vec3::Zero();         ///< [1/T] about `centre`; along `axis`, but for a ball
+  double power = 0.0;  ///< [F L/T] that a moving wall puts into bodies, at the end of the last step
+
+  /// Sets `angle`, `sine` and `cosine`. The same bits on every machine.
+  void setAngle(double degrees);
+  bool moves() const { return vel != Vec3::Zero() || spin != Vec3::Zero(); }
+  /// [L/T] Velocity of the wall at a point.
+  Vec3 velocityAt(const Vec3& x) const { return vel + spin.cross(x - centre); }
 
   /// From the centre, or from the axis, to a point.
   Vec3 outwards(const Vec3& x) const {
     const Vec3 d = x - centre;
     return kind == Kind::ball ? d : Vec3(d - d.dot(axis) * axis);
   }
+  /// [L] Distance of a point from the wall, above 0 where bodies may be.
+  /// @param inwards  unit normal at the nearest point of the wall; unchanged at the centre of a
+  /// ball and on the axis of a cylinder, along the axis on that of a cone
+  double distance(const Vec3& x, Vec3& inwards) const {
+    if (kind == Kind::cone) return coneDistance(x, inwards);
+    const Vec3 out = outwards(x);
+    const double far = out.norm();
+    if (far > 0.0) inwards = out * (-1.0 / far);
+    return radius - far;
+  }
+
+ private:
+  double coneDistance(const Vec3& x, Vec3& inwards) const;
 };
 
 /// A vertex that touches a boundary, with what its contact carries from step to step.
@@ -86,13 +112,16 @@ struct PeriodicCell {
 /// What moves the cell: the line `PeriodicLoading` of drivingSystem.txt. Components follow a stress
 /// or a velocity; without a loading all velocities are zero.
 struct CellLoading {
-  enum class Kind : std::uint8_t { isotropic, triaxial, simpleShear };
+  enum class Kind : std::uint8_t { isotropic, triaxial, simpleShear, uniaxial };
   Kind kind = Kind::isotropic;
-  double pressure = 0.0;  ///< [F/L²] > 0: compression, wanted along the diagonal
-  double rate = 0.0;      ///< [1/T] triaxial: of the strain along `row`; shear: of the angle
-  int row = 0, column = 0;
+  double pressure = 0.0;    ///< [F/L²] > 0: compression, wanted along the diagonal
+  double rate = 0.0;        ///< [1/T] triaxial: of the strain along `row`; shear: of the angle
+  int row = 0, column = 0;  ///< axes; uniaxial: `row` alone follows the pressure
 
-  bool byStress(int r, int c) const { return r == c && !(kind == Kind::triaxial && r == row); }
+  bool byStress(int r, int c) const {
+    if (kind == Kind::uniaxial) return r == row && c == row;
+    return r == c && !(kind == Kind::triaxial && r == row);
+  }
   /// [L/T] of a component that follows a velocity, in a cell `h`.
   double velocity(int r, int c, const Mat3& h) const {
     if (kind == Kind::triaxial && r == row && c == row) return rate * h(row, row);

@@ -77,11 +77,10 @@ class Container {
   bool holds(const shape::Shape& shape, const PlacedBody& body) const;
 
   /// Adds the walls to a packing: flat ones as driven bodies in front of the others (group 0,
-  /// cluster 0), round ones as exact boundaries, a periodic cell as `cell`. The cone of a hopper is
-  /// a driven body of `coneFacets` flat facets that touch the cone from outside; the faces of a
-  /// mesh are one driven body, rounded by a hundredth of the mean size of the bodies.
+  /// cluster 0), round ones as exact boundaries, a periodic cell as `cell`. The cone of a hopper
+  /// ends at its outlet, which a plate closes; the faces of a mesh are one driven body, rounded by
+  /// a hundredth of the mean size of the bodies.
   void addWalls(Packing& packing) const;
-  static constexpr int coneFacets = 96;
 
  private:
   bool insideMesh(const Vec3& x) const;
@@ -90,6 +89,7 @@ class Container {
   std::string text_;
   Vec3 size_ = Vec3::Zero();                                         ///< of box and cell
   double radius_ = 0.0, outlet_ = 0.0, slope_ = 0.0, height_ = 0.0;  ///< slope: tan of the angle
+  double angle_ = 0.0;                                               ///< [degrees]
   double volume_ = 0.0;
   shape::Aabb box_;
   std::shared_ptr<const shape::SurfaceMesh> mesh_;
