@@ -323,7 +323,7 @@ void SoftPacking::relaxBalls(double balance, double virial) {
   damping_ = balls_.damping();
   for (std::size_t k = driven_; k < state_.size(); ++k)
     moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
-  if (balls_.update() != 1.0) setScale(scale_ * balls_.update());
+  if (balls_.growth() != 1.0) setScale(scale_ * balls_.growth());
   evaluate();
 }
 
@@ -340,15 +340,15 @@ bool SoftPacking::descend(double tolerance, int products, double virial) {
   const double longest = 0.5 * look_;
   for (std::size_t k = driven_; k < state_.size(); ++k)
     moveBody(k, model_.move(k), model_.turn(k), longest);
-  double update = 0.0;
+  double growth = 0.0;
   if (virial > 0.0) {
     const double most = 0.2 * longest / (scale_ * largest_);
-    update = std::clamp(model_.update(), -most, most);
-    setScale(scale_ * (1.0 + update));
+    growth = std::clamp(model_.growth(), -most, most);
+    setScale(scale_ * (1.0 + growth));
   }
   evaluate();
   // Near the balance the energy has no digits left: the resultants show whether it came nearer.
-  const double work = virial > 0.0 ? virial * update : 0.0;
+  const double work = virial > 0.0 ? virial * growth : 0.0;
   const double wrong = virial > 0.0 ? std::abs(load_.virial - virial) : 0.0,
                wrongBefore = virial > 0.0 ? std::abs(load.virial - virial) : 0.0;
   if (load_.energy - work < load.energy ||

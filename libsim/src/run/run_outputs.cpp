@@ -210,7 +210,7 @@ std::string RunOutputs::done() {
   return {};
 }
 
-void RunOutputs::report(const std::string& end) const {
+void RunOutputs::report(const std::string& end) {
   writeFile(room_.path("run.json"), reportText(end), Existing::replace);
 }
 

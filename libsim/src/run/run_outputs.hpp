@@ -65,7 +65,7 @@ class RunOutputs {
   void settle() { writing_.finish(); }
   /// The file that holds the last state found good; it is there once all is settled.
   const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
-  void report(const std::string& end) const;
+  void report(const std::string& end);
   /// Writes run.json of a run that could not write, if possible. First it waits for background
   /// writers, which would overwrite it. Errors here are dropped: the user sees the first failure.
   void fail();

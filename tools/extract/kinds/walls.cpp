@@ -43,8 +43,8 @@ class WallsKind : public Kind {
     }
     for (std::size_t k = 0; k < loads.round.size(); ++k) {
       const sim::Boundary& b = conf.boundaries[k];
-      using Kind = sim::Boundary::Kind;
-      const bool isBall = b.kind == Kind::ball, isCone = b.kind == Kind::cone;
+      using Wall = sim::Boundary::Kind;
+      const bool isBall = b.kind == Wall::ball, isCone = b.kind == Wall::cone;
       double area = isBall ? 4.0 * pi * b.radius * b.radius : notKnown;
       if (!isBall && !isCone && domain)
         area = 2.0 * pi * b.radius * (domain->high - domain->low).cwiseAbs().dot(b.axis.cwiseAbs());
