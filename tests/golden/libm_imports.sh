@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Which functions of the system's mathematical library do our libraries reach? Those whose last digit differs between
-# systems must not reach a state: base/elementary.hpp and base/portable_math.hpp stand in for them.
+# systems must not reach a state: base/elementary.hpp and base/math.hpp stand in for them.
 # Usage: libm_imports.sh LIBRARY.a...   Ends with 1 where a library imports one that is not allowed.
 set -euo pipefail
 

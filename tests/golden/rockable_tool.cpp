@@ -462,7 +462,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the sentinel tells of deep overlaps and of bodies inside each other",
+TEST_CASE("the run monitor reports deep overlaps and of bodies inside each other",
           "[golden][rockable]") {
   const Folder folder;
   // Dropped at 5 m/s: undamped, it would go in by v sqrt(m/kn) = 5.2 cm, more than the two radii of
@@ -483,7 +483,7 @@ TEST_CASE("the sentinel tells of deep overlaps and of bodies inside each other",
   CHECK(report(folder, "out")["listsOutrun"].get<int>() > 0);
 }
 
-TEST_CASE("the sentinel tells of bodies that can pass through each other in a step",
+TEST_CASE("the run monitor reports bodies that can pass through each other in a step",
           "[golden][rockable]") {
   const Folder folder;
   // At 2000 m/s a step of 1e-4 s is 20 cm, more than ball and plate are rounded by together: it is
@@ -536,7 +536,7 @@ TEST_CASE("contacts that lists in the manner of Rockable do not hold are counted
   CHECK_THAT(fine.err, Contains("skin exceeded in") && Contains("no contact was missed"));
 }
 
-TEST_CASE("the sentinel tells of energy that does not close", "[golden][rockable]") {
+TEST_CASE("the run monitor reports energy that does not close", "[golden][rockable]") {
   const Folder folder;
   // Three steps in a contact, explicit Euler: the spring gives back far more than it took.
   writeCase(folder, with(with(conf, "knContact 0 0 1e5", "knContact 0 0 1e7"), "nDriven 1",

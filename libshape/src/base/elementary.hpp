@@ -8,7 +8,7 @@
 /// exact value, wherever that is a normal number (tests/unit/base_elementary.cpp). Special values
 /// are those of C: NaN where no real number is meant, infinity where one lies beyond all doubles.
 ///
-/// A call takes 20 to 100 ns. portable_math.hpp has quicker ones of 2 to 3 units, for loops over
+/// A call takes 20 to 100 ns. scree/base/math.hpp has quicker ones of 2 to 3 units, for loops over
 /// bodies; they keep their bits.
 namespace scree::elementary {
 

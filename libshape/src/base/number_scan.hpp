@@ -16,7 +16,7 @@ struct Scanned {
 ///
 /// The value is the double nearest to the number, ties to even, as std::from_chars gives it. The
 /// scan leaves to the general way (`end` is null): more than 19 significant digits, decimal
-/// exponents beyond ±55, subnormal and too large values, a text that is no number, and about one
+/// exponents beyond ±55, subnormal and too large values, text without a number, and about one
 /// number in 500, whose rounding 64 bits do not decide. What follows the number is the caller's to
 /// look at.
 ///
