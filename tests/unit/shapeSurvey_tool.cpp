@@ -228,7 +228,7 @@ TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shap
   Diagnostics diagnostics;
   const auto infos = infoOf(options, diagnostics);
   const std::string json = infoJson(infos);
-  CHECK_THAT(json, Catch::Contains("\"volume\": 7.0") && Catch::Contains("\"method\": \"given\"") &&
+  CHECK_THAT(json, Catch::Contains("\"volume\": 7,") && Catch::Contains("\"method\": \"given\"") &&
                        Catch::Contains("\"volume\": 0.97558701389"));
   CHECK_THAT(infoTable(infos), Catch::Contains("computed: volume"));
   options.shape = "Bux";
