@@ -4,6 +4,7 @@
 #include "command.hpp"
 
 #include <nlohmann/json.hpp>
+#include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkFieldData.h>

@@ -10,6 +10,7 @@
 
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/shape/shape_file.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
@@ -78,26 +79,30 @@ TEST_CASE("tables of a run and of its conf-files of 17 decimals are the same tex
     conf.tmax = conf.t + steps * conf.dt;
     conf.interConf = steps / files * conf.dt;
     const Folder folder;
+    folder.write("scene.shp", shape::shapesText(c.scene.shapes));
+    conf.source = folder.path("conf0");
+    conf.shapeFile = "scene.shp";
     Diagnostics quiet;
     sim::Simulation s(conf, c.scene.shapes, drivesOf(c.drives, conf.nDriven),
                       sim::SimulationOptions(1, c.compat), quiet);
     TextReader lines("dataExtractors.txt", extractorLines(conf));
     sim::RunOptions options;
-    options.folder = folder.path();
+    options.folder = folder.path("out");
     options.extractors = sim::readDataExtractors(lines, quiet);
     sim::run(s, options);
 
-    const std::string balance = folder.read("staticBalance.txt"),
-                      kinetic = folder.read("kineticEnergy.txt");
-    for (int file = conf.iconf + 1; folder.has(fmt::format("conf{}", file)); ++file) {
-      const sim::Conf read = sim::readConfFromFile(folder.path(fmt::format("conf{}", file)), quiet);
+    const std::string balance = folder.read("out/staticBalance.txt"),
+                      kinetic = folder.read("out/kineticEnergy.txt");
+    for (int file = conf.iconf + 1; folder.has(fmt::format("out/conf{}", file)); ++file) {
+      const sim::Conf read =
+          sim::readConfFromFile(folder.path(fmt::format("out/conf{}", file)), quiet);
       std::vector<shape::Shape> shapes;
       for (const std::string& name : read.shapeNames)
         shapes.push_back(*shape::findShape(s.shapes(), name));
       const sim::Instant instant(read, shapes);
       const std::string time = shortest(sim::tableTime(read.t));
       for (const sim::ScriptedExtractor& e : options.extractors) {
-        const std::string ofRun = linesAt(folder.read(e.file), time);
+        const std::string ofRun = linesAt(folder.read("out/" + e.file), time);
         INFO(e.file << " at " << time);
         CHECK_FALSE(ofRun.empty());
         // Drag in a run is that of the half step.

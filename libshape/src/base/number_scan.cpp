@@ -148,7 +148,7 @@ Scanned<double> scanNumber(const char* begin, const char* end) {
     const char* const firstDigit = at;
     for (; at < end && isDigit(*at) && at - firstDigit < 4; ++at)
       written = 10 * written + *at - '0';
-    if (at == firstDigit) return {};
+    if (at == firstDigit || (at < end && isDigit(*at))) return {};
     exponent += below ? -written : written;
   }
   double value = 0.0;
