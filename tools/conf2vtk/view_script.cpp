@@ -151,6 +151,7 @@ ground = Show(part(driven, "wall", 0, "driven bodies"), view)
 plain(ground)
 ground.DiffuseColor = [0.6, 0.6, 0.6]
 ground.Opacity = 0.3
+ground.BackfaceRepresentation = "Cull Frontface"  # half the haze over what they hold
 )py";
 
 // Faces of walls would veil the grains: flat ones are shown by their outlines.
@@ -165,10 +166,10 @@ flat.LineWidth = 1.5
 round_walls = Threshold(registrationName="round walls", Input=walls)
 round_walls.Scalars = ["CELLS", "kind"]
 try:
-    round_walls.LowerThreshold, round_walls.UpperThreshold = 1, 2
+    round_walls.LowerThreshold, round_walls.UpperThreshold = 1, 3
     round_walls.ThresholdMethod = "Between"
 except AttributeError:  # before 5.10
-    round_walls.ThresholdRange = [1, 2]
+    round_walls.ThresholdRange = [1, 3]
 shell = Show(round_walls, view)
 plain(shell)
 shell.DiffuseColor = [0.6, 0.6, 0.6]
@@ -197,40 +198,46 @@ if not options.hide_chains:
         chains.UpdatePipeline(t)
         if chains.GetDataInformation().GetNumberOfPoints() > 0:
             strongest = max(strongest, chains.PointData["fn"].GetRange(0)[1])
-    tube = Tube(registrationName="force chains", Input=chains)
-    tube.Scalars = ["POINTS", "tube_radius"]
-    tube.VaryRadius = "By Absolute Scalar"
-    tube.NumberofSides = 16
-    tube.Capping = 1
-    tubes = Show(tube, view)
-    units["fn"] = "N"
-    colour(tubes, "POINTS", "fn", 0.0, strongest, "Lower Right Corner")
-    GetColorTransferFunction("fn").ApplyPreset("Inferno (matplotlib)", True)
-    grains.Opacity = 0.12
+    if strongest > 0.0:
+        tube = Tube(registrationName="force chains", Input=chains)
+        tube.Scalars = ["POINTS", "tube_radius"]
+        tube.VaryRadius = "By Absolute Scalar"
+        tube.NumberofSides = 16
+        tube.Capping = 1
+        tubes = Show(tube, view)
+        units["fn"] = "N"
+        colour(tubes, "POINTS", "fn", 0.0, strongest, "Lower Right Corner")
+        GetColorTransferFunction("fn").ApplyPreset("Inferno (matplotlib)", True)
+        grains.Opacity = 0.12
 )py";
 
 constexpr std::string_view bonds = R"py(
 bonds = opened("bonds")
 Hide(bonds, view)
-rods = Tube(registrationName="bonds as tubes", Input=bonds)
-rods.Scalars = ["POINTS", "tube_radius"]
-rods.VaryRadius = "By Absolute Scalar"
-rods.NumberofSides = 16
-rods.Capping = 1
-glue = Show(rods, view)
-ColorBy(glue, ("CELLS", "state"))
-states = GetColorTransferFunction("state")
-states.InterpretValuesAsCategories = 1
-states.Annotations = ["0", "broken", "1", "in a cluster", "2", "between clusters"]
-states.IndexedColors = [0.84, 0.15, 0.16, 0.12, 0.47, 0.71, 0.17, 0.63, 0.17]
-glue.SetScalarBarVisibility(view, True)
-key = GetScalarBar(states, view)
-key.Title, key.ComponentTitle = "bonds", ""
-key.TitleColor = key.LabelColor = INK
-key.TitleFontSize = key.LabelFontSize = 18
-key.WindowLocation = "Upper Right Corner"
-key.ScalarBarLength = 0.15
-grains.Opacity = 0.12
+bonded = 0
+for t in times[:1] + times[-1:]:  # those that break are drawn, too: there are as many at all times
+    bonds.UpdatePipeline(t)
+    bonded = max(bonded, bonds.GetDataInformation().GetNumberOfCells())
+if bonded > 0:
+    rods = Tube(registrationName="bonds as tubes", Input=bonds)
+    rods.Scalars = ["POINTS", "tube_radius"]
+    rods.VaryRadius = "By Absolute Scalar"
+    rods.NumberofSides = 16
+    rods.Capping = 1
+    glue = Show(rods, view)
+    ColorBy(glue, ("CELLS", "state"))
+    states = GetColorTransferFunction("state")
+    states.InterpretValuesAsCategories = 1
+    states.Annotations = ["0", "broken", "1", "in a cluster", "2", "between clusters"]
+    states.IndexedColors = [0.84, 0.15, 0.16, 0.12, 0.47, 0.71, 0.17, 0.63, 0.17]
+    glue.SetScalarBarVisibility(view, True)
+    key = GetScalarBar(states, view)
+    key.Title, key.ComponentTitle = "bonds", ""
+    key.TitleColor = key.LabelColor = INK
+    key.TitleFontSize = key.LabelFontSize = 18
+    key.WindowLocation = "Upper Right Corner"
+    key.ScalarBarLength = 0.15
+    grains.Opacity = 0.12
 )py";
 
 constexpr std::string_view contacts = R"py(
