@@ -150,10 +150,13 @@ TEST_CASE("Balls leave the solid by no more than they may, and are fewer", "[clu
   const double most = 0.02;
   const auto inside = coverOf(solid, body, {.inside = true, .spheres = 8});
   const auto out = coverOf(solid, body, {.inside = true, .protrusion = most, .spheres = 8});
-  CHECK(protrudingFrom(solid, inside, 1e-6).atMost < 2e-6);
-  const shape::Bracket protrusion = protrudingFrom(solid, out, 1e-6);
-  CHECK(protrusion.atMost < most + 2e-6);
-  CHECK(protrusion.atLeast > most - 2e-6);
+  const double accuracy = 1e-3;
+  CHECK(protrudingFrom(solid, inside, accuracy).atLeast < 1e-12);
+  CHECK(protrudingFrom(solid, inside, accuracy).atMost < accuracy);
+  const shape::Bracket protrusion = protrudingFrom(solid, out, accuracy);
+  CHECK(protrusion.atMost < most + accuracy);
+  CHECK(protrusion.atLeast < most + 1e-12);
+  CHECK(protrusion.atLeast > most - accuracy);
   INFO("what lies outside does not count for a goal");
   const shape::Bracket beyond = volumeOutside(solid, body, out);
   CHECK(beyond.atLeast > 0.0);
