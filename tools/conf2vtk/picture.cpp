@@ -153,22 +153,34 @@ class Painter {
     }
   }
 
-  /// A cylinder by its rims, a ball by its outline.
+  /// A cylinder or cone by its rims and the lines where it turns away, a ball by its outline.
   void drawWall(Canvas& canvas, const image::Rendering& r, const SeenWall& wall) const {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
+    struct Side {
+      int faces = 0;    ///< that meet here
+      int towards = 0;  ///< those that face the camera, less the others
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Side> sides;
+    const auto towardsCamera = [&](const Vec3& p) {
+      return r.distance > 0.0 ? Vec3(r.middle + r.distance * r.towards - p) : r.towards;
+    };
     for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
       const auto corners = wall.polygons[f];
-      for (std::size_t k = 0; k < corners.size(); ++k)
-        ++sides[std::minmax(corners[k], corners[(k + 1) % corners.size()])];
+      const auto at = [&](std::size_t k) { return rotated(turn_, wall.points[corners[k]]); };
+      const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0));
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        Side& side = sides[std::minmax(corners[k], corners[(k + 1) % corners.size()])];
+        ++side.faces;
+        side.towards += normal.dot(towardsCamera(at(0))) > 0.0 ? 1 : -1;
+      }
     }
-    bool rims = false;
-    for (const auto& [side, count] : sides) {
-      if (count != 1) continue;
-      rims = true;
-      image::drawLine(canvas, r, rotated(turn_, wall.points[side.first]),
-                      rotated(turn_, wall.points[side.second]), ink);
+    if (std::ranges::any_of(sides, [](const auto& side) { return side.second.faces == 1; })) {
+      for (const auto& [ends, side] : sides)
+        if (side.faces == 1 || side.towards == 0)
+          image::drawLine(canvas, r, rotated(turn_, wall.points[ends.first]),
+                          rotated(turn_, wall.points[ends.second]), ink);
+      return;
     }
-    if (rims || wall.points.empty()) return;
+    if (wall.points.empty()) return;
     Vec3 centre = Vec3::Zero();
     for (const Vec3& p : wall.points) centre += p / static_cast<double>(wall.points.size());
     const double radius = (wall.points.front() - centre).norm();
