@@ -42,8 +42,12 @@ BoundaryContacts ForceField::placeWalls(const World& world, std::vector<Boundary
   walls.make(std::move(boundaries), world.bodies.size());
   setUpWalls(world.bodies, walls);
   for (const BoundaryTouch& t : touches) {
+    const auto isCone = [&] {
+      return world.conf.boundaries[t.boundary].kind == Boundary::Kind::cone;
+    };
     if (t.boundary >= world.conf.boundaries.size() || t.body >= world.bodies.size() ||
-        t.vertex >= world.poses[t.body].shape->vertices.size() || !(t.dn < 0.0))
+        t.vertex >= world.poses[t.body].shape->vertices.size() * (isCone() ? 2 : 1) ||
+        !(t.dn < 0.0))
       throw world.conf.errorAt(
           "", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
                           "or no overlap",

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/cone.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/sim/measure/instant.hpp"
 
@@ -45,17 +47,24 @@ std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
     const shape::Shape* shape = nullptr;
     if (known && conf.particles[t.body].shapeName < shapes.size())
       shape = &shapes[conf.particles[t.body].shapeName];
-    if (!shape || t.vertex >= shape->vertices.size())
+    const bool isCone = shape && conf.boundaries[t.boundary].kind == Boundary::Kind::cone;
+    if (!shape || t.vertex >= shape->vertices.size() * (isCone ? 2 : 1))
       throw ModelError(
           fmt::format("{}: #scree touch {} {} {}: expected an existing boundary, body and vertex",
                       conf.source, t.boundary, t.body, t.vertex));
     const ParticleRecord& p = conf.particles[t.body];
-    const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[t.vertex]);
+    const bool acrossAxis = t.vertex >= shape->vertices.size();
+    const std::size_t number = t.vertex - (acrossAxis ? shape->vertices.size() : 0);
+    const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[number]);
     InteractionRecord r;
-    r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, t.vertex, t.boundary};
+    r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, static_cast<std::uint32_t>(number),
+             t.boundary};
     r.dn = t.dn;
-    conf.boundaries[t.boundary].distance(vertex, r.n);
-    r.pos = vertex - r.n * (p.homothety * shape->radiusAt(t.vertex) + 0.5 * t.dn);
+    if (acrossAxis)
+      farSideOfCone(conf.boundaries[t.boundary], vertex, r.n);
+    else
+      conf.boundaries[t.boundary].distance(vertex, r.n);
+    r.pos = vertex - r.n * (p.homothety * shape->radiusAt(number) + 0.5 * t.dn);
     r.fn = t.fn;
     r.ft = t.ft;
     r.mom = t.mom;

@@ -2,6 +2,7 @@
 // Contacts of bodies with round walls around them.
 #pragma once
 
+#include "model/cone.hpp"
 #include "model/pair_table.hpp"
 #include "step/pair_force.hpp"
 
@@ -21,10 +22,14 @@ namespace scree::sim {
 /// the hull of its vertices, none stands farther out than some vertex: rounded by the same radius,
 /// none digs deeper. A clump, whose vertices have radii of their own, has nothing else. The rim of
 /// a cone with an outlet is not convex: there, vertices stand for the body.
+///
+/// Near the axis of a cone, the rounding of a vertex reaches both sides. The contact with the side
+/// across the axis has the number of the vertex plus that of all vertices. Without it, the force
+/// would jump where the vertex crosses the axis, and the vertex would not come to rest.
 class BoundaryContacts {
  public:
   struct Touching {
-    std::uint32_t vertex = 0;
+    std::uint32_t vertex = 0;  ///< plus the number of vertices: across the axis of a cone
     Touch touch;
     ContactState state;
     Vec3 vel = Vec3::Zero();  ///< [L/T] of the wall relative to the body, at the last evaluation
@@ -172,9 +177,18 @@ class BoundaryContacts {
   static double weightOf(ContactWeights weights, double dn) {
     return weights == ContactWeights::overlap ? dn : 1.0;
   }
+  /// Of a contact with a vertex, which may be that across the axis of a cone.
+  static std::uint32_t vertexOf(const BodyPose& body, std::uint32_t number) {
+    const auto vertices = static_cast<std::uint32_t>(body.shape->vertices.size());
+    return number < vertices ? number : number - vertices;
+  }
+  template <bool far = false>
   static double distanceTo(const Boundary& boundary, const BodyPose& body, const Vec3& arm,
                            double radius, Touch& touch) {
-    touch.dn = boundary.distance(body.pos + arm, touch.n) - radius;
+    if constexpr (far)
+      touch.dn = farSideOfCone(boundary, body.pos + arm, touch.n) - radius;
+    else
+      touch.dn = boundary.distance(body.pos + arm, touch.n) - radius;
     touch.arm = arm - touch.n * (radius + 0.5 * touch.dn);
     return touch.dn;
   }
@@ -190,8 +204,9 @@ class BoundaryContacts {
   /// Of a contact with a vertex; a wall counts as flat.
   template <ContactLaw Law>
   static auto springs(const typename Law::Params& parameters, const BodyPose& body,
-                      std::uint32_t vertex) {
-    if constexpr (Law::needsRadius) return Law::springs(parameters, body.radiusAt(vertex));
+                      std::uint32_t number) {
+    if constexpr (Law::needsRadius)
+      return Law::springs(parameters, body.radiusAt(vertexOf(body, number)));
     return Law::springs(parameters, body.radius);
   }
 
@@ -205,8 +220,12 @@ class BoundaryContacts {
       while (now != slot.now.end() && now->vertex < t.vertex) ++now;
       if (now != slot.now.end() && now->vertex == t.vertex) continue;
       Touch gone;
-      distanceTo(boundary, body, body.arm(body.shape->vertices[t.vertex]), body.radiusAt(t.vertex),
-                 gone);
+      const std::uint32_t vertex = vertexOf(body, t.vertex);
+      const Vec3 arm = body.arm(body.shape->vertices[vertex]);
+      if (vertex == t.vertex)
+        distanceTo(boundary, body, arm, body.radiusAt(vertex), gone);
+      else if (!std::isfinite(distanceTo<true>(boundary, body, arm, body.radiusAt(vertex), gone)))
+        continue;
       const double share = weights == ContactWeights::none
                                ? 1.0
                                : weightOf(weights, t.state.dn) / sumBefore(weights, slot);
@@ -214,6 +233,13 @@ class BoundaryContacts {
                  velocityOf(boundary, body, gone.arm, motion.vel, motion.spin),
                  spinOf(boundary, motion.spin), dt);
     }
+  }
+
+  /// With what the contact remembers of the last step. @param old  in that step, where to go on
+  static void addTouching(Touching& t, std::vector<Touching>::iterator& old, Slot& slot) {
+    while (old != slot.touching.end() && old->vertex < t.vertex) ++old;
+    if (old != slot.touching.end() && old->vertex == t.vertex) t.state = old->state;
+    slot.now.push_back(t);
   }
 
   template <bool ownRadii>
@@ -237,10 +263,17 @@ class BoundaryContacts {
         least = std::min(least, distanceTo(boundary, body, arm, radius, t.touch));
         if (t.touch.dn >= 0.0) continue;
         t.vertex = v;
-        while (old != slot.touching.end() && old->vertex < v) ++old;
-        if (old != slot.touching.end() && old->vertex == v) t.state = old->state;
-        slot.now.push_back(t);
+        addTouching(t, old, slot);
       }
+      if (boundary.kind == Boundary::Kind::cone)
+        for (std::size_t near = 0, count = slot.now.size(); near < count; ++near) {
+          const std::uint32_t v = slot.now[near].vertex;
+          Touching t;
+          distanceTo<true>(boundary, body, body.arm(vertices[v]), body.radiusAt(v), t.touch);
+          if (t.touch.dn >= 0.0) continue;
+          t.vertex = v + static_cast<std::uint32_t>(vertices.size());
+          addTouching(t, old, slot);
+        }
     }
     // Less a little for the rounding of positions.
     const double slack = 1e-12 * (boundary.radius + boundary.centre.cwiseAbs().maxCoeff() +
@@ -267,7 +300,8 @@ class BoundaryContacts {
       k.spin = spinOf(wall, motion.spin);
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
-      if constexpr (Law::needsRadius) k.radius = body.radiusAt(t.vertex);  // a wall counts as flat
+      if constexpr (Law::needsRadius)
+        k.radius = body.radiusAt(vertexOf(body, t.vertex));  // a wall counts as flat
       const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
       ContactForce f;
       double share = 1.0, shareBefore = 1.0;
