@@ -22,7 +22,8 @@ Mat3 strainBetween(const Mat3& before, const Mat3& now) {
   const Eigen::SelfAdjointEigenSolver<Mat3> solver(squared);
   Vec3 logs;
   for (int k = 0; k < 3; ++k) logs[k] = -0.5 * portableLog(solver.eigenvalues()[k]);
-  return solver.eigenvectors() * logs.asDiagonal() * solver.eigenvectors().transpose();
+  const Mat3 strain = solver.eigenvectors() * logs.asDiagonal() * solver.eigenvectors().transpose();
+  return strain + Mat3::Zero();  // no -0 where nothing has moved
 }
 
 /// Strain is that since the first file.
