@@ -196,9 +196,9 @@ class Painter {
   void drawWords(Canvas& canvas, const SeenFrame& frame) const {
     canvas.text(12, 12, fmt::format("t = {:.6g} s   {}", frame.time, frame.source), scale, ink);
     const bool forces = options_.chains && series_.highestForce > 0.0;
-    const int width = options_.width / (forces ? 4 : 3);
-    // Between the axes on the left and the bar of a length on the right.
-    const int x = forces ? options_.width / 8 : (options_.width - width) / 2;
+    // Two bars stand between the axes on the left and the bar of a length on the right.
+    const int width = forces ? options_.width * 11 / 50 : options_.width / 3;
+    const int x = forces ? options_.width * 3 / 20 : (options_.width - width) / 2;
     if (array_ < series_.arrays.size()) drawArray(canvas, frame, x, width);
     if (!forces) return;
     // The colour grows with the root of a force: a quarter of the largest one is in the middle.
