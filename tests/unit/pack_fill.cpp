@@ -98,7 +98,7 @@ TEST_CASE("equal balls jam as in the literature", "[pack][fill]") {
   CHECK(result.jammed->solidFraction == Approx(0.639).margin(0.012));
   CHECK(result.jammed->coordination.withoutRattlers == Approx(6.0).margin(0.15));
   CHECK(result.jammed->overlap < 1e-4);
-  CHECK(result.jammed->resultant <= 1e-4);
+  CHECK(result.jammed->resultant <= 1e-3);
   CHECK(result.solidFraction <= result.jammed->solidFraction);
   CHECK(result.solidFraction > result.jammed->solidFraction - 1e-3);
   CHECK(worstOverlap(pieced, result.bodies, container) < 1e-12);

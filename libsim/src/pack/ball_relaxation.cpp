@@ -122,7 +122,10 @@ bool BallRelaxation::solve() {
   for (int k = 0; k < mostProducts && energy > enough; ++k) {
     multiply(search_, product_);
     const double curvature = dot(search_, product_);
-    if (!(curvature > 0.0)) return false;
+    if (!(curvature > 0.0)) {
+      if (k == 0) direction_ = search_;  // no ball touches another: all grow
+      return false;
+    }
     const double step = energy / curvature;
     add(direction_, step, search_);
     add(residual_, -step, product_);

@@ -35,7 +35,7 @@ double ContactModel::change(const SoftContact& c, const Values& x) const {
   const double *a = x.data() + stride_ * c.a, *b = x.data() + stride_ * c.b;
   double d = dot3(a, c.n) - dot3(b, c.n);
   if (stride_ == 6) d += dot3(a + 3, c.leverA) - dot3(b + 3, c.leverB);
-  return d - c.branch * x.back();
+  return d;
 }
 
 void ContactModel::push(const SoftContact& c, double force, Values& on) const {
@@ -46,7 +46,6 @@ void ContactModel::push(const SoftContact& c, double force, Values& on) const {
     add3(a + 3, force, c.leverA);
     add3(b + 3, -force, c.leverB);
   }
-  on.back() -= force * c.branch;
 }
 
 void ContactModel::hold(Values& v) const {
@@ -55,12 +54,10 @@ void ContactModel::hold(Values& v) const {
   };
   for (std::size_t k = 0; k < options_.driven; ++k) zero(k);
   for (std::size_t k = 0; k < mostWalls; ++k) zero(bodies_ + k);
-  if (options_.virial < 0.0) v.back() = 0.0;
 }
 
 void ContactModel::findResultants(std::span<const SoftContact> contacts) {
   for (std::size_t k = 0; k < move_.size(); ++k) resultant_[k] = -options_.damping * move_[k];
-  resultant_.back() = options_.virial;
   for (std::size_t k = 0; k < contacts.size(); ++k)
     if (intrusion_[k] > 0.0) push(contacts[k], contacts[k].weight * intrusion_[k], resultant_);
   hold(resultant_);
@@ -81,7 +78,6 @@ void ContactModel::solveActive(std::span<const SoftContact> contacts, double eno
       add3(a + 3, c.weight, c.leverA.cwiseProduct(c.leverA));
       add3(b + 3, c.weight, c.leverB.cwiseProduct(c.leverB));
     }
-    diagonal_.back() += c.weight * c.branch * c.branch;
   }
   // The residual of the quadratic begins as the resultants.
   std::fill(direction_.begin(), direction_.end(), 0.0);
@@ -144,7 +140,7 @@ void ContactModel::solve(std::span<const SoftContact> contacts, std::size_t bodi
   options_ = options;
   bodies_ = bodies;
   stride_ = options.turning ? 6 : 3;
-  const std::size_t size = stride_ * (bodies + mostWalls) + 1;
+  const std::size_t size = stride_ * (bodies + mostWalls);
   for (Values* v : {&move_, &resultant_, &direction_, &search_, &product_, &scaled_, &diagonal_})
     v->assign(size, 0.0);
   intrusion_.resize(contacts.size());

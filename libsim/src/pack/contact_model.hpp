@@ -37,16 +37,12 @@ struct ContactModelOptions {
   double damping = 1e-6;   ///< [-] stiffness that holds each body where it stands
   std::size_t driven = 0;  ///< the first so many bodies do not move
   bool turning = true;     ///< false: turns have no effect (balls)
-  /// [L²] Sum of force times branch that is wanted: all bodies grow or shrink until it is reached.
-  /// Below 0: sizes stay.
-  double virial = -1.0;
 };
 
-/// Moves of all bodies, and one growth of all, that minimise the energy
-///     Σ weight/2 max(0, intrusion)² - virial · growth
-/// of contacts with frozen normals. That energy is convex and piecewise quadratic: each pass solves
-/// the quadratic of the contacts that carry force by conjugate gradients, preconditioned by the
-/// diagonal, then finds the minimum along that direction with contacts that open and close.
+/// Moves of all bodies that minimise the energy Σ weight/2 max(0, intrusion)² of contacts with
+/// frozen normals. That energy is convex and piecewise quadratic: each pass solves the quadratic of
+/// the contacts that carry force by conjugate gradients, preconditioned by the diagonal, then finds
+/// the minimum along that direction with contacts that open and close.
 ///
 /// All sums run in the order of contacts and bodies on one thread, so results do not depend on the
 /// number of threads. O(contacts) for each product.
@@ -57,7 +53,6 @@ class ContactModel {
              const ContactModelOptions& options);
   /// [L] the moves found
   Vec3 move(std::size_t body) const { return at(move_, body, 0); }
-  double growth() const { return move_.back(); }  ///< [-] of all bodies
   Vec3 turn(std::size_t body) const { return stride_ == 6 ? at(move_, body, 3) : Vec3::Zero(); }
 
  private:
@@ -75,7 +70,7 @@ class ContactModel {
 
   ContactModelOptions options_;
   std::size_t bodies_ = 0, stride_ = 6;
-  Values move_, resultant_;  ///< u and -gradient at u; the growth is the last
+  Values move_, resultant_;  ///< u and -gradient at u
   Values direction_, search_, product_, scaled_, diagonal_;
   Values intrusion_, opening_;  ///< of each contact: at u, and what `direction_` takes off
   std::vector<std::uint32_t> active_;

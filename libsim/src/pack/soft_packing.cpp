@@ -327,32 +327,21 @@ void SoftPacking::relaxBalls(double balance, double virial) {
   evaluate();
 }
 
-bool SoftPacking::descend(double tolerance, int products, double virial) {
+bool SoftPacking::descend(double tolerance, int products) {
   model_.solve(contacts_, state_.size(),
                {.tolerance = tolerance,
                 .mostProducts = products,
                 .damping = damping_,
                 .driven = driven_,
-                .turning = turning_,
-                .virial = virial});
+                .turning = turning_});
   const Snapshot before = snapshot();
   const Load load = load_;
   const double longest = 0.5 * look_;
   for (std::size_t k = driven_; k < state_.size(); ++k)
     moveBody(k, model_.move(k), model_.turn(k), longest);
-  double growth = 0.0;
-  if (virial > 0.0) {
-    const double most = 0.2 * longest / (scale_ * largest_);
-    growth = std::clamp(model_.growth(), -most, most);
-    setScale(scale_ * (1.0 + growth));
-  }
   evaluate();
   // Near the balance the energy has no digits left: the resultants show whether it came nearer.
-  const double work = virial > 0.0 ? virial * growth : 0.0;
-  const double wrong = virial > 0.0 ? std::abs(load_.virial - virial) : 0.0,
-               wrongBefore = virial > 0.0 ? std::abs(load.virial - virial) : 0.0;
-  if (load_.energy - work < load.energy ||
-      (load_.resultant < load.resultant && wrong <= wrongBefore)) {
+  if (load_.energy < load.energy || load_.resultant < load.resultant) {
     damping_ = std::max(0.2 * damping_, leastDamping);
     return true;
   }
@@ -370,7 +359,7 @@ bool SoftPacking::clear(double enough, int most) {
   double best = load_.deepest;
   int inVain = 0;
   for (int k = 0; k < most && load_.deepest > enough && inVain < patience; ++k) {
-    descend(0.2, 15, -1.0);
+    descend(0.2, 15);
     ++inVain;
     if (load_.deepest < 0.95 * best) {
       best = load_.deepest;
@@ -386,7 +375,7 @@ bool SoftPacking::minimise(double balance, double nothing, int most, double viri
   evaluate();
   const auto done = [&] {
     if (virial > 0.0)
-      return std::abs(load_.virial - virial) < 0.02 * virial &&
+      return std::abs(load_.virial - virial) < 0.05 * virial &&
              load_.resultant <= balance * load_.force;
     return load_.deepest <= nothing || load_.resultant <= balance * load_.force;
   };
@@ -398,7 +387,7 @@ bool SoftPacking::minimise(double balance, double nothing, int most, double viri
     }
     // As exactly as the step may come near the goal.
     const double wanted = 0.3 * balance * load_.force / load_.resultant;
-    descend(std::clamp(wanted, 1e-3, 0.1), 300, virial);
+    descend(std::clamp(wanted, 1e-3, 0.1), 300);
   }
   return done();
 }

@@ -60,8 +60,8 @@ class SoftPacking {
   bool clear(double enough, int most);
   /// Moves the bodies until forces are balanced: the resultants (root mean square) are below
   /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
-  /// @param virial  [L²] the bodies grow or shrink until load().virial is this within 2 %; below
-  ///                0: sizes stay
+  /// @param virial  [L²] of balls: they grow or shrink until load().virial is this within 5 %;
+  ///                below 0: sizes stay
   /// @returns whether that is reached within `most` lists of contacts
   bool minimise(double balance, double nothing, int most, double virial = -1.0);
 
@@ -99,8 +99,7 @@ class SoftPacking {
   void evaluatePair(std::size_t r, std::vector<SoftContact>& found);
   void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
   void sumUp();
-  /// One step. @returns whether it went downhill
-  bool descend(double tolerance, int products, double virial);
+  bool descend(double tolerance, int products);    ///< one step; whether it went downhill
   void relaxBalls(double balance, double virial);  ///< while the contacts found hold
   void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
 

@@ -80,21 +80,25 @@ struct FillResult {
 FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                 const Container& container, const FillOptions& options);
 
-/// The same until the packing carries load. A pressure presses the bodies together until the mean
-/// overlap is 2e-2 of the size (1e-3 where bodies turn). Then it falls to 0.4 of itself in each
-/// stage, down to a mean overlap of 1e-5. In each stage the places of the bodies and one growth of
-/// all minimise the energy of the overlaps less the work of the pressure, so that the packing never
-/// loses its load. The last state is `jammed`.
+/// The same until the packing carries load.
 ///
-/// At the end the resultants are below 1e-4 of the mean force (root mean square), or, where a few
-/// hundred steps more do not reach that, below 1e-3. The share of contacts whose force is below f
-/// of the mean is about f^1.2 (E. Lerner, G. Düring & M. Wyart, Soft Matter 9, 8252, 2013), so that
-/// one contact in four thousand is in doubt at 1e-3. Bodies that turn may stop at a mean overlap of
-/// up to 1e-4 and resultants up to 1e-2; the state says what was reached. Then bodies shrink until
-/// no pair overlaps. The homotheties of `plan` are scaled by what it takes. Where bodies are hardly
-/// rounded (by less than 0.25 % of their size), contacts act from a distance that makes up for it,
-/// and the packing has that much room. Source of the protocol: C. S. O'Hern et al., Phys. Rev. E
-/// 68, 011306, 2003; of the pressure: S. Dagois-Bohy et al., Phys. Rev. Lett. 109, 095703, 2012.
+/// Balls: a pressure presses them together until the mean overlap is 2e-2 of the size. Then it
+/// falls to 0.4 of itself in each stage, down to a mean overlap of 1e-5. In each stage the places
+/// and one growth of all minimise the energy of the overlaps less the work of the pressure, so that
+/// the packing never loses its load. At the end the resultants are below 1e-3 of the mean force
+/// (root mean square). The share of contacts whose force is below f of the mean is about f^1.2 (E.
+/// Lerner, G. Düring & M. Wyart, Soft Matter 9, 8252, 2013), so that one contact in four thousand
+/// is in doubt when they are counted.
+///
+/// Other bodies grow until the mean overlap is 1e-3 of the size, then shrink in steps in proportion
+/// to the overlap, and grow again where no force is left, each time with minimisation of the energy
+/// of overlaps. The search ends at a mean overlap of 3e-6 to 2e-5 of the size and resultants below
+/// 1e-4.
+///
+/// The last state is `jammed`. Then bodies shrink until no pair overlaps. The homotheties of `plan`
+/// are scaled by what it takes. Where bodies are hardly rounded (by less than 0.25 % of their
+/// size), contacts act from a distance that makes up for it, and the packing has that much room.
+/// Source of the protocol: C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003.
 /// @throws ModelError as scatter() does, and where no such state is found
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                       const Container& container, const FillOptions& options);
