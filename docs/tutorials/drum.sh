@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A drum that turns, half full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
-# Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 2 turns)
+# Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 1 turn)
 # Needs the tools on the PATH; gnuplot for the plot, where there is one. A run that was stopped goes on where it was.
 set -euo pipefail
 shapes=$(cd "$(dirname "$0")/../../data/shapes" && pwd)
-out=${1:-drum-test} number=${2:-5000} turns=${3:-2}
+out=${1:-drum-test} number=${2:-5000} turns=${3:-1}
 mkdir -p "$out"
 cd "$out"
 
 # The bed fills 40 % of the drum when it is packed to 0.58. The drum is 16 bodies long. It turns at a Froude number
-# spin^2 R / g of 0.01, where the bed rolls down in a steady slope.
+# spin^2 R / g of 0.01, where the bed rolls down in a steady slope. A contact is resolved in 16 steps.
 turn=$(awk -v n="$number" 'BEGIN {
   pi = atan2(0, -1); long = 8; radius = sqrt(n * 0.0555 / 0.58 / 0.4 / (pi * long)); spin = sqrt(0.01 * 9.81 / radius)
   printf "%.4g %.4g %.4g %.4g", radius, long, spin, 2 * pi / spin }')
 read -r radius length spin period <<<"$turn"
 if [ ! -f drum/conf0 ]; then
-  packgen fill --shapes "$shapes/dodecahedron.shp" --container "drum:$radius,$length" --number "$number" --mu 0.5 --kn 1e7 \
+  packgen fill --shapes "$shapes/dodecahedron.shp" --container "drum:$radius,$length" --number "$number" --mu 0.5 --kn 8e6 --dt 6e-4 \
     --drive "drum:$spin" --duration "$(awk "BEGIN { print $turns * $period }")" --interconf "$(awk "BEGIN { print $period / 40 }")" \
     --force -o drum/conf0
 fi
@@ -28,7 +28,7 @@ extract surface run --repose --along x -o surface.csv --force
 # Dynamic angle of repose: the mean over the files after the first half turn, and its standard error from blocks of five files.
 awk -F, -v period="$period" '/^#/ { next } !n { for (k = 1; k <= NF; ++k) at[$k] = k; n = 1; next }
   $at["t"] < period / 2 { next }
-  { sum += $at["angle"]; ++count; block += $at["angle"]
+  { angle = $at["angle"] * 45 / atan2(1, 1); sum += angle; ++count; block += angle
     if (count % 5 == 0) { mean = block / 5; blocks += mean; squares += mean * mean; ++m; block = 0 } }
   END { printf "dynamic angle of repose %.1f degrees", sum / count
         if (m > 1) printf ", standard error %.1f", sqrt((squares / m - (blocks / m) ^ 2) / (m - 1))
@@ -44,6 +44,6 @@ set output 'angle.png'
 set key autotitle columnheader
 set xlabel 'turns of the drum'
 set ylabel 'angle of the surface [degrees]'
-plot 'surface.csv' using (column('t') / $period):'angle' with linespoints lw 2 title ''
+plot 'surface.csv' using (column('t') / $period):(column('angle') * 180 / pi) with linespoints lw 2 title ''
 GNU
 fi
