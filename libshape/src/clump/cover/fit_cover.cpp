@@ -50,16 +50,10 @@ void FitCover::add(const Orbit& orbit) {
   count_ += orbit.size();
 }
 
-bool FitCover::addBest(std::size_t count, std::size_t stride, std::span<const Ball> near) {
+bool FitCover::addBest(std::size_t count, std::size_t stride) {
   Orbit best;
   double most = 0.0;
-  const auto isNear = [&](const Ball& ball) {
-    for (const Ball& other : near)
-      if ((ball.centre - other.centre).squaredNorm() < other.radius * other.radius) return true;
-    return near.empty();
-  };
-  for (std::size_t k = orbits_.size() % stride; k < candidates_.size(); k += stride) {
-    if (!isNear(candidates_[k].ball)) continue;
+  for (std::size_t k = orbits_.size() % stride; k < candidates_.size(); k += stride)
     for (const double more : {0.0, 0.02}) {
       if (count_ + candidates_[k].size() > count) continue;
       Orbit orbit = candidates_[k];
@@ -71,7 +65,6 @@ bool FitCover::addBest(std::size_t count, std::size_t stride, std::span<const Ba
       }
       if (const double here = gain(orbit); here > most) most = here, best = std::move(orbit);
     }
-  }
   if (most == 0.0) return false;
   add(best);
   return true;
@@ -232,16 +225,13 @@ void FitCover::exchange(std::size_t count, int rounds, Rng& random,
       return (a.ball.centre - middle).norm() - a.ball.radius >
              (b.ball.centre - middle).norm() - b.ball.radius;
     });
-    std::vector<Ball> removed;
     for (std::size_t k = 0; k < group; ++k) {
-      for (const Ball& image : imagesOf(group_, orbits_.back())) removed.push_back(image);
       for (const Ball& image : imagesOf(group_, orbits_.back())) grid_.remove(image);
       count_ -= orbits_.back().size();
       orbits_.pop_back();
     }
     const std::size_t kept = orbits_.size();
-    if (round % 8 == 7) removed.clear();  // now and then also far away
-    while (addBest(count, removed.empty() ? 3 : 1, removed)) {
+    while (addBest(count, 3)) {
     }
     // Many balls: those far away stay where they are.
     std::vector<char> active;

@@ -9,7 +9,6 @@
 #include "scree/base/rng.hpp"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace scree::clump::detail {
@@ -37,9 +36,8 @@ class FitCover {
   double iou() const { return grid_.iou(); }
 
   /// Adds the candidate, as large as inside or a little larger, that gains most and leaves at most
-  /// `count` balls; of candidates, only every `stride`-th is tried, and where balls `near` are
-  /// given only those centred in one of them. @returns false where none gains
-  bool addBest(std::size_t count, std::size_t stride = 1, std::span<const Ball> near = {});
+  /// `count` balls; of candidates, only every `stride`-th is tried. @returns false where none gains
+  bool addBest(std::size_t count, std::size_t stride = 1);
   /// Moves the orbits that are `active`, or all, to a better place.
   void descend(int steps, double firstStep, const std::vector<char>& active = {});
   /// Takes one to three neighbours away, places them again and descends, `rounds` times. Early
