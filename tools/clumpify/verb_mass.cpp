@@ -25,8 +25,8 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option(
           "--method", options->method,
           "auto, exact, sum, grid, octree or all. With auto, shared volume counts once, in closed "
-          "form or with a certified bound. exact refuses what has no closed form. sum adds "
-          "members up; grid and octree are those of Woo and PFC. all prints each of them")
+          "form or with a certified bound. With exact, what has no closed form is refused. With "
+          "sum, members are added up. Woo uses grid, and PFC octree. With all, each is printed")
       ->capture_default_str();
   verb.add_option("--from-nan", options->fromNan,
                   "Markers of shared nodes count the corners of the particle, or of the line")
