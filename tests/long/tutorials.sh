@@ -36,7 +36,7 @@ if follow triaxial; then
   cd "$work/triaxial/triaxial"
   strain=$(last volume.csv eyy) dilates=$(awk -F, '/^[0-9-]/ { if ($2 > most) most = $2; v = $2 } END { print most - v }' volume.csv)
   q=$(last path.csv q) p=$(last path.csv p)
-  good=$(awk -v e="$strain" -v d="$dilates" -v q="$q" -v p="$p" 'BEGIN { print e > 0.15 && d > 0.005 && q / p > 0.8 ? "ok" : "FAILED" }')
+  good=$(awk -v e="$strain" -v d="$dilates" -v q="$q" -v p="$p" 'BEGIN { print((e > 0.15 && d > 0.005 && q / p > 0.8) ? "ok" : "FAILED") }')
   [ -s triaxial.png ] && [ -s path.png ] && [ -s volume.png ] && [ -s fabric.png ] || good=FAILED
   row "triaxial: sheared to 0.18, dilates, q/p above 0.8" "$good" "strain $strain, dilation $dilates, q/p $(awk -v q="$q" -v p="$p" 'BEGIN { print q / p }')"
   cd "$root"
