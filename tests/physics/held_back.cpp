@@ -209,7 +209,7 @@ TEST_CASE("a joint at an arm turns its bodies and keeps angular momentum", "[phy
   CHECK(l.norm() < 1e-10);
 }
 
-TEST_CASE("a state that is no number any more names body and contact", "[physics][monitor]") {
+TEST_CASE("a state that is not finite names body and contact", "[physics][monitor]") {
   Scene scene;
   scene.add(ball("one", 0.1), {0, 0, 0});
   scene.add(ball("two", 0.1), {0.15, 0, 0});

@@ -116,7 +116,7 @@ struct Contacts {
   BodyId driven = 0;            ///< the first so many bodies are driven
   std::uint64_t index = 0;      ///< another number each time that pairs are indexed
 
-  /// The body whose the pair is: the first one that is not driven.
+  /// The body that owns the pair: the first of the two that is not driven.
   BodyId owner(const NeighbourPair& pair) const { return pair.a < driven ? pair.b : pair.a; }
   PairPool& poolOf(const NeighbourPair& pair) { return pools[owner(pair) / bodyBlock]; }
   const PairPool& poolOf(const NeighbourPair& pair) const { return pools[owner(pair) / bodyBlock]; }
