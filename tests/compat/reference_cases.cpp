@@ -2,12 +2,12 @@
 // States that the reference program wrote for the same inputs, and a published trajectory.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -96,7 +96,7 @@ TEST_CASE(
   if (data.empty()) return;
   for (const auto& entry : fs::directory_iterator(data)) {
     if (!fs::exists(entry.path() / "case.json")) continue;
-    const json testCase = json::parse(readFile((entry.path() / "case.json").string()));
+    const json testCase = parseJson(readFile((entry.path() / "case.json").string()));
     // With --compat the same algorithm runs, and only rounding differs.
     for (const bool compat : {false, true})
       DYNAMIC_SECTION(entry.path().filename().string() << (compat ? ", --compat rockable" : "")) {

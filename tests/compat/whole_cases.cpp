@@ -3,12 +3,12 @@
 // both manners, against what mechanics says of them.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <map>
@@ -38,7 +38,7 @@ struct WholeCase {
                                             (compat ? " --compat rockable" : ""));
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK(json::parse(folder.read("out/run.json"))["end"] == "tmax");
+    CHECK(parseJson(folder.read("out/run.json"))["end"] == "tmax");
     there = true;
   }
   sim::Conf conf(int k) const {

@@ -2,6 +2,7 @@
 // Conf-files are written while the run goes on: what is in the folder when a write fails, when the
 // run fails, and when files are not to be kept.
 #include "catch.hpp"
+#include "json.hpp"
 #include "run_cases.hpp"
 
 #include <fstream>
@@ -47,7 +48,7 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4; those before 
   for (const char* name : {"conf0", "conf1", "conf2", "conf3"})
     CHECK(folder.read(std::string("out/") + name) == folder.read(std::string("whole/") + name));
   CHECK_FALSE(folder.has("out/conf5"));  // nothing behind the one that failed
-  const json report = json::parse(folder.read("out/run.json"));
+  const json report = parseJson(folder.read("out/run.json"));
   CHECK(report["end"] == "failed");
   CHECK(report["time"].get<double>() > 0.03);  // where it was told
   CHECK_FALSE(hasTemporary(folder, "out"));
@@ -65,7 +66,7 @@ TEST_CASE("the last conf-file counts, too: its failure is told at the end",
   const Outcome failed = run(folder, "rockable case.conf -o out --done out/done.json");
   CHECK(failed.code == 4);
   CHECK_FALSE(folder.has("out/done.json"));
-  CHECK(json::parse(folder.read("out/run.json"))["end"] == "failed");
+  CHECK(parseJson(folder.read("out/run.json"))["end"] == "failed");
 }
 
 TEST_CASE("a disk that is full is told, and leaves no half file", "[golden][background]") {
@@ -96,6 +97,6 @@ TEST_CASE("where a run fails, the state that it names is in the folder", "[golde
   REQUIRE(at != std::string::npos);
   const std::string named = failed.err.substr(at + 19, failed.err.find('\n', at) - at - 19);
   CHECK(folder.has(named));
-  CHECK(json::parse(folder.read("out/run.json"))["end"] == "failed");
+  CHECK(parseJson(folder.read("out/run.json"))["end"] == "failed");
   CHECK(filesIn(folder, "out") == 4);  // the start and the last three
 }

@@ -2,9 +2,9 @@
 // Broken input of every kind: one line that points at it, the right exit code, and nothing half
 // done.
 #include "catch.hpp"
+#include "json.hpp"
 #include "run_cases.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -431,7 +431,7 @@ TEST_CASE("each tool says what it was built with, and takes its options back", "
   const Folder folder;
   for (const std::string tool :
        {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
-    const auto json = nlohmann::json::parse(run(folder, tool + " --version --json").out);
+    const auto json = parseJson(run(folder, tool + " --version --json").out);
     for (const char* library : {"CGAL", "Eigen", "fmt", "CLI11"})
       CHECK_FALSE(json["libraries"][library].get<std::string>().empty());
     CHECK(json["libraries"].contains("VTK") == (tool == "conf2vtk" || tool == "shapeSurvey"));
@@ -448,13 +448,13 @@ TEST_CASE("lists come as JSON where asked", "[golden]") {
   const Folder folder;
   for (const std::string list :
        {"laws", "keywords", "servos", "extractors", "integrators", "commands"}) {
-    const auto json = nlohmann::json::parse(run(folder, "rockable --json --list " + list).out);
+    const auto json = parseJson(run(folder, "rockable --json --list " + list).out);
     CHECK(json["schema"] == 1);
     REQUIRE(json[list].size() > 0);
     CHECK(json[list][0].contains("help"));
   }
-  CHECK(nlohmann::json::parse(run(folder, "extract --json --list").out)["kinds"].size() > 0);
-  CHECK(nlohmann::json::parse(run(folder, "shapeSurvey --json --list keywords").out)["keywords"]
+  CHECK(parseJson(run(folder, "extract --json --list").out)["kinds"].size() > 0);
+  CHECK(parseJson(run(folder, "shapeSurvey --json --list keywords").out)["keywords"]
             .size() > 15);
 }
 

@@ -2,8 +2,8 @@
 // What tools find out about their input before they work on it.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -274,7 +274,7 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   CHECK_THAT(info.out, Contains("1 1 1 to 3 4 5") && Contains("2 3 4\n") &&
                            Contains("mass                  10800") &&
                            Contains("volume                4 ") && Contains("unit of the file"));
-  const auto json = nlohmann::json::parse(
+  const auto json = parseJson(
       run(folder, "shapeSurvey info rock.obj --density 2700 --json").out)["shapes"][0];
   CHECK(json["bounds"]["high"] == nlohmann::json({3.0, 4.0, 5.0}));
   CHECK(json["mass"].get<double>() == Approx(10800.0).epsilon(1e-12));

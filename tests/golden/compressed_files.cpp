@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compressed conf-files through all tools: written by a run, resumed, replayed, extracted, drawn.
 #include "catch.hpp"
+#include "json.hpp"
 #include "run_cases.hpp"
 
 #include <algorithm>
@@ -120,9 +121,9 @@ TEST_CASE("The option --check tells names and size of compressed conf-files",
   const Outcome plain = run(folder, "rockable conf0 --check --json"),
                 packed = run(folder, "rockable conf0 --check --json --compress");
   REQUIRE(packed.code == 0);
-  CHECK(json::parse(plain.out)["firstConf"] == "conf1");
-  CHECK(json::parse(packed.out)["firstConf"] == "conf1.zst");
-  CHECK(json::parse(packed.out)["confFileBytes"] < json::parse(plain.out)["confFileBytes"]);
+  CHECK(parseJson(plain.out)["firstConf"] == "conf1");
+  CHECK(parseJson(packed.out)["firstConf"] == "conf1.zst");
+  CHECK(parseJson(packed.out)["confFileBytes"] < parseJson(plain.out)["confFileBytes"]);
   CHECK_THAT(run(folder, "rockable conf0 --check --compress").out,
              Contains("conf1.zst to conf8.zst"));
 }

@@ -2,8 +2,8 @@
 // `extract field -o FILE.vti` as ParaView opens it, against the table of the same command.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
-#include <nlohmann/json.hpp>
 #include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
@@ -44,7 +44,7 @@ TEST_CASE("the image of a field holds the places and numbers of its table",
   REQUIRE(image.code == 0);
   const Outcome printed = run(folder, command + "--json");
   REQUIRE(printed.code == 0);
-  const auto table = nlohmann::json::parse(printed.out);
+  const auto table = parseJson(printed.out);
   const auto column = [&](const std::string& name) {
     for (std::size_t k = 0; k < table["columns"].size(); ++k)
       if (table["columns"][k] == name) return k;

@@ -2,10 +2,10 @@
 // Eight boulders fall in a box: states that this program wrote, kept to notice when results change.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
 
-#include <nlohmann/json.hpp>
 
 using namespace scree;
 using namespace scree::testing;
@@ -34,5 +34,5 @@ TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][
     CHECK((actual.particles[k].pos - expected.particles[k].pos).norm() < 1e-9);
     CHECK((actual.particles[k].vel - expected.particles[k].vel).norm() < 1e-6);
   }
-  CHECK(nlohmann::json::parse(folder.read("out/run.json"))["stateHash"] == hash);
+  CHECK(parseJson(folder.read("out/run.json"))["stateHash"] == hash);
 }

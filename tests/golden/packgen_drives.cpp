@@ -3,12 +3,12 @@
 // law runs with the parameters that packgen gives it.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -176,7 +176,7 @@ TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][
   const Outcome list = run(folder, "rockable --list laws --json");
   REQUIRE(list.code == 0);
   std::vector<std::string> names;
-  const json listed = json::parse(list.out);
+  const json listed = parseJson(list.out);
   for (const json& law : listed.at("laws")) names.push_back(law.at("name"));
   REQUIRE(names.size() >= 6);
   for (const std::string& name : names) {
@@ -185,7 +185,7 @@ TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][
                         name + " -q -o " + name + "/conf0");
     mustRun(folder, "rockable " + name + "/conf0 --check --strict");
     mustRun(folder, "rockable " + name + "/conf0 --steps 2000 --strict -q -o run-" + name);
-    const json quality = json::parse(folder.read("run-" + name + "/run.json"));
+    const json quality = parseJson(folder.read("run-" + name + "/run.json"));
     CHECK(quality.at("quality").at("largestOverlap") < 0.01);
   }
   mustRun(folder,
@@ -222,13 +222,13 @@ TEST_CASE("settle writes what rockable goes on from, and nothing where bodies do
       run(folder, "packgen settle loose/conf0 --until-rest --json -q -o heap/conf3");
   INFO(settled.err);
   REQUIRE(settled.code == 0);
-  const json report = json::parse(settled.out);
+  const json report = parseJson(settled.out);
   CHECK(report.at("atRest") == true);
   CHECK(report.at("overlap") < 0.01);
   const Outcome check = run(folder, "rockable heap/conf3 --check --strict --json");
   INFO(check.err);
   REQUIRE(check.code == 0);
-  CHECK(json::parse(check.out).at("deepOverlaps") == 0);
+  CHECK(parseJson(check.out).at("deepOverlaps") == 0);
   mustRun(folder, "rockable heap/conf3 --steps 1000 --strict -q -o run");
   // Refused: an input as the output, an output that exists, drives without a file of their own.
   CHECK(run(folder, "packgen settle loose/conf0 -q -o loose/conf0 --force").code == 2);

@@ -2,12 +2,12 @@
 // packgen as users run it: what it makes can be run, and what cannot be made is refused.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -61,11 +61,11 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
   const Outcome made = run(folder, "packgen " + command + " --json -o made/conf0");
   INFO(made.err);
   REQUIRE(made.code == 0);
-  CHECK(json::parse(made.out).at("schema") == 1);
+  CHECK(parseJson(made.out).at("schema") == 1);
   const Outcome check = run(folder, "rockable made/conf0 --check --strict --json");
   INFO(check.err);
   REQUIRE(check.code == 0);
-  const json state = json::parse(check.out);
+  const json state = parseJson(check.out);
   CHECK(state.at("deepOverlaps") == 0);
   CHECK(state.at("bodiesInsideOthers") == 0);
   const Outcome ran = run(folder, "rockable made/conf0 --steps 1000 --strict -q -o run");
@@ -73,8 +73,8 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
   CHECK(ran.code == 0);
   const Outcome info = run(folder, "packgen info made/conf0 --json");
   REQUIRE(info.code == 0);
-  const json told = json::parse(info.out);
-  CHECK(told.at("bodies") == json::parse(made.out).at("bodies"));
+  const json told = parseJson(info.out);
+  CHECK(told.at("bodies") == parseJson(made.out).at("bodies"));
   CHECK(told.at("deepOverlaps") == 0);
 }
 

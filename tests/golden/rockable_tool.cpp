@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What rockable reads and says around a run: redirections, checks, replays, resumed runs, tables.
 #include "catch.hpp"
+#include "json.hpp"
 #include "run_cases.hpp"
 
 #include "scree/sim/extract/table.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("a run can be replayed, and says what has changed where it cannot",
   CHECK(folder.read("out/run.json") == before);
   CHECK(folder.read("out/ball.txt") == table);
   const Outcome asJson = run(folder, "rockable --replay out/run.json --json -q");
-  CHECK(json::parse(asJson.out)["same"] == true);
+  CHECK(parseJson(asJson.out)["same"] == true);
 
   // A run that was stopped, resumed, and asked to go on for longer, too.
   REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 333 --seed 5").code == 0);
@@ -97,7 +98,7 @@ TEST_CASE("a run can be replayed, and says what has changed where it cannot",
   CHECK_THAT(run(folder, "rockable --replay out/run.json").err,
              Contains("dataExtractors.txt has changed"));
   folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 7\n");
-  json forged = json::parse(before);
+  json forged = parseJson(before);
   forged["stateHash"] = "0123456789abcdef";
   folder.write("out/run.json", forged.dump());
   const Outcome differs = run(folder, "rockable --replay out/run.json");
@@ -191,7 +192,7 @@ TEST_CASE("The option --check says what would run, and what looks wrong", "[gold
   CHECK_THAT(text.out, Contains("conf1 to conf5") && Contains("gaps.txt: 100 records") &&
                            Contains("Ball, group 0: 1 of") && Contains("1 driven"));
   CHECK_THAT(text.err, !Contains("warning"));
-  const json check = json::parse(run(folder, "rockable --dry-run case.conf --json").out);
+  const json check = parseJson(run(folder, "rockable --dry-run case.conf --json").out);
   CHECK(check["bodies"] == 2);
   CHECK(check["steps"] == 1000);
   CHECK(check["confFiles"] == 5);
@@ -222,7 +223,7 @@ TEST_CASE("The option --check says what would run, and what looks wrong", "[gold
   writeCase(folder, with(with(with(conf, "0 0.152 0", "0 0.14 0"), "dt 1e-4", "dt 0.01"),
                          "interConf 0.02", "interConf 1e-300"));
   const Outcome odd = run(folder, "rockable --check case.conf --json");
-  const json wrong = json::parse(odd.out);
+  const json wrong = parseJson(odd.out);
   CHECK(wrong["deepOverlaps"] == 1);
   CHECK(wrong["largestOverlap"].get<double>() == Approx(0.01));
   CHECK(wrong["largestOverlapOverSize"].get<double>() == Approx(0.05));
@@ -249,7 +250,7 @@ TEST_CASE("Options --until, --steps, --keep and --done do what they say", "[gold
   CHECK(folder.has("b/done"));
   CHECK(folder.has("b/conf5"));
   CHECK_FALSE(folder.has("b/conf4"));
-  CHECK(json::parse(folder.read("b/done"))["end"] == "tmax");
+  CHECK(parseJson(folder.read("b/done"))["end"] == "tmax");
   CHECK(run(folder, "rockable case.conf --until 1 --steps 1").code == 2);
   CHECK(run(folder, "rockable case.conf --keep last:0").code == 2);
 }

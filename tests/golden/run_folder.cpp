@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run leaves in its folder, and how it is stopped and resumed.
 #include "catch.hpp"
+#include "json.hpp"
 #include "run_cases.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches
     CHECK(folder.has(name));
   CHECK_FALSE(folder.has("conf9"));
   CHECK_FALSE(folder.has("restart.conf"));
-  const json report = json::parse(folder.read("run.json"));
+  const json report = parseJson(folder.read("run.json"));
   CHECK(report["end"] == "tmax");
   CHECK(report["missedContacts"] == 0);
   CHECK(report["stateHash"].get<std::string>().size() == 16);
@@ -250,7 +251,7 @@ TEST_CASE("tools chain through pipes", "[golden]") {
                             "shapeSurvey compute - -q -o - | shapeSurvey info - --json'");
   INFO(piped.err);
   REQUIRE(piped.code == 0);
-  const json box = json::parse(piped.out)["shapes"][0];
+  const json box = parseJson(piped.out)["shapes"][0];
   CHECK(box["volume"].get<double>() == Approx(0.975587013890942).epsilon(1e-13));  // closed form
   CHECK(box["inertiaPerMass"][0].get<double>() == Approx(0.161966351934958).epsilon(1e-13));
   writeRocks(folder);

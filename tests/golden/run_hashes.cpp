@@ -3,9 +3,9 @@
 // out why a result changed.
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 #include "run_cases.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -17,8 +17,8 @@ TEST_CASE("run.json names the program and the state of each conf-file", "[golden
   const Folder folder;
   writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
-  const json whole = json::parse(folder.read("whole/run.json"));
-  const json program = json::parse(run(folder, "rockable --version --json").out);
+  const json whole = parseJson(folder.read("whole/run.json"));
+  const json program = parseJson(run(folder, "rockable --version --json").out);
   CHECK(whole["revision"] == program["commit"]);
   CHECK(whole["compiler"] == program["compiler"]);
   CHECK(whole["architecture"] == program["architecture"]);
@@ -29,7 +29,7 @@ TEST_CASE("run.json names the program and the state of each conf-file", "[golden
   // Stopped and resumed, and without the conf-files themselves.
   REQUIRE(run(folder, "rockable conf0 -o parts -q --steps 333 --keep last:1").code == 0);
   REQUIRE(run(folder, "rockable conf0 -o parts -q --resume --keep last:1").code == 0);
-  CHECK(json::parse(folder.read("parts/run.json"))["confHashes"] == whole["confHashes"]);
+  CHECK(parseJson(folder.read("parts/run.json"))["confHashes"] == whole["confHashes"]);
 }
 
 TEST_CASE("a replay names the first state that differs, and both programs", "[golden][run]") {
@@ -37,7 +37,7 @@ TEST_CASE("a replay names the first state that differs, and both programs", "[go
   writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
   CHECK(run(folder, "rockable --replay out/run.json -q").code == 0);
-  json record = json::parse(folder.read("out/run.json"));
+  json record = parseJson(folder.read("out/run.json"));
   for (const char* name : {"conf5", "conf6", "conf7", "conf8"})
     record["confHashes"][name] = "0123456789abcdef";
   record["stateHash"] = "0123456789abcdef";

@@ -2,6 +2,7 @@
 // Runs that are killed at many moments: nothing that was written is lost or half there, and the run
 // that is resumed ends in the same bits and the same files.
 #include "catch.hpp"
+#include "json.hpp"
 #include "process.hpp"
 #include "run_cases.hpp"
 #include "run_folders.hpp"
@@ -71,7 +72,7 @@ std::string damage(const Folder& folder, const std::string& out,
     if (name.find(".tmp-") != std::string::npos || name == "perf.txt") continue;
     try {
       if (name == "run.json") {
-        if (!nlohmann::json::parse(folder.read(out + "/run.json"))["outputs"].is_array())
+        if (!parseJson(folder.read(out + "/run.json"))["outputs"].is_array())
           return "run.json names no outputs";
       } else if (name == "restart.conf") {
         Diagnostics quiet;

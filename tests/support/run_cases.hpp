@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 #include "command.hpp"
+#include "json.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -50,7 +50,7 @@ inline std::string fallingBall(const std::string& interConf, const std::string& 
 
 /// The run.json in a folder of outputs.
 inline nlohmann::json report(const Folder& folder, const std::string& out) {
-  return nlohmann::json::parse(folder.read(out + "/run.json"));
+  return parseJson(folder.read(out + "/run.json"));
 }
 
 }  // namespace scree::testing

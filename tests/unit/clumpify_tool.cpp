@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "convert.hpp"
+#include "json.hpp"
 #include "mass.hpp"
 
 #include "scree/base/files.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -38,7 +38,7 @@ TEST_CASE("clumpify mass prints the keys and numbers of its schema", "[clumpify]
   Diagnostics diagnostics;
   const double density = 1000.0;
   const auto particles = masses({file.path, density, "auto", 1}, diagnostics);
-  const auto json = nlohmann::json::parse(massJson(particles, density));
+  const auto json = scree::testing::parseJson(massJson(particles, density));
   CHECK(json["schema"] == 1);
   REQUIRE(json["particles"].size() == 2);
   const auto& clump = json["particles"][0];
@@ -68,7 +68,7 @@ TEST_CASE("clumpify mass lists all methods, and keeps a density that a particle 
   std::string methods;
   for (const auto& p : particles) methods += std::string(p.method) + " ";
   CHECK(methods == "exact-union sum grid octree exact grid octree ");
-  const auto json = nlohmann::json::parse(massJson(particles, 7.0));
+  const auto json = scree::testing::parseJson(massJson(particles, 7.0));
   CHECK(json["particles"][0]["density"] == 3.0);
   CHECK(json["particles"][4]["density"] == 7.0);
   CHECK(json["particles"][0]["mass"].get<double>() == Approx(3 * 5.890486225).epsilon(1e-9));

@@ -2,6 +2,7 @@
 // Pages for browsers and pictures, as far as they can be judged without a browser
 // (tests/long/page.sh opens a page in one).
 #include "conf2vtk_case.hpp"
+#include "json.hpp"
 #include "page.hpp"
 #include "picture.hpp"
 #include "skip.hpp"
@@ -9,7 +10,6 @@
 #include "scree/base/rng.hpp"
 #include "scree/shape/make.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstring>
@@ -31,7 +31,7 @@ nlohmann::json dataOf(const std::string& page) {
   REQUIRE(from != std::string::npos);
   const auto to = page.find("</script", from);
   REQUIRE(to != std::string::npos);
-  return nlohmann::json::parse(page.substr(from + begin.size(), to - from - begin.size()));
+  return scree::testing::parseJson(page.substr(from + begin.size(), to - from - begin.size()));
 }
 
 std::vector<std::uint8_t> bytesOf(const std::string& text) {

@@ -2,12 +2,12 @@
 #include "catch.hpp"
 #include "check.hpp"
 #include "command.hpp"
+#include "json.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -233,7 +233,7 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   Diagnostics diagnostics;
   const CheckResult result = checked(options, diagnostics);
   CHECK_FALSE(result.sound);
-  const auto json = nlohmann::json::parse(result.text);
+  const auto json = scree::testing::parseJson(result.text);
   CHECK(json["schema"] == 1);
   REQUIRE(json["files"].size() == 2);
   CHECK(json["files"][1]["findings"].empty());

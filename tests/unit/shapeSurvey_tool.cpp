@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "json.hpp"
 #include "paths.hpp"
 #include "shapeSurvey.hpp"
 
@@ -8,7 +9,6 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
@@ -99,7 +99,7 @@ TEST_CASE("compute tells the volume of the box by each method", "[shapeSurvey]")
     CHECK_THAT(*r.imposedBox, WithinRel(imposed, 1e-12));
     const double chosen = box == std::string("imposed") ? imposed : 2.0;
     CHECK_THAT(r.shape.obb.volume(), WithinRel(chosen, 1e-9));
-    const auto json = nlohmann::json::parse(computeJson(reports, compute));
+    const auto json = scree::testing::parseJson(computeJson(reports, compute));
     CHECK(json["schema"] == 1);
     CHECK(json["shapes"][0]["obb"]["chosen"] == box);
     CHECK(json["shapes"][0]["obb"]["min"].get<double>() == r.leastBox);
@@ -341,7 +341,7 @@ TEST_CASE("what an import does to a mesh is told, step by step", "[shapeSurvey][
   CHECK_THAT(lines, Catch::Contains("3 open edges, first at faces 0, 1, 2") &&
                         Catch::Contains("1 hole closed by 1 triangle") &&
                         Catch::Contains("every plane of the convex mesh is met"));
-  const auto json = nlohmann::json::parse(importJson(reports));
+  const auto json = scree::testing::parseJson(importJson(reports));
   CHECK(json["schema"] == 1);
   CHECK(json["meshes"][0]["found"]["openEdges"]["count"] == 3);
   CHECK(json["meshes"][0]["steps"][0]["holes"] == 1);
