@@ -4,6 +4,8 @@
 // dt² m a²/8, which does not grow. Nothing here changes the state.
 #include "energy_account.hpp"
 
+#include "model/ledger_sums.hpp"
+
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/energy.hpp"
 
@@ -63,18 +65,7 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
   e.bonds = held.bonds;
   e.joints = jointEnergy(world.conf.joints, b);
   e.cell = held.cell;
-  e.friction = ledger.tangential - (held.contacts.tangential - ledger.startTangential);
-  e.rollingLoss = ledger.rolling - (held.contacts.rolling - ledger.startRolling);
-  (held.hysteresis ? e.hysteresis : e.viscosity) = ledger.normalLoss;
-  e.switching = ledger.switched;
-  e.damping = ledger.damping;
-  e.barriers = ledger.barriers;
-  e.breakage = ledger.breakage;
-  e.bodyForces = ledger.bodyForces;
-  e.drives = ledger.drives;
-  e.cellWork = ledger.cell;
-  e.residual = e.held() + e.lost() - e.putIn() - ledger.start;
-  e.exchanged = ledger.exchanged + std::abs(e.potential - ledger.startPotential);
+  addLedger(e, ledger, held.hysteresis);
   return e;
 }
 

@@ -8,6 +8,7 @@
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/measure/fabric.hpp"
+#include "scree/sim/measure/law_values.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +18,7 @@ namespace scree::sim {
 namespace {
 
 /// As `extract balance` measures it on the conf-file of this moment.
-ForceBalance staticBalance(const Simulation& simulation) {
-  const Conf conf = simulation.conf();
-  const Instant instant(conf, simulation.shapes());
+ForceBalance staticBalance(const Instant& instant) {
   std::vector<char> isFree(instant.bodyCount());
   for (std::size_t k = 0; k < isFree.size(); ++k) isFree[k] = !instant.isDriven(k);
   return forceBalance(instant, isFree);
@@ -108,10 +107,13 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
     out.line(values...);
     return out.take();
   };
-  const EnergyBudget energy = simulation.energyBudget();
+  // Rows follow from the state that a file would hold, so extract finds the same numbers there.
+  const Conf conf = simulation.conf();
+  const Instant instant(conf, simulation.shapes());
+  const EnergyBudget energy = energyBudget(instant, simulation.energyBudget().cell);
   appendTo(folder_, "kineticEnergy.txt", line(t, energy.translation, energy.rotation));
   appendTo(folder_, "energy.txt", energyLine(t, energy));
-  const ForceBalance balance = staticBalance(simulation);
+  const ForceBalance balance = staticBalance(instant);
   if (!std::isnan(balance.worst))
     appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.worstOverMean));
   const double detect = simulation.engine().stageTimes().seconds(StageTimes::detect),

@@ -61,4 +61,10 @@ struct ElasticEnergies {
 /// A bond whose record is missing holds nothing. O(links).
 ElasticEnergies elasticEnergies(const Instant& instant);
 
+/// The energy budget of an instant: rows of energy.txt and kineticEnergy.txt of a run, and of
+/// `extract energy`. Sums over free bodies and links in the order of the file. What was lost and
+/// put in follows from `conf().energy`, and is nan without it. O(links + bodies).
+/// @param cell  [F L] kinetic energy of the periodic cell; nan where it is not known
+EnergyBudget energyBudget(const Instant& instant, double cell);
+
 }  // namespace scree::sim
