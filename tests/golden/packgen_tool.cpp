@@ -8,7 +8,6 @@
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
-
 #include <string>
 #include <vector>
 
@@ -111,6 +110,8 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
        "saturated at a solid fraction of 0.3"},
       {"fill --shapes ball.shp --container periodic:6,6,6 --solid-fraction 0.8", 3,
        "jam at a solid fraction of 0.6"},
+      {"fill --shapes ball.shp --container periodic:2,2,2 --number 3", 3, "its own image"},
+      {"fill --shapes ball.shp --container periodic:2,2,2 --number 6 --jammed", 3, "its own image"},
       {"fill --shapes shapes.shp --container box:0.3,5,5 --number 3", 3, "larger than"},
       {"scatter --shapes shapes.shp:Ball=0 --shapes shapes.shp:Rock=0 --container box:6,6,6 "
        "--number 5",

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Large packings: jammed balls of five seeds, saturation, mixtures of 10,000 and 100,000 bodies
+# Large packings: jammed balls of five seeds, other shapes jammed, saturation, mixtures of 10,000 and 100,000 bodies.
+# Then every kind of product of packgen: checked, and run for 1,000 steps
 source "$(dirname "$0")/../support/long.sh"
+source "$(dirname "$0")/../support/products.sh"
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack packgen shapeSurvey >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack packgen rockable shapeSurvey >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -16,7 +18,9 @@ case_of() {
   [ $result = ok ] || grep -A8 FAILED "$work/log" | head -40
 }
 case_of "thousands of equal balls jam as in the literature"
-case_of "many mixed bodies fill a box without an overlap"
+case_of "a hundred bodies of other shapes than balls jam"
+case_of "ten thousand mixed bodies fill a box without an overlap"
+case_of "a hundred thousand mixed bodies fill a box without an overlap"
 
 "$SCREE_BUILD/bin/shapeSurvey" make sphere --size 1 -q -o "$work/ball.shp"
 edge=$(awk 'BEGIN { print (20000 * 3.14159265358979 / 6 / 0.384) ^ (1 / 3) }')
@@ -26,4 +30,7 @@ fraction=$("$SCREE_BUILD/bin/packgen" scatter --shapes "$work/ball.shp" --contai
 seconds=$((SECONDS - begin))
 row "20,000 periodic balls, saturated" \
   "$(awk -v f="$fraction" -v s=$seconds 'BEGIN { print f > 0.381 && f < 0.387 && s <= 120 ? "ok" : "FAILED" }')" "$fraction in $seconds s"
+PATH=$SCREE_BUILD/bin:$PATH
+mkdir "$work/products"
+all_products "$work/products"
 finish

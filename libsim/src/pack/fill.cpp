@@ -14,6 +14,7 @@ constexpr double narrowestShell = 1e-4;
 FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                 const Container& container, const FillOptions& options) {
   GrowingPacking growth(shapes, plan, container, options);
+  growth.requireRoomAt(1.0);
   const bool complete = growth.grow(1.0, narrowestShell);
   growth.backOff();
   FillResult result = growth.result();

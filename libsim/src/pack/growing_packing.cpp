@@ -24,7 +24,7 @@ constexpr double widestShell = 0.08;
 GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
                                const std::vector<PlannedBody>& plan, const Container& container,
                                const FillOptions& options)
-    : options_(options), number_(plan.size()) {
+    : container_(container), options_(options), number_(plan.size()) {
   full_ = solidVolume(shapes, plan) / container.volume();
   double start = std::min(looseFraction, full_);
   ScatterOptions o;
@@ -50,6 +50,17 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   smallest_ = 2.0 * soft_->smallestRadius();
   largest_ = 2.0 * soft_->largestRadius();
   soft_->setShell(widestShell * smallest_ * scale_);
+}
+
+void GrowingPacking::requireRoomAt(double scale) const {
+  if (!container_.periodic()) return;
+  // The rule of runs in a periodic cell.
+  const double across = 2.0 * scale * soft_->largestRadius();
+  if (2.0 * across < container_.box().high.minCoeff()) return;
+  throw ModelError(fmt::format(
+      "--container {}: the largest body is {:.6g} across at a solid fraction of {:.4f}, more than "
+      "half of the cell, where it would meet its own image; more bodies or a larger cell would do",
+      container_.text(), across, fractionAt(scale)));
 }
 
 bool GrowingPacking::grow(double target, double least) {

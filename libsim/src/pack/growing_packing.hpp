@@ -25,6 +25,8 @@ class GrowingPacking {
   std::size_t number() const { return number_; }
   double size() const { return 0.5 * (smallest_ + largest_); }  ///< [L] mean outer size at scale 1
 
+  /// @throws ModelError where at this scale a body could meet its own image in a periodic cell
+  void requireRoomAt(double scale) const;
   /// GrowingPacking up to a scale of `target`, with contacts that act from `least` of the smallest
   /// size on.
   /// @returns whether it is reached
@@ -36,6 +38,7 @@ class GrowingPacking {
  private:
   void report() const;
 
+  const Container& container_;
   const FillOptions& options_;
   std::unique_ptr<SoftPacking> soft_;
   std::size_t number_ = 0;                 ///< of the bodies planned

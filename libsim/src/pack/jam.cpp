@@ -153,12 +153,14 @@ FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector
   SoftPacking& soft = growth.soft();
   // Until bodies are near each other everywhere.
   growth.grow(1e9, 0.02);
+  growth.requireRoomAt(soft.scale());
   const double size = growth.size();
   soft.setShell(std::max(0.0, 0.005 * size - 2.0 * soft.smallestRounding()) * soft.scale());
   if (soft.turning())
     Decompression(growth, options).run();
   else
     Depressurising(growth, options).run();
+  growth.requireRoomAt(soft.scale());
   JammedState state;
   state.solidFraction = growth.fractionAt(soft.scale());
   state.overlap = soft.load().mean / (size * soft.scale());
