@@ -144,6 +144,62 @@ TEST_CASE("cells of lattices that overlap hold their closed forms, straight and 
   }
 }
 
+TEST_CASE("a union by pairs is that of one search, within both bounds", "[measure][union]") {
+  // Rounded bodies in a box, most of them in touch, some deeply.
+  const shape::Shape rock = samples::dodecahedron(0.6, 0.05), stone = ball("stone", 0.5);
+  Rng rng(7);
+  std::vector<PlacedShape> bodies;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) {
+        const bool isBall = (i + j + k) % 4 == 0;
+        bodies.push_back(at(isBall ? stone : rock, Vec3(1e3 + 1.02 * i, 0.98 * j, k),
+                            rng.orientation(), rng.uniform(0.95, 1.05)));
+      }
+  const Region box = sim::parseRegion("box:998,-2,-2,1005,5,5");
+  const BoundedVolume once = sim::unionIn(box, bodies, 1e-6, 1),
+                      pairs = sim::unionByPairs(bodies, {}, 1e-5 * box.volume());
+  CHECK_FALSE(pairs.limited);
+  CHECK(pairs.bound <= 1e-5 * box.volume());
+  CHECK(std::abs(once.volume - pairs.volume) <= once.bound + pairs.bound);
+  // A finer bound makes it finer, down to where three bodies may meet.
+  const BoundedVolume finer = sim::unionByPairs(bodies, {}, 1e-7 * box.volume());
+  CHECK(std::abs(once.volume - finer.volume) <= once.bound + finer.bound);
+  CHECK(finer.bound < pairs.bound);
+  // Bodies that share nothing.
+  const BoundedVolume two =
+      sim::unionByPairs({at(stone, Vec3::Zero()), at(stone, Vec3(1.001, 0, 0))}, {}, 1e-9);
+  CHECK(two.volume == Approx(2.0 * ballVolume(0.5)).epsilon(1e-9));
+}
+
+TEST_CASE("a union by pairs has closed forms of cubes, lenses and periodic images",
+          "[measure][union]") {
+  const shape::Shape cube = box("cube", 1.0, 1.0, 1.0, 0.0);
+  const Quat turn(Eigen::AngleAxisd(0.3, Vec3(1, 2, 3).normalized()));
+  const Vec3 shift = turn * Vec3(0.99, 0.1, -0.2), a(5, -3, 2);
+  const auto pair =
+      sim::unionByPairs({at(cube, a, turn), at(cube, Vec3(a + shift), turn)}, {}, 1e-8);
+  CHECK_FALSE(pair.limited);
+  CHECK(std::abs(pair.volume - (2.0 - 0.01 * 0.9 * 0.8)) <= pair.bound + 1e-12);
+  // A cubic lattice whose one ball meets six images.
+  const shape::Shape one = ball("one", 0.51);
+  std::vector<PlacedShape> images;
+  for (const Vec3& n : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}) {
+    images.push_back(at(one, n));
+    images.push_back(at(one, Vec3(-n)));
+  }
+  const auto lattice = sim::unionByPairs({at(one, Vec3::Zero())}, images, 1e-6);
+  CHECK_FALSE(lattice.limited);
+  CHECK(std::abs(lattice.volume - (ballVolume(0.51) - 3.0 * sim::sharedByBalls(0.51, 0.51, 1.0))) <=
+        lattice.bound);
+  // Where three bodies meet, the bound covers what they share, and says so.
+  const Vec3 o = Vec3::Zero();
+  const auto thrice = sim::unionByPairs({at(one, o), at(one, o), at(one, o)}, {}, 1e-6);
+  CHECK(thrice.limited);
+  CHECK(std::abs(thrice.volume - ballVolume(0.51)) > 1e-6);
+  CHECK(thrice.bound >= std::abs(thrice.volume - ballVolume(0.51)));
+}
+
 TEST_CASE("a certified volume does not depend on threads, and cells grow as bodies do",
           "[measure][union]") {
   const shape::Shape rock = samples::dodecahedron(0.6, 0.05);

@@ -104,7 +104,18 @@ struct BoundedVolume {
 /// @param tolerance  wanted share of the volume of the region, above 0
 BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
                       double tolerance, int threads);
-/// The same in the cell with these vectors as columns; `bodies` with all images that reach it.
+/// The volume of the union of whole bodies: of each by its shape, less what pairs of them share.
+///
+/// Each shape is measured once. A pair is searched in a box along the direction in which it
+/// overlaps least. Where three boxes meet, the bodies may share something, which counts as an
+/// error: bodies that overlap little are measured fast, others end as `limited`. In a periodic cell
+/// `images` are those that may touch `bodies`; else it is empty. O(n log n) for n bodies with few
+/// neighbours.
+/// @param bound  [L³] wanted
+BoundedVolume unionByPairs(const std::vector<PlacedShape>& bodies,
+                           const std::vector<PlacedShape>& images, double bound);
+/// The same as unionIn in the cell with these vectors as columns; `bodies` with all images that
+/// reach it.
 BoundedVolume unionInCell(const Mat3& vectors, const std::vector<PlacedShape>& bodies,
                           double tolerance, int threads);
 
