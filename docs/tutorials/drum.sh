@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A drum that turns, half full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
-# Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 1 turn)
+# Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 0.75 turns)
 # Needs the tools on the PATH; gnuplot for the plot, where there is one. A run that was stopped goes on where it was.
 set -euo pipefail
 shapes=$(cd "$(dirname "$0")/../../data/shapes" && pwd)
-out=${1:-drum-test} number=${2:-5000} turns=${3:-1}
+out=${1:-drum-test} number=${2:-5000} turns=${3:-0.75}
 mkdir -p "$out"
 cd "$out"
 

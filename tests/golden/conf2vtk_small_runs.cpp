@@ -8,6 +8,8 @@
 #include <vtkDataArray.h>
 #include <vtkPointData.h>
 
+#include <cmath>
+
 using namespace scree;
 using namespace scree::tools;
 using namespace scree::tools::test;
@@ -78,4 +80,18 @@ TEST_CASE("a ball pressed into a round wall has its contact, and the wall is dra
   CHECK(walls->GetCellData()->GetArray("normal_force")->GetTuple1(0) ==
         Approx(404.82).epsilon(2e-5));
   CHECK(read(folder.path("vtk/chains/chains_0001.vtp"))->GetNumberOfLines() == 1);
+}
+
+TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") {
+  const testing::Folder folder;
+  // After 500 steps at 0.5 along x its axis is at x = 0.025.
+  runBalls(folder, 500,
+           "#scree boundary cylinder 0 0 0 0 0 1 1 0\n#scree boundaryMotion 0 0.5 0 0 0 0 2\n",
+           {"0.1 0 0 0 0 0"}, "0 0 0");
+  const auto walls = read(folder.path("vtk/walls/walls_0001.vtp"));
+  REQUIRE(walls->GetNumberOfPoints() > 0);
+  for (vtkIdType k = 0; k < walls->GetNumberOfPoints(); ++k) {
+    const Vec3 p = pointOf(walls, k);
+    CHECK(std::hypot(p[0] - 0.025, p[1]) == Approx(1.0).epsilon(1e-6));
+  }
 }
