@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A drum that turns, half full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
-# Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 0.75 turns)
+# Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 0.7 turns)
 # Needs the tools on the PATH; gnuplot for the plot, where there is one. A run that was stopped goes on where it was.
 set -euo pipefail
 shapes=$(cd "$(dirname "$0")/../../data/shapes" && pwd)
-out=${1:-drum-test} number=${2:-5000} turns=${3:-0.75}
+out=${1:-drum-test} number=${2:-5000} turns=${3:-0.7}
 mkdir -p "$out"
 cd "$out"
 
@@ -25,14 +25,14 @@ fi
 rockable drum/conf0 -o run --resume
 extract surface run --repose --along x -o surface.csv --force
 
-# Dynamic angle of repose: the mean over the files after the first half turn, and its standard error from blocks of five files.
+# Dynamic angle of repose: the mean over the files after the first quarter turn, and its standard error from blocks of five files.
 awk -F, -v period="$period" '/^#/ { next } !n { for (k = 1; k <= NF; ++k) at[$k] = k; n = 1; next }
-  $at["t"] < period / 2 { next }
+  $at["t"] < period / 4 { next }
   { angle = $at["angle"] * 45 / atan2(1, 1); sum += angle; ++count; block += angle
     if (count % 5 == 0) { mean = block / 5; blocks += mean; squares += mean * mean; ++m; block = 0 } }
   END { printf "dynamic angle of repose %.1f degrees", sum / count
         if (m > 1) printf ", standard error %.1f", sqrt((squares / m - (blocks / m) ^ 2) / (m - 1))
-        printf ", from %d files after the first half turn\n", count }' surface.csv | tee result.txt
+        printf ", from %d files after the first quarter turn\n", count }' surface.csv | tee result.txt
 
 conf2vtk "$(ls -v run/conf[0-9]* | tail -1)" -o vtk --image drum.png --force
 if command -v gnuplot >/dev/null; then

@@ -114,7 +114,6 @@ all_products() {
   product data-drum from "$root/data/drum/poses.csv" --shapes "$root/data/drum/conf0.shp" --mu 0.5 --duration 4
   product data-boulder from "$root/data/boulder-on-slope/poses.csv" --shapes "$root/data/boulder-on-slope/conf0.shp" --density 2600 --mu 0.4 --duration 3
   product data-triaxial lattice "${lattice[@]:0:4}" --cells 5 5 5 --spacing 0.66 --random-orientation --walls 0 --mu 0.4 --duration 2
-  product data-beam from "$root/data/beam/poses.csv" --shapes "$root/data/beam/conf0.shp" --mu 0.4 --duration 0.6
   steps=1000
   products_of
 }
