@@ -14,7 +14,8 @@ namespace scree::clump::detail {
 namespace {
 
 constexpr std::size_t samplesOnSphere = 320;
-constexpr double warmth = 0.0015;  // loss of the ratio that early rounds may keep
+// One ball of n adds about 3/n² to the ratio. Early rounds may keep a loss of a tenth of that.
+constexpr double warmth = 0.3;
 
 }  // namespace
 
@@ -211,6 +212,7 @@ void FitCover::exchange(std::size_t count, int rounds, Rng& random,
   settle();
   std::vector<Orbit> current = orbits_;
   double currentIou = grid_.iou();
+  const double mostLoss = warmth / (static_cast<double>(count) * static_cast<double>(count));
   for (int round = 0; round < rounds && orbits_.size() > 1; ++round) {
     const double share = static_cast<double>(round) / static_cast<double>(rounds);
     progress(share);
@@ -243,7 +245,7 @@ void FitCover::exchange(std::size_t count, int rounds, Rng& random,
       }
     }
     descend(100, 0.02, active);
-    if (grid_.iou() > currentIou - warmth * (1.0 - share)) {
+    if (grid_.iou() > currentIou - mostLoss * (1.0 - share)) {
       current = orbits_;
       currentIou = grid_.iou();
     } else {
