@@ -2,12 +2,12 @@
 // Stands in for libFuzzer where the compiler has none: feeds files, and random changes to them, to
 // the fuzz target it is linked with. The same seed gives the same inputs everywhere.
 //
-//   fuzz_shape_pack [-runs=N] [-big=N] [-seed=S] FILE|FOLDER...
+//   fuzz_shape_pack [-runs=N] [-big=N] [-lines] [-seed=S] FILE|FOLDER...
 //
 // -runs changes of the files, of at most 20 kB, and -big of about a megabyte: a piece of a file,
-// once or more, repeated in its place. They are for the bounds of memory and time (bounds.hpp). An
-// input that crashes stands in `crash-input` in the current folder; give it as FILE to see it
-// again.
+// once or more, repeated in its place; -lines: each line of the files as a megabyte. They are for
+// the bounds of memory and time (bounds.hpp). An input that crashes stands in `crash-input` in the
+// current folder; give it as FILE to see it again.
 #include "bounds.hpp"
 
 #include "scree/base/files.hpp"
@@ -21,7 +21,9 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <signal.h>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -131,10 +133,17 @@ std::string repeated(const std::string& text, scree::Rng& rng) {
   return big + text.substr(from);
 }
 
+std::string repeatedLine(std::string_view line) {
+  std::string big;
+  while (big.size() < 1'000'000) big.append(line) += '\n';
+  return big;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   std::uint64_t runs = 0, bigRuns = 0, seed = 1;
+  bool lines = false;
   std::vector<std::string> paths;
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
@@ -142,6 +151,8 @@ int main(int argc, char** argv) try {
       runs = std::stoull(word.substr(6));
     else if (word.starts_with("-big="))
       bigRuns = std::stoull(word.substr(5));
+    else if (word == "-lines")
+      lines = true;
     else if (word.starts_with("-seed="))
       seed = std::stoull(word.substr(6));
     else if (std::filesystem::is_directory(word))
@@ -156,6 +167,10 @@ int main(int argc, char** argv) try {
   std::vector<std::string> inputs{""};
   for (const std::string& path : paths) inputs.push_back(scree::readFile(path));
   for (const std::string& input : inputs) feed(input);
+  for (std::size_t k = 0; lines && k < inputs.size(); ++k) {
+    std::istringstream text(inputs[k]);
+    for (std::string line; std::getline(text, line);) feed(repeatedLine(line));
+  }
   scree::Rng rng(seed);
   const auto any = [&]() -> const std::string& {
     const auto k = static_cast<std::size_t>(rng.uniform() * static_cast<double>(inputs.size()));
