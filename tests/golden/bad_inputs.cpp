@@ -5,7 +5,6 @@
 #include "json.hpp"
 #include "run_cases.hpp"
 
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -351,6 +350,13 @@ std::vector<Case> cases() {
        3,
        {"options.toml:3:1", "'job'", "'jobs'"},
        "out"},
+      {"a list that no bracket closes in a file of options",
+       "options.toml",
+       "output=[=\"out.txt\"\njobs=3\nstrict=true]\n",
+       "rockable good.conf -o out --config options.toml",
+       3,
+       {"options.toml:1:8", "']'", "one line"},
+       "out"},
       {"a file of options that is none",
        "options.toml",
        "jobs = 2\nPK\x03\x04\n",
@@ -454,8 +460,7 @@ TEST_CASE("lists come as JSON where asked", "[golden]") {
     CHECK(json[list][0].contains("help"));
   }
   CHECK(parseJson(run(folder, "extract --json --list").out)["kinds"].size() > 0);
-  CHECK(parseJson(run(folder, "shapeSurvey --json --list keywords").out)["keywords"]
-            .size() > 15);
+  CHECK(parseJson(run(folder, "shapeSurvey --json --list keywords").out)["keywords"].size() > 15);
 }
 
 TEST_CASE("the good versions of these inputs are accepted", "[golden]") {

@@ -55,10 +55,11 @@ class StrictConfig : public CLI::ConfigTOML {
   }
 
  private:
-  [[noreturn]] void refuse(std::size_t line, const std::string& message) const {
+  [[noreturn]] void refuse(std::size_t line, const std::string& message,
+                           std::size_t column = 1) const {
     const CLI::Option* option = app_.get_config_ptr();
     const std::string file = option->empty() ? "--config" : option->as<std::string>();
-    throw ParseError({file, line, 1}, message);
+    throw ParseError({file, line, column}, message);
   }
 
   void check(const std::string& text) const {
@@ -66,6 +67,7 @@ class StrictConfig : public CLI::ConfigTOML {
     std::size_t line = 0;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
+      const std::size_t lineBegin = begin;
       const std::string_view words = trimmed(std::string_view(text).substr(begin, end - begin));
       begin = end + 1;
       ++line;
@@ -88,7 +90,19 @@ class StrictConfig : public CLI::ConfigTOML {
         name = name.substr(dot + 1);
       }
       const std::vector<std::string> names = optionNames(*owner);
-      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        // The parser would read on to the next line that ends with a bracket.
+        const std::string_view value =
+            trimmed(words.substr(equals + 1, words.find('#', equals) - equals - 1));
+        if (value.starts_with('[') && (value.size() < 2 || !value.ends_with(']')))
+          refuse(
+              line,
+              fmt::format("expected ']' at the end of the list, found '{}'; write the whole list "
+                          "on one line, or the value in quotes",
+                          shown(value)),
+              static_cast<std::size_t>(value.data() - text.data()) - lineBegin + 1);
+        continue;
+      }
       const std::vector<std::string_view> known(names.begin(), names.end());
       refuse(line, fmt::format("unknown option '{}'{}", shown(name), suggestion(name, known)));
     }
