@@ -335,6 +335,44 @@ TEST_CASE("convex parts cover the body, the closer the more there are", "[shape]
   }
 }
 
+namespace {
+
+SurfaceMesh soupOf(std::span<const std::array<Vec3, 3>> triangles) {
+  SurfaceMesh soup;
+  for (const std::array<Vec3, 3>& t : triangles) {
+    const auto first = static_cast<std::uint32_t>(soup.vertices.size());
+    soup.vertices.insert(soup.vertices.end(), t.begin(), t.end());
+    soup.faces.add(std::array{first, first + 1, first + 2});
+  }
+  return soup;
+}
+
+}  // namespace
+
+TEST_CASE("crossings of a soup are those of its pairs", "[shape][mesh][crossings]") {
+  Rng rng(5);
+  std::vector<std::array<Vec3, 3>> all(60);
+  for (auto& t : all)
+    for (Vec3& v : t) v = Vec3(rng.uniform(0, 1), rng.uniform(0, 1), rng.uniform(0, 1));
+  std::size_t pairs = 0;
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      pairs += checkMesh(soupOf(std::array{all[a], all[b]})).selfIntersections.count;
+  CHECK(pairs > 50);
+  const MeshCheck check = checkMesh(soupOf(all));
+  CHECK(check.selfIntersections.count == pairs);
+  CHECK(check.intersectionsCounted);
+}
+
+TEST_CASE("crossings of 20,000 equal faces are not all counted", "[shape][mesh][crossings]") {
+  const std::array<Vec3, 3> one{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+  const MeshCheck check = checkMesh(soupOf(std::vector(20'000, one)));
+  CHECK_FALSE(check.intersectionsCounted);
+  // Some hundred for each face, so that the time grows with the faces and not with their square.
+  CHECK(check.selfIntersections.count >= 20'000);
+  CHECK(check.selfIntersections.count <= 101 * 20'000);
+}
+
 TEST_CASE("random degenerate soups are worked on or refused, never broken", "[shape][mesh]") {
   Rng rng(11);
   for (int trial = 0; trial < 150; ++trial) {

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t shown = 4;  ///< faces named per finding
 constexpr std::size_t mostPairs = 20'000'000;
+constexpr std::size_t mostHits = 2'000'000;
 
 struct Half {
   std::uint32_t low, high, face;
@@ -179,6 +180,29 @@ bool intersect(const std::vector<Vec3>& p, std::array<std::uint32_t, 3> s,
          detail::orientation(flat(b[0]), flat(b[1]), flat(b[2]));
 }
 
+/// f(place) for each place after `own` whose leaf overlaps `box`, until it returns false.
+/// @returns false where it stopped, or after `mostNodes` nodes of a tree that was renumbered
+template <class F>
+bool forEachLater(const AabbTree& tree, const Aabb& box, std::uint32_t own, std::size_t mostNodes,
+                  F&& f) {
+  std::uint32_t stack[64];
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const AabbTree::Node& n = tree.node(stack[--top]);
+    if (n.end <= own + 1 || !n.box.overlaps(box)) continue;
+    if (mostNodes-- == 0) return false;
+    if (n.leaf()) {
+      for (const std::uint32_t place : tree.items(n))
+        if (place > own && !f(place)) return false;
+    } else {
+      stack[top++] = n.first + 1;
+      stack[top++] = n.first;
+    }
+  }
+  return true;
+}
+
 void checkIntersections(const SurfaceMesh& mesh, int threads, MeshCheck& check) {
   std::vector<std::array<std::uint32_t, 3>> triangles;
   std::vector<std::uint32_t> faceOf;
@@ -196,27 +220,39 @@ void checkIntersections(const SurfaceMesh& mesh, int threads, MeshCheck& check) 
         flat[k] = detail::onOneLine(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]);
       },
       1000);
-  const AabbTree tree(box, 4);
-  std::vector<std::uint32_t> hits(triangles.size(), 0), tests(triangles.size(), 0);
-  // A limit per triangle, so that what is counted does not depend on who counts first.
-  const std::size_t limit =
-      std::max<std::size_t>(mostPairs / std::max<std::size_t>(box.size(), 1), 100);
+  AabbTree tree(box, 4);
+  const std::vector<std::uint32_t> triangleAt = tree.renumber();
+  std::vector<std::atomic<std::uint32_t>> hits(triangles.size());
+  std::vector<char> counted(triangles.size(), 1);
+  // Limits per triangle, so that what is counted does not depend on who counts first.
+  const std::size_t n = std::max<std::size_t>(box.size(), 1);
+  const std::size_t limit = std::max<std::size_t>(mostPairs / n, 100);
+  const std::size_t hitLimit = std::max<std::size_t>(mostHits / n, 100);
   parallelFor(
       threads, triangles.size(),
-      [&](std::size_t k) {
+      [&](std::size_t own) {
+        const std::uint32_t k = triangleAt[own];
         if (flat[k]) return;
-        tree.forEachNear(box[k], [&](std::uint32_t other) {
-          if (other <= k || flat[other] || tests[k] > limit || !box[k].overlaps(box[other])) return;
-          ++tests[k];
-          hits[k] += intersect(mesh.vertices, triangles[k], triangles[other]);
-        });
+        std::size_t tests = 0, met = 0;
+        counted[k] =
+            forEachLater(tree, box[k], static_cast<std::uint32_t>(own), 20 * limit + 1000,
+                         [&](std::uint32_t place) {
+                           const std::uint32_t other = triangleAt[place];
+                           if (flat[other] || !box[k].overlaps(box[other])) return true;
+                           if (tests++ > limit || met > hitLimit) return false;
+                           if (intersect(mesh.vertices, triangles[k], triangles[other])) {
+                             ++met;
+                             hits[std::min(k, other)].fetch_add(1, std::memory_order_relaxed);
+                           }
+                           return true;
+                         });
       },
       200);
   for (std::size_t k = 0; k < hits.size(); ++k) {
     if (hits[k] > 0 && check.selfIntersections.faces.size() < shown)
       check.selfIntersections.faces.push_back(faceOf[k]);
     check.selfIntersections.count += hits[k];
-    check.intersectionsCounted = check.intersectionsCounted && tests[k] <= limit;
+    check.intersectionsCounted = check.intersectionsCounted && counted[k];
   }
 }
 
