@@ -13,6 +13,9 @@ target_compile_options(scree_flags INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overread>
+  # g++ collects its garbage when a unit has grown by a part; most units fit into 1 GB without: a fifth less time.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=1000>
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>
   $<$<BOOL:${SCREE_WERROR}>:-Werror>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SCREE_ARCH)
   # Fused multiply-adds stand in what g++ 12 makes of Eigen above v2, in spite of -ffp-contract=off.
