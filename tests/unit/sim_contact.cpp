@@ -506,7 +506,7 @@ TEST_CASE("a cube on a plane touches with 4, 2 or 1 points", "[sim][contact]") {
   const double c = std::cos(pi / 8), s = std::sin(pi / 8);
   CHECK(points(Quat::Identity(), 0.5 - 1e-4) == 4);
   CHECK(points(Quat(c, 0, 0, s), 0.4 * std::sqrt(2.0) + 0.1 - 1e-4) == 2);
-  const Quat onVertex = turnBetween(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
+  const Quat onVertex = scenes::turnBetween(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
   CHECK(points(onVertex, 0.4 * std::sqrt(3.0) + 0.1 - 1e-4) == 1);
 }
 
