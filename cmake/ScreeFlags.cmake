@@ -38,6 +38,7 @@ endif()
 # lanes of libsim (step/lanes.hpp) for more than ten minutes; without optimisation it takes seconds.
 function(scree_plain_where_sanitized)
   if(SCREE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
+    # A precompiled header serves only units that are optimised as it was.
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()

@@ -10,16 +10,22 @@
 #include <ctime>
 #include <malloc.h>
 
-#if defined(__has_feature)
+// The macros of g++ first: Eigen, in the precompiled header, defines __has_feature for g++ as well.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SCREE_SANITIZED 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SCREE_SANITIZED 1
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SCREE_SANITIZED 1
 #endif
 
 #ifdef SCREE_SANITIZED
-#include <sanitizer/allocator_interface.h>
+// From sanitizer/allocator_interface.h, which comes with clang and not with g++ 12.
+extern "C" {
+int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                              void (*)(const volatile void*));
+std::size_t __sanitizer_get_allocated_size(const volatile void*);
+}
 #endif
 
 namespace {
