@@ -4,7 +4,6 @@
 #include "command.hpp"
 #include "json.hpp"
 
-
 #include <string>
 
 using namespace scree;
@@ -274,8 +273,8 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   CHECK_THAT(info.out, Contains("1 1 1 to 3 4 5") && Contains("2 3 4\n") &&
                            Contains("mass                  10800") &&
                            Contains("volume                4 ") && Contains("unit of the file"));
-  const auto json = parseJson(
-      run(folder, "shapeSurvey info rock.obj --density 2700 --json").out)["shapes"][0];
+  const auto json =
+      parseJson(run(folder, "shapeSurvey info rock.obj --density 2700 --json").out)["shapes"][0];
   CHECK(json["bounds"]["high"] == nlohmann::json({3.0, 4.0, 5.0}));
   CHECK(json["mass"].get<double>() == Approx(10800.0).epsilon(1e-12));
   CHECK(json["centre"][2].get<double>() == Approx(2.0).epsilon(1e-12));

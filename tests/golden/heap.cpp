@@ -6,7 +6,6 @@
 
 #include "scree/sim/io/conf_file.hpp"
 
-
 using namespace scree;
 using namespace scree::testing;
 

@@ -9,7 +9,6 @@
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>

@@ -72,9 +72,9 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
   CHECK(ran.code == 0);
   const Outcome info = run(folder, "packgen info made/conf0 --json");
   REQUIRE(info.code == 0);
-  const json told = parseJson(info.out);
-  CHECK(told.at("bodies") == parseJson(made.out).at("bodies"));
-  CHECK(told.at("deepOverlaps") == 0);
+  const json described = parseJson(info.out);
+  CHECK(described.at("bodies") == parseJson(made.out).at("bodies"));
+  CHECK(described.at("deepOverlaps") == 0);
 }
 
 TEST_CASE("the same seed gives the same bytes on any number of threads", "[golden][packgen]") {

@@ -6,7 +6,6 @@
 #include "json.hpp"
 #include "run_cases.hpp"
 
-
 #include <string>
 
 using namespace scree;

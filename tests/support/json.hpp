@@ -7,7 +7,8 @@
 
 namespace scree::testing {
 
-/// Compiled once: the parser costs two seconds in each unit that names it. Throws nlohmann::json::parse_error.
+/// Compiled once: the parser costs two seconds in each unit that names it. Throws
+/// nlohmann::json::parse_error.
 nlohmann::json parseJson(const std::string& text);
 
 }  // namespace scree::testing

@@ -6,7 +6,6 @@
 #include "command.hpp"
 #include "json.hpp"
 
-
 #include <string>
 
 namespace scree::testing {

@@ -6,7 +6,6 @@
 
 #include "scree/base/files.hpp"
 
-
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

@@ -10,7 +10,6 @@
 #include "scree/base/rng.hpp"
 #include "scree/shape/make.hpp"
 
-
 #include <array>
 #include <cstring>
 #include <map>

@@ -8,7 +8,6 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
-
 #include <algorithm>
 
 using namespace scree;

@@ -4,8 +4,8 @@
 #include "detect/many_contact_pair.hpp"
 #include "detect/sub_search.hpp"
 #include "scenes.hpp"
-#include "turn.hpp"
 #include "step/pair_force.hpp"
+#include "turn.hpp"
 
 #include "scree/base/rng.hpp"
 

@@ -39,6 +39,12 @@ double slices(double radius, double low, double high, std::vector<double> breaks
   });
 }
 
+/// Volume of the part of a ball around the origin with x <= c.
+double capBelow(double radius, double c) {
+  c = std::clamp(c, -radius, radius);
+  return pi / 3.0 * (radius + c) * (radius + c) * (2.0 * radius - c);
+}
+
 }  // namespace
 
 double Region::volume() const {
@@ -171,6 +177,10 @@ double ballInside(const Region& region, const Vec3& centre, double radius) {
                   [&](double r) { return sharedByDiscs(region.radius, r, out); });
   }
   const Vec3 low = region.low - centre, high = region.high - centre;
+  int axes = 0, cut = 0;  // those along which a plane cuts the ball, and the last of them
+  for (int k = 0; k < 3; ++k)
+    if (low[k] > -radius || high[k] < radius) ++axes, cut = k;
+  if (axes == 1) return capBelow(radius, high[cut]) - capBelow(radius, low[cut]);
   std::vector<double> breaks;
   for (const double x : {low.x(), high.x()}) {
     breaks.push_back(std::abs(x));
