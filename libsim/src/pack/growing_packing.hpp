@@ -27,7 +27,7 @@ class GrowingPacking {
 
   /// @throws ModelError where at this scale a body could meet its own image in a periodic cell
   void requireRoomAt(double scale) const;
-  /// GrowingPacking up to a scale of `target`, with contacts that act from `least` of the smallest
+  /// Grows up to a scale of `target`, with contacts that act from `least` of the smallest
   /// size on.
   /// @returns whether it is reached
   bool grow(double target, double least);
