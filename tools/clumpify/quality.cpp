@@ -20,6 +20,13 @@ std::string range(const shape::Bracket& b) {
   return fmt::format("{:.6g} to {:.6g}", b.atLeast, b.atMost);
 }
 
+/// A bound in four digits, rounded up.
+std::string atMost(double bound) {
+  if (!(bound > 0.0)) return "0";
+  const double unit = std::pow(10.0, std::floor(std::log10(bound)) - 3.0);
+  return fmt::format("at most {:.4g}", std::ceil(bound / unit * (1.0 - 1e-12)) * unit);
+}
+
 }  // namespace
 
 std::string qualityTable(const clump::CoverQuality& q) {
@@ -64,11 +71,10 @@ std::string qualityJson(const clump::CoverQuality& q) {
 
 std::string qualityLine(const clump::CoverQuality& q) {
   return fmt::format(
-      "{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {:.4g}, protrusion {:.4g} in the "
-      "unit of "
+      "{} spheres, IoU {:.4f}, volume ratio {:.4f}, largest gap {}, protrusion {} in the unit of "
       "the file",
-      q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio, q.uncovered.atMost,
-      q.protruding.atMost);
+      q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio, atMost(q.uncovered.atMost),
+      atMost(q.protruding.atMost));
 }
 
 }  // namespace scree::tools

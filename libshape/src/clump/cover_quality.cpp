@@ -58,7 +58,7 @@ shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretc
   for (const Piece& piece : pieces) {
     for (const Vec3& c : piece.corners)
       reached = std::max(reached, f(place(c, piece.owner), piece.owner));
-    judge(piece, 1e300);
+    judge(piece, piece.bound);
   }
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
     const Piece piece = queue.top();
@@ -108,7 +108,7 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy) {
   std::vector<Piece> pieces;
-  for (const auto& t : solid.triangles()) pieces.push_back({t, 0, 0.0, 0});
+  for (const auto& t : solid.triangles()) pieces.push_back({t, 0, 1e300, 0});
   // A point of the rounded surface is `radius` from the core: no farther than that more.
   return largest(
       std::move(pieces), accuracy, 1.0, [](const Vec3& p, std::size_t) { return p; },
@@ -118,11 +118,15 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy) {
   std::vector<Piece> pieces;  // octants of each sphere
+  std::vector<double> most;   // no point of a ball is farther out than its radius exceeds the depth
+  for (const Ball& ball : balls)
+    most.push_back(std::max(0.0, ball.radius - solid.depth(ball.centre)));
   for (std::size_t k = 0; k < balls.size(); ++k)
     for (int octant = 0; octant < 8; ++octant) {
       const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0,
                    z = octant & 4 ? -1.0 : 1.0;
-      pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, 0.0, 0});
+      if (most[k] > 0.0)
+        pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, most[k], 0});
     }
   double largestRadius = 0.0;
   for (const Ball& ball : balls) largestRadius = std::max(largestRadius, ball.radius);
@@ -132,7 +136,7 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
       [&](const Vec3& p, std::size_t k) {
         return Vec3(balls[k].centre + balls[k].radius * p.normalized());
       },
-      [&](const Vec3& p, std::size_t) { return -solid.depth(p); });
+      [&](const Vec3& p, std::size_t k) { return std::min(most[k], -solid.depth(p)); });
 }
 
 shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProperties& body,
