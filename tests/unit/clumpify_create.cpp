@@ -103,6 +103,12 @@ TEST_CASE("a clump of chosen blocks leaves the others, and carries density and g
   CHECK(masses[1].density == 2600.0);
   CHECK(masses[1].solid.volume == Approx(5.890486225).epsilon(1e-9));
 
+  // Blocks keep no density of their own: that of a clump is 1 unless it is given.
+  const Scratch heavy("heavy.txt", "#@ id=0 density=9\n0 Sphere 0 0 0 1\n1 Sphere 5 0 0 1\n");
+  const CreatedPack light = created(heavy.path, {}, diagnostics);
+  const Scratch alone("light.txt", clump::shapePackText(light.pack));
+  CHECK(tools::masses({alone.path, 1.0, "auto", 1}, diagnostics)[0].density.value_or(1.0) == 1.0);
+
   CHECK(created(file.path, with([](auto& w) { w.select = "x < 1"; }), diagnostics)
             .clump.particle.members.size() == 2);
   CHECK(created(file.path, with([](auto& w) { w.id = 7; }), diagnostics).clump.particle.id == 7);
@@ -137,10 +143,18 @@ TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify]
   CHECK(
       (10.0 * m[1].solid.inertiaPerMass - clump::symmetricTensor({4, 4, 2, 0.1, 0, -0.2})).norm() <
       1e-14);
+  const auto centre = [&] {
+    return created(file.path, w, diagnostics).clump.particle.carried().given->centre;
+  };
   w.positionY = 0.5;
-  CHECK(created(file.path, w, diagnostics).clump.particle.carried().given->centre ==
-        Vec3(0, 0.5, 0));
+  CHECK(centre() == Vec3(0, 0.5, 0));
+  w.positionX = 0.25;
+  CHECK(centre() == Vec3(0.25, 0.5, 0));
+  w.positionZ = 0.75;
+  w.positionX.reset();
+  CHECK(centre() == Vec3(0, 0.5, 0.75));
   w.positionY.reset();
+  w.positionZ.reset();
   w.position = {"9", "0", "0"};
   created(file.path, w, diagnostics);
   REQUIRE(!diagnostics.warnings().empty());
@@ -154,10 +168,17 @@ TEST_CASE("each exclusion of the keywords has a message of its own", "[clumpify]
          w.calculate = "exact", w.position = {"0", "0", "0"};
        },
        "--position cannot be given"},
+      {[](auto& w) { w.calculate = "from-rblocks", w.positionX = 1; },
+       "--position cannot be given"},
+      {[](auto& w) { w.calculate = "exact", w.positionY = 1; }, "--position cannot be given"},
       {[](auto& w) { w.calculate = "voxel", w.positionZ = 1; }, "--position cannot be given"},
       {[](auto& w) { w.calculate = "exact", w.volume = 1; }, "--volume cannot be given"},
       {[&](auto& w) { w.calculate = "exact", w.inertia = six; }, "--inertia cannot be given"},
+      {[&](auto& w) { w.calculate = "from-rblocks", w.volume = 1, w.inertia = six; },
+       "--calculate finds the volume"},
       {[&](auto& w) { w.recompute = true, w.inertia = six; }, "--recompute finds the inertia"},
+      {[](auto& w) { w.recompute = true, w.volume = 1; }, "--recompute finds the volume"},
+      {[](auto& w) { w.recompute = true, w.positionX = 1; }, "--recompute finds the position"},
       {[](auto& w) { w.volume = 1; }, "--volume needs --inertia"},
       {[&](auto& w) { w.inertia = six; }, "--inertia needs --volume"},
       {[](auto& w) {
@@ -168,6 +189,15 @@ TEST_CASE("each exclusion of the keywords has a message of its own", "[clumpify]
          w.position = {"0", "0", "0"}, w.positionX = 1;
        },
        "exclude each other"},
+      {[](auto& w) {
+         w.position = {"0", "0", "0"}, w.positionZ = 1;
+       },
+       "exclude each other"},
+      {[](auto& w) { w.positionY = 1; }, "--position needs --volume"},
+      {[](auto& w) {
+         w.position = {"0", "nan", "0"};
+       },
+       "--position: expected a finite number"},
       {[](auto& w) {
          w.position = {"0", "0"};
        },
