@@ -28,7 +28,7 @@ double distanceTo(std::span<const Ball> balls, const Vec3& p) {
 struct Piece {
   std::array<Vec3, 3> corners;
   std::size_t owner = 0;
-  double bound = 0.0;  ///< no point of it has more
+  double bound = HUGE_VAL;  ///< no point of it has more
   std::size_t number = 0;
   bool operator<(const Piece& other) const {
     return bound != other.bound ? bound < other.bound : number > other.number;
@@ -45,20 +45,20 @@ shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretc
   std::size_t made = 0;
   double reached = 0.0;
   std::priority_queue<Piece> queue;
-  const auto judge = [&](Piece piece, double limit) {
+  const auto judge = [&](Piece piece) {
     const Vec3 middle = (piece.corners[0] + piece.corners[1] + piece.corners[2]) / 3.0;
     double reach = 0.0;
     for (const Vec3& c : piece.corners) reach = std::max(reach, (c - middle).norm());
     const double here = f(place(middle, piece.owner), piece.owner);
     reached = std::max(reached, here);
-    piece.bound = std::min(limit, here + stretch * reach);
+    piece.bound = std::min(piece.bound, here + stretch * reach);
     piece.number = made++;
     if (piece.bound > reached) queue.push(piece);
   };
   for (const Piece& piece : pieces) {
     for (const Vec3& c : piece.corners)
       reached = std::max(reached, f(place(c, piece.owner), piece.owner));
-    judge(piece, piece.bound);
+    judge(piece);
   }
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
     const Piece piece = queue.top();
@@ -71,7 +71,7 @@ shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretc
          {std::array<Vec3, 3>{c[0], half[0], half[2]}, std::array<Vec3, 3>{half[0], c[1], half[1]},
           std::array<Vec3, 3>{half[2], half[1], c[2]},
           std::array<Vec3, 3>{half[0], half[1], half[2]}})
-      judge({corners, piece.owner, 0.0, 0}, piece.bound);
+      judge({corners, piece.owner, piece.bound});
   }
   return {reached, std::max(queue.empty() ? reached : queue.top().bound, reached)};
 }
@@ -108,7 +108,7 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy) {
   std::vector<Piece> pieces;
-  for (const auto& t : solid.triangles()) pieces.push_back({t, 0, 1e300, 0});
+  for (const auto& t : solid.triangles()) pieces.push_back({t});
   // A point of the rounded surface is `radius` from the core: no farther than that more.
   return largest(
       std::move(pieces), accuracy, 1.0, [](const Vec3& p, std::size_t) { return p; },
@@ -118,7 +118,8 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy) {
   std::vector<Piece> pieces;  // octants of each sphere
-  std::vector<double> most;   // no point of a ball is farther out than its radius exceeds the depth
+  // Depth changes by no more than the distance moved: from the centre, by the radius at most.
+  std::vector<double> most;
   for (const Ball& ball : balls)
     most.push_back(std::max(0.0, ball.radius - solid.depth(ball.centre)));
   for (std::size_t k = 0; k < balls.size(); ++k)
@@ -126,7 +127,7 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
       const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0,
                    z = octant & 4 ? -1.0 : 1.0;
       if (most[k] > 0.0)
-        pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, most[k], 0});
+        pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, most[k]});
     }
   double largestRadius = 0.0;
   for (const Ball& ball : balls) largestRadius = std::max(largestRadius, ball.radius);

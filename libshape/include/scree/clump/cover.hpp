@@ -60,7 +60,9 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 /// [L] sup over the surface of the core, swept by the radius, of the distance to the balls.
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy);
-/// [L] sup over the balls of the distance to the solid.
+/// [L] sup over the balls of the distance to the solid; at most the largest radius less the depth
+/// of its centre. Both ends are proven but for the rounding of that depth: 1e-15 of the
+/// coordinates.
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy);
 

@@ -41,7 +41,7 @@ struct MeshCheck {
 
 /// Looks at everything. Degeneracy and intersections are decided exactly; polygons count as their
 /// triangles (triangulate.hpp). Intersections cost O(n log n) on the surface of a body; counting
-/// stops after 2e7 pairs of near triangles, or 2e6 that cross, each shared out among the triangles.
+/// stops after 2e7 pairs of near triangles, or 2e6 that cross. Each triangle has an equal share.
 MeshCheck checkMesh(const SurfaceMesh& mesh, int threads = 1);
 
 /// One sentence per kind of finding, with counts and first faces; none for a sound mesh.
