@@ -3,6 +3,7 @@
 
 #include "base/elementary.hpp"
 #include "clump/bounding_ball.hpp"
+#include "detail/exact_products.hpp"
 #include "disjoint.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -21,6 +22,7 @@ namespace scree::clump {
 namespace {
 
 using Kind = MemberType::Kind;
+using Products = scree::detail::EdgeProducts;
 
 std::string nameOf(const PackParticle& particle) {
   return particle.line > 0 ? fmt::format("particle {} (line {})", particle.id, particle.line)
@@ -65,7 +67,7 @@ Vec3 middle(const PackMember& m) {
 
 mass::Moments facetMoments(const PackMember& m) {
   const Vec3 c = middle(m), a = m.nodes()[0] - c, b = m.nodes()[1] - c, d = m.nodes()[2] - c;
-  const Vec3 doubleArea = (b - a).cross(d - a);
+  const Vec3 doubleArea = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
   const double area = 0.5 * doubleArea.norm(), t = facetHalfThickness(m);
   mass::Moments out;
   if (!(area > 0.0)) return out;
@@ -78,15 +80,14 @@ mass::Moments facetMoments(const PackMember& m) {
 
 mass::Moments tetraMoments(const PackMember& m) {
   const Vec3 c = middle(m);
-  const Vec3& first = m.nodes()[0];
   mass::Moments out;
   if (m.rounding() > 0.0) {
     std::vector<Vec3> corners;
     for (const Vec3& node : m.nodes()) corners.push_back(node - c);
     return mass::sweptHullMoments(shape::convexHull(corners), m.rounding());
   }
-  out.m0 =
-      std::fabs((m.nodes()[1] - first).cross(m.nodes()[2] - first).dot(m.nodes()[3] - first)) / 6.0;
+  const auto& n = m.nodes();
+  out.m0 = std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
   for (const Vec3& node : m.nodes()) out.m2 += out.m0 / 20.0 * (node - c) * (node - c).transpose();
   return out;
 }
@@ -109,7 +110,7 @@ bool isPolyhedron(const PackMember& m) {
 
 std::vector<Vec3> cornersOf(const PackMember& m) {
   if (m.kind() == Kind::tetra) return m.nodes();
-  const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
+  const Vec3 area = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
   const double t = facetHalfThickness(m);
   std::vector<Vec3> corners;
   if (!(t > 0.0) || !(area.norm() > 0.0)) return corners;
@@ -262,16 +263,15 @@ mass::CertifiedBody bodyOf(const PackParticle& particle) {
               .radius = capsuleRadius(m)};
     } else if (m.kind() == Kind::tetra) {
       part.vertices = m.nodes();
-      const Vec3 a = m.nodes()[1] - m.nodes()[0], b = m.nodes()[2] - m.nodes()[0],
-                 c = m.nodes()[3] - m.nodes()[0];
-      const double volume = a.cross(b).dot(c);
+      const auto& n = m.nodes();
+      const double volume = Products::triple(n[0], n[1], n[2], n[3]);
       if (volume == 0.0 && m.rounding() == 0.0) continue;
       part.radius = m.rounding();
       if (volume < 0.0) std::swap(part.vertices[0], part.vertices[1]);
       part.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
       part.solid = volume != 0.0;
     } else {
-      const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
+      const Vec3 area = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
       const double t = facetHalfThickness(m);
       if (!(t > 0.0) || !(area.norm() > 0.0)) continue;
       for (const double side : {-t, t})

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "detail/exact_products.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/clump/clump_mass.hpp"
 
@@ -24,10 +26,10 @@ Mat3 spread(std::initializer_list<Vec3> corners) {
   return squares + sum * sum.transpose();
 }
 
-mass::Moments tetraShare(const std::array<Vec3, 3>& others) {
-  // All points are relative to the corner in question, which is the origin.
+/// @param volume  [L³] of the tetrahedron. @param others  corners relative to the one in question
+mass::Moments tetraShare(double volume, const std::array<Vec3, 3>& others) {
   const auto& [b, c, d] = others;
-  const double piece = std::fabs(b.cross(c).dot(d)) / 144.0;  // a 24th of the volume
+  const double piece = volume / 24.0;
   const Vec3 centroid = 0.25 * (b + c + d);
   mass::Moments out;
   for (std::size_t i = 0; i < 3; ++i)
@@ -41,8 +43,8 @@ mass::Moments tetraShare(const std::array<Vec3, 3>& others) {
   return out;
 }
 
-mass::Moments facetShare(const Vec3& b, const Vec3& c, double half) {
-  const Vec3 cross = b.cross(c);
+/// @param cross  [L²] product of two edges of the facet
+mass::Moments facetShare(const Vec3& cross, const Vec3& b, const Vec3& c, double half) {
   mass::Moments out;
   if (!(half > 0.0) || !(cross.norm() > 0.0)) return out;
   const double piece = 2.0 * half * cross.norm() / 12.0;  // a sixth of the prism
@@ -107,8 +109,11 @@ mass::Moments cornerMoments(const PackMember& element, std::size_t corner) {
   if (corner >= n.size()) throw GeometryError("a corner that the shape does not have");
   std::array<Vec3, 3> others{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   for (std::size_t k = 1; k < n.size(); ++k) others[k - 1] = n[(corner + k) % n.size()] - n[corner];
-  return n.size() == 4 ? tetraShare(others)
-                       : facetShare(others[0], others[1], facetHalfThickness(element));
+  using Products = scree::detail::EdgeProducts;
+  return n.size() == 4
+             ? tetraShare(std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0, others)
+             : facetShare(Products::cross(n[0], n[1], n[2]), others[0], others[1],
+                          facetHalfThickness(element));
 }
 
 std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& options) {
