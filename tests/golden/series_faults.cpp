@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "run_cases.hpp"
 #include "run_folders.hpp"
+#include "sanitized.hpp"
 
 #include <sstream>
 #include <string>
@@ -14,11 +15,7 @@ using Catch::Contains;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool canInject = false;  // their library must be the first that is loaded
-#else
-constexpr bool canInject = true;
-#endif
+constexpr bool canInject = !sanitized;  // the library of a sanitizer must be the first loaded
 
 /// Runs a command in which one call to the system fails, as tests/faults/faults.cpp describes.
 Outcome runWithFault(const Folder& folder, const std::string& fault, const std::string& command) {

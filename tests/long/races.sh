@@ -3,5 +3,5 @@
 # The tests of libraries with ThreadSanitizer.
 source "$(dirname "$0")/../support/long.sh"
 source tests/support/sanitized.sh
-sanitized tsan 'unit|physics' "libraries with thread"
+sanitized tsan 'unit|physics' "libraries with thread" tests_unit tests_physics
 finish

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For parts of `./test.sh --long` that run tests with sanitizers, after long.sh.
 
-# sanitized PRESET LABELS WHAT: builds all with the preset, runs the tests with these labels, adds a row
+# sanitized PRESET LABELS WHAT [TARGET...]: builds these targets (or all) with the preset, runs the tests with these
+# labels, adds a row
 sanitized() {
   local preset=$1 labels=$2 what=$3 result=ok begin=$SECONDS
+  shift 3
   local folder=build/$preset
   cmake --preset "$preset" -DSCREE_TEST_DATA="$SCREE_TEST_DATA" >/dev/null
-  if ! cmake --build --preset "$preset" -j "$jobs" >"$folder/build.log" 2>&1; then
+  if ! cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1; then
     tail -30 "$folder/build.log"
     row "build" FAILED "see $folder/build.log"
     return
   fi
   row "build" ok "$((SECONDS - begin)) s"
+  begin=$SECONDS
   ctest --preset "$preset" -j "$jobs" -L "$labels" >"$folder/test.log" 2>&1 || result=FAILED
   sed -n '/The following tests FAILED/,$p' "$folder/test.log"
-  row "$what" $result "$(grep 'tests passed' "$folder/test.log")"
+  row "$what" $result "$(grep 'tests passed' "$folder/test.log"), $((SECONDS - begin)) s"
 }

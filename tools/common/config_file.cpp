@@ -42,7 +42,7 @@ class StrictConfig : public CLI::ConfigTOML {
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     // The parser takes some 30 bytes of memory a byte of the file: a file of options is short.
-    constexpr std::size_t mostBytes = 64 * 1024;
+    constexpr std::size_t mostBytes = std::size_t{64} * 1024;
     std::string text(mostBytes + 1, '\0');
     input.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(input.gcount()));

@@ -50,11 +50,17 @@ constexpr PowerOfFive negativePower(int q) {
   return {bits, static_cast<std::int16_t>(exponent), false};
 }
 
+/// Where 5^q stands among the powers.
+constexpr std::size_t place(int q) {
+  const int k = largest + q;
+  return static_cast<std::size_t>(k);
+}
+
 constexpr auto powersOfFive = [] {
   std::array<PowerOfFive, 2 * largest + 1> powers{};
   for (int q = 0; q <= largest; ++q) {
-    powers[static_cast<std::size_t>(largest + q)] = positivePower(q);
-    if (q > 0) powers[static_cast<std::size_t>(largest - q)] = negativePower(q);
+    powers[place(q)] = positivePower(q);
+    if (q > 0) powers[place(-q)] = negativePower(q);
   }
   return powers;
 }();
@@ -83,7 +89,7 @@ inline __attribute__((always_inline)) const char* takeDigits(const char* at, con
       four -= 0x30303030;
       if (((four | (four + 0x06060606)) & 0xF0F0F0F0) == 0) {
         four = four * 10 + (four >> 8);  // pairs of digits in bytes 0 and 2
-        number = number * 10'000 + (four & 0xFF) * 100 + (four >> 16 & 0xFF);
+        number = number * 10'000 + std::uint64_t{four & 0xFF} * 100 + (four >> 16 & 0xFF);
         at += 4;
       }
     }
@@ -100,7 +106,7 @@ bool nearest(std::uint64_t number, int q, double& value) {
     return true;
   }
   if (q < -largest || q > largest) return false;
-  const PowerOfFive& power = powersOfFive[static_cast<std::size_t>(largest + q)];
+  const PowerOfFive& power = powersOfFive[place(q)];
   const int zeros = std::countl_zero(number);
   // The true product is at least this one and less than 2^64 above it.
   const Bits128 product = static_cast<Bits128>(number << zeros) * power.bits;
