@@ -2,6 +2,7 @@
 // Packings that grow: dense ones without an overlap, and jammed ones. Cases tagged [.] are for
 // tests/long/packings.sh.
 #include "catch.hpp"
+#include "pack/growing_packing.hpp"
 #include "packing_gaps.hpp"
 #include "scenes.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -70,7 +72,8 @@ void checkJammed(const std::vector<PiecedShape>& pieced, std::size_t number, std
       number, shapes.size(), static_cast<int>(seed), jammed.solidFraction, result.solidFraction,
       jammed.coordination.constraints, jammed.resultant,
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  CHECK(jammed.coordination.constraints == Approx(12.0).margin(0.4));
+  CHECK(jammed.coordination.constraints > 12.0 - 12.0 / static_cast<double>(number) - 0.4);
+  CHECK(jammed.coordination.constraints < 12.4);
   CHECK(jammed.overlap < 1e-4);
   CHECK(jammed.resultant <= 1e-4);
   CHECK(jammed.coordination.rattlers < number / 10);
@@ -78,8 +81,8 @@ void checkJammed(const std::vector<PiecedShape>& pieced, std::size_t number, std
   CHECK(worstOverlap(pieced, result.bodies, container) < 1e-12);
 }
 
-/// A quarter each of four shapes in a box, within so many seconds of two cores.
-FillResult checkMixture(double number, double fraction, double within) {
+/// A quarter each of four shapes in a box, within so many seconds of two cores and bytes a body.
+FillResult checkMixture(double number, double fraction, double within, double bytes) {
   const auto pieced = mixedShapes();
   const auto shapes = shapesOf(pieced);
   double mean = 0.0;
@@ -99,6 +102,7 @@ FillResult checkMixture(double number, double fraction, double within) {
   std::printf("%zu bodies at %.4f: overlap %.1e, %.1f s of CPU, %.0f bytes a body\n",
               result.bodies.size(), result.solidFraction, overlap, seconds, memory);
   CHECK(seconds < 2.0 * within);
+  CHECK(memory < bytes);
   CHECK(static_cast<double>(result.bodies.size()) > 0.999 * number);
   CHECK(overlap <= 1e-6);
   checkEvenly(result.bodies, 4);
@@ -134,6 +138,26 @@ TEST_CASE("filled packings have the fraction requested, no overlap, any containe
   CHECK(same);
 }
 
+TEST_CASE("a growing packing holds few bytes for each body", "[pack][fill]") {
+  // Contacts are most while the distance they act from is wide. Beside this a step has a snapshot
+  // (64 bytes), growth another.
+  const auto shapes = shapesOf(mixedShapes());
+  const std::size_t number = 400;
+  const auto plan = plannedNumber(shapes, {}, number);
+  const double edge = std::cbrt(solidVolume(shapes, plan) / 0.5);
+  const Container container = Container::parse(fmt::format("periodic:{0},{0},{0}", edge));
+  FillOptions options;
+  GrowingPacking growth(shapes, plan, container, options);
+  std::size_t most = 0;
+  for (const double fraction : {0.3, 0.35, 0.4, 0.45, 0.5}) {
+    REQUIRE(growth.grow(std::cbrt(fraction / 0.5), 1e-4));
+    most = std::max(most, growth.soft().bytes());
+  }
+  CAPTURE(most / number);
+  CHECK(most > 700 * number);
+  CHECK(most < 1700 * number);
+}
+
 TEST_CASE("a fraction that no packing has is not reached", "[pack][fill]") {
   const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
   const Container container = Container::parse("periodic:6,6,6");
@@ -162,7 +186,7 @@ TEST_CASE("equal balls jam as in the literature", "[pack][fill]") {
 }
 
 TEST_CASE("dodecahedra jam where twelve points hold each", "[pack][fill]") {
-  checkJammed({mixedShapes()[0]}, 40, 1);
+  checkJammed({mixedShapes()[0]}, 40, GENERATE(1u, 2u, 3u));
 }
 
 TEST_CASE("bodies that too few points hold are rattlers, and so are those they held",
@@ -223,9 +247,9 @@ TEST_CASE("a hundred bodies of other shapes than balls jam", "[.][pack][jammed]"
 }
 
 TEST_CASE("ten thousand mixed bodies fill a box without an overlap", "[.][pack][mixture]") {
-  CHECK(checkMixture(10'000.0, 0.55, 60.0).complete);
+  CHECK(checkMixture(10'000.0, 0.55, 60.0, 4000.0).complete);
 }
 
 TEST_CASE("a hundred thousand mixed bodies fill a box without an overlap", "[.][pack][mixture]") {
-  CHECK(checkMixture(100'000.0, 0.55, 720.0).complete);
+  CHECK(checkMixture(100'000.0, 0.55, 720.0, 2000.0).complete);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Distances that searches bound gaps with.
+// Distances that searches bound gaps with, and boxes of bodies where they stand.
 #pragma once
 
 #include "contact/kinematics.hpp"
@@ -33,6 +33,37 @@ inline double distanceToFace(const ShapeGeometry& g, const ShapeGeometry::Face& 
     return std::sqrt(border2);
   }
   return std::sqrt(height * height + outside * outside);
+}
+
+/// Rounding of positions, as a share of the lengths that enter them.
+inline constexpr double roundingMargin = 1e-12;
+
+/// Box of the skeleton, grown. That of few vertices is exact; that of many is the smaller of the
+/// turned box of the body frame and the box of the ball about the centre.
+inline shape::Aabb boxOf(const BodyPose& p, double grown) {
+  constexpr std::size_t few = 64;
+  shape::Aabb box;
+  if (p.shape->vertices.size() <= few) {
+    Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
+    for (const Vec3& v : p.shape->vertices) {
+      const Vec3 arm = p.arm(v);
+      low = low.cwiseMin(arm);
+      high = high.cwiseMax(arm);
+    }
+    box.low = p.pos + low;
+    box.high = p.pos + high;
+  } else {
+    const shape::Aabb& local = p.shape->box;
+    const Vec3 centre = p.arm(local.centre()), half = p.turn.cwiseAbs() * local.halfSize();
+    const Vec3 reach = Vec3::Constant(p.shape->boundingRadius * p.scale);
+    box.low = p.pos + (centre - half).cwiseMax(-reach);
+    box.high = p.pos + (centre + half).cwiseMin(reach);
+  }
+  const double slack =
+      grown + roundingMargin * (p.pos.cwiseAbs().maxCoeff() + p.shape->boundingRadius * p.scale);
+  box.low.array() -= slack;
+  box.high.array() += slack;
+  return box;
 }
 
 }  // namespace scree::sim

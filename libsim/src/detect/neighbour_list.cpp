@@ -3,6 +3,7 @@
 
 #include "detect/broad_phase.hpp"
 #include "detect/many_contact_pair.hpp"
+#include "detect/near_distance.hpp"
 #include "model/thread_shares.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -25,8 +26,6 @@ constexpr Skin slabSkin{100.0, 2e-3, 0.05}, treeSkin{40.0, 1e-3, 0.05};
 constexpr double bodySteps = 200.0, bodyLeast = 0.02, bodyMost = 0.2;
 /// Pools are packed once this share of them, and some more, has been left.
 constexpr std::size_t poolShare = 8, poolLeft = 16;
-/// Rounding of positions, as a share of the lengths that enter them.
-constexpr double roundingMargin = 1e-12;
 
 double sizeOf(const Bodies& bodies, const BodyPose& p, BodyId k) {
   return bodies.boundingRadius[k] + p.radius;
@@ -37,34 +36,6 @@ double margin(const Bodies& bodies, const BodyPose& p, BodyId k) {
   if (k < bodies.driven && bodies.lastMove[k] == 0.0) return 0.0;
   const double size = sizeOf(bodies, p, k);
   return std::clamp(bodySteps * bodies.lastMove[k], bodyLeast * size, bodyMost * size);
-}
-
-/// Box of the skeleton, grown. That of few vertices is exact; that of many is the smaller of the
-/// turned box of the body frame and the box of the ball about the centre.
-shape::Aabb boxOf(const BodyPose& p, double grown) {
-  constexpr std::size_t few = 64;
-  shape::Aabb box;
-  if (p.shape->vertices.size() <= few) {
-    Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
-    for (const Vec3& v : p.shape->vertices) {
-      const Vec3 arm = p.arm(v);
-      low = low.cwiseMin(arm);
-      high = high.cwiseMax(arm);
-    }
-    box.low = p.pos + low;
-    box.high = p.pos + high;
-  } else {
-    const shape::Aabb& local = p.shape->box;
-    const Vec3 centre = p.arm(local.centre()), half = p.turn.cwiseAbs() * local.halfSize();
-    const Vec3 reach = Vec3::Constant(p.shape->boundingRadius * p.scale);
-    box.low = p.pos + (centre - half).cwiseMax(-reach);
-    box.high = p.pos + (centre + half).cwiseMin(reach);
-  }
-  const double slack =
-      grown + roundingMargin * (p.pos.cwiseAbs().maxCoeff() + p.shape->boundingRadius * p.scale);
-  box.low.array() -= slack;
-  box.high.array() += slack;
-  return box;
 }
 
 }  // namespace

@@ -7,108 +7,156 @@
 namespace scree::sim {
 namespace {
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  // Four sums side by side, always the same ones.
+/// Σ f(k) for k in [0, n): four sums side by side, always the same ones.
+template <class F>
+double sumOf(std::size_t n, F&& f) {
   double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
   std::size_t k = 0;
-  for (; k + 4 <= a.size(); k += 4) {
-    s0 += a[k] * b[k];
-    s1 += a[k + 1] * b[k + 1];
-    s2 += a[k + 2] * b[k + 2];
-    s3 += a[k + 3] * b[k + 3];
+  for (; k + 4 <= n; k += 4) {
+    s0 += f(k);
+    s1 += f(k + 1);
+    s2 += f(k + 2);
+    s3 += f(k + 3);
   }
-  for (; k < a.size(); ++k) s0 += a[k] * b[k];
+  for (; k < n; ++k) s0 += f(k);
   return (s0 + s1) + (s2 + s3);
 }
 
-double dot3(const double* a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+template <class Real>
+double dot(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return sumOf(a.size(), [&](std::size_t k) { return double{a[k]} * double{b[k]}; });
+}
 
-void add3(double* a, double factor, const Vec3& b) {
+template <class Real>
+double dot3(const Real* a, const std::array<Real, 3>& b) {
+  return double{a[0]} * double{b[0]} + double{a[1]} * double{b[1]} + double{a[2]} * double{b[2]};
+}
+
+template <class Real>
+void add3(Real* a, Real factor, const std::array<Real, 3>& b) {
   a[0] += factor * b[0];
   a[1] += factor * b[1];
   a[2] += factor * b[2];
 }
 
+template <class Real>
+void addSquares(Real* a, Real factor, const std::array<Real, 3>& b) {
+  for (std::size_t k = 0; k < 3; ++k) a[k] += factor * b[k] * b[k];
+}
+
+template <class Real>
+std::array<Real, 3> rounded(const Vec3& v) {
+  return {static_cast<Real>(v[0]), static_cast<Real>(v[1]), static_cast<Real>(v[2])};
+}
+
+/// Calls f(contact) for all of them, in their order.
+template <class Chunks, class F>
+void forEach(Chunks& chunks, F&& f) {
+  for (auto& chunk : chunks)
+    for (auto& contact : chunk) f(contact);
+}
+
 }  // namespace
 
-double ContactModel::change(const SoftContact& c, const Values& x) const {
-  const double *a = x.data() + stride_ * c.a, *b = x.data() + stride_ * c.b;
+template <class Real>
+ModelContact<Real>::ModelContact(const SoftContact& c)
+    : a(c.a),
+      b(c.b),
+      n(rounded<Real>(c.n)),
+      leverA(rounded<Real>(c.leverA)),
+      leverB(rounded<Real>(c.leverB)),
+      intrusion(static_cast<Real>(c.intrusion)),
+      weight(static_cast<Real>(c.weight)) {}
+
+template <class Real>
+double ContactModel<Real>::change(const Contact& c, const Values& x) const {
+  const Real *a = x.data() + stride_ * c.a, *b = x.data() + stride_ * c.b;
   double d = dot3(a, c.n) - dot3(b, c.n);
   if (stride_ == 6) d += dot3(a + 3, c.leverA) - dot3(b + 3, c.leverB);
   return d;
 }
 
-void ContactModel::push(const SoftContact& c, double force, Values& on) const {
-  double *a = on.data() + stride_ * c.a, *b = on.data() + stride_ * c.b;
-  add3(a, force, c.n);
-  add3(b, -force, c.n);
+template <class Real>
+void ContactModel<Real>::push(const Contact& c, double force, Values& on) const {
+  Real *a = on.data() + stride_ * c.a, *b = on.data() + stride_ * c.b;
+  const auto f = static_cast<Real>(force);
+  add3(a, f, c.n);
+  add3(b, -f, c.n);
   if (stride_ == 6) {
-    add3(a + 3, force, c.leverA);
-    add3(b + 3, -force, c.leverB);
+    add3(a + 3, f, c.leverA);
+    add3(b + 3, -f, c.leverB);
   }
 }
 
-void ContactModel::hold(Values& v) const {
+template <class Real>
+void ContactModel<Real>::hold(Values& v) const {
   const auto zero = [&](std::size_t body) {
-    std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(stride_ * body), stride_, 0.0);
+    std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(stride_ * body), stride_, Real{0});
   };
   for (std::size_t k = 0; k < options_.driven; ++k) zero(k);
   for (std::size_t k = 0; k < mostWalls; ++k) zero(bodies_ + k);
 }
 
-void ContactModel::findResultants(std::span<const SoftContact> contacts) {
-  for (std::size_t k = 0; k < move_.size(); ++k) resultant_[k] = -options_.damping * move_[k];
-  for (std::size_t k = 0; k < contacts.size(); ++k)
-    if (intrusion_[k] > 0.0) push(contacts[k], contacts[k].weight * intrusion_[k], resultant_);
+template <class Real>
+void ContactModel<Real>::findResultants(const Chunks& contacts) {
+  const auto damping = static_cast<Real>(options_.damping);
+  for (std::size_t k = 0; k < move_.size(); ++k) resultant_[k] = -damping * move_[k];
+  forEach(contacts, [&](const Contact& c) {
+    if (c.presses()) push(c, double{c.weight} * double{c.intrusion}, resultant_);
+  });
   hold(resultant_);
 }
 
-void ContactModel::solveActive(std::span<const SoftContact> contacts, double enough,
-                               int& products) {
-  active_.clear();
-  std::fill(diagonal_.begin(), diagonal_.end(), options_.damping);
-  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
-    const SoftContact& c = contacts[k];
-    if (!(intrusion_[k] > 0.0) || c.weight == 0.0) continue;
-    active_.push_back(k);
-    double *a = diagonal_.data() + stride_ * c.a, *b = diagonal_.data() + stride_ * c.b;
-    add3(a, c.weight, c.n.cwiseProduct(c.n));
-    add3(b, c.weight, c.n.cwiseProduct(c.n));
+template <class Real>
+void ContactModel<Real>::solveActive(const Chunks& contacts, double enough, int& products) {
+  const auto damping = static_cast<Real>(options_.damping);
+  std::ranges::fill(diagonal_, damping);
+  forEach(contacts, [&](const Contact& c) {
+    if (!c.presses()) return;
+    Real *a = diagonal_.data() + stride_ * c.a, *b = diagonal_.data() + stride_ * c.b;
+    addSquares(a, c.weight, c.n);
+    addSquares(b, c.weight, c.n);
     if (stride_ == 6) {
-      add3(a + 3, c.weight, c.leverA.cwiseProduct(c.leverA));
-      add3(b + 3, c.weight, c.leverB.cwiseProduct(c.leverB));
+      addSquares(a + 3, c.weight, c.leverA);
+      addSquares(b + 3, c.weight, c.leverB);
     }
-  }
+  });
   // The residual of the quadratic begins as the resultants.
-  std::fill(direction_.begin(), direction_.end(), 0.0);
+  std::ranges::fill(direction_, Real{0});
   Values& residual = resultant_;
-  for (std::size_t k = 0; k < residual.size(); ++k) scaled_[k] = residual[k] / diagonal_[k];
-  search_ = scaled_;
-  double energy = dot(residual, scaled_);
+  const std::size_t size = residual.size();
+  for (std::size_t k = 0; k < size; ++k) search_[k] = residual[k] / diagonal_[k];
+  const auto energyOf = [&] {
+    return sumOf(size, [&](std::size_t k) {
+      return double{residual[k]} * double{residual[k]} / double{diagonal_[k]};
+    });
+  };
+  double energy = energyOf();
   while (products < options_.mostProducts && energy > 0.0) {
     ++products;
-    for (std::size_t k = 0; k < search_.size(); ++k) product_[k] = options_.damping * search_[k];
-    for (const std::uint32_t k : active_) {
-      const SoftContact& c = contacts[k];
-      push(c, c.weight * change(c, search_), product_);
-    }
+    for (std::size_t k = 0; k < size; ++k) product_[k] = damping * search_[k];
+    forEach(contacts, [&](const Contact& c) {
+      if (c.presses()) push(c, double{c.weight} * change(c, search_), product_);
+    });
     hold(product_);
     const double curvature = dot(search_, product_);
     if (!(curvature > 0.0)) break;
-    const double step = energy / curvature;
-    for (std::size_t k = 0; k < search_.size(); ++k) {
+    const auto step = static_cast<Real>(energy / curvature);
+    for (std::size_t k = 0; k < size; ++k) {
       direction_[k] += step * search_[k];
       residual[k] -= step * product_[k];
     }
     if (dot(residual, residual) <= enough * enough) break;
-    for (std::size_t k = 0; k < residual.size(); ++k) scaled_[k] = residual[k] / diagonal_[k];
-    const double next = dot(residual, scaled_), ratio = next / energy;
+    const double next = energyOf();
+    const auto ratio = static_cast<Real>(next / energy);
     energy = next;
-    for (std::size_t k = 0; k < search_.size(); ++k) search_[k] = scaled_[k] + ratio * search_[k];
+    for (std::size_t k = 0; k < size; ++k)
+      search_[k] = residual[k] / diagonal_[k] + ratio * search_[k];
   }
 }
 
-double ContactModel::lengthAlong(std::span<const SoftContact> contacts) const {
+template <class Real>
+double ContactModel<Real>::lengthAlong(const Chunks& contacts) const {
   // The derivative along the direction rises and is piecewise linear: Newton's method finds its
   // root in as many steps as sets of contacts change.
   const double held = options_.damping * dot(move_, direction_),
@@ -116,12 +164,12 @@ double ContactModel::lengthAlong(std::span<const SoftContact> contacts) const {
   double length = 1.0, low = 0.0, high = HUGE_VAL;
   for (int k = 0; k < 30; ++k) {
     double slope = held + length * holding, curvature = holding;
-    for (std::size_t m = 0; m < contacts.size(); ++m) {
-      const double rest = intrusion_[m] - length * opening_[m];
-      if (!(rest > 0.0)) continue;
-      slope -= contacts[m].weight * opening_[m] * rest;
-      curvature += contacts[m].weight * opening_[m] * opening_[m];
-    }
+    forEach(contacts, [&](const Contact& c) {
+      const double opening = c.opening, rest = double{c.intrusion} - length * opening;
+      if (!(rest > 0.0)) return;
+      slope -= double{c.weight} * opening * rest;
+      curvature += double{c.weight} * opening * opening;
+    });
     if (slope > 0.0)
       high = std::min(high, length);
     else
@@ -135,17 +183,15 @@ double ContactModel::lengthAlong(std::span<const SoftContact> contacts) const {
   return low > 0.0 ? low : length;
 }
 
-void ContactModel::solve(std::span<const SoftContact> contacts, std::size_t bodies,
-                         const ContactModelOptions& options) {
+template <class Real>
+void ContactModel<Real>::solve(Chunks& contacts, std::size_t bodies,
+                               const ContactModelOptions& options) {
   options_ = options;
   bodies_ = bodies;
   stride_ = options.turning ? 6 : 3;
   const std::size_t size = stride_ * (bodies + mostWalls);
-  for (Values* v : {&move_, &resultant_, &direction_, &search_, &product_, &scaled_, &diagonal_})
-    v->assign(size, 0.0);
-  intrusion_.resize(contacts.size());
-  opening_.resize(contacts.size());
-  for (std::size_t k = 0; k < contacts.size(); ++k) intrusion_[k] = contacts[k].intrusion;
+  for (Values* v : {&move_, &resultant_, &direction_, &search_, &product_, &diagonal_})
+    v->assign(size, Real{0});
   findResultants(contacts);
   double norm = std::sqrt(dot(resultant_, resultant_));
   const double enough = options.tolerance * norm;
@@ -153,13 +199,23 @@ void ContactModel::solve(std::span<const SoftContact> contacts, std::size_t bodi
   while (products < options.mostProducts && norm > enough) {
     // Contacts open and close on the way: a pass need not go to the end.
     solveActive(contacts, std::max(0.5 * enough, 0.05 * norm), products);
-    for (std::size_t k = 0; k < contacts.size(); ++k) opening_[k] = change(contacts[k], direction_);
-    const double length = lengthAlong(contacts);
+    forEach(contacts, [&](Contact& c) { c.opening = static_cast<Real>(change(c, direction_)); });
+    const auto length = static_cast<Real>(lengthAlong(contacts));
     for (std::size_t k = 0; k < size; ++k) move_[k] += length * direction_[k];
-    for (std::size_t k = 0; k < contacts.size(); ++k) intrusion_[k] -= length * opening_[k];
+    forEach(contacts, [&](Contact& c) { c.intrusion -= length * c.opening; });
     findResultants(contacts);
     norm = std::sqrt(dot(resultant_, resultant_));
   }
 }
+
+template <class Real>
+void ContactModel<Real>::free() {
+  for (Values* v : {&move_, &resultant_, &direction_, &search_, &product_, &diagonal_}) *v = {};
+}
+
+template struct ModelContact<float>;
+template struct ModelContact<double>;
+template class ContactModel<float>;
+template class ContactModel<double>;
 
 }  // namespace scree::sim

@@ -5,9 +5,9 @@
 #include "scree/base/math.hpp"
 #include "scree/sim/model/contact_key.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace scree::sim {
@@ -30,6 +30,23 @@ struct SoftContact {
 /// Most walls that a container has.
 inline constexpr std::size_t mostWalls = 6;
 
+/// A SoftContact as ContactModel has it: there are some for each body, so it is kept small. Single
+/// precision is enough for the moves of steps that are tried by the contacts they lead to; near a
+/// balance of forces it takes double.
+template <class Real>
+struct ModelContact {
+  BodyId a = 0, b = 0;
+  std::array<Real, 3> n{}, leverA{}, leverB{};
+  Real intrusion = 0, weight = 1;
+  Real opening = 0;  ///< [L] what a move takes off the intrusion; scratch of the model
+
+  explicit ModelContact(const SoftContact& c);
+  bool presses() const { return intrusion > 0 && weight != 0; }
+};
+static_assert(sizeof(ModelContact<float>) == 56);
+template <class Real>
+using ContactChunks = std::vector<std::vector<ModelContact<Real>>>;  ///< one after the other
+
 /// How far ContactModel goes.
 struct ContactModelOptions {
   double tolerance = 0.1;  ///< [-] remaining share of the resultants
@@ -46,34 +63,40 @@ struct ContactModelOptions {
 ///
 /// All sums run in the order of contacts and bodies on one thread, so results do not depend on the
 /// number of threads. O(contacts) for each product.
+/// @tparam Real  float or double: of moves and contacts; sums over all of them are in double
+template <class Real>
 class ContactModel {
  public:
+  using Contact = ModelContact<Real>;
+  using Chunks = ContactChunks<Real>;
+  /// @param contacts  used up: their intrusions become those after the moves
   /// @param bodies  their number
-  void solve(std::span<const SoftContact> contacts, std::size_t bodies,
-             const ContactModelOptions& options);
+  void solve(Chunks& contacts, std::size_t bodies, const ContactModelOptions& options);
   /// [L] the moves found
   Vec3 move(std::size_t body) const { return at(move_, body, 0); }
-  Vec3 turn(std::size_t body) const { return stride_ == 6 ? at(move_, body, 3) : Vec3::Zero(); }
+  Vec3 turn(std::size_t body) const {
+    return stride_ == 6 ? at(move_, body, 3) : Vec3(Vec3::Zero());
+  }
+  void free();  ///< the moves, and all memory
+  std::size_t bytes() const { return 6 * move_.capacity() * sizeof(Real); }
 
  private:
-  using Values = std::vector<double>;
+  using Values = std::vector<Real>;
   Vec3 at(const Values& v, std::size_t body, std::size_t from) const {
-    const double* p = v.data() + stride_ * body + from;
+    const Real* p = v.data() + stride_ * body + from;
     return {p[0], p[1], p[2]};
   }
-  double change(const SoftContact& c, const Values& x) const;
-  void push(const SoftContact& c, double force, Values& on) const;
+  double change(const Contact& c, const Values& x) const;
+  void push(const Contact& c, double force, Values& on) const;
   void hold(Values& v) const;  ///< zero for bodies that do not move, and for walls
-  void findResultants(std::span<const SoftContact> contacts);
-  void solveActive(std::span<const SoftContact> contacts, double enough, int& products);
-  double lengthAlong(std::span<const SoftContact> contacts) const;
+  void findResultants(const Chunks& contacts);
+  void solveActive(const Chunks& contacts, double enough, int& products);
+  double lengthAlong(const Chunks& contacts) const;
 
   ContactModelOptions options_;
   std::size_t bodies_ = 0, stride_ = 6;
   Values move_, resultant_;  ///< u and -gradient at u
-  Values direction_, search_, product_, scaled_, diagonal_;
-  Values intrusion_, opening_;  ///< of each contact: at u, and what `direction_` takes off
-  std::vector<std::uint32_t> active_;
+  Values direction_, search_, product_, diagonal_;
 };
 
 }  // namespace scree::sim

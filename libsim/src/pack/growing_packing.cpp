@@ -30,6 +30,7 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   ScatterOptions o;
   o.seed = options.seed;
   o.group = options.group;
+  o.thorough = false;
   ScatterResult loose;
   for (int attempt = 0; attempt < 4; ++attempt, start *= 0.5) {
     std::vector<PlannedBody> small = plan;
@@ -99,7 +100,7 @@ void GrowingPacking::backOff() {
   soft_->setShell(0.0);
   soft_->clear(HUGE_VAL, 0);
   for (int k = 0; k < 60 && soft_->load().deepest > 0.0; ++k) {
-    soft_->setScale(soft_->scale() * (1.0 - 1.001 * soft_->neededShrinkage() - 1e-13));
+    soft_->setScale(soft_->scale() * (1.0 - 1.001 * soft_->load().shrinkage - 1e-13));
     soft_->clear(HUGE_VAL, 0);
   }
   if (soft_->load().deepest > 0.0 || soft_->crossings() > 0)

@@ -80,6 +80,7 @@ class Decompression {
       }
       soft_.setScale(soft_.scale() * (1.0 + change));
     }
+    growth_.requireRoomAt(soft_.scale());
     throw ModelError(
         fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
                     "solid fraction of {:.4f}; another --seed may help",
@@ -111,13 +112,14 @@ class Depressurising {
       virial = std::max(stage, wanted / now) * soft_.load().virial;
       if (!soft_.minimise(roughBalance, 0.0, lists, virial)) break;
     }
-    if (overlap() > 1.3 * wanted || !soft_.minimise(balanceOfBalls, 0.0, lists, virial))
-      throw ModelError(fmt::format(
-          "fill --jammed: no balanced state at the onset of jamming was found near a solid "
-          "fraction of {:.4f}: at a mean overlap of {:.2g} of the size, {:.2g} of the mean force "
-          "is not balanced; another --seed may help",
-          growth_.fractionAt(soft_.scale()), overlap(),
-          soft_.load().force > 0.0 ? soft_.load().resultant / soft_.load().force : 0.0));
+    if (overlap() <= 1.3 * wanted && soft_.minimise(balanceOfBalls, 0.0, lists, virial)) return;
+    growth_.requireRoomAt(soft_.scale());
+    throw ModelError(fmt::format(
+        "fill --jammed: no balanced state at the onset of jamming was found near a solid "
+        "fraction of {:.4f}: at a mean overlap of {:.2g} of the size, {:.2g} of the mean force "
+        "is not balanced; another --seed may help",
+        growth_.fractionAt(soft_.scale()), overlap(),
+        soft_.load().force > 0.0 ? soft_.load().resultant / soft_.load().force : 0.0));
   }
 
  private:
@@ -134,9 +136,9 @@ class Depressurising {
 Coordination coordinationIn(const SoftPacking& soft, std::size_t bodies) {
   const std::size_t driven = soft.driven();
   std::vector<HeldPair> pairs;
-  for (const SoftContact& c : soft.contacts()) {
-    if (pairs.empty() || pairs.back().a != c.a || pairs.back().b != c.b)
-      pairs.push_back({c.a, c.b, 1});
+  for (const auto& [a, b] : soft.loadedPoints()) {
+    if (pairs.empty() || pairs.back().a != a || pairs.back().b != b)
+      pairs.push_back({a, b, 1});
     else
       pairs.back().points = std::min(pairs.back().points + 1, 3U);
   }

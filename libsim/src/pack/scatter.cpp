@@ -20,7 +20,7 @@ namespace {
 /// More than that are not kept: their division would take more memory than the bodies.
 constexpr std::size_t mostCells = 4'000'000;
 /// Attempts anywhere in the container before voids are looked for.
-constexpr int blindAttempts = 300;
+constexpr int blindAttempts = 300, mostBlindAttempts = 20'000;
 
 class Scatterer {
  public:
@@ -51,7 +51,7 @@ class Scatterer {
     for (std::size_t k = 0; repeated || k < plan_.size(); ++k) {
       const PlannedBody& planned = plan_[k % plan_.size()];
       std::optional<PlacedBody> body = cells_ ? std::nullopt : placedBlindly(planned);
-      if (!body) body = placedInVoids(planned);
+      if (!body && options_.thorough) body = placedInVoids(planned);
       if (!body) {
         result.saturated = true;
         break;
@@ -149,7 +149,8 @@ class Scatterer {
   }
 
   std::optional<PlacedBody> placedBlindly(const PlannedBody& planned) {
-    for (int k = 0; k < blindAttempts; ++k) {
+    const int most = options_.thorough ? blindAttempts : mostBlindAttempts;
+    for (int k = 0; k < most; ++k) {
       const PlacedBody body = attempt(planned, container_.randomPoint(rng_));
       if (hasRoom(body)) return body;
     }

@@ -5,13 +5,14 @@
 #include "ball_relaxation.hpp"
 #include "contact_model.hpp"
 #include "contact_regions.hpp"
-#include "detect/neighbour_list.hpp"
+#include "near_pairs.hpp"
 #include "pack/body_overlap.hpp"
 
 #include "scree/shape/shape.hpp"
 #include "scree/sim/pack/container.hpp"
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace scree::sim {
 /// All bodies can be scaled together.
 ///
 /// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
+/// While bodies are only pushed apart, it rises with the intrusion.
 /// Each step linearises the contacts (ContactModel) and moves each body as far as that holds. The
 /// same bits for any number of threads.
 class SoftPacking {
@@ -49,7 +51,9 @@ class SoftPacking {
     double resultant = 0.0;    ///< [L] root mean square of what is left on a body, moments over
                                ///< the length of the body included
     double energy = 0.0;       ///< [L²]
-    double virial = 0.0;       ///< [L²] sum of force times distance of centres along it
+    /// [-] The share of their size that bodies have to lose so that no gap is below 0.
+    double shrinkage = 0.0;
+    double virial = 0.0;  ///< [L²] sum of force times distance of centres along it
   };
   const Load& load() const { return load_; }
   /// [L] least gap of all pairs and walls, as far as it is below the shell.
@@ -65,14 +69,13 @@ class SoftPacking {
   /// @returns whether that is reached within `most` lists of contacts
   bool minimise(double balance, double nothing, int most, double virial = -1.0);
 
-  /// The contact points that carry force, of one pair side by side.
-  std::vector<SoftContact> contacts() const;
-  /// [-] The share of their size that bodies have to lose so that no gap is below 0.
-  double neededShrinkage() const;
+  /// The bodies of each contact point that carries force, walls numbered on from the number of
+  /// bodies; points of one pair side by side.
+  std::vector<std::pair<BodyId, BodyId>> loadedPoints() const;
   /// Pairs of which the skeletons cross: there should be none.
-  std::size_t crossings() const;
+  std::size_t crossings();
   /// Whether a body has no direction, so that moments do not turn it.
-  bool isBall(std::size_t body) const { return geometry_.isBall(planned_[body + driven_].shape); }
+  bool isBall(std::size_t body) const { return geometry_.isBall(shape_[body + driven_]); }
 
   bool turning() const { return turning_; }  ///< some body has a direction
 
@@ -84,46 +87,92 @@ class SoftPacking {
     std::vector<Quat> q;
     double scale = 1.0;
   };
-  Snapshot snapshot() const { return {state_.pos, state_.q, scale_}; }
+  Snapshot snapshot() const { return {pos_, q_, scale_}; }
   void restore(const Snapshot& snapshot);
+  /// [bytes] held between two steps for bodies, pairs, candidates, contacts and moves. A step makes
+  /// and frees a snapshot; a search has 2 MB more at most.
+  std::size_t bytes() const;
 
  private:
   static std::vector<shape::Shape> withWall(const std::vector<shape::Shape>& shapes,
                                             std::vector<PlacedBody>& bodies,
                                             const Container& container);
   void setLook(double look);
-  void account(std::size_t k, double moved);
   double lever(std::size_t k) const;  ///< [L] by which turns count as moves
-  void place();
+  double homothety(std::size_t k) const {
+    return k < driven_ ? homothety_[k] : scale_ * homothety_[k];
+  }
+  BodyPose poseOf(std::size_t k) const;
+  void freeLists();                 ///< memory that the next step makes again
+  void usePrecision(bool precise);  ///< of the model
   void evaluate();
-  void evaluatePair(std::size_t r, std::vector<SoftContact>& found);
+  void evaluatePair(std::size_t block, NearPairs::Pair& pair, std::vector<SoftContact>& found);
+  double stiffening(double intrusion) const;  ///< [-] factor of the weight of a contact
   void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
-  void sumUp();
+  /// Load, added up as contacts are found.
+  struct Sums {
+    double intrusions = 0.0, forces = 0.0;
+  };
+  void sumUp(std::span<const SoftContact> found, Sums& sums);
+  void sumUpBodies(const Sums& sums);
   bool descend(double tolerance, int products);    ///< one step; whether it went downhill
   void relaxBalls(double balance, double virial);  ///< while the contacts found hold
   void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
 
   std::vector<shape::Shape> shapes_;
-  std::vector<PlacedBody> planned_;
   std::uint32_t driven_ = 0;
   const Container& container_;
   int threads_;
   BodyOverlap geometry_;
   std::vector<ContactRegions> regions_;
-  Bodies state_;
-  std::vector<BodyPose> poses_;
-  NeighbourList lists_;
+  // One value for each body.
+  std::vector<Vec3> pos_;  ///< [L]
+  std::vector<Quat> q_;
+  std::vector<double> homothety_;  ///< at scale 1
+  std::vector<std::uint32_t> shape_;
+  std::vector<Vec3> force_, moment_;  ///< [L] moments over the length of the body
+  std::vector<double> outer_;         ///< [L] radius about the centre at scale 1, rounding included
+  std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
+  std::uint32_t group_ = 0;    ///< of all bodies that move
+  NearPairs near_;
   Images images_;
   bool periodic_, turning_ = false;
   double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;
-  double look_ = 0.0;          ///< [L] beyond the shell, where contacts may begin within a step
-  double damping_ = 0.0;       ///< [-] of the model: larger where it has proven wrong
-  std::vector<double> outer_;  ///< [L] radius about the centre at scale 1, rounding included
-  std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
+  double look_ = 0.0;     ///< [L] beyond the shell, where contacts may begin within a step
+  double damping_ = 0.0;  ///< [-] of the model: larger where it has proven wrong
   std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of pairs or of bodies
-  std::vector<SoftContact> contacts_;
+  std::vector<NearPairs::Scratch> scratch_;      ///< likewise
+  /// Contacts of blocks of pairs, then of bodies, and the moves they lead to.
+  template <class Real>
+  struct Model {
+    ContactChunks<Real> contacts;
+    ContactModel<Real> solver;
+    void keep(std::size_t block, const std::vector<SoftContact>& found) {
+      auto& chunk = contacts[block];
+      if (chunk.capacity() > found.size() + found.size() / 4) chunk = {};
+      chunk.clear();
+      chunk.reserve(found.size());
+      for (const SoftContact& c : found) chunk.emplace_back(c);
+    }
+    std::size_t bytes() const {
+      std::size_t sum = solver.bytes() + contacts.capacity() * sizeof(contacts[0]);
+      for (const auto& chunk : contacts) sum += chunk.capacity() * sizeof(chunk[0]);
+      return sum;
+    }
+  };
+  /// Calls f with the one in use.
+  template <class F>
+  void withModel(F&& f) {
+    if (precise_)
+      f(exact_);
+    else
+      f(quick_);
+  }
+  bool precise_ = false;
+  Model<float> quick_;                        ///< while bodies are pushed apart
+  Model<double> exact_;                       ///< while forces come to balance
+  std::vector<SoftContact> contactsOfBalls_;  ///< in its place where no body turns
   Load load_;
-  ContactModel model_;
   BallRelaxation balls_;
 };
 

@@ -16,7 +16,8 @@ namespace scree::sim {
 struct ScatterOptions {
   std::uint64_t seed = 1;
   std::uint32_t group = 1;
-  bool turned = true;  ///< orientations uniform on the rotations; else those of the shapes
+  bool turned = true;    ///< orientations uniform on the rotations; else those of the shapes
+  bool thorough = true;  ///< looks for the last places; else 20,000 attempts for a body are all
   Progress progress;
 };
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which bodies of a packing may touch, and by which sub-elements, in little memory.
+#pragma once
+
+#include "contact/kinematics.hpp"
+#include "detect/images.hpp"
+#include "detect/sub_search.hpp"
+#include "model/contacts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Near pairs of bodies and their candidates, as NeighbourList keeps them, for contacts without a
+/// history: a pair takes 24 bytes and a candidate 8, or 12 where a shape has very many
+/// sub-elements. All is freed before it is made again.
+///
+/// Paths of bodies count from the last rebuild. No contact is missed, and no result depends on
+/// when a list is made.
+class NearPairs {
+ public:
+  struct Pair {
+    BodyId a = 0, b = 0;
+    std::uint32_t first = 0, count = 0;  ///< candidates, in the pool of the block of pairs
+    /// [L] sums of the two paths: nothing touches before `skipUntil`, candidates hold to `expires`.
+    float skipUntil = -1.0F, expires = -1.0F;
+  };
+  static_assert(sizeof(Pair) == 24);
+  /// Candidates of a block of pairs, without the place for a history that Candidate has.
+  struct Pool {
+    std::vector<float> skipUntil;      ///< [L] as in Pair; below 0: touches
+    std::vector<std::uint32_t> codes;  ///< one word for each candidate, or two
+  };
+  /// A body as it stands. Threads call it at once.
+  using PoseOf = std::function<BodyPose(std::size_t)>;
+  /// What one thread needs to renew a block.
+  struct Scratch {
+    NearSubElements found;
+    Pool pool;
+  };
+  static constexpr std::size_t together = 512;  ///< pairs in a block
+
+  /// @param bodies  their number
+  /// @param subElements  the most of one kind that a shape has
+  NearPairs(std::size_t bodies, std::size_t subElements)
+      : path_(bodies, 0.0), words_(subElements <= fewSubElements ? 1 : 2) {}
+
+  void travel(std::size_t body, double moved) { path_[body] += moved; }
+  double path(const Pair& pair) const { return path_[pair.a] + path_[pair.b]; }
+  /// Whether no body has come farther than the margin of the last rebuild.
+  bool complete() const;
+  void free();  ///< all but the paths; not complete
+  /// Finds the pairs again. @param margin  [L] that bodies may move before the next time
+  void rebuild(const PoseOf& poseOf, std::size_t driven, double margin, const Images* images,
+               int threads);
+
+  std::size_t bytes() const;  ///< [bytes] held
+  std::size_t blocks() const { return pools_.size(); }
+  std::span<Pair> block(std::size_t n) {
+    const std::size_t first = n * together;
+    return {pairs_.data() + first, std::min(together, pairs_.size() - first)};
+  }
+  /// Renews the candidates of the pairs of a block that have expired.
+  /// @param skin  [L] how far ahead new ones look
+  void renew(std::size_t block, const PoseOf& poseOf, double skin, const Images* images,
+             Scratch& scratch);
+  /// Of the candidates of a pair: they are not evaluated until its path is longer.
+  std::span<float> skipsOf(std::size_t block, const Pair& pair) {
+    return {pools_[block].skipUntil.data() + pair.first, pair.count};
+  }
+  /// The k-th of them.
+  Candidate candidate(std::size_t block, const Pair& pair, std::size_t k) const;
+  /// Of a pair in a periodic cell: which image of b stands beside a.
+  const CellShift& shift(const Pair& pair) const {
+    return shifts_[static_cast<std::size_t>(&pair - pairs_.data())];
+  }
+  /// A bound on the sum of two paths, rounded down. @param slack  [L] of rounding
+  float bound(double sum) const {
+    return static_cast<float>(std::min(sum * (1.0 - 1e-6) - slack_, 1e30));
+  }
+
+ private:
+  static constexpr std::size_t fewSubElements = std::size_t{1} << 14;
+  void append(const Candidate& c, Pool& pool) const;
+
+  std::vector<double> path_;  ///< [L] bound on how far any point of each body has moved
+  std::size_t words_;         ///< in the code of a candidate
+  double margin_ = -1.0, slack_ = 0.0;
+  std::vector<Pair> pairs_;
+  std::vector<CellShift> shifts_;  ///< parallel to pairs_, in a periodic cell
+  std::vector<Pool> pools_;        ///< of each block of pairs
+};
+
+}  // namespace scree::sim
