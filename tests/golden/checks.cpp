@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"
+#include "run_cases.hpp"
 
 #include <string>
 
@@ -295,10 +296,42 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   // A density in g/cm³ warns in each command that takes a density.
   for (const std::string command :
        {"shapeSurvey info rock.obj --density 2.7",
-        "shapeSurvey import rock.obj --radius 0.1 --mass 5 --density 2.7",
+        "shapeSurvey import rock.obj --radius 0.1 --mass 5000 --density 2.7",
         "packgen lattice --shape rock.shp --density 2.7 -o pack/conf0"}) {
     INFO(command);
     CHECK_THAT(run(folder, command).err, Contains("warning: --density 2.7"));
     CHECK(run(folder, command + " --strict --force").code == 3);
+    // The range in which nothing is said: 100 to 25,000.
+    for (const std::string density : {"99", "100", "25000", "25001"}) {
+      const Outcome at = run(folder, with(command, "2.7", density) + " --force");
+      INFO(density);
+      CHECK(at.code == 0);
+      CHECK((at.err.find("warning: --density " + density) != std::string::npos) ==
+            (density == "99" || density == "25001"));
+    }
   }
+}
+
+TEST_CASE("numbers on a terminal have a unit, or follow that of the input", "[golden][checks]") {
+  const Folder folder;
+  writeRocks(folder);
+  folder.write("clump.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");
+  REQUIRE(run(folder, "clumpify cover rock.shp --spheres 2 -q -o cover.txt").code == 0);
+  for (const std::string command :
+       {"shapeSurvey list rock.shp", "shapeSurvey info rock.shp", "clumpify mass clump.txt",
+        "clumpify lump clump.txt", "clumpify cover rock.shp --spheres 2 -o again.txt",
+        "clumpify quality cover.txt rock.shp", "shapeSurvey compute rock.shp -o computed.shp"}) {
+    const Outcome outcome = run(folder, command);
+    INFO(command);
+    CHECK(outcome.code == 0);
+    const std::string text = outcome.out + outcome.err;
+    CHECK_THAT(text, Contains("in the unit of"));
+  }
+  const Outcome check = run(folder, "rockable --check conf0"),
+                whole = run(folder, "rockable conf0 --steps 10");
+  CHECK_THAT(check.out, Contains("units           those of the conf-file"));
+  CHECK_THAT(whole.err, Contains("in the unit of the conf-file"));
+  const Outcome packed = run(folder, "packgen lattice --shape rock.shp -o pack/conf0");
+  CHECK_THAT(packed.err,
+             Contains(" N/m: ") && Contains(" kg at ") && Contains(" m, solid fraction"));
 }

@@ -111,6 +111,29 @@ class StrictConfig : public CLI::ConfigTOML {
   const CLI::App& app_;
 };
 
+/// A line that CLI11 printed: it leaves a number without quotes that has blanks before it, and
+/// would read it without the blanks.
+std::string withQuotes(const std::string& line) {
+  std::size_t at = line.find('=') + 1;
+  const bool list = at < line.size() && line[at] == '[';
+  if (list) ++at;
+  std::string out = line.substr(0, at);
+  while (at < line.size()) {
+    const char first = line[at];
+    const bool quoted = first == '"' || first == '\'';
+    std::size_t end =
+        quoted ? line.find(first, at + 1) : line.find_first_of(list ? ",]" : "\n", at);
+    end = end == std::string::npos ? line.size() : end + (quoted ? 1U : 0U);
+    const std::string item = line.substr(at, end - at);
+    const bool blanks = first == ' ' || (first >= '\t' && first <= '\r');
+    out += blanks ? '"' + item + '"' : item;
+    const bool more = list && line.compare(end, 2, ", ") == 0;
+    out += more ? ", " : line.substr(end);
+    at = more ? end + 2 : line.size();
+  }
+  return out;
+}
+
 }  // namespace
 
 void readConfigStrictly(CLI::App& app) {
@@ -123,7 +146,7 @@ std::string optionsInForce(const CLI::App& app) {
   while (std::getline(all, line))
     if (!line.ends_with("=\"\"") && !line.starts_with("print-config=") &&
         !line.starts_with("version="))
-      out += line + "\n";
+      out += withQuotes(line) + "\n";
   return out;
 }
 
