@@ -22,50 +22,6 @@ namespace {
 
 bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-struct Line {
-  std::size_t number, begin;  ///< from 1; offset of its first byte
-};
-
-/// A text, and where its lines begin. Complaints about a file may be as many as its lines, so that
-/// none of them may count lines from the beginning. Each text of a TextReader is one.
-class LineText : public std::string {
- public:
-  explicit LineText(std::string text) : std::string(std::move(text)) {}
-
-  /// The line that the byte at `offset` stands in. The first call reads the whole text.
-  Line lineOf(std::size_t offset) const {
-    std::call_once(once_, [this] { mark(); });
-    const std::size_t block = offset / blockSize;
-    return lineOf(offset, block * blockSize, marks_[block]);
-  }
-
- private:
-  /// The line at `offset`, from the line at `from`, which is not behind it.
-  Line lineOf(std::size_t offset, std::size_t from, Line line) const {
-    // A line ends in LF, CR+LF or a lone CR.
-    for (std::size_t k = from; k < offset; ++k) {
-      const char c = (*this)[k];
-      if (c != '\n' && (c != '\r' || (k + 1 < size() && (*this)[k + 1] == '\n'))) continue;
-      line = {line.number + 1, k + 1};
-    }
-    return line;
-  }
-  void mark() const {
-    marks_.reserve(size() / blockSize + 1);
-    marks_.push_back({1, 0});
-    for (std::size_t at = blockSize; at <= size(); at += blockSize)
-      marks_.push_back(lineOf(at, at - blockSize, marks_.back()));
-  }
-
-  static constexpr std::size_t blockSize = 512;
-  mutable std::once_flag once_;
-  mutable std::vector<Line> marks_;  ///< at each block of the text
-};
-
-Line lineOf(const std::string& text, std::size_t offset) {
-  return static_cast<const LineText&>(text).lineOf(offset);
-}
-
 /// The first place from `at` on that is no blank, or the end of the text. These two read nothing
 /// but their arguments, so that all stays in registers.
 std::size_t afterBlanks(std::string_view text, std::size_t at) {
@@ -136,12 +92,54 @@ std::optional<std::int64_t> parseInteger(std::string_view word) {
   return value;
 }
 
+/// The text of a reader and of its parts. Complaints about a file may be as many as its lines, so
+/// that none of them may count lines from the beginning.
+class TextReader::Text {
+ public:
+  struct Line {
+    std::size_t number, begin;  ///< from 1; offset of its first byte
+  };
+
+  explicit Text(std::string all) : all_(std::move(all)) {}
+  std::string_view all() const { return all_; }
+
+  /// The line that the byte at `offset` stands in. The first call reads the whole text.
+  Line lineOf(std::size_t offset) const {
+    std::call_once(once_, [this] { mark(); });
+    const std::size_t block = offset / blockSize;
+    return lineOf(offset, block * blockSize, marks_[block]);
+  }
+
+ private:
+  /// The line at `offset`, from the line at `from`, which is not behind it.
+  Line lineOf(std::size_t offset, std::size_t from, Line line) const {
+    // A line ends in LF, CR+LF or a lone CR.
+    for (std::size_t k = from; k < offset; ++k) {
+      const char c = all_[k];
+      if (c != '\n' && (c != '\r' || (k + 1 < all_.size() && all_[k + 1] == '\n'))) continue;
+      line = {line.number + 1, k + 1};
+    }
+    return line;
+  }
+  void mark() const {
+    marks_.reserve(all_.size() / blockSize + 1);
+    marks_.push_back({1, 0});
+    for (std::size_t at = blockSize; at <= all_.size(); at += blockSize)
+      marks_.push_back(lineOf(at, at - blockSize, marks_.back()));
+  }
+
+  static constexpr std::size_t blockSize = 512;
+  std::string all_;
+  mutable std::once_flag once_;
+  mutable std::vector<Line> marks_;  ///< at each block of the text
+};
+
 TextReader::TextReader(std::string name, std::string text, std::size_t line, std::size_t column)
     : name_(std::move(name)),
-      text_(std::make_shared<const LineText>(std::move(text))),
+      text_(std::make_shared<const Text>(std::move(text))),
       firstLine_(line),
       firstColumn_(column) {
-  all_ = *text_;
+  all_ = text_->all();
   if (all_.substr(0, 3) == "\xEF\xBB\xBF") at_ = lastBegin_ = lastEnd_ = 3;  // byte-order mark
   if (const auto nul = all_.find('\0'); nul != std::string_view::npos)
     throw ParseError(placeOf(all_.substr(nul, 1)),
@@ -193,7 +191,7 @@ std::string_view TextReader::word(std::string_view what) {
   const std::string_view w = peek();
   if (w.empty())
     throw errorAtNext(fmt::format("{}: expected a value, found the end of the {}", what,
-                                  all_.size() < text_->size() ? "line" : "file"));
+                                  all_.size() < text_->all().size() ? "line" : "file"));
   lastBegin_ = at_;
   lastEnd_ = at_ = at_ + w.size();
   return w;
@@ -351,7 +349,7 @@ SourcePlace TextReader::place() {
   std::size_t begin = lastBegin_;
   while (begin > 0 && all_[begin - 1] != '\n' && all_[begin - 1] != '\r')
     if (lastBegin_ - --begin == far) {
-      begin = lineOf(*text_, lastBegin_).begin;
+      begin = text_->lineOf(lastBegin_).begin;
       break;
     }
   const std::size_t inLine = lastBegin_ - begin + 1, n = line();
@@ -360,7 +358,7 @@ SourcePlace TextReader::place() {
 
 SourcePlace TextReader::placeOf(std::string_view piece) const {
   const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
-  const Line line = lineOf(*text_, offset);
+  const Text::Line line = text_->lineOf(offset);
   const std::size_t inLine = offset - line.begin + 1;
   return {name_, line.number + firstLine_ - 1,
           line.number == 1 ? inLine + firstColumn_ - 1 : inLine};
@@ -369,7 +367,7 @@ SourcePlace TextReader::placeOf(std::string_view piece) const {
 ParseError TextReader::errorAt(std::string_view piece, const std::string& message) const {
   SourcePlace place = placeOf(piece);
   const auto offset = static_cast<std::size_t>(piece.data() - all_.data());
-  const std::size_t begin = lineOf(*text_, offset).begin;
+  const std::size_t begin = text_->lineOf(offset).begin;
   std::string_view line = all_.substr(begin, 400);
   line = line.substr(0, line.find_first_of("\n\r"));
   // Text that begins inside a line of its file is set in, so that a caret stands below its word.

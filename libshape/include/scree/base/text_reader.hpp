@@ -75,7 +75,7 @@ class TextReader {
   ParseError errorAtNext(const std::string& message);
   /// A complaint about any piece of this text.
   ParseError errorAt(std::string_view piece, const std::string& message) const;
-  /// Place of any piece of this text. O(bytes before it).
+  /// Place of any piece of this text. The first call reads the whole text.
   SourcePlace placeOf(std::string_view piece) const;
   /// Line of the last word read; cheap to call while reading goes on.
   std::size_t line();
@@ -83,12 +83,14 @@ class TextReader {
   SourcePlace place();
 
  private:
+  class Text;  ///< what is read, and where its lines begin
+
   void skipBlanks();
   /// Value of the arithmetic whose first word, `$...`, was just read.
   double arithmetic(std::string_view what);
 
   std::string name_;
-  std::shared_ptr<const std::string> text_;
+  std::shared_ptr<const Text> text_;
   std::string_view all_;
   std::size_t at_ = 0;         ///< next byte to look at
   std::size_t lastBegin_ = 0;  ///< last word read
