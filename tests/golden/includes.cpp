@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrows between the folders of libsim point one way, and no folder holds too much of it. Both are
-// read from the sources.
+// Arrows between the folders of libsim point one way, no folder holds too much of it, and one
+// folder knows of `--compat`. All is read from the sources.
 #include "catch.hpp"
 #include "paths.hpp"
 
 #include "scree/base/files.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -114,6 +116,39 @@ TEST_CASE("no folder of libsim holds more than a fifth of its lines", "[golden][
     INFO(folder << " has " << n << " of " << all << " lines");
     CHECK(5 * n <= all);
   }
+}
+
+TEST_CASE("one folder of libsim follows Rockable; other code asks for rules",
+          "[golden][includes]") {
+  // Who may name the mode, and why.
+  const std::map<std::string, std::string> may{
+      {"simulation.hpp", "the option of a run, and the question whether it is set"},
+      {"simulation/simulation.cpp", "chooses the engine"},
+      {"run.hpp", "a member of run.json"},
+      {"run/run_report.cpp", "writes and reads that member"}};
+  // What users read (messages, names of files) may name it.
+  const std::regex literals(R"("(\\.|[^"\\])*"|docs/compatibility\.md)");
+  std::size_t inItsPlace = 0, named = 0;
+  for (const Source& source : sourcesOfLibsim()) {
+    std::string code;
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line);)
+      code += std::regex_replace(line, literals, "") + '\n';
+    std::transform(code.begin(), code.end(), code.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool names =
+        code.find("compat") != std::string::npos || code.find("asrockable") != std::string::npos;
+    if (source.folder == "compat") {
+      inItsPlace += names;
+    } else if (may.contains(source.path)) {
+      named += names;
+    } else {
+      INFO(source.path << " knows of --compat; a rule in model/rules.hpp can say what it needs");
+      CHECK_FALSE(names);
+    }
+  }
+  CHECK(inItsPlace > 5);
+  CHECK(named == may.size());  // else the list is too long
 }
 
 TEST_CASE("public headers include public headers alone, and there are few of them",

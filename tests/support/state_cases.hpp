@@ -127,7 +127,7 @@ inline std::vector<StateCase> stateCases() {
     cell.conf.setLawParameter("viscTContact", 1, 1, 300);
     cell.elastic(1, 1e8, 0.25);
     add("cell-" + law, cell, 500, "PeriodicLoading IsotropicCompression 20000\n");
-    if (!info.asRockable) continue;
+    if (!info.inRockable) continue;
     Scene compat = heap(law, {32});
     compat.conf.interVerlet = 10 * compat.conf.dt;
     compat.conf.DVerlet = 0.05;

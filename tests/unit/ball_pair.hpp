@@ -48,8 +48,9 @@ struct BallPair {
   BallPair(const BallPair&) = delete;  // `poses` points into it
   BallPair& operator=(const BallPair&) = delete;
 
+  Rules rules;
   World world(double time = 0.0) const {
-    return {conf, conf, order, bodies, poses, radius, {}, restraint, nullptr, time, 1, 1, false};
+    return {conf, conf, order, bodies, poses, radius, {}, restraint, nullptr, time, 1, 1, rules};
   }
   void stand(const Vec3& a, const Vec3& b) {
     poses[0].pos = bodies.pos[0] = a;

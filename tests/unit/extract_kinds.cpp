@@ -146,7 +146,7 @@ TEST_CASE("TrackBody counts joints, the body force and the viscosity of bonds", 
   CHECK(std::get<double>(track(model, 1)[15]) == 21.0);
   CHECK(std::get<double>(track(model, 1)[14]) == 0.0);
   CHECK(std::get<double>(track(model, 2)[15]) == -21.0);
-  conf.compatState.emplace();
+  conf.summedClock.emplace();
   CHECK(std::get<double>(track(model, 1)[15]) == 1.0);
 }
 

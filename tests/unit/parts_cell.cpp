@@ -22,6 +22,7 @@ struct LoneCell {
   EnergyLedger ledger;
   CellMotion cell;
   Restraint restraint;
+  Rules rules;
   std::uint64_t step = 0;
 
   LoneCell(double dt, const Vec3& edges) {
@@ -55,7 +56,7 @@ struct LoneCell {
             static_cast<double>(step) * conf.dt,
             step,
             1,
-            false};
+            rules};
   }
   void advance() {  // bodies fly freely in the cell
     ++step;

@@ -31,12 +31,12 @@ TEST_CASE("a bond: springs and dashpots of either sign, viscosity kept out of me
   k.vel = k.slip = Vec3(2, 3, 4);
   k.spin = Vec3(0, 0, 10);
   k.damp = 100;
-  const BondForce f = bondForce<false>(k, p, Vec3(0, 1, 0), Vec3(1, 0, 0), 1e-4);
+  const BondForce f = bondForce<TurningSprings>(k, p, Vec3(0, 1, 0), Vec3(1, 0, 0), 1e-4);
   CHECK(f.fn == Approx(-1000 + 200));
   CHECK((f.ft - Vec3(0, 1 + 150, 200)).norm() < 1e-11);
   CHECK((f.viscous - Vec3(0, 300, 400)).norm() < 1e-11);
   CHECK((f.mom - Vec3(1, 0, 0.02)).norm() < 1e-14);
-  const BondForce as = bondForce<true>(k, p, Vec3(0, 1, 0), Vec3(1, 0, 0), 1e-4);
+  const BondForce as = bondForce<FixedSprings>(k, p, Vec3(0, 1, 0), Vec3(1, 0, 0), 1e-4);
   CHECK((as.ft - Vec3(0, 1 + 150 + 300, 200 + 400)).norm() < 1e-11);
   CHECK(as.viscous == Vec3::Zero());
 }
@@ -64,15 +64,15 @@ TEST_CASE("the yield surface: strengths of 0 put no limit; Rockable's 0/0 never 
   f.fn = -50;
   f.ft = Vec3(0, 30, 40);
   f.mom = Vec3(0, 0, 5);
-  const auto load = [&] { return YieldSurface::of<false>(f, {}, {}, face); };
+  const auto load = [&] { return YieldSurface::of<TurningSprings>(f, {}, {}, face); };
   CHECK(load() == Approx(1.0 + 0.25 + 0.5 - 1.0));
   face.own.power = 3.5;
   CHECK(load() == Approx(1.0 + std::pow(0.5, 3.5) + 0.5 - 1.0).epsilon(1e-14));
   face.own.mom0 = 0;
   CHECK(load() == Approx(0.5));
   f.mom.setZero();
-  CHECK(std::isnan(YieldSurface::of<true>(f, {}, {}, face)));
-  CHECK_FALSE(YieldSurface::breaks<true>(NAN, face));
+  CHECK(std::isnan(YieldSurface::of<FixedSprings>(f, {}, {}, face)));
+  CHECK_FALSE(YieldSurface::breaks<FixedSprings>(NAN, face));
   face.own.ft0 = face.own.fn0 = 0;
   CHECK(load() == -1.0);
 }

@@ -141,10 +141,10 @@ void addState(Rng& rng, Conf& c) {
   }
   if (maybe(rng)) c.bondedArea = BondedArea{positive(rng), positive(rng)};
   if (maybe(rng)) {
-    c.compatState =
-        CompatState{number(rng), number(rng), number(rng), number(rng), maybe(rng), maybe(rng), {}};
+    c.summedClock =
+        SummedClock{number(rng), number(rng), number(rng), number(rng), maybe(rng), maybe(rng), {}};
     for (std::size_t k = 0; k < c.particles.size(); ++k)
-      c.compatState->moved.push_back({vector(rng), rng.orientation()});
+      c.summedClock->moved.push_back({vector(rng), rng.orientation()});
     InteractionRecord r;
     r.key = {1, 2, Pairing::vertexEdge, 3, 4};
     r.dn = number(rng);
@@ -291,9 +291,9 @@ class EveryValue {
           l->bodyForces, l->drives, l->exchanged, l->cell, l->cellVirial, l->nextDamping,
           l->nextBarriers, l->nextBodyForces);
     for (const EarlierMotion& m : c.earlierMotion) add(m.acc, m.spinAcc, m.moment);
-    if (const auto& s = c.compatState) {
+    if (const auto& s = c.summedClock) {
       add(s->t, s->dt, s->sinceConf, s->sinceLists, s->listsRequested, s->listsDue);
-      for (const CompatState::Moved& m : s->moved) add(m.way, m.turn);
+      for (const SummedClock::Moved& m : s->moved) add(m.way, m.turn);
     }
     if (c.bondedArea) add(c.bondedArea->all, c.bondedArea->broken);
     for (const InteractionRecord& r : c.idle) add(r);

@@ -259,7 +259,7 @@ int rockable(const RockableOptions& options) {
     run.beginsAgain = !run.resumed;
   }
   run.continues = !run.resumed && beginsFromOutput(options, confFiles);
-  if (run.continues && !check && conf.runState && !conf.compatState &&
+  if (run.continues && !check && conf.runState && !conf.summedClock &&
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
                                     options.conf, sim::tableTime(conf.t), conf.tmax));

@@ -26,6 +26,7 @@ double takenInHalfStep(const World& world, const Interface& face, const PairForc
 }  // namespace
 
 BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& ledger) {
+  const BondRules& rules = world.rules.bonds;
   bonds_.breaking = 0;
   double taken = 0.0;
   // Bonds that are pressed together go on as contacts, with what friction lets them keep.
@@ -60,16 +61,15 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
     contact.kr = world.parameters.lawParameter("krContact", gi, gj);
     for (auto bond = begin; bond != end; ++bond) {
       const bool pressed = bond->dn < 0.0;
-      if (!pressed && !world.compat) continue;
+      if (!pressed && !rules.looseStayListed) continue;
       InteractionRecord r;
       r.key = {face.i, face.j, bond->pairing, bond->iSub, bond->jSub};
       r.dn = bond->dn;
       r.damp = face.damp;
       r.vel = bond->vel;
-      if (pressed) r.fn = world.compat ? bond->fn : std::max(bond->fn, 0.0);
+      if (pressed) r.fn = rules.looseStayListed ? bond->fn : std::max(bond->fn, 0.0);
       r.ft = clamped(bond->ft, std::abs(mu * r.fn));
-      // There, what was a bond stays listed, pressed or not, with its moment.
-      r.mom = world.compat ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
+      r.mom = rules.looseStayListed ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
       if (pressed) {
         bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
         // A contact holds this from the start, without having taken it up.

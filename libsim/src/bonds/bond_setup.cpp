@@ -35,9 +35,9 @@ BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world
   const bool ownRadii = std::any_of(world.poses.begin(), world.poses.end(),
                                     [](const BodyPose& p) { return !p.shape->thinner.empty(); });
   const auto of = [&]<class Criterion>(const Criterion&) -> AddForces {
-    if (world.compat) return addBondForces<Criterion, true, false>;
-    return ownRadii ? addBondForces<Criterion, false, true>
-                    : addBondForces<Criterion, false, false>;
+    if (!world.rules.bonds.turningSprings) return addBondForces<Criterion, FixedSprings, false>;
+    return ownRadii ? addBondForces<Criterion, TurningSprings, true>
+                    : addBondForces<Criterion, TurningSprings, false>;
   };
   switch (breakage) {
     case Breakage::yieldSurface:
@@ -96,7 +96,8 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
     face.count = static_cast<std::uint32_t>(r.bonds.size());
     face.dn0 = r.dn0;
     face.inner = world.conf.particles[r.i].cluster == world.conf.particles[r.j].cluster;
-    if (world.compat && face.inner && !world.conf.paramsInInterfaces) face.dn0 = 0.0;
+    if (!world.rules.bonds.innerGaps && face.inner && !world.conf.paramsInInterfaces)
+      face.dn0 = 0.0;
     for (const BondRecord& b : r.bonds) {
       Bond bond;
       bond.pairing = b.pairing;
@@ -131,6 +132,7 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
 }
 
 void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
+  const BondRules& rules = world.rules.bonds;
   const bool bcm = breakage_ == Breakage::fractureEnergy;
   std::size_t withoutPower = 0, withoutEnergy = 0, withoutOwn = 0;
   for (std::size_t k = 0; k < bonds_.interfaces.size(); ++k) {
@@ -144,14 +146,14 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
       ++withoutOwn;
     }
     BondParameters p = world.conf.paramsInInterfaces ? *record.params : table;
-    face.energy = world.compat ? table : p;
+    face.energy = rules.energyOfTables ? table : p;
 
     const double* en2 =
         world.parameters.findLawParameter(face.inner ? "en2InnerBond" : "en2OuterBond", gi, gj);
-    if (face.inner && world.compat) {
+    if (face.inner && !rules.viscosityOfBonds) {
       const double mi = world.bodies.mass[face.i], mj = world.bodies.mass[face.j];
       face.damp = normalViscosity(table.kn, en2 ? *en2 : 0.0, mi * mj / (mi + mj));
-    } else if (!face.inner && (world.compat || !en2)) {
+    } else if (!face.inner && (!rules.viscosityOfBonds || !en2)) {
       face.damp = normalViscosity(world.parameters.lawParameter("knContact", gi, gj),
                                   world.parameters.lawParameter("en2Contact", gi, gj),
                                   effectiveMass(world.bodies, face.i, face.j));
@@ -173,14 +175,14 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
       p.kn /= std::max<double>(face.count, 1.0);
       p.kt /= std::max<double>(face.count, 1.0);
       p.kr = 0.0;
-      if (!world.compat) {
+      if (!rules.energyOfTables) {
         face.energy.kn = p.kn;
         face.energy.kt = p.kt;
       }
       withoutEnergy += !(face.energy.gc > 0.0);
     } else if (p.power <= 0.0 && (p.ft0 > 0.0 || p.mom0 > 0.0)) {
       ++withoutPower;
-      if (!world.compat) p.power = 2.0;
+      if (rules.completed) p.power = 2.0;
     }
     face.own = p;
   }
@@ -190,12 +192,12 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
         fmt::format("ParamsInInterfaces 1, but {} line{} of Interfaces hold{} no parameters: those "
                     "of the tables are used",
                     withoutOwn, withoutOwn > 1 ? "s" : "", withoutOwn > 1 ? "" : "s")));
-  if (withoutPower > 0 && !world.compat)
+  if (withoutPower > 0 && rules.completed)
     diagnostics.warn(world.conf.errorAt(
         "Interfaces", fmt::format("{} interfaces have no exponent of the yield surface "
                                   "(powInnerBond, powOuterBond): 2 is used",
                                   withoutPower)));
-  if (withoutEnergy > 0 && !world.compat)
+  if (withoutEnergy > 0 && rules.completed)
     diagnostics.warn(world.conf.errorAt(
         "Interfaces", fmt::format("{} interfaces have no fracture energy (gcInnerBond, "
                                   "gcOuterBond): they do not break",

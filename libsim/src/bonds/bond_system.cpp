@@ -43,11 +43,11 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
       const Touch touch = bondGeometry(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
       const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
       Vec3 force = bond.fn * touch.n + bond.ft;
-      if (!world.compat) force += face.damp * sliding;  // there, it stands in ft
+      if (world.rules.bonds.turningSprings) force += face.damp * sliding;  // else it stands in ft
       forces[m].force += force;
       forces[m].momentA += touch.arm.cross(force) + bond.mom;
       forces[m].momentB -= (touch.arm + branch).cross(force) + bond.mom;
-      if (world.compat) {
+      if (!world.rules.bonds.turningSprings) {
         const Vec3 more = astray(face, bond.pairing, world.poses, world.images).cross(force);
         forces[m].momentA -= more;
         forces[m].momentB += more;

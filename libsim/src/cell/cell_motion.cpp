@@ -33,11 +33,6 @@ void CellMotion::start(const World& world) {
                        fmt::format("usePeriodicCell: the cell moves by velocityVerlet; Integrator "
                                    "{} cannot move it",
                                    conf.integrator));
-  if (world.compat && conf.addOrRemoveInteractions == "OBBtree")
-    throw conf.errorAt(
-        "AddOrRemoveInteractions",
-        "AddOrRemoveInteractions OBBtree: in Rockable this search finds no contacts across the "
-        "sides of a periodic cell; use bruteForce, or run without --compat");
   const double longest = cell.h.colwise().norm().maxCoeff();
   if (!(std::abs(cell.h.determinant()) > 1e-12 * longest * longest * longest))
     throw conf.errorAt("h",

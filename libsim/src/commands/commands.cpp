@@ -110,9 +110,9 @@ const std::vector<CommandInfo>& allCommands() {
 }
 
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
-                 bool asRockable) {
+                 bool libstdcxxLots) {
   const std::vector<Command> commands = std::exchange(conf.commands, {});
-  CommandContext context{conf, shapes, diagnostics, asRockable, 0};
+  CommandContext context{conf, shapes, diagnostics, libstdcxxLots, 0};
   for (const Command& command : commands)
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {

@@ -14,7 +14,7 @@ Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t
   if (!conf.drewLots)
     context.diagnostics.note(fmt::format("{}: drawn with seed {} (--seed)", command, conf.seed));
   conf.drewLots = true;
-  if (context.asRockable) return Lots(LibstdcxxRng(conf.seed + own));
+  if (context.libstdcxxLots) return Lots(LibstdcxxRng(conf.seed + own));
   // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
   // nothing in common.
   std::uint64_t mixed = conf.seed;

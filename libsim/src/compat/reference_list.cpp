@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compat/reference_list.hpp"
 
-#include "contact/reach_as_rockable.hpp"
+#include "contact/listed_reach.hpp"
 #include "detect/broad_phase.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -104,7 +104,7 @@ class PairSearch {
     const BodyPose &i = c.swapped ? b_ : a_, &j = c.swapped ? a_ : b_;
     Vec3 branch = i.pos - j.pos;
     if (c.pairing == Pairing::edgeEdge) branch += offset_;  // the body itself (Q13); i is a
-    return asRockable::reachOf(c, i, j, branch, skin_).near;
+    return listedReach(c, i, j, branch, skin_).near;
   }
   /// Vertices are tested where a cube about them meets the box of the other body, edges always.
   bool tested(const Candidate& c) {
@@ -180,7 +180,7 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
     ++nearPair.count;
     ++nearPair.room;
     pool.candidates.push_back(candidateOf(r));
-    pool.asRockable.push_back({r.damp, r.vel, {r.dn, r.fn, r.ft, r.mom}});
+    pool.listed.push_back({r.damp, r.vel, {r.dn, r.fn, r.ft, r.mom}});
   }
   indexPairs(contacts, bodies.size());
 }
@@ -259,11 +259,10 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
     nearPair.count = 0;
     return nearPair;
   };
-  const auto add = [&](NeighbourPair& nearPair, const Candidate& c,
-                       const ContactAsRockable& contact) {
+  const auto add = [&](NeighbourPair& nearPair, const Candidate& c, const ListedContact& contact) {
     PairPool& pool = fresh.poolOf(nearPair);
     pool.candidates.push_back(c);
-    pool.asRockable.push_back(contact);
+    pool.listed.push_back(contact);
     ++nearPair.count;
   };
   const auto close = [&](NeighbourPair nearPair) {
@@ -275,7 +274,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
     for (; old != contacts.pairs.end() && pairOf(*old) < end; ++old) {
       NeighbourPair nearPair = open(&*old, pairOf(*old));
       for (std::uint32_t k = 0; k < old->count; ++k)
-        add(nearPair, contacts.candidatesOf(*old)[k], contacts.asRockableOf(*old)[k]);
+        add(nearPair, contacts.candidatesOf(*old)[k], contacts.listedOf(*old)[k]);
       close(nearPair);
     }
   };
@@ -293,7 +292,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
         add(nearPair, c, {nearPair.damp, Vec3::Zero(), {}});
       } else {
         while (contacts.candidatesOf(*from)[at].order() != c.order()) ++at;
-        add(nearPair, contacts.candidatesOf(*from)[at], contacts.asRockableOf(*from)[at]);
+        add(nearPair, contacts.candidatesOf(*from)[at], contacts.listedOf(*from)[at]);
       }
     }
     close(nearPair);

@@ -4,6 +4,7 @@
 
 #include "compat/drives_as_rockable.hpp"
 #include "compat/rigid_motion_as_rockable.hpp"
+#include "compat/rules_as_rockable.hpp"
 #include "state/contact_records.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -19,11 +20,15 @@ namespace scree::sim {
 RockableEngine::RockableEngine(Model model, Drives drives, Diagnostics& diagnostics)
     : Engine(std::move(model), std::move(drives)),
       referenceList_(model_.shapes, model_.geometries) {
+  asRockable::refuse(model_);
+  asRockable::chooseLaw(model_.conf, diagnostics);
   load(diagnostics);
 }
 
+void RockableEngine::refuse(const Drives& drives) const { asRockable::refuse(model_.conf, drives); }
+
 void RockableEngine::startClock() {
-  CompatState& state = state_.compat.emplace();
+  SummedClock& state = state_.summedClock.emplace();
   Conf& conf = model_.conf;
   conf.idle.clear();
   // There, the restitution coefficient is taken where its square is meant (Q20).
@@ -94,7 +99,7 @@ void RockableEngine::advance(bool, const StepWatch& watch) {
 }
 
 void RockableEngine::step() {
-  CompatState& state = *state_.compat;
+  SummedClock& state = *state_.summedClock;
   const Conf& conf = model_.conf;
   times_.beginStep(state_.clock.step);
   if (state.listsDue) updateLists();
@@ -141,11 +146,11 @@ void RockableEngine::admit(const BrokenInterfaces& broken) {
   listed.insert(listed.end(), broken.contacts.begin(), broken.contacts.end());
   ReferenceList::adopt(std::move(listed), state_.bodies, pairSetup(), state_.lists.contacts);
   if (images()) findImages();
-  state_.compat->listsRequested = true;
+  state_.summedClock->listsRequested = true;
 }
 
 void RockableEngine::requestLists() {
-  std::vector<CompatState::Moved>& moved = state_.compat->moved;
+  std::vector<SummedClock::Moved>& moved = state_.summedClock->moved;
   if (moved.size() != state_.bodies.size()) moved.assign(state_.bodies.size(), {});
   // The angle there is 2 acos of the scalar part, which is none above 1: that asks for nothing
   // (Q22). The same by cosines, which are the same on every machine.
@@ -154,7 +159,7 @@ void RockableEngine::requestLists() {
   const double least = cosOfTurns(0.25 * mostAngle / pi);
   bool far = false;
   for (std::size_t k = 0; k < moved.size(); ++k) {
-    CompatState::Moved& m = moved[k];
+    SummedClock::Moved& m = moved[k];
     m.way += model_.conf.dt * state_.bodies.vel[k];
     m.turn = asRockable::advanced(m.turn, model_.conf.dt,
                                   asRockable::rate(state_.bodies.q[k], state_.bodies.spin[k]));
@@ -162,7 +167,7 @@ void RockableEngine::requestLists() {
           (m.turn.w() <= least && m.turn.w() >= -1.0);
   }
   if (!far) return;
-  state_.compat->listsRequested = true;
+  state_.summedClock->listsRequested = true;
   moved.assign(state_.bodies.size(), {});
 }
 
@@ -172,7 +177,7 @@ void RockableEngine::updateLists() {
                         model_.conf.interVerlet / model_.conf.dt + 1.0, state_.lists.bonded,
                         images(), model_.threads, pairSetup(), state_.lists.contacts);
   if (images()) findImages();
-  state_.compat->listsDue = false;
+  state_.summedClock->listsDue = false;
   ++state_.lists.bodyUpdates;
   times_.end(StageTimes::detect);
 }

@@ -16,12 +16,15 @@ namespace scree::sim {
 class RockableEngine final : public Engine {
  public:
   RockableEngine(Model model, Drives drives, Diagnostics& diagnostics);
-  double time() const override { return state_.compat->t; }
+  double time() const override { return state_.summedClock->t; }
   bool confIsDue() const override { return confIsDue_; }
 
  private:
   void startClock() override;
+  void startCourses() override {}  // a course in time holds from the second step on
   bool mayOrder() const override { return false; }
+  bool keepsLengths() const override { return model_.integrator == Integrator::RungeKutta4; }
+  void refuse(const Drives& drives) const override;
   void loadContacts(Diagnostics& diagnostics) override;
   void evaluateStart() override;
   void advance(bool more, const StepWatch& watch) override;

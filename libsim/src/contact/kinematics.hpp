@@ -186,8 +186,8 @@ inline double sidewaysRest(double sNumerator, double tNumerator, double determin
   return xSine2 / (1.0 + cosine + 2.0 * reach / std::min(lengthI, lengthJ));
 }
 
-/// @tparam compat  parallel by the absolute bound of Rockable [L⁴], see reach_as_rockable.hpp
-template <bool compat = false>
+/// @tparam absoluteBound  parallel by a bound in [L⁴], see listed_reach.hpp; else by the sine
+template <bool absoluteBound = false>
 bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std::uint32_t iSub,
                    std::uint32_t jSub, Touch& touch, double& rest) {
   const shape::Edge &edgeI = i.shape->edges[iSub], &edgeJ = j.shape->edges[jSub];
@@ -201,7 +201,7 @@ bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std
   const double determinant = c * d - e * e;
   const double reach = i.radius + j.radius;
   // Parallel edges (sine below 1e-6) touch through their vertices.
-  if (determinant > (compat ? 1e-12 : 1e-12 * c * d)) {
+  if (determinant > (absoluteBound ? 1e-12 : 1e-12 * c * d)) {
     const double inverse = 1.0 / determinant;
     const double s = (e * b - a * d) * inverse, t = (c * b - e * a) * inverse;
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {

@@ -15,15 +15,6 @@ void DriveSystem::check(const World& world, std::span<const std::string> shapeNa
     throw ModelError(fmt::format(
         "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
         world.conf.source));
-  if (world.compat && drives.cell && drives.cell->kind == CellLoading::Kind::uniaxial)
-    throw ModelError(fmt::format(
-        "{}: PeriodicLoading UniaxialCompression is unknown to Rockable; run without --compat",
-        world.conf.source));
-  if (world.compat && world.conf.cell.used && !drives.controls.empty())
-    throw ModelError(fmt::format(
-        "{}: body {} is driven by a control or a servo in a periodic cell, for which the behaviour "
-        "of Rockable is unknown; run without --compat, or remove the control",
-        world.conf.source, drives.controls.front().body));
   for (const Control& c : drives.controls)
     for (const Control& d : drives.controls)
       if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
@@ -50,16 +41,16 @@ void DriveSystem::check(const World& world, std::span<const std::string> shapeNa
 }
 
 void DriveSystem::start(const World& world) {
-  drives_.asRockable = world.compat;
+  drives_.rules = world.rules.drives;
   markTurns(drives_);
   set(world, world.time);
 }
 
 void DriveSystem::replace(const World& world, Drives drives, Bodies& bodies) {
-  drives.asRockable = world.compat;
+  drives.rules = world.rules.drives;
   markTurns(drives);
   setServos(drives, world.time, world.time, bodies, world.radius);
-  if (!world.compat) releaseDriven(drives_, drives, bodies);
+  if (drives.rules.releases) releaseDriven(drives_, drives, bodies);
   drives_ = std::move(drives);
 }
 
@@ -80,8 +71,7 @@ void DriveSystem::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& mo
     const auto again = [&](const Control& d) {
       return d.what == c.what && d.body == c.body && d.axis == c.axis;
     };
-    // There, the last one for a component counts.
-    if (drives_.asRockable && std::any_of(at + 1, controls.end(), again)) continue;
+    if (!drives_.rules.addsUp && std::any_of(at + 1, controls.end(), again)) continue;
     if (c.what == Imposed::force) force[c.body] -= c.value;
     if (c.what == Imposed::moment) moment[c.body] -= c.value;
   }

@@ -161,7 +161,7 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
         if (world.conf.bodyForce) {
           const ForceAndMoment f =
               bodyForceOn(*world.conf.bodyForce, bodies, k,
-                          world.dragArea.empty() ? 0.0 : world.dragArea[k], world.compat);
+                          world.dragArea.empty() ? 0.0 : world.dragArea[k], world.rules.drag);
           work(f.force, f.moment, own.bodyForces, own.nextBodyForces);
         }
         return own;

@@ -15,26 +15,25 @@ namespace {
 
 /// Whether a file of our own, at full precision, is a state to the bit: only while its clock still
 /// has the time, that is, while nobody has changed t or dt.
-bool holdsState(const Conf& conf, bool compat) {
+bool holdsState(const Conf& conf, bool summed) {
   if (!conf.runState || !hasAllDigits(conf.precision)) return false;
-  if (compat)
-    return conf.compatState && conf.compatState->t == conf.t && conf.compatState->dt == conf.dt;
+  if (summed)
+    return conf.summedClock && conf.summedClock->t == conf.t && conf.summedClock->dt == conf.dt;
   return conf.runState->t0 + static_cast<double>(conf.runState->step) * conf.dt == conf.t;
 }
 
 }  // namespace
 
-Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, const SimulationOptions& options,
+Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
                 Diagnostics& diagnostics) {
   Model model;
-  model.compat = options.compat || conf.compatState;
-  model.threads = std::max(options.threads, 1);
+  model.rules = rules;
+  model.threads = std::max(threads, 1);
   model.conf = std::move(conf);
   model.shapes = std::move(shapes);
   runCommands(model.conf, model.shapes, diagnostics);
   refuseWhatIsMissing(model.conf);
-  if (model.compat) refuseAsRockable(model.conf, model.shapes);
-  model.complete = holdsState(model.conf, model.compat);
+  model.complete = holdsState(model.conf, rules.summedClock);
   model.integrator = integratorNamed(model.conf.integrator);
   for (const shape::Shape& s : model.shapes) model.geometries.push_back(shapeGeometry(s));
   return model;
@@ -64,7 +63,7 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   conf.cell = state.cell.cell;
   conf.boundaries = state.walls.boundaries();
   conf.runState = state.clock;
-  conf.compatState = state.compat;
+  conf.summedClock = state.summedClock;
   conf.order = state.order.numbers();
   for (std::size_t number = 0; number < conf.particles.size(); ++number) {
     ParticleRecord& p = conf.particles[number];
@@ -83,7 +82,7 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   conf.interfaces = state.bonds.records();
   conf.bondedArea = state.bonds.area();
   conf.idle.clear();
-  if (state.compat) {
+  if (state.summedClock) {
     conf.idle = listedContacts(state.lists.contacts);
     std::erase_if(conf.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
   }

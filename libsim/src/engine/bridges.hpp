@@ -7,7 +7,6 @@
 #include "state/model.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/simulation.hpp"
 
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace scree::sim {
 /// What a run resolves once: carries out the commands of the file, and refuses what cannot run.
 /// The state that the file holds is still in `Model::conf`; an Engine takes it from there.
 /// @throws ParseError, ModelError as Simulation does
-Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, const SimulationOptions& options,
+Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
                 Diagnostics& diagnostics);
 
 /// What a conf-file says of a run: contacts in key order, all numbers those of the file.

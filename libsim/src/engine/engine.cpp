@@ -16,19 +16,18 @@ World Engine::world() const {
   const Bodies& bodies = state_.bodies;
   return {model_.conf,       state_.parameters, state_.order,     bodies,   poses_,
           bodies.radius,     bodies.dragArea,   state_.restraint, images(), time(),
-          state_.clock.step, model_.threads,    model_.compat};
+          state_.clock.step, model_.threads,    model_.rules};
 }
 
 void Engine::load(Diagnostics& diagnostics) {
   Conf& conf = model_.conf;
-  state_.compat = conf.compatState;
+  state_.summedClock = conf.summedClock;
   state_.clock = model_.complete ? *conf.runState : RunState{conf.t, 0};
   state_.order = startOrder(model_, mayOrder(), diagnostics);
   if (!model_.complete) startClock();
   state_.parameters = conf;
   state_.restraint = restraintOf(conf);
-  const bool stretched = model_.compat && model_.integrator == Integrator::RungeKutta4;
-  state_.bodies = makeBodies(model_, state_.order, model_.complete && stretched, diagnostics);
+  state_.bodies = makeBodies(model_, state_.order, model_.complete && keepsLengths(), diagnostics);
   poses_ = initialPoses(model_, state_.bodies);
   if (model_.complete && model_.integrator == Integrator::Beeman &&
       conf.earlierMotion.size() == state_.bodies.size())
@@ -38,9 +37,9 @@ void Engine::load(Diagnostics& diagnostics) {
   state_.cell.loading = drives_.drives().cell;
   state_.cell.start(world());
   DriveSystem::check(world(), conf.shapeNames, drives_.drives());
+  refuse(drives_.drives());
   drives_.start(world());
-  // A course in time holds from the first step on; there, from the second.
-  if (!model_.compat) applyTempo();
+  startCourses();
   place();
   state_.bonds.make(world(), std::move(conf.interfaces), diagnostics);
   state_.lists.bonded = state_.bonds.pairs();
@@ -59,7 +58,7 @@ void Engine::load(Diagnostics& diagnostics) {
   conf.boundaryTouches = {};
   conf.earlierMotion = {};
   conf.energy.reset();
-  conf.compatState.reset();
+  conf.summedClock.reset();
   conf.runState.reset();
   conf.bondedArea.reset();
   conf.order = {};
@@ -148,6 +147,7 @@ std::vector<BoundaryTouch> Engine::boundaryTouches() const {
 
 void Engine::setDrives(Drives drives) {
   DriveSystem::check(world(), model_.conf.shapeNames, drives);
+  refuse(drives);
   const double before = state_.cell.energy();  // of the components that follow a stress
   state_.cell.loading = drives.cell;
   drives_.replace(world(), std::move(drives), state_.bodies);

@@ -20,7 +20,7 @@ namespace scree::sim {
 
 /// What runs behind a Simulation: a model, its state, the parts that act on it, and the order in
 /// which a step calls them. Two engines derive from it, and a run has one of them: StandardEngine,
-/// and RockableEngine for `--compat rockable`. Functions that Simulation has mean the same here.
+/// or RockableEngine, which follows published numbers. Functions of Simulation mean the same here.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -34,6 +34,7 @@ class Engine {
   std::uint64_t reorderings() const { return reorderings_; }
 
   const Model& model() const { return model_; }
+  const Rules& rules() const { return model_.rules; }
   const State& state() const { return state_; }
   /// Goes on from a state of this run.
   void restore(const State& state);
@@ -65,7 +66,12 @@ class Engine {
 
   // What the two engines do in their own way.
   virtual void startClock() = 0;      ///< of a run that begins
+  virtual void startCourses() = 0;    ///< courses in time, before the first forces
   virtual bool mayOrder() const = 0;  ///< whether the run may have an order of its own
+  /// Whether orientations of a state may have left length 1.
+  virtual bool keepsLengths() const { return false; }
+  /// @throws ModelError for drives that the engine has not
+  virtual void refuse(const Drives&) const {}
   virtual void loadContacts(Diagnostics& diagnostics) = 0;
   virtual void evaluateStart() = 0;  ///< the first forces
   /// One step. @param more  another one follows at once

@@ -7,7 +7,7 @@
 
 namespace scree::sim {
 
-/// The engine of all runs but those with `--compat rockable`.
+/// The engine of right physics.
 class StandardEngine final : public Engine {
  public:
   StandardEngine(Model model, Drives drives, Diagnostics& diagnostics);
@@ -17,6 +17,7 @@ class StandardEngine final : public Engine {
 
  private:
   void startClock() override {}
+  void startCourses() override { applyTempo(); }
   bool mayOrder() const override;
   void loadContacts(Diagnostics& diagnostics) override;
   void evaluateStart() override;

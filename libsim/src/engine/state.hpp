@@ -20,10 +20,10 @@ namespace scree::sim {
 ///
 /// Bodies, contacts, bonds, walls and earlier motion are in the order of the run, `order`.
 struct State {
-  RunState clock;                     ///< t = t0 + step dt
-  std::optional<CompatState> compat;  ///< clock and counters of a run with `--compat rockable`
-  Parameters parameters;              ///< as courses in time have them now
-  Restraint restraint;                ///< the same of what holds accelerations back
+  RunState clock;                          ///< t = t0 + step dt
+  std::optional<SummedClock> summedClock;  ///< where the time is a sum of steps
+  Parameters parameters;                   ///< as courses in time have them now
+  Restraint restraint;                     ///< the same of what holds accelerations back
 
   BodyOrder order;
   Bodies bodies;

@@ -12,7 +12,7 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
   calls.impose(bodies);
   ContactPower power =
       kernel_->add({contacts, world.poses, weights_, update, world.threads, bodies, sums_,
-                    calls.renewal, world.images, calls.afterwards, world.compat});
+                    calls.renewal, world.images, calls.afterwards, world.rules.byList});
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, update, bodies);
@@ -28,7 +28,7 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
 void ForceField::restore(const World& world, const DriveSystem& drives, const BondSystem& bonds,
                          const Contacts& contacts, Bodies& bodies) const {
   drives.addForces(bodies);
-  addRememberedForces(contacts, world.poses, world.images, world.compat, bodies);
+  addRememberedForces(contacts, world.poses, world.images, world.rules.byList, bodies);
   addBodyForces(world, bodies);
   bonds.addRememberedForces(world, bodies);
   addJointForces(world.conf.joints, bodies);
@@ -49,7 +49,7 @@ void ForceField::addBodyForces(const World& world, Bodies& bodies) {
         const std::size_t k = bodies.driven + m;
         const ForceAndMoment f =
             bodyForceOn(*world.conf.bodyForce, bodies, k,
-                        world.dragArea.empty() ? 0.0 : world.dragArea[k], world.compat);
+                        world.dragArea.empty() ? 0.0 : world.dragArea[k], world.rules.drag);
         bodies.force[k] += f.force;
         bodies.moment[k] += f.moment;
       },

@@ -21,13 +21,6 @@ std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
         "ContactPartnership",
         "SurfaceWeight: has no meaning in the format; the stiffness is not shared, as with None"));
   std::string name = world.conf.forceLaw;
-  if (world.compat && (name.empty() || name == "Avalanches")) {
-    diagnostics.warn(world.conf.errorAt(
-        name.empty() ? "" : "forceLaw",
-        fmt::format("{}: Default is used, as in Rockable",
-                    name.empty() ? "no forceLaw is given" : "forceLaw Avalanches")));
-    name = "Default";
-  }
   if (name.empty()) {
     name = "Avalanche";
     diagnostics.warn(
@@ -39,12 +32,6 @@ std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
   } catch (const ModelError& error) {
     throw world.conf.errorAt("forceLaw", error.what());
   }
-  if (world.compat && !law->asRockable)
-    throw world.conf.errorAt(
-        "forceLaw",
-        fmt::format(
-            "forceLaw {}: Rockable has no such law; run it without --compat, or choose another law",
-            law->name));
   if (name == "Avalanches")
     diagnostics.warn(world.conf.errorAt(
         "forceLaw", "forceLaw Avalanches: the law is now called Avalanche, which is used"));

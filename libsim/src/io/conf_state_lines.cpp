@@ -182,38 +182,38 @@ void writeTouches(TextWriter& out, const Conf& conf) {
     out.line("#scree", "touch", t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
 }
 
-void readCompat(TextReader& in, Conf& conf) {
+void readSummedClock(TextReader& in, Conf& conf) {
   const std::string_view program = in.word("program after #scree compat");
   if (program != "rockable")
     throw in.error(
         fmt::format("#scree compat: expected rockable, found '{}'", program.substr(0, 40)));
-  CompatState state;
+  SummedClock state;
   state.t = in.number("#scree compat");
   state.dt = in.number("#scree compat");
   state.sinceConf = in.number("#scree compat");
   state.sinceLists = in.number("#scree compat");
   state.listsRequested = in.integer("#scree compat", 0, 1) != 0;
   state.listsDue = in.integer("#scree compat", 0, 1) != 0;
-  conf.compatState = state;
+  conf.summedClock = state;
 }
-void writeCompat(TextWriter& out, const Conf& conf) {
-  if (const auto& state = conf.compatState)
+void writeSummedClock(TextWriter& out, const Conf& conf) {
+  if (const auto& state = conf.summedClock)
     out.line("#scree", "compat", "rockable", state->t, state->dt, state->sinceConf,
              state->sinceLists, int{state->listsRequested}, int{state->listsDue});
 }
 
-/// What one body has moved by, bodies in order; after the line `#scree compat`.
+/// What one body has moved by, bodies in order; after the line of the summed clock.
 void readMoved(TextReader& in, Conf& conf) {
   constexpr std::string_view what = "#scree moved";
-  if (!conf.compatState) throw in.error("#scree moved: expected after a line '#scree compat'");
-  CompatState::Moved& m = conf.compatState->moved.emplace_back();
+  if (!conf.summedClock) throw in.error("#scree moved: expected after a line '#scree compat'");
+  SummedClock::Moved& m = conf.summedClock->moved.emplace_back();
   for (int k = 0; k < 3; ++k) m.way[k] = in.number(what);
   m.turn.w() = in.number(what);
   for (int k = 0; k < 3; ++k) m.turn.vec()[k] = in.number(what);
 }
 void writeMoved(TextWriter& out, const Conf& conf) {
-  if (!conf.compatState) return;
-  for (const CompatState::Moved& m : conf.compatState->moved)
+  if (!conf.summedClock) return;
+  for (const SummedClock::Moved& m : conf.summedClock->moved)
     out.line("#scree", "moved", m.way.x(), m.way.y(), m.way.z(), m.turn.w(), m.turn.x(), m.turn.y(),
              m.turn.z());
 }
@@ -295,8 +295,8 @@ const std::vector<StateLine>& stateLines() {
        "area of an interface, after the block; sums of slips with --compat and law BCM",
        readInterfaceState, writtenElsewhere},
       {"compat", "rockable t dt sinceConf sinceLists listsRequested listsDue",
-       "a run with --compat rockable: its clock (a sum of time steps) and its counters", readCompat,
-       writeCompat},
+       "a run with --compat rockable: its clock (a sum of time steps) and its counters",
+       readSummedClock, writeSummedClock},
       {"moved", "way(3) turn(4)",
        "the same with dynamicUpdateNL: displacement and rotation of a body since lists were last "
        "requested",

@@ -27,7 +27,7 @@ concept LawWithBonds = requires {
 
 template <ContactLaw Law>
 constexpr LawInfo lawInfo() {
-  LawInfo info{Law::name, Law::help, Law::needsRadius, Law::hysteresis, Law::asRockable};
+  LawInfo info{Law::name, Law::help, Law::needsRadius, Law::hysteresis, Law::inRockable};
   if constexpr (LawWithBonds<Law>) info.bonds = Law::breakage;
   return info;
 }

@@ -31,22 +31,32 @@ struct BondForce {
   Vec3 viscous = Vec3::Zero();                 ///< [F] across n, not remembered
 };
 
+/// Springs turn with the pair, and viscous forces stand apart from them.
+struct TurningSprings {
+  static constexpr bool turn = true;
+};
+/// Springs keep their direction, and viscous forces add to them at each step. Loads of interfaces
+/// follow from sums of slips. docs/compatibility.md says what departs from right physics.
+struct FixedSprings {
+  static constexpr bool turn = false;
+};
+
 /// Springs and dashpots of a bond.
 ///
 ///     fn  = -kn stretch + damp vel·n
 ///     ft  = last.ft turned with the pair  + kt dt slip_t       force across n: ft + damp vel_t
 ///     mom = last.mom turned with the pair + kr dt spin
 ///
-/// `asRockable`: memory is not turned, and damp vel_t is added to ft at each step, where it acts as
-/// a stiffness damp/dt.
-template <bool asRockable>
+/// With FixedSprings memory is not turned, and damp vel_t is added to ft at each step, where it
+/// acts as a stiffness damp/dt.
+template <class Springs>
 BondForce bondForce(const BondKinematics& k, const BondParameters& p, const Vec3& lastFt,
                     const Vec3& lastMom, double dt) noexcept {
   BondForce f;
   const double closing = k.vel.dot(k.n);
   const Vec3 sliding = k.vel - closing * k.n, slip = k.slip - k.slip.dot(k.n) * k.n;
   f.fn = -p.kn * k.stretch + k.damp * closing;
-  if constexpr (asRockable) {
+  if constexpr (!Springs::turn) {
     f.ft = lastFt + (p.kt * dt) * slip + (dt > 0.0 ? k.damp : 0.0) * sliding;
     f.mom = lastMom + (p.kr * dt) * k.spin;
   } else {
@@ -76,15 +86,15 @@ inline double powerOf(double x, double p) {
 ///
 ///     (|f_t|/ft0)^power + (|mom|/mom0)^power - fn/fn0 <= 1
 ///
-/// f_t with its viscous part. A strength of 0 or none drops its term. `asRockable` computes the
-/// term all the same: 0/0 then keeps a bond from ever breaking. Source: J.-Y. Delenne et al., Int.
-/// J. Numer. Anal. Meth. Geomech. 28, 1577-1594, 2004.
+/// f_t with its viscous part. A strength of 0 or none drops its term. With FixedSprings
+/// it counts all the same: 0/0 then keeps a bond from ever breaking. Source: J.-Y. Delenne et al.,
+/// Int. J. Numer. Anal. Meth. Geomech. 28, 1577-1594, 2004.
 struct YieldSurface {
   static constexpr double start = -HUGE_VAL;
-  template <bool asRockable>
+  template <class Springs>
   static double of(const BondForce& f, const BondKinematics&, const Vec3&, const Interface& face) {
     const BondParameters& p = face.own;
-    if constexpr (asRockable)
+    if constexpr (!Springs::turn)
       return powerOf(f.ft.norm() / p.ft0, p.power) + powerOf(f.mom.norm() / p.mom0, p.power) -
              f.fn / p.fn0 - 1.0;
     double load = -1.0;
@@ -94,7 +104,7 @@ struct YieldSurface {
     return load;
   }
   static double joined(double a, double b) { return std::max(a, b); }
-  template <bool>
+  template <class>
   static bool breaks(double most, const Interface&) {
     return most > 0.0;
   }
@@ -104,27 +114,27 @@ struct YieldSurface {
 ///
 ///     sum over bonds of 1/2 kn max(stretch, 0)² + |ft|²/(2 kt) > 2 area Gc
 ///
-/// with the stiffnesses that the forces have. No Gc or no area: it does not break. `asRockable`
-/// takes the stiffnesses of the whole interface for each bond, and the sum of slips for ft/kt.
-/// Source: the conf-file format (stickBCM, gcInnerBond, gcOuterBond).
+/// with the stiffnesses that the forces have. No Gc or no area: it does not break. With
+/// FixedSprings: by the stiffnesses of the whole interface for each bond, with the sum of slips for
+/// ft/kt. Source: the conf-file format (stickBCM, gcInnerBond, gcOuterBond).
 struct FractureEnergy {
   static constexpr double start = 0.0;
-  template <bool asRockable>
+  template <class Springs>
   static double of(const BondForce& f, const BondKinematics& k, const Vec3& slip,
                    const Interface& face) {
     const BondParameters& p = face.energy;
     const double opening = std::max(k.stretch, 0.0);
     double energy = 0.5 * p.kn * opening * opening;
-    if constexpr (asRockable)
+    if constexpr (!Springs::turn)
       energy += 0.5 * p.kt * slip.squaredNorm();
     else if (p.kt > 0.0)
       energy += 0.5 * f.ft.squaredNorm() / p.kt;
     return energy;
   }
   static double joined(double a, double b) { return a + b; }
-  template <bool asRockable>
+  template <class Springs>
   static bool breaks(double energy, const Interface& face) {
-    return face.area >= 0.0 && (asRockable || face.energy.gc > 0.0) &&
+    return face.area >= 0.0 && (!Springs::turn || face.energy.gc > 0.0) &&
            energy > 2.0 * face.area * face.energy.gc;
   }
 };

@@ -25,14 +25,14 @@ struct BondFace {
 
 std::vector<BondFace> bondFaces(const Conf& conf) {
   std::vector<BondFace> faces;
-  const bool compat = conf.compatState.has_value(), bcm = conf.forceLaw == BcmLaw::name;
+  const bool innerGaps = !conf.summedClock, bcm = conf.forceLaw == BcmLaw::name;
   for (const InterfaceRecord& face : conf.interfaces) {
     if (face.i >= conf.particles.size() || face.j >= conf.particles.size()) continue;
     const ParticleRecord &pi = conf.particles[face.i], &pj = conf.particles[face.j];
     const bool inner = pi.cluster == pj.cluster;
     BondFace f{bodyPair(face.i, face.j), bondParameters(conf, inner, pi.group, pj.group), face.dn0};
     if (conf.paramsInInterfaces && face.params) f.own = *face.params;
-    if (compat && inner && !conf.paramsInInterfaces) f.dn0 = 0.0;
+    if (!innerGaps && inner && !conf.paramsInInterfaces) f.dn0 = 0.0;
     if (bcm) {
       const double count = std::max<double>(static_cast<double>(face.bonds.size()), 1.0);
       f.own.kn /= count;
@@ -122,8 +122,8 @@ double LawValues::frictionBound(const Link& link) const {
 double bondYield(const BondParameters& own, const InteractionRecord& bond) {
   Interface interface;
   interface.own = own;
-  return YieldSurface::of<false>({bond.fn, bond.ft, bond.mom, Vec3::Zero()}, {}, Vec3::Zero(),
-                                 interface);
+  return YieldSurface::of<TurningSprings>({bond.fn, bond.ft, bond.mom, Vec3::Zero()}, {},
+                                          Vec3::Zero(), interface);
 }
 
 ElasticEnergies elasticEnergies(const Instant& instant) {

@@ -58,8 +58,8 @@ void addJoints(const Conf& conf, std::vector<ForceAndMoment>& sums) {
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes) {
   const std::vector<ContactKey> glued = gluedKeys(conf);
   const std::vector<double> weights = partnershipWeights(conf);
-  // Rockable, and a run that follows it, keep the viscous part of bonds in ft.
-  const bool viscosityApart = conf.runState && !conf.compatState;
+  // Files of a summed clock, and those without a clock, have the viscous part of bonds in ft.
+  const bool viscosityApart = conf.runState && !conf.summedClock;
   const Arms arm(conf.cell);
   const std::size_t n = conf.particles.size();
   const auto linkOf = [&](Link::Kind kind, const InteractionRecord& r) {
@@ -118,14 +118,14 @@ std::vector<ForceAndMoment> sumOfActions(const Conf& conf, std::span<const Link>
   if (!conf.joints.empty()) addJoints(conf, sums);
   if (!conf.bodyForce) return sums;
   const Bodies b = bodiesOf(conf, shapes);
-  const bool asRockable = conf.compatState.has_value();
+  const Drag drag = conf.summedClock ? Drag::components : Drag::velocity;
   for (std::size_t k = conf.nDriven; k < sums.size(); ++k) {
     const ParticleRecord& p = conf.particles[k];
     const double area =
         p.shapeName < shapes.size()
             ? p.homothety * p.homothety * portablePow(shapes[p.shapeName].volume, 2.0 / 3.0)
             : std::nan("");
-    const ForceAndMoment own = bodyForceOn(*conf.bodyForce, b, k, area, asRockable);
+    const ForceAndMoment own = bodyForceOn(*conf.bodyForce, b, k, area, drag);
     sums[k].force += own.force;
     sums[k].moment += own.moment;
   }

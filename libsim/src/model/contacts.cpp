@@ -30,7 +30,7 @@ void PairPool::drop(const NeighbourPair& pair) {
 std::size_t PairPool::memoryBytes() const {
   const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
   std::size_t sum = sizeof(PairPool) + bytes(candidates) + bytes(states) + bytes(freeStates) +
-                    bytes(asRockable) + bytes(freePlanes);
+                    bytes(listed) + bytes(freePlanes);
   for (const PairPlanes& p : planes) sum += p.memoryBytes();
   return sum;
 }

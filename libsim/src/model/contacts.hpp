@@ -47,7 +47,7 @@ struct Candidate {
 static_assert(sizeof(Candidate) == 16);
 
 /// What a touching contact carries from step to step. One that does not touch has none, but for
-/// ContactAsRockable.
+/// ListedContact.
 struct ContactState {
   double dn = 0.0;          ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
   double fn = 0.0;          ///< [F] on i along n
@@ -56,8 +56,8 @@ struct ContactState {
 };
 static_assert(sizeof(ContactState) == cacheLine, "one line of memory a contact");
 
-/// With `--compat` each candidate has a state, which may outlive its touch, and more.
-struct ContactAsRockable {
+/// Where contacts live by list, each candidate has a state, which may outlive its touch, and more.
+struct ListedContact {
   double damp = 0.0;        ///< [M/T] normal viscosity: what it was when the contact was listed
   Vec3 vel = Vec3::Zero();  ///< [L/T] of j relative to i at the point, when it last touched
   ContactState state;
@@ -87,11 +87,11 @@ static_assert(sizeof(NeighbourPair) == cacheLine);
 /// What the pairs of one block of bodies (`bodyBlock`) hold. Only the thread that has the block
 /// writes here, so lists are made again and contacts begin and end without a word to the others.
 struct PairPool {
-  std::vector<Candidate> candidates;          ///< pairs own separate parts
-  LineVector<ContactState> states;            ///< of candidates that touch
-  std::vector<std::uint32_t> freeStates;      ///< places that none of them owns
-  std::vector<ContactAsRockable> asRockable;  ///< parallel to candidates, with `--compat` alone
-  std::vector<PairPlanes> planes;             ///< of pairs that have very many candidates
+  std::vector<Candidate> candidates;      ///< pairs own separate parts
+  LineVector<ContactState> states;        ///< of candidates that touch
+  std::vector<std::uint32_t> freeStates;  ///< places that none of them owns
+  std::vector<ListedContact> listed;      ///< parallel to candidates, where they live by list
+  std::vector<PairPlanes> planes;         ///< of pairs that have very many candidates
   std::vector<std::uint32_t> freePlanes;
   std::uint32_t left = 0;  ///< places of `candidates` that no pair owns any more
 
@@ -126,8 +126,8 @@ struct Contacts {
   std::span<const Candidate> candidatesOf(const NeighbourPair& pair) const {
     return {poolOf(pair).candidates.data() + pair.first, pair.count};
   }
-  std::span<const ContactAsRockable> asRockableOf(const NeighbourPair& pair) const {
-    return {poolOf(pair).asRockable.data() + pair.first, pair.count};
+  std::span<const ListedContact> listedOf(const NeighbourPair& pair) const {
+    return {poolOf(pair).listed.data() + pair.first, pair.count};
   }
   /// As PairPool has it.
   template <class F>
@@ -168,9 +168,8 @@ template <class F>
 void PairPool::forEachTouching(const NeighbourPair& pair, F&& f) const {
   for (std::uint32_t k = 0; k < pair.count; ++k) {
     const Candidate& c = candidates[pair.first + k];
-    if (!asRockable.empty()) {
-      if (const ContactState& state = asRockable[pair.first + k].state; state.dn < 0.0)
-        f(k, c, state);
+    if (!listed.empty()) {
+      if (const ContactState& state = listed[pair.first + k].state; state.dn < 0.0) f(k, c, state);
     } else if (c.touching()) {
       f(k, c, states[c.stateAt()]);
     }

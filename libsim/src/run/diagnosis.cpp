@@ -62,7 +62,8 @@ Overlaps overlapsOf(const Simulation& simulation) {
   };
   const Contacts& contacts = simulation.engine().lists().contacts;
   for (const NeighbourPair& pair : contacts.pairs) {
-    if (!simulation.compat() && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
+    if (!simulation.engine().rules().byList &&
+        pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
       continue;  // all skipped
     contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
       add(pair.a, pair.b, s.dn);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "missed_contacts.hpp"
 
-#include "contact/reach_as_rockable.hpp"
+#include "contact/listed_reach.hpp"
 #include "engine/engine.hpp"
 
 #include <algorithm>
@@ -56,8 +56,7 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
     for (const Candidate& c : all_.contacts.candidatesOf(near)) {
       const BodyPose &i = poses_[c.swapped ? near.b : near.a],
                      &j = poses_[c.swapped ? near.a : near.b];
-      const asRockable::Reach reach =
-          asRockable::reachOf(c, i, j, c.swapped ? Vec3(-apart) : apart, 0.0);
+      const ListedReach reach = listedReach(c, i, j, c.swapped ? Vec3(-apart) : apart, 0.0);
       if (!reach.over || !(reach.gap < 0.0) || (has && holds(listed, *nearPair, c))) continue;
       if (seen.contacts++ == 0) {
         seen.i = near.a;

@@ -2,6 +2,7 @@
 #include "scree/sim/run.hpp"
 
 #include "driving_watch.hpp"
+#include "engine/engine.hpp"
 #include "model/periods.hpp"
 #include "run_outputs.hpp"
 
@@ -50,12 +51,13 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     return options.progress ? at + std::max<std::uint64_t>(1, (last - first) / 1000) : UINT64_MAX;
   };
   std::uint64_t progressAt = nextProgress(first);
-  // The count of Rockable: steps are made while the sum of dt has not passed the end.
+  // A clock that is a sum of steps: they are made while the sum has not passed the end.
+  const bool summed = simulation.engine().rules().summedClock;
   const double end = options.until ? *options.until - 1e-6 * dt : HUGE_VAL;
   const auto goesOn = [&] {
-    return simulation.compat() ? simulation.time() <= tmax && simulation.time() < end &&
-                                     simulation.stepIndex() < most
-                               : simulation.stepIndex() < stopAt;
+    return summed ? simulation.time() <= tmax && simulation.time() < end &&
+                        simulation.stepIndex() < most
+                  : simulation.stepIndex() < stopAt;
   };
   bool interrupted = false, atRest = outputs.ending().atRest;
   RunSummary summary;
@@ -66,10 +68,10 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         interrupted = true;
         break;
       }
-      // Nobody asks for the state before that step; what Rockable counts is looked at each step.
+      // Nobody reads the state before that step. Periods of a summed clock end where they do.
       const std::uint64_t at = simulation.stepIndex(),
                           until = std::min({stopAt, nextConf, outputs.nextStep(at), progressAt});
-      simulation.steps(simulation.compat() ? 1 : until - at, {outputs.slow(), options.stop});
+      simulation.steps(summed ? 1 : until - at, {outputs.slow(), options.stop});
       summary.endedBy = outputs.step();
       if (summary.endedBy.empty() && outputs.isAtRest()) {
         atRest = true;
@@ -79,7 +81,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         outputs.lastConf(summary.endedBy, atRest);
         break;
       }
-      if (simulation.compat() ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
+      if (summed ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
         outputs.conf();
         driving.look(simulation);
         nextConf = nextOutputStep(nextConf, conf.interConf, dt);
@@ -125,14 +127,15 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     options.tell(fmt::format(
         "skin exceeded in {} period{} of interVerlet (DVerlet and dVerlet are too small); {}",
         exceeded, exceeded > 1 ? "s" : "",
-        simulation.compat() ? "with --compat rockable contacts can be late"
-                            : "no contact was missed, since lists are updated by displacement"));
+        simulation.engine().rules().byList
+            ? "with --compat rockable contacts can be late"
+            : "no contact was missed, since lists are updated by displacement"));
   orFail([&] {
     if (!summary.endedBy.empty()) {
       summary.end = atRest ? RunEnd::rest : RunEnd::extractor;
       summary.restartFile = outputs.done();
       outputs.report(atRest ? "rest" : "extractor");
-    } else if (simulation.compat() ? simulation.time() <= tmax : simulation.stepIndex() < last) {
+    } else if (summed ? simulation.time() <= tmax : simulation.stepIndex() < last) {
       summary.end = RunEnd::stopped;
       summary.restartFile = outputs.restart();
       outputs.report("stopped");

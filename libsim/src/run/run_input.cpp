@@ -59,7 +59,7 @@ std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path) 
 }
 
 RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
-                      Diagnostics& diagnostics, bool asRockable) {
+                      Diagnostics& diagnostics, bool libstdcxxLots) {
   RunInput input;
   for (const std::string& file : confFiles)
     input.files.push_back({file == confFiles.front() ? "conf" : "redirection", inputName(file),
@@ -72,7 +72,7 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
   }
   input.extractors = dataExtractorsOf(conf, diagnostics);
   // May change what drives and tables refer to.
-  runCommands(conf, input.shapes, diagnostics, asRockable);
+  runCommands(conf, input.shapes, diagnostics, libstdcxxLots);
   input.drivingFiles = companionPlaces("drivingSystem.txt", confFiles);
   if (const std::string file = firstOf(input.drivingFiles); !file.empty()) {
     TextReader in = TextReader::fromFile(file);

@@ -35,7 +35,7 @@ RunMonitor::RunMonitor(const Simulation& simulation)
       order_(simulation.bodyOrder()),
       reorderings_(simulation.reorderings()),
       displacementAtList_(simulation.bodies().displacement) {
-  if (simulation.compat()) allContacts_.emplace(simulation);
+  if (simulation.engine().rules().byList) allContacts_.emplace(simulation);
   if (simulation.stepIndex() == 0) deepAtStart_ = overlapsOf(simulation).worst;
   const Bodies& b = simulation.bodies();
   double thinnest = HUGE_VAL;

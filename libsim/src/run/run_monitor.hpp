@@ -52,8 +52,8 @@ class RunMonitor {
   /// (interVerlet) than its DVerlet and dVerlet allow: a program that goes by these would have
   /// missed contacts. Ours does not.
   std::uint64_t skinExceeded() const { return skinExceeded_; }
-  /// Contacts that stood in no list, at the look where they were most. 0 by construction, but with
-  /// `--compat rockable`.
+  /// Contacts that stood in no list, at the look where they were most. 0 by construction, unless
+  /// contacts live by list.
   std::uint64_t missedContacts() const { return static_cast<std::uint64_t>(missed_.worst); }
 
  private:
@@ -73,7 +73,7 @@ class RunMonitor {
   void lookAtFast(const Simulation& simulation);
 
   ConvexCores cores_;
-  std::optional<MissedContacts> allContacts_;  ///< with `--compat rockable`
+  std::optional<MissedContacts> allContacts_;  ///< where contacts live by list
   std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, skinExceeded_ = 0, nextList_ = 0;
   double deepAtStart_ = 0.0;  ///< [-] deepest overlap over size before the first step
   double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet

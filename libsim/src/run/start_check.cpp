@@ -32,7 +32,7 @@ constexpr double stepsPerContact = 25.0;
 void checkRestitution(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
   const auto report = [&](const ParseError& error) {
-    if (!simulation.compat()) throw error;
+    if (!simulation.engine().rules().anyRestitution) throw error;
     diagnostics.warn(error);
   };
   constexpr const char* meaning =

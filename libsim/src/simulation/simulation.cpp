@@ -3,6 +3,7 @@
 #include "scree/sim/simulation.hpp"
 
 #include "compat/rockable_engine.hpp"
+#include "compat/rules_as_rockable.hpp"
 #include "engine/bridges.hpp"
 #include "engine/standard_engine.hpp"
 
@@ -12,8 +13,13 @@ namespace scree::sim {
 
 namespace {
 
-std::unique_ptr<Engine> engineFor(Model model, Drives drives, Diagnostics& diagnostics) {
-  if (model.compat)
+/// The only place that chooses: parts ask for the rules of the model.
+std::unique_ptr<Engine> engineFor(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
+                                  const SimulationOptions& options, Diagnostics& diagnostics) {
+  const bool compat = options.compat || conf.summedClock;
+  Model model = modelFrom(std::move(conf), std::move(shapes), options.threads,
+                          compat ? asRockable::rules() : Rules(), diagnostics);
+  if (compat)
     return std::make_unique<RockableEngine>(std::move(model), std::move(drives), diagnostics);
   return std::make_unique<StandardEngine>(std::move(model), std::move(drives), diagnostics);
 }
@@ -22,8 +28,8 @@ std::unique_ptr<Engine> engineFor(Model model, Drives drives, Diagnostics& diagn
 
 Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
                        const SimulationOptions& options, Diagnostics& diagnostics)
-    : engine_(engineFor(modelFrom(std::move(conf), std::move(shapes), options, diagnostics),
-                        std::move(drives), diagnostics)) {}
+    : engine_(
+          engineFor(std::move(conf), std::move(shapes), std::move(drives), options, diagnostics)) {}
 Simulation::~Simulation() = default;
 
 std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
@@ -68,7 +74,7 @@ std::optional<Restitution> Simulation::restitution(std::uint32_t g1, std::uint32
   return kernel.restitution(pair);
 }
 int Simulation::threads() const { return engine_->model().threads; }
-bool Simulation::compat() const { return engine_->model().compat; }
+bool Simulation::compat() const { return engine_->model().rules.byList; }
 bool Simulation::confIsDue() const { return engine_->confIsDue(); }
 
 std::uint64_t Simulation::stateHash() const { return engine_->stateHash(); }

@@ -35,20 +35,6 @@ void refuseWhatIsMissing(const Conf& conf) {
         "initSpringJoint: joints cannot cross a periodic cell; remove the joint or the cell");
 }
 
-void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes) {
-  for (const Boundary& boundary : conf.boundaries)
-    if (boundary.moves())
-      throw conf.errorAt("",
-                         "#scree boundaryMotion: boundaries that move or turn are unknown to "
-                         "Rockable; run without --compat rockable");
-  for (std::size_t k = 0; k < conf.particles.size(); ++k)
-    if (const shape::Shape& s = shapes[conf.particles[k].shapeName]; !s.radii.empty())
-      throw conf.errorAtParticle(
-          k, fmt::format("body {}: shape '{}' has a radius for each ball (radii), which Rockable "
-                         "does not know; run it without --compat rockable",
-                         k, s.name));
-}
-
 Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
                   Diagnostics& diagnostics) {
   const Conf& conf = model.conf;

@@ -74,8 +74,8 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
                                const Candidate& candidate, std::uint32_t k, const Touch& touch,
                                const BodyPose& b) {
-    if (world.compat) {
-      r.vel = contacts.asRockableOf(nearPair)[k].vel;
+    if (world.rules.byList) {
+      r.vel = contacts.listedOf(nearPair)[k].vel;
     } else if (!ofFile.empty()) {
       const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
       if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
@@ -94,34 +94,35 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   };
   for (const NeighbourPair& nearPair : contacts.pairs) {
     std::optional<BodyPose> b;  // made for pairs that touch alone
-    contacts.forEachTouching(nearPair, [&](std::uint32_t k, const Candidate& candidate,
-                                           const ContactState& state) {
-      if (!b) b = beside(nearPair);
-      const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
-                   j = candidate.swapped ? nearPair.a : nearPair.b;
-      InteractionRecord r;
-      r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
-      Touch touch;
-      double rest = 0.0;
-      const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
-                     &poseJ = candidate.swapped ? world.poses[j] : *b;
-      if (touchesInRun(world.compat, candidate, poseI, poseJ, poseI.pos - poseJ.pos, touch, rest)) {
-        r.n = touch.n;
-        r.pos = world.poses[i].pos + touch.arm;
-      }
-      setVelocity(r, nearPair, candidate, k, touch, *b);
-      r.dn = state.dn;
-      r.fn = state.fn;
-      r.ft = state.ft;
-      r.mom = state.mom;
-      const Rounding rounding =
-          roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
-      r.damp = world.compat
-                   ? contacts.asRockableOf(nearPair)[k].damp
-                   : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
-                                      contactRadius(candidate.pairing, rounding.i, rounding.j));
-      records.push_back(r);
-    });
+    contacts.forEachTouching(
+        nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
+          if (!b) b = beside(nearPair);
+          const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
+                       j = candidate.swapped ? nearPair.a : nearPair.b;
+          InteractionRecord r;
+          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+          Touch touch;
+          double rest = 0.0;
+          const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
+                         &poseJ = candidate.swapped ? world.poses[j] : *b;
+          if (touchesInRun(world.rules.byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos,
+                           touch, rest)) {
+            r.n = touch.n;
+            r.pos = world.poses[i].pos + touch.arm;
+          }
+          setVelocity(r, nearPair, candidate, k, touch, *b);
+          r.dn = state.dn;
+          r.fn = state.fn;
+          r.ft = state.ft;
+          r.mom = state.mom;
+          const Rounding rounding =
+              roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
+          r.damp = world.rules.byList
+                       ? contacts.listedOf(nearPair)[k].damp
+                       : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
+                                          contactRadius(candidate.pairing, rounding.i, rounding.j));
+          records.push_back(r);
+        });
   }
   return records;
 }
@@ -130,7 +131,7 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
   std::vector<InteractionRecord> records;
   for (const NeighbourPair& nearPair : contacts.pairs)
     for (std::uint32_t k = 0; k < nearPair.count; ++k) {
-      const ContactAsRockable& contact = contacts.asRockableOf(nearPair)[k];
+      const ListedContact& contact = contacts.listedOf(nearPair)[k];
       const ContactState& state = contact.state;
       const Candidate& c = contacts.candidatesOf(nearPair)[k];
       InteractionRecord r;

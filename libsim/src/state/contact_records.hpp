@@ -29,7 +29,7 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts);
 std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
                                                 const ContactKernel& kernel, const Images* seen,
                                                 std::vector<InteractionRecord> ofFile);
-/// All that are listed, touching or not, by key; with `--compat rockable`.
+/// All that are listed, touching or not, by key; where contacts live by list.
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts);
 
 }  // namespace scree::sim

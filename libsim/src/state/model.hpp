@@ -3,6 +3,7 @@
 
 #include "contact/kinematics.hpp"
 #include "contact/shape_geometry.hpp"
+#include "model/rules.hpp"
 #include "step/restraint.hpp"
 
 #include "scree/base/error.hpp"
@@ -27,15 +28,12 @@ struct Model {
   std::vector<ShapeGeometry> geometries;  ///< of these
   Integrator integrator = Integrator::velocityVerlet;
   int threads = 1;
-  bool compat = false;    ///< departs from right physics where Rockable does
+  Rules rules;
   bool complete = false;  ///< the file holds a state to the bit
 };
 
 /// @throws ParseError for what a file asks for and nothing here can compute
 void refuseWhatIsMissing(const Conf& conf);
-/// Of shapes that Rockable has not: clumps with a radius for each ball.
-/// @throws ParseError for the first body of such a shape
-void refuseAsRockable(const Conf& conf, const std::vector<shape::Shape>& shapes);
 /// The bodies of a file in the order of a run.
 /// @param keepLengths  orientations that are not of length 1 are left so
 /// @throws ParseError for a body without mass

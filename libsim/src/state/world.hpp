@@ -2,6 +2,7 @@
 #pragma once
 
 #include "detect/images.hpp"
+#include "model/rules.hpp"
 #include "step/restraint.hpp"
 
 #include "scree/sim/model/bodies.hpp"
@@ -28,7 +29,7 @@ struct World {
   double time;           ///< [T]
   std::uint64_t step;
   int threads;
-  bool compat;  ///< as Rockable does, where it departs from right physics
+  const Rules& rules;
 
   std::size_t freeBodies() const { return bodies.size() - bodies.driven; }
 };

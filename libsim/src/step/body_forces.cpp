@@ -13,7 +13,7 @@ struct On {
   const Bodies& bodies;
   std::size_t k;
   double area;
-  bool asRockable;
+  Drag drag;
 
   ForceAndMoment operator()(const AttractingPoint& a) const {
     const Vec3 way = a.point - bodies.pos[k];
@@ -34,7 +34,7 @@ struct On {
   ForceAndMoment operator()(const ViscousFluid& f) const {
     const Vec3& v = bodies.vel[k];
     const double half = 0.5 * dragCoefficient * f.density * area;
-    if (asRockable) return {half * v.cwiseProduct(v), Vec3::Zero()};
+    if (drag == Drag::components) return {half * v.cwiseProduct(v), Vec3::Zero()};
     return {-half * v.norm() * v, Vec3::Zero()};
   }
 };
@@ -50,8 +50,8 @@ Ends endsOf(const SpringJoint& s, const Bodies& b) {
 }  // namespace
 
 ForceAndMoment bodyForceOn(const BodyForce& bodyForce, const Bodies& bodies, std::size_t k,
-                           double area, bool asRockable) {
-  return std::visit(On{bodies, k, area, asRockable}, bodyForce);
+                           double area, Drag drag) {
+  return std::visit(On{bodies, k, area, drag}, bodyForce);
 }
 
 void setRestLengths(std::span<SpringJoint> joints, const Bodies& bodies) {

@@ -2,6 +2,8 @@
 // What acts on bodies beside contacts and weight.
 #pragma once
 
+#include "model/rules.hpp"
+
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/surroundings.hpp"
 
@@ -11,9 +13,8 @@
 namespace scree::sim {
 
 /// Share of body k, a body that is not driven. @param area  [L²] V^(2/3), for ViscousFluid
-/// @param asRockable  drag along +x, +y, +z by the squares of the components of the velocity
 ForceAndMoment bodyForceOn(const BodyForce& bodyForce, const Bodies& bodies, std::size_t k,
-                           double area, bool asRockable);
+                           double area, Drag drag);
 
 /// Length of each joint where the bodies stand, for those whose rest length is still open.
 void setRestLengths(std::span<SpringJoint> joints, const Bodies& bodies);

@@ -43,8 +43,8 @@ inline BodyPose besideFirst(const Interface& face, std::span<const BodyPose> pos
   return images ? imageOf(j, *images, images->nearest(poses[face.i].pos - j.pos)) : j;
 }
 
-/// [L] by which arms of a bond that moments have are off in a cell as in Rockable, see
-/// PairAsRockable.
+/// [L] by which arms that moments of a bond have are off in a cell, with FixedSprings; see
+/// PairByList.
 inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const BodyPose> poses,
                    const Images* images) {
   if (!images || pairing == Pairing::vertexVertex) return Vec3::Zero();
@@ -53,9 +53,10 @@ inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const BodyP
 
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
 /// `sum`.
-/// @param astrayOf  `astray` of a pairing; called with asRockable alone
+/// @param astrayOf  `astray` of a pairing; called with FixedSprings alone
+/// @tparam Springs   TurningSprings or FixedSprings
 /// @tparam ownRadii  as roundingOf
-template <class Criterion, bool asRockable, bool ownRadii, class Astray>
+template <class Criterion, class Springs, bool ownRadii, class Astray>
 [[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds,
                                             const BodyPose& i, const BodyPose& j,
                                             const HistoryUpdate& update,
@@ -64,7 +65,7 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
   const Vec3 branch = i.pos - j.pos;
   const MeanMotion mi = update.mean ? update.mean[face.i] : MeanMotion{i.vel, i.spin};
   const MeanMotion mj = update.mean ? update.mean[face.j] : MeanMotion{j.vel, j.spin};
-  const double lag = asRockable ? 0.0 : 0.5 * dt;
+  const double lag = Springs::turn ? 0.5 * dt : 0.0;
   BondSums sums;
   double load = Criterion::start;
   for (Bond& bond : bonds) {
@@ -80,11 +81,11 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
         update.mean ? Vec3((j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(armI))) : k.slip;
     k.spin = mj.spin - mi.spin;
     k.damp = face.damp;
-    const BondForce f = bondForce<asRockable>(k, face.own, bond.ft, bond.mom, dt);
+    const BondForce f = bondForce<Springs>(k, face.own, bond.ft, bond.mom, dt);
 
     Vec3 slip = bond.slip;
-    if constexpr (asRockable) slip += dt * (k.slip - k.slip.dot(k.n) * k.n);
-    load = Criterion::joined(load, Criterion::template of<asRockable>(f, k, slip, face));
+    if constexpr (!Springs::turn) slip += dt * (k.slip - k.slip.dot(k.n) * k.n);
+    load = Criterion::joined(load, Criterion::template of<Springs>(f, k, slip, face));
     sums.elastic += elasticEnergy(face.own, k.stretch, f.ft, f.mom);
     // Viscous forces of both ends of the step, over the motion between them.
     sums.dissipated += 0.5 * dt * face.damp * (bond.vel + k.vel).dot(k.slip);
@@ -103,13 +104,13 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
     sum.force += force;
     sum.momentA += armI.cross(force) + f.mom;
     sum.momentB -= armJ.cross(force) + f.mom;
-    if constexpr (asRockable) {
+    if constexpr (!Springs::turn) {
       const Vec3 more = astrayOf(bond.pairing).cross(force);
       sum.momentA -= more;
       sum.momentB += more;
     }
   }
-  face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<asRockable>(load, face);
+  face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<Springs>(load, face);
   if (face.breaks) {
     sums.broken = sums.elastic;
     sums.elastic = 0.0;
@@ -121,7 +122,7 @@ template <class Criterion, bool asRockable, bool ownRadii, class Astray>
 /// Adds the forces and moments of all bonds to `bodies` and marks the interfaces that are to break.
 /// With update.dt = 0 no memory grows, and nothing breaks then or in a stage within a step. Each
 /// body's sum runs over its interfaces in their order, whatever the number of threads.
-template <class Criterion, bool asRockable, bool ownRadii>
+template <class Criterion, class Springs, bool ownRadii>
 BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const HistoryUpdate& update,
                        const Images* images, int threads, Bodies& bodies,
                        std::vector<PairForce>& forces, std::vector<BondSums>& sums) {
@@ -134,7 +135,7 @@ BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const Hist
       [&](std::size_t m) {
         Interface& face = bonds.interfaces[m];
         forces[m] = PairForce();
-        sums[m] = evaluateInterface<Criterion, asRockable, ownRadii>(
+        sums[m] = evaluateInterface<Criterion, Springs, ownRadii>(
             face, {bonds.bonds.data() + face.first, face.count}, poses[face.i],
             besideFirst(face, poses, images), update,
             [&](Pairing pairing) { return astray(face, pairing, poses, images); }, forces[m]);

@@ -22,10 +22,10 @@ struct ContactPass {
   int threads;
   Bodies& bodies;
   ContactSums& sums;
-  PairRenewal renewal = {};        ///< of pairs that have run out; none with `compat`
+  PairRenewal renewal = {};        ///< of pairs that have run out; none with `byList`
   const Images* images = nullptr;  ///< of a periodic cell
   RangeWork afterwards = {};       ///< done by each thread for its bodies, once they have got all
-  bool compat = false;             ///< as Rockable has it, see evaluatePair
+  bool byList = false;             ///< contacts live by list, see PairByList
 };
 
 /// A contact law with the parameters of all pairs of groups, and the loops that apply it. Each law

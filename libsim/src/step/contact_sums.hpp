@@ -102,8 +102,8 @@ using RangeWork = FunctionRef<void(std::size_t begin, std::size_t end)>;
 
 /// The contact forces of the last evaluation again, from what contacts remember, in the same order,
 /// for bodies that stand where they stood then. One thread.
-/// `compat`: with the arms of Rockable in a cell, see PairAsRockable.
+/// `byList`: with the arms that PairByList has in a cell.
 void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> poses,
-                         const Images* images, bool compat, Bodies& bodies);
+                         const Images* images, bool byList, Bodies& bodies);
 
 }  // namespace scree::sim

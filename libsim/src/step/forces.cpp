@@ -74,14 +74,14 @@ void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& con
 }
 
 void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> poses,
-                         const Images* images, bool compat, Bodies& bodies) {
+                         const Images* images, bool byList, Bodies& bodies) {
   /// @returns whether the pair acts
   const auto sumOf = [&](std::size_t r, PairForce& sum) {
     const NeighbourPair& pair = contacts.pairs[r];
     const BodyPose& a = poses[pair.a];
     const BodyPose b = images ? imageOf(poses[pair.b], *images, contacts.shifts[r]) : poses[pair.b];
-    PairAsRockable there;
-    if (images && compat) there.astray = images->offset(contacts.shifts[r]);
+    PairByList manner;
+    if (images && byList) manner.astray = images->offset(contacts.shifts[r]);
     bool any = false;
     contacts.forEachTouching(
         pair, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
@@ -89,17 +89,17 @@ void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> pos
           const Vec3 branch = i.pos - j.pos;
           Touch touch;
           double rest = 0.0;
-          if (!touchesInRun(compat, c, i, j, branch, touch, rest)) return;
+          if (!touchesInRun(byList, c, i, j, branch, touch, rest)) return;
           any = true;
-          if (!compat && isOfBalls(pair, a, b)) {
+          if (!byList && isOfBalls(pair, a, b)) {
             sumOfBalls({state.fn, state.ft, state.mom}, touch.n, BallArms(a, b, touch.dn), sum);
             return;
           }
           const double sign = c.swapped ? -1.0 : 1.0;
           sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
-                  there.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + branch)));
+                  manner.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + branch)));
         });
-    if (any && (compat || !isOfBalls(pair, a, b))) sum.finish(a.pos - b.pos);
+    if (any && (byList || !isOfBalls(pair, a, b))) sum.finish(a.pos - b.pos);
     return any;
   };
   const std::uint32_t drivenPairs = contacts.firstStart[bodies.driven];

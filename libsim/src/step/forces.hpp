@@ -18,10 +18,11 @@ namespace scree::sim {
 /// others begin with them. @returns the power that contacts take up, where memory grows. Pairs that
 /// do not act leave no trace, and the order of sums is that of ContactSums.
 /// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
-/// `compat`: as Rockable has it, see evaluatePair.
-/// @param renewal     of pairs that have run out; there is none as in Rockable
+/// `Manner`: how contacts live, see evaluatePair.
+/// @param renewal     of pairs that have run out; there is none where contacts live by list
 /// @param afterwards  done by each thread for its bodies, once they have got all
-template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false, bool compat = false>
+template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false,
+          class Manner = PairByGap>
 ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> poses,
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const HistoryUpdate& update, int threads,
@@ -34,31 +35,31 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
                             PairForce& sum) {
     NeighbourPair& pair = contacts.pairs[r];
     const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
-    if constexpr (!compat) {
+    if constexpr (!Manner::byList) {
       if (pair.skipUntil > displacement) return false;
       if (pair.expires <= displacement) {
         searches.renew(renewal, r);
         if (pair.skipUntil > displacement) return false;
       }
     }
-    [[maybe_unused]] PairManner<compat> there;
+    [[maybe_unused]] Manner manner;
     const auto beside = [&](const BodyPose& b) {
-      if constexpr (!compat)
+      if constexpr (!Manner::byList)
         if (pair.planes != NeighbourPair::noPlanes)
           return evaluateRarePair<Law, weighted, byMean>(
               pair, pool, poses[pair.a], b, pair.a < driven, displacement,
               parameters[pair.parameters], weights, update, sum);
-      if constexpr (!compat)
+      if constexpr (!Manner::byList)
         if (isOfBalls(pair, poses[pair.a], b))
           return evaluateBalls<Law, byMean>(pair, pool, poses[pair.a], b, pair.a < driven,
                                             displacement, parameters[pair.parameters], update, sum);
-      return evaluatePair<Law, weighted, byMean, compat>(
-          pair, pool, there, poses[pair.a], b, pair.a < driven, displacement,
+      return evaluatePair<Law, weighted, byMean, Manner>(
+          pair, pool, manner, poses[pair.a], b, pair.a < driven, displacement,
           parameters[pair.parameters], weights, update, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[r];
-      if constexpr (compat) there.astray = images->offset(n);
+      if constexpr (Manner::byList) manner.astray = images->offset(n);
       if (!n.isZero()) return beside(imageOf(poses[pair.b], *images, n));
     }
     return beside(poses[pair.b]);

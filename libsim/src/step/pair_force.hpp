@@ -52,9 +52,9 @@ struct HistoryUpdate {
 };
 
 /// Whether a candidate touches; see kinematics.hpp.
-/// @tparam compat    with the bound of Rockable for parallel edges (Q1)
-/// @tparam ownRadii  as roundingOf
-template <bool compat = false, bool ownRadii = true>
+/// @tparam absoluteBound  as touchEdgeEdge
+/// @tparam ownRadii       as roundingOf
+template <bool absoluteBound = false, bool ownRadii = true>
 bool touches(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec3& branch,
              Touch& touch, double& rest) {
   const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
@@ -66,17 +66,17 @@ bool touches(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec
     case Pairing::vertexFace:
       return touchVertexFace(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
     default:
-      return touchEdgeEdge<compat>(i, j, branch, c.iSub, c.jSub, touch, rest);
+      return touchEdgeEdge<absoluteBound>(i, j, branch, c.iSub, c.jSub, touch, rest);
   }
 }
 
 /// Distance of the contact point from the axis about which a body turns, or from its centre.
-/// @tparam compat  no number for a body that does not turn, so that nothing bounds its rolling
+/// @tparam noneAtRest  no number for a body that does not turn, so that nothing bounds its rolling
 /// (Q11)
-template <bool compat = false>
+template <bool noneAtRest = false>
 double leverOf(const Vec3& arm, const Vec3& spin) {
   const double spin2 = spin.squaredNorm();
-  if (spin2 == 0.0) return compat ? std::nan("") : arm.norm();
+  if (spin2 == 0.0) return noneAtRest ? std::nan("") : arm.norm();
   return (arm - (arm.dot(spin) / spin2) * spin).norm();
 }
 

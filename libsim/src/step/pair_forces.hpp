@@ -3,28 +3,26 @@
 #pragma once
 
 #include "contact/bond_geometry.hpp"
-#include "contact/reach_as_rockable.hpp"
+#include "contact/listed_reach.hpp"
 #include "detect/many_contact_pair.hpp"
 #include "law/contact_law.hpp"
 #include "step/pair_force.hpp"
-
-#include <type_traits>
 
 namespace scree::sim {
 
 /// Sum over the touching contacts of a pair that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
-template <bool compat, bool ownRadii>
+template <class Manner, bool ownRadii>
 double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
                     const BodyPose& a, const BodyPose& b, double displacement) {
   const Vec3 branch = a.pos - b.pos;
   double sum = 0.0;
   for (const Candidate& c : candidates) {
-    if (!compat && c.skipUntil > displacement) continue;
+    if (!Manner::byList && c.skipUntil > displacement) continue;
     Touch touch;
     double rest = 0.0;
-    if (c.swapped ? touches<compat, ownRadii>(c, b, a, -branch, touch, rest)
-                  : touches<compat, ownRadii>(c, a, b, branch, touch, rest))
+    if (c.swapped ? touches<Manner::byList, ownRadii>(c, b, a, -branch, touch, rest)
+                  : touches<Manner::byList, ownRadii>(c, a, b, branch, touch, rest))
       sum += weights == ContactWeights::number ? 1.0 : touch.dn;
   }
   return sum;
@@ -77,22 +75,27 @@ template <ContactSprings Springs>
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
-/// What a pair needs beside its pool: nothing; or as in Rockable.
-struct PairAsUsual {};
-struct PairAsRockable {
+/// Contacts live by their gap: one begins and ends as bodies touch and part, and its memory with
+/// it.
+struct PairByGap {
+  static constexpr bool byList = false;
+};
+/// Contacts live by list. Every candidate is due. One that is apart keeps its memory while it is
+/// listed, and viscosity is what it was then. Edges are parallel by an absolute bound, and a body
+/// at rest has no lever.
+struct PairByList {
+  static constexpr bool byList = true;
   /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
   /// reach to the image of the contact point beside the second body, from the first one as from
   /// the image of the second: both are off by this (Q12).
   Vec3 astray = Vec3::Zero();
 
-  /// `arm` as moments there have it.
+  /// `arm` as moments have it.
   Vec3 armOf(const Candidate& c, const Vec3& arm) const {
     if (c.pairing == Pairing::vertexVertex || astray.isZero(0.0)) return arm;
     return c.swapped ? Vec3(arm + astray) : Vec3(arm - astray);
   }
 };
-template <bool compat>
-using PairManner = std::conditional_t<compat, PairAsRockable, PairAsUsual>;
 
 /// Geometry and law of the candidates that are due of one pair. @returns whether `sum` has got
 /// anything
@@ -100,29 +103,28 @@ using PairManner = std::conditional_t<compat, PairAsRockable, PairAsUsual>;
 /// @tparam byMean    whether `update.mean` is given
 /// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
 /// @tparam ownRadii  either body is a clump of balls of different radii
-/// @tparam compat    as Rockable has it: every candidate is due, one that is apart keeps its
-/// history while it is listed, and viscosity and arms are as there
+/// @tparam Manner    how contacts live: PairByGap or PairByList
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
-template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded = false,
+template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool crowded = false,
           bool ownRadii = false>
 [[gnu::flatten]] bool evaluatePair(NeighbourPair& pair, PairPool& pool,
-                                   [[maybe_unused]] const PairManner<compat>& there,
-                                   const BodyPose& a, const BodyPose& b, bool aDriven,
-                                   double displacement, const typename Law::Params& parameters,
-                                   ContactWeights weights, const HistoryUpdate& update,
-                                   PairForce& sum,
+                                   [[maybe_unused]] const Manner& manner, const BodyPose& a,
+                                   const BodyPose& b, bool aDriven, double displacement,
+                                   const typename Law::Params& parameters, ContactWeights weights,
+                                   const HistoryUpdate& update, PairForce& sum,
                                    [[maybe_unused]] ManyContactPair* crowd = nullptr) {
+  constexpr bool byList = Manner::byList;
   const std::span<Candidate> candidates(pool.candidates.data() + pair.first, pair.count);
   const Vec3 branch = a.pos - b.pos;
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
-    weightSum = sumOfWeights<compat, ownRadii>(weights, candidates, a, b, displacement);
+    weightSum = sumOfWeights<Manner, ownRadii>(weights, candidates, a, b, displacement);
     weightSumBefore = sumOfWeightsBefore(weights, pool, pair);
   }
   const auto shareBefore = [&](const ContactState& state) {
-    if constexpr (!weighted && !compat) return 1.0;
+    if constexpr (!weighted && !byList) return 1.0;
     if (!(state.dn < 0.0)) return 0.0;  // it did not touch
     if constexpr (!weighted) return 1.0;
     return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
@@ -166,15 +168,15 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       if (k >= candidates.size()) break;
     }
     Candidate& candidate = candidates[k];
-    if (!compat && candidate.skipUntil > displacement) {
+    if (!byList && candidate.skipUntil > displacement) {
       skipUntil = std::min(skipUntil, candidate.skipUntil);
       continue;
     }
     ++sum.looked;
-    [[maybe_unused]] ContactAsRockable* listed = nullptr;
+    [[maybe_unused]] ListedContact* listed = nullptr;
     ContactState* state = &fresh;
-    if constexpr (compat) {
-      listed = &pool.asRockable[pair.first + k];
+    if constexpr (byList) {
+      listed = &pool.listed[pair.first + k];
       state = &listed->state;
     } else if (candidate.touching()) {
       state = pool.states.data() + candidate.stateAt();
@@ -184,13 +186,13 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     const Vec3 d = swapped ? Vec3(-branch) : branch;
     Touch touch;
     double rest = 0.0;
-    if (!touches<compat, ownRadii>(candidate, i, j, d, touch, rest)) {
-      if constexpr (compat) {
+    if (!touches<byList, ownRadii>(candidate, i, j, d, touch, rest)) {
+      if constexpr (byList) {
         if (state->dn < 0.0) {
           countEndOf(candidate, *state, d);
           ended = true;
         }
-        const asRockable::Reach reach = asRockable::reachOf(candidate, i, j, d, 0.0);
+        const ListedReach reach = listedReach(candidate, i, j, d, 0.0);
         if (reach.over) {
           listed->state.dn = std::max(reach.gap, 0.0);
         } else {
@@ -230,14 +232,14 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
       kinematics.slip = kinematics.vel;
       kinematics.spin = sign * turning;
     }
-    if constexpr (compat)
+    if constexpr (byList)
       kinematics.damp = listed->damp;
     else
       kinematics.damp = pair.damp;
     if constexpr (Law::needsLever) {
       const bool iDriven = aDriven && !swapped;
       kinematics.lever =
-          iDriven ? leverOf<compat>(armB, j.spin) : leverOf<compat>(touch.arm, i.spin);
+          iDriven ? leverOf<byList>(armB, j.spin) : leverOf<byList>(touch.arm, i.spin);
     }
     if constexpr (Law::needsRadius) {
       const Rounding rounding =
@@ -263,7 +265,7 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
         if (!candidate.touching()) crowd->begin(k);
       }
       *state = {touch.dn, f.fn, f.ft, f.mom};
-      if constexpr (compat)
+      if constexpr (byList)
         listed->vel = kinematics.vel;
       else if (state == &fresh) {
         pool.begin(candidate) = fresh;
@@ -272,8 +274,8 @@ template <ContactLaw Law, bool weighted, bool byMean, bool compat, bool crowded 
     }
 
     const Vec3 force = sign * (f.fn * touch.n + f.ft);
-    if constexpr (compat)
-      sum.add(force, sign * f.mom, there.armOf(candidate, armB));
+    if constexpr (byList)
+      sum.add(force, sign * f.mom, manner.armOf(candidate, armB));
     else
       sum.add(force, sign * f.mom, armB);
   }
@@ -296,11 +298,11 @@ template <ContactLaw Law, bool weighted, bool byMean>
                                         ContactWeights weights, const HistoryUpdate& update,
                                         PairForce& sum) {
   if (!pair.hasPlanes())
-    return evaluatePair<Law, weighted, byMean, false, false, true>(
+    return evaluatePair<Law, weighted, byMean, PairByGap, false, true>(
         pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum);
   ManyContactPair crowd(pool.planes[pair.planes], pair,
                         {pool.candidates.data() + pair.first, pair.count}, a, b, displacement);
-  return evaluatePair<Law, weighted, byMean, false, true>(
+  return evaluatePair<Law, weighted, byMean, PairByGap, true>(
       pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum, &crowd);
 }
 

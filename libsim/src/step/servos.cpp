@@ -42,7 +42,7 @@ struct Setting {
   const Bodies& bodies;
   const std::vector<double>& radius;
 
-  bool hasMean() const { return t > before && !drives.asRockable; }
+  bool hasMean() const { return t > before && drives.rules.meanMotion; }
 
   void set(std::size_t k, double value) const {
     Control& c = drives.controls[controls[k]];
@@ -69,9 +69,8 @@ struct Setting {
   }
   void operator()(const TriangleShaker& s) const {
     const auto turns = [&](double time) { return (time - s.start) * s.frequency; };
-    // Rockable takes whole turns off by the time since `start` but counts the rest from t = 0.
-    const double phase = drives.asRockable ? t * s.frequency - std::floor(turns(t))
-                                           : turns(t) - std::floor(turns(t));
+    const double rest = drives.rules.phaseFromStart ? turns(t) : t * s.frequency;
+    const double phase = rest - std::floor(turns(t));
     const double sign = phase >= 0.25 && phase < 0.75 ? -1.0 : 1.0;
     setVelocity(s.direction, sign * 4.0 * s.amplitude * s.frequency,
                 s.amplitude * (triangle(turns(t)) - triangle(turns(before))));
@@ -99,7 +98,7 @@ struct Setting {
 void setServos(Drives& drives, double before, double t, const Bodies& bodies,
                const std::vector<double>& radius) {
   for (std::size_t k = 0; k < drives.servos.size(); ++k) {
-    if (drives.asRockable && k + 1 < drives.servos.size()) continue;
+    if (!drives.rules.allServos && k + 1 < drives.servos.size()) continue;
     const Servo& s = drives.servos[k];
     std::visit(Setting{drives, s.controls, before, t, bodies, radius}, s.servo);
   }

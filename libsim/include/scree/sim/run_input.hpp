@@ -36,10 +36,10 @@ std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path);
 /// Reads what goes with `conf`, that was read from `confFiles` or is the state that a run begun
 /// from there has reached: its shape-file, and drivingSystem.txt and dataExtractors.txt where there
 /// are any, beside one of `confFiles` or in the current folder. Carries out the commands of `conf`.
-/// @param asRockable  commands draw lots as Rockable does that is built with libstdc++
+/// @param libstdcxxLots  commands draw lots by the engine of libstdc++, as in Rockable
 /// @throws ParseError, ModelError, IoError as the readers of these files
 RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
-                      Diagnostics& diagnostics, bool asRockable = false);
+                      Diagnostics& diagnostics, bool libstdcxxLots = false);
 
 /// XXH64 of a file, as 16 hexadecimal digits. @throws IoError
 std::string fileHash(const std::string& path);

@@ -27,16 +27,16 @@ class LawKernel final : public ContactKernel {
 
   ContactPower add(const ContactPass& p) const override {
     return withFlag(p.weights != ContactWeights::none, [&](auto weighted) {
-      if constexpr (Law::asRockable) {
-        if (p.compat)
+      if constexpr (Law::inRockable) {
+        if (p.byList)
           return withFlag(p.images != nullptr, [&](auto periodic) {
-            return forces<weighted, false, periodic, true>(p);
+            return forces<weighted, false, periodic, PairByList>(p);
           });
       }
       if (p.images)  // integrators that know of a mean have no cell
-        return forces<weighted, false, true, false>(p);
+        return forces<weighted, false, true, PairByGap>(p);
       return withFlag(p.update.mean != nullptr,
-                      [&](auto byMean) { return forces<weighted, byMean, false, false>(p); });
+                      [&](auto byMean) { return forces<weighted, byMean, false, PairByGap>(p); });
     });
   }
   ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
@@ -78,9 +78,9 @@ class LawKernel final : public ContactKernel {
   static decltype(auto) withFlag(bool flag, F&& f) {
     return flag ? f(std::true_type{}) : f(std::false_type{});
   }
-  template <bool weighted, bool byMean, bool periodic, bool compat>
+  template <bool weighted, bool byMean, bool periodic, class Manner>
   ContactPower forces(const ContactPass& p) const {
-    return addContactForces<Law, weighted, byMean, periodic, compat>(
+    return addContactForces<Law, weighted, byMean, periodic, Manner>(
         p.contacts, p.poses, parameters_, p.weights, p.update, p.threads, p.bodies, p.sums,
         p.renewal, p.images, p.afterwards);
   }

@@ -43,7 +43,7 @@ struct CommandContext {
   Conf& conf;
   std::span<const shape::Shape> shapes;  ///< one for each name in conf.shapeNames
   Diagnostics& diagnostics;              ///< also takes notes of what a command did
-  bool asRockable = false;               ///< draw lots as that program does
+  bool libstdcxxLots = false;            ///< draw lots by the engine of libstdc++
   std::uint64_t draws = 0;               ///< commands so far that drew lots
 };
 
@@ -59,9 +59,9 @@ const std::vector<CommandInfo>& allCommands();
 
 /// Carries out conf.commands in the order of the file and empties the list. Simulation does this
 /// first; who wants to see what comes out of it calls it before.
-/// @param asRockable  lots are drawn as Rockable does that is built with libstdc++
+/// @param libstdcxxLots  lots come from the engine of libstdc++, as in Rockable
 /// @throws ParseError at the command for arguments that it cannot take
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
-                 bool asRockable = false);
+                 bool libstdcxxLots = false);
 
 }  // namespace scree::sim

@@ -16,7 +16,7 @@ struct LawInfo {
   std::string_view name, help;
   bool needsRadius = false;  ///< bodies without rounding are refused
   bool hysteresis = false;   ///< loses energy along n without viscosity
-  bool asRockable = false;   ///< runs with `--compat rockable`
+  bool inRockable = false;   ///< Rockable has it, too
   Breakage bonds = Breakage::noBonds;
 };
 

@@ -129,8 +129,8 @@ class Arms {
 
 /// All links of a conf-file: `Interactions` in their order, then contacts with round walls.
 ///
-/// Bonds carry their viscosity, damp times the sliding velocity, across the normal, as in a run;
-/// in files of `--compat rockable` and of Rockable it stands in ft already. In a periodic cell arms
+/// Bonds carry their viscosity, damp times the sliding velocity, across the normal, as in a run. In
+/// files of Rockable, and of runs with a summed clock, ft holds it already. In a periodic cell arms
 /// reach to the nearest image. O(interactions).
 /// @param shapes  as shapesOf(conf) gives them; needed where there are contacts with round walls
 /// @throws ModelError for a contact of a body that is not there

@@ -153,7 +153,7 @@ struct Conf : Parameters {
   std::vector<double> restLengths;           ///< while reading: of the joints that are to come
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
   std::vector<BodyId> order;  ///< in which the run keeps its bodies; empty: that of the file
-  std::optional<CompatState> compatState;  ///< of a run with `--compat rockable`
+  std::optional<SummedClock> summedClock;  ///< of a run whose time is a sum of steps
   std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
   std::vector<InteractionRecord> idle;     ///< of such a run: listed, but apart; sorted by key
 

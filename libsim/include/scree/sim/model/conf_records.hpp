@@ -18,9 +18,9 @@ struct Command {
   SourcePlace where;                   ///< of the keyword
 };
 
-/// What a run with `--compat rockable` carries from step to step beside its
-/// bodies and contacts, so that it goes on to the bit from a file. That program keeps none of it.
-struct CompatState {
+/// The clock of a run whose time is a sum of steps, and whose lists and files follow periods. A
+/// file holds it, so that the run goes on to the bit.
+struct SummedClock {
   double t = 0.0, dt = 0.0;     ///< [T] the time, a sum of steps; and the step it was summed with
   double sinceConf = 0.0;       ///< [T] since the last conf-file, counted in steps
   double sinceLists = 0.0;      ///< [T] since the lists were last made because of their period

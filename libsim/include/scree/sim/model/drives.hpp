@@ -67,14 +67,21 @@ struct Servo {
   std::vector<std::size_t> controls;  ///< indices of its controls
 };
 
+/// How drives act.
+struct DriveRules {
+  bool allServos = true;       ///< all servos act; else the last one alone
+  bool meanMotion = true;      ///< bodies move by the mean of a step; else by the value at its end
+  bool addsUp = true;          ///< loads on one component add up; else the last one counts
+  bool releases = true;        ///< components that are no longer driven come to rest
+  bool phaseFromStart = true;  ///< of a triangle wave; else from t = 0, less turns since its start
+};
+
 /// All that moves driven bodies: what drivingSystem.txt says.
 struct Drives {
   std::vector<Control> controls;
   std::vector<Servo> servos;
   std::optional<CellLoading> cell = {};  ///< of the periodic cell
-  /// Departs as Rockable does: the last servo alone acts, values at the end of a step move bodies,
-  /// spins turn bodies without being seen by contacts.
-  bool asRockable = false;
+  DriveRules rules = {};
 };
 
 }  // namespace scree::sim

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Rockable asks about two sub-elements that it has on its lists or thinks of putting there,
-// for `--compat rockable` alone. Pure functions.
+// Where contacts live by list: whether two sub-elements belong there, and their gap. Pure
+// functions. docs/compatibility.md explains Q1 and the like.
 #pragma once
 
 #include "contact/kinematics.hpp"
 #include "model/contacts.hpp"
 
-namespace scree::sim::asRockable {
+namespace scree::sim {
 
 /// Where two sub-elements stand to each other.
-struct Reach {
+struct ListedReach {
   double gap = HUGE_VAL;  ///< [L] along the normal, where `over`
   bool over = false;      ///< the closest points lie inside both: the gap is one
   bool near = false;      ///< worth a place on the lists
 };
 
-/// Edges nearer to parallel than this, |E_i|²|E_j|² sin² [L⁴], are none to that program (Q1).
+/// Edges nearer to parallel than this, |E_i|²|E_j|² sin² [L⁴], have no gap on lists (Q1).
 constexpr double leastDeterminant = 1e-12;
 
 /// `branch` = centre of i minus centre of j; `skin` is dVerlet, which is a length but, along an
 /// edge, a share of that edge, and nothing at all across faces and along both of two edges (Q2).
-inline Reach reachOf(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec3& branch,
-                     double skin) {
-  Reach r;
+inline ListedReach listedReach(const Candidate& c, const BodyPose& i, const BodyPose& j,
+                               const Vec3& branch, double skin) {
+  ListedReach r;
   const double rounding = i.radius + j.radius;
   if (c.pairing == Pairing::edgeEdge) {
     const shape::Edge &edgeI = i.shape->edges[c.iSub], &edgeJ = j.shape->edges[c.jSub];
@@ -72,4 +72,4 @@ inline Reach reachOf(const Candidate& c, const BodyPose& i, const BodyPose& j, c
   return r;
 }
 
-}  // namespace scree::sim::asRockable
+}  // namespace scree::sim
