@@ -21,9 +21,9 @@ namespace {
 
 /// A folder may include those before it. docs/architecture.md shows the same.
 const std::vector<std::string> order{
-    "model",   "contact", "law",    "detect", "step",       "state",    "cell",
-    "bonds",   "drives",  "energy", "forces", "motion",     "commands", "io",
-    "measure", "extract", "engine", "compat", "simulation", "run",      "pack"};
+    "model",  "contact", "law",        "detect", "step",     "state", "cell",    "bonds",
+    "drives", "energy",  "forces",     "motion", "commands", "io",    "measure", "extract",
+    "engine", "compat",  "simulation", "run",    "pack",     "fill"};
 
 /// How many headers a package installs at most: they are its contract. Raise a number for what
 /// users need, and for nothing else.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "centre_grid.hpp"
-#include "pack/body_overlap.hpp"
+#include "fill/body_overlap.hpp"
 #include "void_cells.hpp"
 
 #include "scree/base/error.hpp"

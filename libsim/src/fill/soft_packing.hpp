@@ -5,8 +5,8 @@
 #include "ball_relaxation.hpp"
 #include "contact_model.hpp"
 #include "contact_regions.hpp"
+#include "fill/body_overlap.hpp"
 #include "near_pairs.hpp"
-#include "pack/body_overlap.hpp"
 
 #include "scree/shape/shape.hpp"
 #include "scree/sim/pack/container.hpp"

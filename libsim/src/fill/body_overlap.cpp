@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pack/body_overlap.hpp"
+#include "fill/body_overlap.hpp"
 
 #include "step/pair_forces.hpp"
 
