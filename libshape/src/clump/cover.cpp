@@ -24,7 +24,7 @@ namespace {
 
 using namespace detail;
 
-constexpr double fitCubes = 150'000;
+constexpr double fitCubes = 150'000, raysAcross = 100.0;  // the size of the solid
 constexpr double symmetryTolerance = 1e-5;  // of the size, by which a mesh may miss a symmetry
 
 /// One search: its candidates, made once for each group of symmetries, and what it has to reach.
@@ -244,7 +244,8 @@ class Search {
           const double radius = radiusAt(c);
           return options.radius > 0.0 && radius > 0.4 * options.radius ? options.radius : radius;
         });
-    FitCover cover(*field_, candidates, group, grid, options);
+    const RayVolumes rays(solid_, size_ / raysAcross, options_.threads);
+    FitCover cover(*field_, candidates, group, grid, rays, options);
     while (cover.addBest(count))
       reportPart(0.2 * static_cast<double>(cover.count()) / static_cast<double>(count));
     if (cover.count() == 0) return {};

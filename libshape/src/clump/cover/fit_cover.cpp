@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fit_cover.hpp"
 
+#include "base/elementary.hpp"
 #include "even_directions.hpp"
 
 #include "scree/base/math.hpp"
@@ -16,15 +17,27 @@ namespace {
 constexpr std::size_t samplesOnSphere = 320;
 // One ball of n adds about 3/n² to the ratio. Early rounds may keep a loss of a tenth of that.
 constexpr double warmth = 0.3;
+constexpr double trades = 0.5;           // share of the rounds that trade a ball for one elsewhere
+constexpr std::size_t largestGroup = 3;  // orbits that are placed again together
+
+Mat3 randomTurn(Rng& random) {
+  Eigen::Vector4d q;
+  do
+    for (int k = 0; k < 4; ++k) q[k] = random.uniform(-1.0, 1.0);
+  while (q.squaredNorm() > 1.0 || q.squaredNorm() < 0.01);
+  return Eigen::Quaterniond(q.normalized()).toRotationMatrix();
+}
 
 }  // namespace
 
 FitCover::FitCover(const DepthField& depth, const std::vector<Orbit>& candidates,
-                   const SymmetryGroup& group, Occupancy& grid, const Options& options)
+                   const SymmetryGroup& group, Occupancy& grid, const RayVolumes& rays,
+                   const Options& options)
     : depth_(depth),
       candidates_(candidates),
       group_(group),
       grid_(grid),
+      rays_(rays),
       options_(options),
       directions_(evenDirections(samplesOnSphere)) {}
 
@@ -45,13 +58,30 @@ double FitCover::gain(const Orbit& orbit) {
   return value({after.in - before.in, after.out - before.out}) / static_cast<double>(images.size());
 }
 
+/// What a chosen orbit is worth, for each of its balls.
+double FitCover::loss(const Orbit& orbit) {
+  const Occupancy::Count before = grid_.covered();
+  const std::vector<Ball> images = imagesOf(group_, orbit);
+  for (const Ball& image : images) grid_.remove(image);
+  const Occupancy::Count after = grid_.covered();
+  for (const Ball& image : images) grid_.add(image);
+  return value({before.in - after.in, before.out - after.out}) / static_cast<double>(images.size());
+}
+
+void FitCover::remove(std::size_t which) {
+  for (const Ball& image : imagesOf(group_, orbits_[which])) grid_.remove(image);
+  count_ -= orbits_[which].size();
+  orbits_.erase(orbits_.begin() + static_cast<std::ptrdiff_t>(which));
+}
+
 void FitCover::add(const Orbit& orbit) {
   for (const Ball& image : imagesOf(group_, orbit)) grid_.add(image);
   orbits_.push_back(orbit);
   count_ += orbit.size();
 }
 
-bool FitCover::addBest(std::size_t count, std::size_t stride) {
+bool FitCover::addBest(std::size_t count, std::size_t stride, Rng* random) {
+  constexpr double chance = 0.7;
   Orbit best;
   double most = 0.0;
   for (std::size_t k = orbits_.size() % stride; k < candidates_.size(); k += stride)
@@ -64,41 +94,61 @@ bool FitCover::addBest(std::size_t count, std::size_t stride) {
       } else {
         orbit.ball.radius += more * options_.size;
       }
-      if (const double here = gain(orbit); here > most) most = here, best = std::move(orbit);
+      double here = gain(orbit);
+      if (random) here *= 1.0 - chance * random->uniform();
+      if (here > most) most = here, best = std::move(orbit);
     }
   if (most == 0.0) return false;
   add(best);
   return true;
 }
 
+/// Marks the directions in which another ball covers the surface of this one: cones about the
+/// other centres.
+void FitCover::hideDirections(std::span<const Ball> balls, std::size_t which) {
+  const Ball& ball = balls[which];
+  hidden_.assign(directions_.size(), 0);
+  for (std::size_t j = 0; j < balls.size(); ++j) {
+    const Vec3 to = balls[j].centre - ball.centre;
+    const double square = to.squaredNorm(), reach = balls[j].radius + ball.radius;
+    if (j == which || square >= reach * reach) continue;
+    const double least = (ball.radius * ball.radius + square - balls[j].radius * balls[j].radius) /
+                         (2.0 * ball.radius);
+    if (least > 0.0 && least * least >= square) continue;  // the other ball lies within
+    const auto bound = static_cast<float>(least), u = static_cast<float>(to.x()),
+               v = static_cast<float>(to.y()), w = static_cast<float>(to.z());
+    const float *x = lanes_[0].data(), *y = lanes_[1].data(), *z = lanes_[2].data();
+    std::int32_t* hidden = hidden_.data();
+    const std::size_t count = hidden_.size();
+    for (std::size_t k = 0; k < count; ++k)
+      hidden[k] |= x[k] * u + y[k] * v + z[k] * w > bound ? 1 : 0;
+  }
+}
+
 /// Slope of the ratio, but for a common factor, over centres and radii. @param blur  [L] depth over
 /// which the weight goes from its value outside to that inside
 template <class Depth>
 void FitCover::slopes(double blur, const std::vector<char>& active, Depth&& depth,
-                      std::vector<Slope>& out) const {
+                      std::vector<Slope>& out) {
   const double outside = grid_.iou();
   out.assign(orbits_.size(), {});
   const std::vector<Ball> balls = imagesOf(group_, orbits_);
-  std::vector<const Ball*> near;
+  const Mat3 turn = randomTurn(turns_);
+  turned_.clear();
+  for (std::vector<float>& lane : lanes_) lane.clear();
+  for (const Vec3& direction : directions_) {
+    turned_.push_back(turn * direction);
+    for (int k = 0; k < 3; ++k)
+      lanes_[static_cast<std::size_t>(k)].push_back(static_cast<float>(turned_.back()[k]));
+  }
   for (std::size_t i = 0, first = 0; i < orbits_.size(); first += orbits_[i++].size()) {
     if (!active.empty() && !active[i]) continue;
     const Ball& ball = balls[first];
-    near.clear();
-    for (std::size_t j = 0; j < balls.size(); ++j) {
-      const double reach = balls[j].radius + ball.radius;
-      if (j != first && (balls[j].centre - ball.centre).squaredNorm() < reach * reach)
-        near.push_back(&balls[j]);
-    }
-    for (const Vec3& n : directions_) {
-      const Vec3 x = ball.centre + ball.radius * n;
-      bool hidden = false;
-      for (std::size_t k = 0; k < near.size() && !hidden; ++k) {
-        hidden = (x - near[k]->centre).squaredNorm() < near[k]->radius * near[k]->radius;
-        // The next direction is close by: the same ball hides it as a rule.
-        if (hidden) std::swap(near[0], near[k]);
-      }
-      if (hidden) continue;
-      const double d = std::clamp(depth(x, first) / blur, -1.0, 1.0);
+    hideDirections(balls, first);
+    for (std::size_t k = 0; k < turned_.size(); ++k) {
+      if (hidden_[k]) continue;
+      const Vec3& n = turned_[k];
+      const double d = std::clamp(depth(ball.centre + ball.radius * n, first) / blur, -1.0, 1.0);
       const double weight = (d > 0.0 ? d : outside * d) * ball.radius * ball.radius;
       out[i].radius += weight;
       out[i].centre += weight * n;
@@ -125,8 +175,9 @@ void FitCover::replaceAll(std::vector<Orbit> orbits) {
 }
 
 void FitCover::remember() {
-  if (grid_.iou() <= bestIou_) return;
-  bestIou_ = grid_.iou();
+  const double here = iou();
+  if (here <= bestIou_) return;
+  bestIou_ = here;
   best_ = orbits_;
 }
 
@@ -136,17 +187,17 @@ void FitCover::settle() {
   if (options_.radius > 0.0) options_.radius = orbits_.front().ball.radius;
 }
 
-void FitCover::descend(int steps, double firstStep, const std::vector<char>& active) {
+void FitCover::descend(int steps, double firstStep, const std::vector<char>& active, bool ranked) {
   follow(
-      steps, firstStep, 0.003, active, [this](const Vec3& x, std::size_t) { return depth_(x); },
-      true);
+      {steps, firstStep, 0.003}, active, [this](const Vec3& x, std::size_t) { return depth_(x); },
+      ranked);
 }
 
 void FitCover::polish(const SolidDistance& solid) {
   directions_ = evenDirections(2 * samplesOnSphere);
   std::vector<std::uint32_t> guess(count_, 0);
   follow(
-      60, 0.004, 5e-4, {},
+      {100, 0.004, 5e-4, 0.0025}, {},
       [&](const Vec3& x, std::size_t ball) {
         const auto near = solid.nearest(x, guess[ball]);
         guess[ball] = near.triangle;
@@ -155,10 +206,10 @@ void FitCover::polish(const SolidDistance& solid) {
       false);
 }
 
-/// Adam along the slope. @param ranking  whether the grid says which balls are the best so far
+/// Adam along the slope. @param ranked  whether some of the balls on the way may be the best so far
 template <class Depth>
-void FitCover::follow(int steps, double firstStep, double leastBlur,
-                      const std::vector<char>& active, Depth&& depth, bool ranking) {
+void FitCover::follow(const Pace& pace, const std::vector<char>& active, Depth&& depth,
+                      bool ranked) {
   constexpr double memory = 0.8, memory2 = 0.95;
   struct Average {
     std::array<double, 4> slope{};
@@ -167,11 +218,13 @@ void FitCover::follow(int steps, double firstStep, double leastBlur,
   std::vector<Average> average(orbits_.size());
   std::vector<Slope> slope;
   double fade = 1.0, fade2 = 1.0;
-  for (int step = 0; step < steps; ++step) {
-    const double part = static_cast<double>(step) / static_cast<double>(steps);
-    const double length = options_.size * firstStep * (1.0 - 0.95 * part);
-    slopes(options_.size * std::max(leastBlur, 1.5 * firstStep * (1.0 - part)), active, depth,
-           slope);
+  for (int step = 0; step < pace.steps; ++step) {
+    const double part = static_cast<double>(step) / static_cast<double>(pace.steps);
+    const double shrunk =
+        pace.lastShare > 0.0 ? elementary::pow(pace.lastShare, part) : 1.0 - 0.95 * part;
+    const double length = options_.size * pace.firstStep * shrunk;
+    slopes(options_.size * std::max(pace.leastBlur, 1.5 * pace.firstStep * (1.0 - part)), active,
+           depth, slope);
     fade *= memory;
     fade2 *= memory2;
     double common = 0.0;  // change of the radius where all have the same
@@ -200,54 +253,84 @@ void FitCover::follow(int steps, double firstStep, double leastBlur,
       options_.radius = std::max(options_.leastRadius, options_.radius + common);
       for (Orbit& orbit : orbits_) orbit.ball.radius = options_.radius;
     }
-    if (step % 10 == 9 || step + 1 == steps) {
+    if (step % 10 == 9 || step + 1 == pace.steps) {
       replaceAll(std::move(orbits_));
-      if (ranking) remember();
+      if (ranked) remember();
     }
   }
 }
 
+/// Which balls come near a place; the others of many may stay where they are.
+std::vector<char> FitCover::nearTo(const Vec3& place) const {
+  std::vector<char> near;
+  for (const Orbit& orbit : orbits_)
+    near.push_back((orbit.ball.centre - place).norm() - orbit.ball.radius < 0.35 * options_.size);
+  return near;
+}
+
+/// Takes a few neighbours away and places them again. @returns those that should move
+std::vector<char> FitCover::placeAgain(std::size_t count, std::size_t group, Rng& random) {
+  const std::size_t first =
+      std::min(orbits_.size() - 1,
+               static_cast<std::size_t>(random.uniform() * static_cast<double>(orbits_.size())));
+  // Those whose surfaces come nearest to the centre of the first.
+  const Vec3 middle = orbits_[first].ball.centre;
+  std::stable_sort(orbits_.begin(), orbits_.end(), [&](const Orbit& a, const Orbit& b) {
+    return (a.ball.centre - middle).norm() - a.ball.radius >
+           (b.ball.centre - middle).norm() - b.ball.radius;
+  });
+  for (std::size_t k = 0; k < group; ++k) remove(orbits_.size() - 1);
+  const std::size_t kept = orbits_.size();
+  while (addBest(count, 3, nullptr)) {
+  }
+  std::vector<char> active = nearTo(middle);
+  std::fill(active.begin() + static_cast<std::ptrdiff_t>(kept), active.end(), char{1});
+  return active;
+}
+
+/// One ball more, at a place that would gain by it, and one less, of those that are of least use.
+bool FitCover::tradeOne(std::size_t count, Rng& random, std::vector<char>& active) {
+  constexpr double chance = 0.5;
+  const std::size_t before = orbits_.size();
+  if (!addBest(count + 1, 5, &random)) return false;
+  const Vec3 place = orbits_.back().ball.centre;
+  descend(40, 0.02, nearTo(place), false);
+  std::size_t least = 0;
+  double smallest = 1e300;
+  for (std::size_t k = 0; k < before; ++k)
+    if (const double here = loss(orbits_[k]) * (1.0 - chance * random.uniform()); here < smallest)
+      smallest = here, least = k;
+  const Vec3 gone = orbits_[least].ball.centre;
+  remove(least);
+  active = nearTo(place);
+  const std::vector<char> around = nearTo(gone);
+  for (std::size_t k = 0; k < active.size(); ++k) active[k] = active[k] || around[k];
+  return true;
+}
+
 void FitCover::exchange(std::size_t count, int rounds, Rng& random,
                         FunctionRef<void(double)> progress) {
+  constexpr std::size_t many = 24;
   settle();
   std::vector<Orbit> current = orbits_;
-  double currentIou = grid_.iou();
-  const double mostLoss = warmth / (static_cast<double>(count) * static_cast<double>(count));
+  double currentIou = iou();
+  const double usualLoss = warmth / (static_cast<double>(count) * static_cast<double>(count));
   for (int round = 0; round < rounds && orbits_.size() > 1; ++round) {
     const double share = static_cast<double>(round) / static_cast<double>(rounds);
     progress(share);
-    const std::size_t first =
-        std::min(orbits_.size() - 1,
-                 static_cast<std::size_t>(random.uniform() * static_cast<double>(orbits_.size())));
-    const std::size_t group =
-        std::min<std::size_t>(orbits_.size() - 1, 1 + static_cast<std::size_t>(round) % 3);
-    // Those whose surfaces come nearest to the centre of the first.
-    const Vec3 middle = orbits_[first].ball.centre;
-    std::stable_sort(orbits_.begin(), orbits_.end(), [&](const Orbit& a, const Orbit& b) {
-      return (a.ball.centre - middle).norm() - a.ball.radius >
-             (b.ball.centre - middle).norm() - b.ball.radius;
-    });
-    for (std::size_t k = 0; k < group; ++k) {
-      for (const Ball& image : imagesOf(group_, orbits_.back())) grid_.remove(image);
-      count_ -= orbits_.back().size();
-      orbits_.pop_back();
-    }
-    const std::size_t kept = orbits_.size();
-    while (addBest(count, 3)) {
-    }
-    // Many balls: those far away stay where they are.
     std::vector<char> active;
-    if (orbits_.size() > 24) {
-      active.assign(orbits_.size(), 1);
-      for (std::size_t k = 0; k < kept; ++k) {
-        const double away = (orbits_[k].ball.centre - middle).norm() - orbits_[k].ball.radius;
-        active[k] = away < 0.35 * options_.size;
-      }
+    if (group_.trivial() && random.uniform() < trades) {
+      if (!tradeOne(count, random, active)) continue;
+    } else {
+      const std::size_t group = 1 + static_cast<std::size_t>(round) % largestGroup;
+      active = placeAgain(count, std::min(group, orbits_.size() - 1), random);
     }
+    if (orbits_.size() <= many) active.clear();
     descend(100, 0.02, active);
-    if (grid_.iou() > currentIou - mostLoss * (1.0 - share)) {
+    const double allowed = -usualLoss * (1.0 - share) * elementary::log(1.0 - random.uniform());
+    if (const double here = iou(); here > currentIou - allowed) {
       current = orbits_;
-      currentIou = grid_.iou();
+      currentIou = here;
     } else {
       replaceAll(current);
       if (options_.radius > 0.0) options_.radius = orbits_.front().ball.radius;

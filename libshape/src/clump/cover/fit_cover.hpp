@@ -5,10 +5,14 @@
 #include "depth_field.hpp"
 #include "occupancy.hpp"
 #include "orbit.hpp"
+#include "ray_volumes.hpp"
 
 #include "scree/base/rng.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace scree::clump::detail {
@@ -19,7 +23,9 @@ namespace scree::clump::detail {
 /// The ratio grows where a ball grows over the solid and falls where it grows beyond it, by one
 /// over the ratio more. Its change with a centre or a radius is an integral over the part of the
 /// sphere that no other ball covers: that gives the slope for a descent (Adam, D. P. Kingma &
-/// J. Ba, ICLR 2015). Between descents a few neighbours are placed again where most is missing.
+/// J. Ba, ICLR 2015). Each step sees other directions, so that what a finite set of them misses
+/// averages out. Between descents a few neighbours are placed again where most is missing, or one
+/// ball is added somewhere and the least useful one removed.
 class FitCover {
  public:
   struct Options {
@@ -27,26 +33,29 @@ class FitCover {
     double size = 0.0;         ///< [L] of the solid: cube root of its volume
     double radius = 0.0;       ///< [L] of all balls at first, which stay equal; 0: each its own
   };
-  /// @param grid  without balls; it is used as long as this lives
+  /// @param grid  without balls; it is used as long as this lives, and so are the others
   FitCover(const DepthField& depth, const std::vector<Orbit>& candidates,
-           const SymmetryGroup& group, Occupancy& grid, const Options& options);
+           const SymmetryGroup& group, Occupancy& grid, const RayVolumes& rays,
+           const Options& options);
 
   const std::vector<Orbit>& orbits() const { return orbits_; }
   std::size_t count() const { return count_; }
-  double iou() const { return grid_.iou(); }
+  double iou() const { return rays_.iou(imagesOf(group_, orbits_)); }
 
   /// Adds the candidate, as large as inside or a little larger, that gains most and leaves at most
   /// `count` balls; of candidates, only every `stride`-th is tried. @returns false where none gains
-  bool addBest(std::size_t count, std::size_t stride = 1);
-  /// Moves the orbits that are `active`, or all, to a better place.
-  void descend(int steps, double firstStep, const std::vector<char>& active = {});
-  /// Takes one to three neighbours away, places them again and descends, `rounds` times. Early
-  /// rounds may keep what is a little worse; the best set found is what remains.
+  bool addBest(std::size_t count) { return addBest(count, 1, nullptr); }
+  /// Moves the orbits that are `active`, or all, to a better place; with `ranked`, what comes by
+  /// may be the best set so far.
+  void descend(int steps, double firstStep, const std::vector<char>& active = {},
+               bool ranked = true);
+  /// Changes a few balls and descends, `rounds` times. Early rounds may keep what is a little
+  /// worse; the best set found is what remains.
   void exchange(std::size_t count, int rounds, Rng& random, FunctionRef<void(double)> progress);
   /// Goes back to the best balls found so far.
   void settle();
-  /// Moves all balls a last time, with exact distances and twice as many directions: the grid and
-  /// the table of depths no longer tell apart what is better here.
+  /// Moves all balls a last time, in ever smaller steps, with exact distances and twice as many
+  /// directions: the table of depths no longer tells apart what is better here.
   void polish(const SolidDistance& solid);
 
  private:
@@ -55,14 +64,26 @@ class FitCover {
     double radius = 0.0;
   };
   template <class Depth>
-  void slopes(double blur, const std::vector<char>& active, Depth&& depth,
-              std::vector<Slope>& out) const;
+  void slopes(double blur, const std::vector<char>& active, Depth&& depth, std::vector<Slope>& out);
+  /// How steps and blur of a descent shrink, relative to the size.
+  struct Pace {
+    int steps;
+    double firstStep, leastBlur;
+    double lastShare = 0.0;  ///< of the first step; 0: evenly down to a twentieth
+  };
   template <class Depth>
-  void follow(int steps, double firstStep, double leastBlur, const std::vector<char>& active,
-              Depth&& depth, bool ranking);
+  void follow(const Pace& pace, const std::vector<char>& active, Depth&& depth, bool ranked);
   double value(const Occupancy::Count& count) const;
   double gain(const Orbit& orbit);
+  double loss(const Orbit& orbit);
+  /// With `random`, gains count less by a random share, up to most of them.
+  bool addBest(std::size_t count, std::size_t stride, Rng* random);
   void add(const Orbit& orbit);
+  void remove(std::size_t which);
+  void hideDirections(std::span<const Ball> balls, std::size_t which);
+  std::vector<char> nearTo(const Vec3& place) const;
+  std::vector<char> placeAgain(std::size_t count, std::size_t group, Rng& random);
+  bool tradeOne(std::size_t count, Rng& random, std::vector<char>& active);
   void replaceAll(std::vector<Orbit> orbits);
   void remember();
 
@@ -70,8 +91,12 @@ class FitCover {
   const std::vector<Orbit>& candidates_;
   const SymmetryGroup& group_;
   Occupancy& grid_;
+  const RayVolumes& rays_;
   Options options_;
-  std::vector<Vec3> directions_;
+  std::vector<Vec3> directions_, turned_;    ///< the same in the turn of the present step
+  std::array<std::vector<float>, 3> lanes_;  ///< coordinates of turned_
+  std::vector<std::int32_t> hidden_;         ///< whether a ball covers the point there
+  Rng turns_{1};
   std::vector<Orbit> orbits_, best_;
   std::size_t count_ = 0;  ///< balls in the orbits
   double bestIou_ = 0.0;
