@@ -96,6 +96,35 @@ TEST_CASE("the same seed gives the same bytes on any number of threads", "[golde
   }
 }
 
+TEST_CASE("fill under a pressure carries it at rest, and friction keeps bodies apart",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  const auto filled = [&](const std::string& friction, const std::string& name) {
+    const Outcome made =
+        run(folder,
+            "packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed --pressure "
+            "2e4 --friction " +
+                friction + " --json -q -o " + name + "/conf0");
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+    const json j = json::parse(made.out);
+    CHECK(j["atRest"] == true);
+    CHECK(j["pressure"] == 2e4);
+    CHECK(j["seed"] == 1);
+    for (const double stress : j["stress"]) CHECK(stress == Approx(2e4).epsilon(0.02));
+    CHECK_THAT(folder.read(name + "/conf0"), Contains("pressed by 20000 Pa, seed 1"));
+    CHECK(run(folder, "rockable " + name + "/conf0 --check --strict").code == 0);
+    CHECK(run(folder, "rockable " + name + "/conf0 --steps 100 --strict -q -o " + name + "/run")
+              .code == 0);
+    return j["solidFraction"].get<double>();
+  };
+  const double smooth = filled("0", "smooth"), rough = filled("1", "rough");
+  CHECK(smooth > 0.6);
+  CHECK(rough > 0.5);
+  CHECK(rough < smooth - 0.01);
+}
+
 TEST_CASE("packings that cannot be had are refused with the reason, and nothing is written",
           "[golden][packgen]") {
   const Folder folder;
@@ -124,6 +153,11 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
       {"scatter --shapes ball.shp --container mesh:none.stl --number 5", 4, "none.stl"},
       {"scatter --shapes ball.shp --container box:6,6,6 --number 5 --grading none.csv", 4,
        "none.csv"},
+      {"fill --shapes ball.shp --container sphere:4 --jammed --pressure 1e4", 2,
+       "no walls that can press"},
+      {"fill --shapes ball.shp --container box:6,6,6 --jammed --pressure -1", 2,
+       "--pressure: expected"},
+      {"fill --shapes ball.shp --container box:6,6,6 --jammed --friction -1", 2, "--mu: expected"},
       {"voronoi conf0", 2, "not available yet"},
   };
   for (const Case& c : cases) {

@@ -9,6 +9,7 @@
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/stress.hpp"
 #include "scree/sim/run_input.hpp"
 
 #include <fmt/format.h>
@@ -35,8 +36,8 @@ struct ShapeOutput {
 };
 ShapeOutput shapeOutput(const SettledPackOptions& options, const sim::Conf& conf) {
   const std::string folder = fs::path(options.output).parent_path().string();
-  const std::string source = sim::resolvedPath(conf.shapeFile, conf.source);
   if (options.library.empty()) {
+    const std::string source = sim::resolvedPath(conf.shapeFile, conf.source);
     if (options.output == "-") return {source, source, false};
     const std::string beside = relativeTo(source, folder);
     if (beside == fs::path(source).filename().string()) return {source, beside, false};
@@ -108,8 +109,7 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
   verb.add_flag("--keep-stiffness", options.keepStiffness, "Never stiffen contacts");
 }
 
-int settledPack(const SettledPackOptions& options, const Pressing& pressing, const char* verb,
-                const CommonOptions& common) {
+void checkSettled(const SettledPackOptions& options, const CommonOptions& common) {
   if (common.json && options.output == "-")
     throw UsageError("--json and -o - both want standard output");
   requirePositive("--until", options.until);
@@ -118,6 +118,44 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
   if (!(options.overlap > 0.0 && options.overlap <= 0.1))
     throw UsageError(fmt::format("--overlap: expected a number above 0, up to 0.1, found {:.6g}",
                                  options.overlap));
+  if (!options.drive.empty()) sim::DrivePlan::parse(options.drive);
+  if (!options.rest.empty()) sim::restRule(options.rest);
+}
+
+void requirePressure(double pressure) {
+  if (!(pressure > 0.0 && std::isfinite(pressure)))
+    throw UsageError(fmt::format("--pressure: expected a number above 0, found {:.6g}", pressure));
+}
+
+void reportStress(JsonWriter& json, const sim::Simulation& simulation) {
+  const sim::Conf conf = simulation.conf();
+  const sim::Instant instant(conf, simulation.shapes());
+  const sim::Domain domain = sim::domainOf(instant);
+  Mat3 virial = Mat3::Zero();
+  double solid = 0.0;
+  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
+    virial += instant.virials()[k];
+    solid += instant.volumes()[k];
+  }
+  json.key("stress").beginArray();
+  for (int axis = 0; axis < 3; ++axis) json.value(virial(axis, axis) / domain.volume);
+  json.end();
+  json.key("solidFraction").value(solid / domain.volume);
+}
+
+int settledPack(const SettledPackOptions& options, const Pressing& pressing, const char* verb,
+                const CommonOptions& common) {
+  checkSettled(options, common);
+  Diagnostics diagnostics(common.strict);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threadCount(common.jobs));
+  const auto files = sim::confFilesOf(conf, options.conf);
+  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  printWarnings(diagnostics, common);
+  return settledPack(std::move(input), options, pressing, verb, common);
+}
+
+int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pressing& pressing,
+                const char* verb, const CommonOptions& common) {
   std::optional<sim::DrivePlan> plan;
   if (!options.drive.empty()) plan = sim::DrivePlan::parse(options.drive);
   sim::SettleOptions settling;
@@ -128,10 +166,8 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
 
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
-  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
-  const auto files = sim::confFilesOf(conf, options.conf);
-  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
   const ShapeOutput shapeFile = shapeOutput(options, input.conf);
+  requireNoBlanks(shapeFile.name);
   refuseInputs(options, shapeFile, input);
   checkMayWrite(options.output, common.existing());
   if (shapeFile.write) checkMayWrite(shapeFile.path, common.existing());
@@ -218,7 +254,7 @@ int settledPack(const SettledPackOptions& options, const Pressing& pressing, con
 
   if (shapeFile.write)
     writeFile(shapeFile.path, shape::shapesText(simulation.shapes()), common.existing());
-  writeFile(options.output, sim::confText(result), common.existing());
+  writeFile(options.output, withRemark(sim::confText(result), options.remark), common.existing());
   const std::vector<std::string> written = drives.write(options.output, common);
   for (const std::string& reason : reasons) say(common, reason);
   say(common, fmt::format("{:.6g} s in {} steps{}: {}", settled.time, settled.steps,

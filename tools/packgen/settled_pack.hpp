@@ -6,6 +6,7 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/settle.hpp"
+#include "scree/sim/run_input.hpp"
 
 #include <functional>
 #include <optional>
@@ -16,7 +17,9 @@ namespace scree::tools {
 
 /// What settle and compact have in common: a conf-file in, the same bodies in balance out.
 struct SettledPackOptions {
-  std::string conf, output = "conf0", library, drive, rest;
+  std::string conf;  ///< the file, or what stands in front of messages where there is none
+  std::string output = "conf0", library, drive, rest;
+  std::string remark;  ///< a comment line of the result; empty: none
   bool untilRest = false, keepStiffness = false;
   std::optional<double> until, duration, interConf;
   std::vector<double> gravity;  ///< empty: that of the file
@@ -37,5 +40,15 @@ struct Pressing {
 /// @returns 75 where a signal has ended it: nothing is written then
 int settledPack(const SettledPackOptions& options, const Pressing& pressing, const char* verb,
                 const CommonOptions& common);
+/// The same with a packing that has just been made.
+int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pressing& pressing,
+                const char* verb, const CommonOptions& common);
+
+/// @throws UsageError for options that no packing can have
+void checkSettled(const SettledPackOptions& options, const CommonOptions& common);
+void requirePressure(double pressure);  ///< @throws UsageError unless it is above 0
+
+/// Adds the stress inside and the solid fraction, as extract measures them.
+void reportStress(JsonWriter& json, const sim::Simulation& simulation);
 
 }  // namespace scree::tools

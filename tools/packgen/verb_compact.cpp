@@ -2,11 +2,6 @@
 #include "settled_pack.hpp"
 #include "verbs.hpp"
 
-#include "scree/sim/measure/stress.hpp"
-
-#include <fmt/format.h>
-
-#include <cmath>
 #include <memory>
 
 namespace scree::tools {
@@ -18,32 +13,13 @@ struct CompactOptions {
   std::string axes = "xyz";
 };
 
-/// Stress inside and solid fraction, as extract measures them.
-void report(JsonWriter& json, const sim::Simulation& simulation) {
-  const sim::Conf conf = simulation.conf();
-  const sim::Instant instant(conf, simulation.shapes());
-  const sim::Domain domain = sim::domainOf(instant);
-  Mat3 virial = Mat3::Zero();
-  double solid = 0.0;
-  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
-    virial += instant.virials()[k];
-    solid += instant.volumes()[k];
-  }
-  json.key("stress").beginArray();
-  for (int axis = 0; axis < 3; ++axis) json.value(virial(axis, axis) / domain.volume);
-  json.end();
-  json.key("solidFraction").value(solid / domain.volume);
-}
-
 int compact(CompactOptions& options, const CommonOptions& common) {
-  if (!(options.pressure > 0.0 && std::isfinite(options.pressure)))
-    throw UsageError(
-        fmt::format("--pressure: expected a number above 0, found {:.6g}", options.pressure));
+  requirePressure(options.pressure);
   options.settled.untilRest = true;
   Pressing pressing;
   pressing.pressure = options.pressure;
   pressing.axes = sim::pressedAxes(options.axes);
-  pressing.extra = report;
+  pressing.extra = reportStress;
   return settledPack(options.settled, pressing, "compact", common);
 }
 

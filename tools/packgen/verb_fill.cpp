@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pack_request.hpp"
+#include "settled_pack.hpp"
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/pack/fill.hpp"
@@ -18,10 +20,16 @@ namespace {
 struct FillVerbOptions {
   PackRequest request;
   bool jammed = false;
+  std::optional<double> friction, pressure;
+  bool pressed() const { return friction || pressure; }
 };
 
 /// Bodies may differ from their own size by that much where none is requested.
 constexpr double mostScaling = 0.02;
+/// Where a packing is pressed until it carries load, the pressure acts from this solid fraction on:
+/// below that at which friction holds bodies.
+constexpr double loosePressed = 0.45;
+constexpr double usualPressure = 1e4;  ///< [F/L²] that of drives
 /// A first guess of the solid fraction at jamming: that of equal balls.
 constexpr double guessedFraction = 0.64;
 
@@ -70,6 +78,90 @@ sim::FillResult filledToJamming(const PackRequest& request, const ReadRequest& r
   return result;
 }
 
+/// The axes along which the walls of a container, or the periodic cell, can press.
+sim::PressedAxes pressedAxesOf(const sim::Container& container) {
+  using Kind = sim::Container::Kind;
+  switch (container.kind()) {
+    case Kind::box:
+    case Kind::periodic:
+      return {true, true, true};
+    case Kind::cylinder:
+      return {false, true, false};
+    case Kind::drum:
+      return {false, false, true};
+    default:
+      throw UsageError(
+          fmt::format("--container {}: has no walls that can press; box, periodic, cylinder and "
+                      "drum have",
+                      container.text()));
+  }
+}
+
+SettledPackOptions settledOptions(const PackOptions& pack) {
+  SettledPackOptions s;
+  s.conf = "packgen fill";
+  s.untilRest = true;
+  s.output = pack.output;
+  s.library = pack.library;
+  if (s.library.empty()) {
+    if (s.output == "-")
+      throw UsageError("-o - writes the conf-file alone; --library FILE says where the shapes go");
+    s.library = std::string(withoutZst(s.output)) + ".shp";
+  }
+  s.drive = pack.drive;
+  if (pack.durationGiven) s.duration = pack.settings.duration;
+  s.interConf = pack.settings.interConf;
+  s.overlap = pack.settings.overlap;
+  s.keepStiffness = pack.settings.kn || pack.settings.young;
+  return s;
+}
+
+/// Fills loosely, then presses by the engine of runs until the packing carries the pressure.
+int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::FillOptions& o,
+                      const CommonOptions& common) {
+  PackRequest request = options.request;
+  SettledPackOptions settled = settledOptions(request.pack);
+  checkSettled(settled, common);
+  sim::PackSettings settings = request.pack.settings;
+  if (options.friction) settings.mu.general = *options.friction;
+  checkSettings(settings);
+  Pressing pressing;
+  pressing.pressure = options.pressure.value_or(usualPressure);
+  requirePressure(pressing.pressure);
+  pressing.axes = pressedAxesOf(read.container);
+  settings.drive.pressure = pressing.pressure;
+  if (!request.pack.gravityGiven) settings.gravity.setZero();
+  for (const std::string& path : {settled.output, settled.library})
+    checkMayWrite(path, common.existing());
+
+  if (options.jammed && !request.number) request.solidFraction = loosePressed;
+  const sim::FillResult loose = filledTo(request, read, o, common);
+  say(common, fmt::format("{} in {} at a solid fraction of {:.6g}, seed {}; pressed by {:.6g} Pa "
+                          "with friction {:.6g}",
+                          bodyCount(loose.bodies.size()), request.container, loose.solidFraction,
+                          request.seed, pressing.pressure, settings.mu.general));
+  sim::Packing packing{std::move(read.shapes), loose.bodies, {}, {}};
+  sim::keepUsedShapes(packing);
+  read.container.addWalls(packing);
+  sim::CompletedConf completed = sim::completed(packing, settings);
+  Diagnostics diagnostics(common.strict);
+  warnOfSettings(completed, settings, diagnostics);
+  printWarnings(diagnostics, common);
+  for (const std::string& reason : completed.reasons) say(common, reason);
+  settled.remark =
+      fmt::format("packgen fill: {}, {}, pressed by {} Pa, seed {}", bodyCount(loose.bodies.size()),
+                  request.container, pressing.pressure, request.seed);
+  pressing.extra = [&](JsonWriter& json, const sim::Simulation& simulation) {
+    reportStress(json, simulation);
+    json.key("seed").value(request.seed).key("pressure").value(pressing.pressure);
+    json.key("friction").value(settings.mu.general);
+  };
+  sim::RunInput input;
+  input.shapes = shapesUsed(packing, completed.conf);
+  input.conf = std::move(completed.conf);
+  return settledPack(std::move(input), settled, pressing, "fill", common);
+}
+
 int fill(FillVerbOptions& options, const CommonOptions& common) {
   PackRequest& request = options.request;
   if (options.jammed && request.solidFraction)
@@ -84,6 +176,7 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
   o.group = request.group;
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "filling");
+  if (options.pressed()) return fillUnderPressure(options, read, o, common);
   sim::FillResult result = options.jammed ? filledToJamming(request, read, o, common)
                                           : filledTo(request, read, o, common);
   if (result.jammed)
@@ -139,6 +232,13 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen fill --shapes box.shp --container cylinder:4,8 --number 150 -o column/conf0");
   addRequestOptions(verb, options->request);
   verb.add_flag("--jammed", options->jammed, "Until the packing carries load");
+  verb.add_option("--friction", options->friction,
+                  "Then press with this friction; without --pressure by 1e4 Pa")
+      ->option_text("MU");
+  verb.add_option("--pressure", options->pressure,
+                  "Then press by P [Pa], as compact does, until the packing carries it at rest; "
+                  "friction: --friction, else --mu")
+      ->option_text("P");
   return {&verb, [options, &common] { return fill(*options, common); }};
 }
 

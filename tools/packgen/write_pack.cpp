@@ -67,14 +67,6 @@ int numberOf(const std::string& output) {
   return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
-/// One shape for each name in the conf-file, in its order.
-std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Conf& conf) {
-  std::vector<shape::Shape> shapes;
-  for (const std::string& name : conf.shapeNames)
-    shapes.push_back(*shape::findShape(packing.shapes, name));
-  return shapes;
-}
-
 /// The bodies as they stand at the start of a run, with their contacts.
 sim::Simulation startOf(const sim::Packing& packing, const sim::Conf& conf,
                         const CommonOptions& common) {
@@ -118,6 +110,35 @@ void tellOverlaps(const sim::Packing& packing, const sim::Conf& conf, const Comm
 
 }  // namespace
 
+std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Conf& conf) {
+  std::vector<shape::Shape> shapes;
+  for (const std::string& name : conf.shapeNames)
+    shapes.push_back(*shape::findShape(packing.shapes, name));
+  return shapes;
+}
+
+void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
+                    Diagnostics& diagnostics) {
+  for (const std::string& warning : completed.warnings) diagnostics.warn(warning);
+  std::vector<double> densities{settings.density};
+  for (const sim::GroupValue& density : settings.densities) densities.push_back(density.value);
+  for (const double density : densities)
+    if (!(density >= 100.0 && density <= 25000.0))
+      diagnostics.warn(fmt::format(
+          "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
+}
+
+void requireNoBlanks(const std::string& shapeFile) {
+  if (shapeFile.find_first_of(" \t") != std::string::npos)
+    throw UsageError(
+        fmt::format("{}: a conf-file cannot name a shape-file with blanks in its path", shapeFile));
+}
+
+std::string withRemark(std::string conf, const std::string& remark) {
+  if (!remark.empty()) conf.insert(conf.find('\n') + 1, "# " + remark + '\n');
+  return conf;
+}
+
 void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common) {
   if (common.json && options.output == "-")
@@ -132,28 +153,16 @@ void writePack(sim::Packing packing, const PackText& text, const PackOptions& op
   sim::CompletedConf completed = completedWithDrive(packing, options, settings, drives);
   drives.check(options.output, common);
   Diagnostics odd(common.strict);
-  for (const std::string& warning : completed.warnings) odd.warn(warning);
-  std::vector<double> densities{settings.density};
-  for (const sim::GroupValue& density : settings.densities) densities.push_back(density.value);
-  for (const double density : densities)
-    if (!(density >= 100.0 && density <= 25000.0))
-      odd.warn(fmt::format(
-          "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
+  warnOfSettings(completed, settings, odd);
   if (text.checkOverlaps) tellOverlaps(packing, completed.conf, common, odd);
   printWarnings(odd, common);
   const Outputs out = outputsOf(options, unchanged, common);
   completed.conf.shapeFile = out.shapeFile;
-  if (std::any_of(out.shapeFile.begin(), out.shapeFile.end(),
-                  [](char c) { return c == ' ' || c == '\t'; }))
-    throw UsageError(fmt::format("{}: a conf-file cannot name a shape-file with blanks in its path",
-                                 out.shapeFile));
+  requireNoBlanks(out.shapeFile);
 
   if (out.writeLibrary)
     writeFile(out.library, shape::shapesText(packing.shapes), common.existing());
-  std::string conf = sim::confText(completed.conf);
-  if (!text.remark.empty())
-    conf.insert(conf.find('\n') + 1, "# " + text.remark + '\n');  // below the header
-  writeFile(out.conf, conf, common.existing());
+  writeFile(out.conf, withRemark(sim::confText(completed.conf), text.remark), common.existing());
   const std::vector<std::string> driveFiles = drives.write(out.conf, common);
   for (const std::string& reason : completed.reasons) say(common, reason);
   say(common,

@@ -26,6 +26,19 @@ struct PackText {
 void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common);
 
+/// Warns of what of the settings will not do.
+void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
+                    Diagnostics& diagnostics);
+
+/// @throws UsageError for a name with blanks, which no conf-file can hold
+void requireNoBlanks(const std::string& shapeFile);
+
+/// One shape for each name in the conf-file, in its order.
+std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Conf& conf);
+
+/// The text of a conf-file with a comment below its header; unchanged where that is empty.
+std::string withRemark(std::string conf, const std::string& remark);
+
 /// Refuses bodies that overlap as they stand, or stand inside each other, by more than 1e-9 of
 /// their size: rounding. @throws ModelError with `what` in front, which names the cause
 void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
