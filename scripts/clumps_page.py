@@ -136,7 +136,7 @@ def main():
     out += ["", "## Best fit", "", f"IoU with 10 / 20 / 40 spheres, made with `--effort {FIT_EFFORT}`.", "",
             "| method | " + " | ".join(bodies) + " |", "|---|" + "---|" * len(bodies)]
     out.append("| **clumpify** | " + " | ".join(
-        "**" + " / ".join(f"{fit[b, n][0]['iou']:.3f}" for n in COUNTS) + "**" for b in bodies) + " |")
+        "**" + " / ".join(f"{fit[b, n][0]['iou']:.4f}" for n in COUNTS) + "**" for b in bodies) + " |")
     out.append("| voxel search, then L-BFGS | " + " | ".join(
         " / ".join(f"{v:.3f}" for v in PUBLISHED_IOU[b]) for b in bodies) + " |")
     out += ["", "| cover | IoU | proven within | volume ratio | centre error | inertia error | largest gap | "
