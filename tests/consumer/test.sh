@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs a build into a temporary prefix, builds the programs of examples/ on it and runs them. Usage: test.sh BUILD
 set -euo pipefail
+export CMAKE_GENERATOR=Ninja  # make need not be there
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 prefix=$(mktemp -d)

@@ -54,8 +54,8 @@ inline std::vector<std::uint32_t> hull2(std::span<const Vec2> points, double tol
     const std::size_t floor = hull.size();
     for (auto at = begin; at != end; ++at) {
       while (hull.size() >= floor + 2) {
-        const Vec2 a = points[hull[hull.size() - 2]], u = points[*at] - a;
-        const Vec2 v = points[hull.back()] - a;
+        const Vec2& a = points[hull[hull.size() - 2]];
+        const Vec2 u = points[*at] - a, v = points[hull.back()] - a;
         // Left of the line a -> next by more than the tolerance? Then it stays below the chain.
         if (u.x() * v.y() - u.y() * v.x() < -tolerance * u.norm()) break;
         hull.pop_back();

@@ -205,7 +205,7 @@ Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const
   box.axes = axes;
   if (centres.empty()) return box;
   Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
-  const Vec3 origin = centres[0];
+  const Vec3& origin = centres[0];
   for (std::size_t k = 0; k < centres.size(); ++k) {
     const Vec3 p = axes.transpose() * (centres[k] - origin);
     low = low.cwiseMin(p - Vec3::Constant(radii[k]));

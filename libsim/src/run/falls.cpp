@@ -147,8 +147,9 @@ class Columns {
     const Vec2 half = 0.5 * size_;
     r.widen(radius);
     any(r, [&](std::size_t column) {
-      const Vec2 centre(extent_.low.x() + (double(column / side) + 0.5) * size_.x(),
-                        extent_.low.y() + (double(column % side) + 0.5) * size_.y());
+      const std::size_t alongX = column / side, alongY = column % side;
+      const Vec2 centre(extent_.low.x() + (double(alongX) + 0.5) * size_.x(),
+                        extent_.low.y() + (double(alongY) + 0.5) * size_.y());
       if (!steep)
         for (int e = 0; e < 3; ++e) {  // beyond an edge
           const Vec2 along = sign * (p[(e + 1) % 3] - p[e]), normal(-along.y(), along.x());

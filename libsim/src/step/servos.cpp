@@ -78,8 +78,8 @@ struct Setting {
   void operator()(const Triaxial& s) const {
     Vec3 inner;
     for (int axis = 0; axis < 3; ++axis) {
-      const BodyId low = s.walls[static_cast<std::size_t>(2 * axis)],
-                   high = s.walls[static_cast<std::size_t>(2 * axis + 1)];
+      const std::size_t pair = 2 * static_cast<std::size_t>(axis);
+      const BodyId low = s.walls[pair], high = s.walls[pair + 1];
       inner[axis] =
           std::abs((bodies.pos[high][axis] - radius[high]) - (bodies.pos[low][axis] + radius[low]));
     }
