@@ -33,6 +33,17 @@ shape::SurfaceMesh cuboid(const Vec3& half) {
   return mesh;
 }
 
+/// A cuboid with corners at ± half, swept by a ball.
+shape::Shape roundedBrick(const Vec3& half, double radius) {
+  const shape::SurfaceMesh core = cuboid(half);
+  shape::Shape brick;
+  brick.name = "brick";
+  brick.vertices = core.vertices;
+  brick.faces = core.faces;
+  brick.radius = radius;
+  return brick;
+}
+
 SolidDistance solidOf(const shape::SurfaceMesh& mesh) {
   return clump::solidOf(shape::shapeFromMesh(mesh, 0.0));
 }
@@ -60,13 +71,7 @@ TEST_CASE("Depth in a cuboid is the distance to its nearest face, edge or corner
 }
 
 TEST_CASE("Depth in a rounded shape is that in its core plus the radius", "[clump][cover]") {
-  shape::Shape brick;
-  brick.name = "brick";
-  const shape::SurfaceMesh core = cuboid({1.0, 0.5, 0.5});
-  brick.vertices = core.vertices;
-  brick.faces = core.faces;
-  brick.radius = 0.25;
-  const SolidDistance solid = clump::solidOf(brick);
+  const SolidDistance solid = clump::solidOf(roundedBrick({1.0, 0.5, 0.5}, 0.25));
   CHECK(solid.depth({0.0, 0.0, 0.0}) == Approx(0.75));
   CHECK(solid.depth({0.0, 0.6, 0.0}) == Approx(0.15));
   CHECK(solid.depth({1.3, 0.9, 0.5}) == Approx(0.25 - 0.5));
@@ -196,12 +201,7 @@ TEST_CASE("Rays measure what balls share with a solid", "[clump][cover]") {
   const SolidDistance sharp = solidOf(cuboid({1.0, 0.7, 0.5}));
   check(sharp, 8.0 * 0.35, 0.05, 3e-3);
   check(sharp, 8.0 * 0.35, 0.01, 3e-4);
-  shape::Shape brick;
-  brick.name = "brick";
-  const shape::SurfaceMesh core = cuboid({0.9, 0.6, 0.4});
-  brick.vertices = core.vertices;
-  brick.faces = core.faces;
-  brick.radius = 0.1;
+  const shape::Shape brick = roundedBrick({0.9, 0.6, 0.4}, 0.1);
   const SolidDistance rounded = clump::solidOf(brick);
   check(rounded, mass::massReport(brick, {}).solid.volume, 0.02, 2e-3);
   const clump::detail::RayVolumes coarse(rounded, 0.02, 1), same(rounded, 0.02, 8);

@@ -20,7 +20,7 @@ std::string range(const shape::Bracket& b) {
   return fmt::format("{:.6g} to {:.6g}", b.atLeast, b.atMost);
 }
 
-/// A bound in four digits, rounded up; what exceeds four digits by rounding alone is cut.
+/// A bound in four digits, rounded up. A number that has four digits but for rounding keeps them.
 std::string atMost(double bound) {
   if (!(bound > 0.0)) return "0";
   const double unit = std::pow(10.0, std::floor(std::log10(bound)) - 3.0);

@@ -20,14 +20,6 @@ constexpr double warmth = 0.3;
 constexpr double trades = 0.5;           // share of the rounds that trade a ball for one elsewhere
 constexpr std::size_t largestGroup = 3;  // orbits that are placed again together
 
-Mat3 randomTurn(Rng& random) {
-  Eigen::Vector4d q;
-  do
-    for (int k = 0; k < 4; ++k) q[k] = random.uniform(-1.0, 1.0);
-  while (q.squaredNorm() > 1.0 || q.squaredNorm() < 0.01);
-  return Eigen::Quaterniond(q.normalized()).toRotationMatrix();
-}
-
 }  // namespace
 
 FitCover::FitCover(const DepthField& depth, const std::vector<Orbit>& candidates,
@@ -58,14 +50,13 @@ double FitCover::gain(const Orbit& orbit) {
   return value({after.in - before.in, after.out - before.out}) / static_cast<double>(images.size());
 }
 
-/// What a chosen orbit is worth, for each of its balls.
+/// What a chosen orbit gains beside the others, for each of its balls.
 double FitCover::loss(const Orbit& orbit) {
-  const Occupancy::Count before = grid_.covered();
   const std::vector<Ball> images = imagesOf(group_, orbit);
   for (const Ball& image : images) grid_.remove(image);
-  const Occupancy::Count after = grid_.covered();
+  const double gained = gain(orbit);
   for (const Ball& image : images) grid_.add(image);
-  return value({before.in - after.in, before.out - after.out}) / static_cast<double>(images.size());
+  return gained;
 }
 
 void FitCover::remove(std::size_t which) {
@@ -133,7 +124,7 @@ void FitCover::slopes(double blur, const std::vector<char>& active, Depth&& dept
   const double outside = grid_.iou();
   out.assign(orbits_.size(), {});
   const std::vector<Ball> balls = imagesOf(group_, orbits_);
-  const Mat3 turn = randomTurn(turns_);
+  const Mat3 turn = turns_.orientation().toRotationMatrix();
   turned_.clear();
   for (std::vector<float>& lane : lanes_) lane.clear();
   for (const Vec3& direction : directions_) {
@@ -296,7 +287,7 @@ bool FitCover::tradeOne(std::size_t count, Rng& random, std::vector<char>& activ
   const Vec3 place = orbits_.back().ball.centre;
   descend(40, 0.02, nearTo(place), false);
   std::size_t least = 0;
-  double smallest = 1e300;
+  double smallest = HUGE_VAL;
   for (std::size_t k = 0; k < before; ++k)
     if (const double here = loss(orbits_[k]) * (1.0 - chance * random.uniform()); here < smallest)
       smallest = here, least = k;

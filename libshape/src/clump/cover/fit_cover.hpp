@@ -33,7 +33,7 @@ class FitCover {
     double size = 0.0;         ///< [L] of the solid: cube root of its volume
     double radius = 0.0;       ///< [L] of all balls at first, which stay equal; 0: each its own
   };
-  /// @param grid  without balls; it is used as long as this lives, and so are the others
+  /// @param grid  without balls. All references are used as long as this lives
   FitCover(const DepthField& depth, const std::vector<Orbit>& candidates,
            const SymmetryGroup& group, Occupancy& grid, const RayVolumes& rays,
            const Options& options);
@@ -76,7 +76,7 @@ class FitCover {
   double value(const Occupancy::Count& count) const;
   double gain(const Orbit& orbit);
   double loss(const Orbit& orbit);
-  /// With `random`, gains count less by a random share, up to most of them.
+  /// With `random`, each gain loses a random share before gains are compared.
   bool addBest(std::size_t count, std::size_t stride, Rng* random);
   void add(const Orbit& orbit);
   void remove(std::size_t which);
