@@ -157,7 +157,8 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
        "no walls that can press"},
       {"fill --shapes ball.shp --container box:6,6,6 --jammed --pressure -1", 2,
        "--pressure: expected"},
-      {"fill --shapes ball.shp --container box:6,6,6 --jammed --friction -1", 2, "--mu: expected"},
+      {"fill --shapes ball.shp --container box:6,6,6 --jammed --friction -1", 2,
+       "--friction: expected"},
       {"voronoi conf0", 2, "not available yet"},
   };
   for (const Case& c : cases) {

@@ -17,7 +17,7 @@ namespace scree::tools {
 
 /// What settle and compact have in common: a conf-file in, the same bodies in balance out.
 struct SettledPackOptions {
-  std::string conf;  ///< the file, or what stands in front of messages where there is none
+  std::string conf;  ///< file of the bodies; a name for messages where they have just been made
   std::string output = "conf0", library, drive, rest;
   std::string remark;  ///< a comment line of the result; empty: none
   bool untilRest = false, keepStiffness = false;

@@ -29,7 +29,6 @@ constexpr double mostScaling = 0.02;
 /// Where a packing is pressed until it carries load, the pressure acts from this solid fraction on:
 /// below that at which friction holds bodies.
 constexpr double loosePressed = 0.45;
-constexpr double usualPressure = 1e4;  ///< [F/L²] that of drives
 /// A first guess of the solid fraction at jamming: that of equal balls.
 constexpr double guessedFraction = 0.64;
 
@@ -91,8 +90,8 @@ sim::PressedAxes pressedAxesOf(const sim::Container& container) {
       return {false, false, true};
     default:
       throw UsageError(
-          fmt::format("--container {}: has no walls that can press; box, periodic, cylinder and "
-                      "drum have",
+          fmt::format("--container {}: has no walls that can press; choose box, periodic, "
+                      "cylinder or drum",
                       container.text()));
   }
 }
@@ -123,10 +122,15 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
   SettledPackOptions settled = settledOptions(request.pack);
   checkSettled(settled, common);
   sim::PackSettings settings = request.pack.settings;
-  if (options.friction) settings.mu.general = *options.friction;
+  if (options.friction) {
+    if (!(*options.friction >= 0.0 && std::isfinite(*options.friction)))
+      throw UsageError(fmt::format("--friction: expected a number not below 0, found {:.6g}",
+                                   *options.friction));
+    settings.mu.general = *options.friction;
+  }
   checkSettings(settings);
   Pressing pressing;
-  pressing.pressure = options.pressure.value_or(usualPressure);
+  pressing.pressure = options.pressure.value_or(sim::DrivePlan{}.pressure);
   requirePressure(pressing.pressure);
   pressing.axes = pressedAxesOf(read.container);
   settings.drive.pressure = pressing.pressure;
@@ -229,7 +233,9 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen fill --shapes box.shp --container box:8,8,8 --solid-fraction 0.5 -o dense/conf0\n"
       "  shapeSurvey make sphere --size 1 -o ball.shp\n"
       "  packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed -o jammed/conf0\n"
-      "  packgen fill --shapes box.shp --container cylinder:4,8 --number 150 -o column/conf0");
+      "  packgen fill --shapes box.shp --container cylinder:4,8 --number 150 -o column/conf0\n"
+      "  packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed --friction 0.3 "
+      "--pressure 1e4 -o loaded/conf0");
   addRequestOptions(verb, options->request);
   verb.add_flag("--jammed", options->jammed, "Until the packing carries load");
   verb.add_option("--friction", options->friction,

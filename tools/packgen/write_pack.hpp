@@ -26,7 +26,7 @@ struct PackText {
 void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common);
 
-/// Warns of what of the settings will not do.
+/// Warns of settings that are probably mistakes.
 void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
                     Diagnostics& diagnostics);
 

@@ -227,12 +227,12 @@ void SoftPacking::freeLists() {
 
 void SoftPacking::evaluate() {
   const Images* images = periodic_ ? &images_ : nullptr;
-  const bool anew = !near_.complete();
-  if (anew) freeLists();
+  const bool newLists = !near_.complete();
+  if (newLists) freeLists();
   quick_.solver.free();
   exact_.solver.free();
   const NearPairs::PoseOf poses = [this](std::size_t k) { return poseOf(k); };
-  if (anew) near_.rebuild(poses, driven_, marginOfPairs * smallest_ * scale_, images, threads_);
+  if (newLists) near_.rebuild(poses, driven_, marginOfPairs * smallest_ * scale_, images, threads_);
   const double skin = skinOfLook * look_;
   const std::size_t pairBlocks = near_.blocks(),
                     bodies = periodic_ || !container_.convex() ? 0 : pos_.size(),

@@ -16,8 +16,10 @@ namespace scree::sim {
 struct ScatterOptions {
   std::uint64_t seed = 1;
   std::uint32_t group = 1;
-  bool turned = true;    ///< orientations uniform on the rotations; else those of the shapes
-  bool thorough = true;  ///< looks for the last places; else 20,000 attempts for a body are all
+  bool turned = true;  ///< orientations uniform on the rotations; else those of the shapes
+  /// Searches the free space for the last places. Else scattering ends at the first body for which
+  /// 20,000 random places are taken.
+  bool thorough = true;
   Progress progress;
 };
 
