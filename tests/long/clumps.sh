@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# 1000 unions of polyhedra against certified bounds; LAMMPS, YADE and LIGGGHTS read a clump and have our mass.
+# 1000 unions of polyhedra against certified bounds, 1000 packs before and after a motion; LAMMPS, YADE and LIGGGHTS read a clump
+# and have our mass.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh lammps
 configured "$SCREE_BUILD"
@@ -9,8 +10,13 @@ export PATH=$SCREE_BUILD/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if "$SCREE_BUILD/tests/bin/unit_clump" "[long]" >"$work/log"; then result=ok; else result=FAILED; fi
-row "1000 unions of 2 to 20 polyhedra within certified bounds" $result "$(tail -n 2 "$work/log" | tr -d '\n')"
+# long_case WHAT TAGS: the cases of unit_clump that are too long for every run
+long_case() {
+  if "$SCREE_BUILD/tests/bin/unit_clump" "[long]$2" >"$work/log"; then result=ok; else result=FAILED; fi
+  row "$1" $result "$(tail -n 2 "$work/log" | tr -d '\n')"
+}
+long_case "1000 unions of 2 to 20 polyhedra within certified bounds" "[union]"
+long_case "1000 packs, moved: certified volumes, centres and tensors overlap" "[transform]"
 
 # Three overlapping spheres, in no symmetric place, beside a single sphere.
 printf '0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n0 Sphere 0.7 0.2 0.3 0.9\n1 Sphere 9 0 0 1\n' >"$work/pack.txt"

@@ -17,9 +17,11 @@ declare -A least=(['SP3A 20']=0.909 ['SP3A 40']=0.946 ['rock 20']=0.920 ['rock 4
 # user COMMAND...: runs it, and sets `time` to the user time it took [s]
 user() {
   local before after
-  before=$(times | tail -n 1)
+  times >"$folder/times"  # not in a pipe: a subshell has times of its own
+  before=$(tail -n 1 "$folder/times")
   "$@"
-  after=$(times | tail -n 1)
+  times >"$folder/times"
+  after=$(tail -n 1 "$folder/times")
   time=$(printf '%s %s\n' "$before" "$after" | awk '{split($1, a, /[ms]/); split($3, b, /[ms]/)
     printf "%.1f", 60 * (b[1] - a[1]) + b[2] - a[2]}')
 }

@@ -5,7 +5,12 @@
 
 #include "scree/base/error.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::clump;
@@ -23,6 +28,17 @@ std::vector<ParticleMass> massesOf(const std::string& text, Method method = Meth
 
 Vec3 moments(const ParticleMass& p) {
   return Eigen::SelfAdjointEigenSolver<Mat3>(p.solid.volume * p.solid.inertiaPerMass).eigenvalues();
+}
+
+/// Whether a value is the printed one, rounded or cut at its last digit.
+void checkDigits(double value, const std::string& printed) {
+  const std::size_t exponent = std::min(printed.find('e'), printed.size());
+  const std::size_t point = std::min(printed.find('.'), exponent);
+  const std::size_t decimals = point < exponent ? exponent - point - 1 : 0;
+  double unit = std::pow(10.0, -static_cast<double>(decimals));
+  if (exponent < printed.size()) unit *= std::pow(10.0, std::stod(printed.substr(exponent + 1)));
+  INFO("printed " << printed << " value " << fmt::format("{:.12g}", value));
+  CHECK(std::fabs(value - std::stod(printed)) < unit);
 }
 
 }  // namespace
@@ -100,6 +116,50 @@ TEST_CASE("clumps of spheres count shared volume once", "[clump][mass]") {
   CHECK(pair.solid.volume == Approx(5.890486225).epsilon(1e-9));
   CHECK(moments(pair)[0] == Approx(2.157390580).epsilon(1e-9));
   CHECK(moments(pair)[2] == Approx(4.181836158).epsilon(1e-9));
+}
+
+TEST_CASE("published examples hold to their printed digits", "[clump][mass]") {
+  const auto checkMoments = [](const ParticleMass& p, const std::vector<std::string>& printed) {
+    const Vec3 m = moments(p);  // ascending
+    for (Eigen::Index k = 0; k < 3; ++k) checkDigits(m[k], printed[static_cast<std::size_t>(k)]);
+  };
+  // Clump 10 and capsule 0 of the sample of Woo's page.
+  const std::string clump10 =
+      "10 Sphere -0.192145 0.137062 0.592456 0.0682023\n"
+      "10 Sphere -0.186653 0.215515 0.615108 0.109124\n"
+      "10 Sphere -0.181162 0.293969 0.63776 0.0682023\n";
+  const ParticleMass ten = massesOf(clump10).at(0);
+  checkDigits(ten.solid.volume, "0.00631022");
+  checkDigits((ten.solid.centre - Vec3(-0.186653, 0.215515, 0.615108))
+                  .dot(Vec3(0.0670983, 0.9585893, 0.2767750)),
+              "2.6e-7");
+  checkMoments(ten, {"2.759593e-5", "3.859764e-5", "3.859764e-5"});
+  checkDigits(massesOf(clump10, Method::sum).at(0).solid.volume, "0.00810090");
+  checkDigits(massesOf(clump10, Method::grid).at(0).solid.volume, "0.00630686");
+  const ParticleMass rod =
+      massesOf("0 Capsule 0.0120227 0.976311 0.163282 0.105552 -0.0138765 -0.0322094 -0.0335685")
+          .at(0);
+  checkDigits(rod.solid.volume, "1.767134184e-3");
+  checkDigits(rod.equivRad(), "0.07499983");
+  checkMoments(rod, {"2.619037502e-6", "6.031722956e-6", "6.031722956e-6"});
+
+  // Two spheres, upright and along x, and two equal ones.
+  const ParticleMass pair = massesOf("0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n").at(0);
+  checkDigits(pair.solid.volume, "5.890486225");
+  checkDigits(pair.solid.centre.z(), "0.383333333");
+  checkMoments(pair, {"2.157390580", "4.181836158", "4.181836158"});
+  checkDigits(massesOf("0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n", Method::sum).at(0).solid.volume,
+              "6.333450");
+  const ParticleMass along = massesOf("0 Sphere 0 0 0 1\n0 Sphere 1.2 0 0 0.8\n").at(0);
+  checkDigits(along.solid.centre.x(), "0.383333333");
+  CHECK(std::fabs(along.solid.centre.z()) < 1e-15);
+  checkDigits(along.solid.volume * along.solid.inertiaPerMass(0, 0), "2.157390580");
+  checkDigits(along.solid.volume * along.solid.inertiaPerMass(1, 1), "4.181836158");
+  const ParticleMass equal = massesOf("0 Sphere 0 0 -0.6 1\n0 Sphere 0 0 0.6 1\n").at(0);
+  checkDigits(equal.solid.volume, "7.506312047");
+  CHECK(equal.solid.volume == Approx(pi * (8.0 / 3.0 - 5.2 * 0.64 / 12.0)).epsilon(1e-15));
+  checkDigits(equal.solid.inertiaPerMass(0, 0), "0.832");
+  checkDigits(equal.solid.inertiaPerMass(2, 2), "0.420571428571429");
 }
 
 TEST_CASE("mixed clumps are exact where their members share no volume", "[clump][mass]") {

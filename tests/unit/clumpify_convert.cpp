@@ -97,6 +97,8 @@ TEST_CASE("LAMMPS gets the mass and inertia of a clump", "[clumpify][convert]") 
   const auto list = numbersOf(shares);
   REQUIRE(list.size() == 4);
   CHECK(list[1] + list[3] == Approx(weight).epsilon(1e-9));
+  CHECK(list[1] == Approx(3895.8242).margin(5e-5));
+  CHECK(list[3] == Approx(1994.6620).margin(5e-5));
   CHECK_THAT(file(convert("##PERIODIC:: 9 0 8\n" + pair, "lammps"), ""),
              Contains("0 9 xlo xhi") && Contains("0 8 zlo zhi"));
 }

@@ -2,6 +2,7 @@
 // Clumps of blocks: the keywords of create and add, and what excludes what.
 #include "catch.hpp"
 #include "create.hpp"
+#include "json.hpp"
 #include "mass.hpp"
 
 #include "scree/base/files.hpp"
@@ -107,7 +108,12 @@ TEST_CASE("a clump of chosen blocks leaves the others, and carries density and g
   const Scratch heavy("heavy.txt", "#@ id=0 density=9\n0 Sphere 0 0 0 1\n1 Sphere 5 0 0 1\n");
   const CreatedPack light = created(heavy.path, {}, diagnostics);
   const Scratch alone("light.txt", clump::shapePackText(light.pack));
-  CHECK(tools::masses({alone.path, 1.0, "auto", 1}, diagnostics)[0].density.value_or(1.0) == 1.0);
+  MassOptions plain;
+  plain.input = alone.path;
+  const auto json =
+      scree::testing::parseJson(massJson(tools::masses(plain, diagnostics), plain.density));
+  CHECK(json["particles"][0]["density"] == 1.0);
+  CHECK(json["particles"][0]["mass"].get<double>() == Approx(8.0 / 3.0 * pi).epsilon(1e-14));
 
   CHECK(created(file.path, with([](auto& w) { w.select = "x < 1"; }), diagnostics)
             .clump.particle.members.size() == 2);
