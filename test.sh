@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs what is missing, builds Release with warnings as errors, and runs the tests.
+# Installs what is missing, builds Release (warnings are errors for g++ 12), and runs the tests.
 #     ./test.sh                    all tests of the build
 #     ./test.sh --long [PART...]   the long checks instead: all of tests/long, or those named; a table at the end
 #     ./test.sh --long --list      their names
@@ -30,7 +30,7 @@ done
 scripts/packages.sh
 scripts/packages.sh gnuplot-nox python3 zstd  # programs that read what ours write
 begin=$SECONDS
-options=(-DCMAKE_BUILD_TYPE=Release -DSCREE_WERROR=ON "-DSCREE_TEST_DATA=$data")
+options=(-DCMAKE_BUILD_TYPE=Release "-DSCREE_TEST_DATA=$data")
 if [ -d "$data" ]; then options+=(-DSCREE_REQUIRE_DATA=ON); else options+=(-DSCREE_REQUIRE_DATA=OFF); fi
 cmake -S . -B build/release -G Ninja "${options[@]}" >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 rm -f build-configure.log

@@ -19,7 +19,7 @@ namespace {
 /// Ends its process with signal 9, if it still runs, when it goes.
 class Child {
  public:
-  Child(const Folder& folder, const std::vector<std::string>& command) {
+  Child(const testing::Folder& folder, const std::vector<std::string>& command) {
     pid_ = startTool(folder.path(), command, "log");
   }
   ~Child() {
@@ -47,7 +47,7 @@ class Child {
 struct Looks {
   std::size_t looks = 0, entries = 0, broken = 0, most = 0;
 
-  void look(const Folder& folder) {
+  void look(const testing::Folder& folder) {
     for (const char* kind : {"centres", "particles", "driven", "contacts"}) {
       const std::string path = folder.path(fmt::format("vtk/{}.pvd", kind));
       if (!fs::exists(path)) continue;
@@ -73,7 +73,7 @@ struct Looks {
 const std::vector<std::string> follow{"conf2vtk", "out", "-o", "vtk", "--follow", "-q", "-j", "1"};
 
 /// A ball that bounces on a plate, slowly enough to be watched: 200 files and some.
-void writeCase(const Folder& folder) {
+void writeCase(const testing::Folder& folder) {
   folder.write("shapes.shp", ballAndPlate);
   folder.write("conf0", fallingBall("5e-4", "4e-8"));
 }
@@ -82,7 +82,7 @@ void writeCase(const Folder& folder) {
 
 TEST_CASE("beside a run its collections name whole pieces, whoever is killed",
           "[golden][conf2vtk]") {
-  const Folder folder;
+  const testing::Folder folder;
   writeCase(folder);
   const std::vector<std::string> start{"rockable", "conf0", "-o", "out", "-q", "-j", "1"};
   const auto filesNow = [&] {

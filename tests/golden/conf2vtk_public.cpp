@@ -96,7 +96,7 @@ TEST_CASE("518 bodies of a public case: closed surfaces, all contacts, the bits 
           "[golden][conf2vtk]") {
   const std::string source = publicData("rockable-cases/518_poly_default");
   if (source.empty()) return;
-  const Folder folder;
+  const CaseFolder folder;
   fs::copy(source + "/shape.shp", folder / "shape.shp");
   fs::copy(source + "/expected_conf3001", folder / "conf3001");
   const std::string text = readFile(folder / "conf3001");

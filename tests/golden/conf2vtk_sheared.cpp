@@ -20,7 +20,7 @@ using namespace scree::tools::test;
 namespace {
 
 /// 1,000 boxes, rods and balls in a slanted cell that shrinks and shears, after some steps.
-sim::Conf shearedPacking(const Folder& folder) {
+sim::Conf shearedPacking(const CaseFolder& folder) {
   scenes::Scene scene = scenes::soup(scenes::aslant(3.3), 0.5, 0.4, 10);
   sim::Drives drives;
   drives.cell = sim::CellLoading{sim::CellLoading::Kind::simpleShear, 2e5, 5.0, 0, 1};
@@ -62,7 +62,7 @@ Vec3 branch(const sim::Conf& conf, std::size_t i, std::size_t j) {
 
 TEST_CASE("stresses of 1,000 bodies in a sheared cell add up to its stress, and chains stay short",
           "[golden][conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   const sim::Conf conf = shearedPacking(folder);
   REQUIRE(conf.particles.size() == 1000);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});

@@ -19,14 +19,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (!line.starts_with('#')) lines.push_back(line);
-  return lines;
-}
-
 constexpr int interval = 50;  ///< steps between two files
 
 /// Writes the case NAME/case.conf of 600 bodies and runs it for 3 intervals into NAME/out.

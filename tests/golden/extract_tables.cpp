@@ -33,14 +33,6 @@ void writeConf(const Folder& folder, int k) {
   folder.write("run/conf" + std::to_string(k), sim::confText(m.conf));
 }
 
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (!line.starts_with('#')) lines.push_back(line);
-  return lines;
-}
-
 bool isThere(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }

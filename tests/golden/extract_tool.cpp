@@ -32,13 +32,6 @@ void writeSeries(const Folder& folder) {
 }
 
 /// Lines of a table that are no comment.
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (!line.starts_with('#')) lines.push_back(line);
-  return lines;
-}
 const std::vector<std::string> vx{"t,vx", "0,0", "9,3", "10,3.3333333333333335"};
 
 }  // namespace

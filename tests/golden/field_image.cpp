@@ -21,7 +21,7 @@ using namespace scree::testing;
 
 TEST_CASE("the image of a field holds the places and numbers of its table",
           "[golden][extract][vtk]") {
-  const Folder folder;
+  const testing::Folder folder;
   const std::string balls =
       "Rockable 21-08-2022\nt 0.125\ntmax 1\ndt 1e-4\ninterVerlet 1e-4\ninterConf 1\nDVerlet 0.2\n"
       "dVerlet 0.1\ndensity 0 1000\ngravity 0 -9.81 0\nforceLaw Default\nknContact 0 0 1e6\n"

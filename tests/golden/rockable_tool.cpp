@@ -28,7 +28,7 @@ void writeCase(const Folder& folder, const std::string& text = conf) {
   folder.write("case.conf", text);
 }
 
-std::size_t linesOf(const std::string& text) {
+std::size_t lineCount(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
@@ -262,8 +262,8 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
                "TrackBody 1 body.txt 10\nClusterAABB 1 box.txt 10\ndnStat gaps.txt 10\n"
                "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 100\n");
   REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
-  CHECK(linesOf(folder.read("out/speed.txt")) == 1 + 10);
-  CHECK(linesOf(folder.read("out/body.txt")) == 1 + 100);
+  CHECK(lineCount(folder.read("out/speed.txt")) == 1 + 10);
+  CHECK(lineCount(folder.read("out/body.txt")) == 1 + 100);
   for (const char* file : {"box.txt", "gaps.txt", "duo.txt", "damage.txt"})
     CHECK(folder.read(std::string("out/") + file).rfind("# t ", 0) == 0);
   CHECK_THAT(folder.read("out/extractedDataDoc.txt"),
@@ -555,7 +555,7 @@ TEST_CASE("orientations off by more than rounding are told in one line", "[golde
     text += std::string("Ball 0 1 1 ") + place + " 0 0 0 0 0 0 0.707 0 0.707 0 0 0 0 0 0 0\n";
   writeCase(folder, text);
   const Outcome told = run(folder, "rockable --check case.conf");
-  CHECK(linesOf(told.err) == 1);
+  CHECK(lineCount(told.err) == 1);
   CHECK_THAT(told.err, Contains("case.conf:21:1") && Contains("and those of 2 more bodies"));
 }
 

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-void writeBall(const Folder& folder, const std::string& stiffness) {
+void writeBallOfStiffness(const Folder& folder, const std::string& stiffness) {
   folder.write("shapes.shp", ballAndPlate);
   folder.write("case.conf",
                with(with(fallingBall("0.01"), "knContact 0 0 1e5", "knContact 0 0 " + stiffness),
@@ -41,7 +41,7 @@ double largestResidual(const std::string& table) {
 
 TEST_CASE("a run ends with its figures, in a line and in run.json", "[golden][run][quality]") {
   const Folder folder;
-  writeBall(folder, "1e6");
+  writeBallOfStiffness(folder, "1e6");
   const Outcome whole = run(folder, "rockable case.conf -o out");
   INFO(whole.err);
   REQUIRE(whole.code == 0);
@@ -66,7 +66,7 @@ TEST_CASE("a run ends with its figures, in a line and in run.json", "[golden][ru
 TEST_CASE("with --strict a figure beyond its bound ends a run with 3, after saving",
           "[golden][run][quality]") {
   const Folder folder;
-  writeBall(folder, "1e4");  // the ball sinks in by 5 % of its size
+  writeBallOfStiffness(folder, "1e4");  // the ball sinks in by 5 % of its size
   CHECK(run(folder, "rockable case.conf -o lax -q").code == 0);
   const json lax = report(folder, "lax")["quality"];
   CHECK(lax["withinBounds"] == false);
@@ -84,7 +84,7 @@ TEST_CASE("with --strict a figure beyond its bound ends a run with 3, after savi
 
 TEST_CASE("figures that are not known are null", "[golden][run][quality]") {
   const Folder folder;
-  writeBall(folder, "1e6");
+  writeBallOfStiffness(folder, "1e6");
   const std::string text = folder.read("case.conf");
   folder.write("round.conf", with(text, "nDriven 1", "#scree boundary ball 0 0 0 5 0\nnDriven 1"));
   const Outcome end = run(folder, "rockable round.conf -o out");

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-void writeBall(const Folder& folder, const std::string& conf = "case.conf") {
+void writeFallingBall(const Folder& folder, const std::string& conf = "case.conf") {
   folder.write("shapes.shp", ballAndPlate);
   folder.write(conf, fallingBall("0.02"));
 }
@@ -40,7 +40,7 @@ const std::string evil = "a' ; touch pwned; $(touch pwned) `touch pwned` \"&<b>"
 TEST_CASE("a command that rockable prints runs nothing in the names of files",
           "[golden][security]") {
   const Folder folder;
-  writeBall(folder, evil + ".conf");
+  writeFallingBall(folder, evil + ".conf");
   const Outcome stopped =
       run(folder, "rockable " + quoted(evil + ".conf") + " -o " + quoted("out " + evil) +
                       " --steps 100 --done " + quoted(evil + ".done"));
@@ -62,7 +62,7 @@ TEST_CASE("a command that rockable prints runs nothing in the names of files",
 TEST_CASE("a command that conf2vtk prints runs nothing in the names of files",
           "[golden][security]") {
   const Folder folder;
-  writeBall(folder);
+  writeFallingBall(folder);
   REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
   const std::string picture = "50% " + evil;
   const Outcome film =
@@ -112,7 +112,7 @@ TEST_CASE("names from files do not reach a page, XML or JSON unescaped", "[golde
 
 TEST_CASE("a name that is no UTF-8 does not end a run", "[golden][security]") {
   const Folder folder;
-  writeBall(folder, "\xff\xfe.conf");
+  writeFallingBall(folder, "\xff\xfe.conf");
   const Outcome stopped = run(folder, "rockable '\xff\xfe.conf' -o out -q --steps 100");
   INFO(stopped.err);
   CHECK(stopped.code == 0);
@@ -122,7 +122,7 @@ TEST_CASE("a name that is no UTF-8 does not end a run", "[golden][security]") {
 
 TEST_CASE("control characters in names and texts do not reach the terminal", "[golden][security]") {
   const Folder folder;
-  writeBall(folder);
+  writeFallingBall(folder);
   const std::string escape = "\x1b]0;owned\x07\x1b[2J";
   folder.write("keyword.conf", with(fallingBall("0.02"), "tmax 0.1", escape + " 1\ntmax 0.1"));
   folder.write("number.conf", with(fallingBall("0.02"), "tmax 0.1", "tmax " + escape));
@@ -147,7 +147,7 @@ TEST_CASE("control characters in names and texts do not reach the terminal", "[g
 
 TEST_CASE("tables that an input file names stay in the folder of outputs", "[golden][security]") {
   const Folder folder;
-  writeBall(folder);
+  writeFallingBall(folder);
   REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
   const Folder elsewhere;
   const std::vector<std::string> names{"../escaped.txt", "sub/../../escaped.txt",
@@ -170,7 +170,7 @@ TEST_CASE("tables that an input file names stay in the folder of outputs", "[gol
 
 TEST_CASE("a run.json that lies removes nothing outside its folder", "[golden][security]") {
   const Folder folder;
-  writeBall(folder);
+  writeFallingBall(folder);
   folder.write("precious", "text");
   folder.write("out/sub/precious", "text");
   REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
@@ -193,7 +193,7 @@ TEST_CASE("a run.json that lies removes nothing outside its folder", "[golden][s
 
 TEST_CASE("links are followed for reading, and replaced for writing", "[golden][security]") {
   const Folder folder;
-  writeBall(folder, "real.conf");
+  writeFallingBall(folder, "real.conf");
   fs::create_symlink("real.conf", folder.path("case.conf"));
   REQUIRE(run(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp").code == 0);
   folder.write("clump.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");

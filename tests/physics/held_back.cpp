@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Damping, barriers, body forces and spring joints against closed forms.
 #include "catch.hpp"
-#include "scenes.hpp"
+#include "free_bodies.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -19,13 +19,6 @@ Scene oneBall(double radius = 0.1, double density = 1000) {
   scene.conf.setDensity(0, density);
   scene.conf.dt = 1e-4;
   return scene;
-}
-
-std::unique_ptr<sim::Simulation> after(const Scene& scene, double t) {
-  auto s = scene.start();
-  const auto n = std::lround(t / scene.conf.dt);
-  for (long k = 0; k < n; ++k) s->step();
-  return s;
 }
 
 sim::Conf savedAndRead(const sim::Simulation& s) {

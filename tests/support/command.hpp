@@ -9,9 +9,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace scree::testing {
 
@@ -72,6 +74,15 @@ inline std::string publicData(const std::string& what) {
   if (fs::exists(path)) return path.string();
   skip("no " + what + " in the folder of public data (SCREE_TEST_DATA)");
   return {};
+}
+
+/// Lines of a table, without those that begin with '#'.
+inline std::vector<std::string> linesOf(const std::string& table) {
+  std::vector<std::string> lines;
+  std::istringstream in(table);
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#')) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace scree::testing

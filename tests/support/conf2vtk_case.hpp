@@ -21,20 +21,20 @@
 namespace scree::tools::test {
 
 /// A folder of its own, gone at the end.
-class Folder {
+class CaseFolder {
  public:
-  Folder() {
+  CaseFolder() {
     static int count = 0;
     path_ = std::filesystem::temp_directory_path() /
             fmt::format("scree_conf2vtk_{}_{}", ::getpid(), ++count);
     std::filesystem::create_directories(path_);
   }
-  ~Folder() {
+  ~CaseFolder() {
     std::error_code none;
     std::filesystem::remove_all(path_, none);
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
+  CaseFolder(const CaseFolder&) = delete;
+  CaseFolder& operator=(const CaseFolder&) = delete;
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
  private:
@@ -78,7 +78,7 @@ inline std::string confText(double t, int iconf) {
 }
 
 /// A folder with shapes and conf0 ... conf<n-1>.
-inline void makeSeries(const Folder& folder, int n) {
+inline void makeSeries(const CaseFolder& folder, int n) {
   writeFile(folder / "shapes.shp", shapesText(), Existing::replace);
   for (int k = 0; k < n; ++k)
     writeFile(folder / fmt::format("conf{}", k), confText(0.1 * k, k), Existing::replace);
@@ -89,7 +89,7 @@ inline Conf2vtkReport convert(Conf2vtkOptions options, Diagnostics* diagnostics 
   return conf2vtk(options, diagnostics ? *diagnostics : own, [](const std::string&) {}, {});
 }
 
-inline Conf2vtkOptions optionsFor(const Folder& folder, const std::vector<std::string>& names) {
+inline Conf2vtkOptions optionsFor(const CaseFolder& folder, const std::vector<std::string>& names) {
   Conf2vtkOptions options;
   for (const std::string& name : names) options.confs.push_back(folder / name);
   options.output = folder / "vtk";

@@ -32,13 +32,15 @@ inline shape::Shape box(const std::string& name, double a, double b, double c, d
   return s;
 }
 
+inline double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
+
 inline shape::Shape ball(const std::string& name, double r) {
   shape::Shape s;
   s.name = name;
   s.radius = r;
   s.vertices = {Vec3::Zero()};
   s.preCompDone = true;
-  s.volume = 4.0 / 3.0 * pi * r * r * r;
+  s.volume = ballVolume(r);
   s.inertiaPerMass = Vec3::Constant(0.4 * r * r);
   return s;
 }

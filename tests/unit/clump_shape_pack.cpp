@@ -12,7 +12,7 @@ using Catch::Contains;
 
 namespace {
 
-ShapePack packOf(const std::string& text, std::vector<std::string>* warnings = nullptr) {
+ShapePack packOfText(const std::string& text, std::vector<std::string>* warnings = nullptr) {
   TextReader in("pack.txt", text);
   Diagnostics diagnostics;
   ShapePack pack = readShapePack(in, diagnostics);
@@ -22,7 +22,7 @@ ShapePack packOf(const std::string& text, std::vector<std::string>* warnings = n
 
 std::vector<std::string> warningsOf(const std::string& text) {
   std::vector<std::string> warnings;
-  packOf(text, &warnings);
+  packOfText(text, &warnings);
   return warnings;
 }
 
@@ -37,7 +37,7 @@ const std::string sample =
 }  // namespace
 
 TEST_CASE("consecutive lines of one ID are one particle", "[clump][shapepack]") {
-  const ShapePack pack = packOf(sample);
+  const ShapePack pack = packOfText(sample);
   REQUIRE(pack.particles.size() == 3);
   CHECK(pack.shapeCount() == 5);
   CHECK(pack.particles[0].members[0].kind() == MemberType::Kind::capsule);
@@ -52,7 +52,7 @@ TEST_CASE("an ID that comes back later is a second particle, with a warning",
           "[clump][shapepack]") {
   std::vector<std::string> warnings;
   const ShapePack pack =
-      packOf("0 Sphere 0 0 0 1\n1 Sphere 0 0 0 1\n0 Sphere 0 0 0 1\n", &warnings);
+      packOfText("0 Sphere 0 0 0 1\n1 Sphere 0 0 0 1\n0 Sphere 0 0 0 1\n", &warnings);
   CHECK(pack.particles.size() == 3);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], Contains("pack.txt:3:1: ID 0 returns"));
@@ -71,9 +71,9 @@ TEST_CASE("a pack read and written again has the same bits", "[clump][shapepack]
       "22 Facet 0 0 0 1 nan nan 1 nan nan 2 1 1 0 0.01\n"
       "23 Tet4 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
       "# behind all\n";
-  const ShapePack first = packOf(text);
+  const ShapePack first = packOfText(text);
   const std::string once = shapePackText(first);
-  const ShapePack second = packOf(once);
+  const ShapePack second = packOfText(once);
   CHECK(shapePackText(second) == once);
   REQUIRE(second.particles.size() == first.particles.size());
   for (std::size_t p = 0; p < first.particles.size(); ++p) {
@@ -101,7 +101,7 @@ TEST_CASE("a pack read and written again has the same bits", "[clump][shapepack]
 }
 
 TEST_CASE("the canonical form of the sample is the sample", "[clump][shapepack]") {
-  CHECK(shapePackText(packOf(sample)) == sample);
+  CHECK(shapePackText(packOfText(sample)) == sample);
 }
 
 TEST_CASE("line ends of every system and comments anywhere are understood", "[clump][shapepack]") {
@@ -112,28 +112,28 @@ TEST_CASE("line ends of every system and comments anywhere are understood", "[cl
     cr += c == '\n' ? '\r' : c;
   }
   const std::string expected = "# c\n0 Sphere 0 0 0 1 #glued\n1 Sphere 1 0 0 2\n";
-  CHECK(shapePackText(packOf(text)) == expected);
-  CHECK(shapePackText(packOf(crlf)) == expected);
-  CHECK(shapePackText(packOf(cr)) == expected);
-  CHECK(shapePackText(packOf("\xEF\xBB\xBF" + text)) == expected);
+  CHECK(shapePackText(packOfText(text)) == expected);
+  CHECK(shapePackText(packOfText(crlf)) == expected);
+  CHECK(shapePackText(packOfText(cr)) == expected);
+  CHECK(shapePackText(packOfText("\xEF\xBB\xBF" + text)) == expected);
   for (const char* end : {"\n", "\r\n", "\r"}) {
     const std::string bad =
         std::string("# c") + end + "0 Sphere 0 0 0 1" + end + "1 Sphere 0 0 x 1" + end;
-    CHECK_THROWS_WITH(packOf(bad), "pack.txt:3:14: centre: expected a number, found 'x'");
+    CHECK_THROWS_WITH(packOfText(bad), "pack.txt:3:14: centre: expected a number, found 'x'");
   }
-  CHECK(packOf(cr).particles[1].line == 4);
+  CHECK(packOfText(cr).particles[1].line == 4);
 }
 
 TEST_CASE("user data and cell are found where other writers put them", "[clump][shapepack]") {
-  CHECK(packOf("  ##USER-DATA:: x y").userData == "x y");
-  CHECK(packOf("##USER-DATA::\tx y").userData == "x y");
-  CHECK(packOf("0 Sphere 0 0 0 1\n##USER-DATA:: a\n##USER-DATA:: b\n").userData == "b");
-  CHECK(packOf("0 Sphere 0 0 0 1\n##PERIODIC:: 1 2 3 # metres\n").cell == Vec3(1, 2, 3));
-  CHECK_FALSE(packOf("0 Sphere 0 0 0 1").userData);
+  CHECK(packOfText("  ##USER-DATA:: x y").userData == "x y");
+  CHECK(packOfText("##USER-DATA::\tx y").userData == "x y");
+  CHECK(packOfText("0 Sphere 0 0 0 1\n##USER-DATA:: a\n##USER-DATA:: b\n").userData == "b");
+  CHECK(packOfText("0 Sphere 0 0 0 1\n##PERIODIC:: 1 2 3 # metres\n").cell == Vec3(1, 2, 3));
+  CHECK_FALSE(packOfText("0 Sphere 0 0 0 1").userData);
 }
 
 TEST_CASE("facets share nodes by number, and may lack a thickness", "[clump][shapepack]") {
-  const ShapePack pack = packOf(
+  const ShapePack pack = packOfText(
       "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n"
       "0 Facet 0 0 0 1 nan 0 1 0 NaN 2 1 1 0 0.5\n");
   const auto& members = pack.particles.at(0).members;
@@ -189,8 +189,8 @@ TEST_CASE("bad ShapePack lines are refused where they are bad", "[clump][shapepa
       {std::string("0 Sphere 0 0 0 1\n\0", 18), "binary"},
   }));
   INFO(text);
-  CHECK_THROWS_AS(packOf(text), ParseError);
-  CHECK_THROWS_WITH(packOf(text), Contains(message));
+  CHECK_THROWS_AS(packOfText(text), ParseError);
+  CHECK_THROWS_WITH(packOfText(text), Contains(message));
 }
 
 TEST_CASE("odd ShapePacks are read with a warning", "[clump][shapepack]") {

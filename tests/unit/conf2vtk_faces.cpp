@@ -19,7 +19,7 @@ using namespace scree::tools::test;
 
 TEST_CASE("faces of a driven mesh carry their loads, which add up to that on the body",
           "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   shape::Shape roof;
   roof.name = "Roof";
   roof.radius = 0.01;
@@ -77,7 +77,7 @@ TEST_CASE("faces of a driven mesh carry their loads, which add up to that on the
 }
 
 TEST_CASE("a body that is not convex is one closed surface with its volume", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   shape::Shape letter = samples::letterL(0.1);
   letter.name = "Letter";
   mass::survey(letter);

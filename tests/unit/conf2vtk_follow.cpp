@@ -48,7 +48,7 @@ void writeRun(const std::string& folder, int files) {
   std::ofstream(folder + "/run.json") << "{}\n";
 }
 
-Conf2vtkOptions following(const Folder& folder, const std::string& output) {
+Conf2vtkOptions following(const CaseFolder& folder, const std::string& output) {
   Conf2vtkOptions options;
   options.confs = {folder / "run"};
   options.output = folder / output;
@@ -58,7 +58,7 @@ Conf2vtkOptions following(const Folder& folder, const std::string& output) {
 }  // namespace
 
 TEST_CASE("a collection names whole pieces at any time while a run is followed", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   writeFile(folder / "shapes.shp", shapesText(), Existing::replace);
   std::thread run([&] {
     pause(50);  // the folder is not there yet
@@ -103,7 +103,7 @@ TEST_CASE("a collection names whole pieces at any time while a run is followed",
 }
 
 TEST_CASE("killed while it follows, and called again: the bytes of one call", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   fs::create_directories(folder / "run");
   writeFile(folder / "run/shapes.shp", shapesText(), Existing::replace);
   for (int k = 0; k < 400; ++k)
@@ -130,7 +130,7 @@ TEST_CASE("killed while it follows, and called again: the bytes of one call", "[
 
 TEST_CASE("following a run that is over converts it and ends; what stays broken is named",
           "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   fs::create_directories(folder / "run");
   writeFile(folder / "run/shapes.shp", shapesText(), Existing::replace);
   for (int k = 0; k < 3; ++k)

@@ -93,7 +93,7 @@ TEST_CASE("base64 gives the words of RFC 4648", "[conf2vtk]") {
 
 TEST_CASE("a page holds what its files hold, and nothing it would have to fetch", "[conf2vtk]") {
   if (!withThree()) return;
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 3);
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2"});
   options.html = folder / "page.html";
@@ -225,7 +225,7 @@ TEST_CASE("518 bodies at 50 times with their force chains are a page of at most 
 
 TEST_CASE("pictures show bodies in the colours of an array, with time and colour bar",
           "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 2);
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
   options.paraview = false;
@@ -265,7 +265,7 @@ TEST_CASE("pictures show bodies in the colours of an array, with time and colour
 }
 
 TEST_CASE("a picture of force chains has a colour bar for their forces", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.paraview = false;
@@ -287,7 +287,7 @@ TEST_CASE("a picture of force chains has a colour bar for their forces", "[conf2
 }
 
 TEST_CASE("bodies of one value have one colour and no colour bar", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.paraview = false;

@@ -15,7 +15,7 @@ using Catch::Contains;
 namespace fs = std::filesystem;
 
 TEST_CASE("centres carry one point a body, with its numbers", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.arrays = {"all"};
@@ -48,7 +48,7 @@ TEST_CASE("centres carry one point a body, with its numbers", "[conf2vtk]") {
 
 TEST_CASE("a ball's surface lies at its radius, a rounded cube ends where it touches",
           "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.normals = true;
@@ -92,7 +92,7 @@ TEST_CASE("a ball's surface lies at its radius, a rounded cube ends where it tou
 }
 
 TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.doubles = true;
@@ -115,7 +115,7 @@ TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2
 }
 
 TEST_CASE("force chains join centres, and end at the contact with a driven body", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.contacts = ContactDrawing::chains;
@@ -132,7 +132,7 @@ TEST_CASE("force chains join centres, and end at the contact with a driven body"
 }
 
 TEST_CASE("each geometry has its own files", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.geometry = Geometry::skeleton;
@@ -166,7 +166,7 @@ TEST_CASE("each geometry has its own files", "[conf2vtk]") {
 }
 
 TEST_CASE("without --geometry large files become glyphs, and a line says so", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   // A ball of fineness 32 has some 90,000 points, so that 40 of them pass 32 MB.
   std::string text = confText(0, 0);
@@ -200,7 +200,7 @@ TEST_CASE("without --geometry large files become glyphs, and a line says so", "[
 }
 
 TEST_CASE("rounded bodies enclose their exact volume, and --double loses no bit", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.doubles = true;
@@ -230,7 +230,7 @@ TEST_CASE("rounded bodies enclose their exact volume, and --double loses no bit"
 }
 
 TEST_CASE("many bodies of one shape keep their own arrays and places", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 1);
   std::string text = confText(0, 0);
   std::string bodies;

@@ -16,7 +16,7 @@ using Catch::Contains;
 namespace fs = std::filesystem;
 
 TEST_CASE("a series gives the same bytes each time, on one thread or more", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 12);
   Conf2vtkOptions options;
   options.confs = {folder / ""};  // the folder stands for its conf-files
@@ -45,7 +45,7 @@ TEST_CASE("a series gives the same bytes each time, on one thread or more", "[co
 }
 
 TEST_CASE("a second call keeps what is there and adds what is new", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 3);
   CHECK(convert(optionsFor(folder, {"conf0", "conf1", "conf2"})).converted == 3);
   const auto before = fs::last_write_time(folder / "vtk/particles/particles_0001.vtp");
@@ -78,7 +78,7 @@ TEST_CASE("a second call keeps what is there and adds what is new", "[conf2vtk]"
 }
 
 TEST_CASE("driven bodies that stand still are written once for a series", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 3);
   std::string moved = confText(0.3, 3);
   moved.replace(moved.find("Cube 0 0 1  0 0 0"), 17, "Cube 0 0 1  0 1 0");
@@ -104,7 +104,7 @@ TEST_CASE("driven bodies that stand still are written once for a series", "[conf
 }
 
 TEST_CASE("each N-th file is taken, in the order of numbers", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 11);
   Conf2vtkOptions options = optionsFor(folder, {"conf10", "conf9", "conf2", "conf0"});
   options.span.every = 3;
@@ -115,7 +115,7 @@ TEST_CASE("each N-th file is taken, in the order of numbers", "[conf2vtk]") {
 }
 
 TEST_CASE("times that stand still or run backwards are reported", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 2);
   writeFile(folder / "conf2", confText(0.05, 2), Existing::replace);
   writeFile(folder / "conf3", confText(0.05, 3), Existing::replace);
@@ -128,7 +128,7 @@ TEST_CASE("times that stand still or run backwards are reported", "[conf2vtk]") 
 }
 
 TEST_CASE("files of a span of time are taken", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 6);
   Conf2vtkOptions options = optionsFor(folder, {});
   options.confs = {folder / ""};
@@ -148,7 +148,7 @@ TEST_CASE("files of a span of time are taken", "[conf2vtk]") {
 
 namespace {
 
-std::vector<std::string> piecesOf(const Folder& folder, const std::string& kind) {
+std::vector<std::string> piecesOf(const CaseFolder& folder, const std::string& kind) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder / ("vtk/" + kind)))
     names.push_back(entry.path().filename().string());
@@ -159,7 +159,7 @@ std::vector<std::string> piecesOf(const Folder& folder, const std::string& kind)
 }  // namespace
 
 TEST_CASE("pieces leave with the conf-files they show", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 4);
   Conf2vtkOptions options = optionsFor(folder, {});
   options.confs = {folder / ""};
@@ -223,7 +223,7 @@ TEST_CASE("pieces leave with the conf-files they show", "[conf2vtk]") {
 }
 
 TEST_CASE("files that cannot be used are named, and the others converted", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 5);
   const std::string whole = confText(0.2, 2);
   std::string named = "conf2";
@@ -268,7 +268,7 @@ TEST_CASE("files that cannot be used are named, and the others converted", "[con
 }
 
 TEST_CASE("what cannot be converted is refused and leaves nothing behind", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 3);
   CHECK_THROWS_AS(convert(optionsFor(folder, {"absent"})), IoError);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
@@ -283,7 +283,7 @@ TEST_CASE("what cannot be converted is refused and leaves nothing behind", "[con
 
 TEST_CASE("a selection draws the bodies that meet a condition, and what touches them",
           "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   makeSeries(folder, 2);
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
   options.select = "x > 4";

@@ -14,8 +14,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Balls of radius 0.5, one a line of `bodies`; `extra` holds further keywords.
-void writeBalls(const Folder& folder, const std::string& name, double t, const std::string& extra,
-                const std::string& bodies, int count, const std::string& interactions) {
+void writeBalls(const CaseFolder& folder, const std::string& name, double t,
+                const std::string& extra, const std::string& bodies, int count,
+                const std::string& interactions) {
   writeFile(folder / "shapes.shp", shapesText(), Existing::replace);
   writeFile(folder / name,
             fmt::format("Rockable 21-08-2022\nt {}\ntmax 1\ndt 1e-4\ninterVerlet 1\ninterConf 1\n"
@@ -31,7 +32,7 @@ constexpr double ballVolume = 8 * 0.0654498;  // as the shape-file says, homothe
 }  // namespace
 
 TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   // The two balls overlap by 0.05 through the face x = 0; compression is the same for both.
   writeBalls(folder, "conf0", 0, "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n",
              "Ball 0 0 2 0.1 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
@@ -66,7 +67,7 @@ TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2v
 }
 
 TEST_CASE("round walls are drawn, and their contacts count", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   writeBalls(folder, "conf0", 0,
              "#scree boundary cylinder 0 0 0 0 0 1 1 0\n"
              "#scree boundary ball 0 0 0 5 0\n#scree touch 0 0 0 -4e-4 404.82 0 0 0 0 0 0 0 0 0\n",
@@ -105,7 +106,7 @@ TEST_CASE("round walls are drawn, and their contacts count", "[conf2vtk]") {
 }
 
 TEST_CASE("the walls of a hopper meet: a cone from its outlet to its bin", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   // 45 degrees about z: the outlet at z = 0.5, the bin of radius 2 above z = 2.
   writeBalls(
       folder, "conf0", 0,
@@ -140,7 +141,7 @@ TEST_CASE("the walls of a hopper meet: a cone from its outlet to its bin", "[con
 }
 
 TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   const std::string bodies =
       "Ball 0 7 2 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
       "Ball 0 7 2 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
@@ -186,7 +187,7 @@ TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
 
 TEST_CASE("tracks run through the centres of all files, on through faces of the cell",
           "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
   for (int k = 0; k < 4; ++k)
     writeBalls(folder, fmt::format("conf{}", k), 0.1 * k, cell,
@@ -211,7 +212,7 @@ TEST_CASE("tracks run through the centres of all files, on through faces of the 
 }
 
 TEST_CASE("displacement and rotation count from the first file", "[conf2vtk]") {
-  const Folder folder;
+  const CaseFolder folder;
   const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
   const std::string none = "Interactions 0\nInterfaces 0\n";
   writeBalls(folder, "conf0", 0, cell, "Ball 0 0 2 2.9 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,

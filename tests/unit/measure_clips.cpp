@@ -44,8 +44,6 @@ Region cylinderRegion(const Vec3& low, const Vec3& axis, double length, double r
   r.radius = radius;
   return r;
 }
-double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
-
 }  // namespace
 
 TEST_CASE("a cube cut by spheres has the volumes of closed forms", "[measure][region]") {

@@ -31,7 +31,7 @@ Model balls(const std::vector<Vec3>& places) {
   for (const Vec3& x : places) m.conf.particles.emplace_back().pos = x;
   return m;
 }
-const double ballMass = 1000.0 * pi / 6.0;
+const double unitBallMass = 1000.0 * pi / 6.0;
 
 sim::FieldGrid gridAround(double half, std::int64_t n) {
   sim::FieldGrid grid;
@@ -73,7 +73,8 @@ TEST_CASE("a field has the kernel of its page, whose integral is the mass", "[me
   sim::FieldGrid one;
   one.low = Vec3(-0.49, -0.52, -0.47);
   const auto at = sim::coarseFields(instant, all, one, width);
-  CHECK(at.density[0] == Approx(ballMass * 315.0 / (64.0 * pi * cut * cut * cut)).epsilon(1e-14));
+  CHECK(at.density[0] ==
+        Approx(unitBallMass * 315.0 / (64.0 * pi * cut * cut * cut)).epsilon(1e-14));
   CHECK(at.solid[0] == Approx(at.density[0] / 1000.0).epsilon(1e-14));
   // Sums over a grid: mass, and width² as the variance along an axis. The rule of middles is exact
   // to 1e-6 for a kernel of 40 boxes with two continuous derivatives.
@@ -85,7 +86,7 @@ TEST_CASE("a field has the kernel of its page, whose integral is the mass", "[me
     mass += share;
     spread += share * (grid.place(k).x() - 0.01) * (grid.place(k).x() - 0.01);
   }
-  CHECK(mass == Approx(ballMass).epsilon(1e-6));
+  CHECK(mass == Approx(unitBallMass).epsilon(1e-6));
   CHECK(spread / mass == Approx(width * width).epsilon(1e-5));
 }
 

@@ -24,8 +24,6 @@ Region boxRegion(const Vec3& low, const Vec3& high) {
   return sim::parseRegion(fmt::format("box:{},{},{},{},{},{}", low.x(), low.y(), low.z(), high.x(),
                                       high.y(), high.z()));
 }
-double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
-
 }  // namespace
 
 TEST_CASE("balls cut by boxes, cylinders and balls have the volumes of textbooks",

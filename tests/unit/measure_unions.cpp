@@ -44,8 +44,6 @@ void check(const std::string& region, const std::vector<PlacedShape>& bodies, do
   check(sim::unionIn(r, bodies, tolerance, 1), expected, r);
 }
 
-double ballVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
-
 }  // namespace
 
 TEST_CASE("a union of balls is their volume less lenses, three in one place count once",

@@ -19,7 +19,7 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-SurfaceMesh meshOf(const Shape& shape) { return {shape.vertices, shape.faces}; }
+SurfaceMesh facesOf(const Shape& shape) { return {shape.vertices, shape.faces}; }
 double volumeOf(const SurfaceMesh& mesh) { return signedVolume(mesh.vertices, mesh.faces); }
 SurfaceMesh moved(const SurfaceMesh& mesh, const Vec3& by) {
   return mapped(mesh, [&](const Vec3& v) { return Vec3(v + by); });
@@ -197,12 +197,12 @@ TEST_CASE("planes of a convex body move in by the radius, exactly", "[shape][mes
   // Bodies around a ball keep their form.
   const Shape tetrahedron = regularTetrahedron(1.0, 0.0);
   const double ratio = 1.0 - 0.05 / (1.0 / std::sqrt(24.0));
-  CHECK_THAT(volumeOf(insetBy(meshOf(tetrahedron), 0.05).skeleton),
+  CHECK_THAT(volumeOf(insetBy(facesOf(tetrahedron), 0.05).skeleton),
              WithinRel(ratio * ratio * ratio / std::sqrt(72.0), 1e-12));
-  CHECK(insetBy(meshOf(octahedron(1.0, 0.0)), 0.03).skeleton.vertices.size() == 6);
-  CHECK(insetBy(meshOf(dodecahedron(1.0, 0.0)), 0.001).skeleton.vertices.size() == 20);
+  CHECK(insetBy(facesOf(octahedron(1.0, 0.0)), 0.03).skeleton.vertices.size() == 6);
+  CHECK(insetBy(facesOf(dodecahedron(1.0, 0.0)), 0.001).skeleton.vertices.size() == 20);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const SurfaceMesh boulder = meshOf(makeBoulder(60, Vec3(1, 0.8, 0.6), 0.01, seed));
+    const SurfaceMesh boulder = facesOf(makeBoulder(60, Vec3(1, 0.8, 0.6), 0.01, seed));
     for (const double radius : {0.001, 0.02, 0.1}) {
       const Inset inset = insetBy(boulder, radius);
       const ConvexHull hull = convexHull(boulder.vertices);
@@ -224,7 +224,7 @@ TEST_CASE("planes of a convex body move in by the radius, exactly", "[shape][mes
 }
 
 TEST_CASE("a body with reflex edges keeps its planes and those edges", "[shape][mesh][inset]") {
-  const SurfaceMesh letter = meshOf(letterL(0.0));
+  const SurfaceMesh letter = facesOf(letterL(0.0));
   const Inset inset = insetBy(letter, 0.1);
   CHECK_FALSE(inset.exact);
   CHECK(inset.removed == 0);
@@ -278,14 +278,14 @@ TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
   CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.05), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 0.45), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 10.0), GeometryError);
-  CHECK_THROWS_AS(insetBy(meshOf(letterL(0.0)), 0.6), GeometryError);
+  CHECK_THROWS_AS(insetBy(facesOf(letterL(0.0)), 0.6), GeometryError);
   CHECK_THROWS_AS(insetBy(withoutFace(torus(1.0, 0.4, 32, 16), 5), 0.1), GeometryError);
   CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 1), 2), 0.0), UsageError);
   CHECK_THROWS_AS(insetBy({}, 0.1), GeometryError);
 }
 
 TEST_CASE("bodies of blocks fall into blocks, and nothing is added", "[shape][mesh][parts]") {
-  const Decomposition letter = convexParts(meshOf(letterL(0.0)), 8);
+  const Decomposition letter = convexParts(facesOf(letterL(0.0)), 8);
   CHECK(letter.parts.size() == 2);
   CHECK_THAT(letter.partsVolume, WithinRel(3.0, 1e-12));
   const Decomposition ring = convexParts(squareRing(), 8);

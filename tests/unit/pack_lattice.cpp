@@ -13,8 +13,6 @@ using namespace scree::sim;
 
 namespace {
 
-shape::Shape sphere(double radius) { return scenes::ball("Sphere", radius); }
-
 /// A flat box of half sides 1, 0.5, 0.25 that does not stand in the middle of its frame.
 shape::Shape slab() {
   shape::Shape s;
@@ -51,7 +49,7 @@ TEST_CASE("touching spheres fill a lattice as far as the textbooks say", "[pack]
   LatticeOptions options;
   options.type = type;
   options.cells = {3, 2, 2};
-  const LatticeResult result = lattice({sphere(radius)}, options);
+  const LatticeResult result = lattice({scenes::ball("Sphere", radius)}, options);
   CHECK(result.packing.bodies.size() == 12 * perCell);
   CHECK(result.solidFraction == Approx(fraction).epsilon(1e-12));
   CHECK(nearestDistance(result.packing) == Approx(2.0 * radius).epsilon(1e-12));
@@ -62,7 +60,7 @@ TEST_CASE("the textbook fractions to six digits", "[pack][lattice]") {
   const auto fraction = [](LatticeType type) {
     LatticeOptions options;
     options.type = type;
-    return lattice({sphere(0.5)}, options).solidFraction;
+    return lattice({scenes::ball("Sphere", 0.5)}, options).solidFraction;
   };
   CHECK(std::abs(fraction(LatticeType::sc) - 0.523599) < 5e-7);
   CHECK(std::abs(fraction(LatticeType::bcc) - 0.680175) < 5e-7);
@@ -111,22 +109,22 @@ TEST_CASE("a spacing is the distance of nearest neighbours; one that may overlap
   options.type = GENERATE(LatticeType::sc, LatticeType::bcc, LatticeType::fcc, LatticeType::hcp);
   options.cells = {2, 2, 2};
   options.spacing = 1.5;
-  const LatticeResult wide = lattice({sphere(0.5)}, options);
+  const LatticeResult wide = lattice({scenes::ball("Sphere", 0.5)}, options);
   CHECK(nearestDistance(wide.packing) == Approx(1.5).epsilon(1e-12));
   CHECK_FALSE(wide.mayOverlap);
   options.spacing = 1.0;
-  CHECK_FALSE(lattice({sphere(0.5)}, options).mayOverlap);
+  CHECK_FALSE(lattice({scenes::ball("Sphere", 0.5)}, options).mayOverlap);
   options.spacing = 0.9;
-  CHECK(lattice({sphere(0.5)}, options).mayOverlap);
+  CHECK(lattice({scenes::ball("Sphere", 0.5)}, options).mayOverlap);
 }
 
 TEST_CASE("several shapes are taken in turn, each body a cluster of its own", "[pack][lattice]") {
-  shape::Shape small = sphere(0.2);
+  shape::Shape small = scenes::ball("Sphere", 0.2);
   small.name = "Small";
   LatticeOptions options;
   options.cells = {3, 1, 1};
   options.group = 5;
-  const auto a = lattice({sphere(0.5), small}, options).packing;
+  const auto a = lattice({scenes::ball("Sphere", 0.5), small}, options).packing;
   REQUIRE(a.bodies.size() == 3);
   CHECK(a.bodies[0].shape == 0);
   CHECK(a.bodies[1].shape == 1);
@@ -139,9 +137,9 @@ TEST_CASE("lattices that cannot be are refused", "[pack][lattice]") {
   LatticeOptions options;
   CHECK_THROWS_AS(lattice({}, options), ModelError);
   options.cells = {100000, 100000, 1};
-  CHECK_THROWS_AS(lattice({sphere(1.0)}, options), ModelError);
+  CHECK_THROWS_AS(lattice({scenes::ball("Sphere", 1.0)}, options), ModelError);
   options.cells = {0, 1, 1};
-  CHECK_THROWS_AS(lattice({sphere(1.0)}, options), ModelError);
+  CHECK_THROWS_AS(lattice({scenes::ball("Sphere", 1.0)}, options), ModelError);
   CHECK_THROWS_WITH(latticeType("fccc"), Catch::Matchers::Contains("did you mean 'fcc'?"));
 }
 

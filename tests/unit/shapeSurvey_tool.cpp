@@ -21,11 +21,11 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-struct Folder {
+struct ToolFolder {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("scree-survey-" + std::to_string(::getpid()));
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
+  ToolFolder() { std::filesystem::create_directories(path); }
+  ~ToolFolder() { std::filesystem::remove_all(path); }
   std::string write(const std::string& name, const std::string& text) const {
     writeFile((path / name).string(), text, Existing::replace);
     return (path / name).string();
@@ -54,7 +54,7 @@ double volumeOf(const shape::Shape& s) { return mass::massReport(s).solid.volume
 }  // namespace
 
 TEST_CASE("the seed's cube surveys to its exact volume and inertia", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   MakeOptions make;
   make.kind = "box";
   make.size = {1.0};
@@ -73,7 +73,7 @@ TEST_CASE("the seed's cube surveys to its exact volume and inertia", "[shapeSurv
 
 TEST_CASE("compute tells the volume of the box by each method", "[shapeSurvey]") {
   // A block of 2 x 1 x 1 turned by 30 degrees about z, and a box of its own along the diagonal.
-  const Folder folder;
+  const ToolFolder folder;
   shape::Shape block = shape::makeBox(Vec3(2, 1, 1), 0.1);
   block.name = "block";
   const auto turn = [](double degrees) {
@@ -118,7 +118,7 @@ TEST_CASE("compute tells the volume of the box by each method", "[shapeSurvey]")
 }
 
 TEST_CASE("a mesh is imported as it stands, named after its file", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   const auto shapes = import(folder.write("my rock.off", tetrahedron), 0.1);
   REQUIRE(shapes.size() == 1);
   CHECK(shapes[0].name == "my_rock");
@@ -129,7 +129,7 @@ TEST_CASE("a mesh is imported as it stands, named after its file", "[shapeSurvey
 }
 
 TEST_CASE("an open mesh is imported as a surface or not at all", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string path = folder.write("open.off", open);
   CHECK_THROWS_AS(import(path, 0.1), GeometryError);
   CHECK_THROWS_WITH(import(path, 0.1), Catch::Contains("3 edges") && Catch::Contains("--surface"));
@@ -137,7 +137,7 @@ TEST_CASE("an open mesh is imported as a surface or not at all", "[shapeSurvey]"
 }
 
 TEST_CASE("a mesh turned inside out is turned back, with a warning", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   ImportOptions options;
   options.meshes = {folder.write("out.off", insideOut)};
   Diagnostics diagnostics, strict(true);
@@ -150,7 +150,7 @@ TEST_CASE("a mesh turned inside out is turned back, with a warning", "[shapeSurv
 }
 
 TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string path = folder.write("t.off", tetrahedron);
   CHECK_THAT(volumeOf(import(path, 0.0, [](ImportOptions& o) { o.scale = 2.0; })[0]),
              WithinRel(8.0, 1e-14));
@@ -176,7 +176,7 @@ TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeS
 
 TEST_CASE("a body that is not convex is scaled to a volume, too", "[shapeSurvey]") {
   // An L of three cubes; volumes of the certified method, to its tolerance.
-  const Folder folder;
+  const ToolFolder folder;
   const std::string path = folder.write(
       "l.off",
       "OFF\n12 8 0\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n0 0 1\n2 0 1\n2 1 1\n1 1 1\n1 2 1\n"
@@ -196,7 +196,7 @@ TEST_CASE("a body that is not convex is scaled to a volume, too", "[shapeSurvey]
 }
 
 TEST_CASE("options that exclude each other are refused", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string path = folder.write("t.off", tetrahedron);
   CHECK_THROWS_AS(import(path, -1.0), UsageError);
   CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.mass = 1.0; }), UsageError);
@@ -216,7 +216,7 @@ TEST_CASE("options that exclude each other are refused", "[shapeSurvey]") {
 }
 
 TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   MakeOptions make;
   make.kind = "box";
   make.radius = 0.1;
@@ -236,7 +236,7 @@ TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shap
 }
 
 TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "[shapeSurvey]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string clump =
       "<\nname two\nradii 1 0.8\npreCompDone n\nnv 2\n0 0 0\n0 0 1.2\nne 0\nnf 0\n>\n";
   InfoOptions options;
@@ -309,7 +309,7 @@ TEST_CASE("what make says above a shape makes it again", "[shapeSurvey]") {
 }
 
 TEST_CASE("what an import does to a mesh is told, step by step", "[shapeSurvey][mesh]") {
-  const Folder folder;
+  const ToolFolder folder;
   ImportOptions options;
   options.meshes = {folder.write("open.off", open), folder.write("whole.off", tetrahedron)};
   options.radius = 0.05;
@@ -350,7 +350,7 @@ TEST_CASE("what an import does to a mesh is told, step by step", "[shapeSurvey][
 }
 
 TEST_CASE("sizes of an inset import are those of the mesh itself", "[shapeSurvey][mesh]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string path = folder.write("t.off", tetrahedron);
   const auto sized = import(path, 0.1, [](ImportOptions& o) { o.size = 6.0, o.inset = true; })[0];
   // Every plane of the mesh, twice as large, touches the rounded body: the plane x = 0 does.
@@ -366,7 +366,7 @@ TEST_CASE("sizes of an inset import are those of the mesh itself", "[shapeSurvey
 }
 
 TEST_CASE("parts of a decomposed mesh are shapes of their own", "[shapeSurvey][mesh]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string two =
       "OFF\n8 8 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n5 0 0\n6 0 0\n5 2 0\n5 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 "
       "2\n3 1 2 3\n3 4 6 5\n3 4 5 7\n3 4 7 6\n3 5 6 7\n";
@@ -380,7 +380,7 @@ TEST_CASE("parts of a decomposed mesh are shapes of their own", "[shapeSurvey][m
 
 TEST_CASE("numbers that cannot be meant and names that no reader takes are refused",
           "[shapeSurvey][mesh]") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string path = folder.write("t.off", tetrahedron);
   const auto refused = [&](void (*more)(ImportOptions&)) {
     CHECK_THROWS_AS(import(path, 0.1, more), UsageError);

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::string tail = "shapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine;
+const std::string twoBodiesTail = "shapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine;
 
 Conf done(const std::string& text) {
   Diagnostics strict(true);
@@ -29,7 +29,7 @@ TEST_CASE("commands are carried out in the order of the file, after all of it is
           "[sim][command]") {
   // Before the bodies are listed, with arguments over two lines, and a comment behind it.
   const Conf conf = done("Rockable 21-08-2022\nsetAllVelocities 1 2\n 3 # remark\nnDriven 1\n" +
-                         tail + "setAllVelocities 4 5 6\n");
+                         twoBodiesTail + "setAllVelocities 4 5 6\n");
   CHECK(conf.commands.empty());
   CHECK(conf.particles[0].vel == Vec3::Zero());
   CHECK(conf.particles[1].vel == Vec3(4, 5, 6));
@@ -37,7 +37,8 @@ TEST_CASE("commands are carried out in the order of the file, after all of it is
 }
 
 TEST_CASE("a command that cannot be understood is refused where it stands", "[sim][command]") {
-  CHECK_THROWS_WITH(done("Rockable 21-08-2022\n" + tail + "setAllVelocities 1 x 3\n"),
+  CHECK_THROWS_WITH(done("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 x 3\n"),
                     Contains("conf:6:1: setAllVelocities: velocity: expected a number, found 'x'"));
-  CHECK_THROWS_AS(done("Rockable 21-08-2022\n" + tail + "setAllVelocities 1 2"), ParseError);
+  CHECK_THROWS_AS(done("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 2"),
+                  ParseError);
 }

@@ -15,7 +15,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::string tail = "shapeFile a.shp\nParticles 1\n" + bodyLine;
+const std::string oneBodyTail = "shapeFile a.shp\nParticles 1\n" + bodyLine;
 
 }  // namespace
 
@@ -71,13 +71,13 @@ TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim
 TEST_CASE("an unknown keyword warns with the nearest known one, and its line is passed over",
           "[sim][conf]") {
   Diagnostics lenient;
-  const Conf conf = read("Rockable 21-08-2022\ninterverlet 0.5\ndt 0.1\n" + tail, lenient);
+  const Conf conf = read("Rockable 21-08-2022\ninterverlet 0.5\ndt 0.1\n" + oneBodyTail, lenient);
   CHECK(conf.dt == 0.1);
   CHECK(conf.interVerlet == 0.01);
   REQUIRE(lenient.warnings().size() == 1);
   CHECK(lenient.warnings()[0] ==
         "conf:2:1: unknown keyword 'interverlet' (did you mean 'interVerlet'?)");
-  CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + tail), ParseError);
+  CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + oneBodyTail), ParseError);
 }
 
 TEST_CASE("a list longer or shorter than announced is told as that", "[sim][conf]") {
@@ -106,7 +106,7 @@ TEST_CASE("what is given twice warns, and the last one counts", "[sim][conf]") {
   const Conf conf = read(
       "Rockable 21-08-2022\ndt 0.1\nknContact 0 1 5\ndensity 1 3\ndt 0.2\nknContact 1 0 6\n"
       "density 1 4\ndensity 2 4\n" +
-          tail,
+          oneBodyTail,
       lenient);
   CHECK(conf.dt == 0.2);
   CHECK(conf.lawParameter("knContact", 0, 1) == 6.0);
@@ -119,9 +119,9 @@ TEST_CASE("what is given twice warns, and the last one counts", "[sim][conf]") {
 
 TEST_CASE("keywords of old versions that mean nothing any more say what to use", "[sim][conf]") {
   Diagnostics lenient;
-  read(
-      "Rockable 20-02-2017\nperiodicity 1 2 3\nhViscousDamping 0.1\nvariableStickParams 1\n" + tail,
-      lenient);
+  read("Rockable 20-02-2017\nperiodicity 1 2 3\nhViscousDamping 0.1\nvariableStickParams 1\n" +
+           oneBodyTail,
+       lenient);
   REQUIRE(lenient.warnings().size() == 3);
   CHECK_THAT(lenient.warnings()[0],
              Contains("conf:2:1: periodicity") && Contains("usePeriodicCell"));
@@ -141,16 +141,17 @@ TEST_CASE("arithmetic stands wherever a number does", "[sim][conf]") {
   CHECK(conf.particles[0].cluster == 2);
   CHECK(conf.particles[0].pos.x() == 0.25);
   const std::string head = "Rockable 21-08-2022\n";
-  CHECK_THROWS_WITH(read(head + "dt $2 * $ 3\n" + tail), Contains("conf:2:"));
-  CHECK_THROWS_WITH(read(head + "dt $2 * 3\n" + tail), Contains("closing '$' on this line"));
-  CHECK_THROWS_WITH(read(head + "dt $2 *foo$\n" + tail), Contains("conf:2:8") && Contains("foo"));
-  CHECK_THROWS_WITH(read(head + "nDriven $0.5$\n" + tail), Contains("whole number"));
-  CHECK_THROWS_WITH(read(head + "dt $1/0$\n" + tail), Contains("conf:2:"));
+  CHECK_THROWS_WITH(read(head + "dt $2 * $ 3\n" + oneBodyTail), Contains("conf:2:"));
+  CHECK_THROWS_WITH(read(head + "dt $2 * 3\n" + oneBodyTail), Contains("closing '$' on this line"));
+  CHECK_THROWS_WITH(read(head + "dt $2 *foo$\n" + oneBodyTail),
+                    Contains("conf:2:8") && Contains("foo"));
+  CHECK_THROWS_WITH(read(head + "nDriven $0.5$\n" + oneBodyTail), Contains("whole number"));
+  CHECK_THROWS_WITH(read(head + "dt $1/0$\n" + oneBodyTail), Contains("conf:2:"));
 }
 
 TEST_CASE("a viscous rate becomes the restitution it stands for", "[sim][conf]") {
   // α -> en2 -> α is the identity: en2 = exp(-2πα/√(1-α²)).
-  const double en2 = read("Rockable 21-08-2022\nen2ContactFromViscRate 0 1 0.3\n" + tail)
+  const double en2 = read("Rockable 21-08-2022\nen2ContactFromViscRate 0 1 0.3\n" + oneBodyTail)
                          .lawParameter("en2Contact", 0, 1);
   const double logE = 0.5 * std::log(en2);
   CHECK(-logE / std::sqrt(logE * logE + pi * pi) == Approx(0.3).epsilon(1e-14));
@@ -180,7 +181,7 @@ TEST_CASE("steps and outputs are counted in whole steps, without drift", "[sim][
 }
 
 TEST_CASE("a table that the last word of a file ends is read to its end", "[sim][conf]") {
-  std::string text = "Rockable 21-08-2022\n" + tail;
+  std::string text = "Rockable 21-08-2022\n" + oneBodyTail;
   text.pop_back();  // no final newline
   CHECK(read(text).particles.size() == 1);
 }
@@ -250,14 +251,14 @@ TEST_CASE("joints keep their lengths at rest, those of the start included", "[si
                          "shapeFile a.shp\nParticles 2\n" +
                          bodyLine + bodyLine),
                     Contains("conf:3") && Contains("found 1 for 2"));
-  CHECK_THROWS_WITH(read(lengths + tail), Contains("found 1 for 0"));
+  CHECK_THROWS_WITH(read(lengths + oneBodyTail), Contains("found 1 for 0"));
 }
 
 TEST_CASE("Tempo: any number of courses, read and written again", "[sim][conf]") {
   const std::string courses =
       "Tempo NDCoeff Ramp 0 1 0.1 0.2\nTempo Inter muContact 1 0 Range 0.5 0.75 0.1 0.3\n"
       "Tempo Inter en2Contact 0 0 Ramp 0 1 -1 0.5\nTempo Body density 1 Ramp 0 1 2500 2600\n";
-  const Conf conf = read("Rockable 21-08-2022\n" + courses + tail);
+  const Conf conf = read("Rockable 21-08-2022\n" + courses + oneBodyTail);
   REQUIRE(conf.tempos.size() == 4);
   CHECK(conf.tempos[1].group1 == 0);
   CHECK(conf.tempos[1].at(0.5) == 0.1);
@@ -268,7 +269,7 @@ TEST_CASE("Tempo: any number of courses, read and written again", "[sim][conf]")
   CHECK(conf.tempos[3].at(2) == 2600);
   CHECK(confText(read(confText(conf))) == confText(conf));
   const auto bad = [&](const std::string& line) {
-    read("Rockable 21-08-2022\n" + line + "\n" + tail);
+    read("Rockable 21-08-2022\n" + line + "\n" + oneBodyTail);
   };
   CHECK_THROWS_WITH(bad("Tempo Inter muContct 0 1 Ramp 0 1 0 1"), Contains("muContact"));
   CHECK_THROWS_WITH(bad("Tempo Inter muContact 0 1 Rmp 0 1 0 1"), Contains("Ramp"));
@@ -283,7 +284,7 @@ TEST_CASE("a periodic cell is read and written to the bit, and so is one that is
       "mh 0.5\ndh 3\ncellMomentumCorrection 0.1\ncellVelocityCorrection 0.2\nuseKineticStress 0\n";
   const bool used = GENERATE(true, false);
   const Conf conf = read("Rockable 21-08-2022\nusePeriodicCell " + std::string(used ? "1" : "0") +
-                         "\n" + cell + tail);
+                         "\n" + cell + oneBodyTail);
   const Conf again = read(confText(conf));
   CHECK(again.cell.used == used);
   CHECK(again.cell.h(1, 2) == 0.30000000000000004);

@@ -20,7 +20,7 @@ using Catch::Contains;
 namespace {
 
 const std::string header = "Rockable 21-08-2022\n",
-                  tail = "shapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine;
+                  keywordsTail = "shapeFile a.shp\nParticles 2\n" + bodyLine + bodyLine;
 
 /// Arguments of each keyword but those of bodies, contacts and files, none of them the default, as
 /// a saved file has them.
@@ -111,16 +111,16 @@ void forSaved(F&& f) {
 }  // namespace
 
 TEST_CASE("each keyword is saved as it was read, wherever in the file it stands", "[sim][conf]") {
-  const std::string without = confText(read(header + tail));
+  const std::string without = confText(read(header + keywordsTail));
   forSaved([&](const std::string& name, const std::string& values, const ConfKeyword&) {
     const std::string line = name + " " + values + "\n";
     INFO(line);
-    const std::string text = confText(read(header + line + tail));
+    const std::string text = confText(read(header + line + keywordsTail));
     CHECK_THAT(text, Contains("\n" + line));
     CHECK_THAT(without, !Contains("\n" + line));
     CHECK(confText(read(text)) == text);
-    CHECK(confText(read(header + tail + line)) == text);
-    CHECK(confText(read(header + tail + "# remark\n  " + line + "! remark\n")) == text);
+    CHECK(confText(read(header + keywordsTail + line)) == text);
+    CHECK(confText(read(header + keywordsTail + "# remark\n  " + line + "! remark\n")) == text);
   });
 }
 
@@ -132,8 +132,9 @@ TEST_CASE("each keyword refuses what it cannot read, and says where", "[sim][con
     INFO(name);
     const auto place = "conf:2:" + std::to_string(name.size() + 2 + start.size()) + ":";
     if (name != "forceLaw")  // its name is looked up when a run begins
-      CHECK_THROWS_WITH(read(header + name + " " + start + "%\n" + tail), Contains(place));
-    CHECK_THROWS_WITH(read(header + tail + name + " " + start), Contains("end of the file"));
+      CHECK_THROWS_WITH(read(header + name + " " + start + "%\n" + keywordsTail), Contains(place));
+    CHECK_THROWS_WITH(read(header + keywordsTail + name + " " + start),
+                      Contains("end of the file"));
   });
 }
 
@@ -142,8 +143,8 @@ TEST_CASE("names that keywords once had are read as the new ones", "[sim][conf]"
   forSaved([&](const std::string& name, const std::string& values, const ConfKeyword& row) {
     for (const std::string_view alias : row.aliases) {
       const std::string line = " " + values + "\n";
-      CHECK(confText(read(header + std::string(alias) + line + tail)) ==
-            confText(read(header + name + line + tail)));
+      CHECK(confText(read(header + std::string(alias) + line + keywordsTail)) ==
+            confText(read(header + name + line + keywordsTail)));
       ++aliases;
     }
   });
@@ -159,7 +160,7 @@ TEST_CASE("a single value that is given twice is told, of each keyword", "[sim][
                       std::find(parameters.begin(), parameters.end(), name) != parameters.end();
     const std::string line = name + " " + values + "\n";
     Diagnostics lenient;
-    read(header + line + line + tail, lenient);
+    read(header + line + line + keywordsTail, lenient);
     INFO(line);
     CHECK(lenient.warnings().size() == (list ? 0 : 1));
   });
@@ -175,27 +176,29 @@ TEST_CASE("all body forces and words of Tempo are saved as they were read", "[si
         "parallel_mode CellMutex\n", "parallel_mode WaveMethod\n",
         "parallel_mode WaveMethodBlock\n"}) {
     INFO(line);
-    const std::string text = confText(read(header + line + tail));
+    const std::string text = confText(read(header + line + keywordsTail));
     CHECK_THAT(text, Contains("\n" + line));
     CHECK(confText(read(text)) == text);
   }
-  CHECK(read(header + "parallel_mode Default\n" + tail).parallelMode == "DefaultParallelMode");
-  CHECK(read(header + "iconf 3.0\n" + tail).iconf == 3);  // a number with a point in old files
-  CHECK_THROWS_WITH(read(header + "iconf 3.5\n" + tail), Contains("conf:2:7"));
+  CHECK(read(header + "parallel_mode Default\n" + keywordsTail).parallelMode ==
+        "DefaultParallelMode");
+  CHECK(read(header + "iconf 3.0\n" + keywordsTail).iconf ==
+        3);  // a number with a point in old files
+  CHECK_THROWS_WITH(read(header + "iconf 3.5\n" + keywordsTail), Contains("conf:2:7"));
   for (const char* word : {"yes", "YES", "y", "Y", "1"})
-    CHECK(read(header + "glue_with_walls " + word + "\n" + tail).glueWithWalls);
+    CHECK(read(header + "glue_with_walls " + word + "\n" + keywordsTail).glueWithWalls);
   for (const char* word : {"no", "NO", "n", "N", "0"})
-    CHECK_FALSE(read(header + "glue_with_walls " + word + "\n" + tail).glueWithWalls);
+    CHECK_FALSE(read(header + "glue_with_walls " + word + "\n" + keywordsTail).glueWithWalls);
 }
 
 TEST_CASE("the word behind Rockable is a date", "[sim][conf]") {
   for (const char* date : {"20-02-2017", "29-11-2018", "21-08-2022", "1-1-2030"})
-    CHECK(read("Rockable " + std::string(date) + "\n" + tail).particles.size() == 2);
+    CHECK(read("Rockable " + std::string(date) + "\n" + keywordsTail).particles.size() == 2);
   Diagnostics lenient;
-  read("Rockable 2022\n" + tail, lenient);
+  read("Rockable 2022\n" + keywordsTail, lenient);
   REQUIRE(lenient.warnings().size() == 1);
   CHECK_THAT(lenient.warnings()[0], Contains("conf:1:10: header: expected a date dd-mm-yyyy"));
   // Without one, the first keyword would be taken for it.
-  CHECK_THROWS_WITH(read("Rockable\ndt 0.1\n" + tail, lenient),
+  CHECK_THROWS_WITH(read("Rockable\ndt 0.1\n" + keywordsTail, lenient),
                     Contains("conf:2:1: header: expected a date dd-mm-yyyy"));
 }

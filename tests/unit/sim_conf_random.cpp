@@ -33,7 +33,9 @@ Vec3 vector(Rng& rng) {
   const double x = number(rng), y = number(rng), z = number(rng);
   return {x, y, z};
 }
-std::uint32_t below(Rng& rng, double n) { return static_cast<std::uint32_t>(rng.uniform(0.0, n)); }
+std::uint32_t randomBelow(Rng& rng, double n) {
+  return static_cast<std::uint32_t>(rng.uniform(0.0, n));
+}
 Mat3 matrix(Rng& rng) {
   Mat3 m;
   for (int k = 0; k < 9; ++k) m(k / 3, k % 3) = number(rng);
@@ -41,12 +43,12 @@ Mat3 matrix(Rng& rng) {
 }
 bool maybe(Rng& rng) { return rng.uniform() < 0.5; }
 std::string oneOf(Rng& rng, const std::vector<std::string>& words) {
-  return words[below(rng, static_cast<double>(words.size()))];
+  return words[randomBelow(rng, static_cast<double>(words.size()))];
 }
 
 /// What acts on all bodies, and courses in time.
 void addForces(Rng& rng, Conf& c) {
-  switch (below(rng, 4)) {
+  switch (randomBelow(rng, 4)) {
     case 0:
       c.bodyForce = AttractingPoint{vector(rng), number(rng)};
       break;
@@ -59,18 +61,18 @@ void addForces(Rng& rng, Conf& c) {
     default:
       break;
   }
-  for (std::uint32_t k = below(rng, 3); k > 0; --k) {
+  for (std::uint32_t k = randomBelow(rng, 3); k > 0; --k) {
     const double restLength = maybe(rng) ? positive(rng) : -1.0;  // -1: that of the start
     c.joints.push_back({k, k + 1, vector(rng), vector(rng), positive(rng), restLength});
   }
-  for (std::uint32_t k = below(rng, 4); k > 0; --k) {
+  for (std::uint32_t k = randomBelow(rng, 4); k > 0; --k) {
     Tempo t;
-    t.what = static_cast<Tempo::What>(below(rng, 3));
+    t.what = static_cast<Tempo::What>(randomBelow(rng, 3));
     if (t.what == Tempo::What::pair) {
-      t.parameter = lawParameterNames()[below(rng, 25)];
+      t.parameter = lawParameterNames()[randomBelow(rng, 25)];
       t.group2 = 3;
     }
-    if (t.what != Tempo::What::damping) t.group1 = below(rng, 4);
+    if (t.what != Tempo::What::damping) t.group1 = randomBelow(rng, 4);
     if (maybe(rng)) t.course = Tempo::Course::range;
     t.t1 = number(rng);
     t.t2 = t.t1 + positive(rng);
@@ -82,8 +84,8 @@ void addForces(Rng& rng, Conf& c) {
 
 /// Interfaces in all layouts.
 void addInterfaces(Rng& rng, Conf& c) {
-  c.paramsInInterfaces = static_cast<int>(below(rng, 2));
-  for (std::uint32_t k = below(rng, 5); k > 0; --k) {
+  c.paramsInInterfaces = static_cast<int>(randomBelow(rng, 2));
+  for (std::uint32_t k = randomBelow(rng, 5); k > 0; --k) {
     InterfaceRecord face{k, k + 5, positive(rng), {}, {}, {}};
     if (maybe(rng)) {
       BondParameters& p = face.params.emplace();
@@ -92,9 +94,9 @@ void addInterfaces(Rng& rng, Conf& c) {
     }
     if (maybe(rng)) face.area = positive(rng);
     const bool slips = maybe(rng);
-    for (std::uint32_t b = 1 + below(rng, 4); b > 0; --b)
-      face.bonds.push_back({static_cast<Pairing>(below(rng, 4)), below(rng, 9), below(rng, 9),
-                            slips ? vector(rng) : Vec3(Vec3::Zero())});
+    for (std::uint32_t b = 1 + randomBelow(rng, 4); b > 0; --b)
+      face.bonds.push_back({static_cast<Pairing>(randomBelow(rng, 4)), randomBelow(rng, 9),
+                            randomBelow(rng, 9), slips ? vector(rng) : Vec3(Vec3::Zero())});
     c.interfaces.push_back(face);
   }
 }
@@ -117,7 +119,7 @@ void addState(Rng& rng, Conf& c) {
   if (c.integrator == "Beeman")
     for (std::size_t k = 0; k < c.particles.size(); ++k)
       c.earlierMotion.push_back({vector(rng), vector(rng), vector(rng)});
-  for (std::uint32_t k = below(rng, 3); k > 0; --k) {
+  for (std::uint32_t k = randomBelow(rng, 3); k > 0; --k) {
     Boundary b;
     if (maybe(rng)) {
       b.kind = Boundary::Kind::cylinder;
@@ -129,15 +131,15 @@ void addState(Rng& rng, Conf& c) {
     }
     b.centre = vector(rng);
     b.radius = positive(rng);
-    b.group = below(rng, 4);
+    b.group = randomBelow(rng, 4);
     if (maybe(rng)) {
       b.vel = vector(rng);
       b.spin = b.kind == Boundary::Kind::ball ? vector(rng) : Vec3(number(rng) * b.axis);
       b.power = number(rng);
     }
     c.boundaries.push_back(b);
-    c.boundaryTouches.push_back(
-        {0, k, below(rng, 9), number(rng), number(rng), vector(rng), vector(rng), vector(rng)});
+    c.boundaryTouches.push_back({0, k, randomBelow(rng, 9), number(rng), number(rng), vector(rng),
+                                 vector(rng), vector(rng)});
   }
   if (maybe(rng)) c.bondedArea = BondedArea{positive(rng), positive(rng)};
   if (maybe(rng)) {
@@ -166,7 +168,7 @@ Conf randomConf(Rng& rng) {
   c.contactPartnership = oneOf(rng, {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"});
   c.separator = oneOf(rng, {"space", "tab", "semicolon"});
   c.glueWithWalls = maybe(rng);
-  c.boxForLinkCellsOpt = static_cast<int>(below(rng, 2));
+  c.boxForLinkCellsOpt = static_cast<int>(randomBelow(rng, 2));
   if (maybe(rng)) {
     c.cell.used = maybe(rng);
     c.cell.h = matrix(rng);
@@ -193,15 +195,15 @@ Conf randomConf(Rng& rng) {
   c.angularVelocityBarrierExponent = number(rng);
   c.preventCrossingLength = positive(rng);
   c.cellMinSizes = vector(rng);
-  c.dynamicUpdateNL = static_cast<int>(below(rng, 2));
+  c.dynamicUpdateNL = static_cast<int>(randomBelow(rng, 2));
   c.dispUpdateNL = positive(rng);
   if (maybe(rng)) c.angleUpdateNL = positive(rng);
-  c.iconf = static_cast<int>(below(rng, 1e9));
+  c.iconf = static_cast<int>(randomBelow(rng, 1e9));
   c.shapeFile = "a.shp";
   for (std::uint32_t g = 0; g < 4; ++g) c.setDensity(g, positive(rng));
   for (const std::string_view name : lawParameterNames())
     for (int k = 0; k < 3; ++k) {
-      const std::uint32_t g1 = below(rng, 4), g2 = below(rng, 4);
+      const std::uint32_t g1 = randomBelow(rng, 4), g2 = randomBelow(rng, 4);
       c.setLawParameter(std::string(name), g1, g2, positive(rng));
     }
   // Names of shapes may be those of keywords, or longer than any short string.
@@ -209,9 +211,9 @@ Conf randomConf(Rng& rng) {
     c.internShapeName(name);
   for (int k = 0; k < 20; ++k) {
     ParticleRecord p;
-    p.shapeName = below(rng, 4);
-    p.group = below(rng, 4);
-    p.cluster = static_cast<std::int32_t>(below(rng, 100)) - 50;
+    p.shapeName = randomBelow(rng, 4);
+    p.group = randomBelow(rng, 4);
+    p.cluster = static_cast<std::int32_t>(randomBelow(rng, 100)) - 50;
     p.homothety = positive(rng);
     p.pos = vector(rng);
     p.vel = vector(rng);
@@ -221,11 +223,11 @@ Conf randomConf(Rng& rng) {
     p.arot = vector(rng);
     c.particles.push_back(p);
   }
-  c.nDriven = below(rng, 20);
+  c.nDriven = randomBelow(rng, 20);
   for (std::uint32_t k = 0; k < 15; ++k) {
     InteractionRecord r;
-    r.key = {k, k + 1 + below(rng, 4), static_cast<Pairing>(below(rng, 4)), below(rng, 9),
-             below(rng, 9)};
+    r.key = {k, k + 1 + randomBelow(rng, 4), static_cast<Pairing>(randomBelow(rng, 4)),
+             randomBelow(rng, 9), randomBelow(rng, 9)};
     r.n = rng.direction();
     r.dn = number(rng);
     r.pos = vector(rng);
@@ -395,7 +397,7 @@ TEST_CASE("the order of keywords does not matter", "[sim][conf]") {
     const std::string text = confText(randomConf(rng));
     std::vector<std::string> parts = pieces(text);
     for (std::size_t k = parts.size() - 1; k > 1; --k)
-      std::swap(parts[k], parts[1 + below(rng, static_cast<double>(k))]);
+      std::swap(parts[k], parts[1 + randomBelow(rng, static_cast<double>(k))]);
     std::string shuffled;
     for (const std::string& part : parts) shuffled += part;
     INFO(shuffled);

@@ -15,18 +15,18 @@ using namespace scree::scenes;
 namespace scree::verification {
 namespace {
 
-constexpr double g = 9.81, kn = 1e8;
+constexpr double gravity = 9.81, kn = 1e8;
 
 /// On a slope turned level, pressed in as it will roll.
 Scene onSlope(double degrees, double mu, double mur = 0.0) {
   const double a = degrees * pi / 180.0;
-  Scene scene = ballOnPlane(radius - ballMass() * g * std::cos(a) / kn);
+  Scene scene = ballOnPlane(radius - ballMass() * gravity * std::cos(a) / kn);
   scene.law(0, 1, kn, 0.1, kn, mu);
   if (mur > 0.0) {
     scene.conf.setLawParameter("krContact", 0, 1, 1e4);
     scene.conf.setLawParameter("murContact", 0, 1, mur);
   }
-  scene.conf.gravity = g * Vec3(std::sin(a), -std::cos(a), 0);
+  scene.conf.gravity = gravity * Vec3(std::sin(a), -std::cos(a), 0);
   scene.conf.dt = 1e-5;
   return scene;
 }
@@ -54,7 +54,7 @@ Acceleration accelerationOf(const Scene& scene) {
 
 void inclines(Report& report) {
   for (const double degrees : {10.0, 30.0}) {
-    const double expected = 5.0 / 7.0 * g * std::sin(degrees * pi / 180.0);
+    const double expected = 5.0 / 7.0 * gravity * std::sin(degrees * pi / 180.0);
     const Acceleration a = accelerationOf(onSlope(degrees, 0.5));
     report.relative(fmt::format("{}° rolls: a [m/s²]", degrees), a.linear, expected, 5e-4);
     report.relative(fmt::format("{}° rolls: α [1/s²]", degrees), a.angular, expected / radius,
@@ -71,17 +71,18 @@ void slideToRoll(Report& report) {
   scene.conf.particles[1].vel = Vec3(v0, 0, 0);
   auto s = scene.start();
   double slipEnds = 0.0;
-  const double slip = 2 * v0 / (7 * mu * g);
+  const double slip = 2 * v0 / (7 * mu * gravity);
   while (s->time() < slip) {
     s->step();
-    const double bound = mu * ballMass() * g;
+    const double bound = mu * ballMass() * gravity;
     if (slipEnds == 0.0 && s->time() > 0.1 && std::abs(s->bodies().force[1].x()) < 0.999 * bound)
       slipEnds = s->time();
   }
   report.relative("place where slip should end [m]", s->bodies().pos[1].x(), 0.332855, 5e-4);
   while (slipEnds == 0.0) {
     s->step();
-    if (std::abs(s->bodies().force[1].x()) < 0.999 * mu * ballMass() * g) slipEnds = s->time();
+    if (std::abs(s->bodies().force[1].x()) < 0.999 * mu * ballMass() * gravity)
+      slipEnds = s->time();
   }
   report.relative("slip ends at [s]", slipEnds, 0.194165, 5e-4);
   const double x0 = s->bodies().pos[1].x(), t0 = s->time();
@@ -107,7 +108,7 @@ void resistance(Report& report) {
     const double a = degrees * pi / 180.0;
     report.relative(fmt::format("{}°: a [m/s²]", degrees),
                     accelerationOf(onSlope(degrees, 0.5, mur)).linear,
-                    5.0 / 7.0 * g * (std::sin(a) - mur / radius * std::cos(a)), 5e-4);
+                    5.0 / 7.0 * gravity * (std::sin(a) - mur / radius * std::cos(a)), 5e-4);
   }
   // tan 1° = 0.0175 < 0.02: the rolling spring holds. Set free at once the ball swings beyond what
   // its moment can bear and comes to a stop where the work of its weight is used up, in the
@@ -120,8 +121,8 @@ void resistance(Report& report) {
     double& most = s->time() < 0.5 ? early : late;
     most = std::max(most, std::abs(s->bodies().pos[1].x()));
   }
-  const double moment = ballMass() * g * std::sin(pi / 180) * radius,
-               bound = ballMass() * g * std::cos(pi / 180) * mur;
+  const double moment = ballMass() * gravity * std::sin(pi / 180) * radius,
+               bound = ballMass() * gravity * std::cos(pi / 180) * mur;
   report.relative("1° < atan(mur/R): farthest [m]", early,
                   0.5 * bound * (bound / 1e4) / (bound - moment) * radius, 0.02);
   // But for how the steps fall on the peaks of the swing.

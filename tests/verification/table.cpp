@@ -13,8 +13,8 @@
 namespace scree::verification {
 namespace {
 
-constexpr const char* begin = "<!-- verification: begin -->\n";
-constexpr const char* end = "<!-- verification: end -->\n";
+constexpr const char* beginMark = "<!-- verification: begin -->\n";
+constexpr const char* endMark = "<!-- verification: end -->\n";
 
 std::string errorText(const Row& r) {
   return fmt::format("{:.1e}{}", r.error(), r.relative ? " rel" : "");
@@ -35,10 +35,10 @@ struct Bounds {
   std::size_t from = 0, to = 0;
 };
 Bounds boundsIn(const std::string& text) {
-  const std::size_t a = text.find(begin), b = text.find(end);
+  const std::size_t a = text.find(beginMark), b = text.find(endMark);
   if (a == std::string::npos || b == std::string::npos || b < a)
-    throw std::runtime_error(fmt::format("expected the lines {}and {}", begin, end));
-  return {a + std::string(begin).size(), b};
+    throw std::runtime_error(fmt::format("expected the lines {}and {}", beginMark, endMark));
+  return {a + std::string(beginMark).size(), b};
 }
 
 }  // namespace

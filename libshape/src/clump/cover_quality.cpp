@@ -25,12 +25,12 @@ double distanceTo(std::span<const Ball> balls, const Vec3& p) {
 }
 
 /// A triangle of points, seen from `f`, which changes by no more than the distance moved.
-struct Piece {
+struct SurfacePiece {
   std::array<Vec3, 3> corners;
   std::size_t owner = 0;
   double bound = HUGE_VAL;  ///< no point of it has more
   std::size_t number = 0;
-  bool operator<(const Piece& other) const {
+  bool operator<(const SurfacePiece& other) const {
     return bound != other.bound ? bound < other.bound : number > other.number;
   }
 };
@@ -39,13 +39,13 @@ struct Piece {
 /// their bound is largest. `place` maps a corner of a piece to the point, and must not enlarge
 /// distances by more than `stretch`.
 template <class Place, class F>
-shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretch, Place&& place,
-                       F&& f) {
+shape::Bracket largest(std::vector<SurfacePiece> pieces, double accuracy, double stretch,
+                       Place&& place, F&& f) {
   constexpr std::size_t workLimit = 2'000'000;
   std::size_t made = 0;
   double reached = 0.0;
-  std::priority_queue<Piece> queue;
-  const auto judge = [&](Piece piece) {
+  std::priority_queue<SurfacePiece> queue;
+  const auto judge = [&](SurfacePiece piece) {
     const Vec3 middle = (piece.corners[0] + piece.corners[1] + piece.corners[2]) / 3.0;
     double reach = 0.0;
     for (const Vec3& c : piece.corners) reach = std::max(reach, (c - middle).norm());
@@ -55,13 +55,13 @@ shape::Bracket largest(std::vector<Piece> pieces, double accuracy, double stretc
     piece.number = made++;
     if (piece.bound > reached) queue.push(piece);
   };
-  for (const Piece& piece : pieces) {
+  for (const SurfacePiece& piece : pieces) {
     for (const Vec3& c : piece.corners)
       reached = std::max(reached, f(place(c, piece.owner), piece.owner));
     judge(piece);
   }
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
-    const Piece piece = queue.top();
+    const SurfacePiece piece = queue.top();
     queue.pop();
     std::array<Vec3, 3> half;  // of the sides from corner k to the next
     for (std::size_t k = 0; k < 3; ++k)
@@ -107,7 +107,7 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy) {
-  std::vector<Piece> pieces;
+  std::vector<SurfacePiece> pieces;
   for (const auto& t : solid.triangles()) pieces.push_back({t});
   // A point of the rounded surface is `radius` from the core: no farther than that more.
   return largest(
@@ -117,7 +117,7 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
 
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy) {
-  std::vector<Piece> pieces;  // octants of each sphere
+  std::vector<SurfacePiece> pieces;  // octants of each sphere
   // Depth changes by no more than the distance moved: from the centre, by the radius at most.
   std::vector<double> most;
   for (const Ball& ball : balls)

@@ -24,7 +24,7 @@ struct Plane {
 using Polygon = std::vector<Vec3>;
 
 /// A convex solid as its faces, each a loop seen counter-clockwise from outside.
-struct Piece {
+struct SolidPiece {
   std::vector<Polygon> faces;
 
   shape::Aabb box() const {
@@ -53,7 +53,7 @@ struct Piece {
 };
 
 struct Solid {
-  Piece piece;
+  SolidPiece piece;
   std::vector<Plane> planes;
   shape::Aabb box;
 };
@@ -112,7 +112,8 @@ Polygon loopOf(std::vector<Vec3> points, const Vec3& normal) {
 enum class Side { inside, outside, both };
 
 /// Cuts a piece along a plane. Corners nearer than `touch` lie on it and belong to both parts.
-Side split(const Piece& piece, const Plane& plane, double touch, Piece& inside, Piece& outside) {
+Side split(const SolidPiece& piece, const Plane& plane, double touch, SolidPiece& inside,
+           SolidPiece& outside) {
   bool in = false, out = false;
   for (const Polygon& f : piece.faces)
     for (const Vec3& p : f) {
@@ -162,9 +163,9 @@ Side split(const Piece& piece, const Plane& plane, double touch, Piece& inside, 
 }
 
 /// Adds what of `piece` lies outside `solid` to `out`: convex pieces, or the piece as it is.
-void subtract(Piece piece, const Solid& solid, double touch, std::vector<Piece>& out) {
+void subtract(SolidPiece piece, const Solid& solid, double touch, std::vector<SolidPiece>& out) {
   const std::size_t first = out.size();
-  Piece rest = piece, inside, outside;
+  SolidPiece rest = piece, inside, outside;
   for (const Plane& plane : solid.planes) {
     switch (split(rest, plane, touch, inside, outside)) {
       case Side::inside:
@@ -206,10 +207,10 @@ mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, 
       if (j < k && boxes[k].overlaps(boxes[j])) before.push_back(j);
     });
     std::sort(before.begin(), before.end());
-    std::vector<Piece> pieces{bodies[k].piece}, next;
+    std::vector<SolidPiece> pieces{bodies[k].piece}, next;
     for (const std::uint32_t j : before) {
       next.clear();
-      for (Piece& piece : pieces) {
+      for (SolidPiece& piece : pieces) {
         if (piece.box().overlaps(boxes[j]))
           subtract(std::move(piece), bodies[j], touch, next);
         else
@@ -220,7 +221,7 @@ mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, 
       }
       std::swap(pieces, next);
     }
-    for (const Piece& piece : pieces) own[k] += piece.moments();
+    for (const SolidPiece& piece : pieces) own[k] += piece.moments();
   });
   for (const mass::Moments& m : own) sum += m;
   return sum;

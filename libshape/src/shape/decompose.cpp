@@ -22,7 +22,7 @@ namespace scree::shape {
 namespace {
 
 using Triangle = std::array<std::uint32_t, 3>;
-constexpr double flat = 1e-9;  ///< of the size: vertices nearer to a cut lie on it
+constexpr double flatness = 1e-9;  ///< of the size: vertices nearer to a cut lie on it
 
 /// A closed surface: triangles whose edges cancel, counter-clockwise seen from outside. Caps of
 /// cuts may overlap themselves where holes are in them; volumes take that into account.
@@ -186,12 +186,13 @@ struct Reflex {
 
 std::vector<Reflex> reflexEdges(const Piece& piece) {
   std::map<Edge, std::array<std::uint32_t, 2>> faces;
-  constexpr std::uint32_t none = UINT32_MAX;
+  constexpr std::uint32_t noFace = UINT32_MAX;
   for (std::uint32_t f = 0; f < piece.triangles.size(); ++f)
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint32_t a = piece.triangles[f][k], b = piece.triangles[f][(k + 1) % 3];
-      auto& pair = faces.try_emplace(Edge{std::min(a, b), std::max(a, b)}, std::array{none, none})
-                       .first->second;
+      auto& pair =
+          faces.try_emplace(Edge{std::min(a, b), std::max(a, b)}, std::array{noFace, noFace})
+              .first->second;
       pair[a < b ? 0 : 1] = f;
     }
   const auto normal = [&](std::uint32_t f) {
@@ -265,7 +266,7 @@ double hullVolume(std::vector<Vec3> points, double size) {
 
 std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size) {
   std::vector<Piece> pieces;
-  for (const Piece& side : cut(piece, plane, flat * size))
+  for (const Piece& side : cut(piece, plane, flatness * size))
     for (Piece& part : components(side)) pieces.push_back(std::move(part));
   return pieces;
 }
@@ -310,7 +311,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   }
   std::vector<Piece> pieces = piecesOf(piece, planes[best], size);
   for (Piece& part : pieces) {
-    part.hull = convexHull(part.points, flat);
+    part.hull = convexHull(part.points, flatness);
     if (part.hull.rank < 3) return {};
   }
   return pieces;
@@ -345,7 +346,7 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
   Decomposition out;
   out.volume = whole.volume;
   std::vector<Piece> pieces = components(whole);
-  for (Piece& p : pieces) p.hull = convexHull(p.points, flat);
+  for (Piece& p : pieces) p.hull = convexHull(p.points, flatness);
   if (pieces.size() > mostParts)
     throw GeometryError(
         fmt::format("convex parts: the body has {} components, more than the {} parts requested",

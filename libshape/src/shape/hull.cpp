@@ -51,10 +51,10 @@ std::uint32_t farthest(std::span<const Vec3> points, Measure&& measure) {
 std::vector<std::uint32_t> flatHull(std::span<const Vec3> points, const Vec3& normal,
                                     double tolerance) {
   const Mat3 axes = axesAlong(normal);
-  std::vector<Vec2> flat;
-  flat.reserve(points.size());
-  for (const Vec3& p : points) flat.emplace_back(p.dot(axes.col(1)), p.dot(axes.col(2)));
-  return detail::hull2(flat, tolerance);
+  std::vector<Vec2> projected;
+  projected.reserve(points.size());
+  for (const Vec3& p : points) projected.emplace_back(p.dot(axes.col(1)), p.dot(axes.col(2)));
+  return detail::hull2(projected, tolerance);
 }
 
 /// Triangles that lie in one plane, as polygons.

@@ -28,15 +28,15 @@ constexpr std::size_t mostPlanes = 2000;
 
 using Corners = std::vector<Vec3>;
 
-struct Plane {
+struct Cut {
   Vec3 normal;
   double offset;
 };
 
 /// Corners of the convex body with these faces, cut by planes { normal.x <= offset }; empty where
 /// nothing is left.
-Corners cutBy(std::vector<Corners> faces, const std::vector<Plane>& planes, double tolerance) {
-  for (const Plane& plane : planes) {
+Corners cutBy(std::vector<Corners> faces, const std::vector<Cut>& planes, double tolerance) {
+  for (const Cut& plane : planes) {
     std::vector<Corners> left;
     Corners onPlane;
     for (const Corners& face : faces) {
@@ -56,10 +56,10 @@ Corners cutBy(std::vector<Corners> faces, const std::vector<Plane>& planes, doub
     if (left.empty()) return {};
     if (onPlane.size() >= 3) {
       const Mat3 axes = axesAlong(plane.normal);
-      std::vector<Vec2> flat;
-      for (const Vec3& p : onPlane) flat.emplace_back(p.dot(axes.col(1)), p.dot(axes.col(2)));
+      std::vector<Vec2> inCut;
+      for (const Vec3& p : onPlane) inCut.emplace_back(p.dot(axes.col(1)), p.dot(axes.col(2)));
       Corners cap;
-      for (const std::uint32_t k : detail::hull2(flat, 0.0)) cap.push_back(onPlane[k]);
+      for (const std::uint32_t k : detail::hull2(inCut, 0.0)) cap.push_back(onPlane[k]);
       if (cap.size() >= 3) left.push_back(std::move(cap));
     }
     faces = std::move(left);
@@ -72,7 +72,7 @@ Corners cutBy(std::vector<Corners> faces, const std::vector<Plane>& planes, doub
 /// The body that is left of a hull when its planes move in by the radius; rank < 3: none.
 ConvexHull movedIn(const ConvexHull& hull, double radius, double size) {
   std::vector<Corners> faces;
-  std::vector<Plane> planes;
+  std::vector<Cut> planes;
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
     Corners corners;
     double offset = -1e300;

@@ -16,7 +16,7 @@
 namespace scree::shape {
 namespace {
 
-constexpr double notSmaller = 1e-9;  ///< as in obb.cpp
+constexpr double equalVolumes = 1e-9;  ///< as notSmaller in obb.cpp
 
 struct Disc {
   Vec2 centre;
@@ -161,7 +161,7 @@ Mat3 leastAxes(std::span<const Vec3> given, std::span<const double> givenRadii) 
   double least = box.volume(best);
   const auto offer = [&](const Mat3& axes) {
     const double volume = box.volume(axes);
-    if (volume < least * (1.0 - notSmaller)) least = volume, best = axes;
+    if (volume < least * (1.0 - equalVolumes)) least = volume, best = axes;
   };
   const auto rightHanded = [](Mat3 axes) {
     if (axes.determinant() < 0.0) axes.col(2) *= -1.0;

@@ -20,10 +20,10 @@ std::vector<Vec2> flattened(std::span<const Vec3> vertices,
   normal.cwiseAbs().maxCoeff(&along);
   int u = (along + 1) % 3, v = (along + 2) % 3;
   if (normal[along] < 0.0) std::swap(u, v);
-  std::vector<Vec2> flat;
-  flat.reserve(polygon.size());
-  for (const std::uint32_t c : polygon) flat.emplace_back(vertices[c][u], vertices[c][v]);
-  return flat;
+  std::vector<Vec2> projected;
+  projected.reserve(polygon.size());
+  for (const std::uint32_t c : polygon) projected.emplace_back(vertices[c][u], vertices[c][v]);
+  return projected;
 }
 
 bool inTriangle(const Vec2& p, const Vec2& a, const Vec2& b, const Vec2& c) {
@@ -46,11 +46,11 @@ void triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> 
     triangles.push_back({polygon[0], polygon[1], polygon[2]});
     return;
   }
-  const std::vector<Vec2> flat = flattened(vertices, polygon);
+  const std::vector<Vec2> projected = flattened(vertices, polygon);
   std::vector<std::size_t> next(n), before(n);
   for (std::size_t k = 0; k < n; ++k) next[k] = (k + 1) % n, before[k] = (k + n - 1) % n;
   const auto turn = [&](std::size_t k) {
-    return detail::orientation(flat[before[k]], flat[k], flat[next[k]]);
+    return detail::orientation(projected[before[k]], projected[k], projected[next[k]]);
   };
   std::vector<std::size_t> blunt;  // corners that may lie in an ear: those that are not convex
   for (std::size_t k = 0; k < n; ++k)
@@ -60,8 +60,9 @@ void triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> 
     if (turn(k) <= 0) return false;
     const std::size_t a = before[k], c = next[k];
     return std::ranges::none_of(blunt, [&](std::size_t b) {
-      return !gone[b] && b != a && b != k && b != c && flat[b] != flat[a] && flat[b] != flat[c] &&
-             inTriangle(flat[b], flat[a], flat[k], flat[c]);
+      return !gone[b] && b != a && b != k && b != c && projected[b] != projected[a] &&
+             projected[b] != projected[c] &&
+             inTriangle(projected[b], projected[a], projected[k], projected[c]);
     });
   };
   std::size_t left = n, at = 0, tried = 0;

@@ -18,18 +18,18 @@
 namespace scree::sim {
 namespace {
 
-struct Form {
+struct ContainerForm {
   std::string_view name, arguments;
   std::size_t numbers;
 };
 /// In the order of Container::Kind.
-constexpr std::array<Form, 7> forms{{{"box", "LX,LY,LZ", 3},
-                                     {"periodic", "LX,LY,LZ", 3},
-                                     {"cylinder", "R,H", 2},
-                                     {"drum", "R,L", 2},
-                                     {"sphere", "R", 1},
-                                     {"hopper", "R,r,ANGLE,H", 4},
-                                     {"mesh", "FILE", 0}}};
+constexpr std::array<ContainerForm, 7> containerForms{{{"box", "LX,LY,LZ", 3},
+                                                       {"periodic", "LX,LY,LZ", 3},
+                                                       {"cylinder", "R,H", 2},
+                                                       {"drum", "R,L", 2},
+                                                       {"sphere", "R", 1},
+                                                       {"hopper", "R,r,ANGLE,H", 4},
+                                                       {"mesh", "FILE", 0}}};
 
 double sixfoldVolume(const shape::SurfaceMesh& mesh, const Vec3& origin) {
   double sum = 0.0;
@@ -46,15 +46,15 @@ double sixfoldVolume(const shape::SurfaceMesh& mesh, const Vec3& origin) {
 
 Container Container::parse(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
-  const auto form = std::ranges::find(forms, name, &Form::name);
-  if (form == forms.end()) {
+  const auto form = std::ranges::find(containerForms, name, &ContainerForm::name);
+  if (form == containerForms.end()) {
     std::vector<std::string_view> names;
-    for (const Form& f : forms) names.push_back(f.name);
+    for (const ContainerForm& f : containerForms) names.push_back(f.name);
     throw UsageError(fmt::format("--container: unknown container '{}'{}; containers are {}", name,
                                  suggestion(name, names), fmt::join(names, " ")));
   }
   Container c;
-  c.kind_ = static_cast<Kind>(form - forms.begin());
+  c.kind_ = static_cast<Kind>(form - containerForms.begin());
   c.text_ = text;
   std::vector<double> v;
   if (c.kind_ != Kind::mesh)

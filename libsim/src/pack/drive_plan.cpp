@@ -16,17 +16,17 @@
 namespace scree::sim {
 namespace {
 
-struct Form {
+struct DriveForm {
   std::string_view name, arguments;
   std::size_t numbers;
 };
 /// In the order of DrivePlan::Kind.
-constexpr std::array<Form, 6> forms{{{"isotropic", "P", 1},
-                                     {"triaxial", "P,RATE,STRAIN", 3},
-                                     {"oedometer", "P", 1},
-                                     {"shear", "P,RATE,STRAIN", 3},
-                                     {"drum", "SPIN", 1},
-                                     {"vibration", "A,F", 2}}};
+constexpr std::array<DriveForm, 6> driveForms{{{"isotropic", "P", 1},
+                                               {"triaxial", "P,RATE,STRAIN", 3},
+                                               {"oedometer", "P", 1},
+                                               {"shear", "P,RATE,STRAIN", 3},
+                                               {"drum", "SPIN", 1},
+                                               {"vibration", "A,F", 2}}};
 constexpr double inertialNumber = 1e-3, froudeNumber = 5e-3, acceleration = 2.0;  // [-], in g
 
 std::string number(double x) { return fmt::format("{}", x); }
@@ -206,15 +206,15 @@ void shake(const DrivePlan& plan, Conf& conf, const Grains& grains, DriveFiles& 
 
 DrivePlan DrivePlan::parse(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
-  const auto form = std::ranges::find(forms, name, &Form::name);
-  if (form == forms.end()) {
+  const auto form = std::ranges::find(driveForms, name, &DriveForm::name);
+  if (form == driveForms.end()) {
     std::vector<std::string_view> names;
-    for (const Form& f : forms) names.push_back(f.name);
+    for (const DriveForm& f : driveForms) names.push_back(f.name);
     throw UsageError(fmt::format("--drive: unknown drive '{}'{}; drives are {}", name.substr(0, 40),
                                  suggestion(name, names), fmt::join(names, " ")));
   }
   DrivePlan plan;
-  plan.kind = static_cast<Kind>(form - forms.begin());
+  plan.kind = static_cast<Kind>(form - driveForms.begin());
   plan.text = text;
   std::vector<std::optional<double>> v;
   if (name.size() < text.size()) {
@@ -323,7 +323,7 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
     return files;
   }
   files.driving = fmt::format("# {} under {} Pa.\n",
-                              forms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
+                              driveForms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
   const auto six = sixFaces(instant);
   if (plan.kind == Kind::isotropic || plan.kind == Kind::oedometer) {
     const bool all = plan.kind == Kind::isotropic;

@@ -17,7 +17,7 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::array<std::string_view, 4> names{"uniform", "lognormal", "fuller", "beta"};
+constexpr std::array<std::string_view, 4> gradingForms{"uniform", "lognormal", "fuller", "beta"};
 
 /// Argument of the cumulated normal distribution that gives f, to 1e-15.
 /// Source: M. J. Wichura, Algorithm AS 241, Applied Statistics 37(3), 477-484, 1988.
@@ -177,12 +177,13 @@ SizeGrading SizeGrading::parse(const std::string& text) {
   SizeGrading g;
   g.text_ = text;
   const std::string name = text.substr(0, text.find(':'));
-  const auto known = std::ranges::find(names, name);
-  const bool isFile = known == names.end();
+  const auto known = std::ranges::find(gradingForms, name);
+  const bool isFile = known == gradingForms.end();
   if (isFile) {
     if (name.find_first_of("./") == std::string::npos && text != "-")
       throw UsageError(fmt::format("--grading: unknown form '{}'{}; forms are {} and FILE.csv",
-                                   name, suggestion(name, names), fmt::join(names, " ")));
+                                   name, suggestion(name, gradingForms),
+                                   fmt::join(gradingForms, " ")));
     g.kind_ = Kind::table;
     g.points_ = tableCurve(text);
     return g;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "wall_clock.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 namespace scree::sim {
@@ -11,33 +12,28 @@ namespace scree::sim {
 /// time. The clock decides when a state is written, never what it holds.
 class CheckpointClock {
  public:
-  using Clock = std::chrono::steady_clock;
-
   /// @param period  [s] 0: never
   explicit CheckpointClock(double period) : period_(period) {}
 
-  bool isDue() const { return period_ > 0.0 && since(saved_) >= period_; }
-  void saved() { saved_ = Clock::now(); }
+  bool isDue() const { return period_ > 0.0 && secondsSince(saved_) >= period_; }
+  void saved() { saved_ = WallClock::now(); }
   /// The step after `step` at which isDue() is worth a look: about when the time has come, by the
   /// pace of the steps since the last call.
   std::uint64_t nextStep(std::uint64_t step) {
     if (!(period_ > 0.0)) return UINT64_MAX;
-    const double passed = since(looked_), left = std::max(0.0, period_ - since(saved_));
+    const double passed = secondsSince(looked_),
+                 left = std::max(0.0, period_ - secondsSince(saved_));
     const auto made = static_cast<double>(step - step_);
     // Nothing is known of the pace before the first steps.
     const double next = looks_++ == 0 ? 1.0 : made * left / std::max(passed, 1e-9);
-    looked_ = Clock::now();
+    looked_ = WallClock::now();
     step_ = step;
     return step + static_cast<std::uint64_t>(std::clamp(next, 1.0, 1e15));
   }
 
  private:
-  static double since(Clock::time_point t) {
-    return std::chrono::duration<double>(Clock::now() - t).count();
-  }
-
   double period_;
-  Clock::time_point saved_ = Clock::now(), looked_ = saved_;
+  WallClock::time_point saved_ = WallClock::now(), looked_ = saved_;
   std::uint64_t step_ = 0, looks_ = 0;
 };
 

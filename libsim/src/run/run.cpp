@@ -5,24 +5,18 @@
 #include "engine/engine.hpp"
 #include "model/periods.hpp"
 #include "run_outputs.hpp"
+#include "wall_clock.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace scree::sim {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
-
-double secondsSince(Clock::time_point t) {
-  return std::chrono::duration<double>(Clock::now() - t).count();
-}
 
 }  // namespace
 
@@ -32,7 +26,7 @@ std::uint64_t stepsUntil(double t, double tmax, double dt) {
 }
 
 RunSummary run(Simulation& simulation, const RunOptions& options) {
-  const auto begin = Clock::now();
+  const auto begin = WallClock::now();
   const Conf& conf = simulation.input();
   const double dt = conf.dt, tmax = conf.tmax;
   const std::uint64_t first = simulation.stepIndex();

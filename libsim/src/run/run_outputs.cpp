@@ -4,6 +4,7 @@
 #include "base/safe_write.hpp"
 #include "io/conf_precision.hpp"
 #include "run_report.hpp"
+#include "wall_clock.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -21,14 +22,9 @@ namespace scree::sim {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 /// States that wait to be written, the one under way included: what bounds the memory they take.
 constexpr std::size_t mostPending = 2;
-
-double secondsSince(Clock::time_point t) {
-  return std::chrono::duration<double>(Clock::now() - t).count();
-}
 
 /// Before the folder is looked at: another run may be about to change it.
 RunRecord lockedRecord(FolderLock& lock, const std::string& folder) {
@@ -42,7 +38,7 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
     : simulation_(simulation),
       options_(options),
       monitor_(simulation),
-      begin_(Clock::now()),
+      begin_(WallClock::now()),
       lastConf_(begin_),
       room_(options, simulation, lockedRecord(lock_, options.folder)),
       checkpoints_(options.checkpoint),
@@ -166,7 +162,7 @@ void RunOutputs::conf() {
   side_->write(simulation_, secondsSince(lastConf_));
   heldAt_ = isRounded() ? UINT64_MAX : simulation_.stepIndex();
   handOver(number, false);
-  lastConf_ = Clock::now();
+  lastConf_ = WallClock::now();
 }
 
 void RunOutputs::checkpoint() {
