@@ -169,6 +169,28 @@ TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][dri
   }
 }
 
+TEST_CASE("drives of bodies that touch run without a finding", "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  const auto [container, drive] = GENERATE(table<std::string, std::string>(
+      {{"drum:0.6,0.6", "drum:1.5"}, {"box:1,1,1", "vibration:0.01,10"}}));
+  INFO(drive);
+  mustRun(folder, "packgen scatter --shapes shapes.shp:Brick --container " + container +
+                      " --number 25 -q -o loose/conf0");
+  mustRun(folder, "packgen settle loose/conf0 --until-rest --drive " + drive +
+                      " --duration 0.2 -q -o t/conf0");
+  const Outcome check = run(folder, "rockable t/conf0 --check --strict --json");
+  INFO(check.err);
+  REQUIRE(check.code == 0);
+  const json state = parseJson(check.out);
+  CHECK(state.at("contacts") >= 25);
+  CHECK(state.at("deepOverlaps") == 0);
+  mustRun(folder, "rockable t/conf0 --steps 1000 --strict -q -o run");
+  const json record = parseJson(folder.read("run/run.json"));
+  CHECK(record.at("quality").at("largestOverlap") > 0.0);
+  CHECK(record.at("quality").at("largestOverlap") < 0.01);
+}
+
 TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][packgen][laws]") {
   const Folder folder;
   writeShapes(folder);

@@ -5,22 +5,22 @@
 source "$(dirname "$0")/../support/long.sh"
 source "$(dirname "$0")/../support/products.sh"
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack packgen rockable shapeSurvey >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack golden_packgen packgen rockable shapeSurvey >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# case_of NAME: a hidden case of unit_pack; its printed lines are the figures
+# case_of PROGRAM NAME: a hidden case; its printed lines are the figures
 case_of() {
-  local result=ok
-  \time -f '%U %S %e %M' -o "$work/time" "$SCREE_BUILD/tests/bin/unit_pack" "$1" >"$work/log" 2>&1 || result=FAILED
+  local program=$1 result=ok
+  shift
+  \time -f '%U %S %e %M' -o "$work/time" "$SCREE_BUILD/tests/bin/$program" "$1" >"$work/log" 2>&1 || result=FAILED
   while read -r line; do row "$1" $result "$line"; done < <(grep -E '^[0-9]+ (balls|bodies)' "$work/log")
   row "$1, all" $result "$(tail -1 "$work/time" | awk '{ printf "%.0f s of CPU, %.0f s, %.0f MB", $1 + $2, $3, $4 / 1000 }')"
   [ $result = ok ] || grep -A8 FAILED "$work/log" | head -40
 }
-case_of "thousands of equal balls jam as in the literature"
-case_of "a hundred bodies of other shapes than balls jam"
-case_of "ten thousand mixed bodies fill a box without an overlap"
-case_of "a hundred thousand mixed bodies fill a box without an overlap"
+case_of unit_pack "thousands of equal balls jam as in the literature"
+case_of unit_pack "a hundred bodies of other shapes than balls jam"
+case_of golden_packgen "packgen packs thousands of mixed bodies within its time and memory"
 
 "$SCREE_BUILD/bin/shapeSurvey" make sphere --size 1 -q -o "$work/ball.shp"
 edge=$(awk 'BEGIN { print (20000 * 3.14159265358979 / 6 / 0.384) ^ (1 / 3) }')

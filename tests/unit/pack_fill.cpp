@@ -16,7 +16,6 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <sys/resource.h>
 
 using namespace scree;
 using namespace scree::sim;
@@ -79,34 +78,6 @@ void checkJammed(const std::vector<PiecedShape>& pieced, std::size_t number, std
   CHECK(jammed.coordination.rattlers < number / 10);
   CHECK(result.solidFraction <= jammed.solidFraction);
   CHECK(worstOverlap(pieced, result.bodies, container) < 1e-12);
-}
-
-/// A quarter each of four shapes in a box, within so many seconds of two cores and bytes a body.
-FillResult checkMixture(double number, double fraction, double within, double bytes) {
-  const auto pieced = mixedShapes();
-  const auto shapes = shapesOf(pieced);
-  double mean = 0.0;
-  for (const shape::Shape& s : shapes) mean += 0.25 * s.volume;
-  const double edge = std::cbrt(number * mean / fraction);
-  const Container container = Container::parse(fmt::format("box:{0},{0},{0}", edge));
-  FillOptions options;
-  options.threads = threadCount(0);
-  const std::clock_t begin = std::clock();
-  const FillResult result = fill(shapes, planned(shapes, container, fraction), container, options);
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  // Of the process, in kilobytes, before the test computes its distances.
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  const double memory = static_cast<double>(used.ru_maxrss) * 1024.0 / number;
-  const double overlap = worstOverlap(pieced, result.bodies, container);
-  std::printf("%zu bodies at %.4f: overlap %.1e, %.1f s of CPU, %.0f bytes a body\n",
-              result.bodies.size(), result.solidFraction, overlap, seconds, memory);
-  CHECK(seconds < 2.0 * within);
-  CHECK(memory < bytes);
-  CHECK(static_cast<double>(result.bodies.size()) > 0.999 * number);
-  CHECK(overlap <= 1e-6);
-  checkEvenly(result.bodies, 4);
-  return result;
 }
 
 }  // namespace
@@ -244,12 +215,4 @@ TEST_CASE("a hundred bodies of other shapes than balls jam", "[.][pack][jammed]"
     checkJammed(pieced, 100, seed);
   }
   SECTION("with elbows") { checkJammed(pieced, 100, seed); }
-}
-
-TEST_CASE("ten thousand mixed bodies fill a box without an overlap", "[.][pack][mixture]") {
-  CHECK(checkMixture(10'000.0, 0.55, 60.0, 4000.0).complete);
-}
-
-TEST_CASE("a hundred thousand mixed bodies fill a box without an overlap", "[.][pack][mixture]") {
-  CHECK(checkMixture(100'000.0, 0.55, 720.0, 2000.0).complete);
 }
