@@ -99,18 +99,9 @@ packgen from poses.csv --shapes "$work/ground.shp" --shapes "$shapes/dodecahedro
   --interconf 0.1 -q --force -o conf0
 
 new_case drum
-{
-  echo shape,x,y,z,group,driven
-  echo drum,0,0,0,0,1
-  grid 4 3 2 0.6 -0.9 -1.1 -0.45 dodecahedron brick tetrahedron boulder
-} >poses.csv
-packgen from poses.csv --shapes "$shapes/drum.shp" --shapes "$shapes/dodecahedron.shp" --shapes "$shapes/brick.shp" \
-  --shapes "$shapes/tetrahedron.shp" --shapes "$shapes/boulder.shp" --mu 0.5 --kn 4e7 --duration 4 --interconf 0.1 \
+packgen fill --shapes "$shapes/dodecahedron.shp" --shapes "$shapes/brick.shp" --shapes "$shapes/tetrahedron.shp" \
+  --shapes "$shapes/boulder.shp" --container drum:2,2 --number 32 --mu 0.5 --drive drum:1 --duration 4 --interconf 0.1 \
   -q --force -o conf0
-cat >drivingSystem.txt <<'TXT'
-# The drum is body 0 and turns about its axis, z, by 1 rad/s.
-Control _zrot_Vel_ 0 1.0
-TXT
 
 new_case triaxial
 packgen lattice --shape "$shapes/dodecahedron.shp" --shape "$shapes/brick.shp" --shape "$shapes/boulder.shp" \
@@ -155,15 +146,5 @@ echo "TrackBody 1 track.txt 100" >dataExtractors.txt
 new_case periodic-shear
 shapeSurvey make sphere --size 0.3 --name ball -q --force -o "$work/ball.shp"
 shapeSurvey compute "$work/ball.shp" -q --force -o "$work/ball.shp"
-packgen lattice --shape "$work/ball.shp" --type fcc --cells 3 3 3 --spacing 0.301 --gravity 0 0 0 --mu 0.3 --kn 1e6 \
-  --duration 2 --interconf 0.1 -q --force -o conf0
-edge=$(awk 'BEGIN { printf "%.17g", 3 * 0.301 * sqrt(2) }')
-sed -i -e "/^dynamicUpdateNL/i\\
-usePeriodicCell 1\\
-h $edge 0 0 0 $edge 0 0 0 $edge\\
-vh 0 0 0 0 0 0 0 0 0\\
-ah 0 0 0 0 0 0 0 0 0\\
-mh 1\\
-dh 50\\
-useKineticStress 1" conf0
-echo "PeriodicLoading SimpleShearDeformable XY 1e3 0.2" >drivingSystem.txt
+packgen fill --shapes "$work/ball.shp" --container periodic:1.4,1.4,1.4 --number 108 --mu 0.3 --pressure 1e3 \
+  --drive shear:1e3,0.2,0.4 --interconf 0.1 -q --force -o conf0

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For tests/long/packings.sh: each verb, container, drive and law of packgen. Each product passes
 # rockable --check --strict without a deep overlap, and runs 1,000 steps under --strict with
-# overlaps below 1 % of a size.
+# overlaps below 1 % of a size. Products at rest or under pressure have contacts from the start.
 
 # product WHAT ARGUMENTS...: makes $products/WHAT/conf0 by packgen ARGUMENTS and judges it over $steps steps
 steps=1000
+touching=0 # least number of contacts at the start
 product() {
   local what=$1 dir=$products/$1 result=ok figure
   shift
@@ -15,6 +16,7 @@ product() {
       rockable "$what/conf0" --check --strict --json >"$what/check.json" &&
       grep -q '"deepOverlaps": *0[,}]' "$what/check.json" &&
       grep -q '"bodiesInsideOthers": *0[,}]' "$what/check.json" &&
+      [ "$(sed -n 's/^ *"contacts": *\([0-9]*\).*/\1/p' "$what/check.json")" -ge $touching ] &&
       rockable "$what/conf0" --steps $steps --strict -q --force -o "$what/run"
   ) >"$dir/log" 2>&1; then
     result=FAILED
@@ -45,7 +47,7 @@ products_of() {
 # all_products FOLDER: packgen and rockable are on the PATH
 all_products() {
   products=$1
-  local data=$root/data/shapes type container drive law
+  local data=$root/data/shapes type container drive law axes
   shapeSurvey make sphere --size 0.5 --name ball -q --force -o "$products/ball.shp"
   local mixed=(--shapes "$data/dodecahedron.shp" --shapes "$data/brick.shp" --shapes "$data/tetrahedron.shp"
     --shapes "$data/boulder.shp" --shapes "$products/ball.shp")
@@ -82,23 +84,49 @@ all_products() {
     product "jammed-$type" fill --shapes "$data/$type.shp" --container periodic:3,3,3 --number 100 --jammed
   done
   product jammed-mixed fill "${mixed[@]}" --container box:2.3,2.3,2.3 --number 40 --jammed
+  # Bodies that touch from the start: at rest, or under a pressure.
+  products_of "fill --pressure"
+  touching=20
+  for container in box:3,3,3 periodic:3,3,3 cylinder:1.4,4 drum:1.4,4; do
+    product "pressed-${container%%:*}" fill "${mixed[@]}" --container "$container" --number 80 --pressure 1e4
+  done
+  product pressed-rough fill "${mixed[@]}" --container periodic:3,3,3 --number 80 --friction 0.8
+  product pressed-triaxial fill "${mixed[@]}" --container periodic:3,3,3 --number 80 --pressure 1e4 --drive triaxial:1e4,0.05,0.1
+  touching=0
   products_of "settle and compact"
-  product settle-box settle scatter-box/conf0 --until-rest
-  product settle-cylinder settle scatter-cylinder/conf0 --until-rest
-  product settle-hopper settle scatter-hopper/conf0 --until-rest
+  touching=10
+  for container in box cylinder sphere drum hopper mesh; do
+    product "settle-$container" settle "scatter-$container/conf0" --until-rest
+  done
+  touching=0
   for container in box periodic; do
     product "loose-$container" scatter "${mixed[@]}" --container $container:3,3,3 --solid-fraction 0.2 --gravity 0 0 0 --mu 0.3
-    product "compact-$container" compact "loose-$container/conf0" --pressure 1e4
+    touching=20
+    for axes in xyz xz; do
+      product "compact-$container-$axes" compact "loose-$container/conf0" --pressure 1e4 --axes $axes
+    done
+    touching=0
   done
+  product loose-tall scatter "${mixed[@]}" --container periodic:2.4,6,2.4 --solid-fraction 0.2 --gravity 0 0 0 --mu 0.3
+  touching=20
+  product compact-box-y compact loose-box/conf0 --pressure 1e4 --axes y
+  product compact-periodic-y compact loose-tall/conf0 --pressure 1e4 --axes y
+  touching=0
   product loose-cylinder scatter "${mixed[@]}" --container cylinder:1.6,3 --solid-fraction 0.2 --gravity 0 0 0 --mu 0.3
+  touching=20
   product compact-cylinder compact loose-cylinder/conf0 --pressure 1e4 --axes y
   products_of "drives of compacted samples"
+  product cylinder-oedometer compact loose-cylinder/conf0 --pressure 1e4 --axes y --drive oedometer:2e4 --duration 0.5
   for container in box periodic; do
     for drive in isotropic:2e4 triaxial:1e4,0.05,0.1 oedometer:2e4; do
       product "$container-${drive%%:*}" compact "loose-$container/conf0" --pressure 1e4 --drive "$drive" --duration 0.5
     done
   done
   product periodic-shear compact loose-periodic/conf0 --pressure 1e4 --drive shear:1e4,0.1,0.1 --duration 0.5
+  products_of "drives of bodies at rest"
+  product settled-drum settle scatter-drum/conf0 --until-rest --drive drum:1 --duration 2
+  product settled-vibration settle scatter-box/conf0 --until-rest --drive vibration:0.02,10 --duration 2
+  touching=0
   products_of "drives of loose bodies"
   product drum scatter "${mixed[@]}" --container drum:1.6,3 --number 40 --drive drum:1 --duration 2
   product vibration scatter "${mixed[@]}" --container box:3,3,3 --number 40 --drive vibration:0.02,10 --duration 2
@@ -106,12 +134,15 @@ all_products() {
   for law in $(rockable --list laws | awk '{ print $1 }'); do
     product "law-$law-fill" fill "${mixed[@]}" --container box:3,3,3 --solid-fraction 0.4 --law "$law"
     product "law-$law-cell" scatter "${mixed[@]}" --container periodic:3,3,3 --number 40 --law "$law"
+    touching=20
+    product "law-$law-pressed" fill "${mixed[@]}" --container periodic:3,3,3 --number 80 --pressure 1e4 --law "$law"
+    touching=0
   done
   # The packings of data/ with the stiffness that packgen chooses, until bodies have fallen.
   products_of "stiffness chosen for the cases of data"
   steps=8000
   product data-heap from "$root/data/heap/poses.csv" --shapes "$root/data/heap/conf0.shp" --mu 0.6 --duration 3
-  product data-drum from "$root/data/drum/poses.csv" --shapes "$root/data/drum/conf0.shp" --mu 0.5 --duration 4
+  product data-drum fill "${mixed[@]:0:8}" --container drum:2,2 --number 32 --mu 0.5 --drive drum:1 --duration 4
   product data-boulder from "$root/data/boulder-on-slope/poses.csv" --shapes "$root/data/boulder-on-slope/conf0.shp" --density 2600 --mu 0.4 --duration 3
   product data-triaxial lattice "${lattice[@]:0:4}" --cells 5 5 5 --spacing 0.66 --random-orientation --walls 0 --mu 0.4 --duration 2
   steps=1000
