@@ -19,6 +19,16 @@ row() {
   [ "$2" != FAILED ] || long_failed=1
 }
 
+# processor: sets `processor` to the processor time of all programs that have ended by now, in s. Half of it is what they take
+# on two cores without other work.
+processor() {
+  local log
+  log=$(mktemp)
+  times >"$log"  # in a shell of its own it would be the time of that one
+  processor=$(awk 'NR == 2 { for (k = 1; k <= 2; ++k) { split($k, part, /[ms]/); sum += 60 * part[1] + part[2] }; printf "%d", sum }' "$log")
+  rm -f "$log"
+}
+
 # finish: ends the part, with 1 where a row failed
 finish() { exit $long_failed; }
 

@@ -6,6 +6,8 @@
 sanitized() {
   local preset=$1 labels=$2 what=$3 result=ok begin=$SECONDS
   shift 3
+  processor
+  local before=$processor
   local folder=build/$preset
   cmake --preset "$preset" -DSCREE_TEST_DATA="$SCREE_TEST_DATA" >/dev/null
   if ! cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1; then
@@ -13,9 +15,11 @@ sanitized() {
     row "build" FAILED "see $folder/build.log"
     return
   fi
-  row "build" ok "$((SECONDS - begin)) s"
-  begin=$SECONDS
+  processor
+  row "build" ok "$((SECONDS - begin)) s, $((processor - before)) s of processor time"
+  begin=$SECONDS before=$processor
   ctest --preset "$preset" -j "$jobs" -L "$labels" >"$folder/test.log" 2>&1 || result=FAILED
+  processor
   sed -n '/The following tests FAILED/,$p' "$folder/test.log"
-  row "$what" $result "$(grep 'tests passed' "$folder/test.log"), $((SECONDS - begin)) s"
+  row "$what" $result "$(grep 'tests passed' "$folder/test.log"), $((SECONDS - begin)) s, $((processor - before)) s of processor time"
 }

@@ -6,7 +6,7 @@
 tidied() {
   scripts/packages.sh clang clang-tidy
   cmake --preset tidy -DSCREE_TEST_DATA="$SCREE_TEST_DATA" >/dev/null
-  local folder sources found seconds result most=${FILES:-0} logs=build/tidy/logs
+  local folder sources found seconds result before most=${FILES:-0} logs=build/tidy/logs
   rm -rf "$logs"
   mkdir -p "$logs"
   sed -n "s|.*\"file\": \"$root/\(.*\)\".*|\1|p" build/tidy/compile_commands.json >"$logs/built"
@@ -16,6 +16,8 @@ tidied() {
       { all[NR] = $0 }
       END { n = most > 0 && most < NR ? most : NR; for (k = 1; k <= n; ++k) print all[int((k - 0.5) * NR / n) + 1] }')
     seconds=$SECONDS
+    processor
+    before=$processor
     printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -I '{}' bash -c '
       log=$1/$(tr / _ <<<"$2").log
       clang-tidy -p build/tidy --quiet --warnings-as-errors="*" "$2" >"$log" 2>&1 || echo "$2" >>"$1/failed"' - "$logs" '{}'
@@ -24,6 +26,7 @@ tidied() {
     found=$(wc -l <"$logs/found")
     result=ok
     [ "$found" -eq 0 ] && ! grep -q "^$folder/" "$logs/failed" 2>/dev/null || result=FAILED
-    row "$folder" $result "${#sources[@]} files, $found findings, $((SECONDS - seconds)) s"
+    processor
+    row "$folder" $result "${#sources[@]} files, $found findings, $((SECONDS - seconds)) s, $((processor - before)) s of processor time"
   done
 }

@@ -6,7 +6,9 @@
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/intersections.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 namespace scree::mass::detail {
@@ -33,7 +35,8 @@ bool clearOf(std::span<const Vec3> v, const Triangle& s, const Triangle& t,
   return low > noise || high < -noise;
 }
 
-bool cross(std::span<const Vec3> v, const Triangle& s, const Triangle& t) {
+/// @param tests  raised where exact tests are needed, by what they take in tests of two boxes
+bool cross(std::span<const Vec3> v, const Triangle& s, const Triangle& t, std::size_t& tests) {
   std::array<bool, 3> ofS{}, ofT{};
   int common = 0;
   for (unsigned i = 0; i < 3; ++i)
@@ -44,6 +47,7 @@ bool cross(std::span<const Vec3> v, const Triangle& s, const Triangle& t) {
       }
   if (common == 3) return true;
   if (clearOf(v, s, t, ofT) || clearOf(v, t, s, ofS)) return false;
+  tests += 3;
   const Kernel::Triangle_3 a(point(v[s[0]]), point(v[s[1]]), point(v[s[2]])),
       b(point(v[t[0]]), point(v[t[1]]), point(v[t[2]]));
   if (a.is_degenerate() || b.is_degenerate()) return false;
@@ -69,20 +73,95 @@ bool cross(std::span<const Vec3> v, const Triangle& s, const Triangle& t) {
   return opposite(s, ofS, b) || opposite(t, ofT, a);
 }
 
+constexpr std::uint32_t none = std::uint32_t(-1);
+/// A vertex of so many triangles is a hub; at most 32 are, in the order of the vertices.
+constexpr std::uint32_t crowd = 1000;
+constexpr std::size_t mostHubs = 32;
+
+/// A box of the directions in which `t` is seen from the vertex `hub`, of which it may be a corner.
+/// Of two triangles that share no such direction, no point but the hub is common to both.
+shape::Aabb directionsFrom(std::span<const Vec3> v, std::uint32_t hub, const Triangle& t) {
+  std::array<Vec3, 3> way;
+  unsigned n = 0;
+  bool atHub = false;
+  for (const std::uint32_t k : t) {
+    if (k == hub) continue;
+    atHub |= v[k] == v[hub];
+    way[n++] = (v[k] - v[hub]).stableNormalized();
+  }
+  shape::Aabb box;
+  double widest = 0.0;
+  for (unsigned k = 0; k < n; ++k) {
+    box.add(way[k]);
+    for (unsigned l = 0; l < k; ++l) widest = std::max(widest, (way[k] - way[l]).squaredNorm());
+  }
+  // Between corners of the unit sphere no further than d apart, a plane triangle is no more than
+  // 1 - sqrt(1 - d²/3) below the sphere; and no further do directions leave the box of the corners.
+  if (atHub || !(widest < 2.9)) return box.grown(2.0);  // it passes near the hub, or touches it
+  return box.grown(1.0 - std::sqrt(1.0 - widest / 3.0) + 1e-12);
+}
+
+/// The triangles at one hub, or those at none, and a tree: of directions seen from the hub, or of
+/// their boxes.
+struct Group {
+  std::uint32_t hub = none;
+  std::vector<std::uint32_t> items;
+  shape::AabbTree tree;
+};
+
+/// The hub of each triangle, or none.
+std::vector<std::uint32_t> hubsOf(std::size_t vertices, std::span<const Triangle> triangles) {
+  std::vector<std::uint32_t> uses(vertices, 0), hubs;
+  for (const Triangle& t : triangles)
+    for (const std::uint32_t v : t) ++uses[v];
+  for (std::uint32_t v = 0; v < vertices && hubs.size() < mostHubs; ++v)
+    if (uses[v] >= crowd) hubs.push_back(v);
+  std::vector<std::uint32_t> of(triangles.size(), none);
+  for (std::size_t k = 0; k < triangles.size(); ++k)
+    for (std::uint32_t h = 0; h < hubs.size() && of[k] == none; ++h)
+      if (std::find(triangles[k].begin(), triangles[k].end(), hubs[h]) != triangles[k].end())
+        of[k] = hubs[h];
+  return of;
+}
+
 }  // namespace
 
-bool selfIntersects(std::span<const Vec3> vertices, std::span<const Triangle> triangles) {
+Crossing selfIntersects(std::span<const Vec3> vertices, std::span<const Triangle> triangles,
+                        std::size_t most) {
   std::vector<shape::Aabb> boxes(triangles.size());
   for (std::size_t k = 0; k < boxes.size(); ++k)
     for (const std::uint32_t v : triangles[k]) boxes[k].add(vertices[v]);
-  const shape::AabbTree tree(boxes, 4);
+  // How triangles are seen by the tree of a group. Boxes of triangles at one vertex overlap, all
+  // of them; of the directions in which it sees them few do.
+  const auto seen = [&](std::uint32_t hub, std::uint32_t item) {
+    return hub == none ? boxes[item] : directionsFrom(vertices, hub, triangles[item]);
+  };
+  std::map<std::uint32_t, Group> groups;  // that of no hub is the last
+  const std::vector<std::uint32_t> hub = hubsOf(vertices.size(), triangles);
+  for (std::uint32_t k = 0; k < triangles.size(); ++k) groups[hub[k]].items.push_back(k);
+  for (auto& [v, group] : groups) {
+    group.hub = v;
+    std::vector<shape::Aabb> all;
+    for (const std::uint32_t item : group.items) all.push_back(seen(v, item));
+    group.tree = shape::AabbTree(all, 4);
+  }
+
+  std::size_t tests = 0;
   bool found = false;
-  for (std::uint32_t i = 0; i < triangles.size() && !found; ++i)
-    tree.forEachNear(boxes[i], [&](std::uint32_t j) {
-      if (found || j <= i || !boxes[i].overlaps(boxes[j])) return;
-      found = cross(vertices, triangles[i], triangles[j]);
-    });
-  return found;
+  for (const auto& [v, group] : groups)  // against itself and those after it
+    for (const auto& [w, other] : groups) {
+      if (w < v) continue;
+      for (const std::uint32_t i : other.items)
+        if (!found && tests <= most)
+          group.tree.forEachNear(seen(v, i), [&, own = v == w](std::uint32_t place) {
+            const std::uint32_t j = group.items[place];
+            if (found || tests > most || (own && j <= i)) return;
+            ++tests;
+            if (boxes[i].overlaps(boxes[j]))
+              found = cross(vertices, triangles[i], triangles[j], tests);
+          });
+    }
+  return found ? Crossing::yes : tests > most ? Crossing::undecided : Crossing::no;
 }
 
 }  // namespace scree::mass::detail

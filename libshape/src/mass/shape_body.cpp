@@ -108,7 +108,7 @@ CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core) {
   return body;
 }
 
-bool crossesItself(const CertifiedBody& body) {
+Crossing crossesItself(const CertifiedBody& body) {
   const RoundedPart& part = body.parts.front();
   return selfIntersects(part.vertices, part.triangles);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "self_intersection.hpp"
+
 #include "scree/mass/certified.hpp"
 #include "scree/shape/hull.hpp"
 
@@ -10,8 +12,8 @@ namespace scree::mass::detail {
 /// surface.
 CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core);
 
-/// Whether the surface of a body made by bodyOf crosses itself, so that signed tetrahedra would
+/// Whether the surface of a body made by bodyOf crosses itself: signed tetrahedra would then
 /// count some of it twice.
-bool crossesItself(const CertifiedBody& body);
+Crossing crossesItself(const CertifiedBody& body);
 
 }  // namespace scree::mass::detail

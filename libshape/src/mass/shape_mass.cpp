@@ -20,6 +20,7 @@
 namespace scree::mass {
 namespace {
 
+using detail::Crossing;
 using shape::Core;
 using shape::Shape;
 
@@ -143,8 +144,13 @@ void fill(MassReport& report, const Shape& shape, const Core& core, const Shape&
     return fillBalls(report, given, origin, options.threads);
   const CertifiedBody body = detail::bodyOf(shape, core);
   if (any || options.method == Choice::exact) {
-    if (solid && shape.radius == 0.0 && !detail::crossesItself(body))
-      return fillMesh(report, shape, core);
+    const auto crossing =
+        solid && shape.radius == 0.0 ? detail::crossesItself(body) : Crossing::yes;
+    if (crossing == Crossing::no) return fillMesh(report, shape, core);
+    if (!any && crossing == Crossing::undecided)
+      refuse(shape,
+             "too many of its faces lie close together to find out whether it crosses itself; "
+             "--method certified or auto gives proven bounds");
     if (!any)
       refuse(shape,
              "there is no closed form for it; --method certified or auto gives proven bounds");

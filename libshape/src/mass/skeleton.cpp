@@ -188,7 +188,7 @@ class PartBuilder {
     if (solid_ != nothing) {
       double volume = 0.0;  // negative: wound the other way about
       for (const auto& t : surface) volume += t[0].dot(t[1].cross(t[2]));
-      embedded_ = volume > 0.0 && !selfIntersects(vertex_, faces_);
+      embedded_ = volume > 0.0 && selfIntersects(vertex_, faces_) == Crossing::no;
       out_.solids.emplace_back(std::move(surface));
     }
   }
@@ -329,7 +329,7 @@ class PartBuilder {
   const RoundedPart& part_;
   double radius_ = 0.0;
   std::uint32_t solid_ = nothing;
-  bool embedded_ = false;  ///< a closed surface that does not cross itself, its normals outwards
+  bool embedded_ = false;  ///< a closed surface known not to cross itself, its normals outwards
   std::vector<std::uint32_t> joined_;  ///< given vertex -> first equal one
   std::vector<Vec3> vertex_;
   std::vector<std::array<std::uint32_t, 3>> faces_;
