@@ -224,6 +224,35 @@ TEST_CASE("Covers have the same bits on any number of threads", "[clump][cover]"
   }
 }
 
+TEST_CASE("A long search recombines the sets of several", "[clump][cover]") {
+  // A tetrahedron without symmetry, so that all balls move freely.
+  shape::SurfaceMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {2, 0.1, 0}, {0.3, 1.5, 0}, {0.5, 0.4, 1.2}};
+  for (const auto& face : std::initializer_list<std::initializer_list<std::uint32_t>>{
+           {0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}})
+    mesh.faces.add(face);
+  const SolidDistance solid = solidOf(mesh);
+  const mass::SolidProperties body = bodyOf(solid);
+  double last = 0.0;
+  const auto fit = [&](double effort, int threads) {
+    return coverOf(
+        solid, body,
+        {.spheres = 4, .effort = effort, .threads = threads, .progress = [&](double done) {
+           last = done;
+         }});
+  };
+  const auto balls = fit(8.0, 1), many = fit(8.0, 3);
+  REQUIRE(balls.size() == 4);
+  REQUIRE(many.size() == 4);
+  for (std::size_t k = 0; k < balls.size(); ++k) {
+    CHECK(many[k].centre == balls[k].centre);
+    CHECK(many[k].radius == balls[k].radius);
+  }
+  CHECK(last > 0.9);
+  const double usual = coverQuality(solid, body, fit(1.0, 1)).iou.atLeast;
+  CHECK(coverQuality(solid, body, balls).iou.atLeast > usual);
+}
+
 TEST_CASE("Twenty balls fit a scanned boulder", "[clump][cover]") {
   const std::string path = testing::dataFolder() + "/authume/STL/SP3A.stl";
   if (!std::filesystem::exists(path)) return testing::skip("no mesh of the boulder SP3A");

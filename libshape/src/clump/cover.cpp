@@ -246,17 +246,34 @@ class Search {
         });
     const RayVolumes rays(solid_, size_ / raysAcross, options_.threads);
     FitCover cover(*field_, candidates, group, grid, rays, options);
-    while (cover.addBest(count))
-      reportPart(0.2 * static_cast<double>(cover.count()) / static_cast<double>(count));
-    if (cover.count() == 0) return {};
-    cover.descend(300, 0.02);
     Rng random(options_.seed);
-    const int rounds =
-        static_cast<int>(options_.effort * fitRounds *
-                         static_cast<double>(std::min<std::size_t>(cover.orbits().size(), 24)));
-    cover.exchange(count, rounds, random, [this](double done) { reportPart(0.2 + 0.7 * done); });
-    cover.descend(300, 0.005);
-    cover.settle();
+    const double usual = fitRounds * static_cast<double>(std::min<std::size_t>(count, 24));
+    const auto search = [&](double effort, double from, double share) {
+      while (cover.addBest(count))
+        reportPart(from +
+                   share * 0.2 * static_cast<double>(cover.count()) / static_cast<double>(count));
+      if (cover.count() == 0) return false;
+      cover.descend(300, 0.02);
+      const double rounds = std::min(usual, fitRounds * static_cast<double>(cover.orbits().size()));
+      cover.exchange(count, static_cast<int>(effort * rounds), random,
+                     [&](double done) { reportPart(from + share * (0.2 + 0.7 * done)); });
+      cover.descend(300, 0.005);
+      cover.settle();
+      return true;
+    };
+    // A long search is several short ones, whose sets are recombined.
+    const bool several = options_.effort >= severalFrom && group.trivial() && !options_.equal;
+    const int searches = several ? static_cast<int>(options_.effort / 3.0) : 1;
+    std::vector<std::vector<Orbit>> sets;
+    for (int k = 0; k < searches; ++k) {
+      const double share = several ? 0.67 / searches : 1.0;
+      cover.restart();
+      if (!search(several ? 2.0 : options_.effort, share * k, share)) return {};
+      sets.push_back(cover.orbits());
+    }
+    if (several)
+      cover.recombine(std::move(sets), count, static_cast<int>(options_.effort * usual / 4.5),
+                      random, [this](double done) { reportPart(0.67 + 0.3 * done); });
     cover.polish(solid_);
     std::vector<Orbit> orbits = cover.orbits();
     if (options_.objective == CoverObjective::hausdorff)
@@ -366,7 +383,8 @@ class Search {
 
   static constexpr std::size_t medialSamples = 6000, fitPlaces = 1200, equalPlaces = 3000,
                                orbitPlaces = 250;
-  static constexpr double fitRounds = 4.0;  // for each orbit, of 24 at most
+  static constexpr double fitRounds = 4.0;    // for each orbit, of 24 at most
+  static constexpr double severalFrom = 8.0;  // effort
   const SolidDistance& solid_;
   const mass::SolidProperties& body_;
   const CoverOptions& options_;

@@ -330,4 +330,89 @@ void FitCover::exchange(std::size_t count, int rounds, Rng& random,
   settle();
 }
 
+void FitCover::restart() {
+  replaceAll({});
+  best_.clear();
+  bestIou_ = 0.0;
+}
+
+/// Orbits of a on one side of a plane, or outside of a ball, and those of b elsewhere; none where
+/// these come from one of the two alone.
+std::vector<Orbit> FitCover::joined(const std::vector<Orbit>& a, const std::vector<Orbit>& b,
+                                    Rng& random) const {
+  const Vec3 normal = random.direction();
+  const auto which =
+      static_cast<std::size_t>(random.uniform() * static_cast<double>(a.size())) % a.size();
+  const Vec3 place = a[which].ball.centre;
+  const bool plane = random.uniform() < 0.5;
+  const double reach = options_.size * random.uniform(0.25, 0.8);
+  const auto ofA = [&](const Orbit& orbit) {
+    const Vec3 from = orbit.ball.centre - place;
+    return plane ? from.dot(normal) > 0.0 : from.norm() > reach;
+  };
+  std::vector<Orbit> out;
+  for (const Orbit& orbit : a)
+    if (ofA(orbit)) out.push_back(orbit);
+  const std::size_t first = out.size();
+  for (const Orbit& orbit : b)
+    if (!ofA(orbit)) out.push_back(orbit);
+  if (first == 0 || first == out.size()) out.clear();
+  return out;
+}
+
+void FitCover::recombine(std::vector<std::vector<Orbit>> sets, std::size_t count, int rounds,
+                         Rng& random, FunctionRef<void(double)> progress) {
+  // What lies so far below the best after a short descent is given up; sets whose ratios differ
+  // less are taken for the same.
+  constexpr double hopeless = 1.5e-3, alike = 3e-6;
+  std::vector<double> worth;
+  for (const std::vector<Orbit>& set : sets) {
+    replaceAll(set);
+    worth.push_back(iou());
+  }
+  const auto below = [&](std::size_t n) {
+    return static_cast<std::size_t>(random.uniform() * static_cast<double>(n)) % n;
+  };
+  const auto best = [&] {
+    return static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
+  };
+  for (int round = 0; round < rounds; ++round) {
+    progress(static_cast<double>(round) / static_cast<double>(rounds));
+    const std::size_t a = random.uniform() < 0.5 ? best() : below(sets.size());
+    const std::size_t b = below(sets.size());
+    if (a == b) continue;
+    std::vector<Orbit> child = joined(sets[a], sets[b], random);
+    if (child.empty()) continue;
+    replaceAll(std::move(child));
+    best_.clear();
+    bestIou_ = 0.0;
+    while (count_ > count) {
+      std::size_t least = 0;
+      double smallest = HUGE_VAL;
+      for (std::size_t k = 0; k < orbits_.size(); ++k)
+        if (const double here = loss(orbits_[k]); here < smallest) smallest = here, least = k;
+      remove(least);
+    }
+    while (addBest(count)) {
+    }
+    descend(60, 0.02);
+    if (bestIou_ < worth[best()] - hopeless) continue;
+    descend(200, 0.01);
+    settle();
+    const double here = iou();
+    if (std::any_of(worth.begin(), worth.end(),
+                    [&](double other) { return std::fabs(other - here) < alike; }))
+      continue;
+    const auto worst =
+        static_cast<std::size_t>(std::min_element(worth.begin(), worth.end()) - worth.begin());
+    const std::size_t place = here > worth[b] ? b : worst;
+    if (here <= worth[place]) continue;
+    sets[place] = orbits_;
+    worth[place] = here;
+  }
+  restart();
+  replaceAll(sets[best()]);
+  remember();
+}
+
 }  // namespace scree::clump::detail

@@ -52,6 +52,13 @@ class FitCover {
   /// Changes a few balls and descends, `rounds` times. Early rounds may keep what is a little
   /// worse; the best set found is what remains.
   void exchange(std::size_t count, int rounds, Rng& random, FunctionRef<void(double)> progress);
+  /// Takes all balls away, for a search from the start.
+  void restart();
+  /// Joins a part of one set with the rest of another, `rounds` times, and descends. What is better
+  /// than one of the two takes the place of that one. The best set is what remains.
+  /// @param sets  of several searches, two or more, each of `count` orbits at most
+  void recombine(std::vector<std::vector<Orbit>> sets, std::size_t count, int rounds, Rng& random,
+                 FunctionRef<void(double)> progress);
   /// Goes back to the best balls found so far.
   void settle();
   /// Moves all balls a last time, in ever smaller steps, with exact distances and twice as many
@@ -84,6 +91,8 @@ class FitCover {
   std::vector<char> nearTo(const Vec3& place) const;
   std::vector<char> placeAgain(std::size_t count, std::size_t group, Rng& random);
   bool tradeOne(std::size_t count, Rng& random, std::vector<char>& active);
+  std::vector<Orbit> joined(const std::vector<Orbit>& a, const std::vector<Orbit>& b,
+                            Rng& random) const;
   void replaceAll(std::vector<Orbit> orbits);
   void remember();
 
