@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A drum that turns, half full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
+# A drum that turns, 40 % full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
 # Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 0.7 turns)
 # Needs the tools on the PATH; gnuplot for the plot, where there is one. A run that was stopped goes on where it was.
 set -euo pipefail
