@@ -202,7 +202,7 @@ std::vector<Reflex> reflexEdges(const Piece& piece) {
   };
   std::vector<Reflex> reflex;
   for (const auto& [edge, pair] : faces) {
-    if (pair[0] == none || pair[1] == none) continue;
+    if (pair[0] == noFace || pair[1] == none) continue;
     const Vec3 left = normal(pair[0]), right = normal(pair[1]);
     if (!(left.norm() > 0.0 && right.norm() > 0.0)) continue;
     // pair[0] runs the edge from low to high: with it on the left, a valley turns the other way.
