@@ -96,6 +96,27 @@ TEST_CASE("the same seed gives the same bytes on any number of threads", "[golde
   }
 }
 
+TEST_CASE("contacts get stiffer until the few that carry the load overlap by less than 1 %",
+          "[golden][packgen]") {
+  const Folder folder;
+  const std::string fill =
+      "shapeSurvey make box --size 0.2 0.2 0.2 --radius 0.02 --name b -q -o b.shp && "
+      "packgen fill --shapes b.shp --container cylinder:1.2,3 --number 40 --pressure 1000 "
+      "--friction 0.5 --json ";
+  // One layer of boxes: its tallest hold the upper end apart from the lower one.
+  const Outcome made = run(folder, fill + "-o chosen/conf0");
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  CHECK_THAT(made.err, Contains("once more with contacts"));
+  CHECK(json::parse(made.out)["overlap"].get<double>() < 0.01);
+  CHECK(run(folder, "rockable chosen/conf0 --check --strict").code == 0);
+  // What the user gives stays.
+  const Outcome given = run(folder, "rm b.shp; " + fill + "--kn 6e5 -o given/conf0");
+  REQUIRE(given.code == 0);
+  CHECK_THAT(given.err, !Contains("once more with contacts") && Contains("overlap by"));
+  CHECK(json::parse(given.out)["overlap"].get<double>() > 0.01);
+}
+
 TEST_CASE("fill under a pressure carries it at rest, and friction keeps bodies apart",
           "[golden][packgen]") {
   const Folder folder;

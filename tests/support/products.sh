@@ -49,6 +49,7 @@ all_products() {
   products=$1
   local data=$root/data/shapes type container drive law axes
   shapeSurvey make sphere --size 0.5 --name ball -q --force -o "$products/ball.shp"
+  shapeSurvey make box --size 0.2 0.2 0.2 --radius 0.02 --name box -q --force -o "$products/box.shp"
   local mixed=(--shapes "$data/dodecahedron.shp" --shapes "$data/brick.shp" --shapes "$data/tetrahedron.shp"
     --shapes "$data/boulder.shp" --shapes "$products/ball.shp")
   local lattice=()
@@ -90,6 +91,9 @@ all_products() {
   for container in box:3,3,3 periodic:3,3,3 cylinder:1.4,4 drum:1.4,4; do
     product "pressed-${container%%:*}" fill "${mixed[@]}" --container "$container" --number 80 --pressure 1e4
   done
+  touching=4
+  product pressed-layer fill --shapes "$products/box.shp" --container cylinder:1.2,3 --number 40 --pressure 1000 --friction 0.5
+  touching=20
   product pressed-rough fill "${mixed[@]}" --container periodic:3,3,3 --number 80 --friction 0.8
   product pressed-triaxial fill "${mixed[@]}" --container periodic:3,3,3 --number 80 --pressure 1e4 --drive triaxial:1e4,0.05,0.1
   touching=0

@@ -219,6 +219,20 @@ TEST_CASE("soft contacts are stiffened for a pressure, and the step with them",
   CHECK(c.conf.dt > 0.9 * dt / std::sqrt(factor));
 }
 
+TEST_CASE("stiffness follows from the overlap allowed by the force law", "[pack][settle]") {
+  Case linear = caseIn("box:1,1,1", 20, pressed(0.0));
+  CHECK(stiffnessFactor(linear.conf, 0.04, 0.01) == 4.0);
+  const double kn = linear.conf.lawParameter("knContact", 1, 1), dt = linear.conf.dt;
+  scaleStiffness(linear.conf, 4.0);
+  CHECK(linear.conf.lawParameter("knContact", 1, 1) == 4.0 * kn);
+  CHECK(linear.conf.dt == Approx(0.5 * dt).epsilon(0.06));  // rounded down to two digits
+  CHECK(linear.conf.dt <= 0.5 * dt);
+  PackSettings settings = pressed(0.0);
+  settings.law = "HertzMindlin";
+  const Case hertz = caseIn("box:1,1,1", 20, settings);
+  CHECK(stiffnessFactor(hertz.conf, 0.04, 0.01) == 8.0);  // δ ~ (F / E)^(2/3)
+}
+
 TEST_CASE("drives follow the command line", "[pack][drive]") {
   const DrivePlan triaxial = DrivePlan::parse("triaxial:2e4,0.5,0.2");
   CHECK(triaxial.pressure == 2e4);

@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int mostStiffenings = 4;  ///< each brings overlaps near to what is allowed
+
 void requirePositive(const char* option, const std::optional<double>& value) {
   if (value && !(*value > 0.0 && std::isfinite(*value)))
     throw UsageError(fmt::format("{}: expected a number above 0, found {:.6g}", option, *value));
@@ -197,7 +199,8 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   }
   double pressure = pressing.pressure;
   if (plan) pressure = std::max(pressure, sim::driveLoad(*plan, input.conf, input.shapes).pressure);
-  if (!options.keepStiffness && (pressure > 0.0 || !options.gravity.empty()))
+  const bool mayStiffen = !options.keepStiffness && (pressure > 0.0 || !options.gravity.empty());
+  if (mayStiffen)
     for (const std::string& reason :
          sim::stiffen(input.conf, input.shapes, pressure, options.overlap))
       say(common, reason);
@@ -209,24 +212,44 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   if (pressing.axes)
     longest = std::max(longest, sim::pressingTime(input.conf, input.shapes, pressing.pressure));
   settling.longest = options.until.value_or(longest);
-  if (pressing.axes)
-    settling.leastElastic =
-        sim::pressingEnergy(input.conf, input.shapes, pressing.pressure, options.overlap);
   settling.progress = progressBar(common, verb);
   const double tmax = options.duration.value_or(input.conf.tmax);
   const sim::Drives acting = input.drives;
-  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
-                             std::move(input.drives), threads, diagnostics);
-  printWarnings(diagnostics, common);
-  const sim::Settled settled = sim::settle(simulation, acting, settling);
+  std::unique_ptr<sim::Simulation> settledState;
+  sim::Settled settled;
+  sim::Overlaps overlaps;
+  // Few contacts may carry all of the load, which no rule foresees.
+  for (int attempt = 0;; ++attempt) {
+    if (pressing.axes)
+      settling.leastElastic =
+          sim::pressingEnergy(input.conf, input.shapes, pressing.pressure, options.overlap);
+    const bool last = !mayStiffen || attempt == mostStiffenings;
+    settledState =
+        last ? std::make_unique<sim::Simulation>(std::move(input.conf), std::move(input.shapes),
+                                                 std::move(input.drives), threads, diagnostics)
+             : std::make_unique<sim::Simulation>(input.conf, input.shapes, input.drives, threads,
+                                                 diagnostics);
+    printWarnings(diagnostics, common);
+    settled = sim::settle(*settledState, acting, settling);
+    if (settling.rest && !settled.atRest)
+      throw ModelError(fmt::format(
+          "{}: not at rest after {:.6g} s: {}{}; --until gives it longer, --rest other limits",
+          options.conf, settled.time, sim::describe(settled.ratios),
+          settled.imbalance > settling.balance
+              ? fmt::format(", walls are off their force by {:.2g}", settled.imbalance)
+              : ""));
+    overlaps = sim::overlapsOf(*settledState);
+    if (last || !(overlaps.worst > 2.0 * options.overlap)) break;
+    const double factor = sim::stiffnessFactor(input.conf, overlaps.worst, options.overlap);
+    sim::scaleStiffness(input.conf, factor);
+    say(common,
+        fmt::format("{} overlap by {:.2g} % of a size: once more with contacts {:.3g} times as "
+                    "stiff; the step becomes {:.6g} s",
+                    sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst, factor,
+                    input.conf.dt));
+  }
+  sim::Simulation& simulation = *settledState;
   const std::string state = sim::describe(settled.ratios);
-  if (settling.rest && !settled.atRest)
-    throw ModelError(fmt::format(
-        "{}: not at rest after {:.6g} s: {}{}; --until gives it longer, --rest other limits",
-        options.conf, settled.time, state,
-        settled.imbalance > settling.balance
-            ? fmt::format(", walls are off their force by {:.2g}", settled.imbalance)
-            : ""));
 
   sim::Conf result = sim::asBeginning(simulation);
   result.tmax = tmax;
@@ -243,7 +266,6 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
     drives = {std::move(planned.driving), std::move(planned.extractors)};
     reasons = std::move(planned.reasons);
   }
-  const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   Diagnostics findings(common.strict);
   if (overlaps.deep > 0)
     findings.warn(fmt::format(

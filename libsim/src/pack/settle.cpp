@@ -118,6 +118,24 @@ Conf asBeginning(const Simulation& simulation) {
   return conf;
 }
 
+void scaleStiffness(Conf& conf, double factor) {
+  const double root = std::sqrt(factor);
+  for (const char* name : {"knContact", "ktContact", "krContact"})
+    if (const auto found = conf.lawParameters.find(name); found != conf.lawParameters.end())
+      for (PairValue& v : found->second) v.value *= factor;
+  if (const auto found = conf.lawParameters.find("viscTContact"); found != conf.lawParameters.end())
+    for (PairValue& v : found->second) v.value *= root;
+  if (const auto found = conf.groupParameters.find("youngModulus");
+      conf.forceLaw == "HertzMindlin" && found != conf.groupParameters.end())
+    for (GroupValue& v : found->second) v.value *= factor;
+  conf.dt = roundedDown(conf.dt / root);
+}
+
+double stiffnessFactor(const Conf& conf, double found, double overlap) {
+  const double ratio = found / overlap;
+  return conf.forceLaw == "HertzMindlin" ? ratio * std::sqrt(ratio) : ratio;
+}
+
 std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                                  double overlap) {
   const Packing packing = packingOf(conf, shapes);
@@ -142,15 +160,7 @@ std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shape
   }
   factor = needed / now;
   if (!std::isfinite(now) || !(factor > 1.0)) return reasons;
-  const double root = std::sqrt(factor);
-  for (const char* name : {"knContact", "ktContact", "krContact"})
-    if (const auto found = conf.lawParameters.find(name); found != conf.lawParameters.end())
-      for (PairValue& v : found->second) v.value *= factor;
-  if (const auto found = conf.lawParameters.find("viscTContact"); found != conf.lawParameters.end())
-    for (PairValue& v : found->second) v.value *= root;
-  if (keyword == "youngModulus")
-    for (GroupValue& v : conf.groupParameters["youngModulus"]) v.value *= factor;
-  conf.dt = roundedDown(conf.dt / root);
+  scaleStiffness(conf, factor);
   reasons.push_back(fmt::format("{} {:.6g}, was {:.6g}: {}; the step becomes {:.6g} s", keyword,
                                 needed, now, reason, conf.dt));
   return reasons;

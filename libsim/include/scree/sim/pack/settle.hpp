@@ -59,4 +59,12 @@ Conf asBeginning(const Simulation& simulation);
 std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                                  double overlap);
 
+/// Multiplies all stiffnesses of contacts, or Young's moduli, by `factor` > 0, viscosities by
+/// √factor, and the step by 1/√factor.
+void scaleStiffness(Conf& conf, double factor);
+
+/// The factor of stiffnesses that turns an overlap into `overlap`, at the same force: 1/δ for
+/// linear laws, δ^(-3/2) for HertzMindlin.
+double stiffnessFactor(const Conf& conf, double found, double overlap);
+
 }  // namespace scree::sim
