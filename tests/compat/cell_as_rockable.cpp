@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A periodic cell in the manner of Rockable: what is published of it, and what its equations say.
+// A periodic cell as in Rockable: what is published of it, and what its equations say.
 // No state of one of its runs is at hand, so these are formulas and invariants.
 #include "catch.hpp"
 #include "cell_scenes.hpp"

@@ -145,7 +145,8 @@ class DamageKind : public Kind {
 
 KindEntry fragmentsKind() {
   return {"fragments",
-          "a row for each part that bonds hold together: bodies, mass, sizes of its least box",
+          "a row for each part that bonds hold together: bodies, mass, sizes of its box of least "
+          "volume",
           {selectOption, drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<FragmentsKind>(options);
