@@ -62,9 +62,10 @@ struct CertifiedMass {
 ///
 /// Boxes are halved until each is wholly inside, wholly outside, or near so few pieces that it can
 /// be cut along planes into parts with one ball, cylinder or ellipsoid each, which are exact. What
-/// is left are thin tubes along the creases between skew cylinders; they are counted with half
-/// their volume as error, and halved until their sum is within the tolerance. The bounds are
-/// proven up to rounding, for which 1e-12 is added. Same bits for any number of threads.
+/// is left are thin tubes along the creases between skew cylinders. Four fifths of their volume,
+/// or half where it is in no crease, count as error, and they are halved until the sum of that
+/// is within the tolerance. The bounds are proven up to rounding, for which 1e-12 is added.
+/// Same bits for any number of threads.
 /// Derivation and measurements: docs/mass-properties.md.
 /// @throws GeometryError if the body is empty, has no volume, or numbers that are not finite
 CertifiedMass certifiedMass(const CertifiedBody& body, const CertifiedOptions& options = {});
