@@ -515,7 +515,7 @@ TEST_CASE("the run monitor reports bodies that can pass through each other in a 
   CHECK_THAT(run(folder, "rockable case.conf -o high --steps 20").err, !Contains("rounding"));
 }
 
-TEST_CASE("contacts that lists in the manner of Rockable do not hold are counted and told",
+TEST_CASE("contacts that the lists of --compat rockable miss are counted and reported",
           "[golden][rockable][compat]") {
   const Folder folder;
   // Lists are made at the start alone, when the ball is ten times as high above the plate as they
@@ -531,7 +531,7 @@ TEST_CASE("contacts that lists in the manner of Rockable do not hold are counted
   const Outcome seen = run(folder, "rockable case.conf -o own --until 0.05");
   CHECK_THAT(seen.err, !Contains("in no list"));
   CHECK(report(folder, "own")["missedContacts"] == 0);
-  // Made each 10 ms they have it in time; what the lists allow to move by is told all the same.
+  // Made each 10 ms they have it in time; what the lists allow to move by is reported all the same.
   writeCase(folder, with(with(conf, "0.5 0 0", "0 -5 0"), "0 0.152 0", "0 0.25 0"));
   const Outcome fine = run(folder, "rockable case.conf -o fine --until 0.05");
   CHECK_THAT(fine.err, Contains("skin exceeded in") && Contains("no contact was missed"));
@@ -548,15 +548,15 @@ TEST_CASE("the run monitor reports energy that does not close", "[golden][rockab
   CHECK_THAT(coarse.err, Contains("the energy balance does not close"));
 }
 
-TEST_CASE("orientations off by more than rounding are told in one line", "[golden][rockable]") {
+TEST_CASE("orientations off by more than rounding are reported in one line", "[golden][rockable]") {
   const Folder folder;
   std::string text = with(conf, "Particles 2", "Particles 5");
   for (const char* place : {"-1 1 -1", "1 1 -1", "1 1 1"})  // apart, and above the plate
     text += std::string("Ball 0 1 1 ") + place + " 0 0 0 0 0 0 0.707 0 0.707 0 0 0 0 0 0 0\n";
   writeCase(folder, text);
-  const Outcome told = run(folder, "rockable --check case.conf");
-  CHECK(lineCount(told.err) == 1);
-  CHECK_THAT(told.err, Contains("case.conf:21:1") && Contains("and those of 2 more bodies"));
+  const Outcome checked = run(folder, "rockable --check case.conf");
+  CHECK(lineCount(checked.err) == 1);
+  CHECK_THAT(checked.err, Contains("case.conf:21:1") && Contains("and those of 2 more bodies"));
 }
 
 #ifndef __SANITIZE_THREAD__  // whose part of the address space has no room for such a stack

@@ -224,6 +224,7 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
       settling.leastElastic =
           sim::pressingEnergy(input.conf, input.shapes, pressing.pressure, options.overlap);
     const bool last = !mayStiffen || attempt == mostStiffenings;
+    settledState.reset();  // never two at a time
     settledState =
         last ? std::make_unique<sim::Simulation>(std::move(input.conf), std::move(input.shapes),
                                                  std::move(input.drives), threads, diagnostics)

@@ -60,11 +60,13 @@ std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shape
                                  double overlap);
 
 /// Multiplies all stiffnesses of contacts, or Young's moduli, by `factor` > 0, viscosities by
-/// √factor, and the step by 1/√factor.
+/// √factor, and the time step by 1/√factor, rounded down to two digits. So the steps in a contact
+/// stay as many: contacts last √(m/k), with HertzMindlin k^(-2/5), for which the step is shorter
+/// than it need be. Parameters of bonds stay.
 void scaleStiffness(Conf& conf, double factor);
 
-/// The factor of stiffnesses that turns an overlap into `overlap`, at the same force: 1/δ for
-/// linear laws, δ^(-3/2) for HertzMindlin.
+/// The factor of stiffnesses [-] that turns the overlap `found` into `overlap`, both over the size
+/// of a body, at the same force F: δ ~ F/k for linear laws, δ ~ (F/E)^(2/3) for HertzMindlin.
 double stiffnessFactor(const Conf& conf, double found, double overlap);
 
 }  // namespace scree::sim
