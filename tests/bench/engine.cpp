@@ -169,9 +169,9 @@ struct Found {
         continue;
       }
       sim::PairPlanes planes = c.poolOf(pair).planes[pair.planes];
-      const sim::ManyContactPair crowd(planes, pair, c.candidatesOf(pair), poseOf(bodies, pair.a),
-                                       poseOf(bodies, pair.b), next);
-      for (std::size_t k = crowd.next(0); k < pair.count; k = crowd.next(k + 1)) ++due;
+      const sim::ManyContactPair selection(planes, pair, c.candidatesOf(pair),
+                                           poseOf(bodies, pair.a), poseOf(bodies, pair.b), next);
+      for (std::size_t k = selection.next(0); k < pair.count; k = selection.next(k + 1)) ++due;
     }
   }
 };

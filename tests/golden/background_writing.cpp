@@ -58,8 +58,7 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4; those before 
   CHECK(folder.read("out/conf10") == folder.read("whole/conf10"));
 }
 
-TEST_CASE("the last conf-file counts, too: its failure is told at the end",
-          "[golden][background]") {
+TEST_CASE("the failure of the last conf-file is reported at the end", "[golden][background]") {
   const Folder folder;
   writeCase(folder);
   fs::create_directories(folder.path("out/conf10"));
@@ -69,7 +68,7 @@ TEST_CASE("the last conf-file counts, too: its failure is told at the end",
   CHECK(parseJson(folder.read("out/run.json"))["end"] == "failed");
 }
 
-TEST_CASE("a disk that is full is told, and leaves no half file", "[golden][background]") {
+TEST_CASE("a full disk is reported, and leaves no half-written file", "[golden][background]") {
   const Folder folder;
   writeCase(folder);
   // A limit of the size of files stands for the disk: the conf-file is larger than it.

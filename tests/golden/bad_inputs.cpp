@@ -450,7 +450,7 @@ TEST_CASE("each tool says what it was built with, and takes its options back", "
   CHECK(again.out == direct.out);
 }
 
-TEST_CASE("lists come as JSON where asked", "[golden]") {
+TEST_CASE("lists come as JSON where requested", "[golden]") {
   const Folder folder;
   for (const std::string list :
        {"laws", "keywords", "servos", "extractors", "integrators", "commands"}) {

@@ -138,7 +138,7 @@ TEST_CASE("the last state is kept where it lies between two conf-files", "[golde
   CHECK(table.ends_with(again.substr(again.find('\n'))));
 }
 
-TEST_CASE("a stopped run is not taken on by another case, nor to a time before it",
+TEST_CASE("a stopped run is not resumed by another case, nor to a time before it",
           "[golden][run]") {
   const Folder folder;
   writeRocks(folder);
@@ -200,7 +200,7 @@ TEST_CASE("a state that was driven tells where its drives are not found", "[gold
   CHECK(hashOf(folder, "last") == hashOf(folder, "case/out"));
 }
 
-TEST_CASE("a contact that is listed twice is told with its line", "[golden][run]") {
+TEST_CASE("a contact that is listed twice is reported with its line", "[golden][run]") {
   const Folder folder;
   folder.write("conf0", fallingBall("0.02"));
   folder.write("shapes.shp", ballAndPlate);

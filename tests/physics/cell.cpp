@@ -211,7 +211,7 @@ TEST_CASE("a cell under a pressure closes its energy, with bodies that fly and m
   CHECK(fine < 0.2 * coarse);  // order 2 less the onsets of contacts
 }
 
-TEST_CASE("isotropic compression brings the stress inside to the pressure asked for",
+TEST_CASE("isotropic compression brings the stress inside to the requested pressure",
           "[physics][cell]") {
   const double p = 500;
   Scene scene = ballsInCell(cube(1.0), 5, 0.085, 0.3);

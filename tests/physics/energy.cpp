@@ -42,7 +42,7 @@ TEST_CASE("the energy of boxes, rods and balls closes, by the first order of the
   if (partnership == "None") CHECK(0.5 * std::log2(middle / fine) > 0.9);
 }
 
-TEST_CASE("the energy of stacked cubes closes while contacts share their stiffness anew",
+TEST_CASE("the energy of stacked cubes closes while contacts share their stiffness again and again",
           "[physics][energy]") {
   const std::string partnership = GENERATE("NumberWeight", "OverlapWeight");
   const std::string law = GENERATE("Default", "Avalanche", "StickedLinks");

@@ -196,7 +196,7 @@ TEST_CASE("so does one in a periodic cell", "[physics][order]") {
   CHECK(part->cell().h == unbroken->cell().h);
 }
 
-TEST_CASE("a state without order goes on in that of its file until its bodies are sorted anew",
+TEST_CASE("a state without order keeps that of its file until its bodies are sorted again",
           "[physics][order]") {
   const Scene scene = heap("Default", {300});
   auto s = renumbered(scene, drawNumbers(scene)).start();
@@ -289,7 +289,7 @@ TEST_CASE("bodies are sorted once all bonds have broken", "[physics][order][bond
   CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
 }
 
-TEST_CASE("what is told of bodies after they were sorted has the numbers of the file",
+TEST_CASE("messages about bodies that were sorted have the numbers of the file",
           "[physics][order]") {
   Scene scene = heap("Default", {.bodies = 200, .only = 2});
   const auto addFar = [&](std::uint32_t group, const shape::Shape& kind, const Vec3& at,
@@ -339,7 +339,7 @@ TEST_CASE("what is told of bodies after they were sorted has the numbers of the 
   }
 }
 
-TEST_CASE("the look-out and the tables of a run follow its order", "[physics][order]") {
+TEST_CASE("the run monitor and the tables of a run follow its order", "[physics][order]") {
   const testing::Folder folder;
   Scene scene = heap("Default", {480});
   scene = unsorted(renumbered(scene, drawNumbers(scene)));

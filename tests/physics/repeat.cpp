@@ -87,7 +87,7 @@ TEST_CASE("steps made at once are those made one by one", "[physics][repeat]") {
   CHECK(fast->pairSearches() == slowly->pairSearches());
 }
 
-TEST_CASE("steps end with the first in which a body moves further than asked",
+TEST_CASE("steps end with the first in which a body moves further than the limit",
           "[physics][repeat]") {
   // At rest until then, a body falls by g dt² (n - 1/2) in step n.
   const int threads = GENERATE(1, 2);
@@ -115,7 +115,7 @@ TEST_CASE("steps end with the first in which a body moves further than asked",
   CHECK(s->steps(10) == 10);
 }
 
-TEST_CASE("a state that is no number is told of at the same step however many are made at once",
+TEST_CASE("a state that is no number is reported at the same step however many are made at once",
           "[physics][repeat]") {
   Scene scene = heap("Default", {160});
   scene.conf.particles[100].vel = Vec3(0, 0, 1e304);

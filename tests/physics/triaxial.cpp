@@ -61,7 +61,7 @@ std::array<double, 6> pressures(const sim::Simulation& s) {
 
 }  // namespace
 
-TEST_CASE("six walls hold the pressure asked for, and keep it under deviatoric loading",
+TEST_CASE("six walls hold the requested pressure, and keep it under deviatoric loading",
           "[physics][drive]") {
   const double p = 20000;
   const Scene scene = sample();

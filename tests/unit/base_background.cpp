@@ -46,7 +46,7 @@ TEST_CASE("no more jobs are alive than were allowed", "[base][background]") {
   }
 }
 
-TEST_CASE("a job that fails ends the work, and the caller is told", "[base][background]") {
+TEST_CASE("a job that fails ends the work, and the caller learns it", "[base][background]") {
   std::atomic<int> done{0};
   BackgroundJobs jobs(2);
   jobs.submit([&] { ++done; });

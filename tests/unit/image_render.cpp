@@ -127,7 +127,7 @@ TEST_CASE("light falls from the upper left, and a shadow on the ground", "[image
   CHECK(brightness(130, 147) < 2.8F);  // beside the foot
 }
 
-TEST_CASE("a sheet is a PNG of the size asked for, with a name on every tile", "[image]") {
+TEST_CASE("a sheet is a PNG of the requested size, with a name on every tile", "[image]") {
   const testing::Folder folder;
   shape::Shape a = samples::box(1, 1, 1, 0.1), b = samples::stick(1, 0.2);
   a.name = "A";

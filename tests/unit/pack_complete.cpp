@@ -156,7 +156,7 @@ TEST_CASE("the stiffness that is chosen follows from loads and heights, not from
   CHECK_THROWS_WITH(kn(fcc()), Catch::Contains("overlap: expected a number above 0"));
 }
 
-TEST_CASE("a stiffness too low for the weight, and a step longer than the run, are told",
+TEST_CASE("a stiffness too low for the weight, and a step longer than the run, are reported",
           "[pack][conf]") {
   PackSettings settings;
   settings.kn.emplace().general = 1e4;

@@ -308,7 +308,7 @@ TEST_CASE("what make says above a shape makes it again", "[shapeSurvey]") {
   CHECK_THROWS_AS(made(make), UsageError);
 }
 
-TEST_CASE("what an import does to a mesh is told, step by step", "[shapeSurvey][mesh]") {
+TEST_CASE("what an import does to a mesh is reported, step by step", "[shapeSurvey][mesh]") {
   const ToolFolder folder;
   ImportOptions options;
   options.meshes = {folder.write("open.off", open), folder.write("whole.off", tetrahedron)};

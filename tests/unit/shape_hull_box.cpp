@@ -192,7 +192,7 @@ TEST_CASE("a stick's box lies along it, whatever its radius", "[shape][box]") {
   }
 }
 
-TEST_CASE("the choices of boxes are told by their volumes", "[shape][box]") {
+TEST_CASE("each choice of box has its own volume", "[shape][box]") {
   Shape stone = makeBoulder(30, Vec3(1, 0.8, 0.6), 0.02, 4);
   const Quat q(Eigen::AngleAxisd(0.6, Vec3(1, 2, 3).normalized()));
   stone.vertices = turned(stone.vertices, q);

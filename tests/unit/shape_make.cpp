@@ -19,7 +19,7 @@ Vec3 outerSize(const Shape& s) {
 
 }  // namespace
 
-TEST_CASE("a boulder has the faces and sizes that were asked for, and is convex", "[shape][make]") {
+TEST_CASE("a boulder has the requested faces and sizes, and is convex", "[shape][make]") {
   for (const int faces : {4, 5, 6, 12, 30, 100}) {
     INFO(faces);
     const Vec3 size(1.0, 0.8, 0.6);

@@ -194,7 +194,7 @@ TEST_CASE("stickVerticesInClusters and stickClusters give the interfaces of the 
   CHECK(scene.start()->conf().interactions[4].damp == Approx(15199.178423989530).epsilon(1e-12));
 }
 
-TEST_CASE("commands glue each pair once; driven bodies only where asked", "[sim][bond][command]") {
+TEST_CASE("commands glue each pair once; driven bodies only on request", "[sim][bond][command]") {
   Scene scene = threeCubes();
   scene.conf.nDriven = 1;
   SECTION("driven bodies stay free") {
@@ -267,7 +267,8 @@ TEST_CASE("strengths drawn by setVariableStickParams follow Weibull's law",
   CHECK(below == Approx(1 - std::exp(-1.0)).margin(0.03));
 }
 
-TEST_CASE("interfaces that make no sense are refused, oddities told in one line", "[sim][bond]") {
+TEST_CASE("interfaces that make no sense are refused, oddities reported in one line",
+          "[sim][bond]") {
   Scene scene = threeCubes();
   command(scene, "stickVerticesInClusters", {"0.01"});
   scene.conf.interfaceLines = {42};

@@ -56,7 +56,7 @@ TEST_CASE("keywords may come in any order", "[sim][conf]") {
   CHECK(conf.nDriven == 1);
 }
 
-TEST_CASE("every layout of Interfaces that has been in use is told apart", "[sim][conf]") {
+TEST_CASE("every layout of Interfaces that has been in use is recognised", "[sim][conf]") {
   const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + bodyLine +
                            bodyLine + "Interfaces 1\n";
   CHECK(read(head + "0 1 2 0 3 4 0 5 6\n").interfaces[0].bonds.size() == 2);
@@ -80,7 +80,7 @@ TEST_CASE("an unknown keyword warns with the nearest known one, and its line is 
   CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + oneBodyTail), ParseError);
 }
 
-TEST_CASE("a list longer or shorter than announced is told as that", "[sim][conf]") {
+TEST_CASE("a list longer or shorter than announced is reported as such", "[sim][conf]") {
   const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\n";
   CHECK_THROWS_WITH(read(head + "Particles 1\n" + bodyLine + bodyLine + "dt 0.1\n"),
                     Contains("conf:5:1: Particles: 1 more line than announced"));

@@ -151,7 +151,7 @@ TEST_CASE("names that keywords once had are read as the new ones", "[sim][conf]"
   CHECK(aliases == 5);
 }
 
-TEST_CASE("a single value that is given twice is told, of each keyword", "[sim][conf]") {
+TEST_CASE("a single value that is given twice is reported, for each keyword", "[sim][conf]") {
   const std::vector<std::string> lists{"density", "youngModulus",    "poissonRatio",
                                        "Tempo",   "initSpringJoint", "DataExtractor"};
   const auto& parameters = lawParameterNames();

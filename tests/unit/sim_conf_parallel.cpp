@@ -175,7 +175,7 @@ TEST_CASE("several threads complain as one does, whatever is wrong", "[conf][par
   CHECK(refused > 20);
 }
 
-TEST_CASE("counts that do not fit are told as one thread tells them", "[conf][parallel]") {
+TEST_CASE("counts that do not fit are reported as by one thread", "[conf][parallel]") {
   Rng rng(5);
   const std::string text = file(rng, {});
   for (const char* block : {"Particles ", "Interactions "})

@@ -300,9 +300,10 @@ TEST_CASE("planes of a many-contact pair miss no contact, and say how long none 
           poseOf(gb, b.pos + shift, turned, b.scale),
           shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * gb.boundingRadius * b.scale);
     };
-    ManyContactPair crowd(planes, pair, listed, a, b, 0.0);
+    ManyContactPair selection(planes, pair, listed, a, b, 0.0);
     std::vector<char> looked(listed.size(), 0);
-    for (std::size_t k = crowd.next(0); k < listed.size(); k = crowd.next(k + 1)) looked[k] = 1;
+    for (std::size_t k = selection.next(0); k < listed.size(); k = selection.next(k + 1))
+      looked[k] = 1;
     bool any = false;
     for (std::size_t k = 0; k < listed.size(); ++k) {
       Touch touch;
@@ -316,7 +317,7 @@ TEST_CASE("planes of a many-contact pair miss no contact, and say how long none 
     candidates += listed.size();
     due += static_cast<std::size_t>(std::count(looked.begin(), looked.end(), 1));
     if (any) continue;
-    const double least = crowd.leastSkipUntil(listed);
+    const double least = selection.leastSkipUntil(listed);
     waits += least > 0.0;
     for (int trialOfMotion = 0; trialOfMotion < 20; ++trialOfMotion) {
       const auto [moved, displacement] = movedBy(0.1);
@@ -369,7 +370,8 @@ TEST_CASE("a slab and a descent of trees list the same, but for corners of faces
   CHECK(listed > 5000);
 }
 
-TEST_CASE("edges whose feet lie beyond their ends sleep long, but not too long", "[sim][contact]") {
+TEST_CASE("edges whose feet lie beyond their ends are skipped for long, but not too long",
+          "[sim][contact]") {
   const ShapeGeometry g = shapeGeometry(scenes::rod("rod", 1.0, 0.1));
   Rng rng(23);
   std::size_t slept = 0, met = 0;

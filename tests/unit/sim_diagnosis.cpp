@@ -32,7 +32,7 @@ std::size_t crossings(const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("overlaps are told over the size of the smaller body that moves", "[sim][check]") {
+TEST_CASE("overlaps are reported over the size of the smaller body that moves", "[sim][check]") {
   Scene scene = pair(ball("Big", 1.0), ball("Small", 0.1), Vec3(1.1 - 0.004, 0, 0));
   const Overlaps deep = overlapsOf(*scene.start());
   CHECK(deep.contacts == 1);

@@ -118,7 +118,7 @@ TEST_CASE("a step of no length lets no history grow", "[sim][law]") {
   CHECK(a.mom == last.mom);
 }
 
-TEST_CASE("viscosity follows from the restitution that is asked for", "[sim][law]") {
+TEST_CASE("viscosity follows from the requested restitution", "[sim][law]") {
   // 2 α √(kn m), α = -ln e/√(ln²e + π²); the value of the case in docs/verification.md: kn 1e6, en2
   // 0.05.
   const double mass = 2700 * 0.004021;

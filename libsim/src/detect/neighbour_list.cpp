@@ -300,10 +300,10 @@ void NeighbourList::storePlanes(NeighbourPair& nearPair, PairPool& pool, const B
     nearPair.planes = NeighbourPair::ownRadii;
     return;
   }
-  const bool crowded = nearPair.count >= ManyContactPair::fewest &&
+  const bool selects = nearPair.count >= ManyContactPair::fewest &&
                        nearPair.count <= ManyContactPair::most &&
                        searchWay(*a.shape, *b.shape) == SearchWay::trees;
-  if (!crowded) {
+  if (!selects) {
     if (nearPair.planes != NeighbourPair::noPlanes) pool.freePlanes.push_back(nearPair.planes);
     nearPair.planes = NeighbourPair::noPlanes;
     return;

@@ -101,20 +101,20 @@ struct PairByList {
 /// anything
 /// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
 /// @tparam byMean    whether `update.mean` is given
-/// @tparam crowded   there are very many candidates, and `crowd` knows which to look at
+/// @tparam selects   there are very many candidates, and `selection` knows which to look at
 /// @tparam ownRadii  either body is a clump of balls of different radii
 /// @tparam Manner    how contacts live: PairByGap or PairByList
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step.
-template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool crowded = false,
+template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects = false,
           bool ownRadii = false>
 [[gnu::flatten]] bool evaluatePair(NeighbourPair& pair, PairPool& pool,
                                    [[maybe_unused]] const Manner& manner, const BodyPose& a,
                                    const BodyPose& b, bool aDriven, double displacement,
                                    const typename Law::Params& parameters, ContactWeights weights,
                                    const HistoryUpdate& update, PairForce& sum,
-                                   [[maybe_unused]] ManyContactPair* crowd = nullptr) {
+                                   [[maybe_unused]] ManyContactPair* selection = nullptr) {
   constexpr bool byList = Manner::byList;
   const std::span<Candidate> candidates(pool.candidates.data() + pair.first, pair.count);
   const Vec3 branch = a.pos - b.pos;
@@ -163,8 +163,8 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool crowded
   bool any = false, ended = false;
   double skipUntil = HUGE_VAL;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if constexpr (crowded) {
-      k = crowd->next(k);
+    if constexpr (selects) {
+      k = selection->next(k);
       if (k >= candidates.size()) break;
     }
     Candidate& candidate = candidates[k];
@@ -261,8 +261,8 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool crowded
       const auto elastic = elasticOf(candidate);
       power.touch(kinematics, elastic, before, share, last, f, update.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, update.dt);
-      if constexpr (crowded) {
-        if (!candidate.touching()) crowd->begin(k);
+      if constexpr (selects) {
+        if (!candidate.touching()) selection->begin(k);
       }
       *state = {touch.dn, f.fn, f.ft, f.mom};
       if constexpr (byList)
@@ -281,8 +281,8 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool crowded
   }
   sum.finish(branch);
   sum.power += power;
-  if constexpr (crowded) {
-    if (!any) skipUntil = crowd->leastSkipUntil(candidates);
+  if constexpr (selects) {
+    if (!any) skipUntil = selection->leastSkipUntil(candidates);
   }
   // A pair that acts is due and stays so: its line of memory is not written to.
   if (!any) pair.skipUntil = std::min(skipUntil, pair.expires);
@@ -300,10 +300,10 @@ template <ContactLaw Law, bool weighted, bool byMean>
   if (!pair.hasPlanes())
     return evaluatePair<Law, weighted, byMean, PairByGap, false, true>(
         pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum);
-  ManyContactPair crowd(pool.planes[pair.planes], pair,
-                        {pool.candidates.data() + pair.first, pair.count}, a, b, displacement);
+  ManyContactPair selection(pool.planes[pair.planes], pair,
+                            {pool.candidates.data() + pair.first, pair.count}, a, b, displacement);
   return evaluatePair<Law, weighted, byMean, PairByGap, true>(
-      pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum, &crowd);
+      pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum, &selection);
 }
 
 }  // namespace scree::sim
