@@ -103,18 +103,12 @@ packgen fill --shapes "$shapes/dodecahedron.shp" --shapes "$shapes/brick.shp" --
   --shapes "$shapes/boulder.shp" --container drum:2,2 --number 32 --mu 0.5 --drive drum:1 --duration 4 --interconf 0.1 \
   -q --force -o conf0
 
+# Friction is low while the sample is pressed, so it becomes dense; the walls have none.
 new_case triaxial
-packgen lattice --shape "$shapes/dodecahedron.shp" --shape "$shapes/brick.shp" --shape "$shapes/boulder.shp" \
-  --cells 5 5 5 --spacing 0.66 --random-orientation --walls 0 --gravity 0 0 0 --mu 0.4 --kn 1e8 --duration 2 \
-  --interconf 0.1 -q --force -o conf0
-cat >drivingSystem.txt <<'TXT'
-# Walls x- x+ y- y+ z- z+ are bodies 0 to 5: 10 kPa along x and z, 0.1 m/s inwards along y.
-Servo tritriBiaxialCompression 0 1 2 3 4 5  1e4 0.1
-TXT
-cat >dataExtractors.txt <<'TXT'
-TrackBody 1 x-wall.txt 200
-TrackBody 3 y-wall.txt 200
-TXT
+packgen fill --shapes "$shapes/dodecahedron.shp" --shapes "$shapes/brick.shp" --shapes "$shapes/boulder.shp" \
+  --container box:2.6,2.6,2.6 --number 125 --gravity 0 0 0 --mu 0.05 --mu 0,1=0 -q -o "$work/loose/conf0"
+packgen compact "$work/loose/conf0" --pressure 1e4 --drive triaxial:1e4,,0.15 --interconf 0.5 -q --force -o conf0
+sed -i 's/^muContact 1 1 .*/muContact 1 1 0.4/' conf0
 
 new_case beam
 shapeSurvey make box --size 0.2 --radius 0.02 --name block -q --force -o "$work/block.shp"
