@@ -118,15 +118,10 @@ shapeSurvey compute "$work/block.shp" -q --force -o "$work/block.shp"
   echo block,0,0,0,1,0,1
   for k in 1 2 3 4 5 6 7 8; do echo "block,$(awk -v k=$k 'BEGIN { print 0.2 * k }'),0,0,1,0,0"; done
 } >poses.csv
-packgen from poses.csv --shapes "$work/block.shp" --kn 2e6 --mu 0.4 --duration 0.6 --interconf 0.02 -q --force -o conf0
-# Packings of bonds are not a verb of packgen yet: the law, its bonds and the command that glues are added here.
-sed -i -e 's/^forceLaw .*/forceLaw StickedLinks/' -e '/^ContactPartnership/i\
-knInnerBond 1 1 2e6\
-ktInnerBond 1 1 2e6\
-en2InnerBond 1 1 0.05\
-fn0InnerBond 1 1 900\
-ft0InnerBond 1 1 900\
-powInnerBond 1 1 2' conf0
+packgen from poses.csv --shapes "$work/block.shp" --law StickedLinks --kn 2e6 --mu 0.4 --bond knInnerBond=2e6 \
+  --bond ktInnerBond=2e6 --bond en2InnerBond=0.05 --bond fn0InnerBond=900 --bond ft0InnerBond=900 --bond powInnerBond=2 \
+  --duration 0.6 --interconf 0.02 -q --force -o conf0
+# The command that glues the blocks is not an option of packgen.
 printf "glue_with_walls yes\nstickVerticesInClustersMoments 1e-3\n" >>conf0
 
 new_case boulder-on-slope

@@ -29,7 +29,7 @@ fraction=$("$SCREE_BUILD/bin/packgen" scatter --shapes "$work/ball.shp" --contai
   -o "$work/full/conf0" | sed 's/.*"solidFraction":\([0-9.]*\).*/\1/')
 seconds=$((SECONDS - begin))
 row "20,000 periodic balls, saturated" \
-  "$(awk -v f="$fraction" -v s=$seconds 'BEGIN { print f > 0.381 && f < 0.387 && s <= 120 ? "ok" : "FAILED" }')" "$fraction in $seconds s"
+  "$(awk -v f="$fraction" -v s=$seconds 'BEGIN { print (f > 0.381 && f < 0.387 && s <= 120) ? "ok" : "FAILED" }')" "$fraction in $seconds s"
 PATH=$SCREE_BUILD/bin:$PATH
 mkdir "$work/products"
 all_products "$work/products"

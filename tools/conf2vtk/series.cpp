@@ -76,7 +76,7 @@ std::string fingerprintOf(const std::string& path) {
   std::error_code code;
   if (!fs::is_regular_file(path, code)) return {};
   const std::uint64_t size = fs::file_size(path, code);
-  if (code) throw IoError(fmt::format("{}: cannot look at: {}", path, code.message()));
+  if (code) throw IoError(fmt::format("{}: cannot read its attributes: {}", path, code.message()));
   std::string text = readPart(path, 0, size <= 2 * part ? 2 * part : part);
   if (size > 2 * part) text += readPart(path, size - part, part);
   return hashOf(text, size);

@@ -103,7 +103,7 @@ void tellOverlaps(const sim::Packing& packing, const sim::Conf& conf, const Comm
         100.0 * overlaps.worst));
   const auto crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
   if (crossings.pairs > 0)
-    diagnostics.warn(fmt::format("{} pair{} of bodies stand inside each other, the first {} and {}",
+    diagnostics.warn(fmt::format("{} pair{} of bodies are inside each other, the first {} and {}",
                                  crossings.pairs, crossings.pairs > 1 ? "s" : "", crossings.i,
                                  crossings.j));
 }
@@ -196,7 +196,7 @@ void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
     refuse(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
                        100.0 * o.worst));
   if (const auto c = sim::ConvexCores(simulation.shapes()).crossings(simulation); c.pairs > 0)
-    refuse(fmt::format("bodies {} and {} stand inside each other", c.i, c.j));
+    refuse(fmt::format("bodies {} and {} are inside each other", c.i, c.j));
 }
 
 void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common) {

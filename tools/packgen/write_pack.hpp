@@ -39,7 +39,7 @@ std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Con
 /// The text of a conf-file with a comment below its header; unchanged where that is empty.
 std::string withRemark(std::string conf, const std::string& remark);
 
-/// Refuses bodies that overlap as they stand, or stand inside each other, by more than 1e-9 of
+/// Refuses bodies that overlap as they stand, or are inside each other, by more than 1e-9 of
 /// their size: rounding. @throws ModelError with `what` in front, which names the cause
 void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
                     const std::string& what, const CommonOptions& common);

@@ -60,6 +60,7 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   Conf conf = model.conf;
   static_cast<Parameters&>(conf) = state.parameters;
   conf.t = world.time;
+  conf.iconf = state.iconf;
   conf.cell = state.cell.cell;
   conf.boundaries = state.walls.boundaries();
   conf.runState = state.clock;

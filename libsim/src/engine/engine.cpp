@@ -22,6 +22,7 @@ World Engine::world() const {
 void Engine::load(Diagnostics& diagnostics) {
   Conf& conf = model_.conf;
   state_.summedClock = conf.summedClock;
+  state_.iconf = conf.iconf;
   state_.clock = model_.complete ? *conf.runState : RunState{conf.t, 0};
   state_.order = startOrder(model_, mayOrder(), diagnostics);
   if (!model_.complete) startClock();

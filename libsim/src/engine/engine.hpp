@@ -39,7 +39,7 @@ class Engine {
   /// Goes on from a state of this run.
   void restore(const State& state);
   Conf conf() const;
-  void setIconf(int iconf) { model_.conf.iconf = iconf; }
+  void setIconf(int iconf) { state_.iconf = iconf; }
   void setDrives(Drives drives);
 
   World world() const;  ///< what parts may look at

@@ -22,6 +22,7 @@ namespace scree::sim {
 struct State {
   RunState clock;                          ///< t = t0 + step dt
   std::optional<SummedClock> summedClock;  ///< where the time is a sum of steps
+  int iconf = 0;                           ///< number of the conf-file that was written last
   Parameters parameters;                   ///< as courses in time have them now
   Restraint restraint;                     ///< the same of what holds accelerations back
 

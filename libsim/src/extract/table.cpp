@@ -25,6 +25,22 @@ std::string oneLine(std::string text) {
   return text;
 }
 
+bool hasUnit(const Column& column) { return !column.unit.empty() && column.unit != "-"; }
+
+/// What stands before the rows of a table as JSON. Rows follow one by one, so that a table of any
+/// length needs the memory of one row.
+std::string jsonHeader(const TableHeader& header) {
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("program", header.program);
+  json.member("command", header.command).newLine().key("units").beginObject();
+  for (const Column& c : header.columns)
+    if (hasUnit(c)) json.member(c.name, c.unit);
+  json.end().newLine().key("columns").beginArray();
+  for (const Column& c : header.columns) json.value(c.name);
+  json.end().newLine().key("rows").beginArray();
+  return json.take();
+}
+
 bool isJson(TableFormat format) {
   return format == TableFormat::json || format == TableFormat::jsonl;
 }
@@ -95,13 +111,12 @@ void TableWriter::begin() {
     return line;
   };
   const auto name = [](const Column& c) { return c.name; };
-  const auto known = [](const Column& c) { return !c.unit.empty() && c.unit != "-"; };
   switch (format_) {
     case TableFormat::csv:
     case TableFormat::tsv: {
       text_ += fmt::format(
           "# {}\n# {}\n# units: {}\n", oneLine(header_.program), oneLine(header_.command),
-          join([&](const Column& c) { return known(c) ? c.name + '=' + c.unit : ""; }, ','));
+          join([&](const Column& c) { return hasUnit(c) ? c.name + '=' + c.unit : ""; }, ','));
       text_ += join(name, format_ == TableFormat::csv ? ',' : '\t') + '\n';
       break;
     }
@@ -109,17 +124,7 @@ void TableWriter::begin() {
       text_ += "# " + join(name, ' ') + '\n';
       break;
     case TableFormat::json:
-      text_ += fmt::format("{{\"schema\":1,\"program\":{},\"command\":{},\n",
-                           jsonString(header_.program), jsonString(header_.command));
-      text_ += fmt::format("\"units\":{{{}}},\n", join(
-                                                      [&](const Column& c) {
-                                                        return known(c) ? jsonString(c.name) + ':' +
-                                                                              jsonString(c.unit)
-                                                                        : "";
-                                                      },
-                                                      ','));
-      text_ += fmt::format("\"columns\":[{}],\n\"rows\":[",
-                           join([](const Column& c) { return jsonString(c.name); }, ','));
+      text_ += jsonHeader(header_);
       break;
     case TableFormat::jsonl:
       break;

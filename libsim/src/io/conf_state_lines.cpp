@@ -284,9 +284,9 @@ const std::vector<StateLine>& stateLines() {
        readRestLength, writeRestLengths},
       {"energy", "17 sums", "sums of energy.txt so far, and the second half of its last step",
        readEnergy, writeEnergy},
-      {"cellEnergy", "work pull(9)",
-       "the same for a periodic cell: work put in by its motion, and the pull of the bodies on it "
-       "[F]",
+      {"cellEnergy", "work virial(9)",
+       "the same for a periodic cell: work put in by its motion, and V stress h^-T of its bodies, "
+       "with its volume V and its matrix h [F]",
        readCellEnergy, writeCellEnergy},
       {"bonded", "all broken",
        "area of all interfaces at the start of the run, and area broken since", readBonded,
@@ -297,7 +297,7 @@ const std::vector<StateLine>& stateLines() {
       {"compat", "rockable t dt sinceConf sinceLists listsRequested listsDue",
        "a run with --compat rockable: its clock (a sum of time steps) and its counters",
        readSummedClock, writeSummedClock},
-      {"moved", "way(3) turn(4)",
+      {"moved", "displacement(3) rotation(4)",
        "the same with dynamicUpdateNL: displacement and rotation of a body since lists were last "
        "requested",
        readMoved, writeMoved},

@@ -152,7 +152,7 @@ std::vector<std::string> RunMonitor::findings() const {
   std::vector<std::string> found;
   const auto tell = [&](const Sighting& s, const std::string& what, const std::string& advice) {
     if (s.looks > 0)
-      found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} looks): {}", what,
+      found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} checks): {}", what,
                                   pairName(s.i, s.j), s.time, s.looks, looks_, advice));
   };
   tell(
@@ -185,13 +185,13 @@ std::vector<std::string> RunMonitor::findings() const {
     found.push_back(
         fmt::format("the energy balance does not close: the residual is {:.3g} % of the energy "
                     "exchanged at t = "
-                    "{:.6g} (seen in {} of {} looks): see energy.txt; lower dt",
+                    "{:.6g} (seen in {} of {} checks): see energy.txt; lower dt",
                     100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
   if (momentum_.looks > 0)
     found.push_back(
         fmt::format("forces of contacts do not cancel: {:.3g} of their sum remains at t = {:.6g} "
                     "(seen in {} of "
-                    "{} looks): an error of this program; please report it",
+                    "{} checks): an error of this program; please report it",
                     momentum_.worst, momentum_.time, momentum_.looks, looks_));
   return found;
 }

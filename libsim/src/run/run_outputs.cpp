@@ -63,7 +63,7 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
   for (const std::string& folder : folders) removeDeadTemporaries(folder);
   if (options.resumed || options.continues)
     for (const auto& [number, hash] : room_.earlier().confHashes)
-      if (number <= simulation.input().iconf) confHashes_[number] = hash;
+      if (number <= simulation.iconf()) confHashes_[number] = hash;
   if (options.resumed)
     goOn();
   else
@@ -91,8 +91,8 @@ void RunOutputs::begin() {
     writeFile(room_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
               Existing::replace);
   holdInput();
-  if (!options_.continues && room_.inputNumbered(simulation_.input().iconf).empty())
-    handOver(simulation_.input().iconf, true);
+  if (!options_.continues && room_.inputNumbered(simulation_.iconf()).empty())
+    handOver(simulation_.iconf(), true);
   else
     report("running");
 }
@@ -107,7 +107,7 @@ void RunOutputs::goOn() {
   // Conf-files up to this state are of this run, whatever its last run.json knew of.
   for (const std::string& file : confSeries({options_.folder})) {
     const std::int64_t number = confNumber(file).value();
-    if (number <= options_.firstConf || number > simulation_.input().iconf || room_.isInput(file))
+    if (number <= options_.firstConf || number > simulation_.iconf() || room_.isInput(file))
       continue;
     list(fs::path(file).filename().string());
     recent_.push_back(fs::path(file).filename().string());
@@ -152,8 +152,8 @@ bool RunOutputs::isRounded() const {
 
 void RunOutputs::conf() {
   simulation_.requireFinite();
-  simulation_.setIconf(simulation_.input().iconf + 1);
-  const int number = simulation_.input().iconf;
+  simulation_.setIconf(simulation_.iconf() + 1);
+  const int number = simulation_.iconf();
   if (const std::string input = room_.inputNumbered(number); !input.empty())
     throw IoError(fmt::format(
         "{}: is the input of this run and would be overwritten; choose another folder with -o",
@@ -193,7 +193,7 @@ std::string RunOutputs::done() {
   std::error_code ignored;
   const auto isStale = [&](const std::string& name) {
     const std::optional<std::int64_t> number = confNumber(name);
-    return options_.resumed && number && *number > simulation_.input().iconf &&
+    return options_.resumed && number && *number > simulation_.iconf() &&
            !room_.isInput(room_.path(name));
   };
   for (const std::string& name : listed_)

@@ -77,7 +77,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
         .member("calmSince", rest->calmSince())
         .end();
   json.member("missedContacts", monitor.missedContacts());
-  json.member("listsOutrun", monitor.skinExceeded());
+  json.member("skinExceeded", monitor.skinExceeded());
   json.member("bodyListUpdates", simulation.engine().lists().bodyUpdates);
   json.member("pairSearches", simulation.pairSearches());
   json.member("stateBytes", simulation.memoryBytes());

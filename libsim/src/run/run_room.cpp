@@ -67,7 +67,7 @@ bool RunRoom::stays(const std::string& name) const {
   if (isInput(path(name))) return true;
   if (!options_.continues || name == "restart.conf") return false;
   const std::int64_t last =
-      std::max<std::int64_t>(simulation_.input().iconf, confNumber(options_.input).value_or(0));
+      std::max<std::int64_t>(simulation_.iconf(), confNumber(options_.input).value_or(0));
   const std::optional<std::int64_t> number = confNumber(name);
   return !number || *number <= last;
 }

@@ -46,6 +46,7 @@ std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
   return engine_->boundaryTouches();
 }
 const Conf& Simulation::input() const { return engine_->model().conf; }
+int Simulation::iconf() const { return engine_->state().iconf; }
 void Simulation::setIconf(int iconf) { engine_->setIconf(iconf); }
 std::shared_ptr<const State> Simulation::state() const {
   return std::make_shared<const State>(engine_->state());

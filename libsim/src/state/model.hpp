@@ -22,7 +22,7 @@ struct Contacts;
 /// What a run resolves once from its file. Once a run has begun, nothing here changes.
 struct Model {
   /// What the file says, in its own order of bodies: time step, gravity, joints, walls, courses in
-  /// time. Without what a State holds from then on.
+  /// time. What a State holds, too, has its value at the start here.
   Conf conf;
   std::vector<shape::Shape> shapes;       ///< one for each name in conf.shapeNames
   std::vector<ShapeGeometry> geometries;  ///< of these

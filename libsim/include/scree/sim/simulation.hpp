@@ -82,6 +82,7 @@ class Simulation {
 
   /// What the file says, its commands carried out; nothing of the state.
   const Conf& input() const;
+  int iconf() const;  ///< number of the conf-file that was written last
   void setIconf(int iconf);
   /// Other drives from now on; components that are no longer driven come to rest.
   /// @throws ModelError as the constructor does; then the old ones stay
