@@ -22,8 +22,10 @@ class ExpressionError : public std::runtime_error {
   std::size_t at_;
 };
 
-/// Value of an arithmetic expression: numbers, + - * / ^, signs, parentheses, the functions sqrt
-/// sin cos tan exp log log10 abs min max pow, the constants pi, e and phi (golden ratio).
+/// Value of an arithmetic expression:
+/// - numbers, + - * / ^, signs, parentheses.
+/// - the functions sqrt sin cos tan exp log log10 abs min max pow.
+/// - the constants pi, e and phi (golden ratio).
 ///
 /// ^ binds tighter than * and /, which bind tighter than + and -; ^ groups from the right.
 /// @throws ExpressionError on anything else, on an unknown name and on a result that is not finite

@@ -19,10 +19,10 @@ std::string inputName(const std::string& path);
 
 enum class Existing { refuse, replace };
 
-/// Writes `content` under a temporary name in the same folder and renames it, so that no reader
-/// ever meets half a file and an interrupted write leaves the old one; "-" is standard output.
-/// Folders on the way are made. What exists and is no regular file (a device, a pipe) is written
-/// to. A name that ends in `.zst` gets the content compressed.
+/// Writes `content` under a temporary name in the same folder and renames it. No reader ever meets
+/// half a file, and an interrupted write leaves the old one. "-" is standard output. Folders on the
+/// way are made. What exists and is no regular file (a device, a pipe) is written to. A name that
+/// ends in `.zst` gets the content compressed.
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 
@@ -71,8 +71,10 @@ std::string compressed(std::string_view text);
 /// with what a header claims.
 /// @param name  of the file, for complaints
 /// @param most  bytes that may come out
-/// @throws ParseError naming the file where a frame is broken or cut short, where anything else
-///         follows, where a frame wants more than 128 MiB to look back, or more than `most` comes
+/// @throws ParseError naming the file where a frame is broken or cut short, or anything else
+/// follows
+/// @throws ParseError where a frame needs more than 128 MiB of window, or more than `most` bytes
+/// come
 std::string decompressed(std::string_view data, const std::string& name,
                          std::size_t most = mostFileBytes);
 

@@ -24,8 +24,8 @@ using TeamWork = void (*)(void* context, std::size_t me, std::size_t team);
 /// work(context, me, team) for each me in [0, team), me = 0 on the calling thread; returns when all
 /// are done. Inside such work, and while another thread uses the team, all runs on the caller.
 void runOnTeam(std::size_t team, TeamWork work, void* context);
-/// Returns once `value` is no longer `old`: awake for some microseconds, then asleep, so that a
-/// machine shared with others is not kept busy with waiting. Whoever changes it calls notify_all().
+/// Returns once `value` is no longer `old`. It polls for some microseconds, then blocks, so that
+/// waiting leaves the cores of a shared machine free. Whoever changes `value` calls notify_all().
 void awaitChange(const std::atomic<std::size_t>& value, std::size_t old);
 
 template <class F>
@@ -41,9 +41,9 @@ inline void rethrowFirst(const std::vector<std::exception_ptr>& failures) {
 }
 }  // namespace detail
 
-/// f(i) for each i in [0, n), on `threads` threads, each with one contiguous range.
-/// f must write to slots of its own alone, so the result cannot depend on the number of threads.
-/// The first exception thrown (in order of the ranges) is thrown again here.
+/// f(i) for each i in [0, n), on `threads` threads, each with one contiguous range. The function
+/// must write only to slots of its own, so the result cannot depend on the number of threads. The
+/// first exception thrown (in order of the ranges) is thrown again here.
 /// @param grain  calls that are worth a thread: with fewer than twice that, all run on the caller
 template <class F>
 void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
@@ -74,9 +74,9 @@ void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
               [&](std::size_t range) { f(cuts[range], cuts[range + 1]); });
 }
 
-/// Lets each range of a loop over ranges go on once all lower ones have come to a place, without
-/// the cost of ending that loop and beginning another. Every range passes; it may wait after that,
-/// since whoever has several ranges does the lower ones first.
+/// Lets each range of a loop over ranges continue once all lower ones have reached a place. This
+/// avoids the cost of ending that loop and beginning another. Every range passes; it may wait after
+/// that, since a thread with several ranges does the lower ones first.
 class Relay {
  public:
   void begin(std::size_t ranges);             ///< before the loop
@@ -124,7 +124,7 @@ void parallelJobs(int threads, std::size_t n, F&& f) {
   detail::rethrowFirst(failures);
 }
 
-/// Sum of f(i) over [0, n): blocks of fixed length are added left to right, then the block sums, so
+/// Sum of f(i) over [0, n). Blocks of fixed length are added left to right, then the block sums, so
 /// the bits are the same for any number of threads.
 template <class T, class F>
 T orderedSum(int threads, std::size_t n, T zero, F&& f) {

@@ -8,8 +8,8 @@
 
 namespace scree {
 
-/// Random numbers that are the same on every machine: the bits come from mt19937_64, which the
-/// standard fixes, and the mapping to numbers is ours, since the standard's distributions vary.
+/// Random numbers that are the same on every machine. The bits come from mt19937_64, which the
+/// standard fixes. The mapping to numbers is ours, since the standard's distributions vary.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : bits_(seed) {}

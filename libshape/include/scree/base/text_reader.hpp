@@ -52,7 +52,7 @@ class TextReader {
   Quat quaternion(std::string_view what);
   Mat3 mat3(std::string_view what);  ///< nine numbers, row by row
 
-  /// A count of items that each take at least `bytesPerItem` of the text still to come: a count
+  /// A count of items that each take at least `bytesPerItem` of the text still to come. A count
   /// that the text cannot hold is refused before anything is allocated.
   std::size_t count(std::string_view what, std::size_t bytesPerItem);
 

@@ -37,11 +37,14 @@ struct ParticleMass {
   mass::SolidProperties solid;
   std::optional<double> density;  ///< [M/L³] what the particle carries
   double boundRad = 0.0;          ///< [L] of the smallest ball around it
-  double equivRad() const;        ///< [L] of the ball of the same volume
-  /// "given": as the user states them, per density; "exact": closed form of one shape, or of
-  /// several that share no volume; "exact-union": spheres or polyhedra that overlap, volume counted
-  /// once; "certified": shared volume counted once, within a proven bound; "sum": members added up
-  /// although volume may be shared; "grid", "octree".
+  double equivRad() const;        ///< [L] of the ball of the same volume.
+  /// How the properties were found:
+  /// - "given": as the user states them, per density.
+  /// - "exact": closed form of one shape, or of several that share no volume.
+  /// - "exact-union": spheres or polyhedra that overlap, volume counted once.
+  /// - "certified": shared volume counted once, within a proven bound.
+  /// - "sum": members added up although volume may be shared.
+  /// - "grid", "octree".
   std::string_view method;
   std::optional<mass::MassBound> bound;  ///< none for sum, grid and octree
 };
@@ -61,16 +64,16 @@ mass::CertifiedBody bodyOf(const PackParticle& particle);
 /// where members overlap that are neither two spheres nor two polyhedra
 ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& options = {});
 
-/// The same for each particle of a pack, in its order: given properties where it carries them, and
-/// an entry for each member of a particle that is not clumped.
+/// The same for each particle of a pack, in its order: given properties where it carries them. A
+/// particle that is not clumped has an entry for each member.
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
 /// The share of one corner in a tetrahedron or facet of unit density, about that corner.
 ///
-/// A corner owns the points whose largest barycentric coordinate is its own: a quarter of a
-/// tetrahedron (six of the 24 pieces that corners, edge middles, face centroids and the centroid
-/// span), a third of a facet, which is a prism of its thickness. The shares of all corners, moved
-/// to a common origin, add up to the element.
+/// A corner owns the points whose largest barycentric coordinate is its own. In a tetrahedron that
+/// is a quarter: six of the 24 pieces that corners, edge middles, face centroids and the centroid
+/// span. In a facet, which is a prism of its thickness, it is a third. The shares of all corners,
+/// moved to a common origin, add up to the element.
 /// @throws GeometryError for a shape without corners
 mass::Moments cornerMoments(const PackMember& element, std::size_t corner);
 
@@ -96,10 +99,10 @@ struct LumpOptions {
 ///
 /// A node takes the principal axes of its tensor as its orientation. A capsule or ellipsoid that
 /// shares its node forbids that unless it is alone with shapes that leave its own axes principal.
-/// @throws GeometryError naming particle and node where a shape forbids the turn, and for rounded
-/// tetrahedra, whose rounding belongs to no corner
-/// Source: the lumping of Woo (woo.dem.Shape.lumpMassInertia), with a quarter of the volume a
-/// corner, where Woo counts 3/16.
+/// @throws GeometryError naming particle and node where a shape forbids the turn
+/// @throws GeometryError for rounded tetrahedra, whose rounding belongs to no corner.
+/// Source: the lumping of Woo (woo.dem.Shape.lumpMassInertia).
+/// A corner has a quarter of the volume here, where Woo counts 3/16.
 std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& options = {});
 
 }  // namespace scree::clump

@@ -42,8 +42,8 @@ struct Composed {
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
                   const ComposeOptions& options, Diagnostics& diagnostics);
 
-/// More pebbles for `clump`. Its density and groups stay unless options give others (a group of the
-/// same slot is replaced); its mass is computed again unless options give it.
+/// More pebbles for `clump`. Its density and groups stay unless options give others; a group of the
+/// same slot is replaced. Its mass is computed again unless options give it.
 Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
                   const ComposeOptions& options, Diagnostics& diagnostics);
 

@@ -101,14 +101,14 @@ inline constexpr std::size_t coverLimit = 2000;
 
 /// Balls that stand for a solid, largest first.
 ///
-/// Candidates are medial balls. Balls are chosen by what they add, then all are moved together:
-/// inside along the exact volume of the union, else along the ratio of volumes on a grid. Then
-/// groups of neighbours are placed again, as long as rounds are left. Radii inside are exact
-/// distances. With a goal instead of a number, the result is the least number that the search
+/// Candidates are medial balls. Balls are chosen by what they add, then all are moved together.
+/// Inside, they move along the exact volume of the union, else along the ratio of volumes on a
+/// grid. Then groups of neighbours are placed again, as long as rounds are left. Radii inside are
+/// exact distances. With a goal instead of a number, the result is the least number that the search
 /// found.
 ///
 /// The cover of a symmetric solid has its symmetries (symmetryOf), unless each such cover has more
-/// balls than requested; that of a body of revolution with a fine mesh has some of its turns.
+/// balls than requested. The cover of a body of revolution with a fine mesh has some of its turns.
 /// Cost: about n² for n balls: seconds for 20, a minute for 100.
 /// @throws GeometryError where the goal is not reached with coverLimit balls, or where no ball of
 /// the least radius fits

@@ -23,10 +23,11 @@ ParticleBox boxOf(const PackParticle& particle);
 /// @throws GeometryError as particleMass, except for a particle without volume
 std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions& options = {});
 
-/// Names that conditions on particles may use: id, kind ('Sphere', ... or 'clump'), shapes,
-/// spheres, unclumped (1 or 0), x y z (centre), volume, equivRad (of the ball of the same volume),
-/// boundRad (of the smallest ball around it), density (1 where it carries none), xmin ymin zmin
-/// xmax ymax zmax (box).
+/// Names that conditions on particles may use:
+/// - id, kind ('Sphere', ... or 'clump'), shapes, spheres, unclumped (1 or 0).
+/// - x y z (centre), volume, equivRad (of the ball of the same volume).
+/// - boundRad (of the smallest ball around it), density (1 where it carries none).
+/// - xmin ymin zmin xmax ymax zmax (box).
 std::span<const Condition::Name> particleNames();
 
 /// Values of a formula over the names above, one a particle. Masses are computed only if the
@@ -48,8 +49,8 @@ void translate(ShapePack& pack, const Vec3& by);
 /// vector, of length at most pi. The radius of a capsule keeps its value.
 /// @param axis     0, 1 or 2 for x, y or z
 /// @param degrees  right-handed
-/// @throws ModelError for a periodic pack unless the turn maps the cell onto a box along the axes:
-/// quarter turns, and any angle where the pack is periodic along `axis` alone
+/// @throws ModelError for a periodic pack unless the turn maps the cell onto a box along the axes.
+/// Quarter turns do; any angle does where the pack is periodic only along `axis`.
 void rotate(ShapePack& pack, int axis, double degrees);
 
 /// Multiplies all lengths and coordinates, and the cell. @param factor above 0
@@ -59,8 +60,8 @@ void scale(ShapePack& pack, double factor);
 ///
 /// The given particles stay first; copies follow by their x, y and z index (z runs fastest), with
 /// IDs that count on from the largest. Copies keep the `u` mark and leave comments behind.
-/// @throws ModelError if a count is below 1, above 1 along an axis that is not periodic, or the
-/// pack would have more than 50 million shapes
+/// @throws ModelError if a count is below 1, or above 1 along an axis that is not periodic
+/// @throws ModelError if the pack would have more than 50 million shapes
 void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts);
 
 /// Moves each particle as a whole by multiples of the cell, so that its centre lies in [0, L) along

@@ -45,8 +45,8 @@ struct Carried {
 /// second ':'.
 std::optional<PackGroup> parsedGroup(std::string_view text);
 
-/// Why six numbers e11 e22 e33 e12 e13 e23 are no tensor of inertia, as the end of a sentence;
-/// empty if they are one: positive definite, principal moments I1 + I2 >= I3.
+/// Why six numbers e11 e22 e33 e12 e13 e23 are no tensor of inertia, as the end of a sentence.
+/// Empty if they are one: positive definite, principal moments I1 + I2 >= I3.
 std::string inertiaProblem(const Mat3& tensor);
 
 /// e11 e22 e33 e12 e13 e23 as a symmetric tensor.
@@ -146,22 +146,27 @@ enum class SharedNodes {
 /// Lines `#@ id=I key=value ...` in front of particle I fill its `carried` and the `rounding` of
 /// its tetrahedra. Markers of shared nodes are kept as numbers over the particle.
 ///
-/// Refused with a ParseError: an ID that is no whole number of at least 0, a word of a number and
-/// more letters, a number that is not finite, an unknown type, a wrong count of numbers, a bounding
-/// radius or semi-axis that is not positive, a capsule whose shaft leaves no radius, a particle
-/// that is clumped on some lines and not on others, a bad periodic cell, a marker for a shared node
-/// that is not there, a bad value in a `#@` line. Warned about: no particle at all, IDs that do not
-/// count up from 0, a repeated ID, an ellipsoid whose bounding radius is not its largest semi-axis.
+/// Refused with a ParseError:
+/// - an ID that is no whole number of at least 0.
+/// - a number that is not finite, a word of a number and more letters, a wrong count of numbers.
+/// - an unknown type, a bounding radius or semi-axis that is not positive.
+/// - a capsule whose shaft leaves no radius.
+/// - a particle that is clumped on some lines and not on others.
+/// - a bad periodic cell, a marker for a shared node that is not there.
+/// - a bad value in a `#@` line.
+/// Warned about: no particle at all, IDs that do not count up from 0, a repeated ID. So is an
+/// ellipsoid whose bounding radius is not its largest semi-axis.
 ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics,
                         SharedNodes shared = SharedNodes::particle);
 ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics,
                                 SharedNodes shared = SharedNodes::particle);
 
-/// The pack in canonical form: cell, user data, then a line a shape, each number in the shortest
-/// text that reads back to the same bits. Comments stay where they were between the shapes.
-/// What a particle carries stands in one `#@` line in front of it.
-/// @throws ModelError if user data or a comment would break its line, or if tetrahedra of one
-/// particle have different roundings, which a file cannot hold
+/// The pack in canonical form: cell, user data, then one line per shape. Each number is the
+/// shortest text that reads back to the same bits. Comments stay where they were between the
+/// shapes. What a particle carries stands in one `#@` line in front of it.
+/// @throws ModelError if user data or a comment would break its line
+/// @throws ModelError if tetrahedra of one particle have different roundings: a file cannot hold
+/// them
 std::string shapePackText(const ShapePack& pack);
 
 }  // namespace scree::clump

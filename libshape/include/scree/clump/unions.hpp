@@ -25,9 +25,9 @@ struct BallMoments {
 /// Moments of the union of `balls`: what several balls share counts once. Exact up to rounding.
 ///
 /// The power cells of the balls cut the union into disjoint convex pieces, each a ball clipped by
-/// planes; the moments of a piece follow from its planar facets alone. Measured error below 1e-13
-/// also for repeated, contained, tangent and coaxal balls and for sets within rounding of such.
-/// The result does not depend on `threads`. O(n log n + n k²) with k neighbours a ball.
+/// planes. The moments of a piece follow from its planar facets alone. Measured error below 1e-13
+/// also for repeated, contained, tangent and coaxal balls and for sets within rounding of such. The
+/// result does not depend on `threads`. O(n log n + n k²) with k neighbours a ball.
 /// @throws GeometryError if there is no ball, or one whose radius or centre is no usable number
 /// Source: power cells, F. Aurenhammer, SIAM J. Comput. 16, 78-96, 1987; the reduction to facets by
 /// the divergence theorem is ours (docs/decisions/ball-union.md).
@@ -44,10 +44,11 @@ mass::SolidProperties solidOf(const BallMoments& body);
 /// once. Exact up to rounding.
 ///
 /// Each polyhedron is cut along the faces of those before it, and what lies outside of them is
-/// added up: disjoint convex pieces, all of positive volume, so nothing cancels. A cut gives the
-/// same points to both of its sides; where rounding places it a little off, one piece gains what
-/// the other loses. So touching, coplanar, repeated and nested polyhedra need no special care.
-/// Measured error below 1e-13 (docs/mass-properties.md). The result does not depend on `threads`.
+/// added up. These pieces are disjoint, convex and of positive volume, so nothing cancels. A cut
+/// gives the same points to both of its sides; where rounding places it a little off, one piece
+/// gains what the other loses. So touching, coplanar, repeated and nested polyhedra need no special
+/// care. Measured error below 1e-13 (docs/mass-properties.md). The result does not depend on
+/// `threads`.
 /// @param solids  corners of each; its hull counts, and adds nothing where it is flat
 /// @throws GeometryError if the pieces exceed `limit`, which takes hundreds of mutual overlaps
 mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,

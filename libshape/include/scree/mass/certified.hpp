@@ -10,8 +10,8 @@
 
 namespace scree::mass {
 
-/// All points within `radius` of a skeleton of points, segments and triangles and, where `solid`,
-/// of what its triangles enclose: points about which they wind at least once.
+/// All points within `radius` of a skeleton of points, segments and triangles. Where `solid`, also
+/// what its triangles enclose: points about which they wind at least once.
 struct RoundedPart {
   std::vector<Vec3> vertices;  ///< [L]
   std::vector<std::array<std::uint32_t, 3>> triangles;
@@ -60,12 +60,12 @@ struct CertifiedMass {
 
 /// Mass properties of a union of rounded skeletons, solids and ellipsoids.
 ///
-/// Boxes are halved until each is wholly inside, wholly outside, or near so few pieces that it can
-/// be cut along planes into parts with one ball, cylinder or ellipsoid each, which are exact. What
-/// is left are thin tubes along the creases between skew cylinders. Four fifths of their volume,
-/// or half where it is in no crease, count as error, and they are halved until the sum of that
-/// is within the tolerance. The bounds are proven up to rounding, for which 1e-12 is added.
-/// Same bits for any number of threads.
+/// Boxes are halved until each is wholly inside, wholly outside, or near only few pieces. Planes
+/// then cut such a box into parts with one ball, cylinder or ellipsoid each, which are exact. What
+/// is left are thin tubes along the creases between skew cylinders. Four fifths of their volume, or
+/// half where it is in no crease, count as error. They are halved until the sum of these errors is
+/// within the tolerance. The bounds are proven up to rounding, for which 1e-12 is added. Same bits
+/// for any number of threads.
 /// Derivation and measurements: docs/mass-properties.md.
 /// @throws GeometryError if the body is empty, has no volume, or numbers that are not finite
 CertifiedMass certifiedMass(const CertifiedBody& body, const CertifiedOptions& options = {});
@@ -101,8 +101,8 @@ class SobolPoints {
   std::uint32_t count_ = 0;
 };
 
-/// As Rockable does it: `points` Sobol points in the body's box give volume and centre, the next
-/// `points` the inertia about that centre, over the volume of the first.
+/// As Rockable does it: `points` Sobol points in the body's box give volume and centre. The next
+/// `points` give the inertia about that centre, over the volume of the first.
 /// @throws GeometryError if no point is inside
 SolidProperties sobolMass(const CertifiedBody& body, std::size_t points);
 
@@ -116,11 +116,12 @@ struct OctreeBounds {
 };
 
 /// As PFC does it: boxes wholly inside any one convex member count, boxes outside all are dropped,
-/// others are cut in eight, until the extrapolated volume changes by less than `tolerance` or
-/// `boxes` have been cut. The volume is extrapolated as if its error halved with each level; centre
-/// and inertia are those of the boxes inside. Members are the rounded points, edges and triangles,
-/// and ellipsoids; the inside of a closed surface counts where the surface is farther from the
-/// middle of a box than its corners. @throws GeometryError if no box is inside
+/// others are cut in eight. This ends when the extrapolated volume changes by less than
+/// `tolerance`, or `boxes` have been cut. The volume is extrapolated as if its error halved with
+/// each level; centre and inertia are those of the boxes inside. Members are the rounded points,
+/// edges and triangles, and ellipsoids. The inside of a closed surface counts where the surface is
+/// farther from the middle of a box than its corners.
+/// @throws GeometryError if no box is inside
 SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes = 1'000'000,
                                 double tolerance = 1e-5, OctreeBounds* bounds = nullptr);
 

@@ -39,8 +39,8 @@ struct SolidProperties {
   Vec3 centre = Vec3::Zero();          ///< [L]
   Mat3 inertiaPerMass = Mat3::Zero();  ///< [L²] about `centre`, axes of the frame; symmetric
 };
-/// @throws GeometryError if the moments are not those of a solid: no volume, a second moment that
-/// is not positive, principal moments that break I1 + I2 >= I3
+/// @throws GeometryError if the moments are not those of a solid. A solid has a volume, positive
+/// second moments and principal moments with I1 + I2 >= I3.
 SolidProperties solidProperties(const Moments& moments);
 
 /// Axes of inertia of a body.
@@ -48,19 +48,20 @@ struct PrincipalFrame {
   Quat orientation = Quat::Identity();  ///< principal frame -> frame of the tensor, w >= 0
   Vec3 moments = Vec3::Zero();          ///< [L²] along the principal axes, in their order
 };
-/// Principal frame of a symmetric tensor. Axes that are principal already are kept, with the
-/// moments in the given order; equal moments (within `tolerance` of the largest) give the given
-/// axes and not noise; otherwise the axes are permuted and signed to be the closest to the given
-/// ones. Always right-handed. A body turned a little gives a frame turned a little.
+/// Principal frame of a symmetric tensor; always right-handed. Axes that are principal already are
+/// kept, with the moments in the given order. Equal moments (within `tolerance` of the largest)
+/// give the given axes and not noise. Otherwise the axes are permuted and signed to be the closest
+/// to the given ones. A body turned a little gives a frame turned a little.
 PrincipalFrame principalFrame(const Mat3& tensor, double tolerance = 1e-9);
 
 /// Moments of the solid that closed faces bound, counter-clockwise seen from outside: signed
 /// tetrahedra, exact to rounding. Take a point of the body as origin: seen from afar they cancel.
 Moments meshMoments(std::span<const Vec3> vertices, const shape::Polygons& faces);
 
-/// Moments of a convex body swept by a ball (Minkowski sum of hull and ball): the core, a prism on
-/// every face, a cylinder sector on every edge, a ball sector at every vertex; exact to rounding.
-/// Hulls of every rank are bodies as long as they have a radius: balls, sticks, plates.
+/// Moments of a convex body swept by a ball (Minkowski sum of hull and ball). They add up the core,
+/// a prism on every face, a cylinder sector on every edge and a ball sector at every vertex. Exact
+/// to rounding. Hulls of every rank are bodies as long as they have a radius: balls, sticks,
+/// plates.
 Moments sweptHullMoments(const shape::ConvexHull& hull, double radius);
 double sweptHullArea(const shape::ConvexHull& hull, double radius);  ///< [L²]
 

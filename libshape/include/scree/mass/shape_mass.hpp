@@ -60,15 +60,16 @@ struct MassReport {
 };
 
 /// Mass properties of a shape as its vertices stand.
-/// @throws GeometryError where there is no solid: an open mesh that is no surface, zero volume; and
-/// where the shape does not have the requested method
+/// @throws GeometryError where there is no solid: an open mesh that is no surface, zero volume
+/// @throws GeometryError where the shape does not have the requested method
 MassReport massReport(const shape::Shape& shape, const MassOptions& options = {});
 
-/// Brings a shape into its body frame: volume, I/m and box are set, vertices move to the principal
-/// frame about the centre of mass, `position` and `orientation` remember the way back,
+/// Brings a shape into its body frame. Volume, I/m and box are set, and vertices move to the
+/// principal frame about the centre of mass. `position` and `orientation` remember the way back;
 /// `preCompDone` becomes true. A shape with preCompDone is left as it is, to the bit, unless
 /// `recompute`. Surfaces keep their frame: their I/m is the diagonal of the tensor about their
-/// centroid. @throws GeometryError as massReport
+/// centroid.
+/// @throws GeometryError as massReport
 struct SurveyOptions {
   bool recompute = false;
   bool keepFrame = false;  ///< axes and origin stay; off-diagonal inertia must then vanish

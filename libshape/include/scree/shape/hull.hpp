@@ -26,8 +26,8 @@ struct ConvexHull {
 /// @param flatness  in units of the size: what is closer to a plane or a line than that lies in it.
 /// Coordinates far from the origin get the tolerance that their rounding asks for.
 ConvexHull convexHull(std::span<const Vec3> points, double flatness = 1e-12);
-/// The same with faces that are likely to be those of the hull, wound outwards: where they are,
-/// beyond doubt, the result is the same to the bit in a tenth of the time; else they are ignored.
+/// The same with faces that are likely to be those of the hull, wound outwards. Where they are,
+/// beyond doubt, the result is the same to the bit in a tenth of the time. Else they are ignored.
 ConvexHull convexHull(std::span<const Vec3> points, const Polygons& likely,
                       double flatness = 1e-12);
 
@@ -44,9 +44,9 @@ struct Core {
   double flatness = 0.0;  ///< [L] largest distance of a face's corner from the plane of the face
 };
 
-/// A closed core is convex where its faces have the volume and the area of the hull, and an open
-/// one where they have its area: to 1e-9, or to the bend of faces whose corners are not in one
-/// plane. A surface (isSurface) is never closed, and convex only where it is flat.
+/// A closed core is convex where its faces have the volume and the area of the hull, an open one
+/// where they have its area. The tolerance is 1e-9, or the bend of faces whose corners are not in
+/// one plane. A surface (isSurface) is never closed, and convex only where it is flat.
 /// @throws GeometryError where coordinates are so large or small that moments leave the range of
 /// double
 Core coreOf(const Shape& shape);

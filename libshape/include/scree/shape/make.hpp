@@ -25,10 +25,10 @@ Shape makePrism(int sides, double across, double height, double radius);
 /// centred.
 Shape makeBoulder(int faces, const Vec3& size, double radius, std::uint64_t seed);
 
-/// A slope with steps for bodies to fall down, as one surface (isSurface) to be driven: y is up, it
-/// descends along +x from (0, height) to y = 0 at `length`, through treads and risers of equal
-/// size, tread first and last; z from -width/2 to width/2. The skeleton has these measures: a
-/// terrain is a surface, and its rounding lies on both sides of it.
+/// A slope with steps for bodies to fall down, as one surface (isSurface) to be driven. Axis y is
+/// up. The slope descends along +x from (0, height) to y = 0 at `length`; z goes from -width/2 to
+/// width/2. Treads and risers are of equal size, with a tread first and last. The skeleton has
+/// these measures: a terrain is a surface, and its rounding lies on both sides of it.
 Shape makeSlope(int steps, double length, double height, double width, double radius);
 
 /// The shape of a mesh as it stands: its vertices, its faces, each of their edges once.

@@ -47,15 +47,15 @@ enum class MeshFormat { guess, stl, obj, ply, off };
 /// byte order), OFF. Normals, colours, textures and groups are passed over.
 ///
 /// STL repeats its vertices: equal ones (to the bit) become one, in order of first appearance. A
-/// face that names one vertex twice in a row loses it, one left with fewer than three corners is
-/// dropped; neither opens a closed mesh.
+/// face that names one vertex twice in a row loses it. A face left with fewer than three corners is
+/// dropped. Neither opens a closed mesh.
 ///
 /// @param name    as messages should call the file
-/// @param format  guess: by the ending of `name`, else by the content; whether an STL file is
-/// binary
-///                follows from its size, not from its first word
-/// @throws ParseError with line and column, or the byte in a binary file: a broken record, a number
-/// that is not finite, a vertex that is not there, more announced than the file holds, no face
+/// @param format  guess: by the ending of `name`, else by the content. Whether an STL file is
+///                binary follows from its size, not from its first word.
+/// @throws ParseError with line and column, or the byte in a binary file. Refused are a broken
+/// record, a number that is not finite, a vertex that is not there, more announced than held, and
+/// no face.
 SurfaceMesh readMesh(const std::string& name, std::string_view bytes,
                      MeshFormat format = MeshFormat::guess);
 /// @param path  "-" is standard input. @throws also IoError
@@ -67,22 +67,22 @@ struct MeshWriteOptions {
   std::span<const Vec3> normals{};  ///< one a vertex, or none; written to OBJ and PLY
   std::span<const Edge> edges{};    ///< lines beside the faces; written to OBJ
 };
-/// The bytes of a mesh file that `readMesh` takes back: vertices to the bit and faces as polygons
-/// in OBJ, PLY and OFF; triangles in STL, to the bit where it is text, in single precision where it
-/// is binary.
+/// The bytes of a mesh file that `readMesh` takes back. OBJ, PLY and OFF hold vertices to the bit
+/// and faces as polygons. STL holds triangles, to the bit where it is text, in single precision
+/// where it is binary.
 /// @throws GeometryError where single precision cannot hold a coordinate
 std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format,
                       const MeshWriteOptions& options = {});
 
-/// Triangles of one polygon, on its own corners and with its winding: ears are cut off in the
+/// Triangles of one polygon, on its own corners and with its winding. Ears are cut off in the
 /// projection along the axis nearest to its normal, with exact predicates. A polygon that crosses
 /// itself there is cut into a fan: still bounded by the same edges.
 /// O(n) for convex polygons, O(n r) with r reflex corners, O(n² r) at worst.
 void triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon,
                  std::vector<std::array<std::uint32_t, 3>>& triangles);
 
-/// All faces as triangles. Of a face whose corners are not in one plane this is one of several
-/// surfaces; mass and core take the fan about its mean point.
+/// All faces as triangles. Where the corners of a face are not in one plane, this is one of several
+/// surfaces. Mass and core take the fan about its mean point.
 std::vector<std::array<std::uint32_t, 3>> trianglesOf(const SurfaceMesh& mesh);
 SurfaceMesh triangulated(const SurfaceMesh& mesh);
 
@@ -96,9 +96,9 @@ struct SettledAxes {
   std::array<int, 3> source{0, 1, 2};  ///< column k came from column source[k]
 };
 
-/// Axes of a body are known up to their order and signs. This takes, of all right-handed choices,
-/// the one closest to the frame they are written in, so that a body turned a little has axes turned
-/// a little. Ties are broken by index, never by rounding.
+/// Axes of a body are known up to their order and signs. Of all right-handed choices, this takes
+/// the one closest to the frame they are written in. So a body turned a little has axes turned a
+/// little. Ties are broken by index, never by rounding.
 SettledAxes closestToFrame(const Mat3& axes);
 
 /// Completes a unit vector to right-handed axes with it as first column: the second is the frame's

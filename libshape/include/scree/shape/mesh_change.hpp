@@ -19,9 +19,9 @@ struct HoleFilling {
 };
 
 /// Closes the holes of a mesh by triangles on their rims, of the least area that triangles on a rim
-/// can have. Adds no vertex and no edge that is there already.
+/// can have. Adds no vertex and no edge that is there already. Faces should be wound alike: a rim
+/// is followed against the winding of the faces along it.
 /// @param longestRim  holes with more edges are left; O(n³) per rim of n edges
-/// Faces should be wound alike: a rim is followed against the winding of the faces along it.
 HoleFilling filledHoles(const SurfaceMesh& mesh, std::size_t longestRim = 300);
 
 /// A closed, manifold, oriented mesh free of self-intersections around all of the given one,
@@ -62,18 +62,19 @@ struct Inset {
 };
 
 /// Moves the faces of a closed mesh inwards by the radius, so that the rounded body has the mesh as
-/// its surface: planes and reflex edges exactly, convex edges and corners rounded.
+/// its surface. Planes and reflex edges stay exactly; convex edges and corners become rounded.
 ///
-/// A convex body (coreOf) of up to 2,000 planes is intersected with its half-spaces moved in:
-/// planes that vanish for the rounding vanish, and `gap` is exact to rounding. O(n²).
+/// A convex body (coreOf) of up to 2,000 planes is intersected with its half-spaces moved in.
+/// Planes that lie beyond the rounding vanish, and `gap` is exact to rounding. O(n²).
 ///
-/// All others move each vertex to where the planes of its faces meet when moved in, in the least
-/// squares where more than three meet there; triangles that would turn over are collapsed first.
-/// The result does not intersect itself or the mesh, and lies inside (checked); what it is worth is
-/// measured: `gap` as a proven bracket, `excess` to rounding, `bulge` by samples.
+/// All others move each vertex to where the planes of its faces meet when moved in: the
+/// least-squares point where more than three meet. Triangles that would turn over are collapsed
+/// first. The result does not intersect itself or the mesh, and lies inside (checked). Its quality
+/// is measured: `gap` as a proven bracket, `excess` to rounding, `bulge` by samples.
 /// @param radius  [L] > 0
-/// @throws GeometryError where the mesh is open or intersects itself, or the radius is too large:
-/// no ball of it fits into a convex body, or parts thinner than twice the radius would vanish
+/// @throws GeometryError where the mesh is open or intersects itself, or the radius is too large.
+/// It is where no ball of it fits into a convex body, or parts thinner than twice the radius would
+/// vanish.
 Inset insetBy(const SurfaceMesh& mesh, double radius);
 
 struct CoplanarMerge {
@@ -86,12 +87,12 @@ struct CoplanarMerge {
 /// Neighbouring faces in one plane become one polygon: a wall of 1,200 triangles one face.
 ///
 /// A face joins the plane of the largest one it is connected with where their normals are within
-/// `degrees` of each other, or where all its corners are within 1e-7 of the size of that plane
-/// (what single-precision coordinates leave uncertain) and it does not fold back. Edges inside a
-/// plane vanish, corners that two faces or one share along a straight side too (to the same 1e-7),
-/// the others stay where they are, so a closed mesh stays closed and no gap opens.
+/// `degrees` of each other. It also joins where all its corners are within 1e-7 of the size of that
+/// plane and it does not fold back. Single-precision coordinates leave such a distance uncertain.
+/// Edges inside a plane vanish. So do corners that two faces or one share along a straight side (to
+/// the same 1e-7). The others stay where they are, so a closed mesh stays closed and no gap opens.
 ///
-/// Each face of the result is a simple polygon (isSimple, exact) bounded by one line: a plane with
+/// Each face of the result is a simple polygon (isSimple, exact) bounded by one line. A plane with
 /// a hole is cut into pieces without one. With more than a few degrees faces are polygons whose
 /// corners are off their plane by up to `flatness`.
 /// O(n log n).
@@ -101,19 +102,19 @@ CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees);
 struct Decomposition {
   std::vector<ConvexHull> parts;  ///< largest first
   double volume = 0.0;            ///< [L³] of the body
-  double partsVolume = 0.0;       ///< [L³] of all parts together; what overlaps counts twice
+  double partsVolume = 0.0;       ///< [L³] of all parts together; what overlaps counts twice.
   /// Volume that the parts have too much, over that of the body: an upper bound of what their union
   /// adds. None of the body is left out.
   double excess() const { return partsVolume / volume - 1.0; }
 };
 
-/// Convex parts that together cover a closed body: it is cut by planes, the part that is farthest
-/// from convex first, and each piece becomes its hull. Planes tried are those along reflex edges
-/// and some across the axes of the piece; the one that leaves the least volume too much is taken.
+/// Convex parts that together cover a closed body. Planes cut it, the part that is farthest from
+/// convex first, and each piece becomes its hull. Planes tried are those along reflex edges and
+/// some across the axes of the piece. The one that leaves the least excess volume is taken.
 ///
-/// Bodies with flat faces come out exactly where few cuts do it (an L: two boxes); scans are
-/// covered the more closely, the more parts are allowed. Stops early where the excess is below
-/// 1e-9. Takes about parts * triangles * 1 ms / 10. The same bits on every call.
+/// Bodies with flat faces come out exactly where few cuts do it (an L: two boxes). The more parts
+/// are allowed, the more closely they cover a scan. Stops early where the excess is below 1e-9.
+/// Takes about parts * triangles * 1 ms / 10. The same bits on every call.
 /// @param mostParts  1 to 1000; a body in several components needs one each
 /// @throws GeometryError where the mesh is open, or has more than 20,000 triangles: simplify first
 Decomposition convexParts(const SurfaceMesh& mesh, std::size_t mostParts, int threads = 1);

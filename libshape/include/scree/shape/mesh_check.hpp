@@ -84,8 +84,8 @@ struct Bracket {
 /// Largest distance of the points of surface `from` to surface `to` (the one-sided Hausdorff
 /// distance), as a proven bracket.
 ///
-/// Triangles of `from` are split where their bound is largest: a triangle is nowhere farther from
-/// one triangle of `to` than at its corners, since the distance to a convex body is convex, and
+/// Triangles of `from` are split where their bound is largest. The distance to a convex body is
+/// convex, so a triangle is nowhere farther from one triangle of `to` than at its corners. It is
 /// nowhere farther from `to` than the distance at its middle plus its own reach.
 /// @param accuracy  [L] stops where atMost - atLeast is below this, or after 2e6 triangles
 Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accuracy);

@@ -16,16 +16,15 @@ struct SurfaceArea {
 
 /// Area of the surface of a body: outer surface and walls of its cavities.
 ///
-/// Convex bodies and meshes without radius: closed form. All others: every patch that may show
-/// (offset face, cylinder, sphere, each of exact area) is divided where another part of the body
-/// begins to cover it, down to 1/1000 of the size; `accuracy` is the share of the pieces that are
+/// Convex bodies and meshes without radius: closed form. All others: patches that may show (offset
+/// face, cylinder, sphere) have exact areas. A patch is divided where another part of the body
+/// begins to cover it, down to 1/1000 of the size. `accuracy` is the share of the pieces that are
 /// still divided then. O(n log n): 0.05 s for crossed rods, 2 s for 2,500 triangles.
 /// @throws GeometryError as coreOf
 SurfaceArea surfaceArea(const Shape& shape);
 
-/// Radius [L] of the largest ball inside a convex hull, 0 where it is flat: a linear program in
-/// centre and radius, solved by exchange of active planes. Exact to rounding. O(n) a step, few
-/// steps.
+/// Radius [L] of the largest ball inside a convex hull, 0 where it is flat. Solves a linear program
+/// in centre and radius by exchange of active planes. Exact to rounding. O(n) a step, few steps.
 double inscribedRadius(const ConvexHull& hull);
 
 /// Measures of form of one body. What is not known, or not defined for the body, is empty.
@@ -38,13 +37,13 @@ struct Morphology {
   std::optional<double> equivalentDiameter;  ///< [L] of the ball of equal volume
   std::optional<double> convexity;           ///< volume over that of the convex hull, at most 1
   /// Mean radius of the corners over the radius of the largest inscribed ball (Wadell 1932). All
-  /// corners of a rounded body have its radius r, so it is r / (r + inscribed radius of the core);
-  /// 1 for balls, sticks and plates. Convex bodies alone.
+  /// corners of a rounded body have its radius r, so it is r / (r + inscribed radius of the core).
+  /// It is 1 for balls, sticks and plates. Convex bodies alone.
   std::optional<double> roundness;
 };
 
-/// @param volume  [L³] of the rounded body, as well as it is known; empty or 0: not known, and no
-///                measure that needs it is given
+/// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
+///                measures that need it are then empty.
 /// @param box     the box whose sides Zingg's ratios take
 /// @throws GeometryError as coreOf
 Morphology morphology(const Shape& shape, std::optional<double> volume, const Obb& box);
