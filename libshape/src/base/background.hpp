@@ -11,8 +11,8 @@
 
 namespace scree {
 
-/// Jobs carried out one after another, in the order they came, on a thread of its own while the
-/// caller goes on: writing of large files, for one.
+/// Carries out jobs one after another, in the order they came, on a thread of its own while the
+/// caller continues. An example is the writing of large files.
 ///
 /// Where the system gives no thread, the caller carries them out as they come.
 /// A job that throws ends the work: those behind it are dropped, and the next call throws its

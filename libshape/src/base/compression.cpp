@@ -48,8 +48,8 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                      ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
-  // The header says how much comes out, if it tells the truth: so much at once where it is not out
-  // of all proportion, else room that doubles.
+  // The header claims a size of the content. A plausible size is allocated at once; otherwise the
+  // room doubles as needed.
   const unsigned long long claimed = ZSTD_getFrameContentSize(data.data(), data.size());
   const bool believable = claimed <= 16 * data.size() + least;
   std::string text(

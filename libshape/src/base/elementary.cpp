@@ -16,8 +16,8 @@ using DD = detail::DoubleDouble;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Sine and cosine of |r| <= π/4 (and a hair more): the leading term in full, the rest of the
-/// Taylor series, at most a fifth of it, in doubles. Relative error below 2^-55.
+/// Sine and cosine of |r| <= π/4 (and a hair more). The leading term is in full precision; the rest
+/// of the Taylor series, at most a fifth of it, is in doubles. Relative error below 2^-55.
 DD sinSeries(const DD& r) {
   const double x = r.high, z = x * x;
   double sum = 0.0;  // of -z/(2·3) (1 - z/(4·5) (1 - ...))

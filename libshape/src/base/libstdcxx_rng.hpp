@@ -5,12 +5,12 @@
 
 namespace scree {
 
-/// Random numbers as programs draw them that use `std::default_random_engine` and the
-/// distributions of libstdc++ (GCC 4.5 to 13): the same on every machine and with every standard
+/// Random numbers as programs draw them that use `std::default_random_engine` and the distributions
+/// of libstdc++ (GCC 4.5 to 13). They are the same on every machine and with every standard
 /// library. Uniform and integer draws agree to the bit. Those with logarithms agree within four
 /// units in the last place, since that library calls the functions of the system.
 ///
-/// Each function draws as the distribution of its name, made for this one call, does; `normal`
+/// Each function draws as the distribution of its name, made for this one call, does. `normal`
 /// keeps its second number for the next call, as one distribution object does.
 /// Source: ISO C++ [rand.predef] for the engine; bits/random.tcc of libstdc++ for what it makes of
 /// its numbers.

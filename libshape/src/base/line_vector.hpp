@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Memory that begins with a cache line. A type with an alignment of its own would do the same, but
-/// each function with one of them on its stack would then lose a register.
+/// Memory that begins with a cache line. A type with an alignment of its own would do the same. But
+/// each function with such a type on its stack would then lose a register.
 template <class T>
 struct LineAllocator {
   using value_type = T;

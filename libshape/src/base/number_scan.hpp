@@ -15,9 +15,11 @@ struct Scanned {
 /// Reads decimal digits with at most one point and one exponent, `-12.5e-3`, in one pass.
 ///
 /// The value is the double nearest to the number, ties to even, as std::from_chars gives it. The
-/// scan leaves to the general way (`end` is null): more than 19 significant digits, decimal
-/// exponents beyond ±55, subnormal and too large values, all other text, and about one number in
-/// 500, whose rounding 64 bits do not decide. What follows the number is the caller's to look at.
+/// scan leaves the following to the general way (`end` is null):
+/// - more than 19 significant digits, or decimal exponents beyond ±55.
+/// - subnormal and too large values, and all other text.
+/// - about one number in 500, whose rounding 64 bits do not decide.
+/// The caller checks what follows the number.
 ///
 /// Source: D. Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience
 /// 51(8), 2021: the 64 leading bits of a power of five decide the rounding of nearly every number.

@@ -11,8 +11,8 @@
 namespace scree {
 namespace {
 
-/// Threads that wait for work: a short while awake, since the next loop of a step comes soon, then
-/// asleep, so that a machine shared with others is not kept busy with waiting.
+/// Threads that wait for work. They poll for a short while, since the next loop of a step comes
+/// soon. Then they block, so that waiting leaves the cores of a shared machine free.
 class Team {
  public:
   static Team& instance() {
@@ -80,8 +80,8 @@ class Team {
   std::size_t most_ = SIZE_MAX;  ///< members that the system has threads for
   std::size_t due_ = 0;          ///< what `done_` will be at the end of this generation
   std::atomic<bool> ending_{false};
-  // What is written and what is watched stand on lines of their own: a line that is watched by one
-  // core while another writes to it again and again goes to and fro each time.
+  // What is written and what is watched have cache lines of their own. A line that one core watches
+  // while another writes to it moves between the cores each time.
   alignas(cacheLine) Task task_;  // set before a generation begins, read by its members
   alignas(cacheLine) std::atomic<std::size_t> generation_{0};
   alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< members that have done their part

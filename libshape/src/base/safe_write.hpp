@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// As writeFile() with Existing::replace, for a file that must survive a loss of power: its content
+/// As writeFile() with Existing::replace, for a file that must survive a loss of power. The content
 /// is on the disk before the file appears under its name, and so is the name when this returns.
 /// Costs a flush of the disk (0.1 ms to some 10 ms).
 /// @throws IoError with path and reason

@@ -34,8 +34,9 @@ shape::Aabb boxOf(std::span<const Ball> balls) {
 }
 
 /// The balls with their centres on a grid of 2^-62 of the size of the whole. Away from zero doubles
-/// are coarser than that; near zero it removes offsets that no result could show, yet which make
-/// planes that coincide in all but the twenty-fifth digit and would need numbers longer than ours.
+/// are coarser than that. Near zero the grid removes offsets that no result could show. Such
+/// offsets make planes that coincide in all but the twenty-fifth digit, and would need numbers
+/// longer than ours.
 std::vector<Ball> onGrid(std::span<const Ball> balls, const shape::Aabb& box) {
   std::vector<Ball> moved(balls.begin(), balls.end());
   const double size = box.halfSize().maxCoeff();

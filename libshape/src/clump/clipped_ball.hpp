@@ -204,8 +204,8 @@ class ClippedBall {
   bool clipChord(std::size_t i, const Real& rho) {
     Line& line = lines_[i];
     Real high = scree::detail::squareRoot((rho - line.delta) * (rho + line.delta)), low = -high;
-    // Arcs and chords must end at the same points, so the arcs use this number too: taken from rho
-    // and delta once they are rounded it would be all noise for a line that only grazes the disc.
+    // Arcs and chords must end at the same points, so the arcs use this number too. Computed from
+    // rounded rho and delta, it would be all noise for a line that only grazes the disc.
     line.half = double(high);
     line.low = line.high = 0.0;
     for (std::size_t m = 0; m < lines_.size(); ++m) {

@@ -60,7 +60,7 @@ double gapAlong(const Convex& a, const Convex& b, const Vec3& n) {
   return n.dot(b.farthest(-n) - a.farthest(n));
 }
 
-/// Directions across which two hulls of points are farthest apart: the line between their closest
+/// Directions across which two hulls of points are farthest apart. The line between their closest
 /// points joins corner to corner, corner to edge, corner to face or edge to edge.
 std::vector<Vec3> candidates(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   std::vector<Vec3> out;

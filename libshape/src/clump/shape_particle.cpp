@@ -36,8 +36,8 @@ PackMember tetra(const std::array<Vec3, 4>& corners, double rounding) {
   return m;
 }
 
-/// Whether the faces of the shape are those of the hull of its vertices: each lies in a plane of
-/// the hull, and together they have its area.
+/// Whether the faces of the shape are those of the hull of its vertices. They are where each lies
+/// in a plane of the hull, and together they have its area.
 bool facesAreHull(const shape::Shape& shape, const shape::ConvexHull& hull) {
   double size = 0.0, area = 0.0;
   for (const Vec3& v : hull.points) size = std::max(size, (v - hull.points.front()).norm());

@@ -87,7 +87,7 @@ std::vector<Mat3> exactGroup(std::vector<Mat3> maps) {
 }
 
 /// The group turned so that two directions of its maps that nearly are axes of the file become
-/// them: those of a mesh miss them by the errors of its coordinates.
+/// them. Those of a mesh miss the axes by the errors of its coordinates.
 std::vector<Mat3> alongAxes(std::vector<Mat3> maps) {
   constexpr double nearly = 3e-5;
   Mat3 from = Mat3::Zero(), to = Mat3::Zero();

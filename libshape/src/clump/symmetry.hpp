@@ -18,18 +18,18 @@ struct SymmetryGroup {
 /// All symmetries of a solid: x goes to centre + map (x - centre).
 ///
 /// Two corners that lie as far from the centre as few others are carried onto all pairs of such
-/// corners with the same distances; each map that follows is tried on the corners and on the
-/// middles of the faces, which must come to lie on the surface. The maps are then made an exact
-/// group, by averages over their products, so that images of images agree to rounding.
+/// corners with the same distances. Each map that follows is tried on the corners and on the
+/// middles of the faces: they must come to lie on the surface. The maps are then made an exact
+/// group, by averages over their products, so that images of images agree to rounding. Groups of
+/// more than 1,000 maps, as of fine bodies of revolution, are found in part. A solid is never given
+/// a symmetry that it lacks.
 /// @param centre     [L] of the volume
 /// @param tolerance  [L] that a point of the surface may miss the surface by
-/// Groups of more than 1,000 maps, as of fine bodies of revolution, are found in part: a solid is
-/// never given a symmetry that it lacks.
 SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double tolerance);
 
-/// The groups within `group` under which a cover of at most `count` balls may be looked for, most
+/// The groups within `group` under which a cover of at most `count` balls may be sought, most
 /// promising first. Groups with an axis of more than six equal turns, as those of rings, come with
-/// fewer turns: multiples of four first, so that mirror planes through the axis come in pairs.
+/// fewer turns. Multiples of four come first, so that mirror planes through the axis come in pairs.
 std::vector<SymmetryGroup> groupsFor(const SymmetryGroup& group, std::size_t count);
 
 }  // namespace scree::clump

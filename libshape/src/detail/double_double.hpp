@@ -7,8 +7,8 @@ namespace scree::detail {
 
 /// A number as the unevaluated sum of two doubles: 106 bits, only + - * / and square root.
 ///
-/// Stands in for 113-bit floats where a few near-degenerate predicates need more than a double:
-/// five times faster than software quadruple precision and free of compiler extensions. Needs a
+/// Stands in for 113-bit floats where a few near-degenerate predicates need more than a double. It
+/// is five times faster than software quadruple precision and free of compiler extensions. Needs a
 /// compiler that neither fuses nor reorders (our flags see to it) and numbers away from overflow.
 /// Source: T. J. Dekker, Numer. Math. 18, 224-242, 1971; Y. Hida, X. S. Li & D. H. Bailey, Library
 /// for double-double and quad-double arithmetic, 2007.

@@ -12,7 +12,7 @@ namespace scree::shape::detail {
 Vec3 Quadric::lowest(const Vec3& about) const {
   const double scale = a.trace() / 3.0;
   if (!(scale > 0.0)) return about;
-  // Enough to decide where the planes do not, too little to pull away from where they do.
+  // Enough to decide where the planes do not, too little to shift the point where they do.
   const Mat3 firm = a + 1e-5 * scale * Mat3::Identity();
   return about - firm.ldlt().solve(a * about + b);
 }

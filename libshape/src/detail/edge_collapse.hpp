@@ -50,8 +50,8 @@ class CollapsingMesh {
   std::vector<std::uint32_t> neighbours(std::uint32_t v) const;  ///< sorted
   bool onBorder(std::uint32_t v) const { return border_[v] != 0; }
 
-  /// Whether a and b may become one vertex at `to`: the surface stays what it is, no triangle
-  /// around turns by more than about 75 degrees or becomes a needle.
+  /// Whether a and b may become one vertex at `to`. The surface must stay what it is, and no
+  /// triangle around may turn by more than about 75 degrees or become a needle.
   bool mayCollapse(std::uint32_t a, std::uint32_t b, const Vec3& to) const;
   /// b becomes a, at `to`.
   void collapse(std::uint32_t a, std::uint32_t b, const Vec3& to);

@@ -7,7 +7,7 @@
 
 namespace scree::detail {
 
-/// Products of edges, for corners of which the result may be far smaller than its terms: a sliver
+/// Products of edges, for corners of which the result may be far smaller than its terms. A sliver
 /// keeps all digits of its area and volume. Differences and products have 106 bits.
 struct EdgeProducts {
   static DoubleDouble minus(double a, double b) { return DoubleDouble::sum(a, -b); }

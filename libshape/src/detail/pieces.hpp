@@ -7,8 +7,9 @@
 
 namespace scree::shape::detail {
 
-/// Any skeleton, piece by piece: of the sphere around a vertex what looks away from its edges, of
-/// the tube around an edge what looks away from its faces, of a face its outer side or both.
+/// Any skeleton, piece by piece. Of the sphere around a vertex it draws what faces away from its
+/// edges. Of the tube around an edge it draws what faces away from its faces. Of a face it draws
+/// its outer side or both.
 void drawPieces(Patches& out, const Shape& shape, const Core& core);
 
 }  // namespace scree::shape::detail

@@ -66,7 +66,7 @@ class Winding {
   }
 
   /// Turns whole parts so that they are counter-clockwise seen from outside, and cavities the other
-  /// way about: a part inside an odd number of others bounds a cavity, as rays would count it.
+  /// way about. A part inside an odd number of others bounds a cavity, as rays would count it.
   void settle() {
     std::vector<double> volume(parts_, 0.0);
     std::vector<Aabb> box(parts_);

@@ -17,9 +17,9 @@ struct WoundFaces {
   std::size_t openEdges = 0;  ///< of an open mesh: edges with an odd number of faces, 1 at least
 };
 
-/// Faces close where each edge is run through as often one way as the other, as given or, where
-/// each edge has two faces, once some are turned. A part inside an odd number of others bounds a
-/// cavity, as rays would count it.
+/// Faces close where they run through each edge as often one way as the other. They may do so as
+/// given or, where each edge has two faces, once some are turned. A part inside an odd number of
+/// others bounds a cavity, as rays would count it.
 WoundFaces woundFaces(std::span<const Vec3> vertices, const Polygons& faces);
 
 }  // namespace scree::shape::detail

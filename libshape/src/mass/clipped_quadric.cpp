@@ -31,8 +31,8 @@ class FaceAcross {
   std::array<std::uint8_t, maxVertices * maxVertices> face_;  // only edges are written and read
 };
 
-/// A disc in the plane of a face, cut by the face: integrals about the middle of the disc, and the
-/// solid angle seen from the centre of the ball, `height` below.
+/// A disc in the plane of a face, cut by the face. Holds integrals about the middle of the disc,
+/// and the solid angle seen from the centre of the ball, `height` below.
 struct DiscPiece {
   Vec3 n;
   double radius, height, ball;  ///< of the disc; of the centre below the face; of the ball
@@ -95,8 +95,8 @@ struct DiscPiece {
   }
 };
 
-/// Solid angle of the directions with no positive part along any of the normals: each octant of the
-/// sphere, cut by one great circle after the other.
+/// Solid angle of the directions with no positive part along any of the normals. Each octant of the
+/// sphere is cut by one great circle after the other.
 double coneAngle(std::span<const Vec3> normals) {
   if (normals.size() == 1) return 2.0 * pi;
   double sum = 0.0;
@@ -190,8 +190,8 @@ Sums ballInCell(const ConvexCell& cell, const Vec3& c, double r) {
 
 namespace {
 
-/// Integrals over the circular segment of half angle phi of a circle of radius 1, in coordinates
-/// that begin on the chord: x towards the arc, y along the chord.
+/// Integrals over the circular segment of half angle phi of a circle of radius 1. Coordinates begin
+/// on the chord: x towards the arc, y along the chord.
 struct Segment {
   double area, x, xx, yy, xxx, xyy;
 };

@@ -76,7 +76,7 @@ struct ConvexCell {
 /// Which side of a plane a cell is on.
 enum class Side { above, below, cut, unsure };
 
-/// Cuts a cell along n·x = offset; vertices nearer than `touch` count as on the plane, and belong
+/// Cuts a cell along n·x = offset. Vertices nearer than `touch` count as on the plane, and belong
 /// to both parts, so that the parts fill the cell. `above` and `below` are set where the cell is
 /// cut. `unsure`: the parts would not fit the arrays, or rounding leaves no convex parts.
 Side split(const ConvexCell& cell, const Vec3& n, double offset, double touch, ConvexCell& above,

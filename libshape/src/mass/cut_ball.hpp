@@ -10,14 +10,14 @@
 
 namespace scree::mass::detail {
 
-/// Solid angle under which the centre of a ball sees the triangle from the middle of a disc to a
-/// stretch of a line in the plane of the disc.
+/// Solid angle under which the centre of a ball sees a triangle. The triangle joins the middle of a
+/// disc to a stretch of a line in the plane of the disc.
 ///
 /// @param delta     [L] distance of the line from the middle of the disc, signed
 /// @param low,high  [L] ends of the stretch, from the foot of the perpendicular on
-/// @param height    [L] distance of the centre of the ball from the plane, signed
+/// @param height    [L] distance of the centre of the ball from the plane, signed.
 ///
-/// Two arc tangents, not the usual one of a triangle: where the centre lies in two planes at once,
+/// Two arc tangents, not the usual one of a triangle. Where the centre lies in two planes at once,
 /// delta and height are rounding noise, and only this form keeps their ratio.
 inline double angleOfStretch(double delta, double low, double high, double height) {
   const double d = std::fabs(delta), h = std::fabs(height);
@@ -28,9 +28,9 @@ inline double angleOfStretch(double delta, double low, double high, double heigh
   return delta < 0.0 ? -seen : seen;
 }
 
-/// Moments of a cut ball about its centre, from its flat faces alone: by the divergence theorem
-/// these tell, with the solid angle that is left, what the curved part contributes, because
-/// ∮ n dA = 0 and ∮ y nᵀ dA = V 1.
+/// Moments of a cut ball about its centre, from its flat faces alone. These and the remaining solid
+/// angle give the contribution of the curved part, by the divergence theorem.
+/// It yields ∮ n dA = 0 and ∮ y nᵀ dA = V 1.
 class CutBall {
  public:
   /// @param radius  [L]

@@ -15,10 +15,11 @@ struct Near {
   Vec3 slope;       ///< at the centre
 };
 
-/// Drops elements that are nowhere in the box nearer than some other one: a radius many times the
-/// edges of a mesh leaves a few in place of hundreds. Those that cross the box stay.
+/// Drops elements that are nowhere in the box nearer than some other one. Where the radius is many
+/// times the edges of a mesh, a few elements stay in place of hundreds. Those that cross the box
+/// stay.
 ///
-/// f being convex and l the tangent plane of another distance, f - l is largest at a corner: where
+/// As f is convex and l the tangent plane of another distance, f - l is largest at a corner. Where
 /// no corner has it above 0, the first is the nearer one all over the box. The dropped one is then
 /// within the first, or one that hides that, so the union is the same. Of many triangles that all
 /// have the same vertex as nearest point one stays. O(n), O(n²) up to 48.

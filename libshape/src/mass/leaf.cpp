@@ -125,9 +125,9 @@ class LeafSolver {
     between(cell, mask, middle, depth);
   }
 
-  /// Where what a convex piece leaves over of the cell is. No surface of a solid passes through
-  /// it, and each of its connected parts has a corner of the cell: a plane through one of its
-  /// points that clears the piece has a corner beyond it.
+  /// Where the rest of the cell outside a convex piece is. No surface of a solid passes through it,
+  /// and each of its connected parts has a corner of the cell. The reason: a plane through one of
+  /// its points that clears the piece has a corner beyond it.
   enum class Leftover { outside, inside, both };
   Leftover leftover(const ConvexCell& cell, unsigned k, const Vec3& middle) const {
     if (crossing_.empty()) return Leftover::outside;
@@ -236,8 +236,8 @@ class LeafSolver {
       return;
     }
     if (done == tangents.size()) {
-      // Along a crease the deviations grow with the square of the distance from the middle: free
-      // is where both exceed the layer, a fifth of it.
+      // Along a crease the deviations grow with the square of the distance from the middle. The
+      // part where both exceed the layer is free: a fifth of it.
       return leaveOpen(cell, 0.8);
     }
     const Tangent& t = tangents[done];

@@ -40,8 +40,9 @@ inline bool cuts(const ConvexCell& cell, const Vec3& n, double offset) {
   return r.low < offset - touchLength && r.high > offset + touchLength;
 }
 
-/// The simple convex sets, up to 64, that make the body up near one cell: slabs over triangles,
-/// tubes about edges, balls about vertices, ellipsoids; and how they stand to parts of the cell.
+/// The simple convex sets, up to 64, that make the body up near one cell, and how they stand to
+/// parts of the cell. They are slabs over triangles, tubes about edges, balls about vertices, and
+/// ellipsoids.
 class LeafPieces {
  public:
   using Mask = std::uint64_t;  ///< a set of pieces
@@ -97,12 +98,12 @@ class LeafPieces {
     return isSlab(k) ? fateOfSlab(k, cell, mask) : fateOfCurved(k, cell, middle);
   }
 
-  /// A plane that the part should be cut along for this piece, if any: a face or side of a slab, an
-  /// end of a tube.
+  /// A plane that the part should be cut along for this piece, if any. It is a face or side of a
+  /// slab, or an end of a tube.
   std::optional<Plane> cutFor(unsigned k, const ConvexCell& cell) const;
 
-  /// Two curved pieces against each other: one may be hidden by the other all over the cell, or a
-  /// plane tells where each of them is the nearer one.
+  /// Two curved pieces against each other. One may be hidden by the other all over the cell, or a
+  /// plane separates the regions where each of them is the nearer one.
   struct Verdict {
     int hidden = -1;  ///< piece that adds nothing
     std::optional<Plane> cut;

@@ -96,7 +96,8 @@ shape::Aabb directionsFrom(std::span<const Vec3> v, std::uint32_t hub, const Tri
     for (unsigned l = 0; l < k; ++l) widest = std::max(widest, (way[k] - way[l]).squaredNorm());
   }
   // Between corners of the unit sphere no further than d apart, a plane triangle is no more than
-  // 1 - sqrt(1 - d²/3) below the sphere; and no further do directions leave the box of the corners.
+  // 1 - sqrt(1 - d²/3) below the sphere. Directions leave the box of the corners by no more than
+  // that.
   if (atHub || !(widest < 2.9)) return box.grown(2.0);  // it passes near the hub, or touches it
   return box.grown(1.0 - std::sqrt(1.0 - widest / 3.0) + 1e-12);
 }

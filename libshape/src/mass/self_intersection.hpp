@@ -11,8 +11,9 @@ namespace scree::mass::detail {
 
 enum class Crossing { no, yes, undecided };
 
-/// Tests of two boxes that `selfIntersects` makes before it gives up, or as much other work: some
-/// hundred for each, so that the time grows with the triangles and not with their square.
+/// Tests of two boxes that `selfIntersects` makes before it gives up, or as much other work. It is
+/// some hundred for each triangle, so that the time grows with the triangles and not with their
+/// square.
 constexpr std::size_t testsMade(std::size_t triangles) { return 40'000'000 + 400 * triangles; }
 
 /// Whether two triangles have more in common than the vertices they share. Exact: triangles that

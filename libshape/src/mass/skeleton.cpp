@@ -200,7 +200,7 @@ class PartBuilder {
       edges_[key(a, b)].segment = true;
   }
 
-  /// A tube is needed where some direction across the edge looks away from its faces; of a solid
+  /// A tube is needed where some direction across the edge points away from its faces. Of a solid
   /// whose surface does not cross itself only directions to the outside count.
   bool tubeNeeded(const Edge& e, const EdgeUse& use) const {
     if (use.faces.size() != 2) return true;

@@ -38,8 +38,8 @@ class Merger {
     CoplanarMerge out;
     std::vector<Loop> polygons;
     std::vector<std::uint32_t> regionOf;
-    // A region of which no simple polygon comes falls back to its faces; its neighbours may then
-    // need corners that they had dropped, so all are made again. Each round settles one at least.
+    // A region that yields no simple polygon falls back to its faces. Its neighbours may then need
+    // corners that they had dropped, so all are made again. Each round settles one at least.
     for (bool settled = false; !settled;) {
       polygons.clear(), regionOf.clear();
       for (std::uint32_t r = 0; r < regions_.size(); ++r) {

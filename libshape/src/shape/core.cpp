@@ -60,7 +60,7 @@ bool coversSegment(const Shape& shape, const ConvexHull& hull) {
   return reach >= length * (1.0 - 1e-12);
 }
 
-/// Whether each point of a plate's hull is on exactly one face, up to the total area: with all
+/// Whether each point of a plate's hull is on exactly one face, up to the total area. With all
 /// faces wound alike, edges that have no opposite must lie in the outline of the hull.
 bool tilesHull(const Shape& shape, const ConvexHull& hull) {
   const Vec3& n = hull.normals[0];

@@ -250,8 +250,8 @@ std::vector<Plane> candidates(const Piece& piece) {
   return planes;
 }
 
-/// Volume of the hull of points, to 1e-10 of the size cubed: cuts leave many points in one plane,
-/// which cost exact arithmetic; a shift far below what matters spares it.
+/// Volume of the hull of points, to 1e-10 of the size cubed. Cuts leave many points in one plane,
+/// which cost exact arithmetic. A shift far below what matters spares it.
 double hullVolume(std::vector<Vec3> points, double size) {
   Rng rng(1);
   for (Vec3& p : points)

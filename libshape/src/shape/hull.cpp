@@ -184,9 +184,9 @@ class FaceMerger {
   std::vector<std::uint32_t> region_;
 };
 
-/// Whether faces are those of the hull of all points, beyond doubt: each is a convex polygon, all
-/// other points lie clearly below its plane, each edge has its opposite, and three or more meet in
-/// each point. Such facets close only where none is missing.
+/// Whether faces are those of the hull of all points, beyond doubt. Each must be a convex polygon
+/// with all other points clearly below its plane. Each edge must have its opposite, and three or
+/// more must meet in each point. Such facets close only where none is missing.
 bool areFacets(std::span<const Vec3> points, const Polygons& faces, double tolerance) {
   if (faces.size() * points.size() > 500'000) return false;  // then the hull itself is no dearer
   std::vector<std::uint32_t> uses(points.size(), 0);

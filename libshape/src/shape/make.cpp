@@ -62,8 +62,8 @@ std::vector<Vec3> spreadDirections(int count, Rng& rng) {
 }
 
 /// The polyhedron { x : n.x <= d for all planes } around the origin, through the hull of the dual
-/// points n/d: its corners are our faces, its faces our corners. Empty unless bounded by all
-/// planes.
+/// points n/d. Corners of that hull are our faces, and its faces our corners. Empty unless bounded
+/// by all planes.
 SurfaceMesh polyhedronOfPlanes(const std::vector<Vec3>& normals,
                                const std::vector<double>& distances) {
   std::vector<Vec3> dual;
@@ -192,8 +192,8 @@ Shape makeBoulder(int faces, const Vec3& size, double radius, std::uint64_t seed
                   inner("size y", size.y(), radius, false),
                   inner("size z", size.z(), radius, false));
   // The planes touch a ball, which an affine map then makes the ellipsoid. Few planes may leave the
-  // body open on one side, or nearly so; many make very short edges here and there: of some
-  // attempts the one whose shortest edge is longest.
+  // body open on one side, or nearly so. Many planes make very short edges here and there. Of some
+  // attempts, the one whose shortest edge is longest counts.
   SurfaceMesh mesh;
   double longest = 0.0;
   const int attempts = std::clamp(1000 / faces, 1, 20);

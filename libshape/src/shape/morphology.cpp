@@ -167,7 +167,7 @@ SurfaceArea surfaceArea(const Shape& shape) { return areaOf(shape, coreOf(shape)
 double inscribedRadius(const ConvexHull& hull) {
   if (hull.rank < 3) return 0.0;
   // Largest rho with n·x + rho <= d for each face. The four active planes begin as those of a
-  // tetrahedron around everything; a violated plane enters, and the one leaves that keeps the
+  // tetrahedron around everything. A violated plane enters, and the one leaves that keeps the
   // multipliers from going below 0 (the dual simplex method).
   using Row = Eigen::Vector4d;
   using Matrix = Eigen::Matrix4d;

@@ -29,8 +29,8 @@ double support(const std::vector<Disc>& discs, const Vec2& n) {
   return most;
 }
 
-/// Outward normals of the lines that touch two discs and have all others behind them, in the order
-/// in which a line rolls around (gift wrapping).
+/// Outward normals of the lines that touch two discs and have all others behind them. They come in
+/// the order in which a line rolls around (gift wrapping).
 std::vector<Vec2> tangentNormals(const std::vector<Disc>& discs) {
   std::vector<Vec2> normals;
   std::size_t at = 0;
@@ -73,8 +73,8 @@ class BallBox {
   double volume(const Mat3& axes) const { return boxAlong(centres_, radii_, axes).volume(); }
 
   /// Best turn about column `k`. With supports i and j on opposite sides the width is a cosine plus
-  /// Ri + Rj, and never less than that: log-concave, like the product of two of them. So the
-  /// minimum is where a support changes.
+  /// Ri + Rj, and never less than that. Such a width is log-concave, like the product of two of
+  /// them. So the minimum is where a support changes.
   Mat3 bestTurnAbout(const Mat3& axes, int k) const {
     const Vec3 u = axes.col((k + 1) % 3), v = axes.col((k + 2) % 3);
     std::vector<Disc> discs;

@@ -16,7 +16,7 @@
 namespace scree::shape {
 namespace {
 
-/// Coordinates become multiples of a step of about 1e-10 of the size: then faces that lie in one
+/// Coordinates become multiples of a step of about 1e-10 of the size. Then faces that lie in one
 /// plane along the axes do so exactly, and their union has no slivers.
 class Grid {
  public:

@@ -24,10 +24,10 @@ Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const
 /// closest to those of the frame. The same bits on every call.
 ///
 /// The minimum is sought among the axes of the frame, CGAL's optimum, and all boxes flush with a
-/// hull face (where it has few). Exact turns about one axis at a time improve each of
-/// A box along the frame is kept unless another is smaller by more than 1e-9. The result is the
-/// true minimum for flat and straight skeletons, and within 1e-9 of it wherever a closed form is
-/// known. Of flat skeletons without radius, which have no volume, it is the one of least area.
+/// hull face (where it has few). Exact turns about one axis at a time improve each of these. A box
+/// along the frame is kept unless another is smaller by more than 1e-9. The result is the true
+/// minimum for flat and straight skeletons, and within 1e-9 of it wherever a closed form is known.
+/// Of flat skeletons without radius, which have no volume, it is the one of least area.
 Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method);
 /// The same around balls of different radii: clumps. Turns about an axis are exact here, too: the
 /// shadow's area is log-concave between the directions at which a side touches two discs.

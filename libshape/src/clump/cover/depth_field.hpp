@@ -9,7 +9,7 @@
 namespace scree::clump::detail {
 
 /// Depth below the surface of a solid, tabulated on a grid and interpolated linearly between its
-/// points: for searches, where a hundred times the speed matters more than the last digits.
+/// points. For searches, where a hundred times the speed matters more than the last digits.
 class DepthField {
  public:
   /// @param spacing  [L] of the grid. @param margin  [L] how far it reaches beyond the box

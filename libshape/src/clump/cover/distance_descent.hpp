@@ -19,7 +19,7 @@ void reduceDistance(const SolidDistance& solid, const DepthField& depth, const S
                     std::vector<Orbit>& orbits, double size, double leastRadius);
 
 /// Moves balls by as little as possible so that centre and inertia per mass of their union become
-/// those of the solid: Newton's method on the exact moments, with the displacement of least norm.
+/// those of the solid. Newton's method on the exact moments, with the displacement of least norm.
 /// @param spread  [L] the moves allowed for a centre or a radius in one step
 void matchInertia(const mass::SolidProperties& body, const SymmetryGroup& group,
                   std::vector<Orbit>& orbits, double spread, double leastRadius, int threads);

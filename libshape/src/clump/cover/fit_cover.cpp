@@ -336,7 +336,7 @@ void FitCover::restart() {
   bestIou_ = 0.0;
 }
 
-/// Orbits of a on one side of a plane, or outside of a ball, and those of b elsewhere; none where
+/// Orbits of a on one side of a plane, or outside of a ball, and those of b elsewhere. None where
 /// these come from one of the two alone.
 std::vector<Orbit> FitCover::joined(const std::vector<Orbit>& a, const std::vector<Orbit>& b,
                                     Rng& random) const {

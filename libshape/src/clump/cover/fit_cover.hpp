@@ -17,15 +17,15 @@
 
 namespace scree::clump::detail {
 
-/// A set of balls whose union is as close to a solid as it can be, by the ratio of the volumes of
-/// intersection and union (IoU). Balls may leave the solid.
+/// A set of balls whose union is as close to a solid as it can be. The measure is the ratio of the
+/// volumes of intersection and union (IoU). Balls may leave the solid.
 ///
-/// The ratio grows where a ball grows over the solid and falls where it grows beyond it, by one
-/// over the ratio more. Its change with a centre or a radius is an integral over the part of the
-/// sphere that no other ball covers: that gives the slope for a descent (Adam, D. P. Kingma &
-/// J. Ba, ICLR 2015). Each step sees other directions, so that what a finite set of them misses
-/// averages out. Between descents a few neighbours are placed again where most is missing, or one
-/// ball is added somewhere and the least useful one removed.
+/// The ratio grows where a ball grows over the solid. It falls where the ball grows beyond the
+/// solid, by one over the ratio more. Its change with a centre or a radius is an integral over the
+/// part of the sphere that no other ball covers. That gives the slope for a descent (Adam, D. P.
+/// Kingma & J. Ba, ICLR 2015). Each step uses other directions, so that what a finite set of them
+/// misses averages out. Between descents a few neighbours are placed again where most is missing.
+/// Or one ball is added somewhere and the least useful one removed.
 class FitCover {
  public:
   struct Options {
@@ -43,7 +43,8 @@ class FitCover {
   double iou() const { return rays_.iou(imagesOf(group_, orbits_)); }
 
   /// Adds the candidate, as large as inside or a little larger, that gains most and leaves at most
-  /// `count` balls; of candidates, only every `stride`-th is tried. @returns false where none gains
+  /// `count` balls. Of the candidates, only every `stride`-th is tried.
+  /// @returns false where none gains
   bool addBest(std::size_t count) { return addBest(count, 1, nullptr); }
   /// Moves the orbits that are `active`, or all, to a better place; with `ranked`, what comes by
   /// may be the best set so far.
@@ -62,7 +63,7 @@ class FitCover {
   /// Goes back to the best balls found so far.
   void settle();
   /// Moves all balls a last time, in ever smaller steps, with exact distances and twice as many
-  /// directions: the table of depths no longer tells apart what is better here.
+  /// directions. The table of depths no longer distinguishes what is better here.
   void polish(const SolidDistance& solid);
 
  private:

@@ -22,12 +22,12 @@ struct PlacedOrbits {
 
 /// Moves balls within a solid, all together, to where their union has more volume.
 ///
-/// The volume of the union changes with a ball by the area of its visible part: that area for the
-/// radius, its integrated normal for the centre. The ball must stay inside: its radius is at most
-/// the distance of its centre from each face near it, and these distances change with the centre at
-/// known rates. Each ball therefore solves a small concave problem; all move at once, and the step
-/// shrinks where the exact volume of the union did not grow (sequential linear programming with a
-/// proximal term, A. S. Lewis & S. J. Wright, Math. Program. 158, 2016).
+/// The volume of the union changes with the radius of a ball by the area of its visible part. It
+/// changes with the centre by the integrated normal of that area. The ball must stay inside: its
+/// radius is at most the distance of its centre from each face near it. These distances change with
+/// the centre at known rates. Each ball therefore solves a small concave problem. All move at once,
+/// and the step shrinks where the exact volume of the union did not grow. This is sequential linear
+/// programming with a proximal term (A. S. Lewis & S. J. Wright, Math. Program. 158, 2016).
 class InsideAscent {
  public:
   struct Limits {

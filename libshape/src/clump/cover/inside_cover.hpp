@@ -15,9 +15,9 @@ namespace scree::clump::detail {
 /// A set of balls within a solid that covers as much of its volume as it can.
 ///
 /// Balls are chosen by the volume that they add, then moved together (InsideAscent). The search
-/// takes a few neighbours away, chooses again, and moves those near them; it keeps what is better,
-/// early on also what is a little worse (large neighbourhood search, P. Shaw, CP 1998, with the
-/// acceptance of simulated annealing). The order of balls and candidates decides ties.
+/// takes a few neighbours away, chooses again, and moves those near them. It keeps what is better,
+/// early on also what is a little worse. This is a large neighbourhood search (P. Shaw, CP 1998)
+/// with the acceptance of simulated annealing. The order of balls and candidates decides ties.
 class InsideCover {
  public:
   /// @param pool  without balls; used as long as this lives. @param size  [L] of the solid

@@ -8,9 +8,9 @@
 
 namespace scree::clump::detail {
 
-/// Equal balls within a solid that touch and do not overlap, on the lattice that places most:
-/// face-centred cubic, hexagonal, body-centred or simple cubic, each shifted by parts of its cell.
-/// The lattices stand along the axes of the file. O(n log m) for n places and a mesh of m
+/// Equal balls within a solid that touch and do not overlap, on the lattice that places most.
+/// Lattices are face-centred cubic, hexagonal, body-centred or simple cubic, each shifted by parts
+/// of its cell. They stand along the axes of the file. O(n log m) for n places and a mesh of m
 /// triangles.
 std::vector<Ball> latticeFill(const SolidDistance& solid, double radius, int threads);
 

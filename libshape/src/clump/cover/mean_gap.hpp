@@ -11,7 +11,7 @@ namespace scree::clump::detail {
 /// [L] mean over the faces of the core of the distance to the balls, 0 within one, as a proven
 /// bracket.
 ///
-/// The distance to a ball is convex: on a triangle its mean is at most that of its corners, and it
+/// The distance to a ball is convex. On a triangle its mean is at most that of its corners, and it
 /// lies above its tangent plane at the middle. The least of several tangent planes is concave, so
 /// its mean is at least that of its corners. Triangles are split where both differ most.
 /// @param accuracy  [L] stops where the bracket is as narrow, or after a million triangles

@@ -12,9 +12,9 @@
 
 namespace scree::clump::detail {
 
-/// Volumes that a union of balls shares with a solid, by parallel rays: along each ray both are
-/// intervals with known ends, so that only the sum over rays has an error. It falls faster
-/// with the spacing than that of a count of cubes.
+/// Volumes that a union of balls shares with a solid, by parallel rays. Along each ray both are
+/// intervals with known ends, so that only the sum over rays has an error. It falls faster with the
+/// spacing than that of a count of cubes.
 class RayVolumes {
  public:
   /// @param spacing  [L] of the rays, which are askew to the axes: faces along them would count

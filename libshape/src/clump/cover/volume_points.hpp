@@ -8,8 +8,8 @@
 
 namespace scree::clump::detail {
 
-/// Points within a solid, each with the volume that it stands for: middles of cubes that are small
-/// near the surface and larger inside, where no ball of a cover misses them.
+/// Points within a solid, each with the volume that it stands for. They are the middles of cubes
+/// that are small near the surface and larger inside, where no ball of a cover misses them.
 struct VolumePoints {
   std::vector<Vec3> places;           ///< [L] cubes close to each other stand close in the list
   std::vector<std::int32_t> weights;  ///< in smallest cubes
