@@ -17,11 +17,11 @@ struct AggregateOptions {
   std::string name = "pack";
 };
 
-/// Equal balls as a conf-file: bodies of one cluster, at rest, with an interface of one bond
-/// between each two that touch (law StickedLinks), and the shape-file beside it.
+/// Equal balls as a conf-file, and the shape-file beside it. The balls are bodies of one cluster,
+/// at rest, with an interface of one bond between each two that touch (law StickedLinks).
 ///
-/// A bond is as stiff as a contact, along and, with ratio 0.8, across; a bond of strength S breaks
-/// at the forces S π r², the moment S π r³/4 of a beam of that section.
+/// A bond is as stiff as a contact, along and, with ratio 0.8, across. A bond of strength S breaks
+/// at the forces S π r² and the moment S π r³/4 of a beam of that section.
 std::vector<ConvertedFile> aggregateConf(std::span<const clump::Ball> balls,
                                          const AggregateOptions& options, Diagnostics& diagnostics);
 

@@ -9,9 +9,12 @@
 
 namespace scree::tools {
 
-/// Blocks of a ShapePack (its particles), of a conf-file (its bodies, by number), of a shape-file
-/// (each shape where its `position` and `orientation` place it, by number), or of the sphere tables
-/// of YADE and CSV. "-": standard input. What a conf-file says of motion is warned about.
+/// Blocks from a file; "-" is standard input:
+/// - of a ShapePack its particles.
+/// - of a conf-file its bodies, by number.
+/// - of a shape-file each shape where its `position` and `orientation` place it, by number.
+/// - of the sphere tables of YADE and CSV the spheres.
+/// What a conf-file says of motion is warned about.
 /// @param format  shapepack, conf, shp, yade, csv, or auto: as the file itself shows
 /// @param lossy   leave out, with a warning, what no pebble can be
 /// @throws GeometryError naming the body for a shape that no pebble can be

@@ -9,8 +9,8 @@
 
 namespace scree::tools {
 
-/// The surface of a solid in triangles no wider than 0.04 of the cube root of its volume, with the
-/// distance of each point from the balls as `distance`: negative within one. For ParaView.
+/// The surface of a solid in triangles no wider than 0.04 of the cube root of its volume. Each
+/// point has its distance from the balls as `distance`: negative within one. For ParaView.
 vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const clump::Ball> balls);
 
 /// PNG of the solid and, beside it at the same scale, of the balls. Rays meet the exact spheres.

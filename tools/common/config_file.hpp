@@ -8,8 +8,8 @@
 namespace scree::tools {
 
 /// Lets `app` read `--config` files strictly: each line is `option = value`, `verb.option = value`,
-/// `[verb]`, blank or a comment. Anything else, and an option the tool has not, is a ParseError
-/// with file and line: the option parser itself would pass over it in silence.
+/// `[verb]`, blank or a comment. Anything else, and an option the tool lacks, is a ParseError with
+/// file and line. The option parser itself would skip it silently.
 void readConfigStrictly(CLI::App& app);
 
 /// The options in force as such a file: what `--config` takes back, values that are not set and

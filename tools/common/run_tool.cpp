@@ -97,8 +97,8 @@ void onNoMemory() {
   } catch (...) {
     std::abort();
   }
-  // An exception that leaves a function that throws none is not known here; some of the standard
-  // library, of folders for one, do so without memory.
+  // An exception that leaves a function that throws none is not known here. Some functions of the
+  // standard library, for folders for one, do so without memory.
   if (memoryGaveOut.load()) ::_exit(outOfMemory());
   std::abort();
 }
@@ -136,8 +136,8 @@ std::string unknownVerb(CLI::App& app, int argc, char** argv) {
   return argv[1];
 }
 
-/// The first word of the command line that looks like an option and is none, so that it is named
-/// even where arguments are missing too.
+/// The first word of the command line that looks like an option and is none. It is named even where
+/// arguments are missing too.
 std::string unknownOption(CLI::App& app, int argc, char** argv) {
   std::set<std::string> known;
   const std::function<void(CLI::App&)> collect = [&](CLI::App& a) {

@@ -28,14 +28,16 @@ struct CommonOptions {
   Existing existing() const { return force ? Existing::replace : Existing::refuse; }
 };
 
-/// Adds -j, -q, -v, --json, --strict, --force, --color, --progress, --config, --print-config,
-/// --version and --help-all to a tool, and its examples to the end of the first paragraph of
-/// --help.
+/// Adds the common options and the examples of a tool:
+/// -j, -q, -v, --json, --strict, --force, --color, --progress, --config, --print-config, --version
+/// and --help-all. The examples go to the end of the first paragraph of --help.
 /// @param examples  one command a line, as they work when typed
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples);
 
-/// Parses the command line, runs `work`, and ends in an exit code: 0 done, 1 our bug, 2 wrong
-/// usage, 3 unusable input, 4 file system; what `work` returns otherwise (75: stopped, resumable).
+/// Parses the command line, runs `work`, and ends in an exit code.
+/// - 0 done, 1 our bug, 2 wrong usage, 3 unusable input, 4 file system.
+/// - What `work` returns otherwise (75: stopped, resumable).
+/// Errors are one line on stderr, with the line of the input and a caret under it on a terminal.
 /// Errors are one line on stderr, with the line of the input and a caret under it on a terminal.
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);

@@ -40,8 +40,9 @@ void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
 }
 
 /// How many bodies of one shape make a part of a file, 0: they are too few for parts of their own.
-/// Parts share their cells; those of what remains are written apart. A part costs some 2 kB of XML,
-/// a body in the cells some 3 bytes for each corner and cell once packed: the sum is least here.
+/// Parts share their cells; those of what remains are written apart. A part costs some 2 kB of XML.
+/// A body in the cells costs some 3 bytes for each corner and cell once packed. The sum is least
+/// here.
 std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
   if (bodies < 4) return 0;
   const double each = 3.0 * static_cast<double>(cornersAndCells) + 1.0;

@@ -30,10 +30,10 @@ struct BodyDrawing {
 
 /// Bodies as cells, each with the arrays of its body.
 ///
-/// Bodies of one shape are drawn by the same cells, some dozens of them a part of the piece, so
-/// that a file holds those cells once. Bodies whose shape few others have share the first part.
-/// Order of the bodies: those of the first part as given, then shape by shape. The other parts are
-/// made when they are written: `scene` and `arrays` must live until then.
+/// The same cells draw bodies of one shape, some dozens of bodies to a part of the piece. So a file
+/// holds those cells once. Bodies whose shape few others have share the first part. Order of the
+/// bodies: those of the first part as given, then shape by shape. The other parts are made when
+/// they are written: `scene` and `arrays` must live until then.
 vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
                          const ArrayChoice& arrays, const BodyDrawing& drawing);
 

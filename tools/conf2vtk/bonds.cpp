@@ -40,7 +40,7 @@ Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
 }
 
 /// A point on the line from the bond to one of its ends, a tube radius away from the bend. The ring
-/// of a tube at a bend lies across the mean direction: without such points beside it, the tube
+/// of a tube at a bend lies across the mean direction. Without such points beside it, the tube
 /// would narrow along its whole length.
 Vec3 besideBend(const DrawnBond& bond, const Vec3& end) {
   const double length = (end - bond.point).norm();

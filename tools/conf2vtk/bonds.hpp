@@ -29,8 +29,8 @@ std::vector<DrawnBond> bondsOf(const Scene& scene);
 /// around it keeps its radius.
 vtp::PolyPiece bondsPiece(const Scene& scene);
 
-/// Of each body the share of its bonded area, at the first file, that is broken now; where areas
-/// are not known, the share of its bonds. 0 for a body without bonds.
+/// Of each body the share of its bonded area, at the first file, that is broken now. Where areas
+/// are not known, it is the share of its bonds. 0 for a body without bonds.
 std::vector<double> damageOf(const Scene& scene);
 
 }  // namespace scree::tools

@@ -22,8 +22,8 @@ struct Chain {
 
 /// One chain for each pair of bodies with contacts that act, sorted by (i, j).
 ///
-/// The tube radius is 0.15 √(fn / mean fn) of the mean body size of the pair (of the free one alone
-/// next to a driven body), at most 0.5 of it.
+/// The tube radius is 0.15 √(fn / mean fn) of the mean body size of the pair, at most 0.5 of it.
+/// Next to a driven body, the size is that of the free body alone.
 std::vector<Chain> chainsOf(const Scene& scene);
 
 }  // namespace scree::tools

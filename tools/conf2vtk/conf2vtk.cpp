@@ -273,8 +273,9 @@ class Conversion {
     return true;
   }
 
-  /// Hands over the text of each piece of one conf-file, one after the other; an empty one where
-  /// the first file's piece serves for it, too. And keeps what pages and pictures show of it.
+  /// Hands over the text of each piece of one conf-file, one after the other. The text is empty
+  /// where the first file's piece serves for it, too. Also keeps what pages and pictures show of
+  /// it.
   void makePieces(const sim::Conf& conf, std::size_t index, Diagnostics& diagnostics,
                   const std::function<void(std::size_t kind, std::string text)>& take) {
     const SeriesItem& item = items_[index];

@@ -31,7 +31,7 @@ std::string_view compressionName(const vtp::VtpOptions& encoding) {
 }
 
 /// Whether the driven bodies of two conf-files are the same, at the same places, with the same
-/// speeds: a terrain is written once for a whole series.
+/// speeds. If so, a terrain is written once for a whole series.
 bool sameDriven(const sim::Conf& a, const sim::Conf& b) {
   if (a.nDriven != b.nDriven || a.shapeNames != b.shapeNames || a.shapeFile != b.shapeFile)
     return false;
@@ -118,8 +118,8 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
 }
 
 void recallPieces(std::vector<Kind>& kinds, const std::string& folder) {
-  // A collection lists files and times. The centres never share a file, so their names tell which
-  // conf-file is of which time; another kind's entry belongs to the conf-file of its time.
+  // A collection lists files and times. The centres never share a file, so their names show which
+  // conf-file is of which time. Another kind's entry belongs to the conf-file of its time.
   const auto tagIn = [](const Kind& kind, const std::string& file) {
     const std::string before = kind.fileOf(""), begin = before.substr(0, before.size() - 4);
     return file.starts_with(begin) && file.ends_with(".vtp")

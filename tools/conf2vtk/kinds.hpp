@@ -34,8 +34,8 @@ const std::vector<std::string_view>& kindNames();
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
                           const sim::Conf& first, const DrawnShapes& shapes);
 
-/// Takes over the pieces of earlier calls that their collections in `folder` list, as far as they
-/// were made as the kinds would make them and still exist.
+/// Takes over the pieces of earlier calls that their collections in `folder` list. They must still
+/// exist and be made as the kinds would make them.
 void recallPieces(std::vector<Kind>& kinds, const std::string& folder);
 
 }  // namespace scree::tools

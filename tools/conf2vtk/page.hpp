@@ -11,12 +11,13 @@ namespace scree::tools {
 /// data, three.js with its licence, and tools/conf2vtk/page/.
 ///
 /// Positions are 32-bit numbers that count from the middle of the scene. Orientations have 16 bits
-/// a component, so they are off by at most 1e-4 rad; ends of chains are off by 1/65,535 of the box
+/// a component, so they are off by at most 1e-4 rad. Ends of chains are off by 1/65,535 of the box
 /// around the scene. Equal data, of bodies that rest or arrays that stay, are there once. Names
 /// from files are data to the page, never a part of it.
 /// @param colourBy  array that is shown first; empty: speed
-/// @throws UsageError where there is no such array, where this program was built without three.js,
-/// or where the page would exceed what browsers take (400 MB)
+/// @throws UsageError where there is no such array, or where this program was built without
+/// three.js
+/// @throws UsageError where the page would exceed what browsers take (400 MB)
 std::string pageText(const std::string& title, const SeenSeries& series,
                      const std::string& colourBy);
 

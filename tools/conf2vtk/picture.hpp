@@ -18,8 +18,8 @@ struct PictureOptions {
 };
 
 /// Draws a series without a display: bodies by a colour, driven ones faded, the periodic cell,
-/// force chains on request, a colour bar with its range over the series, and the time. All pictures
-/// share one camera, with gravity downwards.
+/// force chains on request, and the time. A colour bar shows its range over the series. All
+/// pictures share one camera, with gravity downwards.
 /// @param drawn  called with the share done
 /// @return the paths written, and the bytes
 struct Pictures {

@@ -40,7 +40,7 @@ struct FileFailures {
 
 /// The files and folders of a command line, sorted by number, as far as `span` wants them.
 /// @param failures  gets a message for each file whose number an earlier one has, and for each
-/// whose time cannot be read; these are left out
+///                  whose time cannot be read. These are left out.
 /// @throws UsageError for "-" beside others, IoError for a path that does not exist
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
@@ -48,8 +48,9 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
 /// What pieces of a file with this name are called after.
 std::string tagOf(const std::string& name);
 
-/// What tells the content of a file from that of others, as hexadecimal digits: its length and a
-/// hash of the first and last 256 KiB. Empty for what is no regular file. @throws IoError
+/// What distinguishes the content of a file from that of others, as hexadecimal digits. It consists
+/// of the length and a hash of the first and last 256 KiB. Empty for what is no regular file.
+/// @throws IoError
 std::string fingerprintOf(const std::string& path);
 
 /// 128 bits of XXH3, as hexadecimal digits.

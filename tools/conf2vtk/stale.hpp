@@ -9,10 +9,10 @@
 
 namespace scree::tools {
 
-/// Takes pieces out of the series whose conf-file is gone, or has another content by now: of the
-/// kinds of this call, and of those that only earlier calls made, whose collections are written
-/// again (or removed, where nothing is left). Conf-files are looked for in the folders of the
-/// items.
+/// Takes pieces out of the series whose conf-file is gone, or has another content by now. These are
+/// pieces of the kinds of this call, and of those that only earlier calls made. Collections of the
+/// latter are written again, or removed where nothing is left. Conf-files are looked for in the
+/// folders of the items.
 /// @param sources  fingerprints of the items
 /// @return how many pieces left the series
 std::size_t dropStale(std::vector<Kind>& kinds, const std::vector<SeriesItem>& items,

@@ -6,8 +6,8 @@
 
 namespace scree::tools {
 
-/// The way of each body that moves by forces as one line through its centres, for the whole series:
-/// points with `time` and `speed`, cells with `id`, `group` and `length` (way along the line). In a
+/// The way of each body that moves by forces as one line through its centres, for the whole series.
+/// Points have `time` and `speed`; cells have `id`, `group` and `length` (way along the line). In a
 /// periodic cell a line goes on outside of the cell: each step is the shortest one.
 vtp::PolyPiece tracksPiece(const SeenSeries& series);
 

@@ -13,9 +13,9 @@ namespace scree::tools {
 
 struct DiffOptions {
   std::string a, b;        ///< two conf-files, or two folders of runs
-  double tolerance = 0.0;  ///< relative; 0: to the bit
-  /// Only what differs first; between two runs, the step at which that is, found by running both
-  /// again from the last conf-file in which they agree.
+  double tolerance = 0.0;  ///< relative; 0: to the bit.
+  /// Only what differs first. Between two runs, also the step at which that is, found by running
+  /// both again from the last conf-file in which they agree.
   bool first = false;
   int threads = 1;
 };
@@ -28,9 +28,10 @@ struct DiffOutcome {
 };
 
 /// Compares two conf-files, or those of two runs by their numbers.
-/// @throws IoError, ParseError as the readers; UsageError where a is a folder and b is none;
-/// ModelError where two runs have no number in common, or differ from the first file on and `first`
-/// is requested
+/// @throws IoError, ParseError as the readers
+/// @throws UsageError where a is a folder and b is none
+/// @throws ModelError where two runs have no number in common, or differ from the first file on and
+/// `first` is requested
 DiffOutcome diff(const DiffOptions& options, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

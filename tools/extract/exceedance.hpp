@@ -20,7 +20,7 @@ struct ExceedanceOptions {
 /// Share of an ensemble in which a quantity exceeds a level, with its standard error.
 ///
 /// P(x) = K/N for K of N rows above x. Rows are independent draws, or come in C draws of n_c rows
-/// with k_c above x (`together`): the variance is then C/(C-1) Σ (k_c - P n_c)²/N², which is
+/// with k_c above x (`together`). The variance is then C/(C-1) Σ (k_c - P n_c)²/N², which is
 /// P(1-P)/(N-1) for draws of one row. Rows whose quantity is nan do not count.
 /// Source: W. G. Cochran, Sampling Techniques, 3rd ed., Wiley 1977, sections 2.5 and 3.12.
 class Exceedance {

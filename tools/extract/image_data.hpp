@@ -11,8 +11,8 @@
 namespace scree::tools {
 
 /// Rows of `field` of one instant as a ParaView file of image data (.vti): a box for each place,
-/// 64-bit arrays density, solid_fraction, velocity, temperature, stress, pressure and deviator, and
-/// the time. Doubles as they are in memory, little end first.
+/// and the time. The 64-bit arrays are density, solid_fraction, velocity, temperature, stress,
+/// pressure and deviator. Doubles are as they are in memory, little end first.
 /// @param count  places along x, y, z; x runs fastest in the rows
 std::string imageDataText(const std::vector<sim::Row>& rows,
                           const std::array<std::int64_t, 3>& count);

@@ -6,9 +6,11 @@
 
 namespace scree::tools {
 
-/// The conf-files that the words of a command line name: files, folders, patterns with * ? [ ] that
-/// no file of that very name matches, `@FILE` for a list with one name a line (`@-`: standard
-/// input), and `-` for a conf-file on standard input. Sorted by number, not by name.
+/// The conf-files that the words of a command line name, sorted by number, not by name:
+/// - files and folders.
+/// - patterns with * ? [ ] that no file of that very name matches.
+/// - `@FILE` for a list with one name a line (`@-`: standard input).
+/// - `-` for a conf-file on standard input.
 /// @throws UsageError where there are none; IoError for a name or a pattern that matches nothing
 std::vector<std::string> conffilesOf(const std::vector<std::string>& words);
 

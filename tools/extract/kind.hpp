@@ -64,8 +64,8 @@ class Joiner {
 /// What a table holds: its columns, and the rows that one conf-file gives.
 ///
 /// Files are measured on several threads at once, so rows() changes nothing. A kind that needs the
-/// whole series (a runout, a strain) returns raw rows, of whatever columns, and has a Joiner that
-/// makes the table of them.
+/// whole series (a runout, a strain) returns raw rows, of whatever columns. Its Joiner makes the
+/// table of them.
 class Kind {
  public:
   virtual ~Kind() = default;

@@ -22,8 +22,8 @@ struct PlotColumns {
 
 /// What the picture of a kind's table shows. Columns that are not in the table are left out; where
 /// nothing remains, the first column is x and those after it are y.
-/// @param chosen  the user chose the columns (`--columns`): the first is x, the others are y, and a
-///                column that names series stays what it is
+/// @param chosen  the user chose the columns (`--columns`). The first is x, the others are y, and a
+///                column that names series stays what it is.
 PlotColumns plotColumns(std::string_view kind, const std::vector<sim::Column>& columns,
                         bool chosen);
 

@@ -31,14 +31,16 @@ std::string_view nameOf(PostproCommands::Processor processor);
 /// Columns and rows of the table of one conf-file.
 std::vector<sim::Column> postproColumns(const PostproCommands& commands);
 
-/// ParticleStress: a row for each body, driven ones 0: its moment tensor M = V σ (compression
-/// positive, `bodyVirials`), then with the axes u = Q z, e = Q x, f = Q y of the body: a = u·Mu,
-/// r = √((e·Me)² + (f·Mf)²), tr(PM) = a with P = u⊗u, and tr((1-P)M). ClusterGranulo: for class k
-/// of n, the share of parts that bonds hold together (free bodies) with k bodies, in the last class
-/// with n or more.
+/// ParticleStress: a row for each body, driven ones 0, with its moment tensor M = V σ (compression
+/// positive, `bodyVirials`). The other columns take the axes u = Q z, e = Q x, f = Q y of the body:
+/// - a = u·Mu.
+/// - r = √((e·Me)² + (f·Mf)²).
+/// - tr(PM) = a with P = u⊗u, and tr((1-P)M).
+/// ClusterGranulo: for class k of n, the share of parts that bonds hold together (free bodies) with
+/// k bodies. The last class has n or more.
 ///
-/// `asRockable` gives what Rockable computes of ParticleStress: the arm of a contact is its place,
-/// so that M depends on the origin, and e, f are x and x × u, which are not square to u.
+/// `asRockable` gives what Rockable computes of ParticleStress. The arm of a contact is its place,
+/// so that M depends on the origin. The axes e and f are x and x × u, which are not square to u.
 std::vector<sim::Row> postproRows(const PostproCommands& commands, const sim::Instant& instant,
                                   bool asRockable);
 

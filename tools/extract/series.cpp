@@ -53,7 +53,8 @@ struct Measured {
 };
 
 /// Each file takes as much memory as the one before. The C library returns large blocks to the
-/// system, which clears every page again for the next file: a third of the time of large files.
+/// system, which clears every page again for the next file. That is a third of the time of large
+/// files.
 void keepFreedMemory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);

@@ -30,8 +30,8 @@ struct SeriesOptions {
 /// Measures `files` and hands the rows of each kind to `take`, in the order of the files, whatever
 /// the number of threads. One file a thread is in memory.
 ///
-/// A file that cannot be read or measured is passed over and named in the outcome, unless it is the
-/// only one and `throwAlone` is set: then its error is thrown.
+/// A file that cannot be read or measured is passed over and named in the outcome. If it is the
+/// only one and `throwAlone` is set, its error is thrown.
 SeriesOutcome measureSeries(
     const std::vector<const Kind*>& kinds, const std::vector<std::string>& files,
     const SeriesOptions& options, Diagnostics& diagnostics,

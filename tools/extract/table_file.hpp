@@ -9,8 +9,8 @@
 
 namespace scree::tools {
 
-/// A table as it goes to a file or to standard output, row by row, whatever its length: beyond
-/// 64 MB it is written to a temporary file beside the output, which takes the name at the end.
+/// A table as it goes to a file or to standard output, row by row, whatever its length. Beyond 64
+/// MB it is written to a temporary file beside the output, which takes the name at the end.
 class TableFile {
  public:
   struct Options {
@@ -19,8 +19,9 @@ class TableFile {
     bool append = false;  ///< go on below the rows that the file has
     bool live = false;    ///< append, and let flush() put rows into the file while more come
   };
-  /// @throws IoError where the file may not be written; UsageError where a table that is to go on
-  /// has other columns, or a format that does not go on
+  /// @throws IoError where the file may not be written
+  /// @throws UsageError where a table that is to go on has other columns, or a format that does not
+  /// go on
   TableFile(std::string path, sim::TableHeader header, const Options& options);
 
   /// With `append`: the time of the last row that the file had, where its first column is t.

@@ -35,8 +35,8 @@ class TrackValues {
   explicit TrackValues(const KindOptions& options);
 
   const Vec3& gravity() const { return gravity_; }
-  /// The weight that the forces of a track contain: that of `--weight`, else the force of its first
-  /// row, since a body flies freely before it is recorded to touch.
+  /// The weight that the forces of a track contain. It is that of `--weight`, else the force of its
+  /// first row, since a body flies freely before it is recorded to touch.
   Vec3 weight(const Track& track) const;
   /// [F] what the ground does to the body in this row; 0 up to the digits of the file.
   Vec3 contactForce(const Track& track, const TrackRow& row) const;

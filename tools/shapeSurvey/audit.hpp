@@ -15,8 +15,8 @@ std::string times(std::size_t n, const char* what);
 /// " (face 2)", " (faces 2, 5)", or nothing.
 std::string places(const char* what, std::span<const std::uint32_t> which);
 
-/// Vertices, edges and faces one by one: twins, what nothing uses, what has no length or area, what
-/// is listed twice or not at all, faces that are not plane. O(n log n).
+/// Examines vertices, edges and faces one by one. Finds twins, what nothing uses, what has no
+/// length or area, what is listed twice or not at all, and faces that are not plane. O(n log n).
 void auditSkeleton(const shape::Shape& shape, std::vector<Finding>& found);
 
 /// Faces together: edges with more than two of them, surfaces that close, surfaces that cross

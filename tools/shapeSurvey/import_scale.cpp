@@ -82,7 +82,7 @@ Found exactFactor(const SurfaceMesh& mesh, double wanted, double smallest, doubl
   return best;
 }
 
-/// For certified volumes, which cost seconds and have an error of their own: the secant on
+/// For certified volumes, which cost seconds and have an error of their own. The secant on
 /// logarithms, which are nearly on a line, from a good first guess. A coarser tolerance on the way
 /// would save little: most cells of a mesh are exact at any.
 Found certifiedFactor(const SurfaceMesh& mesh, double wanted, double factor, double power,

@@ -40,8 +40,8 @@ struct ComputeOptions {
 struct ComputeReport {
   std::string name;
   std::optional<mass::MassReport> mass;  ///< none: it had been computed already
-  shape::Shape shape;                    ///< as it is written
-  /// [L³] of the box by each method, in the frame of the result; imposed: along the axes of the
+  shape::Shape shape;                    ///< as it is written.
+  /// [L³] of the box by each method, in the frame of the result. Imposed: along the axes of the
   /// file's own box, where it gave one.
   double leastBox = 0.0, pcaBox = 0.0, alignedBox = 0.0;
   std::optional<double> imposedBox;

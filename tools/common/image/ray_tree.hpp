@@ -10,8 +10,8 @@
 
 namespace scree::tools::image {
 
-/// visit(item) for each item of each leaf that a ray meets in [from, to], roughly by distance;
-/// `to` is asked again before each node, so `visit` may lower it.
+/// Calls visit(item) for each item of each leaf that a ray meets in [from, to], roughly by
+/// distance. Each node reads `to` again, so `visit` may lower it.
 template <class Visit>
 void forEachAlong(const shape::AabbTree& tree, const Ray& ray, double from, const double& to,
                   Visit&& visit) {

@@ -426,8 +426,8 @@ Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bod
     return Vec2(frame.x + static_cast<double>(k % width) + 0.5,
                 frame.y + static_cast<double>(k / width) + 0.5);
   };
-  // Light of bodies that hide it from each other is found for every second pixel of every second
-  // row, and taken on by those between where they are near: it changes slowly but for outlines.
+  // Light that bodies hide from each other is computed for every second pixel of every second row.
+  // Pixels between take it where they are near: it changes slowly but for outlines.
   parallelFor(threads, (height + 1) / 2, [&](std::size_t half) {
     for (std::size_t column = 0; column < width; column += 2) {
       const std::size_t k = 2 * half * width + column;

@@ -58,9 +58,9 @@ struct Rendering {
   Vec3 project(const Vec3& p) const;
 };
 
-/// Draws bodies into a frame of a picture, fitted to it. Rays meet the exact rounded bodies; light
-/// from the upper left with soft shadows, ambient light that corners get less of, 16 rays in pixels
-/// on outlines. Rows in parallel, the same bits for any number of threads.
+/// Draws bodies into a frame of a picture, fitted to it. Rays meet the exact rounded bodies. Light
+/// comes from the upper left with soft shadows; corners get less of the ambient light. Pixels on
+/// outlines have 16 rays. Rows in parallel, the same bits for any number of threads.
 Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,
                  const View& view, const Style& style, int threads);
 

@@ -39,8 +39,8 @@ double entryOfBall(const Vec3& centre, double r, const Ray& ray) {
 RoundedBody::RoundedBody(const shape::Shape& s) : r_(s.radius) {
   const shape::Core core = shape::coreOf(s);
   convex_ = core.convex;
-  // Sides along which two faces meet nearly flat are not drawn as edges: more than 11 degrees are,
-  // of scans with their many small faces more than 35.
+  // Sides along which two faces meet nearly flat are not drawn as edges. More than 11 degrees are
+  // drawn; of scans with their many small faces, more than 35.
   const double flat = core.faces.size() > 300 ? 0.82 : 0.98;
   std::map<Edge, std::vector<Vec3>> normals;
   std::vector<Vec3> corners;

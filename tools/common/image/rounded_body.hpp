@@ -25,7 +25,7 @@ struct Hit {
 
 /// A sphero-polyhedron for rays that come from outside of it: exact, whatever its form. Its parts
 /// are the faces moved out by the radius on both sides, capsules around the edges and balls around
-/// lone vertices; the first of all their entries is the first point of their union.
+/// lone vertices. The first of all their entries is the first point of their union.
 class RoundedBody {
  public:
   /// @throws GeometryError as shape::coreOf

@@ -91,7 +91,7 @@ class ForcesKind : public Kind {
   bool needsShapes() const override { return selection_.needsShapes(); }
 
  private:
-  /// Bonds may pull: then the first bin begins below 0.
+  /// Bonds may carry tension: then the first bin begins below 0.
   static double least_(const std::vector<double>& values) {
     return values.empty() ? 0.0 : *std::ranges::min_element(values);
   }

@@ -13,8 +13,8 @@
 namespace scree::tools {
 
 /// Volumes of bodies inside regions. Bodies that a region holds wholly count by the volume of their
-/// shape. What its border cuts is exact for balls and for sharp convex shapes; of other bodies the
-/// share of `tries` Sobol points of their box, nan for no tries.
+/// shape. What its border cuts is exact for balls and for sharp convex shapes. Of other bodies it
+/// is the share of `tries` Sobol points of their box, nan for no tries.
 class SolidVolumes {
  public:
   SolidVolumes(const sim::Instant& instant, std::size_t tries);
@@ -26,8 +26,8 @@ class SolidVolumes {
   const sim::SolidShape& shapeOf(std::size_t k);
   double reach(std::size_t k) { return instant_.body(k).homothety * shapeOf(k).boundingRadius(); }
 
-  /// Calls f(shift) for each image of body k that a ball of its reach may bring into the box
-  /// [low, high]; without a periodic cell, for the body itself.
+  /// Calls f(shift) for each image of body k that a ball of its reach may bring into the box [low,
+  /// high]. Without a periodic cell, it calls f for the body itself.
   void forEachImage(std::size_t k, const Vec3& low, const Vec3& high,
                     const std::function<void(const Vec3&)>& f);
 
@@ -52,10 +52,10 @@ struct Space {
   }
 };
 
-/// [L³] what touching pairs of bodies share inside a space, and how far the volume of all bodies
-/// less this may be from that of their union: what three bodies may share, and what a border may
-/// cut of a lens. Infinite where a pair has no closed form: other than two balls, or two sharp
-/// convex bodies.
+/// [L³] what touching pairs of bodies share inside a space. Also how far the volume of all bodies
+/// less this may be from that of their union. That is what three bodies may share, and what a
+/// border may cut of a lens. Infinite where a pair has no closed form: other than two balls, or two
+/// sharp convex bodies.
 struct SharedVolume {
   double volume = 0.0, error = 0.0;
 };

@@ -8,8 +8,8 @@
 
 namespace scree::tools {
 
-/// The axes of a map: `up` against gravity, by the axis nearest to it (z without gravity), and the
-/// two across it, in the order x, y, z.
+/// The axes of a map: `up` against gravity, by the axis nearest to it (z without gravity). The
+/// other two are across it, in the order x, y, z.
 struct MapAxes {
   explicit MapAxes(const Vec3& gravity);
   int up = 2, u = 0, v = 1;
@@ -17,7 +17,8 @@ struct MapAxes {
 };
 
 /// Heights of the upper surface of bodies on a raster across gravity, exact at the middle of each
-/// cell: the highest point of all spheres of vertices, cylinders of edges and offset faces there.
+/// cell. A height is the highest point of all spheres of vertices, cylinders of edges and offset
+/// faces there.
 class TopSurface {
  public:
   /// @param cell  [L] side of a cell; cells are numbered from the origin
