@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one conf-file costs conf2vtk on one core: processor time, from reading it to the last file
-// renamed, megabytes of all kinds together, and the peak memory of a process that does nothing
-// else. Run by hand; docs/performance.md keeps the figures.
+// What one conf-file costs conf2vtk on one core. Prints processor time, from reading it to the last
+// file renamed, and megabytes of all kinds together. Also prints the peak memory of a process that
+// does nothing else. Run by hand; docs/performance.md keeps the figures.
 #include "conf2vtk.hpp"
 
 #include "sample_shapes.hpp"
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A lattice of turned bodies in a box with five walls, each with contacts to its next neighbours
-/// along x, y, z; forces are drawn by lot.
+/// along x, y, z. Forces are drawn by lot.
 std::string packing(const std::string& shape, int n, int walls, int pointsAPair) {
   std::mt19937_64 draw(7);
   const auto unit = [&] { return static_cast<double>(draw() >> 11) * 0x1p-53; };

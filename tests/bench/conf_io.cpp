@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast conf-files are read, written, compressed and decompressed, and what memory that takes.
-//     bench_conf_io [particles, default 1000000]
-// prints a line a measure: MB of text, MB/s, peak memory over the size of the text.
+//     `bench_conf_io [particles, default 1000000]`
+// Prints a line a measure: MB of text, MB/s, peak memory over the size of the text.
 #include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step of the engine costs, case by case: docs/performance.md has the figures.
-//     bench_engine dodecahedra 600
-//     bench_engine balls 100000 --threads 2
-//     bench_engine dodecahedra 600 --threads 2 --turns 200
-//     bench_engine dodecahedra 10000 --tiles 2 5
-//     bench_engine terrain 1000000
-//     bench_engine file --conf run/conf0 --steps 70000
+// What a step of the engine costs, case by case. For the figures see docs/performance.md.
+//     `bench_engine dodecahedra 600`
+//     `bench_engine balls 100000 --threads 2`
+//     `bench_engine dodecahedra 600 --threads 2 --turns 200`
+//     `bench_engine dodecahedra 10000 --tiles 2 5`
+//     `bench_engine terrain 1000000`
+//     `bench_engine file --conf run/conf0 --steps 70000`
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
 #include "engine/engine.hpp"
 
@@ -218,9 +218,9 @@ class LoneRun {
   std::unique_ptr<sim::Simulation> simulation_;
 };
 
-/// Windows of a run on many threads in turns with runs of one thread each, alone and side by side,
-/// so that what else the machine does falls on all of them. How fast two runs are side by side is
-/// what its cores can give: they may be of unlike speed, or share the parts of one.
+/// Windows of a run on many threads in turns with runs of one thread each, alone and side by side.
+/// So whatever else the machine does falls on all of them. How fast two runs are side by side is
+/// what its cores can give. They may be of unlike speed, or share the parts of one.
 int takeTurns(const scenes::Scene& scene, const Options& o) {
   const auto cores = processors();
   const auto threads = static_cast<std::size_t>(o.threads);

@@ -48,8 +48,8 @@ inline shape::Shape crossedRods() {
   return s;
 }
 
-/// Two rods of radius 1/2 and axes of 3, across each other, the axes 1/5 apart: their crease is no
-/// plane curve. The volume is an integral over slices, whose common part is a rectangle; in equal
+/// Two rods of radius 1/2 and axes of 3, across each other, the axes 1/5 apart. Their crease is no
+/// plane curve. The volume is an integral over slices, whose common part is a rectangle. In equal
 /// steps of t, z = 1/10 + 2/5 sin t, it converges to the last digit.
 inline shape::Shape skewRods() {
   shape::Shape s;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All methods on the same bodies: what each is worth in the time that the others take. A program,
+// All methods on the same bodies: what each achieves in the time that the others take. A program,
 // not a test; all numbers are processor time of one thread.
-//   bench_mass_methods [FOLDER OF DATA]           table of errors at equal time, as Markdown
-//   bench_mass_methods --csv [FOLDER OF DATA]     error against time, for
-//   scripts/plot_mass_convergence.py
+//   `bench_mass_methods [FOLDER OF DATA]`        table of errors at equal time, as Markdown.
+//   `bench_mass_methods --csv [FOLDER OF DATA]`  error against time.
+//       The latter is for scripts/plot_mass_convergence.py.
 #include "../../libshape/src/mass/shape_body.hpp"
 #include "../support/sample_shapes.hpp"
 #include "mass_bench.hpp"

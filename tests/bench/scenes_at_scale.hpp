@@ -156,8 +156,8 @@ inline void addBoxOfPlates(Scene& scene, const Vec3& size, double r) {
   scene.conf.nDriven = 6;
 }
 
-/// Heaps like `one`, which settled in a box of plates, nx by nz of them side by side without walls
-/// between: they have next to nothing left to fall.
+/// Heaps like `one`, which settled in a box of plates: nx by nz of them side by side without walls
+/// between. They have next to nothing left to fall.
 inline Scene tiled(const Scene& one, std::size_t nx, std::size_t nz) {
   const sim::Conf& from = one.conf;
   const double r = one.shapes[from.particles[0].shapeName].radius;
@@ -190,8 +190,8 @@ inline Scene tiled(const Scene& one, std::size_t nx, std::size_t nz) {
   return scene;
 }
 
-/// n bodies in turn of the given shapes, turned at random, on a loose grid `pitch` wide in a box
-/// that is as high as `layers` of them; they fall when the run begins.
+/// n bodies in turn of the given shapes, turned at random, on a loose grid `pitch` wide. The box is
+/// as high as `layers` of them; they fall when the run begins.
 inline Scene looseHeap(std::size_t n, const std::vector<shape::Shape>& shapes, double pitch,
                        std::size_t layers, double plateRadius) {
   Scene scene;

@@ -309,7 +309,7 @@ TEST_CASE("compat: saved and begun again, between two updates of the lists, in t
 
 namespace {
 
-/// Box 0.8 x 0.4 x 0.2, r 0.05, that spins freely for 2 s: drifts of energy and angular momentum
+/// Box 0.8 x 0.4 x 0.2, r 0.05, that spins freely for 2 s. Drifts of energy and angular momentum
 /// and error of its body-frame spin, all relative.
 struct TopErrors {
   double energy, momentum, spin;
@@ -420,7 +420,7 @@ TEST_CASE("two cubes face to face with an offset have the four contacts that are
 }
 
 TEST_CASE("compat: what was a bond stays listed with its moment, friction cut back", "[compat]") {
-  // Two cubes glued by four corners, one held, that slide and turn too fast for their bonds: these
+  // Two cubes glued by four corners, one held, that slide and turn too fast for their bonds. These
   // break with the forces of the start, before the lists are made.
   const double kn = 1e6, kt = 8e5, kr = 1e3, mu = 0.3, press = 1e-3, dt = 1e-5;
   const Vec3 slide(0.02, 0.5, 0), turn(0.1, 0, 0);
@@ -455,7 +455,7 @@ TEST_CASE("compat: what was a bond stays listed with its moment, friction cut ba
     CHECK(r.key.pairing == sim::Pairing::vertexVertex);
     CHECK(r.dn == Approx(-press).epsilon(1e-12));
     CHECK(r.damp == Approx(damp).epsilon(1e-12));
-    // j moves away: the viscosity pulls. n points from j to i.
+    // j moves away: the viscous force is attractive. n points from j to i.
     CHECK(r.fn == Approx(kn * press - damp * slide.x()).epsilon(1e-9));
     CHECK(r.ft.norm() == Approx(mu * r.fn).epsilon(1e-12));
     CHECK((r.mom - kr * dt * turn).norm() < 1e-12);

@@ -36,7 +36,7 @@ Scene listed(Scene scene) {
 }
 
 /// Two cubes of the format 0.01 deep in each other, the second 0.99 before the first along x, with
-/// offsets of 0.1; moved by `at`, into the cell `h`.
+/// offsets of 0.1. They are moved by `at`, into the cell `h`.
 Scene cubesFaceToFace(const Mat3& h, const Vec3& at) {
   Scene scene;
   scene.conf.cell.used = !h.isZero();
@@ -108,7 +108,7 @@ TEST_CASE("compat: two cubes face to face have four contacts, and the two publis
 TEST_CASE("compat: arms across a side are off by the shift of the image, but for two vertices",
           "[compat][cell]") {
   // In a skew cell the shift is not along the normal. The second cube is half as large, so that all
-  // of its four vertices lie on the face of the first one: what is off does not cancel.
+  // of its four vertices lie on the face of the first one. An error does not cancel then.
   Mat3 h = cube(4);
   h(1, 0) = 0.7;
   h(2, 0) = -0.3;
@@ -151,8 +151,8 @@ TEST_CASE("compat: arms across a side are off by the shift of the image, but for
 }
 
 TEST_CASE("compat: bodies fly straight on while the cell moves and accelerates", "[compat][cell]") {
-  // A rate of the present length, as TriaxialCompression has it, is another velocity at each step,
-  // and those take bodies along: not so here, where lengths across a shear stay as they are.
+  // A rate of the present length, as TriaxialCompression has it, is another velocity at each step.
+  // Those velocities take bodies along. Not so here, where lengths across a shear stay as they are.
   const std::string load = GENERATE("", "SimpleShearDeformable XY 0 0.7", "IsotropicCompression 1");
   CAPTURE(load);
   Scene scene = listed(ballsInCell(aslant(1.0), 3, 0.01, 0.3));

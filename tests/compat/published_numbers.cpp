@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `--compat rockable` against the numbers that are published for the reference program on problems
-// of one or two bodies. Where only the problem is given (not the gap at the start, or the moment of
-// a reading), the spread that leaves is what a test allows, and its comment says so.
+// of one or two bodies. Some publications give only the problem, not the gap at the start or the
+// moment of a reading. A test then allows the spread that this leaves, and its comment says so.
 #include "catch.hpp"
 #include "contact_scenes.hpp"
 
@@ -315,7 +315,7 @@ TEST_CASE("compat: a ball on a vibrated plate flies as high as published", "[com
 
 namespace {
 
-/// Box 0.8 x 0.4 x 0.2, r 0.05, that spins freely: relative drifts of energy and angular momentum,
+/// Box 0.8 x 0.4 x 0.2, r 0.05, that spins freely. Relative drifts of energy and angular momentum,
 /// and relative error of its body-frame spin after 2 s from (2, 1, 3).
 struct TopErrors {
   double energy, momentum, spin;
@@ -405,7 +405,7 @@ TEST_CASE("compat: a ball that spins loses its orientation as published", "[comp
 
 TEST_CASE("compat: Beeman and RungeKutta4 make tangential springs twice and four times as stiff",
           "[compat]") {
-  // A plate that slides below a ball too heavy to follow: ft is kt times the way, as often as
+  // A plate that slides below a ball too heavy to follow. There ft is kt times the way, as often as
   // forces are evaluated in a step.
   const auto [integrator, times] = GENERATE(std::pair("velocityVerlet", 1), std::pair("Euler", 1),
                                             std::pair("Beeman", 2), std::pair("RungeKutta4", 4));
@@ -428,7 +428,7 @@ TEST_CASE("compat: Beeman and RungeKutta4 make tangential springs twice and four
 namespace {
 
 /// Five cubes in a row, the first held, each glued to the next by its four corners, under gravity 1
-/// across: where the tip comes to rest.
+/// across. The test reads where the tip comes to rest.
 std::unique_ptr<sim::Simulation> cantilever(double dt, double en2, double damping) {
   Scene scene;
   scene.conf.forceLaw = "StickedLinks";

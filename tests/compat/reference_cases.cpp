@@ -183,7 +183,7 @@ TEST_CASE(
 
   // Drop position 1, orientation 1, in the frame of the STL file; packgen moves them to the body
   // frame. The published run began from these numbers rounded to six digits, as its first row has
-  // them: from the unrounded ones exact free fall gives y = 210.96061 at 0.4 s where the table says
+  // them. From the unrounded ones exact free fall gives y = 210.96061 at 0.4 s where the table says
   // 210.96.
   const std::string publishedText =
       readFile(data + "/trajectories/P1/SP3A/Drop_position_1/orientation_1.txt");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that Rockable wrote during its runs, and outputs of its postpro, against extract on the
-// conf-files of the same instants: column by column, to half a unit of the sixth digit.
+// conf-files of the same instants. They are compared column by column, to half a unit of the sixth
+// digit.
 #include "catch.hpp"
 #include "command.hpp"
 

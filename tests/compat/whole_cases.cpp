@@ -74,8 +74,8 @@ struct Spring {
   Vec3 at;
   Mat3 stiffness;
 };
-/// Force on body 1 for each unit that it moves along y, all bodies but 0 and 1 at rest under what
-/// joins them to their neighbours.
+/// Force on body 1 for each unit that it moves along y. All bodies but 0 and 1 are at rest under
+/// what joins them to their neighbours.
 double stiffness(const sim::Conf& conf, const std::vector<Spring>& springs) {
   const auto bodies = static_cast<Eigen::Index>(conf.particles.size());
   const double length = 0.01;  // so that turns weigh as much as ways

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A library to be loaded before a program (LD_PRELOAD) that lets one call of it to the system fail.
 //
-// SCREE_FAULT=CALL:N:HOW   the N-th call (1, 2, ...) of CALL fails
-//   CALL  open, read, write, fsync, rename, close, or memory (malloc, calloc, realloc, new, ...)
-//   HOW   ENOSPC, EIO, EINTR, ENOMEM: the error; SHORT: a write takes half of what it was given
-//   HOW with + behind it: each call from the N-th on
-// SCREE_FAULT_COUNT=FILE   writes the number of calls of CALL into FILE at the end, for a first run
-//                          with N = 0
+// SCREE_FAULT=CALL:N:HOW   the N-th call (1, 2, ...) of CALL fails.
+//   CALL  open, read, write, fsync, rename, close, or memory (malloc, calloc, realloc, new, ...).
+//   HOW   ENOSPC, EIO, EINTR, ENOMEM: the error; SHORT: a write takes half of what it was given.
+//   HOW with + behind it: each call from the N-th on.
+// SCREE_FAULT_COUNT=FILE   writes the number of calls of CALL into FILE at the end.
+//                          It serves a first run with N = 0.
 //
-// Calls are counted from the start of main() on, on all threads; reads and writes of files, not of
-// terminals and pipes; closes and opens of files.
+// Calls are counted from the start of main() on, on all threads. Reads and writes count for files,
+// not for terminals and pipes; closes and opens for files.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

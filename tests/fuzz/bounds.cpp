@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts the memory that a fuzz target has in use: through the hooks of the sanitizers' allocator,
-// or by standing in for malloc() and its kin, which hand on to those of glibc.
+// Counts the memory that a fuzz target has in use. It uses the hooks of the sanitizers' allocator,
+// or replaces malloc() and its kin, which then call those of glibc.
 #include "bounds.hpp"
 
 #include <algorithm>

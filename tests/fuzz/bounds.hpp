@@ -6,8 +6,8 @@
 
 namespace scree::fuzz {
 
-/// What one reading may take: 20 bytes of memory a byte of the file, and a second of processor time
-/// a megabyte, besides what no file is needed for.
+/// What one reading may take, besides what no file is needed for. The bounds are 20 bytes of memory
+/// a byte of the file, and a second of processor time a megabyte.
 ///
 /// Stands around the call of a reader. Where a bound is exceeded, the destructor prints both
 /// figures and aborts, as a fuzz target does that has found something. With sanitizers, which make

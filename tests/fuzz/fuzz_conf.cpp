@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as a conf-file or refused with an Error; what was read comes back
-// the same from its own text, and makes a simulation that steps, or is refused with an Error.
+// Fuzz target: any text is read as a conf-file or refused with an Error. What was read comes back
+// the same from its own text. It makes a simulation that steps, or is refused with an Error.
 #include "bounds.hpp"
 
 #include "scree/base/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any text is taken as a --config file or refused, by an Error or by the parser of
-// options; what was taken comes back the same from the options in force.
+// options. What was taken comes back the same from the options in force.
 #include "bounds.hpp"
 #include "config_file.hpp"
 

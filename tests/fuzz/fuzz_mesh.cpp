@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any bytes are read as a mesh or refused with an Error, and so is any mesh as a
-// solid; a solid has a positive volume, and a box that is finite. Each step of an import either
+// solid. A solid has a positive volume, and a box that is finite. Each step of an import either
 // refuses or gives finite coordinates. What was read comes back the same from each format that
 // holds it to the bit.
 #include "bounds.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzz target: any text is read as a table of poses, with two shapes to choose from, or refused
-// with an Error; what was read stands somewhere, and its boxes can be taken.
+// with an Error. What was read stands somewhere, and its boxes can be taken.
 #include "bounds.hpp"
 
 #include "scree/base/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as a ShapePack or refused with an Error; what was read comes back
+// Fuzz target: any text is read as a ShapePack or refused with an Error. What was read comes back
 // the same from its own text, and its masses are computed or refused.
 #include "bounds.hpp"
 

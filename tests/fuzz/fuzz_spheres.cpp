@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as a list of spheres, as YADE has it and as CSV, or refused with an
-// Error; radii are positive and finite, and what was read comes back the same from a CSV table.
+// Fuzz target: any text is read as a list of spheres, as YADE has it and as CSV, or refused. A
+// refusal is an Error. Radii are positive and finite, and what was read comes back the same from a
+// CSV table.
 #include "bounds.hpp"
 #include "sphere_sources.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as a CSV table, cell by cell, or refused with an Error; what was
+// Fuzz target: any text is read as a CSV table, cell by cell, or refused with an Error. What was
 // read comes back the same from a table of its cells.
 #include "bounds.hpp"
 

@@ -4,10 +4,10 @@
 //
 //   fuzz_shape_pack [-runs=N] [-big=N] [-lines] [-seed=S] FILE|FOLDER...
 //
-// -runs changes of the files, of at most 20 kB, and -big of about a megabyte: a piece of a file,
-// once or more, repeated in its place; -lines: each line of the files as a megabyte. They are for
-// the bounds of memory and time (bounds.hpp). An input that crashes stands in `crash-input` in the
-// current folder; give it as FILE to see it again.
+// Option -runs makes changes of the files, of at most 20 kB, and -big of about a megabyte. A change
+// repeats a piece of a file, once or more, in its place. With -lines each line of the files becomes
+// a megabyte. They are for the bounds of memory and time (bounds.hpp). An input that crashes stands
+// in `crash-input` in the current folder; give it as FILE to see it again.
 #include "bounds.hpp"
 
 #include "scree/base/files.hpp"

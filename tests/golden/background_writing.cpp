@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conf-files are written while the run goes on: what is in the folder when a write fails, when the
-// run fails, and when files are not to be kept.
+// Conf-files are written while the run goes on. The tests look at what is in the folder when a
+// write fails, when the run fails, and when files are not to be kept.
 #include "catch.hpp"
 #include "json.hpp"
 #include "run_cases.hpp"
@@ -50,7 +50,7 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4; those before 
   CHECK_FALSE(folder.has("out/conf5"));  // nothing behind the one that failed
   const json report = parseJson(folder.read("out/run.json"));
   CHECK(report["end"] == "failed");
-  CHECK(report["time"].get<double>() > 0.03);  // where it was told
+  CHECK(report["time"].get<double>() > 0.03);  // the time at which the failure was reported
   CHECK_FALSE(hasTemporary(folder, "out"));
   // Once there is room the run goes on from what it had written.
   fs::remove(folder.path("out/conf4"));

@@ -216,8 +216,8 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
     CHECK(run(folder, "rockable case.conf --check").err.find("for ever") == std::string::npos);
   }
   SECTION("below the slope, though above its lowest point") {
-    // The slope stands at y = 1.6 at x = 8 and reaches down to -2; over the ball, which is 0.5 in
-    // radius, to 1.6 + 0.1 + 0.05.
+    // The slope stands at y = 1.6 at x = 8 and reaches down to -2. Over the ball, which is 0.5 in
+    // radius, it reaches to 1.6 + 0.1 + 0.05.
     with("0 -9.81 0", "8 -1 0");
     checkWarns(folder, {"body 1 falls for ever along gravity 0 -9.81 0", "below driven bodies",
                         "raise it by 3.3"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A periodic packing under shear in ParaView files: stresses of bodies add up to that of the cell,
+// A periodic packing under shear in ParaView files. Stresses of bodies add up to that of the cell,
 // and no force chain is longer than two bodies.
 #include "cell_scenes.hpp"
 #include "conf2vtk_case.hpp"

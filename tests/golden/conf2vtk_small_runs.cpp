@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small runs of rockable in ParaView files: a pair across a side of a periodic cell, and a ball on
-// a round wall, against closed forms.
+// Small runs of rockable in ParaView files, against closed forms. They are a pair across a side of
+// a periodic cell, and a ball on a round wall.
 #include "command.hpp"
 #include "conf2vtk_case.hpp"
 

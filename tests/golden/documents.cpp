@@ -32,8 +32,8 @@ TEST_CASE("the pages on formats hold the tables that the programs read by", "[go
 
 TEST_CASE("each keyword of the format is known, and its row tells what becomes of it",
           "[golden][docs]") {
-  // Of the format's description (2017) and of all that the reference program takes (2026), the
-  // names it once had included, and what old files hold beside.
+  // Of the format's description (2017) and of all that the reference program takes (2026). Included
+  // are the names it once had, and what old files hold beside.
   const char* names =
       "t tmax dt interVerlet interConf DVerlet dVerlet parallel_mode density gravity BodyForce "
       "ParamsInInterfaces dynamicUpdateNL dispUpdateNL angleUpdateNL usePeriodicCell h vh ah mh dh "

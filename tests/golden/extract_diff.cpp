@@ -63,7 +63,7 @@ TEST_CASE("diff --first: a servo that starts, and a parameter in time, in runs o
   CHECK_THAT(servo.err, Contains("18 steps of each run"));
 
   // A stiffness that begins to rise after t = 120.5 dt. A step takes the value at its start, so
-  // step 122 is the first that differs, and nothing but the stiffness and what follows can differ.
+  // step 122 is the first that differs. Nothing but the stiffness and what follows can differ.
   const auto tempo = [&](double to) {
     return fmt::format("Tempo Inter knContact 1 1 Ramp {} {} 1e5 {}\n", 120.5 * dt, 140.0 * dt, to);
   };

@@ -161,7 +161,7 @@ TEST_CASE("exceedance: the share above each level, with the standard error of th
 
 TEST_CASE("standard errors of exceedance are those of repeated ensembles",
           "[golden][extract][exceedance]") {
-  // 400 ensembles of 50 draws from 0, 1, ..., 9: the scatter of p over ensembles is the error that
+  // 400 ensembles of 50 draws from 0, 1, ..., 9. The scatter of p over ensembles is the error that
   // the curves print, within 3 standard errors of a scatter of 400 (3/√800 = 11 %).
   const Folder folder;
   std::string text = "ensemble,v\n";

@@ -13,7 +13,7 @@ trunc round rint nearbyint lround llround lrint llrint"
 allowed=(
   # CGAL's search for a least box: candidates, of which ours takes the least volume. The box is written to shape-files
   # and shown; contacts never look at it. Its last digits may differ between systems. With --compat rockable lists of
-  # near bodies go by it: a pair may be listed there or not where boxes are apart by DVerlet to the last digit.
+  # near bodies use it. There a pair may be listed or not where boxes are apart by DVerlet to the last digit.
   "cgal_hull.cpp.o acos sincos sin cos"
   # CGAL's union of polyhedra, for the surfaces that conf2vtk draws: no state depends on them.
   "cgal_union.cpp.o atan2 log sincos sin cos"

@@ -466,7 +466,7 @@ TEST_CASE(
 TEST_CASE("the run monitor reports deep overlaps and of bodies inside each other",
           "[golden][rockable]") {
   const Folder folder;
-  // Dropped at 5 m/s: undamped, it would go in by v sqrt(m/kn) = 5.2 cm, more than the two radii of
+  // Dropped at 5 m/s. Undamped, it would go in by v sqrt(m/kn) = 5.2 cm, more than the two radii of
   // a ball and a plate of 5 mm.
   writeCase(folder,
             with(with(conf, "0.5 0 0", "0 -5 0"), "knContact 0 0 1e5", "knContact 0 0 1e4"));
@@ -487,7 +487,7 @@ TEST_CASE("the run monitor reports deep overlaps and of bodies inside each other
 TEST_CASE("the run monitor reports bodies that can pass through each other in a step",
           "[golden][rockable]") {
   const Folder folder;
-  // At 2000 m/s a step of 1e-4 s is 20 cm, more than ball and plate are rounded by together: it is
+  // At 2000 m/s a step of 1e-4 s is 20 cm, more than ball and plate are rounded by together. It is
   // through before any look.
   writeCase(folder, with(conf, "0.5 0 0", "0 -2000 0"));
   const Outcome fast = run(folder, "rockable case.conf -o fast");
@@ -519,7 +519,7 @@ TEST_CASE("contacts that the lists of --compat rockable miss are counted and rep
           "[golden][rockable][compat]") {
   const Folder folder;
   // Lists are made at the start alone, when the ball is ten times as high above the plate as they
-  // look; at 5 m/s it is there after 20 ms and falls through.
+  // look. At 5 m/s it is there after 20 ms and falls through.
   writeCase(folder, with(with(with(conf, "0.5 0 0", "0 -5 0"), "0 0.152 0", "0 0.25 0"),
                          "interVerlet 0.01", "interVerlet 1"));
   const Outcome missed = run(folder, "rockable case.conf -o as --compat rockable --until 0.05");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What extract and conf2vtk show of a file is what a run measures, to the last bit: for runs of all
-// laws, integrators, bonds, joints, body forces, round walls and cells.
+// What extract and conf2vtk show of a file is what a run measures, to the last bit. The runs have
+// all laws, integrators, bonds, joints, body forces, round walls and cells.
 #include "catch.hpp"
 #include "kind.hpp"
 #include "pieces.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs that are killed at many moments: nothing that was written is lost or half there, and the run
+// Runs that are killed at many moments. Nothing that was written is lost or half there, and the run
 // that is resumed ends in the same bits and the same files.
 #include "catch.hpp"
 #include "json.hpp"
@@ -63,7 +63,7 @@ std::vector<std::string> commandOf(const Way& way, const std::string& out, bool 
 }
 
 /// What is wrong with the files that a killed run has left; "" where nothing is. Each file of the
-/// whole run is there as it is in that run, or not at all, or, for a table, up to some place.
+/// whole run is there as it is in that run, or not at all. A table may be there up to some place.
 std::string damage(const Folder& folder, const std::string& out,
                    const std::map<std::string, std::string>& whole,
                    const std::set<std::string>& passing) {

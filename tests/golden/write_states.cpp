@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cases of tests/support/state_cases.hpp: a folder each, as rockable takes it, or the hash of
+// The cases of tests/support/state_cases.hpp: a folder each, as rockable takes it. Or the hash of
 // each last state, as tests/golden/states.txt keeps it.
-//     write_states DIR      writes DIR/NAME/{case.conf,scene.shp,drivingSystem.txt,options,stop}
-//     write_states          prints a line `NAME HASH` each
-//     write_states --values prints the numbers that tests/golden/state_values.txt keeps
+//     `write_states DIR`      writes DIR/NAME/{case.conf,scene.shp,drivingSystem.txt,options,stop}.
+//     `write_states`          prints a line `NAME HASH` each.
+//     `write_states --values` prints the numbers that tests/golden/state_values.txt keeps.
 #include "state_cases.hpp"
 
 #include "scree/base/files.hpp"

@@ -198,11 +198,11 @@ TEST_CASE("drivingSystem.txt may be edited during a run; a slip in it ends nothi
   scene.conf.tmax = 0.1;
   scene.conf.interConf = 0.02;
   auto s = scene.start(1, drivesOf("Control _x_Vel_ 0 1", 1));
-  std::vector<std::string> told;
+  std::vector<std::string> messages;
   sim::RunOptions options;
   options.folder = folder.path("out");
   options.drivingFiles = {folder.path("elsewhere.txt"), file};
-  options.tell = [&](const std::string& message) { told.push_back(message); };
+  options.tell = [&](const std::string& message) { messages.push_back(message); };
   int calls = 0;
   options.progress = [&](double) {  // once a step
     ++calls;
@@ -212,10 +212,10 @@ TEST_CASE("drivingSystem.txt may be edited during a run; a slip in it ends nothi
   };
   sim::run(*s, options);
   CHECK(s->bodies().pos[0].x() == Approx(0.02 * 1 + 0.08 * 2));
-  REQUIRE(told.size() == 2);
-  CHECK_THAT(told[0], Catch::Contains("acts from t = 0.02 on"));
-  CHECK_THAT(told[1], Catch::Contains("drivingSystem.txt:1:17") &&
-                          Catch::Contains("previous drives stay in force"));
+  REQUIRE(messages.size() == 2);
+  CHECK_THAT(messages[0], Catch::Contains("acts from t = 0.02 on"));
+  CHECK_THAT(messages[1], Catch::Contains("drivingSystem.txt:1:17") &&
+                              Catch::Contains("previous drives stay in force"));
 }
 
 TEST_CASE("friction that grows in time stops a sliding block as its integral says",

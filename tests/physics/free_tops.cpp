@@ -67,7 +67,7 @@ TEST_CASE("isolated bodies that collide keep their momenta with each law", "[phy
 TEST_CASE("a small ball that two large ones roll between them does not drift with the step",
           "[physics][contact]") {
   // Mixing velocities of the half step with places of the full one lets small bodies drift beside
-  // large ones (arXiv 2410.14798, beyond a ratio of about 3).
+  // large ones. It does so beyond a ratio of about 3 (arXiv 2410.14798).
   const PinnedBall p(GENERATE(1.0, 3.0, 10.0));
   INFO(p.large / p.small);
   CHECK(p.rolled(20).norm() < 1e-9 * p.small);

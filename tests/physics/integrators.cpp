@@ -83,8 +83,8 @@ TEST_CASE("a ball that swings on an elastic plane shows the order of its integra
           Eigen::Vector2d(s->bodies().pos[1].x(), s->bodies().spin[1].z() * radius));
     };
     // The spring grows by the mean motion of a step at the arm of its end. The arm breathes with
-    // the overlap, by a thousandth of itself, which leaves an error of first order of that size:
-    // what RungeKutta4 shows once its own is gone.
+    // the overlap, by a thousandth of itself, which leaves an error of first order of that size.
+    // RungeKutta4 shows that error once its own is gone.
     if (scheme.order < 4)
       CHECK(orderSeen(result) > std::min(scheme.order, 2.0) - 0.2);
     else

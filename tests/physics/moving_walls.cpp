@@ -68,10 +68,10 @@ TEST_CASE("a ball on a turning drum slides with mu fn and ends up rolling",
 
 TEST_CASE("a block slides in place on a turning drum, at the angle that friction gives",
           "[physics][boundary][walls]") {
-  // The drum pulls both edges of the block up by mu fn. Each edge force points off the radius by
-  // the angle of friction f, so both touch a circle of radius R sin f about the axis. They meet on
-  // the vertical through the centre of mass, at the distance h from the axis:
-  // h cos(a) sin(t) = R sin(f) cos(t - f), with the angle a from the middle to an edge.
+  // The drum drags both edges of the block up by mu fn. Each edge force points off the radius by
+  // the angle of friction f. So both touch a circle of radius R sin f about the axis. They meet on
+  // the vertical through the centre of mass, at the distance h from the axis. With the angle a from
+  // the middle to an edge, h cos(a) sin(t) = R sin(f) cos(t - f).
   const double R = 1.0, mu = 0.3, half = 0.15, thin = 0.01, r = 0.02;
   Boundary drum = cylinder(R);
   drum.spin = Vec3(0, 0, 0.5);

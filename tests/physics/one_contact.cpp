@@ -108,8 +108,8 @@ TEST_CASE("a ball that slides begins to roll at five sevenths of its speed",
   while (s->time() < slip) s->step();
   CHECK(s->bodies().pos[1].x() == Approx(12 * v0 * v0 / (49 * mu * g)).epsilon(5e-4));
   while (s->time() < 0.3) s->step();
-  // The tangential spring, let go under mu m g, swings on with the mass 2m/7: this slip speed, 2/7
-  // of it in the velocity and 5/7 in the spin.
+  // The tangential spring, let go under mu m g, swings on with the mass 2m/7. This slip speed
+  // results, 2/7 of it in the velocity and 5/7 in the spin.
   const double swing = mu * ballMass() * g / std::sqrt(1e7 * 2.0 / 7.0 * ballMass());
   CHECK(s->bodies().vel[1].x() == Approx(5 * v0 / 7).margin(2.0 / 7.0 * swing + 5e-4));
   CHECK(s->bodies().spin[1].z() * radius == Approx(-5 * v0 / 7).margin(5.0 / 7.0 * swing + 5e-4));
@@ -170,7 +170,7 @@ TEST_CASE("two bodies that collide far from everything keep momentum and angular
 }
 
 TEST_CASE("a contact is saved with the velocity that its law saw", "[physics]") {
-  // Two balls head on: velocity Verlet shows contacts the velocities of the half step, which are
+  // Two balls head on. Velocity Verlet shows contacts the velocities of the half step, which are
   // those of its end less half a step of acceleration.
   Scene scene;
   scene.add(ball("Ball", 0.1), Vec3(0, 0, 0));

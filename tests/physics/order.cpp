@@ -42,7 +42,7 @@ Scene renumbered(const Scene& scene, const std::vector<BodyId>& numbers) {
     other.conf.particles[numbers[k]] = scene.conf.particles[k];
   return other;
 }
-/// As a state of a run in the order of its file, some steps before its bodies are sorted anew.
+/// As a state of a run in the order of its file, some steps before its bodies are sorted again.
 constexpr std::uint64_t before = 348;
 Scene unsorted(Scene scene) {
   scene.conf.runState = sim::RunState{0.0, 2048 - before};
@@ -52,8 +52,8 @@ Scene unsorted(Scene scene) {
   return scene;
 }
 
-/// Pairs of glued cubes on a plate, body 0, which shear off each other at once and go on in
-/// contact; their numbers have nothing to do with where they are.
+/// Pairs of glued cubes on a plate, body 0, which shear off each other at once and stay in contact.
+/// Their numbers have nothing to do with where they are.
 Scene gluedPairs(int pairs) {
   Scene scene;
   scene.conf.forceLaw = "StickedLinks";
@@ -116,7 +116,7 @@ TEST_CASE("how a file numbers its bodies changes no bit of what they do", "[phys
     REQUIRE((contacts[k].pos - b.interactions[k].pos).norm() < 1e-3);  // on the surface of either
   }
 
-  // What is told of bodies is told by the numbers of the file.
+  // Reports about bodies name them by the numbers of the file.
   const sim::Overlaps one = sim::overlapsOf(*plain), other = sim::overlapsOf(*drawn);
   CHECK(one.worstDepth == other.worstDepth);
   CHECK(std::pair(other.i, other.j) == sim::bodyPair(numbers[one.i], numbers[one.j]));
@@ -228,11 +228,11 @@ TEST_CASE("an order that is none is refused with its line, one of other bodies p
     Diagnostics quiet;
     sim::Conf conf = sim::readConf(in, quiet);
     sim::Simulation begun(conf, s->shapes(), {}, 1, quiet);
-    const bool told = std::any_of(
+    const bool reported = std::any_of(
         quiet.warnings().begin(), quiet.warnings().end(), [](const std::string& warning) {
           return warning.find("#scree order: does not match") != std::string::npos;
         });
-    CHECK(told == begun.bodyOrder().ofFile());
+    CHECK(reported == begun.bodyOrder().ofFile());
     return begun.bodyOrder().ofFile();
   };
   CHECK(!start({}));
@@ -320,14 +320,14 @@ TEST_CASE("messages about bodies that were sorted have the numbers of the file",
     options.folder = folder.path("out");
     const std::vector<std::string> findings = sim::run(*s, options).findings;
     REQUIRE(s->reorderings() == 1);
-    const auto told = [&](const std::string& what) {
+    const auto reported = [&](const std::string& what) {
       return std::any_of(findings.begin(), findings.end(), [&](const std::string& finding) {
         return finding.find(what) != std::string::npos;
       });
     };
     const auto [i, j] = sim::bodyPair(numbers[left], numbers[right]);
-    CHECK(told(fmt::format("through other bodies (body {} ", numbers[fast])));
-    CHECK(told(fmt::format("inside each other's core (bodies {} and {} ", i, j)));
+    CHECK(reported(fmt::format("through other bodies (body {} ", numbers[fast])));
+    CHECK(reported(fmt::format("inside each other's core (bodies {} and {} ", i, j)));
   }
   SECTION("a state that is no number") {
     auto s = scene.start();

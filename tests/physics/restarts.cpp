@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that was saved at odd moments and begun again ends in the same bits as one that was not:
-// each law with each integrator, and whatever a run may be in the middle of.
+// A run that was saved at odd moments and restarted ends in the same bits as one that was not.
+// Covers each law with each integrator, and whatever a run may be in the middle of.
 #include "bond_scenes.hpp"
 #include "catch.hpp"
 #include "cell_scenes.hpp"

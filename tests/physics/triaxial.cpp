@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Six walls with servos around balls: what is asked for is what the walls bear.
+// Six walls with servos around balls: the walls bear what is requested.
 #include "catch.hpp"
 #include "heap_scenes.hpp"
 #include "turn.hpp"

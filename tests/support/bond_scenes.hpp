@@ -76,7 +76,7 @@ inline Rupture pulledApart(Scene scene, const Vec3& direction, bool compat = fal
   return r;
 }
 
-/// n free cubes bonded in a row to a held one, under their weight: interface j at x_j = j - 1/2
+/// n free cubes bonded in a row to a held one, under their weight. Interface j at x_j = j - 1/2
 /// carries the shear (n-j+1) mg and the moment mg Σ(i-x_j), with kθ = 4 kn c².
 struct Cantilever {
   int n = 4;
@@ -146,8 +146,8 @@ inline SpinningPair spinningPair(bool across, double dt) {
 }
 
 /// A loaded pair turned as a whole by 1 rad about a distant axis, by drives that follow the turn.
-/// @returns the largest error of a bond's tangential force and of its moment, for a force (0, 30,
-/// 40) and a moment (1, 2, 3) that should turn with the pair
+/// @returns the largest error of a bond's tangential force and of its moment. The force (0, 30, 40)
+/// and the moment (1, 2, 3) should turn with the pair.
 inline std::pair<double, double> turnedLoadedPair(int steps) {
   const Vec3 axis = Vec3(0.3, 0.5, -0.8).normalized(), pivot(2, 7, 3);
   const double omega = 2.0;

@@ -79,7 +79,7 @@ struct Flight {
   double left = 0.0, landed = 0.0;  ///< [T]
   double gap = 0.0;                 ///< [L] largest
 };
-/// A ball that does not bounce on a plate shaken by A sin wt at 10 Hz with A w²/g = 2: it leaves at
+/// A ball that does not bounce on a plate shaken by A sin wt at 10 Hz with A w²/g = 2. It leaves at
 /// asin(1/2)/w with the plate's speed and flies the parabola.
 inline Flight thrownByPlate(double kn, double dt) {
   const double g = 9.81, f = 10, w = 2 * pi * f, A = 2 * g / (w * w);

@@ -168,8 +168,8 @@ struct PinnedBall {
     const auto s = after(scene(0.1, perContact), 0.2, drives);
     return s->contactCount() == 2 ? s->bodies().pos[2] : Vec3::Constant(HUGE_VAL);
   }
-  /// Energy of its largest swings between periods 90 and 100 over those of the first ten, less 1;
-  /// set free with a speed that keeps the tangential springs below the bound of friction.
+  /// Energy of its largest swings between periods 90 and 100 over those of the first ten, less 1.
+  /// It is set free with a speed that keeps the tangential springs below the bound of friction.
   double growthOfSwing(double perContact) const {
     Scene sc = scene(1.0, perContact);
     sc.conf.particles[2].vel = Vec3(0.1 * overlap * std::sqrt(kn / (sphereMass())), 0, 0);

@@ -87,8 +87,9 @@ inline sim::Drives shaken() {
 }
 
 /// A heap whose energy is followed.
-/// @param perContact  steps in the shortest contact time of the lightest body, were it a ball: that
-/// of its tangential spring against another one, π √(m / (7 kt))
+/// @param perContact  steps in the shortest contact time of the lightest body, were it a ball. That
+///                    time is the one of its tangential spring against another one, π √(m / (7
+///                    kt)).
 inline Scene countedHeap(const std::string& law, double perContact, int bodies = 24,
                          int only = -1) {
   Scene scene = heap(law, {bodies, Vec2(0.3, 0.3), only});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For the parts of `./test.sh --long`, tests/long/*.sh, which begin with
-#     source "$(dirname "$0")/../support/long.sh"
+#     `source "$(dirname "$0")/../support/long.sh"`.
 # Sets part (its name), root (the checkout), jobs, and SCREE_BUILD, the folder of a Release build (default build/release).
 set -euo pipefail
 part=$(basename "$0" .sh)

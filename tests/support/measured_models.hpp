@@ -42,8 +42,8 @@ inline Model squeezedBall(double R, double F, const Vec3& centre = Vec3::Zero())
 }
 
 /// Balls of radius R on a lattice that fills a periodic cell of `cells` lattice cells along each
-/// axis (3 at least, so that no pair touches twice); each touching pair pressed with F along its
-/// normal. Numbered as the sites of the lattice, cell by cell.
+/// axis. There are at least 3, so that no pair touches twice. Each touching pair is pressed with F
+/// along its normal. Numbered as the sites of the lattice, cell by cell.
 inline Model ballLattice(sim::LatticeType type, int cells, double R, double F,
                          const Vec3& origin = Vec3::Zero()) {
   Model m;

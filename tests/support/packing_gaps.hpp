@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gaps between all bodies of a packing by the distance of convex pieces (convex_distance.hpp), and
-// how evenly they are turned; independent of the contact geometry of the library.
+// how evenly they are turned. Independent of the contact geometry of the library.
 #pragma once
 
 #include "convex_distance.hpp"

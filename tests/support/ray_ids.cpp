@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the ray caster sees of a conf-file with a given camera, for checks of other pictures.
 //
-//     ray_ids CONF bodies|chains|bonds WIDTH HEIGHT EYE(3) FOCUS(3) UP(3) ANGLE [RADIUS] > IDS
+//     `ray_ids CONF bodies|chains|bonds WIDTH HEIGHT EYE(3) FOCUS(3) UP(3) ANGLE [RADIUS] > IDS`
 //
 // ANGLE: of the view from bottom to top, in degrees. Writes one 32-bit integer per pixel, row by
-// row from the top: the id of the body (of the chain or bond, by its place in the list) or -1.
-// Driven bodies are left out. RADIUS: of the tubes of bonds.
+// row from the top. It is the id of the body (of the chain or bond, by its place in the list) or
+// -1. Driven bodies are left out. RADIUS: of the tubes of bonds.
 #include "bonds.hpp"
 #include "chains.hpp"
 #include "image/render.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-/// Moments of a body by parallel rays in a turned frame: on each ray the union of the exact
+/// Moments of a body by parallel rays in a turned frame. Each ray has the union of the exact
 /// intervals of rounded triangles, edges and points, and of the inside, by counting crossings. No
 /// code in common with the library. The error falls with a power of 1.5 to 2 of the rays a side and
 /// has no bound.

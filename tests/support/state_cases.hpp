@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small runs of all kinds, whose last states are kept as hashes in tests/golden/states.txt:
-// whatever the number of threads, the compiler and the stops on the way.
+// Small runs of all kinds, whose last states are kept as hashes in tests/golden/states.txt. The
+// hashes hold whatever the number of threads, the compiler and the stops on the way.
 #pragma once
 
 #include "../bench/scenes_at_scale.hpp"

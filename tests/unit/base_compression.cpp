@@ -76,17 +76,17 @@ TEST_CASE("compressed data that are cut short, changed or too long are refused b
     std::string changed = packed;
     const auto at = below(rng, changed.size());
     changed[at] = static_cast<char>(changed[at] ^ (1 << below(rng, 8)));
-    std::string read, told;
+    std::string read, reported;
     try {
       read = decompressed(changed, "f", 1'000'000);
     } catch (const ParseError& error) {
-      told = error.what();
+      reported = error.what();
     }
     // The checksum finds what the decoder does not; bits without a meaning may change.
-    if (told.empty())
+    if (reported.empty())
       CHECK(read == text);
     else
-      CHECK_THAT(told, Contains("f: compressed with zstd, but "));
+      CHECK_THAT(reported, Contains("f: compressed with zstd, but "));
   }
   CHECK_THAT(refusalOf(packed + "Rockable"), Contains("broken after 20000 bytes"));
   CHECK_THAT(refusalOf(packed, 19'999), Contains("more than 19999 bytes"));

@@ -103,7 +103,7 @@ TEST_CASE("as many threads are taken as the affinity and OMP_NUM_THREADS allow",
   CHECK(limit(nullptr) == 1);
   CHECK(limit("8") == 1);
   CHECK(threadCount(0) == 1);
-  CHECK(threadCount(3) == 3);  // asked for in so many words
+  CHECK(threadCount(3) == 3);  // requested in so many words
   REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
   limit(before ? kept.c_str() : nullptr);
 }

@@ -32,8 +32,8 @@ TEST_CASE("faces of a driven mesh carry their loads, which add up to that on the
   roof.faces.add({0, 1, 2});
   roof.faces.add({0, 2, 3});
   writeFile(folder / "shapes.shp", shapesText() + shape::shapesText({roof}), Existing::replace);
-  // Homothety 2: faces of 2 m². A ball on face 1, one on the edge between both, one on corner 1,
-  // which face 0 has alone, and a second ball on face 1 that is the second body of its contact.
+  // Homothety 2: faces of 2 m². Balls are on face 1, on the edge between both, and on corner 1,
+  // which face 0 has alone. A second ball on face 1 is the second body of its contact.
   std::string text =
       "Rockable 21-08-2022\nt 0\ntmax 1\ndt 1e-4\ninterVerlet 1\ninterConf 1\nDVerlet 0\ndVerlet "
       "0\ndensity 0 1000\ngravity 0 0 -9.81\nforceLaw Default\nknContact 0 0 1e6\niconf 0\n"

@@ -14,9 +14,9 @@ using namespace scree::mass;
 namespace {
 
 /// Two capsules, along x at z = 0 and along y at z = `apart`. Where both cylinders are, the slice
-/// at z is a rectangle; z runs from `low` to `high`, at each of which one of its sides shrinks to
-/// nothing. With z = middle + half sin t all is smooth and periodic in t: the sum over equal steps
-/// converges faster than any power.
+/// at z is a rectangle. Height z runs from `low` to `high`, at each of which one of its sides
+/// shrinks to nothing. With z = middle + half sin t all is smooth and periodic in t. So the sum
+/// over equal steps converges faster than any power.
 struct CrossedRods {
   double a, b;              ///< radii
   double lengthA, lengthB;  ///< of the axes

@@ -15,9 +15,9 @@ using namespace scree::mass;
 
 namespace {
 
-/// A shape as a careless or hostile hand might write it: vertices on a coarse lattice, repeated,
-/// collinear or flat; edges and faces at random or those of a solid, some missing, turned or
-/// doubled.
+/// A shape as a careless or hostile hand might write it. Vertices are on a coarse lattice,
+/// repeated, collinear or flat. Edges and faces are random or those of a solid, some missing,
+/// turned or doubled.
 shape::Shape careless(Rng& rng) {
   const auto pick = [&](int n) { return static_cast<int>(rng.uniform() * n); };
   shape::Shape s;

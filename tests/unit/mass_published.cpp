@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mass properties and boxes that the reference program is published to write, sampled by the same
-// points: volume, centre, moments in their order, and orientation, to rounding.
+// points. Volume, centre, moments in their order, and orientation agree to rounding.
 #include "catch.hpp"
 #include "sample_shapes.hpp"
 
@@ -93,7 +93,7 @@ TEST_CASE("boxes of a tetrahedron are the published ones where those hold it", "
     same(boxes.pca.centre, {0.104904, 0.451516, 1.32453}, 5.1e-6);
     same(boxes.aabb.extent, {0.6, 1.1, 1.6}, 1e-15);  // option 2
     same(boxes.aabb.centre, {0.5, 1.0, 1.5}, 1e-15);
-    // Option 1 is that box, too; but with the last face listed 1 3 2 it is one of 1.68 x 1.21 x 0.1
+    // Option 1 is that box, too. But with the last face listed 1 3 2 it is one of 1.68 x 1.21 x 0.1
     // that leaves vertex 0 out. Option 3 puts that box about the mean of the vertices, so that it
     // leaves out all but one. Ours hold all.
     same(boxes.minimum.extent, {0.6, 1.1, 1.6}, 1e-12);

@@ -200,8 +200,8 @@ TEST_CASE("forces are distributed over their mean, and groups bear each other",
 }
 
 TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runout]") {
-  // A plate at z = 0 from -5 to 5; body 1 slides along x to 3 and rests, 2 falls over the edge,
-  // 3 still moves.
+  // A plate at z = 0 from -5 to 5. Body 1 slides along x to 3 and rests, 2 falls over the edge, 3
+  // still moves.
   std::vector<std::unique_ptr<Model>> models;
   std::vector<std::unique_ptr<Instant>> instants;
   std::vector<const Instant*> series;

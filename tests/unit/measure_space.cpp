@@ -228,8 +228,8 @@ TEST_CASE("points without order have g = 1, also near the edges of a box", "[mea
   }
   const Instant instant(m.conf, m.shapes);
   const Table g("gr", {&instant}, {{"shells", "5"}, {"max", "0.5"}});
-  // Poisson: the scatter of a shell is one over the root of its pairs, and 1.5 times that at most
-  // with weights from 1 to 4. The box around the points is smaller than theirs by 6/3000.
+  // Poisson: the scatter of a shell is one over the root of its pairs. With weights from 1 to 4 it
+  // is 1.5 times that at most. The box around the points is smaller than theirs by 6/3000.
   for (std::size_t k = 0; k < 5; ++k)
     CHECK(std::abs(g(k, "g") - 1.0) < 4.0 * 1.5 / std::sqrt(g(k, "pairs")) + 0.002);
 }

@@ -50,8 +50,8 @@ void checkEvenly(const std::vector<PlacedBody>& bodies, std::uint32_t shapes) {
   }
 }
 
-/// Isostatic: without friction, 12 points hold each body of a rigid packing of N bodies in a
-/// periodic cell, less 12/N for the moves of all together. Points of tiny force may be missed.
+/// Isostatic: without friction, 12 points hold each body of a rigid packing in a periodic cell. For
+/// N bodies it is 12/N less, for the moves of all together. Points of tiny force may be missed.
 void checkJammed(const std::vector<PiecedShape>& pieced, std::size_t number, std::uint64_t seed) {
   const auto shapes = shapesOf(pieced);
   FillOptions options;

@@ -217,8 +217,8 @@ TEST_CASE("balls of different radii have their least box", "[shape][box]") {
     return most;
   };
   Rng rng(12);
-  // Balls of 1 and 1/4 at distance 3: the box may lean until the small one reaches two sides of
-  // width 2, so that its line has components of 1/4 across: 4 (1 + 1/4 + 3 sqrt(1 - 2/16)).
+  // Balls of 1 and 1/4 at distance 3. The box may lean until the small one reaches two sides of
+  // width 2. Its line then has components of 1/4 across: 4 (1 + 1/4 + 3 sqrt(1 - 2/16)).
   for (int k = 0; k < 10; ++k) {
     const std::vector<Vec3> centres{Vec3(1, 1, 1), Vec3(1, 1, 1) + 3.0 * rng.direction(),
                                     Vec3(1.1, 1, 1)};

@@ -110,9 +110,9 @@ TEST_CASE("areas of bodies that are not convex close in on their closed forms",
   CHECK_THAT(crossed.area, WithinRel(exact, 1e-4));
   CHECK(std::abs(crossed.area / exact - 1.0) < crossed.accuracy);
 
-  // A prism of height H on a polygon of area A and perimeter P: with k = half the sum of the convex
-  // turning angles less tan of half the reflex one, V = H (A + P r + k r²) + 2 (A r + pi/4 P r² +
-  // 2/3 k r³).
+  // A prism of height H on a polygon of area A and perimeter P. Let k be half the sum of the convex
+  // turning angles less tan of half the reflex one.
+  // V = H (A + P r + k r²) + 2 (A r + pi/4 P r² + 2/3 k r³).
   const double k = 0.5 * 5 * pi / 2 - 1;
   const double ofL = (8 + 2 * k * r) + 2 * (3 + pi / 2 * 8 * r + 2 * k * r * r);
   const Shape letter = samples::letterL(r);

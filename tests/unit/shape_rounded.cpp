@@ -102,8 +102,8 @@ TEST_CASE("a closed mesh shows no inner sides and no patch at reflex or flat edg
   const Shape letter = samples::letterL(0.1);
   const RoundedSurface surface = roundedSurface(letter, 1);
   checkNormals(surface);
-  // 8 faces, 17 ridges of 18 edges, and an octant at each of the 10 convex corners: the two ends of
-  // the reflex edge have nothing that looks out.
+  // 8 faces, 17 ridges of 18 edges, and an octant at each of the 10 convex corners. The two ends of
+  // the reflex edge have nothing that faces outwards.
   CHECK(surface.cells.size() == 8 + 17 + 10);
   for (std::size_t k = 0; k < surface.points.size(); ++k)
     CHECK((surface.points[k].array() > -0.1 - 1e-12).all());

@@ -223,10 +223,10 @@ TEST_CASE("lines of #scree end where they end", "[sim][conf]") {
   CHECK_THROWS_WITH(read("#scree clock", quiet), Catch::Contains("a.conf:3:"));
   CHECK_THROWS_WITH(read("#scree energy 1 2 3\n#scree clock 0 1", quiet),
                     Catch::Contains("a.conf:3:19: #scree energy"));
-  Diagnostics told;
-  CHECK(read("#scree clock 0.5 3 4 5", told).runState->step == 3);
-  REQUIRE(told.warnings().size() == 1);
-  CHECK_THAT(told.warnings()[0],
+  Diagnostics reported;
+  CHECK(read("#scree clock 0.5 3 4 5", reported).runState->step == 3);
+  REQUIRE(reported.warnings().size() == 1);
+  CHECK_THAT(reported.warnings()[0],
              Catch::Contains("a.conf:3:20: #scree clock") && Catch::Contains("t0 step, found '4'"));
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("joints keep their lengths at rest, those of the start included", "[si
   }
   for (SpringJoint& joint : conf.joints) joint.restLength = -1.0;
   CHECK_THAT(confText(conf), !Contains("restLength"));
-  // Lengths that cannot be told apart are no lengths.
+  // Lengths that cannot be distinguished are no lengths.
   const std::string lengths = "Rockable 21-08-2022\n#scree restLength 0.5\n";
   CHECK_THROWS_WITH(read(lengths +
                          "initSpringJoint 0 0 0 0 1 0 0 0 5\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conf-files read by several threads against the same files read by one: the same text comes back,
+// Conf-files read by several threads against the same files read by one. The same text comes back,
 // and the same complaint at the same place, whatever is odd about the file.
 #include "catch.hpp"
 
@@ -24,19 +24,19 @@ std::size_t below(Rng& rng, std::size_t n) {
 std::string outcome(const std::string& text, int threads) {
   TextReader in("conf", text);
   Diagnostics diagnostics;
-  std::string told;
+  std::string result;
   try {
     const Conf conf = readConf(in, diagnostics, threads);
-    told = confText(conf);
+    result = confText(conf);
     for (const auto* lines : {&conf.particleLines, &conf.interactionLines})
-      for (const std::uint32_t line : *lines) told += fmt::format("{} ", line);
+      for (const std::uint32_t line : *lines) result += fmt::format("{} ", line);
     for (const auto& [keyword, place] : conf.places)
-      told += fmt::format("{} {}:{} ", keyword, place.line, place.column);
+      result += fmt::format("{} {}:{} ", keyword, place.line, place.column);
   } catch (const ParseError& error) {
-    told = fmt::format("{} | {}", error.what(), error.excerpt());
+    result = fmt::format("{} | {}", error.what(), error.excerpt());
   }
-  for (const std::string& warning : diagnostics.warnings()) told += '\n' + warning;
-  return told;
+  for (const std::string& warning : diagnostics.warnings()) result += '\n' + warning;
+  return result;
 }
 
 struct Layout {
@@ -114,9 +114,9 @@ TEST_CASE("several threads read a conf-file as one does, in any layout", "[conf]
   for (const Layout& layout : layouts) {
     const std::string text = file(rng, layout);
     REQUIRE(text.size() > std::size_t{1} << 20);
-    const std::string told = outcome(text, 1);
-    INFO(told.substr(0, 200));
-    CHECK(told.starts_with("Rockable"));  // all of these are good files
+    const std::string result = outcome(text, 1);
+    INFO(result.substr(0, 200));
+    CHECK(result.starts_with("Rockable"));  // all of these are good files
     compare(text);
   }
 }

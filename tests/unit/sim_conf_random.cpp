@@ -329,8 +329,8 @@ bool same(const Vec3& a, const Vec3& b) {
   return same(a.x(), b.x()) && same(a.y(), b.y()) && same(a.z(), b.z());
 }
 
-/// The lines of a file, with what belongs together as one piece: lists, lines of one keyword whose
-/// order counts, comments with what stands before them. The header comes first.
+/// The lines of a file, with what belongs together as one piece. Pieces are lists, lines of one
+/// keyword whose order counts, and comments with what stands before them. The header comes first.
 std::vector<std::string> pieces(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -56,7 +56,7 @@ bool test(const Candidate& c, const BodyPose& a, const BodyPose& b, Touch& touch
   return touches(c, i, j, i.pos - j.pos, touch, rest);
 }
 
-/// Distance of two vertices, edges, or a vertex and an edge, without radii; infinite for a vertex
+/// Distance of two vertices, edges, or a vertex and an edge, without radii. Infinite for a vertex
 /// and a face, whose distance is that to a side of the face or else along its normal.
 double coreDistance(const Candidate& c, const BodyPose& a, const BodyPose& b) {
   const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
@@ -108,8 +108,8 @@ shape::Shape angle() {
   return s;
 }
 
-/// A bent, rough patch of 2 n² triangles, with a face that is not convex, an edge and a vertex of
-/// their own beside it: more than the small shapes that are searched by a slab have.
+/// A bent, rough patch of 2 n² triangles. A face that is not convex, an edge and a vertex of their
+/// own are beside it. That is more than the small shapes that are searched by a slab have.
 shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed) {
   shape::Shape s;
   s.name = "patch";

@@ -57,7 +57,7 @@ TEST_CASE("randomlyOrientedVelocities is uniform on the sphere and can be drawn 
 
   CHECK(confText(done("randomlyOrientedVelocities 2\n", n, 7)) == confText(conf));
   CHECK(done("randomlyOrientedVelocities 2\n", n, 8).particles[5].vel != conf.particles[5].vel);
-  // A second command draws anew.
+  // A second command draws again.
   CHECK(
       done("randomlyOrientedVelocities 2\nrandomlyOrientedVelocities 2\n", n, 7).particles[5].vel !=
       conf.particles[5].vel);

@@ -180,8 +180,8 @@ void cradle(Report& report) {
 }
 
 void sizeRatio(Report& report) {
-  // Mixing velocities of the half step with places of the full one makes a small body drift, and
-  // its swing grow, beside large ones, beyond a ratio of about 3.
+  // Mixing velocities of the half step with places of the full one makes a small body drift beside
+  // large ones. Its swing grows too, beyond a ratio of about 3.
   for (const double ratio : {1.0, 3.0, 10.0}) {
     PinnedBall p(ratio);
     report.atMost(fmt::format("ratio {}, rolled: drift over the radius", ratio),

@@ -102,8 +102,8 @@ void stuckBlock(Report& report) {
   report.relative("20°: force along the slope over mg sin θ", std::abs(pull) / weight, 1.0, 1e-6);
   report.relative("20°, no corner slips (μ = 2): creep of the base [m]", base(*settled(2.0)),
                   2.12765e-4, 1e-4);
-  // Leaning takes load off the corners uphill: they slip where tan θ > μ/(1 + μ h/c), 17.1° for
-  // μ = 0.5, and those downhill take over what they cannot hold.
+  // Leaning takes load off the corners uphill. They slip where tan θ > μ/(1 + μ h/c), 17.1° for μ =
+  // 0.5. Those downhill take over what they cannot hold.
   const double c = std::cos(20 * pi / 180), sn = std::sin(20 * pi / 180), mg = cubeMass() * g;
   const double uphill = 0.5 * mg * (c / 4 - sn * 0.5 / (4 * 0.4));
   const double least = (weight - 2 * uphill) / 2 / 1e7;

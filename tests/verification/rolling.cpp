@@ -34,8 +34,8 @@ Scene onSlope(double degrees, double mu, double mur = 0.0) {
 struct Acceleration {
   double linear = 0.0, angular = 0.0;
 };
-/// Means of speeds over [0.1, 0.2] and [0.3, 0.4] s, by places and turns, 0.2 s apart: neither the
-/// swing of the springs nor how they were loaded at the start is in them.
+/// Means of speeds over [0.1, 0.2] and [0.3, 0.4] s, by places and turns, 0.2 s apart. They contain
+/// neither the swing of the springs nor how they were loaded at the start.
 Acceleration accelerationOf(const Scene& scene) {
   auto s = scene.start();
   double turned = 0.0;
@@ -111,8 +111,8 @@ void resistance(Report& report) {
                     5.0 / 7.0 * gravity * (std::sin(a) - mur / radius * std::cos(a)), 5e-4);
   }
   // tan 1° = 0.0175 < 0.02: the rolling spring holds. Set free at once the ball swings beyond what
-  // its moment can bear and comes to a stop where the work of its weight is used up, in the
-  // spring up to its bound and at the bound from there.
+  // its moment can bear. It comes to a stop where the work of its weight is used up. The spring
+  // takes that work up to its bound, and the bound from there.
   Scene scene = onSlope(1, 0.5, mur);
   auto s = scene.start();
   double early = 0.0, late = 0.0;

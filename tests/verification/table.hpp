@@ -15,7 +15,7 @@ struct Row {
   bool relative = false;  ///< error and tolerance are shares of `expected`
 
   double error() const;
-  bool holds() const;  ///< not so for a number that is none
+  bool holds() const;  ///< false for NaN
 };
 
 /// What a problem tells.
@@ -83,8 +83,8 @@ struct WrittenRow {
 std::vector<WrittenRow> rowsInBlock(const std::string& text);
 /// How `written` differs from `row`, or "".
 ///
-/// `computed` may be off by 1e-9 of itself or by a hundredth of the tolerance, whichever is more:
-/// functions of the C library may differ in their last digit between machines. `expected` may be
+/// `computed` may be off by 1e-9 of itself or by a hundredth of the tolerance, whichever is more.
+/// Functions of the C library may differ in their last digit between machines. `expected` may be
 /// off by 1e-9 of itself.
 std::string difference(const WrittenRow& written, const Row& row);
 
