@@ -27,8 +27,8 @@ Ball smallestBall(const std::vector<Ball>& balls) {
 
 /// The point of an ellipsoid that is farthest from the point `from`, both in its own axes.
 Vec3 farthestPoint(const Vec3& axes, const Vec3& from) {
-  // The maximum of |A u - p|² over unit u is where A(A u - p) = t u with t above all a². There u =
-  // -a p / (t - a²), and the sum of their squares falls from infinity to 0 as t grows.
+  // The maximum of |A u - p|² over unit u is where A(A u - p) = t u with t above all a².
+  // So u = -a p / (t - a²). The sum of their squares falls from infinity to 0 as t grows.
   const double top = axes.maxCoeff() * axes.maxCoeff();
   const Vec3 ap = axes.cwiseProduct(from);
   const auto excess = [&](double t) {

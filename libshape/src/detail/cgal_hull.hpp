@@ -23,7 +23,7 @@ std::vector<Triangle> hullTriangles(std::span<const Vec3> points);
 TriangleSoup hullSurface(std::span<const Vec3> points);
 
 /// Axes (columns, in any order and handedness) of a box of nearly least volume around hull points.
-/// At least four points must not lie in one plane. The same bits on every call.
+/// Needs at least four points that do not lie in one plane. The same bits on every call.
 Mat3 smallBoxAxes(std::span<const Vec3> points);
 
 }  // namespace scree::shape::detail

@@ -65,7 +65,7 @@ struct Inset {
 /// its surface. Planes and reflex edges stay exactly; convex edges and corners become rounded.
 ///
 /// A convex body (coreOf) of up to 2,000 planes is intersected with its half-spaces moved in.
-/// Planes that lie beyond the rounding vanish, and `gap` is exact to rounding. O(n²).
+/// Planes that no longer bound the body vanish, and `gap` is exact to rounding. O(n²).
 ///
 /// All others move each vertex to where the planes of its faces meet when moved in: the
 /// least-squares point where more than three meet. Triangles that would turn over are collapsed
@@ -73,8 +73,8 @@ struct Inset {
 /// is measured: `gap` as a proven bracket, `excess` to rounding, `bulge` by samples.
 /// @param radius  [L] > 0
 /// @throws GeometryError where the mesh is open or intersects itself, or the radius is too large.
-/// It is where no ball of it fits into a convex body, or parts thinner than twice the radius would
-/// vanish.
+/// Too large means: no ball of it fits into a convex body, or parts thinner than twice the radius
+/// would vanish.
 Inset insetBy(const SurfaceMesh& mesh, double radius);
 
 struct CoplanarMerge {
