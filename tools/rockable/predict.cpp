@@ -79,13 +79,25 @@ std::vector<double> lookAhead(const sim::Conf& start, const std::vector<shape::S
 
 }  // namespace
 
+namespace {
+
+/// Whether forces from outside press bodies together: contacts softer than those of the run would
+/// give way under them.
+bool presses(const sim::Drives& drives) {
+  return !drives.servos.empty() || std::ranges::any_of(drives.controls, [](const auto& c) {
+    return c.what == sim::Imposed::force || c.what == sim::Imposed::moment;
+  });
+}
+
+}  // namespace
+
 Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
                          std::uint64_t steps) {
   Prediction result;
   if (steps == 0) return result;
   const bool mayLookAhead = simulation.bonds().empty() && !simulation.compat() &&
                             !simulation.input().cell.used && simulation.input().tempos.empty() &&
-                            !simulation.law().needsRadius;
+                            !simulation.law().needsRadius && !presses(drives);
   const sim::Conf start = mayLookAhead ? simulation.conf() : sim::Conf();
   const Stopwatch watch;
   std::vector<double> ends;  // [s] after each part of the steps measured
