@@ -21,7 +21,8 @@ struct Prediction {
 /// looks ahead, since a step costs more once bodies have met. A run with steps up to 16 times as
 /// long, and contacts soft enough for them, covers the whole time in up to 1.5 s. At six times of
 /// it, steps of the run itself are measured. There is no look ahead with bonds, servos, forces on
-/// driven bodies, `--compat`, a periodic cell, tempos or law HertzMindlin. Then the later half of the steps measured counts.
+/// driven bodies, `--compat`, a periodic cell, tempos or law HertzMindlin. Then the later half of
+/// the steps measured counts.
 /// @param simulation  at its start; is left in a later state
 /// @param drives      that it was made with
 Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
