@@ -33,16 +33,16 @@ struct Overlaps {
 };
 Overlaps overlapsOf(const Simulation& simulation);
 
-/// Corners of all shapes and planes of those that are convex solids, made once a simulation, and
-/// how far apart pairs of bodies were when they were last looked at.
+/// Corners of all shapes, and planes of those that are convex solids; computed once for each
+/// simulation. Also the distances of pairs of bodies at their last check.
 class ConvexCores {
  public:
   explicit ConvexCores(const std::vector<shape::Shape>& shapes);
 
-  /// Pairs of near bodies of which one has a corner of its skeleton inside the skeleton of the
-  /// other, a convex solid: bodies that passed into each other, or were put so. Shapes of more than
-  /// some hundred corners are left out. O(near pairs); of pairs that may have come together since
-  /// the last call, O(corners + faces) where a face parts them, else O(corners × faces).
+  /// Pairs of near bodies that passed into each other, or were placed so. A corner of the skeleton
+  /// of one is inside the skeleton of the other, a convex solid. Shapes of more than some hundred
+  /// corners are left out. O(near pairs). A pair that may have met since the last call costs
+  /// O(corners + faces) where a face separates the bodies, else O(corners × faces).
   struct Crossings {
     std::size_t pairs = 0;
     BodyId i = 0, j = 0;  ///< the first of them
@@ -59,14 +59,14 @@ class ConvexCores {
     std::vector<Plane> planes;  ///< none: not a convex solid
     double size = 0.0;          ///< [L] farthest corner from the origin
   };
-  /// A near pair: no corner is inside before the paths of its bodies add up to `until`.
+  /// A near pair: no corner is inside before the accumulated displacements of both reach `until`.
   struct Apart {
     BodyId a, b;
     double until;
   };
-  /// [L] lower bound on the distance of the corners of one body from the solid of another; below 0
-  /// where one is inside, infinite where there is no solid.
-  /// @param between  [L] centre of `of` minus that of the image of `in` that stands beside it
+  /// [L] lower bound on the distance from the corners of one body to the solid of another. Below 0
+  /// where a corner is inside; infinite where there is no solid.
+  /// @param branch  [L] centre of `of` minus that of the nearest image of `in`
   double cornersApart(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
 
   std::vector<Solid> solids_;
@@ -75,21 +75,21 @@ class ConvexCores {
   std::uint64_t reorderings_ = 0;      ///< of the bodies that these name
 };
 
-/// The half period of the stiffest contact that can come about, π √(m/kn) for a linear spring (see
-/// ContactKernel::contactTime): least over all pairs of groups, with the least mass and the largest
-/// rounding of each; driven bodies count as infinitely heavy. A time step
-/// should be a small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where
-/// nothing can touch. What several contacts at once add in stiffness is not counted.
+/// Half period of the stiffest contact that is possible: π √(m/kn) for a linear spring (see
+/// ContactKernel::contactTime). It is the least over all pairs of groups, with the least mass and
+/// the largest rounding of each. Driven bodies count as infinitely heavy. A time step should be a
+/// small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where nothing can
+/// touch. What several contacts at once add in stiffness is not counted.
 double shortestContactTime(const Simulation& simulation);
 
-/// What will go wrong with a run, found before its first step: each as one warning with the value
-/// that would do.
+/// Finds before the first step what will go wrong with a run. Each finding is one warning with a
+/// value that would be correct.
 /// - A restitution `en2...` outside 0 to 1, of a pair of groups or of a `Tempo`. This one throws,
-///   unless the run departs from right physics where Rockable does.
+///   unless the run departs from correct physics where Rockable does.
 /// - Pairs of groups that can meet and have no `muContact`: their friction is 0.
 /// - A time step beyond the critical one.
-/// - Overlaps deeper than 1 % of a size, and bodies that fall without end; both only at the begin
-///   of a run, not where one goes on.
+/// - Overlaps deeper than 1 % of a size, and bodies that fall without end. Both are checked at the
+///   start of a run, not where a run continues.
 /// @param begins  the state is the first one of a run
 /// @throws ParseError as above, and for each warning where `diagnostics` is strict
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);

@@ -38,7 +38,7 @@ struct RestRule {
 RestRule restRule(const std::string& text);
 
 /// Follows a run until it is at rest. The ratios are computed at multiples of `period` steps since
-/// the start of the run, so a run that was stopped and resumed ends at the same step.
+/// the start of the run. So a run that was stopped and resumed ends at the same step.
 class RestWatch {
  public:
   static constexpr std::uint64_t period = 100;  ///< [steps]

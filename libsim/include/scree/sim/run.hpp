@@ -32,25 +32,25 @@ struct RunOptions {
   std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
   std::optional<double> until;         ///< [T] at most up to this time
   std::optional<RestRule> rest;        ///< end the run, too, once it is at rest
-  bool resumed = false;                ///< goes on from the folder's files: tables are continued
-  /// Begins from a conf-file that an earlier run has left in the folder: its outputs up to that
-  /// state stay, tables are continued, and those of later states make place.
+  bool resumed = false;                ///< Continues from the folder's files, appends to tables.
+  /// Starts from a conf-file that an earlier run has left in the folder. Outputs up to that state
+  /// stay, and tables are appended to. Outputs of later states are removed.
   bool continues = false;
-  /// With neither of both: the unfinished run of the same input in this folder makes place.
+  /// With neither of both: the unfinished run of the same input in this folder is removed.
   bool beginsAgain = false;
-  int firstConf = 0;  ///< where resumed: the number of the conf-file that the run began with
-  /// [s] on the clock of the wall between states at full precision, in restart.conf where no
-  /// conf-file is one; 0: none are written while the run goes on.
+  int firstConf = 0;  ///< Where resumed: the number of the conf-file from which the run started.
+  /// [s] of wall-clock time between saved states at full precision. They go to restart.conf where
+  /// no conf-file has full precision. 0: none are written during the run.
   double checkpoint = 300.0;
   int keepLast = 0;       ///< > 0: only the last so many conf-files stay
-  bool compress = false;  ///< conf-files become conf<N>.zst; restart.conf stays plain
-  /// Decimals of conf-files, as `Conf::precision`, where the state that the run goes on from does
-  /// not know them: restart.conf has all digits.
+  bool compress = false;  ///< Conf-files become conf<N>.zst; restart.conf stays plain.
+  /// Decimals of conf-files, as `Conf::precision`. Needed where the state from which the run
+  /// continues does not hold them, since restart.conf has all digits.
   std::optional<int> precision;
   const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
   Progress progress;
-  /// Where drivingSystem.txt may stand, the first that exists counts: looked at again at each
-  /// conf-file, so that a run can be steered by editing it.
+  /// Where drivingSystem.txt may stand; the first that exists counts. Read again at each conf-file,
+  /// so that a user can steer a run by editing it.
   std::vector<std::string> drivingFiles;
   std::function<void(const std::string&)> tell;  ///< one line about what happened during the run
   std::vector<ScriptedExtractor> extractors;     ///< tables written during the run
@@ -70,22 +70,26 @@ struct RunSummary {
   /// RunEnd::extractor: what an extractor ended the run for; RunEnd::rest: the ratios of rest
   std::string endedBy;
   std::optional<RestRatios> rest;  ///< with RunOptions::rest, when they were last computed
-  RunQuality quality;              ///< since the start of the run, resumed or not
-  /// What looked wrong on the way, a sentence each: deep overlaps, bodies that pass into each
+  RunQuality quality;              ///< Since the start of the run, resumed or not.
+  /// Problems found during the run, a sentence each: deep overlaps, bodies that pass into each
   /// other.
   std::vector<std::string> findings;
 };
 
-/// Takes the simulation to its end, or until it is stopped, and writes what a run leaves: conf<N>
-/// (or conf<N>.zst; a file of the same number in the other form then goes) each `interConf`,
-/// kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, run.json, and restart.conf
-/// where it was stopped before its end or ends between two conf-files, and as a checkpoint while it
-/// goes on. docs/tools/rockable.md lists the columns.
+/// Runs the simulation to its end, or until it is stopped, and writes all outputs of a run:
+/// - The files conf<N> or conf<N>.zst, each `interConf`. A file of the same number in the other
+///   form is then removed.
+/// - The tables kineticEnergy.txt, staticBalance.txt, perf.txt and checkplots.txt, and run.json.
+/// - The state restart.conf, as a checkpoint during the run. It stays where the run was stopped
+///   before its end or ends between two conf-files.
 ///
-/// Whatever ends the process, the folder then holds whole files, and a run that is resumed leaves
-/// the files of one that never stopped.
-/// @throws IoError where an output exists that no earlier run of this folder has written, the
-/// folder holds an unfinished run or one of another input, or another run is writing there
+/// The page docs/tools/rockable.md lists the columns.
+///
+/// Whatever ends the process, the folder then holds whole files. A run that is resumed leaves the
+/// files of one that never stopped.
+/// @throws IoError where an output exists that no earlier run of this folder has written. Also
+/// where the folder holds an unfinished run or a run of another input, or another run is writing
+/// there.
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
 /// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.
@@ -98,7 +102,7 @@ struct Ending {
   bool atRest = false;     ///< else by an extractor
 };
 
-/// What a run.json tells.
+/// What a run.json contains.
 struct RunRecord {
   std::string path;                              ///< of the run.json; empty: there is none
   std::string version;                           ///< of the program that ran

@@ -33,9 +33,10 @@ struct RunInput {
 /// The file that `conf` was read from under the name `path`, and the one that it redirects to.
 std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path);
 
-/// Reads what goes with `conf`, that was read from `confFiles` or is the state that a run begun
-/// from there has reached: its shape-file, and drivingSystem.txt and dataExtractors.txt where there
-/// are any, beside one of `confFiles` or in the current folder. Carries out the commands of `conf`.
+/// Reads the files that belong to `conf`: its shape-file, and drivingSystem.txt and
+/// dataExtractors.txt where they exist. They stand beside one of `confFiles` or in the current
+/// folder. `conf` was read from `confFiles`, or is the state of a run that started from them.
+/// Carries out the commands of `conf`.
 /// @param libstdcxxLots  commands draw lots by the engine of libstdc++, as in Rockable
 /// @throws ParseError, ModelError, IoError as the readers of these files
 RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
@@ -44,8 +45,8 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
 /// XXH64 of a file, as 16 hexadecimal digits. @throws IoError
 std::string fileHash(const std::string& path);
 
-/// Keywords of parameters that `input` and `state` do not agree on, but for those that a run that
-/// goes on takes from its input (tmax, interConf) and those that change as it runs.
+/// Keywords of parameters in which `input` and `state` differ. Left out are those that a continued
+/// run takes from its input (tmax, interConf) and those that change during a run.
 std::vector<std::string> changedParameters(const Conf& input, const Conf& state);
 
 }  // namespace scree::sim

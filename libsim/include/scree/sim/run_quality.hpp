@@ -16,8 +16,8 @@ struct RunQuality {
   static constexpr double mostOverlap = 0.01;        ///< as `deepOverlap`
   static constexpr double mostMomentumError = 1e-9;  ///< rounding of a million forces stays below
 
-  /// [-] |residual| of the energy budget over the energy exchanged; nothing where none was
-  /// exchanged, or where the budget does not hold (a driven body that stays and shows a velocity).
+  /// [-] |residual| of the energy budget over the energy exchanged. Nothing where none was
+  /// exchanged, or where the budget does not hold: a driven body that stays and shows a velocity.
   std::optional<double> energyResidual;
   double largestOverlap = 0.0;       ///< [-] over the size of the smaller body
   std::uint64_t skinViolations = 0;  ///< most contacts at one look that no list held

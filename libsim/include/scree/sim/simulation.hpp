@@ -42,15 +42,15 @@ struct StepWatch {
 
 /// A run in memory: the state of all bodies and contacts, and how to take it one time step further.
 ///
-/// `Simulation(conf, ...)` and `conf()` are the only bridges between what files say and what runs.
-/// A run depends on its input alone: any number of threads gives the same bits, and so does a run
-/// that was saved with `conf()` (at full precision) and restarted from there.
+/// `Simulation(conf, ...)` and `conf()` are the only bridges between files and a run. A run depends
+/// on its input alone: any number of threads gives the same bits. So does a run that was saved with
+/// `conf()` (at full precision) and restarted from there.
 class Simulation {
  public:
   /// @param shapes  as shapesOf(conf) gives them: one for each name in conf.shapeNames
-  /// @throws ParseError with the line of the conf-file, or ModelError, for what cannot be computed:
-  /// an unknown law, a body without mass, a contact that names a vertex that is not there, a
-  /// keyword that this version has no model for. Oddities go to `diagnostics`.
+  /// @throws ParseError with the line of the conf-file, or ModelError, for what cannot be computed.
+  /// Examples: an unknown law, a body without mass, a contact of a vertex that does not exist, or a
+  /// keyword that this version cannot compute. Oddities go to `diagnostics`.
   Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
              const SimulationOptions& options, Diagnostics& diagnostics);
   Simulation(const Simulation&) = delete;
@@ -59,9 +59,10 @@ class Simulation {
 
   /// One time step. @throws ModelError if a body's state is no longer finite
   void step() { steps(1); }
-  /// As many steps as `most`, or fewer where `watch` says so, but one at least unless `most` is 0:
-  /// the same to the bit as so many calls of step(), in less time, since nobody looks at the state
-  /// between them. @returns how many. @throws ModelError as step() does, in the same step
+  /// Makes `most` steps, or fewer where `watch` ends them, but at least one unless `most` is 0. The
+  /// result equals that of as many calls of step() to the bit. It takes less time, since nobody
+  /// reads the state between the steps. @returns how many. @throws ModelError as step() does, in
+  /// the same step
   std::uint64_t steps(std::uint64_t most, const StepWatch& watch = {});
 
   double time() const;              ///< [T]
@@ -88,14 +89,15 @@ class Simulation {
   /// @throws ModelError as the constructor does; then the old ones stay
   void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const;
-  const Bodies& bodies() const;  ///< in the order of bodyOrder()
-  /// What numbers in files mean: conf(), drives, InteractionRecord and BoundaryTouch have those,
-  /// here and above, and input(); bodies() and StepWatch go by the order of the run.
+  const Bodies& bodies() const;  ///< In the order of bodyOrder().
+  /// What the numbers of bodies mean. Numbers of the file stand in conf(), input(), drives,
+  /// InteractionRecord and BoundaryTouch. bodies() and StepWatch use the order of the run.
   const BodyOrder& bodyOrder() const;
   /// How often that has changed; steps() ends after a change if it watches moves.
   std::uint64_t reorderings() const;
-  /// Mean stress in the periodic cell at the last step [F/L²], compression negative: of contacts
-  /// (Love-Weber, force times branch) and, where requested, of fluctuations of velocity.
+  /// Mean stress in the periodic cell at the last step [F/L²], compression negative. It is that of
+  /// contacts (Love-Weber, force times branch vector) and, where requested, of velocity
+  /// fluctuations.
   const Mat3& cellStress() const;
   /// The periodic cell as it stands now.
   const PeriodicCell& cell() const;

@@ -26,7 +26,7 @@ struct ClusterAABB {
 };
 
 /// The gaps of all contacts, those with boundaries too, and bonds that act: extremes, means,
-/// counts, and where the deepest overlap is. What there is nothing to tell of is nan.
+/// counts, and where the deepest overlap is. A value that does not exist is nan.
 struct DnStat {
   static constexpr std::string_view name = "dnStat";
   static constexpr bool needsShapes = false;
@@ -58,9 +58,9 @@ struct MeanVelocity {
 
 /// The motion of one body and the forces of its contacts: 20 columns.
 ///
-/// Force and moment (about the centre of mass, global axes) are those of `sumOfActions`: contacts,
-/// bonds, round walls, joints and BodyForce, without gravity and without loads that a drive
-/// imposes.
+/// Force and moment (about the centre of mass, global axes) are those of `sumOfActions`. They
+/// include contacts, bonds, round walls, joints and BodyForce, but not gravity and loads that a
+/// drive imposes.
 struct TrackBody {
   static constexpr std::string_view name = "TrackBody";
   static constexpr bool needsShapes = false;
@@ -72,8 +72,8 @@ struct TrackBody {
   Row row(const Snapshot& s) const;
 };
 
-/// Area of the interfaces that have broken over that of all at the start, 0 to 1; nan where nothing
-/// is bonded, or where a file does not tell areas.
+/// Area of the broken interfaces over that of all at the start, 0 to 1. It is nan where nothing is
+/// bonded, or where a file does not hold areas.
 struct TrackDamage {
   static constexpr std::string_view name = "TrackDamage";
   static constexpr bool needsShapes = false;
@@ -103,8 +103,8 @@ struct TrackRockfall {
 };
 
 /// Every extractor there is. A new one is a type with `name`, `needsShapes`, `columns()` and
-/// `row(snapshot)` (or `rows(snapshot)` where an instant gives several), an entry here and one in
-/// extractorKinds(); it then works in a run and on files.
+/// `row(snapshot)`, or `rows(snapshot)` where an instant gives several. With an entry here and one
+/// in extractorKinds() it works in a run and on files.
 using AnyExtractor = std::variant<TrackBody, TrackRockfall, ClusterAABB, DnStat, MeanVelocity,
                                   DuoBalance, TrackDamage>;
 

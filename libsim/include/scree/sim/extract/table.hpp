@@ -14,13 +14,16 @@ struct Column {
   std::string name, unit;
 };
 /// Numbers are written as the shortest text that reads back to the same bits, integers without a
-/// point, what is unknown as nan (null in JSON).
+/// point. Unknown values are nan (null in JSON).
 using Cell = std::variant<double, std::int64_t, std::string>;
 using Row = std::vector<Cell>;
 
-/// csv: three `#` lines (program, command, units), a header line, commas. tsv: the same with tabs.
-/// txt: one `#` line of names, blanks, as Rockable's own files. json: one object. jsonl: one object
-/// a line. docs/tools/extract.md shows each.
+/// Formats of a table; docs/tools/extract.md shows each.
+/// - `csv`: three `#` lines (program, command, units), a header line, commas.
+/// - `tsv`: the same with tabs.
+/// - `txt`: one `#` line of names, blanks, as Rockable's own files.
+/// - `json`: one object.
+/// - `jsonl`: one object a line.
 enum class TableFormat { csv, tsv, txt, json, jsonl };
 /// The format of this name. @throws UsageError naming the formats there are
 TableFormat tableFormat(std::string_view name);
@@ -58,12 +61,12 @@ class TableWriter {
 /// A whole table at once.
 std::string tableText(TableFormat format, TableHeader header, const std::vector<Row>& rows);
 
-/// The time that tables show for a state at `t` [T]: the double next to the shortest decimal within
-/// two units in the last place of `t`.
+/// The time that tables show for a state at `t` [T]. It is the double next to the shortest decimal
+/// within two units in the last place of `t`.
 ///
-/// A time is a start plus a number of steps, and dt = 1e-5 is no double: 10,003 steps of it
-/// after 2.4 give 2.5000299999999998, which tables show as 2.50003. The rounding of dt, of the
-/// product and of the sum is what the two units cover. Never decreases where `t` increases. NaN and
+/// A time is a start plus a number of steps, and dt = 1e-5 is no double. So 10,003 steps of it
+/// after 2.4 give 2.5000299999999998, which tables show as 2.50003. The two units cover the
+/// rounding of dt, of the product and of the sum. Never decreases where `t` increases. NaN and
 /// infinities stay.
 double tableTime(double t) noexcept;
 

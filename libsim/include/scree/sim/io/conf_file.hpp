@@ -41,9 +41,9 @@ const std::vector<std::string_view>& lawParameterNames();
 
 /// A conf-file in Rockable's format (docs/formats/conf.md), of any version.
 ///
-/// Keywords may come in any order. Unknown ones warn, with the nearest known one. Refused with a
-/// ParseError: a bad value, a count that the file cannot hold, an index out of range, a keyword
-/// whose effect this version cannot compute. `shapeFile` is not opened.
+/// Keywords may come in any order. Unknown ones warn, with the nearest known one. A ParseError
+/// refuses a bad value, a count that the file cannot hold, or an index out of range. It also
+/// refuses a keyword whose effect this version cannot compute. `shapeFile` is not opened.
 /// @param threads  that long lists of bodies and contacts are read by; result and complaints are
 ///                 those of one
 Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads = 1);
@@ -66,22 +66,22 @@ std::optional<std::int64_t> confNumber(const std::string& path);
 /// "conf7", or "conf7.zst".
 std::string confName(std::int64_t number, bool compressed);
 
-/// Conf-files as named on a command line, sorted by the number in their names (conf9 before
-/// conf10.zst); a folder stands for the conf<N> and conf<N>.zst in it, the plain one where it holds
-/// both; a shape-file among several names is left out. @throws IoError for a path that does not
+/// Conf-files as given on a command line, sorted by the number in their names (conf9 before
+/// conf10.zst). A folder stands for its files conf<N> and conf<N>.zst, the plain one where it holds
+/// both. A shape-file among several names is left out. @throws IoError for a path that does not
 /// exist
 std::vector<std::string> confSeries(const std::vector<std::string>& paths);
 
-/// A conf-file without its contacts: the lines of `Interactions` are passed over, several times
-/// faster than they are read, and conf.interactions is empty. For measurements that need bodies
-/// alone. A list that ends too early is refused; what else is wrong in it goes unnoticed.
+/// A conf-file without its contacts, for measurements that need bodies alone. The lines of
+/// `Interactions` are skipped, several times faster than they are read, and conf.interactions is
+/// empty. A list that ends too early is refused; other errors in it are not found.
 Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads = 1);
 
 /// A drivingSystem.txt (docs/formats/driving.md): lines `Control mode body value` and
-/// `Servo name parameters`; several servos act at once.
-/// @param nDriven  bodies that may be driven, @param nBodies  bodies there are
-/// Unknown keywords warn; unknown modes and servos, bad values and bodies that are not driven are
-/// refused with a ParseError.
+/// `Servo name parameters`; several servos act at once. Unknown keywords warn. A ParseError refuses
+/// unknown modes and servos, bad values and bodies that are not driven.
+/// @param nDriven  number of bodies that may be driven
+/// @param nBodies  number of bodies
 Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
                    Diagnostics& diagnostics);
 

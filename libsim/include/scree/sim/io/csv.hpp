@@ -11,8 +11,8 @@
 
 namespace scree::sim {
 
-/// A table with a header line: lines that begin with # are comments, blank lines are skipped, cells
-/// are parted by commas, or by tabs or semicolons where the header has those; a cell may stand in
+/// A table with a header line. Lines that begin with # are comments; blank lines are skipped.
+/// Commas separate the cells, or tabs or semicolons where the header has those. A cell may stand in
 /// double quotes, with "" for a quote inside. Blanks around cells do not count.
 ///
 /// Rows come one by one; each complaint has line and column.

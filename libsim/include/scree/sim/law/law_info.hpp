@@ -33,10 +33,10 @@ const std::vector<LawInfo>& allLaws();
 /// @throws ModelError naming the laws there are
 const LawInfo& lawNamed(std::string_view name);
 
-/// Restitution coefficient e of a head-on collision with a linear spring and a dashpot that cannot
-/// pull, for the nominal √en2: the collision ends where the force would turn, so e is larger than
-/// √en2 (0.253 for en2 = 0.01), and even critical damping (en2 <= 0) leaves exp(-2) = 0.135. In the
-/// limit of dt -> 0 and without other forces.
+/// Restitution coefficient e of a head-on collision with a linear spring and a dashpot, for the
+/// nominal √en2. The force is never attractive: the collision ends where it would change sign. So e
+/// is larger than √en2 (0.253 for en2 = 0.01). Even critical damping (en2 <= 0) leaves exp(-2) =
+/// 0.135. In the limit of dt -> 0 and without other forces.
 /// Source: T. Schwager & T. Pöschel, Granular Matter 9, 465-469, 2007.
 double springDashpotRestitution(double en2);
 

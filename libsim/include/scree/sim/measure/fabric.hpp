@@ -27,9 +27,10 @@ struct ForceBalance {
   std::int64_t bodies = 0;
   double resultant = 0.0;  ///< [F] mean over the bodies
   double force = 0.0;      ///< [F] mean over the contacts on them
-  double rms = 0.0;        ///< ratio of the root mean squares of both
-  /// Of bodies with two contacts or more: the largest ratio of resultant and largest normal force
-  /// on the same body; the largest resultant over the mean normal force.
+  double rms = 0.0;        ///< Ratio of the root mean squares of both.
+  /// Of bodies with two contacts or more. `worst` is the largest ratio of the resultant to the
+  /// largest normal force on the same body. `worstOverMean` is the largest resultant over the mean
+  /// normal force.
   double worst = 0.0, worstOverMean = 0.0;
   Vec3 sum = Vec3::Zero();  ///< [F] of the resultants
 };
@@ -46,7 +47,7 @@ struct Touching {
   Vec3 ft = Vec3::Zero();  ///< [F] across n
 };
 
-/// Contacts that touch, and bonds. With `byPairs`, one for each pair of bodies: its normal is the
+/// Contacts that touch, and bonds. With `byPairs`, one for each pair of bodies. Its normal is the
 /// direction of the whole force on i, or of the sum of normals where the force is 0.
 std::vector<Touching> touchingOf(const Instant& instant, bool byPairs);
 
@@ -65,10 +66,10 @@ struct FabricSums {
   Mat3 anisotropy() const;
 };
 
-/// Anisotropies of normal and tangential forces over directions, given that of the normals `a`:
+/// Anisotropies of normal and tangential forces over directions, given that of the normals `a`.
 ///
-///     F^n = Σ fn n⊗n/(1 + a:nn) / count,  f0 = tr F^n,  a_n = 15/2 dev F^n/f0
-///     F^t = Σ ft⊗n/(1 + a:nn) / count,    a_t = 5 dev sym F^t/f0
+///     `F^n = Σ fn n⊗n/(1 + a:nn) / count`, `f0 = tr F^n`, `a_n = 15/2 dev F^n/f0`
+///     `F^t = Σ ft⊗n/(1 + a:nn) / count`, `a_t = 5 dev sym F^t/f0`
 ///
 /// Source: N. Guo & J. Zhao, Computers and Geotechnics 47, 1-15, 2013.
 struct ForceAnisotropies {
@@ -78,9 +79,9 @@ ForceAnisotropies forceAnisotropies(const std::vector<Touching>& contacts, const
 
 /// Sets of bodies that unbroken bonds connect.
 struct BondedParts {
-  std::vector<std::vector<BodyId>> bodies;  ///< of each part, ascending; a single body is one, too
-  /// [L] what to add to the position of a body so that its part is in one piece: images along bonds
-  /// in a periodic cell, else 0. One entry a body.
+  std::vector<std::vector<BodyId>> bodies;  ///< Of each part, ascending; a single body is one, too.
+  /// [L] What to add to the position of a body so that its part is in one piece. Images along bonds
+  /// in a periodic cell, else 0. One entry for each body.
   std::vector<Vec3> shift;
 };
 

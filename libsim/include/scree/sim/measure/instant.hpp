@@ -143,8 +143,8 @@ bool actionsNeedShapes(const Conf& conf);
 /// force. [F], [F L] about the centre of mass, global axes.
 ///
 /// Each sum runs over the links in their order, then over joints in theirs, then the body force at
-/// the velocity that the file has. nan where a file cannot tell: bodies at a joint of unknown rest
-/// length, and all free bodies where shapes are needed and not given. O(links + bodies).
+/// the velocity of the file. Bodies at a joint of unknown rest length have nan. So do all free
+/// bodies where shapes are needed and not given. O(links + bodies).
 std::vector<ForceAndMoment> sumOfActions(const Conf& conf, std::span<const Link> links,
                                          std::span<const shape::Shape> shapes = {});
 

@@ -33,8 +33,8 @@ struct FaceLoad {
 /// The loads on the faces of each driven body, in the order of the faces of its shape.
 ///
 /// The faces that meet at an edge share a contact with that edge equally, and so do those around a
-/// vertex: the loads of all faces add up to the force of the contacts on the body. A contact with
-/// an edge or a vertex that no face has is left out. O(links + faces of driven bodies).
+/// vertex. So the loads of all faces add up to the force of the contacts on the body. A contact
+/// with an edge or a vertex that no face has is left out. O(links + faces of driven bodies).
 /// @throws ModelError for a contact with an element that the shape does not have
 std::vector<std::vector<FaceLoad>> faceLoads(const Instant& instant);
 

@@ -31,8 +31,8 @@ struct Region {
 /// both ends). @throws UsageError that names what was expected
 Region parseRegion(std::string_view text);
 
-/// [L³] of a ball inside a region, to 1e-12 of the ball's volume: closed form for a sphere, the
-/// integral of closed areas of slices for a box and a cylinder.
+/// [L³] of a ball inside a region, to 1e-12 of the ball's volume. A closed form for a sphere; for a
+/// box and a cylinder, the integral of the exact areas of slices.
 double ballInside(const Region& region, const Vec3& centre, double radius);
 
 /// [L³] that two balls share, `distance` between their centres.
@@ -99,8 +99,9 @@ struct BoundedVolume {
 
 /// What a region holds of bodies of any shape, where they overlap once, with a proven bound.
 ///
-/// A box is searched as mass::certifiedVolume does; of a sphere or a cylinder the box around it,
-/// with and without the region filled: A∩R = A + R - A∪R. Same bits on any number of threads.
+/// A box is searched as mass::certifiedVolume does. For a sphere or a cylinder R the box around it
+/// is searched, with and without the region filled: A∩R = A + R - A∪R. Same bits on any number of
+/// threads.
 /// @param tolerance  wanted share of the volume of the region, above 0
 BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
                       double tolerance, int threads);

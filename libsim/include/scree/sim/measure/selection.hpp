@@ -14,8 +14,10 @@ namespace scree::sim {
 
 /// A condition on bodies, as `--select` of the tools takes it: `group == 1 && z < 0.5`.
 ///
-/// A formula of scree/base/condition.hpp over the names id group cluster x y z vx vy vz speed mass
-/// volume homothety driven (1 or 0), and the text `shape`. Units are those of the file.
+/// A formula of scree/base/condition.hpp over the numbers and the text of a body. Units are those
+/// of the file.
+/// - Numbers: id group cluster x y z vx vy vz speed mass volume homothety driven (1 or 0).
+/// - Text: `shape`.
 class Selection {
  public:
   Selection() = default;  ///< every body
@@ -23,7 +25,7 @@ class Selection {
   explicit Selection(std::string_view expression);
 
   bool all() const noexcept { return !condition_; }
-  /// Whether it asks for mass or volume, so that the shapes must be known.
+  /// Whether it uses mass or volume, so that the shapes must be known.
   bool needsShapes() const;
 
   /// One flag for each body of `conf`: 1 where the condition holds. O(bodies x length).

@@ -35,35 +35,36 @@ std::vector<WallFace> wallFaces(const Instant& instant);
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// What walls enclose: six flat faces of driven bodies square to the axes; one round wall, with two
-/// such faces across its axis where it is a cylinder along x, y or z. A face is the inner side of a
-/// driven body that lies wholly beyond the middle of the free bodies, with three vertices or more
-/// in one plane (1e-9 of its size) around the middle. Where these leave a side open, plates of any
-/// direction count: driven shapes with one face, alone or across the axis of a cylinder. Nothing
-/// where a side is still open. Needs shapes.
+/// What walls enclose. This is six flat faces of driven bodies square to the axes, or one round
+/// wall. A cylinder along x, y or z also needs two such faces across its axis. A face is the inner
+/// side of a driven body that lies wholly beyond the middle of the free bodies. It has three
+/// vertices or more in one plane (1e-9 of its size) around the middle. Where these leave a side
+/// open, plates of any direction count: driven shapes with one face, alone or across the axis of a
+/// cylinder. Nothing where a side is still open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
-/// The convex hull of all free bodies, rounding included. Exact where all have one rounding
-/// radius; else the hull of 2000 support points, which is smaller by less than
-/// 0.5 % for balls. nan without shapes. O(vertices log vertices).
+/// The convex hull of all free bodies, rounding included. Exact where all have one rounding radius.
+/// Else the hull of 2000 support points, which is smaller by less than 0.5 % for balls. NaN without
+/// shapes. O(vertices log vertices).
 Domain hullDomain(const Instant& instant);
 
 /// The first of cell, walls and hull that there is.
 Domain domainOf(const Instant& instant);
 
-/// Volume times Love-Weber stress of each body, [F L], compression positive:
+/// Volume times Love-Weber stress of each body, [F L], compression positive.
 ///
-///     V_i σ_i = -Σ f ⊗ (c - x_i)   over the links of i, f the force on i at the point c
+///     `V_i σ_i = -Σ f ⊗ (c - x_i)` over the links of i, f the force on i at the point c.
 ///
-/// Summed over the bodies of a set this is V σ = Σ f ⊗ b of the set: b is the branch between the
-/// centres where both bodies belong to it, from point to centre where one does. Joints count with
-/// the middle of their spring as the point. Independent of the origin. O(links).
+/// Summed over the bodies of a set this is V σ = Σ f ⊗ b of the set. The branch vector b joins the
+/// centres where both bodies belong to the set. Where one does, b goes from the point to its
+/// centre. Joints count with the middle of their spring as the point. Independent of the origin.
+/// O(links).
 /// Source: J. Weber, Bull. liaison P. et Ch. 20, 1966; J. Christoffersen, M. M. Mehrabadi,
 /// S. Nemat-Nasser, J. Appl. Mech. 48, 339-344, 1981.
 std::vector<Mat3> bodyVirials(const Instant& instant);
 
-/// m w ⊗ w of each body, [F L], w its velocity less the mean of the set `chosen` (by mass), and in
-/// a periodic cell against its flow. Zero for bodies outside of the set.
+/// m w ⊗ w of each body, [F L]. The velocity w is relative to the mean of the set `chosen` (by
+/// mass), in a periodic cell also to its flow. Zero for bodies outside of the set.
 std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> chosen);
 
 /// p = tr σ/3 and q = √(3/2 s:s), s the deviator of the symmetric part.
@@ -100,16 +101,16 @@ struct CoarseFields {
   std::vector<Mat3> contact, kinetic;  ///< [F/L²] stress, compression positive
 };
 
-/// Coarse-grained fields of the chosen bodies, with the kernel φ(r) = A (1 - r²/c²)³ for r < c,
-/// c = √11 width, A = 315/(64 π c³): it integrates to 1, and `width` is its standard deviation
-/// along each axis.
+/// Coarse-grained fields of the chosen bodies, with the kernel φ(r) = A (1 - r²/c²)³ for r < c.
+/// With c = √11 width and A = 315/(64 π c³) it integrates to 1. Its standard deviation along each
+/// axis is `width`.
 ///
-///     ρ = Σ m φ(x - x_i),  ρ v = Σ m v_i φ,  σᵏ = Σ m (v_i - v)⊗(v_i - v) φ
-///     σ = -Σ f ⊗ a ∫ φ(x - x_i - s a) ds over s from 0 to 1, for each force f at x_i + a
+///     `ρ = Σ m φ(x - x_i)`, `ρ v = Σ m v_i φ`, `σᵏ = Σ m (v_i - v)⊗(v_i - v) φ`.
+///     `σ = -Σ f ⊗ a ∫ φ(x - x_i - s a) ds` over s from 0 to 1, for each force f at x_i + a.
 ///
-/// so that the integral of σ over space is Σ V_i σ_i of bodyVirials, exactly; the integral along
-/// the arm a is that of a polynomial. Bodies of a periodic cell count with all their images. Needs
-/// shapes. O(forces * places within reach).
+/// The integral of σ over space is exactly Σ V_i σ_i of bodyVirials. The integral along the arm a
+/// is that of a polynomial. Bodies of a periodic cell count with all their images. Needs shapes.
+/// O(forces * places within reach).
 /// Source: I. Goldhirsch, Granular Matter 12, 239-252, 2010.
 CoarseFields coarseFields(const Instant& instant, std::span<const char> chosen,
                           const FieldGrid& grid, double width);

@@ -32,8 +32,9 @@ struct Bodies {
   std::vector<double> radius;          ///< [L] rounding
   std::vector<double> dragArea;        ///< [L²] V^(2/3), for a viscous fluid; 0 without one
 
-  /// [L] bound on how far any skeleton point has moved so far: the sum over steps of |Δx| plus
-  /// 2|Δq| boundingRadius, which bounds the chord of a turn. Never falls.
+  /// [L] Accumulated displacement: bound on how far any skeleton point has moved so far. It is the
+  /// sum over steps of |Δx| plus 2|Δq| boundingRadius, which bounds the chord of a turn. Never
+  /// falls.
   std::vector<double> displacement;
   std::vector<double> lastMove;  ///< [L] what the last step added to `displacement`
 
@@ -104,11 +105,11 @@ class BodyOrder {
   std::vector<BodyId> numbers_, bodies_;  ///< both ways; empty: the same
 };
 
-/// Number in the file of each body, so that bodies that are near each other stand near each other:
-/// slabs across the longest extent of the packing, lines across the next one, and along the
-/// shortest in each line. Driven bodies stay at their places. Empty where the order of the file is
-/// kept: there are few bodies, or they are so ordered. Extents are those of nine tenths, so that a
-/// body that has flown off is no matter. O(n log n).
+/// Number in the file of each body, so that bodies near each other in space are near each other in
+/// memory. Slabs lie across the longest extent of the packing, lines across the next one, and
+/// bodies follow the shortest in each line. Driven bodies stay at their places. Empty where the
+/// order of the file is kept: there are few bodies, or they have this order. Extents are those of
+/// nine tenths, so that a body that has flown off does not matter. O(n log n).
 std::vector<BodyId> orderByPlace(std::span<const Vec3> places, std::uint32_t driven);
 
 }  // namespace scree::sim

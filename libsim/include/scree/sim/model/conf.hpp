@@ -53,9 +53,9 @@ struct InteractionRecord {
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
   double damp = 0.0;        ///< [M/T] normal viscosity
 
-  /// The same contact seen from its other body, where that comes first: files write those of two
-  /// vertices or two edges with the lower body first. Others keep their order, which tells what is
-  /// the vertex.
+  /// The same contact seen from its other body, where that has the lower number. Files write
+  /// contacts of two vertices or two edges with the lower body first. Others keep their order,
+  /// which shows which body has the vertex.
   void putLowerFirst();
 };
 
@@ -66,7 +66,7 @@ struct OtherLine {
   bool saved = false;  ///< part of the state, so written again
 };
 
-/// How far a run has come, so that a run that goes on from a file ends in the same bits as one that
+/// How far a run has come. With it a run continued from a file ends in the same bits as one that
 /// never stopped. Stands in lines that begin with `#scree `, which other programs skip.
 struct RunState {
   double t0 = 0.0;         ///< time at step 0 of the run
@@ -177,8 +177,8 @@ struct Conf : Parameters {
   std::uint32_t internShapeName(const std::string& name);
 };
 
-/// Parameters of the bonds between two groups, inside a cluster or between clusters, as the tables
-/// of the conf say them (knInnerBond and so on); 0 where they say nothing.
+/// Parameters of the bonds between two groups, inside a cluster or between clusters. They are those
+/// of the tables of the conf (knInnerBond and so on); 0 where a table has no value.
 BondParameters bondParameters(const Parameters& parameters, bool inner, std::uint32_t g1,
                               std::uint32_t g2);
 

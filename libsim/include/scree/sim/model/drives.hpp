@@ -23,9 +23,9 @@ struct Control {
   Imposed what = Imposed::velocity;
   int axis = 0;
   BodyId body = 0;
-  Vec3 value = Vec3::Zero();  ///< the component stands in value[axis]
-  /// Mean of the value over the last step minus `value`: what varies in time moves its body by its
-  /// exact integral, while contacts see the value at the end of the step.
+  Vec3 value = Vec3::Zero();  ///< The component stands in value[axis].
+  /// Mean of the value over the last step minus `value`. A value that varies in time moves its body
+  /// by its exact integral, while contacts see the value at the end of the step.
   Vec3 lag = Vec3::Zero();
   bool turns = true;  ///< the first spin of its body, which turns it for all of them
 };

@@ -28,8 +28,8 @@ struct Images {
   double leastWidth() const { return std::min({width(0), width(1), width(2)}); }
 
   Vec3 offset(const CellShift& n) const { return h * n.cast<double>(); }
-  /// The image of b that stands nearest to a, `between` = centre of a minus centre of b: it is the
-  /// one that may touch, wherever |between - offset| is below half the least width.
+  /// The image of b that stands nearest to a; `branch` = centre of a minus centre of b. It is the
+  /// one that may touch, wherever |branch - offset| is below half the least width.
   CellShift nearest(const Vec3& branch) const {
     const Vec3 s = inverse * branch;
     return CellShift(whole(s[0]), whole(s[1]), whole(s[2]));

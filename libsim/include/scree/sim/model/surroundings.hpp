@@ -22,8 +22,8 @@ struct AttractingPoint {
   Vec3 point = Vec3::Zero();  ///< [L]
   double acceleration = 0.0;  ///< [L/T²] > 0: towards the point
 };
-/// Turns the axis `bodyAxis` of each body into the line of `axis`, whichever way round is nearer: a
-/// moment in proportion to the angle between them, `maxMoment` at a right angle.
+/// Turns the axis `bodyAxis` of each body into the line of `axis`, by the smaller of both angles.
+/// The moment is proportional to the angle between them, `maxMoment` at a right angle.
 struct PreferredDirection {
   Vec3 bodyAxis = Vec3::UnitX(), axis = Vec3::UnitX();  ///< of any length; body frame, global
   double maxMoment = 0.0;                               ///< [F L]
@@ -71,8 +71,8 @@ struct Boundary {
     return kind == Kind::ball ? d : Vec3(d - d.dot(axis) * axis);
   }
   /// [L] Distance of a point from the wall, above 0 where bodies may be.
-  /// @param inwards  unit normal at the nearest point of the wall; unchanged at the centre of a
-  /// ball and on the axis of a cylinder, along the axis on that of a cone
+  /// @param inwards  unit normal at the nearest point of the wall. Unchanged at the centre of a
+  /// ball and on the axis of a cylinder; along the axis on that of a cone.
   double distance(const Vec3& x, Vec3& inwards) const {
     if (kind == Kind::cone) return coneDistance(x, inwards);
     const Vec3 out = outwards(x);

@@ -20,14 +20,15 @@ enum class Measure { number, mass };
 /// A cumulated size distribution F(d): the share of bodies, by number or by mass, up to the size d.
 /// Sizes [L] are the diameters of balls of the same volume.
 ///
-///     uniform:A,B             F = (d - A) / (B - A)
-///     lognormal:MEDIAN,SIGMA  ln d is normal about ln MEDIAN with the standard deviation SIGMA
-///     fuller:A,B,Q            F = (d^Q - A^Q) / (B^Q - A^Q), the curve of Fuller and Thompson cut
-///                             off at A (Trans. ASCE 59, 67-143, 1907); A = 0 is refused
-///     beta:A,B,P,Q            cumulated beta distribution with exponents P, Q between A and B
-///                             (C. Voivret et al., Phys. Rev. E 76, 021301, 2007)
-///     FILE.csv                columns `d` and `passing`, both ascending, `passing` from 0 to 1, or
-///                             from 0 to 100; linear in between
+///     `uniform:A,B`             `F = (d - A) / (B - A)`.
+///     `lognormal:MEDIAN,SIGMA`  Normal distribution of ln d about ln MEDIAN, of standard
+///                               deviation SIGMA.
+///     `fuller:A,B,Q`            `F = (d^Q - A^Q) / (B^Q - A^Q)`, the curve of Fuller and Thompson
+///                               cut off at A (Trans. ASCE 59, 67-143, 1907). A = 0 is refused.
+///     `beta:A,B,P,Q`            Cumulated beta distribution with exponents P, Q between A and B
+///                               (C. Voivret et al., Phys. Rev. E 76, 021301, 2007).
+///     `FILE.csv`                Columns `d` and `passing`, both ascending, `passing` from 0 to 1,
+///                               or from 0 to 100. Linear in between.
 class SizeGrading {
  public:
   /// @throws UsageError for an unknown form or numbers out of range; ParseError, IoError for a
@@ -48,7 +49,7 @@ class SizeGrading {
   std::vector<std::pair<double, double>> points_;  ///< table and beta: size, share
 };
 
-/// `number` sizes [L] that follow a grading, from the largest to the smallest, without chance: each
+/// `number` sizes [L] that follow a grading, from the largest to the smallest, without chance. Each
 /// stands in the middle of its own share of the curve. Where the curve counts mass, the share of a
 /// body is its volume over that of all.
 ///
@@ -78,9 +79,9 @@ struct PlanOptions {
   Measure gradingBy = Measure::mass;
 };
 
-/// `number` bodies whose shapes and sizes follow the options by quotas, not by chance: the count
-/// (or volume) of each shape is off its share by one body at most. From the largest to the smallest
-/// volume. @throws ModelError for shares that sum to 0, or a shape without volume
+/// `number` bodies whose shapes and sizes follow the options by quotas, not by chance. The count
+/// (or volume) of each shape differs from its share by one body at most. From the largest to the
+/// smallest volume. @throws ModelError for shares that sum to 0, or a shape without volume
 std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
                                        const PlanOptions& options, std::size_t number);
 /// As many as have the total volume [L³] that is nearest to `volume`. @throws ModelError also where

@@ -56,35 +56,35 @@ struct CompletedConf {
   std::vector<std::string> warnings;  ///< what of the settings will not do
 };
 /// A conf-file that lacks nothing: masses, law, time step, neighbour distances, driven bodies
-/// first. `shapeFile` stays empty. Chosen from the sizes and masses of the free bodies:
-///     knContact    so that contacts at the bottom, which carry the weight above and the pressure
-///                  of the drive, overlap by `overlap` of the smallest size at most, and the
-///                  heaviest body after a fall over the free height by `overlap` of the largest;
-///                  without gravity, pressure and speeds 1e6.
-///                  Heights and loads are those of the bodies as they stand; the duration has no
-///                  influence
-///     youngModulus by the same rule, with the law HertzMindlin, which has no knContact
-///     viscTContact 2 sqrt(0.8 kn m), with the law GeoVisc: critical for a spring of 0.8 kn
-///     dt           pi sqrt(m/kn) / 25, m half the smallest mass; pi sqrt(I/kr) / 25 if shorter
-///     interConf    duration / 50
-///     dVerlet      0.05 of the smallest body's thickness; DVerlet 0.1 of it
-///     interVerlet  the time in which the fastest body expected moves half dVerlet
-/// @throws ModelError for an unknown law, a parameter that the law does not have, a value out of
-/// range, a group that no body has, a free body without mass, no bodies
+/// first. `shapeFile` stays empty. The sizes and masses of the free bodies determine these values:
+///     `knContact`     By two bounds on overlaps, see below; 1e6 without gravity, pressure, speeds.
+///     `youngModulus`  By the same rule, with the law HertzMindlin, which has no knContact.
+///     `viscTContact`  `2 sqrt(0.8 kn m)`, with the law GeoVisc: critical for a spring of 0.8 kn.
+///     `dt`            `pi sqrt(m/kn) / 25`, m half the smallest mass.
+///                     `pi sqrt(I/kr) / 25` if shorter.
+///     `interConf`     `duration / 50`.
+///     `dVerlet`       0.05 of the smallest body's thickness. DVerlet: 0.1 of it.
+///     `interVerlet`   The time in which the fastest body expected moves half dVerlet.
+/// The stiffness meets two bounds. Contacts at the bottom, which carry the weight above and the
+/// pressure of the drive, overlap by at most `overlap` of the smallest size. The heaviest body,
+/// after a fall over the free height, overlaps by at most `overlap` of the largest size. Heights
+/// and loads are those of the bodies as they stand; the duration has no influence.
+/// @throws ModelError for an unknown law, a parameter that the law does not have, or a value out of
+/// range. Also for a group that no body has, a free body without mass, or no bodies.
 CompletedConf completed(const Packing& packing, const PackSettings& settings);
 
-/// A loading that packgen writes drivingSystem.txt for. What is absent, or empty between commas, is
-/// chosen.
+/// A loading for which packgen writes drivingSystem.txt. A number that is absent, or empty between
+/// commas, gets the value below.
 ///
-///     isotropic[:P]                pressure P [F/L²] on all sides
-///     triaxial[:P[,RATE[,STRAIN]]] P along x and z; y shortens by RATE [1/T] until STRAIN [-]
-///     oedometer[:P]                P along y, nothing else moves
-///     shear[:P[,RATE[,STRAIN]]]    P on the sides of a periodic cell, x slides over y
-///     drum[:SPIN]                  the walls turn by SPIN [1/T] about their axis
-///     vibration[:A,F]              all driven bodies shake along gravity: A sin(2πFt)
+///     `isotropic[:P]`                 Pressure P [F/L²] on all sides.
+///     `triaxial[:P[,RATE[,STRAIN]]]`  P along x and z; y shortens by RATE [1/T] until STRAIN [-].
+///     `oedometer[:P]`                 P along y, nothing else moves.
+///     `shear[:P[,RATE[,STRAIN]]]`     P on the sides of a periodic cell, x slides over y.
+///     `drum[:SPIN]`                   The walls turn by SPIN [1/T] about their axis.
+///     `vibration[:A,F]`               All driven bodies shake along gravity: A sin(2πFt).
 ///
-/// P is 1e4, RATE gives the inertial number 1e-3, STRAIN is 0.1, SPIN the Froude number ω²R/g
-/// 0.005, A a twentieth of the mean size, F an acceleration of 2 g.
+/// P is 1e4, and STRAIN is 0.1. RATE gives the inertial number 1e-3, and SPIN the Froude number
+/// ω²R/g 0.005. A is a twentieth of the mean size, and F gives an acceleration of 2 g.
 struct DrivePlan {
   enum class Kind { isotropic, triaxial, oedometer, shear, drum, vibration };
   Kind kind = Kind::isotropic;
@@ -104,19 +104,19 @@ using PressedAxes = std::array<bool, 3>;
 PressedAxes pressedAxes(const std::string& text);
 
 /// Lines of drivingSystem.txt by which the walls or the periodic cell of `conf` hold `pressure`
-/// along the axes that are pressed, and stay along the others: six flat walls, two across the axis
-/// of a cylinder, or a cell. A cell that has no mass gets that of its bodies, and a damping of a
+/// along the pressed axes, and stay along the others. The walls are six flat ones, or two across
+/// the axis of a cylinder. A cell that has no mass gets that of its bodies, and a damping of a
 /// quarter of the critical one.
 /// @throws ModelError where there is no wall to press with
 std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                           const PressedAxes& axes);
 
-/// [T] 500 d √(ρ/p), in which a loose packing is pressed together and comes to rest: d and ρ are
-/// mean size and density of the free bodies.
+/// [T] 500 d √(ρ/p): the time in which a pressure p compresses a loose packing and brings it to
+/// rest. Here d and ρ are mean size and density of the free bodies.
 double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, double pressure);
 
-/// [F L] 3/2 `overlap` p V: the elastic energy of contacts that a pressure p presses in by
-/// `overlap` of a size, where V is the volume of the free bodies over 0.6.
+/// [F L] 3/2 `overlap` p V: the elastic energy of contacts in which a pressure p causes an overlap
+/// of `overlap` times a size. Here V is the volume of the free bodies over 0.6.
 double pressingEnergy(const Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                       double overlap);
 
@@ -125,8 +125,8 @@ struct DriveFiles {
   std::string driving, extractors;   ///< texts of drivingSystem.txt and dataExtractors.txt
   std::vector<std::string> reasons;  ///< how what was chosen came about
 };
-/// Writes the drive into `conf` as far as that is its place: the spin of round walls, the mass of a
-/// cell, the duration (strain over rate) with interConf, unless `keepDuration`.
+/// Writes into `conf` the parts of the drive that belong there: the spin of round walls and the
+/// mass of a cell. Unless `keepDuration`, also the duration (strain over rate) with interConf.
 /// @param shapes  as shapesOf(conf) gives them
 /// @throws ModelError where the scene cannot be driven so
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,

@@ -13,19 +13,20 @@
 
 namespace scree::sim {
 
-/// Puts all bodies into a closed box of six driven walls, `margin` [L] away from them: rounded
-/// plates of three new shapes, WallX WallY WallZ, which become the bodies 0 to 5 in the order low
-/// x, high x, low y, high y, low z, high z, of group 0 and cluster 0. Plates meet edge to edge, so
-/// the box has no slit; they are a quarter of the mean size of the free bodies thick on each side.
+/// Puts all bodies into a closed box of six driven walls, `margin` [L] away from them. The walls
+/// are rounded plates of three new shapes, WallX WallY WallZ, of group 0 and cluster 0. They become
+/// the bodies 0 to 5 in the order low x, high x, low y, high y, low z, high z. Plates meet edge to
+/// edge, so the box has no slit. On each side they are a quarter of the mean size of the free
+/// bodies thick.
 /// @throws ModelError without bodies, or if the margin is negative
 void addWalls(Packing& packing, double margin);
 
 /// The same around a box that is given: the rounded surfaces of the plates stand on its sides.
 void addWallsAround(Packing& packing, const shape::Aabb& inside);
 
-/// Two driven plates of one new shape, `name`, across `axis`: their rounded surfaces stand at the
-/// coordinates `low` and `high`, and reach `halfWidth` [L] from the line through `centre` to their
-/// sides. They come first of all bodies.
+/// Two driven plates of one new shape, `name`, across `axis`. Their rounded surfaces stand at the
+/// coordinates `low` and `high`. The plates reach `halfWidth` [L] from the line through `centre` to
+/// their sides. They come first of all bodies.
 void addEnds(Packing& packing, int axis, double low, double high, double halfWidth,
              const Vec3& centre, const std::string& name);
 
@@ -37,14 +38,15 @@ std::string freshName(const std::vector<shape::Shape>& shapes, std::string name)
 
 /// The space that a packing fills. Lengths in [L].
 ///
-///     box:LX,LY,LZ        from the origin to (LX, LY, LZ), six flat walls
-///     periodic:LX,LY,LZ   the same cell, repeated along each axis; no walls
-///     cylinder:R,H        about the y axis, from y = 0 to H, flat ends
-///     drum:R,L            about the z axis, from z = 0 to L, flat ends
-///     sphere:R            about the origin
-///     hopper:R,r,ANGLE,H  about the y axis: outlet of radius r at y = 0, a cone with ANGLE degrees
-///                         from the vertical, a bin of radius R up to y = H; outlet and top closed
-///     mesh:FILE           inside a closed mesh (STL, OBJ, PLY, OFF), in its coordinates
+///     `box:LX,LY,LZ`        From the origin to (LX, LY, LZ), six flat walls.
+///     `periodic:LX,LY,LZ`   The same cell, repeated along each axis; no walls.
+///     `cylinder:R,H`        About the y axis, from y = 0 to H, flat ends.
+///     `drum:R,L`            About the z axis, from z = 0 to L, flat ends.
+///     `sphere:R`            About the origin.
+///     `hopper:R,r,ANGLE,H`  About the y axis: outlet of radius r at y = 0, a cone with ANGLE
+///                           degrees from the vertical. A bin of radius R reaches up to y = H.
+///                           Outlet and top are closed.
+///     `mesh:FILE`           Inside a closed mesh (STL, OBJ, PLY, OFF), in its coordinates.
 class Container {
  public:
   enum class Kind { box, periodic, cylinder, drum, sphere, hopper, mesh };
@@ -73,13 +75,13 @@ class Container {
   /// Uniform in the volume; draws as many numbers as it takes.
   Vec3 randomPoint(Rng& rng) const;
   /// Whether the rounded vertices of a body are inside. In a convex container so is all of the
-  /// body, since the depth is a concave function there; in a mesh, its wall has to be tested too.
+  /// body, since the depth is a concave function there. In a mesh, its wall must be tested too.
   bool holds(const shape::Shape& shape, const PlacedBody& body) const;
 
-  /// Adds the walls to a packing: flat ones as driven bodies in front of the others (group 0,
-  /// cluster 0), round ones as exact boundaries, a periodic cell as `cell`. The cone of a hopper
-  /// ends at its outlet, which a plate closes; the faces of a mesh are one driven body, rounded by
-  /// a hundredth of the mean size of the bodies.
+  /// Adds the walls to a packing. Flat ones become driven bodies in front of the others (group 0,
+  /// cluster 0), round ones exact boundaries, and a periodic cell `cell`. The cone of a hopper ends
+  /// at its outlet, which a plate closes. The faces of a mesh are one driven body, rounded by a
+  /// hundredth of the mean size of the bodies.
   void addWalls(Packing& packing) const;
 
  private:

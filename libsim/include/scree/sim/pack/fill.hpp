@@ -29,8 +29,8 @@ struct ScatterResult {
   bool saturated = false;          ///< no further body has room, see scatter()
 };
 
-/// Random sequential addition: bodies come one after the other to places and with orientations that
-/// are uniform among all that overlap no earlier body and no wall, and stay there.
+/// Random sequential addition: bodies come one after the other and stay at their places. Places and
+/// orientations are uniform among all that overlap no earlier body and no wall.
 ///
 /// Cells of the container that can hold no centre any more are dropped, and the others are divided,
 /// so that the last places are found. Among balls of one size a ball is refused when all cells are
@@ -73,12 +73,12 @@ struct FillResult {
   std::optional<JammedState> jammed;
 };
 
-/// Lets the bodies of `plan` grow from loose random places to their sizes; they push each other
+/// Lets the bodies of `plan` grow from loose random places to their sizes. They push each other
 /// apart without friction, by the contact geometry of runs, so that at no time two overlap.
 ///
-/// Contacts act from a small distance on. Where bodies cannot make way any more at that distance,
-/// it is reduced, to a ten-thousandth of the size of the smallest body at last; then the growth has
-/// come to its end (`complete` is false, `reached` how far it came).
+/// Contacts act from a small distance on. Where bodies cannot yield at that distance, it is
+/// reduced, at last to a ten-thousandth of the size of the smallest body. Then the growth ends:
+/// `complete` is false, and `reached` is the solid fraction reached.
 /// @throws ModelError as scatter() does
 FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                 const Container& container, const FillOptions& options);
@@ -86,21 +86,22 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
 /// The same until the packing carries load.
 ///
 /// Balls: a pressure presses them together until the mean overlap is 2e-2 of the size. Then it
-/// falls to 0.4 of itself in each stage, down to a mean overlap of 1e-5. In each stage the places
-/// and one growth of all minimise the energy of the overlaps less the work of the pressure, so that
+/// falls to 0.4 of itself in each stage, down to a mean overlap of 1e-5. Each stage minimises the
+/// energy of the overlaps less the work of the pressure, over the places and one growth of all. So
 /// the packing never loses its load. At the end the resultants are below 1e-3 of the mean force
-/// (root mean square). The share of contacts whose force is below f of the mean is about f^1.2 (E.
-/// Lerner, G. Düring & M. Wyart, Soft Matter 9, 8252, 2013), so that one contact in four thousand
-/// is in doubt when they are counted.
+/// (root mean square). The share of contacts whose force is below f of the mean is about f^1.2. So,
+/// when contacts are counted, one in four thousand is in doubt.
+/// Source of the power 1.2: E. Lerner, G. Düring & M. Wyart, Soft Matter 9, 8252, 2013.
 ///
-/// Other bodies grow until the mean overlap is 1e-3 of the size, then shrink in steps in proportion
-/// to the overlap, and grow again where no force is left, each time with minimisation of the energy
-/// of overlaps. The search ends at a mean overlap of 3e-6 to 2e-5 of the size and resultants below
-/// 1e-4.
+/// Other bodies grow until the mean overlap is 1e-3 of the size. Then they shrink in steps in
+/// proportion to the overlap, and grow again where no force is left. Each change is followed by
+/// minimisation of the energy of overlaps. The search ends at a mean overlap of 3e-6 to 2e-5 of the
+/// size and resultants below 1e-4.
 ///
 /// The last state is `jammed`. Then bodies shrink until no pair overlaps. The homotheties of `plan`
-/// are scaled by what it takes. Where bodies are hardly rounded (by less than 0.25 % of their
-/// size), contacts act from a distance that makes up for it, and the packing has that much room.
+/// are scaled by what it takes. For bodies that are hardly rounded (by less than 0.25 % of their
+/// size), contacts act from a distance that compensates for it. The packing then has that much
+/// room.
 /// Source of the protocol: C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003.
 /// @throws ModelError as scatter() does, and where no such state is found
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,

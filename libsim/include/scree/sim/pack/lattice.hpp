@@ -23,12 +23,13 @@ struct LatticeCell {
   Vec3 size = Vec3::Zero();  ///< [L] edges along x, y, z
   std::vector<Vec3> sites;   ///< [L] from the low corner, inside the cell
 };
-/// The cell in which nearest neighbours are `distance` apart: sc 1, bcc 2, fcc 4 bodies; hcp as a
-/// cell of 4 bodies, 1 by sqrt(3) by sqrt(8/3) distances, with close-packed layers across z.
+/// The cell in which nearest neighbours are `distance` apart: sc 1, bcc 2, fcc 4 bodies. The cell
+/// of hcp has 4 bodies and measures 1 by sqrt(3) by sqrt(8/3) distances, with close-packed layers
+/// across z.
 LatticeCell latticeCell(LatticeType type, double distance);
-/// The smallest cell of this type in which bodies do not overlap: touching balls of radius
-/// `boundingRadius`, or, where the bodies are not turned and that cell is smaller, touching boxes
-/// of half sides `halfSize`.
+/// The smallest cell of this type in which bodies do not overlap: that of touching balls of radius
+/// `boundingRadius`. Bodies that are not turned get that of touching boxes of half sides `halfSize`
+/// where it is smaller.
 LatticeCell touchingCell(LatticeType type, double boundingRadius, const Vec3& halfSize,
                          bool turned);
 
@@ -51,19 +52,22 @@ struct LatticeResult {
   bool mayOverlap = false;     ///< the requested spacing is below that of touching bodies
 };
 /// Bodies of the given shapes, in turn, on a lattice whose cells fill a box from the origin. Each
-/// is centred on its site by its box (by its centre of mass where it is turned at random) and is a
-/// cluster of its own, counted from 1.
+/// is centred on its site by its box, or by its centre of mass where it is turned at random. It is
+/// a cluster of its own, counted from 1.
 /// @throws ModelError if there are no shapes, no cells, or more than 10^8 bodies
 LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options);
 
-/// Bodies as a table lists them, one a row, columns by name in any order: `x y z`, `shape` (may be
-/// absent where the library has one shape), and where given `group` (1) `cluster` (number of the
-/// row, from 1) `homothety` (1) `qw qx qy qz` `vx vy vz` `wx wy wz` `driven` (0).
+/// Bodies as a table lists them, one a row, columns by name in any order.
+/// - Needed: `x y z`, and `shape` unless the library has one shape.
+/// - Optional, with the default: `group` (1), `cluster` (number of the row, from 1), `homothety`
+///   (1), `driven` (0).
+/// - Optional: `qw qx qy qz`, `vx vy vz`, `wx wy wz`.
 ///
-/// Positions and quaternions are poses of the frame that each shape was modelled in; v is that of
-/// the centre of mass, w in the global frame. Shapes in use that are not surveyed yet are surveyed,
-/// the others are dropped. Rows with `driven` 1 come first; the order stays otherwise. An unknown
-/// column warns, with the nearest known one; a quaternion off unit length warns and is normalised.
+/// Positions and quaternions are poses of the frame in which each shape was modelled. The velocity
+/// v is that of the centre of mass, and w is in the global frame. Shapes in use that are not
+/// surveyed yet are surveyed, the others are dropped. Rows with `driven` 1 come first; the order
+/// stays otherwise. An unknown column warns, with the nearest known one. A quaternion off unit
+/// length warns and is normalised.
 /// @throws ParseError with line and column on a bad value, an unknown shape, a missing column
 struct PoseTable {
   Packing packing;

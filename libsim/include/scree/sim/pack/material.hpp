@@ -29,11 +29,12 @@ struct MaterialParameters {
 
 /// Linear contact parameters of two equal balls of a material.
 ///
-///     kn   the secant of Hertz's law at the overlap δ = overlap · size: 4/3 E* √(R* δ), with
-///          E* = E / (2 (1 - ν²)) and R* = size / 4
-///     kt   kn 2 (1 - ν) / (2 - ν), the ratio of Mindlin's tangential to Hertz's normal stiffness
-///     en2  so that a collision ends with the restitution given, see springDashpotRestitution()
-///     dt   π √(m/kn) / 25, m half the mass of a ball
+///     `kn`   Secant of Hertz's law at the overlap δ = overlap · size: `4/3 E* √(R* δ)`, with
+///            `E* = E / (2 (1 - ν²))` and `R* = size / 4`.
+///     `kt`   `kn 2 (1 - ν) / (2 - ν)`, from the ratio of Mindlin's tangential to Hertz's normal
+///            stiffness.
+///     `en2`  Gives a collision the requested restitution, see springDashpotRestitution().
+///     `dt`   `π √(m/kn) / 25`, m half the mass of a ball.
 /// Sources: H. Hertz, J. reine angew. Math. 92, 156-171, 1881; R. D. Mindlin, J. Appl. Mech. 16,
 /// 259-268, 1949.
 /// @throws UsageError for a value out of range

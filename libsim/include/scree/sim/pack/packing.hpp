@@ -64,8 +64,8 @@ shape::Aabb boundingBox(const Packing& packing);  ///< of all bodies
 /// Farthest point of a shape from its origin, rounding included.
 double boundingRadius(const shape::Shape& shape);
 
-/// Turns a pose (x, Q) in the frame that the shape was modelled in into that of its body frame:
-/// x + Q h position, Q orientation, with the body's homothety h.
+/// Converts a pose (x, Q) in the frame in which the shape was modelled into that of its body frame.
+/// The result is x + Q h position, Q orientation, with the body's homothety h.
 void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape);
 
 /// Drops the shapes that no body has; the order of the others stays.

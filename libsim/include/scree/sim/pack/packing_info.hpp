@@ -33,8 +33,8 @@ struct HeldPair {
   BodyId a = 0, b = 0;
   std::uint32_t points = 1;
 };
-/// The same, where body k is a rattler while fewer than `needed[k]` points hold it: one more than
-/// the body has ways to move, 4 for a ball and 7 for a body that can be turned.
+/// The same, where body k is a rattler while fewer than `needed[k]` points hold it. That is one
+/// more than the body has ways to move: 4 for a ball and 7 for a body that can turn.
 Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed);
 
@@ -42,7 +42,7 @@ Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<co
 struct SizeQuantiles {
   double smallest = 0.0, d10 = 0.0, d30 = 0.0, d50 = 0.0, d60 = 0.0, d90 = 0.0, largest = 0.0;
 };
-/// Diameters [L] of the balls that have the volumes of the free bodies, ascending; quantiles by
+/// Diameters [L] of the balls that have the volumes of the free bodies, ascending. Quantiles are by
 /// mass: a share of 0.1 of the mass is in bodies up to d10.
 struct Grading {
   std::vector<double> diameters;  ///< [L] of each free body, ascending

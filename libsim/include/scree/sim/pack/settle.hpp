@@ -22,12 +22,13 @@ inline RestRule restUnderPressure() { return {1e-3, 0.05, -1.0}; }
 /// When a packing that settles, or is pressed, is done.
 struct SettleOptions {
   double longest = 1.0;          ///< [T] at most
-  std::optional<RestRule> rest;  ///< done, too, once it is at rest
-  /// [-] At rest only while drives are in balance, too: the resultant on each force-driven
-  /// component below this share of the imposed force, stresses of a cell as near to the pressure.
+  std::optional<RestRule> rest;  ///< Done, too, once it is at rest.
+  /// [-] At rest only while drives are in balance, too. The resultant on each force-driven
+  /// component is below this share of the imposed force, and stresses of a cell are as near to the
+  /// pressure.
   double balance = 0.01;
-  /// [F L] The kinetic energy is compared with this where contacts hold less elastic energy: stiff
-  /// contacts hold hardly any, and no packing would count as being at rest.
+  /// [F L] The kinetic energy is compared with this where contacts hold less elastic energy. Stiff
+  /// contacts hold hardly any, and without this no packing would count as being at rest.
   double leastElastic = 0.0;
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: ends after the next step
   Progress progress;                        ///< time over `longest`
@@ -52,8 +53,8 @@ double imbalanceOf(const Simulation& simulation, const Drives& drives);
 /// accelerations stand in the file. The first step of a run is to the bit the next one here.
 Conf asBeginning(const Simulation& simulation);
 
-/// Stiffens the contacts of `conf` where loads press them in by more than the share `overlap` of a
-/// size, and shortens the step with them: stiffnesses by one factor f, the step by 1/√f.
+/// Stiffens the contacts of `conf` where loads cause overlaps of more than the share `overlap` of a
+/// size. Multiplies stiffnesses by one factor f, and the time step by 1/√f.
 /// @param pressure  [F/L²] that walls or cell will press by; weight counts as it stands
 /// @returns what was changed and why; empty: nothing
 std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
@@ -66,7 +67,7 @@ std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shape
 void scaleStiffness(Conf& conf, double factor);
 
 /// The factor of stiffnesses [-] that turns the overlap `found` into `overlap`, both over the size
-/// of a body, at the same force F: δ ~ F/k for linear laws, δ ~ (F/E)^(2/3) for HertzMindlin.
+/// of a body, at the same force F. For linear laws δ ~ F/k, for HertzMindlin δ ~ (F/E)^(2/3).
 double stiffnessFactor(const Conf& conf, double found, double overlap);
 
 }  // namespace scree::sim
