@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The energy of bodies in a periodic cell, and of the cell.
 //
-// Velocities against the flow of the cell, w = v - L x with L = h' h⁻¹, do not change where a body
-// leaves through one side and comes in through the other, so theirs is the kinetic energy that
-// counts. From x'' = F/m + g + h'' h⁻¹ x follows w' = F/m + g - L w, and for forces f that image b
-// does to a over the branch r from a to b
+// The fluctuation w = v - L x of a body, with L = h' h⁻¹, is its velocity against the flow of the
+// cell. It does not change where a body leaves through one side and enters through the other. So
+// the kinetic energy of fluctuations is the one that counts. From x'' = F/m + g + h'' h⁻¹ x follows
+// w' = F/m + g - L w. Let f be the force of image b on a, and r the branch vector from a to b.
+// Then:
 //
-//     d/dt Σ ½ m w² = -(power that contacts take up) + Σ m g·w + V σ : L,
-//     V σ = Σ f rᵀ - Σ m w wᵀ,      compression negative.
+//     `d/dt Σ ½ m w² = -(power absorbed by contacts) + Σ m g·w + V σ : L`,
+//     `V σ = Σ f rᵀ - Σ m w wᵀ`, compression negative.
 //
-// So bodies pull the cell by P = V σ h⁻ᵀ and the cell puts P : h' into them: what it is that moves
-// components with an imposed velocity puts in that, and what moves components that follow a stress
-// -p V h⁻ᵀ : h', of which the cell keeps ½ M h'² and loses d h'². Without useKineticStress the cell
-// does not feel fluctuations, though it moves them: what they do then comes out of nowhere, that is
-// out of what moves the cell. A body that the cell carries up, by its flow or from one side to the
-// other, gets potential energy from it. (A round boundary does not flow: in a cell that does, its
-// forces are not in σ, and the budget does not close.)
+// So bodies load the cell by P = V σ h⁻ᵀ, and the cell puts P : h' into them. The drive of
+// components with an imposed velocity puts in that work. The drive of components that follow a
+// stress puts in -p V h⁻ᵀ : h'. Of this the cell keeps ½ M h'² and loses d h'².
+//
+// Without useKineticStress the cell does not feel fluctuations, though it moves them. Their work
+// then counts as work of the drive. A body that the cell carries up, by its flow or from one side
+// to the other, gets potential energy from it. (A round boundary does not flow: in a cell that
+// does, its forces are not in σ, and the budget does not close.)
 //
 // Each work is that of the forces of both ends of a step over the motion between them: order 2.
 #include "cell_motion.hpp"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The motion of a periodic cell, and of bodies with it.
 //
-// A body moves by x'' = F/m + g + h'' h⁻¹ x in real coordinates: it takes part in the acceleration
-// of the cell at its place, as its images do at theirs, so it makes no difference where the cell
-// begins. The cell follows the stress inside, M h'' = V (σ wanted - σ) h⁻ᵀ - d h', whose force is
-// the one that does work on h: energy closes. Velocity Verlet for both, of order 2. Source: M.
-// Parrinello & A. Rahman, J. Appl. Phys. 52, 7182-7190, 1981, in this form for real coordinates.
+// A body moves by x'' = F/m + g + h'' h⁻¹ x in real coordinates. It follows the acceleration of the
+// cell at its place, as its images do at theirs. So the place of the cell's origin does not matter.
+// The cell follows the stress inside, M h'' = V (σ wanted - σ) h⁻ᵀ - d h'. The force of that stress
+// is the one that does work on h, so the energy budget closes. Velocity Verlet for both, of order
+// 2.
+// Source: M. Parrinello & A. Rahman, J. Appl. Phys. 52, 7182-7190, 1981, in this form for real
+// coordinates.
 #include "cell_motion.hpp"
 
 #include "model/periods.hpp"
@@ -157,8 +159,8 @@ bool CellMotion::isDue(const World& world, double period) {
 void CellMotion::finish(const World& world, const Contacts& contacts, const ContactSums& sums,
                         const std::optional<Mat3>& bondVirial, double dt, Bodies& bodies,
                         EnergyLedger& ledger) {
-  // Bodies have had the kick of their forces, and the cell half of its own: the difference is the
-  // fluctuation of the whole step already, since both lack the same acceleration.
+  // Bodies have had the kick of their forces, and the cell half of its own. Both lack the same
+  // acceleration, so the difference is already the fluctuation of the whole step.
   Mat3 ofContacts = virial(world, contacts, sums, bondVirial);
   const Mat3 pressure = fluctuationPressure(world);  // of fluctuations: compression
   stress = (cell.kineticStress ? Mat3(ofContacts - pressure) : ofContacts) / images.volume();

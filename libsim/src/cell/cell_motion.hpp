@@ -18,8 +18,8 @@ struct ContactSums;
 /// images they make, the loading and the stress. The work of what moves the cell goes to an
 /// EnergyLedger.
 ///
-/// Sums over bodies run in the order of bodies, in blocks of fixed length (orderedSum); sums over
-/// contacts by their first body, then in the order of bodies.
+/// Sums over bodies run in the order of bodies, in blocks of fixed length (orderedSum). Sums over
+/// contacts run by their first body, then in the order of bodies.
 struct CellMotion {
   static constexpr BodyId noBody = UINT32_MAX;
 
@@ -64,8 +64,8 @@ struct CellMotion {
   /// Whether a correction of period `period` [T] is due at the end of this step.
   static bool isDue(const World& world, double period);
 
-  /// [L] bound on what body k, which `moved` in this step, has come nearer to a body of one of its
-  /// pairs, or to an image of that, by its own motion and its share of the strain.
+  /// [L] bound on how much nearer body k came to any body of its pairs, or to its image, in this
+  /// step. It counts the motion `moved` of body k and its share of the strain.
   double motionAgainst(const Vec3& pos, const Vec3& moved, double boundingRadius) const {
     return (moved - strain * (pos - moved)).norm() + affineReach * strainNorm * boundingRadius;
   }
@@ -75,13 +75,13 @@ struct CellMotion {
   /// Σ m w wᵀ [F L] of velocities against the flow.
   Mat3 fluctuationPressure(const World& world) const;
   double fluctuationEnergy(const World& world) const;  ///< [F L] kinetic, of translations
-  double energy() const;  ///< [F L] kinetic, of components that follow a stress
+  double energy() const;  ///< [F L] kinetic, of components that follow a stress.
   /// Half of what the flow of a step puts into the potential energy, at one of its ends.
   void lift(const World& world, const Mat3& strainOfStep, EnergyLedger& ledger) const;
 
  private:
-  /// Pairs of bodies in lists stand within this many sums of their radii: how far off the strain of
-  /// the cell moves them against each other.
+  /// Two bodies of a listed pair are at most this many sums of their radii apart. It bounds the
+  /// distance over which the strain of the cell moves them relative to each other.
   static constexpr double affineReach = 2.5;
 
   void account(double dt, const Mat3& accBefore, const Mat3& virialNow, const Mat3& pressure,

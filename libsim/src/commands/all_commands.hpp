@@ -43,10 +43,11 @@ class Lots {
   std::variant<Rng, LibstdcxxRng> source_;
 };
 
-/// The lots of one command. They depend on Conf::seed (`rockable --seed`), on the seed that the
-/// command itself names, and on how many commands drew lots before it; never on the clock.
-/// As in Rockable: an engine of libstdc++ for each command, whose seed is the sum of the two; 0 is
-/// that program's fixed one. Other seeds of the line make it take the clock.
+/// The random numbers of one command. They depend on Conf::seed (`rockable --seed`) and on the seed
+/// that the command itself names. They also depend on how many commands drew random numbers before
+/// it; never on the clock. As in Rockable: an engine of libstdc++ for each command, whose seed is
+/// the sum of the two; 0 is that program's fixed one. Other seeds of the line make it take the
+/// clock.
 Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t own);
 
 /// The arguments `first last`, bodies that there are.

@@ -23,7 +23,7 @@ struct Standing {
   std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const;
 };
 
-/// Glues pairs of bodies that are not glued yet: takes new interfaces, with the contacts that hold
+/// Glues pairs of bodies that are not glued yet. Takes new interfaces, with the contacts that hold
 /// their (unloaded) state, and keeps the lists of the conf sorted.
 class Gluing {
  public:

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The periodic cell as Rockable moves it, for `--compat rockable` alone.
 //
-// There, a body has the reduced coordinates s = h⁻¹ x with s' = h⁻¹ (v - h' s), and
+// There, a body has the reduced coordinates s = h⁻¹ x with s' = h⁻¹ (v - h' s). They follow
 //
-//     s'' = h⁻¹ (F/m + g - 2 h' s' - h'' s),
+//     `s'' = h⁻¹ (F/m + g - 2 h' s' - h'' s)`,
 //
-// which is x'' = F/m + g: bodies fly straight on while the cell accelerates, so that results depend
-// on where it begins. Components of the cell that follow a stress have
+// which is x'' = F/m + g. Bodies fly straight on while the cell accelerates, so that results depend
+// on the place of the cell's origin. Components of the cell that follow a stress have
 //
-//     M h'' = V h⁻¹ (σ wanted - σ) - d h',     σ V = Σ f rᵀ + Σ m w wᵀ,   w = h s',
+//     `M h'' = V h⁻¹ (σ wanted - σ) - d h'`, `σ V = Σ f rᵀ + Σ m w wᵀ`, `w = h s'`,
 //
 // with the sign of tension for fluctuations (Q14). Contacts across a side have arms that are off
-// (Q12, PairAsRockable), and those of two edges are not there (Q13, ReferenceList). Driven bodies
-// keep their s', that of their file, but do not move by it: they stay where they are in the cell.
+// (Q12, PairByList), and those of two edges are missing (Q13, ReferenceList). Driven bodies keep
+// their s', that of their file, but do not move by it: they stay at their places in the cell.
 //
 // Here, the state between two steps is that of the files of that program: x, v, and s'' in place of
-// an acceleration. So a file holds it to the bit. What it does not tell of that program is done as
-// physics has it: images of bodies move with the cell, and velocities at a contact have right arms.
+// an acceleration. So a file holds it to the bit. Two details that files of that program do not fix
+// follow physics. Images of bodies move with the cell, and velocities at a contact have correct
+// arms.
 #include "cell_as_rockable.hpp"
 
 #include "compat/rigid_motion_as_rockable.hpp"
@@ -132,10 +133,10 @@ void CellAsRockable::finish(const World& world, double dt, CellMotion& motion, B
   }
 }
 
-/// What moves the cell puts in the work against the pull of the bodies
-/// (cell/cell_energy.cpp), what the cell gains and what it loses to its damping; and takes
-/// out what bodies do not follow its acceleration by, -Σ m w·(h" h⁻¹ x), to the first order of the
-/// step.
+/// The drive of the cell puts in the work against the virial of the bodies (cell/cell_energy.cpp).
+/// It also puts in what the cell gains and what it loses to its damping. Bodies do not follow the
+/// acceleration of the cell. For this the drive takes out -Σ m w·(h'' h⁻¹ x), to the first order of
+/// the step.
 void CellAsRockable::account(const World& world, const CellMotion& motion,
                              EnergyLedger& ledger) const {
   const Mat3& velocity = velocity_;

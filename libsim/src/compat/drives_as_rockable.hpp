@@ -6,8 +6,8 @@
 
 namespace scree::sim::asRockable {
 
-// Driven bodies as Rockable moves them, for `--compat rockable` alone: controls act one after the
-// other in the order of the file, and one of a rotation turns its body but not the velocities that
+// Driven bodies as Rockable moves them, for `--compat rockable` alone. Controls act one after the
+// other in the order of the file. One of a rotation turns its body but not the velocities that
 // contacts see (docs/compatibility.md, Q10).
 
 /// Imposed velocities and spins, over one step.

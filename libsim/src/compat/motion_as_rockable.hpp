@@ -14,9 +14,9 @@
 namespace scree::sim {
 
 /// The integrators as in Rockable, without a periodic cell, for `--compat rockable` alone. Each
-/// evaluation of forces lets the memory of contacts grow by a whole step, so tangential springs are
-/// twice (Beeman) and four times (RungeKutta4) too stiff (Q6). docs/compatibility.md says what
-/// departs from right physics. Owns the memory of its stages.
+/// evaluation of forces lets the memory of contacts grow by a whole step. So tangential springs are
+/// twice (Beeman) and four times (RungeKutta4) too stiff (Q6). The page docs/compatibility.md lists
+/// what departs from correct physics. Owns the memory of its stages.
 class MotionAsRockable {
  public:
   /// What a step asks for.

@@ -11,13 +11,15 @@
 
 namespace scree::sim {
 
-/// Neighbour lists that hold what those of Rockable hold, for `--compat rockable` alone: made when
-/// the file's settings say so, by that program's criteria, so that a contact appears at the step at
-/// which it appears there, late or not at all. What is listed stays until its pair of bodies is
-/// near and its sub-elements are tested and found apart (docs/compatibility.md, Q2 and Q21).
+/// Neighbour lists with the content of those of Rockable, for `--compat rockable` alone. They are
+/// made when the file's settings request it, by that program's criteria. So a contact appears at
+/// the step at which it appears there, late or not at all. What is listed stays until its pair of
+/// bodies is near and its sub-elements are tested and found apart (docs/compatibility.md, Q2 and
+/// Q21).
 ///
-/// Our trees find the pairs; its own methods (bruteForce, OBBtree, linkCells) give the same lists,
-/// but that linkCells leaves out pairs of oversized bodies (Q30), which are found here.
+/// Our trees find the pairs. Its own methods (bruteForce, OBBtree, linkCells) give the same lists,
+/// with one exception. The method linkCells leaves out pairs of oversized bodies (Q30), which are
+/// found here.
 class ReferenceList {
  public:
   /// @param shapes, geometries  one for each value of Bodies::shape
@@ -33,9 +35,9 @@ class ReferenceList {
   /// @param skin      [L] dVerlet, between two sub-elements
   /// @param steps     until the next lists
   /// @param bonded    sorted; for these pairs nothing is added, and what is listed stays
-  /// @param images    of a periodic cell, else null: of two bodies the image is looked at whose
-  /// centre is nearest; but two edges are near where the bodies themselves are, so that across a
-  /// side of the cell none are (Q13)
+  /// @param images    of a periodic cell, else null. Of two bodies, the image with the nearest
+  /// centre counts. Two edges count as near by the places of the bodies themselves, so none are
+  /// near across a side of the cell (Q13).
   void update(const Bodies& bodies, std::span<const BodyPose> poses, double bodySkin, double skin,
               double steps, std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
               int threads, PairSetup setUp, Contacts& contacts) const;

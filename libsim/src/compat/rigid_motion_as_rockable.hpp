@@ -14,9 +14,9 @@ inline Quat rate(const Quat& q, const Vec3& spin) {
   return {-0.5 * spin.dot(q.vec()), v.x(), v.y(), v.z()};
 }
 
-/// Second derivative as that program has it: the scalar part of the centripetal term has the sign
-/// turned, which pulls orientations towards the identity and leaves order 1 (docs/compatibility.md,
-/// Q5).
+/// Second derivative as that program has it: the scalar part of the centripetal term has the
+/// opposite sign. This draws orientations towards the identity and leaves order 1
+/// (docs/compatibility.md, Q5).
 inline Quat secondRate(const Quat& q, const Vec3& spin, const Vec3& spinAcc) {
   const Quat ofAcceleration = rate(q, spinAcc);
   const double turning = spin.dot(q.vec());
@@ -150,8 +150,8 @@ class RungeKuttaBody {
   Quat curve_ = Quat::Identity();
 };
 
-/// Damping in proportion to force, which there knows no rest (Q8): what does not move, or moves
-/// across its force, has it multiplied by 1 + c.
+/// Damping in proportion to force, without an exception for rest (Q8). The force on what does not
+/// move, or moves across its force, is multiplied by 1 + c.
 inline double dampingFactor(double c, double power) { return power > 0.0 ? 1.0 - c : 1.0 + c; }
 inline BodyLoad damped(const BodyLoad& p, double c, const Vec3& vel, const Vec3& spin) {
   return {dampingFactor(c, p.acc.dot(vel)) * p.acc,

@@ -7,8 +7,8 @@
 
 namespace scree::sim {
 
-/// Area of the convex hull of points that lie in a plane or near one, in any order; 0 for fewer
-/// than three and for points on a line. O(n log n).
+/// Area of the convex hull of points that lie in a plane or near one, in any order. It is 0 for
+/// fewer than three and for points on a line. O(n log n).
 double bondArea(const std::vector<Vec3>& points);
 
 }  // namespace scree::sim

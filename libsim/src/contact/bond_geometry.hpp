@@ -11,9 +11,9 @@
 
 namespace scree::sim {
 
-/// Where sub-element `iSub` of i and `jSub` of j stand to each other. A bond is glue, so it does
-/// not let go where a vertex slides past the end of its edge or the border of its face: lines and
-/// planes go on. `dn` may have either sign. `branch` = centre of i minus centre of j.
+/// Relative position of sub-element `iSub` of i and `jSub` of j. A bond is glue: it holds where a
+/// vertex slides past the end of its edge or the border of its face. So lines and planes continue
+/// beyond them. `dn` may have either sign. `branch` = centre of i minus centre of j.
 /// @param endsOfEdges  for two edges: no farther than their ends
 /// @tparam ownRadii  as roundingOf
 template <bool ownRadii = true>
@@ -73,9 +73,9 @@ inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPo
   return bondGeometry(pairing, i, j, branch, iSub, jSub, true);
 }
 
-/// `v`, fixed to a pair of bodies whose normal went from `n0` to `n1` (unit vectors) while the pair
-/// turned about it by `twist` [rad], which is small: turned by the least rotation that brings n0 to
-/// n1, then about n1. Keeps lengths to rounding.
+/// `v`, fixed to a pair of bodies whose normal went from `n0` to `n1` (unit vectors). Meanwhile the
+/// pair turned about the normal by `twist` [rad], which is small. The least rotation that brings n0
+/// to n1 turns `v`, then the twist about n1. Keeps lengths to rounding.
 inline Vec3 transported(const Vec3& v, const Vec3& n0, const Vec3& n1, double twist) {
   const Vec3 axis = n0.cross(n1);
   const double c = n0.dot(n1);

@@ -52,9 +52,9 @@ struct Touch {
   Vec3 arm = Vec3::Zero();  ///< [L] contact point relative to the centre of i
 };
 
-// Each function tells whether sub-element `iSub` of i overlaps `jSub` of j, with the closest points
-// inside both (ends and borders belong to the neighbouring vertices and edges). If not, `rest` is a
-// lower bound on how far points of the two bodies must move before it can.
+// Each function returns whether sub-element `iSub` of i overlaps `jSub` of j, with the closest
+// points inside both. Ends and borders belong to the neighbouring vertices and edges. If not,
+// `rest` is a lower bound on how far points of the two bodies must move before it can.
 // `branch` = centre of i minus centre of j; `rounding` as roundingOf. Edges have the radius of
 // their body.
 
@@ -144,9 +144,9 @@ inline double pointSegmentDistance2(const Vec3& p, const Vec3& along) {
   return (p - t * along).squaredNorm();
 }
 
-/// Squared distance of two segments a + s·ea and b + t·eb, s and t in [0, 1]; w = a - b.
-/// Source: C. Ericson, Real-Time Collision Detection, 5.1.9; parallel and zero-length segments,
-/// whose closest points may be taken at an end, by their ends.
+/// Squared distance of two segments a + s·ea and b + t·eb, s and t in [0, 1]; w = a - b. Parallel
+/// and zero-length segments, whose closest points may be taken at an end, go by their ends.
+/// Source: C. Ericson, Real-Time Collision Detection, 5.1.9.
 inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
   const double a = ea.squaredNorm(), e = eb.squaredNorm(), b = ea.dot(eb);
   const double denominator = a * e - b * b;
@@ -168,14 +168,15 @@ inline double segmentDistance2(const Vec3& w, const Vec3& ea, const Vec3& eb) {
 }
 
 /// How far points must move before the feet of the common perpendicular of two edges can lie inside
-/// both, where one lies x beyond an end (s = sNumerator/determinant along i, t alike along j).
+/// both. One lies x beyond an end: s = sNumerator/determinant along i, t alike along j.
 ///
 /// Where edges of unit directions u, v touch, D (from foot to foot) has D·u = D·v = 0, |D| < reach.
 /// Take the points of the two bodies that will be the feet, as they stand now. If points move by
-/// δ = δi + δj at most until then, D differs by δ and u by 2 δi/length, so now |D·u| <= δ + 2 reach
-/// δi/length, and |D·v| alike. But these points lie at least x from the foot of today, and the
-/// gradient of the squared distance grows linearly from there: x sin² <= |D·u| + |cos| |D·v|. So
-///     δ >= x sin² / (1 + |cos| + 2 reach/length),   length that of the shorter edge.
+/// δ = δi + δj at most until then, D differs by δ and u by 2 δi/length. So now
+/// |D·u| <= δ + 2 reach δi/length, and |D·v| alike. But these points lie at least x from the foot
+/// of today. The gradient of the squared distance grows linearly from there: x sin² <= |D·u| +
+/// |cos| |D·v|. So
+///     `δ >= x sin² / (1 + |cos| + 2 reach/length)`, length that of the shorter edge.
 inline double sidewaysRest(double sNumerator, double tNumerator, double determinant, double c,
                            double d, double e, double reach) {
   const double lengthI = std::sqrt(c), lengthJ = std::sqrt(d), inverse = 1.0 / (c * d);

@@ -18,8 +18,9 @@ struct ListedReach {
 /// Edges nearer to parallel than this, |E_i|²|E_j|² sin² [L⁴], have no gap on lists (Q1).
 constexpr double leastDeterminant = 1e-12;
 
-/// `branch` = centre of i minus centre of j; `skin` is dVerlet, which is a length but, along an
-/// edge, a share of that edge, and nothing at all across faces and along both of two edges (Q2).
+/// `branch` = centre of i minus centre of j; `skin` is dVerlet. It is a length, with exceptions
+/// (Q2). Along an edge it is a share of that edge. Across faces and along both of two edges it is
+/// nothing at all.
 inline ListedReach listedReach(const Candidate& c, const BodyPose& i, const BodyPose& j,
                                const Vec3& branch, double skin) {
   ListedReach r;

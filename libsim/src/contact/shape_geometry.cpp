@@ -13,8 +13,8 @@ namespace {
 
 using shape::Aabb;
 
-/// Unit normal of a polygon: from its first corner and the two sides there, as the format says, or
-/// from all sides (Newell) where these are in line. Zero for a polygon without area.
+/// Unit normal of a polygon, from its first corner and the two sides there, as the format defines
+/// it. From all sides (Newell) where these are in line. Zero for a polygon without area.
 Vec3 polygonNormal(std::span<const std::uint32_t> corners, const std::vector<Vec3>& v) {
   const Vec3 first = v[corners[1]] - v[corners[0]], last = v[corners.back()] - v[corners[0]];
   Vec3 normal = first.cross(last);
@@ -88,8 +88,8 @@ void sortCells(ShapeGeometry& g, std::span<const std::uint32_t> order) {
   }
 }
 
-/// Gives each vertex, edge and face to one cell: to the first face it belongs to, else to the first
-/// edge, else it has a cell of its own.
+/// Assigns each vertex, edge and face to one cell: that of the first face it belongs to, else of
+/// the first edge. Else it has a cell of its own.
 void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
   std::vector<char> vertexTaken(g.vertices.size(), 0);
   std::vector<std::uint32_t> faceOfEdge(g.edges.size(), ShapeGeometry::noFace);

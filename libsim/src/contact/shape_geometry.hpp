@@ -14,8 +14,8 @@ namespace scree::sim {
 
 /// A shape as contact detection sees it: flat arrays in the body frame at homothety 1, made once.
 ///
-/// Faces carry their plane and, one a side, the planes through their sides: whether a point stands
-/// over a convex face is then a few dot products in the body frame.
+/// Faces carry their plane and, one for each side, the planes through their sides. So a few dot
+/// products in the body frame decide whether a point stands over a convex face.
 struct ShapeGeometry {
   struct Face {
     Vec3 normal = Vec3::Zero();  ///< unit; zero for a face without area, which nothing touches
@@ -62,7 +62,7 @@ ShapeGeometry shapeGeometry(const shape::Shape& shape);
 /// How many sub-elements of the kind that a pairing takes from its first or second body there are.
 std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool first);
 
-/// Whether a point over the plane of a face that is not convex stands over the face itself:
+/// Whether a point over the plane of a face that is not convex stands over the face itself. By the
 /// even-odd rule in the plane, sides half open. @param p  body frame
 bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p);
 

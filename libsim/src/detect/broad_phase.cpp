@@ -24,7 +24,7 @@ bool overlap(const Aabb& x, const Aabb& y) {
 }
 
 /// Goes down a tree with itself, or with an image of itself that is moved by `shift`, two nodes at
-/// a time: a body does not begin at the root, but where its neighbours do.
+/// a time. A body does not begin at the root, but where its neighbours do.
 class Descent {
  public:
   struct Nodes {

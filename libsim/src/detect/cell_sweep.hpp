@@ -10,12 +10,12 @@
 
 namespace scree::sim {
 
-/// Cells of one shape, each against part of the tree of another, all in the body frame of the other
-/// at homothety 1, where nothing of the other has to be placed.
+/// Cells of one shape, each against part of the tree of another. All are in the body frame of the
+/// other at homothety 1, where nothing of the other has to be placed.
 ///
-/// The tree is left at nodes of few cells, which then are gone through in line. What is in a cell
-/// lies between the plane of its face and the planes through its sides: for a face aslant a far
-/// sharper bound than its box.
+/// The descent ends at nodes of few cells, which are then tested one after the other. What is in a
+/// cell lies between the plane of its face and the planes through its sides. For an oblique face
+/// this bound is far sharper than its box.
 class CellSweep {
  public:
   /// @param limit  [L] distance of skeletons up to which pairs are listed

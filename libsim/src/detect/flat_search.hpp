@@ -10,10 +10,10 @@
 
 namespace scree::sim {
 
-/// Along any unit direction n, a sub-element of a can only be near b if its highest point is not
-/// far below the lowest of b, and the reverse. What is left on both sides of the slab is compared
-/// pair by pair. True for every n; the wider the gap along n, the less is left.
-/// Cost: the vertices of both, and the pairs near the gap.
+/// Take any unit direction n. A sub-element of a can be near b only if its highest point is not far
+/// below the lowest of b, and the reverse. What is left on both sides of the slab is compared pair
+/// by pair. True for every n; the wider the gap along n, the less is left. Cost: the vertices of
+/// both, and the pairs near the gap.
 class FlatSearch {
  public:
   /// Few enough for the slab to beat a descent of two trees.
@@ -42,7 +42,7 @@ class FlatSearch {
   double run() {
     chooseDirection();
     // Heights count from the slab: of a downwards from its highest vertex, of b upwards from its
-    // lowest, and `between` is what lies between the two (negative where they overlap).
+    // lowest. `between` is the width of the slab (negative where they overlap).
     const auto [lowA, highA] = a_.project(direction_);
     const auto [lowB, highB] = b_.project(direction_);
     const double between = lowB - highA;

@@ -13,9 +13,8 @@
 namespace scree::sim {
 
 /// The candidates of a many-contact pair that are due: 500 are listed for a boulder that rolls, 100
-/// are due, 10 touch. Heights over the planes of a few
-/// faces, side by side in memory, tell nearly all of them apart without a branch; what is left is
-/// for the geometry to look at.
+/// are due, 10 touch. Heights over the planes of a few faces, side by side in memory, exclude
+/// nearly all of them without a branch. The contact geometry evaluates the rest.
 class ManyContactPair {
  public:
   static constexpr std::uint32_t fewest = 32,

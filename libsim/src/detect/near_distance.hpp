@@ -38,7 +38,7 @@ inline double distanceToFace(const ShapeGeometry& g, const ShapeGeometry::Face& 
 /// Rounding of positions, as a share of the lengths that enter them.
 inline constexpr double roundingMargin = 1e-12;
 
-/// Box of the skeleton, grown. That of few vertices is exact; that of many is the smaller of the
+/// Box of the skeleton, grown. For few vertices it is exact. For many it is the smaller of the
 /// turned box of the body frame and the box of the ball about the centre.
 inline shape::Aabb boxOf(const BodyPose& p, double grown) {
   constexpr std::size_t few = 64;

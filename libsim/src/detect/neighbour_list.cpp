@@ -233,9 +233,9 @@ void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<cons
   }
   const BodyPose image = imageOf(poses[nearPair.b], *images, contacts.shifts[r]);
   findNear(poses[nearPair.a], image, skin, found);
-  // Nor can another image touch before it has come near; and the bound by which accumulated
-  // displacements grow holds for bodies that are not farther apart than some radii
-  // (simulation_cell.cpp).
+  // Nor can another image touch before it has come near. Also, the bound by which accumulated
+  // displacements grow holds only for bodies that are at most some radii apart (affineReach in
+  // cell/cell_motion.hpp).
   const double sum =
       sizeOf(bodies, poses[nearPair.a], nearPair.a) + sizeOf(bodies, poses[nearPair.b], nearPair.b);
   found.gap =

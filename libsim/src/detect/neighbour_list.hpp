@@ -20,11 +20,11 @@ namespace scree::sim {
 /// used.
 using PairSetup = FunctionRef<void(NeighbourPair&)>;
 
-/// Keeps the candidates complete as bodies move, at two levels: near pairs of bodies, rebuilt when
-/// a body has used up its margin, and the sub-elements of one pair, renewed when that pair has used
-/// up its skin. Both use the accumulated displacements of the bodies as a bound. No contact is
-/// missed, and no result depends on when a list is made. A value: a copy holds the history of its
-/// contacts.
+/// Keeps the candidates complete as bodies move, at two levels. Near pairs of bodies are rebuilt
+/// when a body has used up its margin. The sub-elements of one pair are listed again when that pair
+/// has used up its skin. Both use the accumulated displacements of the bodies as a bound. No
+/// contact is missed, and no result depends on when a list is made. A value: a copy holds the
+/// history of its contacts.
 class NeighbourList {
  public:
   /// Whether one of the bodies from `begin` to `end` has used up its margin, or its accumulated
@@ -52,9 +52,9 @@ class NeighbourList {
   void admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool periodic, PairSetup setUp);
 
   Contacts contacts;
-  /// [L] by how much the accumulated displacements of the two bodies of a pair must grow before
-  /// they can touch; as much must have been added since they last could have. Not above 0 where
-  /// that is not known.
+  /// [L] By how much the accumulated displacements of the two bodies of a pair must grow before
+  /// they can touch. They have grown by at least as much since the bodies could last touch. Not
+  /// above 0 where that is not known.
   double clearance(std::size_t nearPair, const Bodies& bodies) const {
     const NeighbourPair& pair = contacts.pairs[nearPair];
     return pair.skipUntil - bodies.displacement[pair.a] - bodies.displacement[pair.b];

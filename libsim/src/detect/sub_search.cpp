@@ -45,8 +45,8 @@ class Descent {
     return true;
   }
 
-  /// Where one shape is large (a terrain) and the other well off it, the ball around the small one
-  /// gives a wide gap for the price of one descent: flight costs next to nothing.
+  /// Where one shape is large (a terrain) and the other far from it, the ball around the small one
+  /// gives a wide gap. This costs one descent, so flight costs next to nothing.
   bool farApart() {
     constexpr std::size_t large = 64;
     if (std::max(a_.cells.size(), b_.cells.size()) < large) return false;

@@ -12,9 +12,9 @@ namespace scree::sim {
 
 /// What a search for near sub-elements of two bodies found.
 struct NearSubElements {
-  std::vector<Candidate> candidates;  ///< in the order of the conf-file, each with skipUntil 0
-  /// [L] a pair of sub-elements that is not listed cannot touch before points of the two bodies
-  /// have moved by this; at least the requested skin.
+  std::vector<Candidate> candidates;  ///< In the order of the conf-file, each with skipUntil 0.
+  /// [L] A pair of sub-elements that is not listed cannot touch before points of the two bodies
+  /// have moved by this. At least the requested skin.
   double gap = 0.0;
 
   /// While a search runs: what of each pairing it has found, in any order.
@@ -33,8 +33,8 @@ struct NearSubElements {
 /// Takes whichever of the two ways below suits the shapes. `found` is reused to save allocations.
 void findNear(const BodyPose& a, const BodyPose& b, double skin, NearSubElements& found);
 
-/// Both ways list all that is nearer than the skin, and where a vertex stands past a corner of a
-/// face may list a pair that is a little farther.
+/// Both ways list all that is nearer than the skin. Where a vertex stands past a corner of a face,
+/// they may list a pair that is a little farther.
 enum class SearchWay : std::uint8_t {
   slab,  ///< for shapes of at most 200 sub-elements: O(vertices + pairs near)
   trees  ///< any shapes, two trees descended together: O(log n + pairs near)

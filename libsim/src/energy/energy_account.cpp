@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The energy of a run. Work is that of the forces at both ends of a step over the motion between
-// them, which is exact for springs; for velocity Verlet it adds up to the kinetic energy but for
-// dt² m a²/8, which does not grow. Nothing here changes the state.
+// them, which is exact for springs. For velocity Verlet the works add up to the kinetic energy but
+// for dt² m a²/8, which does not grow. Nothing here changes the state.
 #include "energy_account.hpp"
 
 #include "model/ledger_sums.hpp"
@@ -14,8 +14,8 @@
 namespace scree::sim {
 namespace {
 
-/// Powers of damping, barriers and body forces at the two velocities of a body that its forces of
-/// one instant act over: before and after their kick.
+/// Powers of damping, barriers and body forces. The forces of one instant act over two velocities
+/// of a body: before and after their kick.
 struct HeldBack {
   double damping = 0.0, barriers = 0.0, bodyForces = 0.0;
   double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;

@@ -13,8 +13,8 @@
 namespace scree::sim {
 namespace {
 
-/// Whether a file of our own, at full precision, is a state to the bit: only while its clock still
-/// has the time, that is, while nobody has changed t or dt.
+/// Whether a file of our own, at full precision, is a state to the bit. This holds only while its
+/// clock still has the time: nobody has changed t or dt.
 bool holdsState(const Conf& conf, bool summed) {
   if (!conf.runState || !hasAllDigits(conf.precision)) return false;
   if (summed)

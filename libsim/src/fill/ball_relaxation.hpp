@@ -15,7 +15,7 @@ struct BallRelaxationOptions {
   std::size_t driven = 0;  ///< the first so many bodies do not move
   double balance = 1e-4;   ///< [-] of the mean force: resultants (root mean square) at the end
   double farthest = 0.0;   ///< [L] longest move of a ball
-  double shell = 0.0;      ///< [L] distance from which contacts act; does not grow
+  double shell = 0.0;      ///< [L] Distance from which contacts act; does not grow.
   /// [L²] Sum of force times distance of the centres at the end: a pressure times three volumes.
   /// All balls grow or shrink until it is reached. Below 0: sizes stay.
   double virial = -1.0;
@@ -26,8 +26,8 @@ struct BallRelaxationOptions {
 /// Moves of balls, and one growth factor of all radii, that minimise
 ///     Σ weight/2 max(0, intrusion)² - virial · growth
 /// The contacts are found once. The distance of the two centres then sets the direction and the
-/// intrusion of each, so that the energy is exact while no ball moves farther than the contacts
-/// were looked for. One evaluation costs a hundredth of finding the contacts.
+/// intrusion of each. So the energy is exact while no ball moves farther than the search for
+/// contacts covers. One evaluation costs a hundredth of finding the contacts.
 ///
 /// Minimiser: Newton's method with the damping of Levenberg and Marquardt, which rises where
 /// contacts that open or close make steps short. Each step is solved by conjugate gradients,

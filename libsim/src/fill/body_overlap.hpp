@@ -11,8 +11,8 @@
 
 namespace scree::sim {
 
-/// Tells whether two placed bodies have a point in common, by the contact geometry of runs: rounded
-/// vertices, edges and faces that touch; and, since these miss a deep intersection, edges that
+/// Finds whether two placed bodies have a point in common. By the contact geometry of runs: rounded
+/// vertices, edges and faces that touch. Since these miss a deep intersection, also by edges that
 /// pierce faces and bodies that stand inside others.
 class BodyOverlap {
  public:

@@ -13,8 +13,8 @@
 
 namespace scree::sim {
 
-/// Balls in cubic cells of several sizes: each stands in the level whose cells are as wide as its
-/// diameter, or up to twice as wide, so that small balls among large ones are found as fast.
+/// Balls in cubic cells of several sizes. Each ball stands in the level whose cells are as wide as
+/// its diameter, or up to twice as wide. So small balls among large ones are found as fast.
 class CentreGrid {
  public:
   /// @param cell  [L] edges of a periodic cell at the origin; zero: none

@@ -13,9 +13,9 @@
 namespace scree::sim {
 
 /// One contact point of two bodies, or of a body and a wall of the container, linearised where the
-/// bodies stand: a small move changes its intrusion by
-///     -n·(x_a - x_b) - leverA·turn_a + leverB·turn_b
-/// with turns times a length of the body, so that they are lengths as well.
+/// bodies stand. A small move changes its intrusion by
+///     `-n·(x_a - x_b) - leverA·turn_a + leverB·turn_b`.
+/// Here turns are multiplied by a length of the body, so that they are lengths as well.
 struct SoftContact {
   BodyId a = 0, b = 0;    ///< walls are numbered on from the number of bodies
   Vec3 n = Vec3::Zero();  ///< unit, towards a
@@ -30,9 +30,9 @@ struct SoftContact {
 /// Most walls that a container has.
 inline constexpr std::size_t mostWalls = 6;
 
-/// A SoftContact as ContactModel has it: there are some for each body, so it is kept small. Single
-/// precision is enough for the moves of steps that are tried by the contacts they lead to; near a
-/// balance of forces it takes double.
+/// A SoftContact as ContactModel has it. There are some for each body, so it is kept small. Single
+/// precision is enough for moves that are then tested by the contacts they lead to. Near a balance
+/// of forces double precision is needed.
 template <class Real>
 struct ModelContact {
   BodyId a = 0, b = 0;
@@ -57,9 +57,9 @@ struct ContactModelOptions {
 };
 
 /// Moves of all bodies that minimise the energy Σ weight/2 max(0, intrusion)² of contacts with
-/// frozen normals. That energy is convex and piecewise quadratic: each pass solves the quadratic of
-/// the contacts that carry force by conjugate gradients, preconditioned by the diagonal, then finds
-/// the minimum along that direction with contacts that open and close.
+/// frozen normals. That energy is convex and piecewise quadratic. Each pass solves the quadratic of
+/// the contacts that carry force by conjugate gradients, preconditioned by the diagonal. It then
+/// finds the minimum along that direction with contacts that open and close.
 ///
 /// All sums run in the order of contacts and bodies on one thread, so results do not depend on the
 /// number of threads. O(contacts) for each product.

@@ -14,12 +14,12 @@ namespace scree::sim {
 /// Weights that make the force between two bodies a continuous function of where they stand.
 ///
 /// The contact geometry of runs finds every pair of sub-elements that is near, and neighbouring
-/// ones at once: a vertex over a face, close to its side, is also near the edge of that side. When
-/// the vertex crosses the side one of the two ends all at once, and a packing cannot come to
-/// balance there. Each vertex therefore counts against the nearest feature of the other body alone
-/// (the face, edge or vertex whose Voronoi region it stands in), so that the sum of the vertices is
-/// a smooth function. Two edges count less where the feet of their common perpendicular come near
-/// the end of an edge, where a vertex takes over.
+/// ones at once. A vertex over a face, close to its side, is also near the edge of that side. When
+/// the vertex crosses the side one of the two contacts ends suddenly, and a packing cannot come to
+/// balance there. Each vertex therefore counts against the nearest feature of the other body alone:
+/// the face, edge or vertex whose Voronoi region it stands in. So the sum of the vertices is a
+/// smooth function. Two edges count less where the feet of their common perpendicular come near the
+/// end of an edge, where a vertex contact replaces theirs.
 class ContactRegions {
  public:
   explicit ContactRegions(const ShapeGeometry& geometry);
@@ -40,7 +40,7 @@ class ContactRegions {
 
 /// Weight of a contact of bodies i and j, 0 to 2 [-]. It is above 0 for the nearest sub-elements of
 /// two bodies.
-/// @param between  centre of i minus centre of j [L]
+/// @param branch  [L] centre of i minus centre of j
 double contactWeight(const Candidate& candidate, const BodyPose& i, const ContactRegions& ofI,
                      const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
                      const Touch& touch);

@@ -18,9 +18,9 @@ constexpr double none = 1e-9;        ///< less counts as no contact
 constexpr double compressed = 1e-3;  ///< well beyond jamming
 /// Balls cannot pass into each other.
 constexpr double compressedBalls = 2e-2;
-constexpr double least = 3e-6, wanted = 8e-6, most = 2e-5;  ///< at its onset
-/// [-] root mean square of the resultants over the mean contact force: on the way, at the end, and
-/// at the end for balls. Of thousands of balls, ten times less would cost more than all before.
+constexpr double least = 3e-6, wanted = 8e-6, most = 2e-5;  ///< At its onset.
+/// [-] Root mean square of the resultants over the mean contact force: on the way, at the end, and
+/// at the end for balls. For thousands of balls, ten times less would cost more than all before.
 constexpr double roughBalance = 1e-2, balance = 1e-4, balanceOfBalls = 1e-3;
 /// [-] to which the pressure falls in one stage.
 constexpr double stage = 0.4;

@@ -16,7 +16,7 @@
 namespace scree::sim {
 
 /// Near pairs of bodies and their candidates, as NeighbourList keeps them, for contacts without a
-/// history: a pair takes 24 bytes and a candidate 8, or 12 where a shape has very many
+/// history. A pair takes 24 bytes. A candidate takes 8, or 12 where a shape has very many
 /// sub-elements. All is freed before it is made again.
 ///
 /// Paths of bodies count from the last rebuild. No contact is missed, and no result depends on
@@ -78,7 +78,7 @@ class NearPairs {
   const CellShift& shift(const Pair& pair) const {
     return shifts_[static_cast<std::size_t>(&pair - pairs_.data())];
   }
-  /// A bound on the sum of two paths, rounded down. @param slack  [L] of rounding
+  /// A lower bound on `sum` of two paths: less 1e-6 of it and less `slack_`, for rounding.
   float bound(double sum) const {
     return static_cast<float>(std::min(sum * (1.0 - 1e-6) - slack_, 1e30));
   }

@@ -19,9 +19,9 @@ constexpr std::size_t bodiesTogether = 256, blocksTogether = 16;
 constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.3;
 /// Margin of pairs as a share of the smallest radius, and of their candidates as one of that look.
 constexpr double marginOfPairs = 0.2, skinOfLook = 0.5;
-/// Stiffness of a contact while bodies are pushed apart: this, and more with the square of the
-/// share of the shell that it has been pressed in by. Deep contacts make way first, by those that
-/// are not.
+/// Stiffness of a contact while bodies are pushed apart: this, plus a part that grows with the
+/// square of its intrusion over the shell. Deep contacts open first, at the cost of those that are
+/// not deep.
 constexpr double softness = 0.1;
 /// Steps without progress after which bodies are not pushed apart any longer.
 constexpr int patience = 15;
@@ -122,7 +122,7 @@ BodyPose SoftPacking::poseOf(std::size_t k) const {
   body.pos = pos_[k];
   body.q = q_[k];
   BodyPose p = geometry_.poseOf(body);
-  if (k < driven_) p.radius *= scale_;  // a mesh is rounded by a share of the bodies
+  if (k < driven_) p.radius *= scale_;  // A mesh is rounded by a share of the bodies.
   // Half of the shell on each: contacts act once surfaces are nearer than all of it.
   p.radius += 0.5 * (shell_ + look_);
   return p;

@@ -18,9 +18,9 @@
 
 namespace scree::sim {
 
-/// A packing without friction, weight and inertia: contacts are springs between the rounded
-/// surfaces, which act from a distance `shell` on, and bodies move to where their energy is least.
-/// All bodies can be scaled together.
+/// A packing without friction, weight and inertia. Contacts are springs between the rounded
+/// surfaces, which act from a distance `shell` on. Bodies move to where their energy is least. All
+/// bodies can be scaled together.
 ///
 /// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
 /// While bodies are only pushed apart, it rises with the intrusion.
@@ -62,7 +62,7 @@ class SoftPacking {
   /// Moves the bodies until the deepest intrusion is below `enough` [L], in `most` steps.
   /// @returns whether it is
   bool clear(double enough, int most);
-  /// Moves the bodies until forces are balanced: the resultants (root mean square) are below
+  /// Moves the bodies until forces are balanced. Then the resultants (root mean square) are below
   /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
   /// @param virial  [L²] of balls: they grow or shrink until load().virial is this within 5 %;
   ///                below 0: sizes stay

@@ -16,8 +16,8 @@ namespace scree::sim {
 /// Cells, all of one size, of which none is covered by a single excluded ball or by the wall.
 class VoidCells {
  public:
-  /// @param inner  [L] a body to come has this radius at least; its centre is excluded from the
-  /// ball of that radius more around each ball of `grid`
+  /// @param inner  [L] least radius of a body to come. Around each ball of `grid`, a ball whose
+  /// radius is larger by `inner` excludes its centre.
   VoidCells(const Container& container, const CentreGrid& grid, double inner, double width)
       : container_(container), grid_(grid), inner_(inner) {
     const shape::Aabb& box = container.box();

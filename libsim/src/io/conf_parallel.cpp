@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Long lists of conf-files, read by several threads.
 //
-// A scan of line ends, ten times faster than reading, cuts the list into pieces of whole lines and
-// counts the lines that hold a record. Each piece is read by the code that reads the whole list. If
-// each gives just as many records as it has such lines, with nothing left over, then one thread
-// would have read the same: it comes to the first word of each piece at the start of a record.
+// A scan of line ends, ten times faster than reading, cuts the list into pieces of whole lines. It
+// also counts the lines that hold a record. Each piece is read by the code that reads the whole
+// list. Suppose each gives just as many records as it has such lines, with nothing left over. Then
+// one thread would have read the same: it comes to the first word of each piece at the start of a
+// record.
 #include "conf_parallel.hpp"
 
 #include "conf_blocks.hpp"
@@ -37,7 +38,7 @@ char firstCharacter(std::string_view line) {
   return '\0';
 }
 
-/// The lines of `text` with the next `n` records, in pieces of some `bytes`; none where a line
+/// The lines of `text` with the next `n` records, in pieces of some `bytes`. None where a line
 /// begins with `odd` or the text ends too soon.
 std::vector<Piece> piecesOf(std::string_view text, std::size_t line, std::size_t n,
                             std::size_t bytes, char odd) {

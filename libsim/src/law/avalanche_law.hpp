@@ -7,17 +7,18 @@
 
 namespace scree::sim {
 
-/// Loading along stiffness kn, unloading along en2 kn: energy is lost in the normal direction
+/// Loading along stiffness kn, unloading along en2 kn. So energy is lost in the normal direction
 /// without viscosity, to the share en2, whatever the speed. Coulomb friction; rolling resistance as
 /// a share of the lever.
 ///
-///     loading   (dn falls):   fn = last.fn + kn (dnBefore - dn)
-///     unloading (dn rises):   fn = -en2 kn dn
-///     ft  = last.ft  + kt dt vel_t, cut back to |ft|  <= mu fn
-///     mom = last.mom + kr dt spin,  cut back to |mom| <= mur lever fn
+///     `fn  = last.fn + kn (dnBefore - dn)` in loading (dn falls),
+///     `fn  = -en2 kn dn` in unloading (dn rises).
+///     `ft  = last.ft  + kt dt vel_t`, cut back to `|ft|  <= mu fn`.
+///     `mom = last.mom + kr dt spin`, cut back to `|mom| <= mur lever fn`.
 ///
 /// `lever` is the distance of the contact point from the axis about which the moving body turns
-/// (through its centre of mass); from the centre itself while it does not turn.
+/// (through its centre of mass). While it does not turn, `lever` is the distance from the centre
+/// itself.
 /// Source: V. Richefeu et al., rock avalanche model of the conf-file format (seed: forceLaw
 /// Avalanches); O. R. Walton & R. L. Braun, J. Rheology 30, 949-980, 1986, for the loading path.
 struct AvalancheLaw : LinearLaw {

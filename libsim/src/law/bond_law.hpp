@@ -43,11 +43,11 @@ struct FixedSprings {
 
 /// Springs and dashpots of a bond.
 ///
-///     fn  = -kn stretch + damp vel·n
-///     ft  = last.ft turned with the pair  + kt dt slip_t       force across n: ft + damp vel_t
-///     mom = last.mom turned with the pair + kr dt spin
+///     `fn  = -kn stretch + damp vel·n`.
+///     `ft  = last.ft turned with the pair  + kt dt slip_t`; force across n: `ft + damp vel_t`.
+///     `mom = last.mom turned with the pair + kr dt spin`.
 ///
-/// With FixedSprings memory is not turned, and damp vel_t is added to ft at each step, where it
+/// With FixedSprings memory is not turned. Then damp vel_t is added to ft at each step, where it
 /// acts as a stiffness damp/dt.
 template <class Springs>
 BondForce bondForce(const BondKinematics& k, const BondParameters& p, const Vec3& lastFt,
@@ -112,11 +112,12 @@ struct YieldSurface {
 
 /// BCM: an interface breaks once its bonds hold more energy than two new surfaces cost,
 ///
-///     sum over bonds of 1/2 kn max(stretch, 0)² + |ft|²/(2 kt) > 2 area Gc
+///     `sum over bonds of 1/2 kn max(stretch, 0)² + |ft|²/(2 kt) > 2 area Gc`,
 ///
 /// with the stiffnesses that the forces have. No Gc or no area: it does not break. With
 /// FixedSprings: by the stiffnesses of the whole interface for each bond, with the sum of slips for
-/// ft/kt. Source: the conf-file format (stickBCM, gcInnerBond, gcOuterBond).
+/// ft/kt.
+/// Source: the conf-file format (stickBCM, gcInnerBond, gcOuterBond).
 struct FractureEnergy {
   static constexpr double start = 0.0;
   template <class Springs>

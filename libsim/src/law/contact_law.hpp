@@ -73,7 +73,7 @@ struct LinearSprings {
   double rolling() const { return kr; }
 };
 
-/// Radius of curvature R* of a contact, 1/R* = 1/Ri + 1/Rj: a face counts as flat, a vertex or an
+/// Radius of curvature R* of a contact, 1/R* = 1/Ri + 1/Rj. A face counts as flat, a vertex or an
 /// edge as a ball of the rounding radius of its body. [L]
 inline double contactRadius(Pairing pairing, double radiusI, double radiusJ) {
   if (pairing == Pairing::vertexFace) return radiusI;
@@ -115,8 +115,8 @@ concept ContactLaw = requires(const ContactKinematics& k, const typename L::Para
   { L::missing(p) } -> std::convertible_to<std::string_view>;
   // Stiffnesses of a contact that carries the share `weight` of its pair of bodies.
   { p.weighted(value) } -> std::same_as<typename L::Params>;
-  // The constant of a pair of bodies that meet with the effective mass `value`: made once, kept
-  // with the pair, and handed to force() as k.damp, times √share.
+  // The constant of a pair of bodies that meet with the effective mass `value`. It is made once and
+  // kept with the pair; force() gets it as k.damp, times √share.
   { L::damping(p, value) } -> std::same_as<double>;
   // [M/T] viscosity for files: by that constant, the overlap dn and the radius.
   { L::viscosity(p, value, value, value) } -> std::same_as<double>;
@@ -142,9 +142,10 @@ inline Vec3 tangentialTrial(const ContactKinematics& k, double kt, const Vec3& l
   return last + (kt * dt) * slip;
 }
 
-/// Viscosity that makes a head-on collision of effective mass `mass` lose energy to the share `en2`
-/// (the square of the restitution coefficient): 2 α √(kn m), α = -ln e / √(ln²e + π²).
-/// en2 <= 0 asks for critical damping, en2 >= 1 for none. [M/T]
+/// Normal viscosity for the restitution √en2: 2 α √(kn m), α = -ln e / √(ln²e + π²). A head-on
+/// collision of effective mass `mass` then keeps the share `en2` of its energy. This share is the
+/// square of the restitution coefficient e. A value `en2` <= 0 gives critical damping, `en2` >= 1
+/// none. [M/T]
 double normalViscosity(double kn, double en2, double mass);
 
 /// Half a period of a linear spring, π √(mass/kn); infinite without stiffness. [T]

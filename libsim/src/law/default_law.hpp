@@ -9,11 +9,11 @@ namespace scree::sim {
 
 /// Linear spring and dashpot along n, Coulomb friction across it, bounded rolling resistance.
 ///
-///     fn  = max(0, -kn dn + damp vel·n)
-///     ft  = last.ft  + kt dt vel_t, cut back to |ft|  <= mu kn |dn|
-///     mom = last.mom + kr dt spin,  cut back to |mom| <= mur fn
+///     `fn  = max(0, -kn dn + damp vel·n)`.
+///     `ft  = last.ft  + kt dt vel_t`, cut back to `|ft|  <= mu kn |dn|`.
+///     `mom = last.mom + kr dt spin`, cut back to `|mom| <= mur fn`.
 ///
-/// The friction bound takes the elastic part of fn alone: damping buys no friction.
+/// The friction bound uses the elastic part of fn alone: damping does not raise it.
 /// Source: P. A. Cundall & O. D. L. Strack, Géotechnique 29(1), 47-65, 1979.
 struct DefaultLaw : LinearLaw {
   static constexpr std::string_view name = "Default";

@@ -9,12 +9,12 @@ namespace scree::sim {
 
 /// Friction by viscosity, without memory: a contact creeps under any tangential force.
 ///
-///     fn  = max(0, -kn dn + damp vel·n)
-///     ft  = viscT vel_t,            cut back to |ft|  <= mu kn |dn|
-///     mom = last.mom + kr dt spin,  cut back to |mom| <= mur fn      only where kr > 0
+///     `fn  = max(0, -kn dn + damp vel·n)`.
+///     `ft  = viscT vel_t`, cut back to `|ft|  <= mu kn |dn|`.
+///     `mom = last.mom + kr dt spin`, cut back to `|mom| <= mur fn`; only where kr > 0.
 ///
 /// Under `ContactPartnership` viscT is not shared out between the contacts of a pair, as the
-/// format's reference says.
+/// format's reference defines it.
 /// Source: the conf-file format (viscTContact, March 2025).
 struct GeoViscLaw : LinearLaw {
   static constexpr std::string_view name = "GeoVisc";

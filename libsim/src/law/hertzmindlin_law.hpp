@@ -31,13 +31,13 @@ struct HertzSprings {
 };
 
 /// The share ζ of critical damping at which two elastic bodies part with the restitution
-/// coefficient e, for a viscosity ζ √(10/3) √(m* kn(δ)) and a force that cannot pull.
+/// coefficient e. For a viscosity ζ √(10/3) √(m* kn(δ)) and a force that is never attractive.
 ///
-/// With y = δ^(5/4) and dτ = δ^(1/4) dt the motion m* δ'' + c(δ) δ' + F(δ) = 0 is that of a linear
-/// spring with a dashpot of share ζ, and the force vanishes where that of the linear pair does. So
-/// e does not depend on the speed, and is the same function of ζ as there:
+/// Set y = δ^(5/4) and dτ = δ^(1/4) dt. The motion m* δ'' + c(δ) δ' + F(δ) = 0 is then that of a
+/// linear spring with a dashpot of share ζ. The force vanishes where that of the linear pair does.
+/// So e does not depend on the speed, and is the same function of ζ as there.
 ///
-///     e = exp(-ζ τ),  τ = 2 acos(ζ)/√(1-ζ²);  beyond ζ = 1: τ = 2 acosh(ζ)/√(ζ²-1)
+///     `e = exp(-ζ τ)`, `τ = 2 acos(ζ)/√(1-ζ²)`; beyond ζ = 1: `τ = 2 acosh(ζ)/√(ζ²-1)`.
 ///
 /// @param en2  e², in (0, 1]; at 0 or less 1: critical damping, e = exp(-2); at 1 or more 0
 /// Relative error 1e-12. Source of the map: E. Antypov & J. A. Elliott, EPL 94, 50004, 2011; of e:
@@ -46,17 +46,18 @@ double hertzDampingShare(double en2);
 /// e of that.
 double hertzRestitution(double dampingShare);
 
-/// Elastic bodies: Hertz along n, Mindlin without slip across it, Coulomb friction; viscosity that
+/// Elastic bodies: Hertz along n, Mindlin without slip across it, Coulomb friction. A viscosity
 /// gives the restitution √en2 at any speed.
 ///
-///     fn = max(0, 4/3 E* √R* δ^(3/2) + ζ √(10/3) √(m* kn) vel·n),  δ = -dn, kn = 2 E* √(R* δ)
-///     ft = last.ft s + kt dt vel_t, cut back to |ft| <= mu fn,      kt = 8 G* √(R* δ)
+///     `fn = max(0, 4/3 E* √R* δ^(3/2) + ζ √(10/3) √(m* kn) vel·n)`.
+///     `ft = last.ft s + kt dt vel_t`, cut back to `|ft| <= mu fn`.
+///     `δ = -dn`, `kn = 2 E* √(R* δ)`, `kt = 8 G* √(R* δ)`.
 ///
-/// s = min(1, kt/kt(before)): a spring that becomes softer gives up force, so that no energy comes
+/// Here s = min(1, kt/kt(before)): a spring that becomes softer gives up force. So no energy comes
 /// out of a cycle of loading and unloading. There is no rolling moment.
 ///
-///     1/E* = Σ (1-ν²)/E,   1/G* = Σ (2-ν)/G, G = E/(2(1+ν)),   1/R* = 1/Ri + 1/Rj, see
-///     contactRadius
+///     `1/E* = Σ (1-ν²)/E`, `1/G* = Σ (2-ν)/G`, `G = E/(2(1+ν))`, `1/R* = 1/Ri + 1/Rj`, see
+///     contactRadius.
 ///
 /// Sources: K. L. Johnson, Contact Mechanics, 1985, chapters 4 and 7; C. Thornton, S. J. Cummins &
 /// P. W. Cleary, Powder Technology 210, 189-197, 2011, for s.

@@ -9,12 +9,12 @@
 
 namespace scree::sim {
 
-/// Contacts of bodies that may also be bonded (see bond_law.hpp): linear spring and
-/// dashpot along n, Coulomb friction and rolling resistance bounded by the whole normal force.
+/// Contacts of bodies that may also be bonded (see bond_law.hpp). Linear spring and dashpot along
+/// n, Coulomb friction and rolling resistance bounded by the whole normal force.
 ///
-///     fn  = max(0, -kn dn + damp vel·n)
-///     ft  = last.ft  + kt dt vel_t, cut back to |ft|  <= mu fn
-///     mom = last.mom + kr dt spin,  cut back to |mom| <= mur fn
+///     `fn  = max(0, -kn dn + damp vel·n)`.
+///     `ft  = last.ft  + kt dt vel_t`, cut back to `|ft|  <= mu fn`.
+///     `mom = last.mom + kr dt spin`, cut back to `|mom| <= mur fn`.
 ///
 /// Unlike Default, damping raises the bound of friction, as the model was published.
 /// Source: the conf-file format (seed: forceLaw StickedLinks); J.-Y. Delenne, M. S. El Youssoufi,

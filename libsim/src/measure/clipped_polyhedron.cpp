@@ -60,8 +60,8 @@ void addRoots(double a, double b, double c, std::vector<double>& roots) {
   for (const double sign : {-1.0, 1.0}) roots.push_back((-b + sign * std::sqrt(root)) / a);
 }
 
-/// Heights at which the area of a slice changes its form: at corners, where an edge passes the
-/// surface of the region, and where a face begins or ceases to cut the disc.
+/// Heights at which the area of a slice changes its form. These are corners, points where an edge
+/// passes the surface of the region, and heights where a face begins or ceases to cut the disc.
 std::vector<double> breaksOf(const Turned& t, const Region& region) {
   const bool sphere = region.kind == Region::Kind::sphere;
   const double R = region.radius;

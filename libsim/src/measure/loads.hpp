@@ -9,9 +9,9 @@
 
 namespace scree::sim {
 
-/// Calls f(body, arm, force) for each force on a body at centre + arm: of links in their order, of
-/// either side, then of joints, with the middle of the spring as the point. nan where the rest
-/// length of a joint is not known.
+/// Calls f(body, arm, force) for each force on a body at centre + arm. First of links in their
+/// order, of either side; then of joints, with the middle of the spring as the point. NaN where the
+/// rest length of a joint is not known.
 template <class F>
 void eachLoad(const Instant& instant, F&& f) {
   for (const Link& link : instant.links()) {

@@ -10,8 +10,8 @@
 
 namespace scree::sim {
 
-/// Integral of f over [a, b] by the double exponential rule, which bears roots at the ends; to
-/// about 1e-14 of the largest value times b - a where f is analytic inside.
+/// Integral of f over [a, b] by the double exponential rule, which remains accurate for roots at
+/// the ends. To about 1e-14 of the largest value times b - a where f is analytic inside.
 template <class F>
 double sliceIntegral(double a, double b, F&& f) {
   constexpr double step = 1.0 / 16.0;

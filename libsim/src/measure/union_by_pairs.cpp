@@ -134,8 +134,8 @@ double footprint(SharedBox& box, const Body& a, const Body& b) {
   return area;
 }
 
-/// The box of the pair that is thin along the direction of the least overlap among normals of faces
-/// and the line of centres; none where a direction separates them.
+/// The box of the pair that is thin along the direction of the least overlap, among normals of
+/// faces and the line of centres. None where a direction separates them.
 std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
   double least = HUGE_VAL;
   Vec3 thin = Vec3::UnitX();

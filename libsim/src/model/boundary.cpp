@@ -8,9 +8,9 @@
 namespace scree::sim {
 namespace {
 
-/// In the half plane of the axis and one side of the cone, the solid is what lies outside of the
-/// cone and, with an outlet, above the plane of its rim. A point is at the distance `across` from
-/// the axis towards that side, below 0 where it is beyond the axis.
+/// Take the half plane of the axis and one side of the cone. The solid there is what lies outside
+/// of the cone and, with an outlet, above the plane of its rim. A point is at the distance `across`
+/// from the axis towards that side, below 0 where it is beyond the axis.
 double sideDistance(const Boundary& cone, double along, double across, const Vec3& outUnit,
                     Vec3& inwards) {
   if (cone.radius > 0.0) {

@@ -135,8 +135,8 @@ struct Contacts {
     poolOf(pair).forEachTouching(pair, f);
   }
 
-  /// In a periodic cell, parallel to pairs (else empty): which image of b stands beside a, at the
-  /// centre of b plus so many vectors of the cell.
+  /// In a periodic cell, parallel to pairs (else empty): which image of b stands beside a. It is at
+  /// the centre of b plus this many vectors of the cell.
   std::vector<Eigen::Vector3i> shifts;
   /// Keeps all images where they are while the centre of body k is moved back by `n` cells.
   void shiftPairs(BodyId k, const Eigen::Vector3i& n) {
@@ -152,9 +152,9 @@ struct Contacts {
   std::span<const std::uint32_t> pairsAsSecond(BodyId k) const {
     return {secondPairs.data() + secondStart[k], secondStart[k + 1] - secondStart[k]};
   }
-  /// A driven body sums its pairs in parts, one for each block of second bodies: a part belongs to
-  /// one thread, and where it ends depends on no thread and on no list. For each pair of a driven
-  /// body the number of its part, ascending, and a last one that is no part.
+  /// A driven body sums its pairs in parts, one for each block of second bodies. A part belongs to
+  /// one thread, and its end depends on no thread and on no list. For each pair of a driven body
+  /// the number of its part, ascending, and a last one that is no part.
   std::vector<std::uint32_t> partOf{0};
   std::vector<BodyId> partBody;  ///< whose each part is
   /// Calls f(pair number) for the pairs that body k owns, in the order that they are evaluated in.

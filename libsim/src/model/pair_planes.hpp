@@ -7,13 +7,13 @@
 
 namespace scree::sim {
 
-/// The candidates of a pair that has very many, such as that of a boulder on a terrain, sorted by
-/// the plane of a face of one body that tells most of the other's vertices and edges apart from it.
-/// Made with the list of the pair; `ManyContactPair` asks it once a step.
+/// The candidates of a many-contact pair, such as that of a boulder on a terrain. They are sorted
+/// by the plane of the face of one body that excludes most of the other's vertices and edges. Made
+/// with the list of the pair; `ManyContactPair` uses it once a step.
 struct PairPlanes {
-  /// Candidates that cannot touch while the ends of one of their sub-elements lie more than the
-  /// radii off the plane of a face of the other body: the face they are with, or one whose side the
-  /// edge is that they are with.
+  /// Candidates excluded by the plane of a face of one body. They cannot touch while the ends of
+  /// the other body's sub-element lie more than the radii off it. The face is that of the
+  /// candidate, or one that has the edge of the candidate as a side.
   struct Group {
     std::uint32_t face;
     bool ofB;                    ///< it is one of b
@@ -25,8 +25,8 @@ struct PairPlanes {
   /// First and second ends [L], body frame at homothety 1; vertices have none of the second.
   std::array<std::vector<float>, 3> begin, end;
 
-  std::vector<std::uint32_t> others;  ///< places of those that are in no group
-  /// Places of all that touched when they were looked at last, and maybe of some that have ended.
+  std::vector<std::uint32_t> others;  ///< Places of those that are in no group.
+  /// Places of all that touched at the last evaluation, and maybe of some that have ended.
   std::vector<std::uint32_t> touched;
 
   std::size_t memoryBytes() const {

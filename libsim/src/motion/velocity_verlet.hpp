@@ -16,9 +16,9 @@ namespace scree::sim {
 /// Velocity Verlet: order 2, one evaluation of forces a step. Owns what is known of the step that
 /// has begun, or that free bodies have gone ahead into.
 ///
-/// Where nothing but contacts and gravity acts, a thread takes its bodies from the forces of one
-/// step through its end and the begin of the next at once; which threads may do so, and when their
-/// bodies are read by others, is a matter of ContactSums.
+/// Where nothing but contacts and gravity acts, a thread moves its bodies on at once. It goes from
+/// the forces of one step through its end and the start of the next. ContactSums decides which
+/// threads may do so, and when others read their bodies.
 class VelocityVerlet {
  public:
   /// What a step moves, and what it looks at.

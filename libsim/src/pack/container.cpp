@@ -240,7 +240,6 @@ Vec3 Container::randomPoint(Rng& rng) const {
 
 bool Container::holds(const shape::Shape& shape, const PlacedBody& body) const {
   if (periodic()) return true;
-  // All of the body at once, where it is far from the wall.
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)
     if (!(depth(body.pos + rotated(body.q, body.homothety * shape.vertices[v])) >=
           body.homothety * shape.radiusAt(v)))

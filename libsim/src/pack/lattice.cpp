@@ -95,8 +95,8 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
   if (options.spacing && !(*options.spacing > 0.0 && std::isfinite(*options.spacing)))
     throw ModelError("the spacing of a lattice must be above 0");
 
-  // Bodies stand on their sites with the middle of their boxes, or, turned at random, with their
-  // centres of mass, about which their bounding balls are.
+  // Bodies stand on their sites with the middle of their boxes. Bodies turned at random stand there
+  // with their centres of mass, about which their bounding balls are.
   std::vector<Vec3> centres;
   Vec3 halfSize = Vec3::Zero();
   double radius = 0.0;

@@ -42,20 +42,20 @@ struct Load {
 
 /// The load of a scene under the gravity of `conf`.
 ///
-/// The free bodies spread their weight W over the base A of their box; the largest body carries
+/// The free bodies spread their weight W over the base A of their box. The largest body carries
 /// twice its share, 2 W D² / A, since contact forces in packings vary. A drive presses by p on few
 /// bodies at a time, by chains: eight times its share, 8 p D², on a contact. A body falls by the
-/// height above the lowest surface, less what the bodies below fill when they are packed to 0.6;
-/// walls that move add their speed.
+/// height above the lowest surface, less what the bodies below fill when they are packed to 0.6.
+/// Walls that move add their speed.
 Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales, const DriveLoad& drive);
 
 /// [F/L] The least stiffness that keeps overlaps below the share `allowed` of the size of a body,
-/// rounded up to one digit, with the reason; 1e6 where nothing presses or falls.
+/// with the reason. Rounded up to one digit; 1e6 where nothing presses or falls.
 double chosenStiffness(const Scales& scales, const Load& load, double allowed, std::string& reason);
 
 /// [F/L²] The least Young's modulus of that kind for elastic bodies of Poisson ratio `poisson`,
-/// rounded up to one digit: Hertz's force 4/3 E* √R* δ^(3/2) at δ = `allowed` sizes, with the R* of
-/// the least rounding; and his impact, δ^(5/2) = 15 m v² / (16 E* √R*).
+/// rounded up to one digit. From Hertz's force 4/3 E* √R* δ^(3/2) at δ = `allowed` sizes, with the
+/// R* of the least rounding. Also from his impact, δ^(5/2) = 15 m v² / (16 E* √R*).
 double chosenModulus(const Scales& scales, const Load& load, double allowed, double poisson,
                      std::string& reason);
 

@@ -81,8 +81,8 @@ double normalCumulated(double x) {
   return 0.5 * (low + high);
 }
 
-/// Shares of a beta distribution at equal steps of (d - A) / (B - A), by Simpson's rule in a
-/// variable that takes the ends of the density smooth.
+/// Shares of a beta distribution at equal steps of (d - A) / (B - A). By Simpson's rule in a
+/// variable that makes the ends of the density smooth.
 std::vector<std::pair<double, double>> betaCurve(double a, double b, double p, double q) {
   constexpr int steps = 4096;
   // x = sin²(θ): x^(p-1) (1-x)^(q-1) dx = 2 sin^(2p-1) cos^(2q-1) dθ
@@ -131,8 +131,8 @@ std::vector<std::pair<double, double>> tableCurve(const std::string& file) {
 
 double cube(double d) { return std::numbers::pi / 6.0 * d * d * d; }
 
-/// Sizes from the largest on, for a total volume (by mass) or a number of bodies (by number) of
-/// `total`, until the curve is used up or there are `most`. @param left  what is not used of it
+/// Sizes from the largest on, until the curve is used up or there are `most`. `total` is the total
+/// volume (by mass) or the number of bodies (by number). @param left  what is not used of it
 std::vector<double> drawn(const SizeGrading& grading, Measure measure, double total,
                           std::size_t most, double& left) {
   std::vector<double> sizes;

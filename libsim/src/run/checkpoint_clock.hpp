@@ -17,8 +17,8 @@ class CheckpointClock {
 
   bool isDue() const { return period_ > 0.0 && secondsSince(saved_) >= period_; }
   void saved() { saved_ = WallClock::now(); }
-  /// The step after `step` at which isDue() is worth a look: about when the time has come, by the
-  /// pace of the steps since the last call.
+  /// The next step after `step` at which to call isDue(). That is about when the time has come, by
+  /// the pace of the steps since the last call.
   std::uint64_t nextStep(std::uint64_t step) {
     if (!(period_ > 0.0)) return UINT64_MAX;
     const double passed = secondsSince(looked_),

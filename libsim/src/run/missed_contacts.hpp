@@ -11,9 +11,9 @@
 
 namespace scree::sim {
 
-/// Contacts that a run does not see where contacts live by list: its lists, made each
-/// interVerlet by distances of the file, do not hold them. Keeps lists of its own, by motion,
-/// beside those of the run. Reads the state, never changes it.
+/// Contacts that a run does not see where contacts live by list. Its lists, made each interVerlet
+/// by distances of the file, do not hold them. Keeps lists of its own, by motion, beside those of
+/// the run. Reads the state, never changes it.
 class MissedContacts {
  public:
   explicit MissedContacts(const Simulation& simulation);

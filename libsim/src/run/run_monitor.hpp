@@ -15,13 +15,13 @@
 
 namespace scree::sim {
 
-/// The run monitor: looks for what a user should know, such as deep overlaps, bodies that pass
-/// into each other or can pass through each other in a step, energy that does not close. Reads the
-/// state, never changes it.
+/// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass
+/// into each other or can pass through each other in a step, and energy errors. Reads the state,
+/// never changes it.
 ///
-/// Cost in instructions, over those of a step, if each is handed to step(): 0.1 % and 20 % a look
-/// for 600 dodecahedra that rest in a box (0.2 % in all), 0.2 % and 45 % for 512 boulders in free
-/// flight (0.4 %). The first look costs five times as much.
+/// Cost in instructions, over those of a step, if each is handed to step(). For 600 dodecahedra
+/// that rest in a box: 0.1 % and 20 % a look (0.2 % in all). For 512 boulders in free flight: 0.2 %
+/// and 45 % (0.4 %). The first look costs five times as much.
 class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);
@@ -48,9 +48,9 @@ class RunMonitor {
 
   /// One sentence for each thing found; none where all is well.
   std::vector<std::string> findings() const;
-  /// How often bodies moved further between two updates of neighbours as the file asks for them
-  /// (interVerlet) than its DVerlet and dVerlet allow: a program that goes by these would have
-  /// missed contacts. Ours does not.
+  /// How often the skin was exceeded: bodies moved farther between two updates of neighbours than
+  /// DVerlet and dVerlet of the file allow. The file sets these updates by interVerlet. A program
+  /// that uses them would have missed contacts. Ours does not.
   std::uint64_t skinExceeded() const { return skinExceeded_; }
   /// Contacts that stood in no list, at the look where they were most. 0 by construction, unless
   /// contacts live by list.

@@ -252,8 +252,8 @@ void RunOutputs::handOver(int number, bool ofStart) {
   Conf conf = simulation_.conf();
   conf.precision = options_.precision.value_or(conf.precision);
   const std::string name = confName(number, options_.compress);
-  // Goes once this file is there: an earlier run's of the same number in the other form, and what
-  // is not to be kept any longer.
+  // Removed once this file exists: an earlier run's of the same number in the other form, and files
+  // beyond the number to keep.
   std::vector<std::string> leaving{confName(number, !options_.compress)};
   if (options_.keepLast > 0 && !ofStart) {
     if (recent_.size() >= static_cast<std::size_t>(options_.keepLast)) {

@@ -24,12 +24,12 @@
 namespace scree::sim {
 
 /// Everything a run leaves in its folder. Conf-files, and a run.json before each, are written in
-/// the background, one after the other in the order of the run; once this object has gone, nothing
-/// is under way.
+/// the background, one after the other in the order of the run. Once this object has gone, no
+/// writing is under way.
 ///
-/// The order of writing is what lets a killed run be resumed: run.json stands before the first
-/// other file, so no file is without an owner; lines of tables stand before the state that they
-/// lead up to; and run.json knows of a state before that state is there.
+/// Due to the order of writing a killed run can be resumed. The file run.json stands before the
+/// first other file, so no file is without an owner. Lines of tables stand before the state that
+/// they lead up to. And run.json names a state before that state exists.
 class RunOutputs {
  public:
   /// Nothing is written, nor a folder made, before all is known to be in order.

@@ -22,9 +22,9 @@ class RunRoom {
   /// The input in this folder that has the name of conf-file `number`, compressed or not; or "".
   std::string inputNumbered(int number) const;
 
-  /// @throws IoError where the folder holds an unfinished run, a run of another input, or a file
-  /// that no earlier run has written and this one would replace; ParseError where a table would
-  /// replace an input
+  /// @throws IoError where the folder holds an unfinished run or a run of another input. Also where
+  /// it holds a file that no earlier run has written and this one would replace. ParseError where a
+  /// table would replace an input.
   void check() const;
   /// The files of the earlier run that remove() removes.
   std::vector<std::string> leaving() const;

@@ -10,8 +10,8 @@
 namespace scree::sim {
 namespace {
 
-/// A new order is worth rebuilding all lists if contacts then span less than this share of the
-/// bodies that they span in the old one.
+/// A new order justifies rebuilding all lists if contacts then span fewer bodies than this share of
+/// those that they span in the old one.
 constexpr double worthIt = 0.7;
 
 }  // namespace

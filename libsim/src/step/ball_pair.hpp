@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The forces of a pair of two balls. What they touch with lies on the line of their centres, so
-// there is one candidate, and two vector products, of slip and moment, do for the four of others.
+// The forces of a pair of two balls. Their contact point lies on the line of their centres, so
+// there is one candidate. Two vector products, of slip and moment, replace the four of other pairs.
 #pragma once
 
 #include "step/pair_forces.hpp"

@@ -15,13 +15,13 @@
 
 namespace scree::sim {
 
-/// What each boundary and each body have to do with each other.
+/// The contacts of boundaries and bodies.
 ///
-/// Vertices are all there is to look at. The distance of a point from a centre, from an axis or
-/// beyond a cone is a convex function, so among all points of a body's skeleton, which lies within
-/// the hull of its vertices, none stands farther out than some vertex: rounded by the same radius,
-/// none digs deeper. A clump, whose vertices have radii of their own, has nothing else. The rim of
-/// a cone with an outlet is not convex: there, vertices stand for the body.
+/// Only vertices need to be tested. The distance of a point from a centre, from an axis or beyond a
+/// cone is a convex function. A body's skeleton lies within the hull of its vertices, so none of
+/// its points stands farther out than some vertex. Rounded by the same radius, none digs deeper. A
+/// clump, whose vertices have radii of their own, has nothing else. The rim of a cone with an
+/// outlet is not convex: there, vertices stand for the body.
 ///
 /// Near the axis of a cone, the rounding of a vertex reaches both sides. The contact with the side
 /// across the axis has the number of the vertex plus that of all vertices. Without it, the force

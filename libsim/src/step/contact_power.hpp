@@ -11,10 +11,10 @@ namespace scree::sim {
 struct ContactPower {
   double normal = 0.0, tangential = 0.0, rolling = 0.0;
   double lost = 0.0;  ///< of `normal`, what no spring stores: viscosity, or loading over unloading
-  /// Of contacts that begin and end. Forces act over whole steps, so a touch takes more than its
-  /// spring stores and a parting gives more; and contacts that hand over from one pair of
-  /// sub-elements to another begin and end at a finite overlap. Where the spring is not linear,
-  /// also by what the mean force of a step differs from the spring's.
+  /// Of contacts that begin and end. Forces act over whole steps, so a contact that begins absorbs
+  /// more than its spring stores, and one that ends releases more. Also, where one pair of
+  /// sub-elements replaces another, their contacts begin and end at a finite overlap. Where the
+  /// spring is not linear, also the difference of a step's mean force from the spring's.
   double switched = 0.0;
 
   /// A contact that touches, with the forces of both ends of the step of length dt.

@@ -48,9 +48,10 @@ using PairRenewal = FunctionRef<void(std::uint32_t pair, NearSubElements& found)
 /// Where sums stand until every body has got its own; kept from step to step for its memory.
 ///
 /// Bodies go from the highest number down to the lowest. Each begins with its pairs with driven
-/// bodies and those of which it is the first body; what it gets as second body comes later, from
+/// bodies and those of which it is the first body. What it gets as second body comes later, from
 /// the bodies below it. Those of its own thread add it at once. Those of a lower thread leave it
-/// here, and the body gathers it once all of these have: the same order for any number of threads.
+/// here, and the body gathers it once all of these have. The order is the same for any number of
+/// threads.
 struct ContactSums {
   std::vector<ForceAndMoment> onSecond;  ///< for a pair what its second body gets, where it is kept
   std::vector<char> acts;                ///< for a pair that is kept: whether it acts
@@ -71,7 +72,7 @@ struct ContactSums {
   std::uint64_t searchCount() const;
   double takeSearchTime();  ///< [s] of a range, on average, since the last call
   ThreadShares shares;
-  /// Ranges that have done their pairs with bodies of higher ones: those may read what is left for
+  /// Ranges that have done their pairs with bodies of higher ones. Those may read what is left for
   /// them, and nobody else reads where their bodies stand.
   Relay left;
   /// For each range the lowest of its bodies with such a pair; its end where there is none.

@@ -15,8 +15,8 @@ namespace scree::sim {
 /// Sets Control::turns, once the controls are complete. O(controls log controls).
 void markTurns(Drives& drives);
 
-/// Sets the values of all servo controls at time t, and what they were on average since `before`;
-/// pressures act on the walls where they stand.
+/// Sets the values of all servo controls at time t, and their means since `before`. Pressures act
+/// on the walls where they stand.
 /// @param radius  rounding radius of each body [L], for the distance between walls
 void setServos(Drives& drives, double before, double t, const Bodies& bodies,
                const std::vector<double>& radius);
@@ -37,8 +37,8 @@ void setImposedVelocities(const Drives& drives,
                           const std::vector<DegreesOfFreedom>& degreesOfFreedom, bool mean,
                           Bodies& bodies);
 
-/// First half of a step of velocity Verlet for driven bodies: imposed velocities and spins move
-/// them, imposed forces and moments move their component as velocity Verlet does. Components
+/// First half of a step of velocity Verlet for driven bodies. Imposed velocities and spins move
+/// them; imposed forces and moments move their component as velocity Verlet does. Components
 /// without control stay.
 void moveDriven(const Drives& drives, const std::vector<DegreesOfFreedom>& degreesOfFreedom,
                 Bodies& bodies, double dt);

@@ -12,7 +12,7 @@ namespace scree::sim {
 
 /// What the contacts of a pair sum up to: the force on a (its opposite acts on b) and both moments.
 struct PairForce {
-  // Written and read in pairs of numbers, which have to be the same pairs: a load of two that were
+  // Written and read in pairs of numbers, which have to be the same pairs. A load of two that were
   // stored apart waits until they have left the core. Hence the power first.
   ContactPower power;
   std::uint32_t looked = 0;  ///< candidates that were due
@@ -23,7 +23,7 @@ struct PairForce {
     force += onA;
     momentB -= armB.cross(onA) + momentOnA;
   }
-  /// The moment on a, once all is added. @param between  centre of a minus centre of b
+  /// The moment on a, once all is added. @param branch  [L] centre of a minus centre of b
   void finish(const Vec3& branch) { momentA = -momentB - branch.cross(force); }
 };
 
@@ -45,8 +45,8 @@ struct HistoryUpdate {
   /// Mean motion of each body over dt. Null: the velocities that contacts see are the mean ones, as
   /// those of the half step of velocity Verlet are.
   const MeanMotion* mean = nullptr;
-  /// False for a stage within a step: forces are those that the memory of the step's start and the
-  /// motion since make, and nothing is kept. Needs `mean`.
+  /// False for a stage within a step. Its forces follow from the memory at the start of the step
+  /// and the motion since, and nothing is kept. Needs `mean`.
   bool keep = true;
   bool counted = true;  ///< whether the energy budget takes up what is kept
 };

@@ -44,7 +44,7 @@ struct RelativeMotion {
   Vec3 vel, spin;
   double sign;
   /// By what bodies a and b are placed with, or their mean motion.
-  /// @param between  centre of a minus that of b
+  /// @param branch  [L] centre of a minus that of b
   template <class Moving>
   RelativeMotion(const Moving& a, const Moving& b, const Vec3& branch, double s)
       : vel(b.vel - a.vel + a.spin.cross(branch)), spin(b.spin - a.spin), sign(s) {}
@@ -85,9 +85,9 @@ struct PairByGap {
 /// at rest has no lever.
 struct PairByList {
   static constexpr bool byList = true;
-  /// [L] of b from the body that it is an image of. Arms of all contacts but those of two vertices
-  /// reach to the image of the contact point beside the second body, from the first one as from
-  /// the image of the second: both are off by this (Q12).
+  /// [L] of b from the body that it is an image of. Contacts of two vertices have correct arms. All
+  /// other arms reach to the image of the contact point beside the second body. They do so from the
+  /// first body as from the image of the second. So both are off by this (Q12).
   Vec3 astray = Vec3::Zero();
 
   /// `arm` as moments have it.
@@ -289,8 +289,8 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
   return any || ended;
 }
 
-/// The same of a pair of a clump, or of one that has planes: rare, large on the stack, and out of
-/// the way of all others.
+/// The same of a pair of a clump, or of one that has planes. Rare and large on the stack, so it is
+/// kept apart from all others.
 template <ContactLaw Law, bool weighted, bool byMean>
 [[gnu::noinline]] bool evaluateRarePair(NeighbourPair& pair, PairPool& pool, const BodyPose& a,
                                         const BodyPose& b, bool aDriven, double displacement,

@@ -22,15 +22,15 @@ struct BodyLoad {
   Vec3 moment = Vec3::Zero();  ///< [F L]
 };
 
-/// 1 - c where force and motion agree (`power` > 0), 1 + c where they oppose each other, 1 without
+/// 1 - c where force and motion agree (`power` > 0), 1 + c where they oppose each other. 1 without
 /// power: what is at rest stays as it is.
 inline double dampingFactor(double c, double power) {
   return power > 0.0 ? 1.0 - c : (power < 0.0 ? 1.0 + c : 1.0);
 }
 
 /// Local damping of the whole unbalanced force and moment, weight included, so that it vanishes at
-/// rest. Source: P. A. Cundall, in Numerical Methods in Geomechanics (Innsbruck), 1988; here by the
-/// sign of force times velocity as vectors, as the format's public program has it.
+/// rest. It goes by the sign of force times velocity as vectors, as in the format's public program.
+/// Source: P. A. Cundall, in Numerical Methods in Geomechanics (Innsbruck), 1988.
 inline BodyLoad damped(const BodyLoad& p, double c, const Vec3& vel, const Vec3& spin) {
   return {dampingFactor(c, p.acc.dot(vel)) * p.acc,
           dampingFactor(c, p.moment.dot(spin)) * p.moment};

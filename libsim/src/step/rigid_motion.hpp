@@ -32,10 +32,11 @@ inline void setState(Bodies& b, std::size_t k, const RigidState& s) {
   b.spinAcc[k] = s.spinAcc;
 }
 
-/// Turns a body about its own axis `axis` (0, 1, 2) by twice the angle `half`, and its angular
-/// momentum, which rests in space, the other way in the body frame. The tangent of the half angle
-/// is taken to fifth order, which keeps the turn exactly orthogonal and needs no library function:
-/// the same bits everywhere. `q` grows by a factor and is to be normalised.
+/// Turns a body about its own axis `axis` (0, 1, 2) by twice the angle `half`. Its angular momentum
+/// rests in space, so it turns the other way in the body frame. The tangent of the half angle is
+/// its series up to the cubic term, with an error of fifth order. So the turn stays exactly
+/// orthogonal and needs no library function: the same bits everywhere. `q` grows by a factor and is
+/// to be normalised.
 inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double half) {
   const double t = half + (half * half) * (half * (1.0 / 3.0));
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
@@ -56,9 +57,11 @@ inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double half) {
 }
 
 /// Free rotation over `dt`: the angular momentum stays in space to rounding and the energy error is
-/// bounded; order 2. @param momentum  [M L²/T] body frame
+/// bounded; order 2.
+/// @param momentum  [M L²/T] body frame
 /// @param inverse  [1/(M L²)] of the principal inertia: products, since divisions wait for each
-/// other Source: A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 5840-5851, 1997.
+/// other
+/// Source: A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 5840-5851, 1997.
 inline void rotateFreely(Quat& q, Vec3& momentum, const Vec3& inverse, double dt) {
   const double half = 0.5 * dt, quarter = 0.25 * dt;  // half the angles of five turns
   turnAboutBodyAxis(q, momentum, 0, (quarter * inverse[0]) * momentum[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two halves of velocity Verlet for several bodies at once: operation for operation those of
-// rigid_motion.hpp, which is the version to read, and to the bit the same results.
+// The two halves of velocity Verlet for several bodies at once. Operation for operation they are
+// those of rigid_motion.hpp, which is the version to read. The results are the same to the bit.
 #pragma once
 
 #include "step/lanes.hpp"

@@ -9,8 +9,8 @@
 
 namespace scree::sim {
 
-/// Wall time of the stages of a step. Reading a clock costs as much as a small stage, so one step
-/// in 64 is measured, from its begin to its end with no other, and the sums are scaled up.
+/// Wall time of the stages of a step. Reading a clock costs as much as a small stage. So one step
+/// in 64 is measured, from its start to its end with no other, and the sums are scaled up.
 class StageTimes {
  public:
   enum Stage : std::size_t { move, detect, contacts, finish, count };

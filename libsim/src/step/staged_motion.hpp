@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One body in one step of Euler, Beeman and RungeKutta4: pure functions of its state.
 //
-// A rigid body moves by its angular momentum, which rests in space without moment, so that a free
-// top keeps it to rounding whatever the scheme. A driven body has components that follow forces,
+// A rigid body moves by its angular momentum, which rests in space without moment. So a free top
+// keeps it to rounding whatever the scheme. A driven body has components that follow forces,
 // components that follow imposed velocities and components that stay: see DegreesOfFreedom.
 #pragma once
 
@@ -30,7 +30,7 @@ inline Vec3 angularMomentum(const Quat& q, const Vec3& spin, const Vec3& inertia
 inline Vec3 spinOfMomentum(const Quat& q, const Vec3& momentum, const Vec3& inertia) {
   return rotated(q, turnedBack(q, momentum).cwiseQuotient(inertia));
 }
-/// A body at the start of a step, as the schemes see it: components that do not move stand still,
+/// A body at the start of a step, as the schemes see it. Components that do not move stand still;
 /// components that follow no force do not accelerate. For a body that is not `rigid`, `momentum` is
 /// its spin and `moment` its angular acceleration.
 struct MotionStart {
@@ -117,9 +117,9 @@ inline void correctBeeman(const MotionStart& start, const EarlierMotion* before,
 }
 
 /// Runge-Kutta-Nyström of order four: x'' = f(x, v) in Nyström's form, orientation and angular
-/// momentum in the classical one. The orientations of the stages are not of length 1 and are
-/// brought to it where forces are evaluated; that of the end is brought to it for good. Both keep
-/// the order.
+/// momentum in the classical one. The orientations of the stages are not of length 1; they are
+/// normalised where forces are evaluated. That of the end is normalised for good. Both keep the
+/// order.
 class RungeKuttaBody {
  public:
   RungeKuttaBody() = default;

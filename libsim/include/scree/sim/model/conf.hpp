@@ -134,7 +134,7 @@ struct Conf : Parameters {
 
   int iconf = 0;
   std::uint32_t nDriven = 0;  ///< the first so many bodies are driven, or fixed
-  std::string shapeFile;      ///< as the file says it; see resolvedShapeFile
+  std::string shapeFile;      ///< as the file names it; see resolvedPath
   int precision = -1;         ///< decimals of particles and interactions; < 0: shortest exact text
 
   std::vector<std::string> shapeNames;  ///< each name that particles use, once
