@@ -72,10 +72,10 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
       r.mom = rules.looseStayListed ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
       if (pressed) {
         bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
-        // A contact holds this from the start, without having taken it up.
+        // A contact holds this from the start, without having absorbed it.
         ledger.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
         ledger.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
-        // What it takes up in that half step counts as a contact's.
+        // What it absorbs in that half step counts as a contact's.
         const Vec3 force = r.fn * bond->n + r.ft;
         last.force -= force;
         last.momentA -= bond->arm.cross(force) + r.mom;

@@ -161,7 +161,7 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
       face.damp =
           normalViscosity(p.kn, en2 ? *en2 : 0.0, effectiveMass(world.bodies, face.i, face.j));
     }
-    if (!record.area && face.inner) {  // of a file or a command that does not tell it
+    if (!record.area && face.inner) {  // of a file or a command without it
       std::vector<Vec3> points;
       const BodyPose &first = world.poses[face.i],
                      second = besideFirst(face, world.poses, world.images);

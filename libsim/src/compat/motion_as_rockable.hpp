@@ -19,11 +19,11 @@ namespace scree::sim {
 /// what departs from correct physics. Owns the memory of its stages.
 class MotionAsRockable {
  public:
-  /// What a step asks for.
+  /// What a step calls.
   struct Calls {
     /// Forces and accelerations where bodies stand. @param counted  the energy budget counts them
     std::function<void(bool counted)> evaluate;
-    /// What follows once bodies stand where they end, such as a look for what is no number.
+    /// What follows once bodies stand where they end, such as a check for NaN.
     std::function<void()> moved;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// docs/compatibility.md says what departs from right physics here.
+// docs/compatibility.md lists what departs from correct physics here.
 #include "compat/rockable_engine.hpp"
 
 #include "compat/drives_as_rockable.hpp"
@@ -152,7 +152,7 @@ void RockableEngine::admit(const BrokenInterfaces& broken) {
 void RockableEngine::requestLists() {
   std::vector<SummedClock::Moved>& moved = state_.summedClock->moved;
   if (moved.size() != state_.bodies.size()) moved.assign(state_.bodies.size(), {});
-  // The angle there is 2 acos of the scalar part, which is none above 1: that asks for nothing
+  // The angle there is 2 acos of the scalar part, which is NaN above 1: that requests no lists
   // (Q22). The same by cosines, which are the same on every machine.
   const double mostAngle =
       model_.conf.angleUpdateNL ? *model_.conf.angleUpdateNL * (pi / 180.0) : 1.0;

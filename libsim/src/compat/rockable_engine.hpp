@@ -11,7 +11,7 @@
 namespace scree::sim {
 
 /// The engine of a run with `--compat rockable`: its clock, its lists, its order of things, where
-/// they depart from right physics. docs/compatibility.md says how. Always keeps the order of the
+/// they depart from correct physics. See docs/compatibility.md. Always keeps the order of the
 /// file, in which that program sums forces.
 class RockableEngine final : public Engine {
  public:

@@ -79,7 +79,8 @@ inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPo
 inline Vec3 transported(const Vec3& v, const Vec3& n0, const Vec3& n1, double twist) {
   const Vec3 axis = n0.cross(n1);
   const double c = n0.dot(n1);
-  // Opposite normals say nothing about the way between them; a bond that thin is left as it is.
+  // Opposite normals do not define the turn from one to the other; a bond that thin is left as it
+  // is.
   Vec3 w = v;
   if (c > -0.99) {
     const Vec3 u = axis.cross(v);

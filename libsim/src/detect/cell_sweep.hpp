@@ -189,7 +189,7 @@ class CellSweep {
     }
   }
 
-  /// As `distanceToFace` tells.
+  /// By `distanceToFace`.
   bool beyondFace(const Vec3& p) {
     const ShapeGeometry::Face& face = c_.faces[face_];
     if (!face.convex)

@@ -35,16 +35,16 @@ class ManyContactPair {
   }
   /// A contact has begun.
   void begin(std::size_t k) { planes_.touched.push_back(static_cast<std::uint32_t>(k)); }
-  /// Path at which the first may touch, if none does now.
+  /// Accumulated displacement at which the first may touch, if none does now.
   double leastSkipUntil(std::span<const Candidate> candidates) const;
 
  private:
   PairPlanes& planes_;
   std::size_t count_;
   double displacement_, slack_;
-  float least_ = HUGE_VALF;  ///< [L] gap of all that planes tell apart, or less
+  float least_ = HUGE_VALF;  ///< [L] gap of all that planes exclude, or less
   std::array<std::uint64_t, most / 64> due_;
-  std::array<std::uint16_t, most> low_;  ///< places of those that planes do not tell apart
+  std::array<std::uint16_t, most> low_;  ///< places of those that planes do not exclude
   std::uint32_t lowCount_ = 0;
 };
 

@@ -37,7 +37,7 @@ class EnergyAccount {
   /// Forces on driven bodies as they stand in the sums, without those that are imposed.
   void keepDrivenForces(const Bodies& bodies, std::span<const Control> controls);
   /// Adds the work of one step of length `dt` [T], once its forces are summed up.
-  /// @param power  that contacts take up
+  /// @param power  that contacts absorb
   /// @param bondsDissipated  [F L] by the viscosity of bonds in this step
   /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
   void add(const World& world, const Mat3& flow, const ContactPower& power, double bondsDissipated,

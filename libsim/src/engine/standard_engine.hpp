@@ -7,7 +7,7 @@
 
 namespace scree::sim {
 
-/// The engine of right physics.
+/// The engine of correct physics.
 class StandardEngine final : public Engine {
  public:
   StandardEngine(Model model, Drives drives, Diagnostics& diagnostics);

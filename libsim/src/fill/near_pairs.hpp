@@ -17,16 +17,16 @@ namespace scree::sim {
 
 /// Near pairs of bodies and their candidates, as NeighbourList keeps them, for contacts without a
 /// history. A pair takes 24 bytes. A candidate takes 8, or 12 where a shape has very many
-/// sub-elements. All is freed before it is made again.
+/// sub-elements. All is freed before it is rebuilt.
 ///
-/// Paths of bodies count from the last rebuild. No contact is missed, and no result depends on
-/// when a list is made.
+/// Accumulated displacements of bodies (`path`) count from the last rebuild. No contact is missed,
+/// and no result depends on when a list is made.
 class NearPairs {
  public:
   struct Pair {
     BodyId a = 0, b = 0;
     std::uint32_t first = 0, count = 0;  ///< candidates, in the pool of the block of pairs
-    /// [L] sums of the two paths: nothing touches before `skipUntil`, candidates hold to `expires`.
+    /// [L] of path(): nothing touches before `skipUntil`, candidates are complete up to `expires`.
     float skipUntil = -1.0F, expires = -1.0F;
   };
   static_assert(sizeof(Pair) == 24);
@@ -53,7 +53,7 @@ class NearPairs {
   double path(const Pair& pair) const { return path_[pair.a] + path_[pair.b]; }
   /// Whether no body has come farther than the margin of the last rebuild.
   bool complete() const;
-  void free();  ///< all but the paths; not complete
+  void free();  ///< all but the displacements; then not complete
   /// Finds the pairs again. @param margin  [L] that bodies may move before the next time
   void rebuild(const PoseOf& poseOf, std::size_t driven, double margin, const Images* images,
                int threads);
@@ -68,7 +68,7 @@ class NearPairs {
   /// @param skin  [L] how far ahead new ones look
   void renew(std::size_t block, const PoseOf& poseOf, double skin, const Images* images,
              Scratch& scratch);
-  /// Of the candidates of a pair: they are not evaluated until its path is longer.
+  /// Of the candidates of a pair: they are not evaluated until its path() is longer.
   std::span<float> skipsOf(std::size_t block, const Pair& pair) {
     return {pools_[block].skipUntil.data() + pair.first, pair.count};
   }
@@ -78,7 +78,7 @@ class NearPairs {
   const CellShift& shift(const Pair& pair) const {
     return shifts_[static_cast<std::size_t>(&pair - pairs_.data())];
   }
-  /// A lower bound on `sum` of two paths: less 1e-6 of it and less `slack_`, for rounding.
+  /// A lower bound on a `sum` of path(): less 1e-6 of it and less `slack_`, for rounding.
   float bound(double sum) const {
     return static_cast<float>(std::min(sum * (1.0 - 1e-6) - slack_, 1e30));
   }

@@ -58,7 +58,7 @@ ParticleLines::Kind ParticleLines::read(TextReader& in, ParticleRecord& p, std::
   if (word != last_ && word[0] != '#' && word[0] != '!') {
     auto name = numbers_.find(word);
     if (name == numbers_.end()) {
-      // A shape may have the name of a keyword; how much its line holds tells what it is.
+      // A shape may have the name of a keyword; the length of its line decides what it is.
       if (isKeyword(word) && in.valuesOnLine() != particleWords) return Kind::end;
       name = numbers_.emplace(word, static_cast<std::uint32_t>(names_.size())).first;
       names_.emplace_back(word);
@@ -161,7 +161,8 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
     face.j = bodyIndex(in, "body j");
     if (face.i == face.j) throw in.error("body j: a body cannot be glued to itself");
     const std::size_t bonds = in.count("number of bonds", 6);
-    // Five layouts have been in use; how many words the line still holds tells which one this is.
+    // Five layouts have been in use; the number of words left on the line decides which one this
+    // is.
     const std::size_t words = in.nextOnSameLine() ? in.valuesOnLine() : 0;
     const std::size_t extra = words >= 3 * bonds ? words - 3 * bonds : 99;
     const bool hasDn0 = extra == 1 || extra == 8 || extra == 9;

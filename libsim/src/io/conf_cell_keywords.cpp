@@ -13,7 +13,7 @@ using In = TextReader;
 using Out = TextWriter;
 using D = Diagnostics;
 
-/// A file without a cell keeps what it says of one nevertheless, and no more.
+/// A file without a cell keeps the values that it has of one, and no more.
 template <class T>
 bool written(const Conf& c, T PeriodicCell::*member) {
   return c.cell.used || c.cell.*member != PeriodicCell().*member;
@@ -43,7 +43,7 @@ void readTempo(TextReader& in, Conf& c, D&) {
   tempo.t1 = scalar(in, "Tempo: first time");
   tempo.t2 = scalar(in, "Tempo: last time");
   if (tempo.t2 < tempo.t1) throw in.error("Tempo: the last time is before the first");
-  // A restitution may be negative, which asks for critical damping; a density must leave a mass.
+  // A restitution may be negative, which gives critical damping; a density must leave a mass.
   const auto value = [&] {
     if (tempo.what == Tempo::What::density) return positiveScalar(in, "Tempo Body density: value");
     if (tempo.parameter.starts_with("en2")) return scalar(in, "Tempo Inter: value");

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What can only be said once all blocks are read, since keywords come in any order.
+/// What can only be checked once all blocks are read, since keywords come in any order.
 void checkIndices(const Conf& conf) {
   const std::size_t n = conf.particles.size();
   if (conf.nDriven > n)
@@ -153,7 +153,7 @@ Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Contacts 
   return conf;
 }
 
-/// Says what is wrong with a word at the place of a keyword; its line is passed over.
+/// Reports what is wrong with a word at the place of a keyword; its line is skipped.
 /// @param before  the keyword before it
 void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
                 const std::vector<std::string_view>& names, Diagnostics& diagnostics) {

@@ -36,7 +36,7 @@ struct TurningSprings {
   static constexpr bool turn = true;
 };
 /// Springs keep their direction, and viscous forces add to them at each step. Loads of interfaces
-/// follow from sums of slips. docs/compatibility.md says what departs from right physics.
+/// follow from sums of slips. docs/compatibility.md lists what departs from correct physics.
 struct FixedSprings {
   static constexpr bool turn = false;
 };

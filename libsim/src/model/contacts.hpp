@@ -16,7 +16,7 @@
 
 namespace scree::sim {
 
-/// Two sub-elements of a pair of bodies that may touch before their list is made again. Lists hold
+/// Two sub-elements of a pair of bodies that may touch before their list is rebuilt. Lists hold
 /// several times as many as touch, so it is kept small.
 struct Candidate {
   std::uint32_t iSub = 0;
@@ -85,7 +85,7 @@ struct NeighbourPair {
 static_assert(sizeof(NeighbourPair) == cacheLine);
 
 /// What the pairs of one block of bodies (`bodyBlock`) hold. Only the thread that has the block
-/// writes here, so lists are made again and contacts begin and end without a word to the others.
+/// writes here, so rebuilding lists and contacts that begin and end need no synchronisation.
 struct PairPool {
   std::vector<Candidate> candidates;      ///< pairs own separate parts
   LineVector<ContactState> states;        ///< of candidates that touch

@@ -23,8 +23,8 @@ struct BondRules {
   bool looseStayListed = false;  ///< broken bonds stay listed, pressed or not, with their moment
 };
 
-/// How a run computes. The values here are those of right physics. An engine that follows
-/// published numbers sets others. Parts ask for a rule, and never for the engine.
+/// How a run computes. The values here are those of correct physics. An engine that
+/// follows published numbers sets others. Parts depend on a rule, never on the engine.
 struct Rules {
   bool byList = false;       ///< contacts live by list (PairByList); else by their gap
   bool summedClock = false;  ///< the time is a sum of steps, and periods count from their last end

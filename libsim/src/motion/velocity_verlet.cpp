@@ -68,7 +68,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
             accountMotion(bodies, k + m, pos[m], q[m], scene.cell, world.radius[k + m]);
             placeBody(bodies, k + m, poses[k + m]);
           }
-          // Accelerations are made again at the end of the step that begins.
+          // Accelerations are computed again at the end of the step that begins.
         } else {
           scatter(s.vel, &bodies.vel[k]);
           scatter(s.acc, &bodies.acc[k]);

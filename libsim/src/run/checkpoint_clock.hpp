@@ -8,8 +8,8 @@
 
 namespace scree::sim {
 
-/// Says when a run is to save its state, by the clock on the wall: `period` seconds after the last
-/// time. The clock decides when a state is written, never what it holds.
+/// Decides when a run is to save its state, by wall-clock time: `period` seconds after the last
+/// save. The clock decides when a state is written, never what it holds.
 class CheckpointClock {
  public:
   /// @param period  [s] 0: never

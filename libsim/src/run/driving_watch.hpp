@@ -9,7 +9,7 @@
 
 namespace scree::sim {
 
-/// Looks whether drivingSystem.txt was edited during a run, and takes over what it says now.
+/// Checks whether drivingSystem.txt was edited during a run, and reads it again then.
 class DrivingWatch {
  public:
   /// @param files  where it may stand; the first that exists counts

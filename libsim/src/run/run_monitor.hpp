@@ -26,7 +26,7 @@ class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);
 
-  /// After each step in which somebody was fast, and those that nextStep() tells.
+  /// After each step in which somebody was fast, and those that nextStep() returns.
   void step(const Simulation& simulation) {
     follow(simulation);
     // Who passes through another in one step is far from it by the next look.

@@ -38,7 +38,7 @@ class RunOutputs {
   /// The next step after `step` that is to be handed to step().
   std::uint64_t nextStep(std::uint64_t step);
   std::span<const double> slow() const { return monitor_.slow(); }
-  /// After each step that nextStep() tells and where somebody is not slow(). @returns why an
+  /// After each step that nextStep() returns and where somebody is not slow(). @returns why an
   /// extractor ends the run; empty: it goes on
   std::string step();
   /// After step(), where the run is to end once it is at rest.

@@ -11,7 +11,7 @@
 
 namespace scree::sim {
 
-/// The tables that dataExtractors.txt asks for: one blank-separated line a record, after one
+/// The tables that dataExtractors.txt requests: one blank-separated line a record, after one
 /// comment line with the names of the columns. Records are made at the first step of a run and each
 /// `period` steps from there, as users of the format expect.
 class RunTables {

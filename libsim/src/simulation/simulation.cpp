@@ -13,7 +13,7 @@ namespace scree::sim {
 
 namespace {
 
-/// The only place that chooses: parts ask for the rules of the model.
+/// The only place that chooses: parts depend on the rules of the model.
 std::unique_ptr<Engine> engineFor(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
                                   const SimulationOptions& options, Diagnostics& diagnostics) {
   const bool compat = options.compat || conf.summedClock;

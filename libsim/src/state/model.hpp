@@ -32,7 +32,7 @@ struct Model {
   bool complete = false;  ///< the file holds a state to the bit
 };
 
-/// @throws ParseError for what a file asks for and nothing here can compute
+/// @throws ParseError for what a file requests and nothing here can compute
 void refuseWhatIsMissing(const Conf& conf);
 /// The bodies of a file in the order of a run.
 /// @param keepLengths  orientations that are not of length 1 are left so

@@ -72,7 +72,7 @@ class BoundaryContacts {
   /// O(bodies); a body that is skipped costs one comparison.
   /// @param maySkip  accumulated displacements bound how near they come to a boundary (not so in a
   /// cell)
-  /// @returns the power that contacts take up, as addContactForces; summed over bodies
+  /// @returns the power that contacts absorb, as addContactForces; summed over bodies
   template <ContactLaw Law, bool weighted>
   ContactPower addForces(std::span<const BodyPose> poses,
                          const PairTable<typename Law::Params>& parameters, ContactWeights weights,

@@ -16,25 +16,25 @@
 
 namespace scree::sim {
 
-/// Asks for what is read later. Always inlined: GCC takes a function that does nothing else for one
-/// without effect, and drops the call.
+/// Prefetches what is read later. Always inlined: GCC takes a function that does nothing else for
+/// one without effect, and drops the call.
 [[gnu::always_inline]] inline void prefetch(const void* data, std::size_t size) {
   for (std::size_t byte = 0; byte < size; byte += 64)
     __builtin_prefetch(static_cast<const char*>(data) + byte);
 }
-/// Asks for one part of `bodyBlock` of what a pool holds.
+/// Prefetches one part of `bodyBlock` of what a pool holds.
 template <class Items>
 [[gnu::always_inline]] inline void prefetchShare(const Items& items, std::size_t part) {
   const std::size_t begin = items.size() * part / bodyBlock,
                     end = items.size() * (part + 1) / bodyBlock;
   prefetch(items.data() + begin, (end - begin) * sizeof(items[0]));
 }
-/// Asks for what is written later and another core has read: it takes longer to take back than to
-/// read.
+/// Prefetches what is written later and another core has read: to take it back takes longer than
+/// to read it.
 [[gnu::always_inline]] inline void prefetchToWrite(void* data, std::size_t size) {
   for (std::size_t byte = 0; byte < size; byte += 64) {
     char& at = static_cast<char*>(data)[byte];
-#if defined(__x86_64__)  // where the builtin asks for no more than a read below x86-64-v3
+#if defined(__x86_64__)  // where the builtin prefetches for reading alone below x86-64-v3
     asm volatile("prefetchw %0" ::"m"(at));
 #else
     __builtin_prefetch(&at, 1);
@@ -81,8 +81,8 @@ struct ContactSums {
 
   /// Makes room, and finds `lowestLeaving`, for the pairs there are and the cuts of `shares`.
   void prepare(const Contacts& contacts, const Bodies& bodies);
-  /// Asks for the parts that the pairs of body k with driven bodies add to: whoever summed them up
-  /// has read them.
+  /// Prefetches the parts that the pairs of body k with driven bodies add to: whoever summed them
+  /// up has read them.
   void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenPairs) {
     for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
       if (r >= drivenPairs) break;

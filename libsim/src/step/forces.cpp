@@ -59,7 +59,7 @@ double ContactSums::takeSearchTime() {
 
 void ContactSums::gather(std::size_t begin, std::size_t end, const Contacts& contacts,
                          Bodies& bodies) const {
-  // Pairs go by their first bodies, so these two tell whose a pair is.
+  // Pairs go by their first bodies, so these two show whose a pair is.
   const std::uint32_t drivenPairs = contacts.firstStart[bodies.driven],
                       ownPairs = contacts.firstStart[begin];
   for (std::size_t k = begin; k < end; ++k) {

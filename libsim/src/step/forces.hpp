@@ -15,7 +15,7 @@
 namespace scree::sim {
 
 /// The forces and moments of all contacts: driven bodies add them to what they have, those of
-/// others begin with them. @returns the power that contacts take up, where memory grows. Pairs that
+/// others begin with them. @returns the power that contacts absorb, where memory grows. Pairs that
 /// do not act leave no trace, and the order of sums is that of ContactSums.
 /// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
 /// `Manner`: how contacts live, see evaluatePair.

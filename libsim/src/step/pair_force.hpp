@@ -48,7 +48,7 @@ struct HistoryUpdate {
   /// False for a stage within a step. Its forces follow from the memory at the start of the step
   /// and the motion since, and nothing is kept. Needs `mean`.
   bool keep = true;
-  bool counted = true;  ///< whether the energy budget takes up what is kept
+  bool counted = true;  ///< whether the energy budget includes what is kept
 };
 
 /// Whether a candidate touches; see kinematics.hpp.
@@ -71,7 +71,7 @@ bool touches(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec
 }
 
 /// Distance of the contact point from the axis about which a body turns, or from its centre.
-/// @tparam noneAtRest  no number for a body that does not turn, so that nothing bounds its rolling
+/// @tparam noneAtRest  NaN for a body that does not turn, so that nothing bounds its rolling
 /// (Q11)
 template <bool noneAtRest = false>
 double leverOf(const Vec3& arm, const Vec3& spin) {

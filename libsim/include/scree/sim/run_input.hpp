@@ -19,7 +19,7 @@ struct InputFile {
   std::string hash;  ///< XXH64 of the content, 16 hexadecimal digits; "" for standard input
 };
 
-/// Everything that a conf-file, and the files it leads to, ask for.
+/// Everything that a conf-file, and the files it leads to, request.
 struct RunInput {
   Conf conf;  ///< commands are carried out
   std::vector<shape::Shape> shapes;

@@ -25,7 +25,7 @@ struct Restitution;
 /// How to run, beyond what the files say. None but `compat` changes a result.
 struct SimulationOptions {
   int threads = 1;
-  /// Depart from right physics where Rockable does (docs/compatibility.md), so that published
+  /// Depart from correct physics where Rockable does (docs/compatibility.md), so that published
   /// numbers come out.
   bool compat = false;
 
@@ -81,7 +81,7 @@ class Simulation {
   /// set now. Counts as a reordering: values for each body must be read again.
   void restore(const State& state);
 
-  /// What the file says, its commands carried out; nothing of the state.
+  /// The content of the file, its commands carried out; nothing of the state.
   const Conf& input() const;
   int iconf() const;  ///< number of the conf-file that was written last
   void setIconf(int iconf);
@@ -112,7 +112,7 @@ class Simulation {
   /// through each other. @pre there are bodies of both groups
   std::optional<Restitution> restitution(std::uint32_t g1, std::uint32_t g2) const;
   int threads() const;
-  /// Whether this run departs from right physics where Rockable does.
+  /// Whether this run departs from correct physics where Rockable does.
   bool compat() const;
   /// With `compat()`: whether the last step has completed a period of output as that program
   /// counts.
@@ -122,8 +122,8 @@ class Simulation {
   std::uint64_t stateHash() const;
   /// Bytes the state and the lists take.
   std::size_t memoryBytes() const;
-  /// @throws ModelError naming the body and its largest contact, if velocities or places are no
-  /// numbers any more. Each step finds that a step later by itself.
+  /// @throws ModelError naming the body and its largest contact, if velocities or positions are
+  /// not finite. Each step finds that a step later by itself.
   void requireFinite() const;
   /// Where the energy is and has gone since the start of the run. O(bodies + contacts).
   EnergyBudget energyBudget() const;

@@ -19,7 +19,7 @@ struct SpringState {
   double rolling = 0.0;     ///< [F L] kr: 1/2 mom²/kr is stored; 0: nothing
 };
 
-/// What the force law of a conf-file says of its contacts, by pairs of groups.
+/// What the force law of a conf-file gives for its contacts, by pairs of groups.
 ///
 /// Without a law, or with one that is not known, values are nan; so they are for laws that need
 /// radii of rounding, without shapes.

@@ -35,12 +35,12 @@ std::vector<WallFace> wallFaces(const Instant& instant);
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// What walls enclose. This is six flat faces of driven bodies square to the axes, or one round
-/// wall. A cylinder along x, y or z also needs two such faces across its axis. A face is the inner
-/// side of a driven body that lies wholly beyond the middle of the free bodies. It has three
-/// vertices or more in one plane (1e-9 of its size) around the middle. Where these leave a side
-/// open, plates of any direction count: driven shapes with one face, alone or across the axis of a
-/// cylinder. Nothing where a side is still open. Needs shapes.
+/// What walls enclose: six flat faces of driven bodies square to the axes, or a ball without such
+/// faces. Also a cylinder along x, y or z with two such faces across its axis; not a cone. A face
+/// is the inner side of a driven body that lies wholly beyond the middle of the free bodies. It has
+/// three vertices or more in one plane (1e-9 of its size) around the middle. Where these leave a
+/// side open, plates of any direction count: driven shapes with one face, alone or across the axis
+/// of a cylinder. Nothing where a side is still open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
 /// The convex hull of all free bodies, rounding included. Exact where all have one rounding radius.

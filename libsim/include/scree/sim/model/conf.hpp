@@ -81,20 +81,20 @@ struct Parameters {
   std::map<std::string, std::vector<GroupValue>, std::less<>> groupParameters;
   double numericalDampingCoeff = 0.0;
 
-  /// Value of a law parameter for two groups, in any order; 0 where the file says nothing.
+  /// Value of a law parameter for two groups, in any order; 0 where the file has none.
   double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
-  /// The same where the file says it, else null.
+  /// The same where the file has it, else null.
   const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
   /// Sets it, replacing an earlier value.
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
-  /// Value of a law parameter for one group; 0 where the file says nothing.
+  /// Value of a law parameter for one group; 0 where the file has none.
   double groupParameter(std::string_view name, std::uint32_t group) const;
   void setGroupParameter(std::string_view name, std::uint32_t group, double value);
-  double densityOf(std::uint32_t group) const;  ///< 0 where the file says nothing
+  double densityOf(std::uint32_t group) const;  ///< 0 where the file has none
   void setDensity(std::uint32_t group, double value);
 };
 
-/// What a conf-file says, without loss. Defaults are those of the format.
+/// The content of a conf-file, without loss. Defaults are those of the format.
 struct Conf : Parameters {
   std::string date = "21-08-2022";  ///< version of the format, from the header
 

@@ -76,7 +76,7 @@ struct DriveRules {
   bool phaseFromStart = true;  ///< of a triangle wave; else from t = 0, less turns since its start
 };
 
-/// All that moves driven bodies: what drivingSystem.txt says.
+/// All that moves driven bodies: the content of drivingSystem.txt.
 struct Drives {
   std::vector<Control> controls;
   std::vector<Servo> servos;
