@@ -281,7 +281,7 @@ TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads", "[compat][repeat]") 
   for (const std::uint64_t h : hashes) CHECK(h == hashes[0]);
 }
 
-TEST_CASE("compat: saved and begun again, between two updates of the lists, in the same bits",
+TEST_CASE("compat: saved and resumed, between two updates of the lists, in the same bits",
           "[compat][repeat]") {
   const auto [law, integrator] =
       GENERATE(std::pair("Default", "velocityVerlet"), std::pair("Avalanche", "velocityVerlet"),

@@ -86,7 +86,7 @@ std::vector<Case> cases() {
           {"bad.conf:4:4", "dt", "'fast'"}),
       bad("a number with something after it", "tmax 0.01", "tmax 0.01s", {"bad.conf:3:6", "0.01s"}),
       bad("a time step of no length", "dt 1e-4", "dt 0", {"bad.conf:4:4", "above 0"}),
-      bad("a time that is no number", "t 0\n", "t nan\n", {"bad.conf:2:3", "finite", "nan"}),
+      bad("a time that is NaN", "t 0\n", "t nan\n", {"bad.conf:2:3", "finite", "nan"}),
       bad("a number beyond all doubles", "gravity 0", "gravity 1e999", {"bad.conf:7:9", "1e999"}),
       bad("arithmetic that cannot be computed", "dt 1e-4", "dt $1 / 0$",
           {"bad.conf:4:4", "finite"}),
@@ -335,7 +335,7 @@ std::vector<Case> cases() {
        "new"},
       // command lines
       usage("a negative number of steps", "rockable good.conf -o out --steps -3", {"--steps"}),
-      usage("a time that is no number", "rockable good.conf -o out --until nan", {"--until"}),
+      usage("a time that is NaN", "rockable good.conf -o out --until nan", {"--until"}),
       usage("an unknown option", "rockable good.conf --stripes 3 -o out", {"--stripes"}),
       usage("an option without its value", "rockable good.conf -o out --steps", {"--steps"}),
       usage("a value that an option cannot have", "rockable good.conf -o out -j many", {"many"}),

@@ -312,7 +312,7 @@ TEST_CASE("messages about bodies that were sorted have the numbers of the file",
   scene = unsorted(renumbered(scene, numbers));
   scene.conf.shapeFile.clear();
 
-  SECTION("what the look-out finds") {
+  SECTION("what the run monitor finds") {
     scene.conf.tmax = 2460 * scene.conf.dt;
     auto s = scene.start();
     const testing::Folder folder;
@@ -329,7 +329,7 @@ TEST_CASE("messages about bodies that were sorted have the numbers of the file",
     CHECK(reported(fmt::format("through other bodies (body {} ", numbers[fast])));
     CHECK(reported(fmt::format("inside each other's core (bodies {} and {} ", i, j)));
   }
-  SECTION("a state that is no number") {
+  SECTION("a state that is NaN") {
     auto s = scene.start();
     CHECK_THROWS_WITH(s->steps(2000),
                       Catch::Contains(fmt::format("body {} (ball) has a NaN or infinite state",

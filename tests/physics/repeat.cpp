@@ -52,7 +52,7 @@ TEST_CASE("a floor under thousands of balls feels the same force on any number o
   }
 }
 
-TEST_CASE("a run that was saved and begun again ends in the same bits as one that was not",
+TEST_CASE("a run that was saved and resumed ends in the same bits as one that was not",
           "[physics][repeat]") {
   const auto [law, weights] =
       GENERATE(std::pair("Default", "None"), std::pair("Avalanche", "None"),
@@ -115,7 +115,7 @@ TEST_CASE("steps end with the first in which a body moves further than the limit
   CHECK(s->steps(10) == 10);
 }
 
-TEST_CASE("a state that is no number is reported at the same step however many are made at once",
+TEST_CASE("a state that is NaN is reported at the same step however many are made at once",
           "[physics][repeat]") {
   Scene scene = heap("Default", {160});
   scene.conf.particles[100].vel = Vec3(0, 0, 1e304);

@@ -28,6 +28,7 @@ inline constexpr std::array forbiddenPhrases{
     Phrase{"asked for", "requested"},
     Phrase{"begun again", "restarted"},
     Phrase{"lists outrun", "skin exceeded"},
+    Phrase{"look-out", "run monitor"},
     Phrase{"crowded row", "many-contact pair"},
     Phrase{"number that is none", "NaN"},
     Phrase{"that is no number", "NaN"},
@@ -207,6 +208,27 @@ inline std::vector<std::string> commentsOf(const std::string& source) {
     goesOn = true;
   }
   return comments;
+}
+
+/// The running text of a comment: a tag (@param) begins a paragraph, the line of the licence and
+/// sources of formulas are left out.
+inline std::vector<std::string> paragraphsOf(const std::string& comment) {
+  constexpr std::string_view licence = "SPDX-License-Identifier: GPL-3.0-or-later";
+  std::vector<std::string> paragraphs(1);
+  for (std::size_t k = 0; k < comment.size(); ++k) {
+    const std::string_view rest = std::string_view(comment).substr(k);
+    if (rest.starts_with(licence)) {
+      k += licence.size() - 1;
+      continue;
+    }
+    const bool tag = rest.size() > 1 && rest[0] == '@' && (k == 0 || comment[k - 1] == ' ') &&
+                     std::isalpha(static_cast<unsigned char>(rest[1]));
+    if (tag || rest.starts_with("Source:") || rest.starts_with("Sources:"))
+      paragraphs.emplace_back();
+    paragraphs.back() += comment[k];
+  }
+  std::erase_if(paragraphs, [](const std::string& p) { return p.starts_with("Source"); });
+  return paragraphs;
 }
 
 /// The string literals of a source in C++, adjacent ones joined, a blank between others.
