@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drives by themselves: driven bodies against the integrals of what drives them, no simulation.
+// parts_energy.cpp has what contradicts, what is replaced, and the work of drives.
+#include "catch.hpp"
+#include "drives/drive_system.hpp"
+#include "lone_bodies.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+using namespace scree;
+using namespace scree::sim;
+
+namespace {
+
+/// Driven bodies and the steps of velocity Verlet for them.
+struct DrivenBodies : LoneBodies {
+  DriveSystem drives;
+  double dt;
+  std::function<void()> contacts = [] {};  ///< adds the forces of contacts
+  std::uint64_t steps = 0;
+
+  DrivenBodies(std::size_t n, double timeStep, Drives what)
+      : LoneBodies(n), drives(std::move(what)), dt(timeStep) {
+    bodies.driven = static_cast<std::uint32_t>(n);
+    conf.gravity = Vec3(1.0, -9.81, 2.0);  // does not act on driven bodies
+  }
+  double time() const { return static_cast<double>(steps) * dt; }
+  void sumForces() {
+    for (auto* sums : {&bodies.force, &bodies.moment}) sums->assign(bodies.size(), Vec3::Zero());
+    drives.addForces(bodies);
+    contacts();
+  }
+  void start() {
+    drives.start(world(time()));
+    sumForces();
+    drives.finish(restraint, bodies, 0.0);
+  }
+  void step() {
+    const double before = time();
+    ++steps;
+    drives.set(world(time()), before);
+    drives.remember(bodies);
+    drives.move(bodies, dt);
+    sumForces();
+    drives.setVelocities(false, bodies);
+    drives.finish(restraint, bodies, dt);
+  }
+};
+
+Control along(Imposed what, int axis, double value, BodyId body = 0) {
+  Control c;
+  c.what = what;
+  c.axis = axis;
+  c.body = body;
+  c.value[axis] = value;
+  return c;
+}
+
+Drives servoDrives(const AnyServo& servo, const std::vector<Control>& controls) {
+  Drives drives;
+  drives.controls = controls;
+  drives.servos.push_back({servo, {}});
+  for (std::size_t k = 0; k < controls.size(); ++k) drives.servos[0].controls.push_back(k);
+  return drives;
+}
+
+std::vector<Control> threeVelocities() {
+  return {along(Imposed::velocity, 0, 0.0), along(Imposed::velocity, 1, 0.0),
+          along(Imposed::velocity, 2, 0.0)};
+}
+
+}  // namespace
+
+TEST_CASE("a ramp moves its body by the integral of its velocity, whatever the step",
+          "[parts][drives]") {
+  const double dt = GENERATE(0.5, 0.07, 0.01);
+  Ramp ramp;
+  ramp.v0.y() = -1.0;
+  ramp.v1.y() = 3.0;
+  ramp.t0 = 0.105;
+  ramp.t1 = 0.502;
+  DrivenBodies b(1, dt, servoDrives(ramp, {along(Imposed::velocity, 1, 0.0)}));
+  b.start();
+  while (b.time() < 1.0) {
+    b.step();
+    const double t = b.time(), on = std::clamp(t, ramp.t0, ramp.t1) - ramp.t0,
+                 slope = 4.0 / (ramp.t1 - ramp.t0);
+    const double way = -t + 0.5 * slope * on * on + 4.0 * std::max(t - ramp.t1, 0.0);
+    INFO("t = " << t);
+    // At most 100 sums of ways below 2.
+    REQUIRE(b.bodies.pos[0].y() == Approx(way).epsilon(0.0).margin(1e-13));
+    REQUIRE(b.bodies.vel[0].y() == Approx(-1.0 + slope * on).epsilon(1e-14));
+  }
+  CHECK(b.bodies.pos[0].x() == 0.0);
+  CHECK(b.bodies.pos[0].z() == 0.0);
+}
+
+TEST_CASE("shakers take their body along a sine and a triangle wave, whatever the step",
+          "[parts][drives]") {
+  const double dt = GENERATE(0.11, 0.013);
+  const double amplitude = 0.2, frequency = 1.5, start = 0.03;
+  const Vec3 direction = Vec3(1.0, 2.0, 2.0) / 3.0;
+  const double turn = 2.0 * pi * frequency;
+  const auto follows = [&](DrivenBodies& b, const std::function<double(double)>& wave) {
+    b.start();
+    while (b.time() < 2.0) {
+      b.step();
+      const Vec3 way = (wave(b.time()) - wave(0.0)) * direction;
+      INFO("t = " << b.time());
+      // At most 160 sums of ways below the amplitude; arcsines near 1 lose some digits.
+      REQUIRE((b.bodies.pos[0] - way).norm() < 1e-12 * amplitude);
+    }
+  };
+  SECTION("sine: its velocity is that of the end of the step") {
+    DrivenBodies b(1, dt, servoDrives(Shaker{direction, amplitude, frequency}, threeVelocities()));
+    follows(b, [&](double t) { return amplitude * std::sin(turn * t); });
+    const double speed = amplitude * turn * std::cos(turn * b.time());
+    CHECK((b.bodies.vel[0] - speed * direction).norm() < 1e-13 * amplitude * turn);
+  }
+  SECTION("triangle: of a constant speed, to and fro") {
+    DrivenBodies b(
+        1, dt,
+        servoDrives(TriangleShaker{direction, amplitude, frequency, start}, threeVelocities()));
+    follows(b, [&](double t) {
+      return amplitude * 2.0 / pi * std::asin(std::sin(turn * (t - start)));
+    });
+    CHECK(b.bodies.vel[0].norm() == Approx(4.0 * amplitude * frequency).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("an imposed spin turns a body at its rate, and an imposed moment by M t² / 2 I",
+          "[parts][drives]") {
+  const double dt = 0.01;
+  Drives drives;
+  drives.controls = {along(Imposed::spin, 2, 2.0, 0), along(Imposed::moment, 1, 6.0, 1)};
+  DrivenBodies b(2, dt, drives);
+  b.start();
+  for (int k = 0; k < 50; ++k) b.step();
+  const double t = b.time();
+  // The half angle h of a step enters as atan(h + h³/3) = h - 2/15 h⁵, here h <= 0.01; a tenth more
+  // for the terms that follow.
+  const double tolerance = 1.1 * 2.0 * 50.0 * 2.0 / 15.0 * 1e-10;
+  const auto turnOf = [&](BodyId k, int axis) {
+    return 2.0 * std::atan2(b.bodies.q[k].vec()[axis], b.bodies.q[k].w());
+  };
+  CHECK(turnOf(0, 2) == Approx(2.0 * t).epsilon(0.0).margin(tolerance));
+  CHECK(turnOf(1, 1) == Approx(0.5 * 6.0 / 2.0 * t * t).epsilon(0.0).margin(tolerance));
+  CHECK(b.bodies.spin[0] == Vec3(0.0, 0.0, 2.0));
+  CHECK(b.bodies.spin[1].y() == Approx(6.0 / 2.0 * t).epsilon(1e-13));
+  CHECK(b.bodies.pos[0] == Vec3::Zero());
+}
+
+TEST_CASE("a body under an imposed force swings on a spring about its new rest",
+          "[parts][drives]") {
+  // m x'' = F - k x from rest at 0: x = F/k (1 - cos(w t)).
+  const double force = 3.0, stiffness = 200.0, dt = 1e-3, w = std::sqrt(stiffness / 2.0);
+  Drives drives;
+  drives.controls = {along(Imposed::force, 0, force)};
+  DrivenBodies b(1, dt, drives);
+  b.contacts = [&] { b.bodies.force[0] -= stiffness * b.bodies.pos[0] + Vec3(0.0, 50.0, 0.0); };
+  b.start();
+  for (int k = 0; k < 1000; ++k) b.step();
+  const double sag = force / stiffness, t = b.time();
+  // Velocity Verlet swings faster, by (w dt)² / 24 of the phase.
+  CHECK(std::abs(b.bodies.pos[0].x() - sag * (1.0 - std::cos(w * t))) <
+        sag * w * t * std::pow(w * dt, 2) / 24.0);
+  CHECK(b.bodies.pos[0].y() == 0.0);  // not free along y, so a load there does not move it
+  std::vector<Vec3> loads = b.bodies.force, moments = b.bodies.moment;
+  b.drives.takeOffImposed(loads, moments);
+  CHECK(loads[0].x() == Approx(-stiffness * b.bodies.pos[0].x()).epsilon(1e-12));
+  CHECK(loads[0].y() == -50.0);
+}
+
+TEST_CASE("loads on one component add up, and come off the sums again", "[parts][drives]") {
+  Drives drives;
+  drives.controls = {along(Imposed::force, 0, 3.0), along(Imposed::force, 0, 5.0),
+                     along(Imposed::moment, 2, 7.0)};
+  DrivenBodies b(1, 0.125, drives);
+  b.start();
+  CHECK(b.bodies.force[0] == Vec3(8.0, 0.0, 0.0));
+  CHECK(b.bodies.moment[0] == Vec3(0.0, 0.0, 7.0));
+  std::vector<Vec3> force{Vec3(10.0, 1.0, 0.0)}, moment{Vec3(0.0, 0.0, 9.0)};
+  b.drives.takeOffImposed(force, moment);
+  CHECK(force[0] == Vec3(2.0, 1.0, 0.0));
+  CHECK(moment[0] == Vec3(0.0, 0.0, 2.0));
+}
+
+TEST_CASE("six walls press by pressure times area, which they take from where they stand",
+          "[parts][drives]") {
+  const double dt = 1e-3, pressure = 40.0, rate = 10.0, speed = 0.05;
+  Triaxial servo;
+  servo.walls = {0, 1, 2, 3, 4, 5};
+  servo.byPressure = {true, true, false, false, false, false};
+  servo.value = {pressure, pressure, speed, speed, 0.0, 0.0};
+  servo.rate = {rate, rate, 0.0, 0.0, 0.0, 0.0};
+  std::vector<Control> controls;
+  for (BodyId k = 0; k < 6; ++k)
+    controls.push_back(along(servo.byPressure[k] ? Imposed::force : Imposed::velocity,
+                             static_cast<int>(k) / 2, 0, k));
+  DrivenBodies b(6, dt, servoDrives(servo, controls));
+  // Centres ±5, ±2, ±1.5, surfaces 0.5 nearer: inner edges 9, 3 and 2.
+  const Vec3 far(5.0, 2.0, 1.5);
+  for (std::size_t k = 0; k < 6; ++k) {
+    const int axis = static_cast<int>(k) / 2;
+    b.setPos(k, (k % 2 == 0 ? -far[axis] : far[axis]) * Vec3::Unit(axis));
+  }
+  b.start();
+  CHECK(b.bodies.force[0] == Vec3(pressure * 3.0 * 2.0, 0.0, 0.0));
+  CHECK(b.bodies.force[1] == -b.bodies.force[0]);
+  for (int k = 0; k < 200; ++k) {
+    const double inner = b.bodies.pos[3].y() - b.bodies.pos[2].y() - 1.0;
+    b.step();
+    REQUIRE(b.bodies.force[0].x() ==
+            Approx((pressure + rate * b.time()) * inner * 2.0).epsilon(1e-14));
+    REQUIRE(b.bodies.force[1].x() == -b.bodies.force[0].x());
+  }
+  const double t = b.time(), mass = 2.0, height = 2.0;
+  CHECK(b.bodies.pos[2].y() == Approx(-far.y() + speed * t).epsilon(1e-13));
+  CHECK(b.bodies.pos[4].z() == -far.z());
+  // x'' = (p + r t)(3 - 2 v t) 2 / m; the area is that of one step before, 2 v dt larger.
+  const double a = 3.0 * pressure, c = 3.0 * rate - 2.0 * speed * pressure, d = -2.0 * speed * rate;
+  const double way = height / mass * (a * t * t / 2 + c * t * t * t / 6 + d * t * t * t * t / 12);
+  const double lag = height / mass * (pressure + rate * t) * 2.0 * speed * dt * t * t / 2.0;
+  CHECK(b.bodies.pos[0].x() + far.x() > way);
+  CHECK(b.bodies.pos[0].x() + far.x() < way + lag);
+  CHECK(b.bodies.pos[1].x() == -b.bodies.pos[0].x());
+}
+
+TEST_CASE("local damping takes its share of an imposed force", "[parts][drives]") {
+  Drives drives;
+  drives.controls = {along(Imposed::force, 0, 4.0)};
+  DrivenBodies b(1, 0.01, drives);
+  b.restraint.damping = 0.25;
+  b.bodies.vel[0].x() = 1.0;  // force and motion agree from the start
+  b.start();
+  for (int k = 0; k < 100; ++k) b.step();
+  const double acc = 0.75 * 4.0 / 2.0, t = b.time();
+  CHECK(b.bodies.vel[0].x() == Approx(1.0 + acc * t).epsilon(1e-13));
+  CHECK(b.bodies.pos[0].x() == Approx(t + 0.5 * acc * t * t).epsilon(1e-13));
+}
