@@ -27,6 +27,7 @@ class StagedIntegrator {
     drives.remember(bodies);
     startPos_ = bodies.pos;
     startQ_ = bodies.q;
+    startDisplacement_ = bodies.displacement;
     mean_.resize(bodies.size());
   }
   /// Calls move(k, degrees of freedom of k, state of k) for all bodies.
@@ -70,7 +71,14 @@ class StagedIntegrator {
     forces(HistoryUpdate{dt, mean_.data(), keep});
   }
 
+  /// What the step has added, all of its stages together.
+  void end(Bodies& bodies) const {
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      bodies.lastMove[k] = bodies.displacement[k] - startDisplacement_[k];
+  }
+
  private:
+  std::vector<double> startDisplacement_;  ///< [L] Bodies::displacement
   std::vector<Vec3> startPos_;
   std::vector<Quat> startQ_;
   std::vector<MeanMotion> mean_;
@@ -89,6 +97,7 @@ class EulerIntegrator : StagedIntegrator {
                });
     drives.setVelocities(false, bodies);
     evaluate(world, drives, dt, true, forces);
+    end(bodies);
   }
 };
 
@@ -119,6 +128,7 @@ class BeemanIntegrator : StagedIntegrator {
                    s.spinAcc = angularAcceleration(s.q, s.spin, now.moment, bodies.inertia[k]);
                  earlier[k] = {start.acc, start.spinAcc, start.moment};
                });
+    end(bodies);
   }
 
  private:
@@ -152,6 +162,7 @@ class RungeKutta4Integrator : StagedIntegrator {
                  });
     }
     evaluate(world, drives, dt, true, forces);
+    end(bodies);
   }
 
  private:
