@@ -88,9 +88,10 @@ TEST_CASE("a triaxial test holds its pressure and strains at its rate",
     CHECK(rows.back()[2] > 1.5 * 2e4);  // friction holds it
   }
   SECTION("between walls") {
+    // Rolling resistance ends the spin of a ball about its contact with a smooth wall.
     mustRun(folder,
             "packgen scatter --shapes shapes.shp:Ball --container box:0.95,0.95,0.95 --number 60 "
-            "--gravity 0 0 0 --mu 0.4 --mu 0,1=0 -q -o loose/conf0");
+            "--gravity 0 0 0 --mu 0.4 --mu 0,1=0 --kr 100 --mur 0.02 -q -o loose/conf0");
     mustRun(folder,
             "packgen compact loose/conf0 --pressure 2e4 --drive triaxial:2e4,0.03,0.02 -q "
             "-o t/conf0");
@@ -142,6 +143,57 @@ TEST_CASE("isotropic, oedometric and sheared samples reach what was requested",
     CHECK(std::abs(rows.back()[0]) == Approx(0.05).epsilon(0.1));  // half the angle 0.1
     CHECK(rows.back()[1] == Approx(2e4).epsilon(0.1));
   }
+}
+
+TEST_CASE("walls that press on all sides have no friction unless it is given",
+          "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  const std::string scatter =
+      "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 20 --gravity 0 0 0 ";
+  const auto muOfWalls = [&](const std::string& conf) {
+    const std::string text = folder.read(conf);
+    return std::stod(text.substr(text.find("muContact 0 1 ") + 14));
+  };
+  for (const std::string drive : {"isotropic", "triaxial:1e4"}) {
+    INFO(drive);
+    const Outcome chosen =
+        run(folder, scatter + "--mu 0.3 --drive " + drive + " -o " + drive + "/conf0");
+    REQUIRE(chosen.code == 0);
+    CHECK_THAT(chosen.err, Contains("muContact 0 1 0: with friction bodies jam"));
+    CHECK(muOfWalls(drive + "/conf0") == 0.0);
+    CHECK_THAT(folder.read(drive + "/conf0"), Contains("muContact 1 1 0.3"));
+  }
+  // What the user gives stays, with a warning; so do drives that do not press on all sides.
+  const Outcome given = run(folder, scatter + "--mu 1,0=0.2 --drive isotropic -o given/conf0");
+  REQUIRE(given.code == 0);
+  CHECK(muOfWalls("given/conf0") == 0.2);
+  CHECK_THAT(given.err, Contains("warning") && Contains("--mu 0,1=0, when the packing is made"));
+  mustRun(folder, scatter + "--drive oedometer -q -o odo/conf0");
+  CHECK(muOfWalls("odo/conf0") == 0.5);
+  mustRun(folder, scatter + "-q -o loose/conf0");
+  const std::string compact = "packgen compact loose/conf0 --pressure 1e4 --drive triaxial:1e4 ";
+  const Outcome strict = run(folder, compact + "--strict -o strict/conf0");
+  CHECK(strict.code == 3);
+  CHECK_THAT(strict.err, Contains("muContact 0 1 0.5: bodies jam by friction"));
+  CHECK_FALSE(folder.has("strict"));
+  const Outcome warned = run(folder, compact + "-o warned/conf0");
+  INFO(warned.err);
+  REQUIRE(warned.code == 0);
+  CHECK_THAT(warned.err, Contains("warning") && Contains("muContact 0 1 0.5"));
+  CHECK(muOfWalls("warned/conf0") == 0.5);
+}
+
+TEST_CASE("a triaxial test between smooth walls overlaps by less than 1 %",
+          "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  mustRun(folder,
+          "packgen fill --shapes shapes.shp:Brick --container box:0.75,0.75,0.75 --solid-fraction "
+          "0.4 --gravity 0 0 0 --mu 0,1=0 -q -o loose/conf0");
+  mustRun(folder, "packgen compact loose/conf0 --pressure 1e4 --drive triaxial:1e4 -q -o t/conf0");
+  mustRun(folder, "rockable t/conf0 --strict -q -o run");
+  CHECK(parseJson(folder.read("run/run.json")).at("quality").at("largestOverlap") < 0.01);
 }
 
 TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][drive]") {

@@ -245,9 +245,17 @@ TEST_CASE("drives follow the command line", "[pack][drive]") {
   CHECK_THROWS_WITH(DrivePlan::parse("isotropic:1,2"), Contains("found 2 numbers"));
   CHECK_THROWS_WITH(DrivePlan::parse("drum:"), Contains("drum:SPIN"));
   CHECK_THROWS_WITH(DrivePlan::parse("vibration:nan,2"), Contains("vibration:A,F"));
+  CHECK_THROWS_WITH(DrivePlan::parse("triaxial:1e4,0.1,1"), Contains("a strain below 1"));
+  CHECK(DrivePlan::parse("shear:1e4,0.1,2").strain == 2.0);
   CHECK(pressedAxes("zx") == PressedAxes{true, false, true});
   CHECK_THROWS_AS(pressedAxes("xx"), UsageError);
   CHECK_THROWS_AS(pressedAxes(""), UsageError);
+  // The largest stress of a triaxial test, at a friction angle of 37 degrees.
+  Case box = caseIn("box:1,1,1", 10);
+  CHECK(driveLoad(DrivePlan::parse("triaxial:1e3"), box.conf, box.shapes).pressure == 4e3);
+  CHECK(driveLoad(DrivePlan::parse("isotropic:1e3"), box.conf, box.shapes).pressure == 1e3);
+  CHECK_THROWS_WITH(driveFiles(DrivePlan::parse("drum:1"), box.conf, box.shapes, false),
+                    Contains("body 0") && Contains("--container drum:R,L"));
   Case open = caseIn("sphere:0.6", 10);
   for (const char* name : {"isotropic", "triaxial", "oedometer", "shear", "vibration"})
     CHECK_THROWS_AS(driveFiles(DrivePlan::parse(name), open.conf, open.shapes, false), ModelError);

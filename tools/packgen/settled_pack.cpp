@@ -197,6 +197,9 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
     say(common, "gravity becomes 0 0 0; --gravity sets another");
     input.conf.gravity = Vec3::Zero();
   }
+  Diagnostics ofDrive(common.strict);
+  if (plan) warnOfRoughWalls(*plan, input.conf, input.shapes, ofDrive);
+  printWarnings(ofDrive, common);
   double pressure = pressing.pressure;
   if (plan) pressure = std::max(pressure, sim::driveLoad(*plan, input.conf, input.shapes).pressure);
   const bool mayStiffen = !options.keepStiffness && (pressure > 0.0 || !options.gravity.empty());

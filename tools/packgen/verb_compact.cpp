@@ -33,7 +33,7 @@ Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
       "\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  packgen scatter --shapes box.shp --container box:3.5,3.5,3.5 --number 6 --gravity 0 0 0 "
-      "-o loose/conf0\n"
+      "--mu 0,1=0 -o loose/conf0\n"
       "  packgen compact loose/conf0 --pressure 1e5 -o dense/conf0\n"
       "  packgen compact loose/conf0 --pressure 1e5 --axes y --drive oedometer:2e5 -o odo/conf0");
   verb.add_option("--pressure", options->pressure, "Pressure [Pa]")->required()->option_text("P");

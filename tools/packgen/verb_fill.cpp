@@ -148,6 +148,13 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
   sim::keepUsedShapes(packing);
   read.container.addWalls(packing);
   sim::CompletedConf completed = sim::completed(packing, settings);
+  if (!settled.drive.empty()) {
+    const std::vector<std::string> smoothed =
+        smoothWalls(sim::DrivePlan::parse(settled.drive), completed.conf,
+                    shapesUsed(packing, completed.conf), settings);
+    completed = sim::completed(packing, settings);
+    completed.reasons.insert(completed.reasons.end(), smoothed.begin(), smoothed.end());
+  }
   Diagnostics diagnostics(common.strict);
   warnOfSettings(completed, settings, diagnostics);
   printWarnings(diagnostics, common);

@@ -76,17 +76,21 @@ sim::Simulation startOf(const sim::Packing& packing, const sim::Conf& conf,
 
 /// Completes the packing, and plans its drive where one is requested.
 sim::CompletedConf completedWithDrive(const sim::Packing& packing, const PackOptions& options,
-                                      sim::PackSettings settings, DriveOutput& drives) {
+                                      sim::PackSettings settings, DriveOutput& drives,
+                                      Diagnostics& diagnostics) {
   sim::CompletedConf completed = sim::completed(packing, settings);
   if (options.drive.empty()) return completed;
   const sim::DrivePlan plan = sim::DrivePlan::parse(options.drive);
   const std::vector<shape::Shape> shapes = shapesUsed(packing, completed.conf);
   settings.drive = sim::driveLoad(plan, completed.conf, shapes);
+  const std::vector<std::string> smoothed = smoothWalls(plan, completed.conf, shapes, settings);
   completed = sim::completed(packing, settings);
+  completed.reasons.insert(completed.reasons.end(), smoothed.begin(), smoothed.end());
   sim::DriveFiles files = sim::driveFiles(plan, completed.conf, shapes, options.durationGiven);
   if (settings.interConf) completed.conf.interConf = *settings.interConf;
   completed.reasons.insert(completed.reasons.end(), files.reasons.begin(), files.reasons.end());
   drives = {std::move(files.driving), std::move(files.extractors)};
+  warnOfRoughWalls(plan, completed.conf, shapes, diagnostics);
   return completed;
 }
 
@@ -115,6 +119,35 @@ std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Con
   for (const std::string& name : conf.shapeNames)
     shapes.push_back(*shape::findShape(packing.shapes, name));
   return shapes;
+}
+
+std::vector<std::string> smoothWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
+                                     std::span<const shape::Shape> shapes,
+                                     sim::PackSettings& settings) {
+  std::vector<std::string> reasons;
+  const std::vector<sim::PairValue> given = settings.mu.special;
+  for (const sim::PairValue& rough : sim::roughWalls(plan, conf, shapes)) {
+    const auto same = [&](const sim::PairValue& pair) {
+      return std::minmax(pair.group1, pair.group2) == std::minmax(rough.group1, rough.group2);
+    };
+    if (rough.group1 == rough.group2 || std::ranges::any_of(given, same)) continue;
+    settings.mu.special.push_back({rough.group1, rough.group2, 0.0});
+    reasons.push_back(fmt::format(
+        "muContact {0} {1} 0: with friction bodies jam between walls that press, and one wall may "
+        "carry many times the pressure; --mu {0},{1}=MU sets another",
+        rough.group1, rough.group2));
+  }
+  return reasons;
+}
+
+void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
+                      std::span<const shape::Shape> shapes, Diagnostics& diagnostics) {
+  for (const auto& [wall, group, mu] : sim::roughWalls(plan, conf, shapes))
+    diagnostics.warn(fmt::format(
+        "muContact {} {} {:g}: bodies jam by friction between walls that press, and one wall may "
+        "carry many times the pressure; {}--mu {},{}=0, when the packing is made, avoids it",
+        wall, group, mu, wall == group ? "bodies of another group than the walls, with " : "", wall,
+        wall == group ? group + 1 : group));
 }
 
 void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
@@ -150,9 +183,9 @@ void writePack(sim::Packing packing, const PackText& text, const PackOptions& op
   sim::PackSettings settings = options.settings;
   settings.iconf = numberOf(options.output);
   DriveOutput drives;
-  sim::CompletedConf completed = completedWithDrive(packing, options, settings, drives);
-  drives.check(options.output, common);
   Diagnostics odd(common.strict);
+  sim::CompletedConf completed = completedWithDrive(packing, options, settings, drives, odd);
+  drives.check(options.output, common);
   warnOfSettings(completed, settings, odd);
   if (text.checkOverlaps) tellOverlaps(packing, completed.conf, common, odd);
   printWarnings(odd, common);

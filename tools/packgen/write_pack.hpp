@@ -4,9 +4,11 @@
 #include "pack_options.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/packing.hpp"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,15 @@ void writePack(sim::Packing packing, const PackText& text, const PackOptions& op
 /// Warns of settings that are probably mistakes.
 void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
                     Diagnostics& diagnostics);
+
+/// Chooses friction 0 between bodies and walls that press by an isotropic or triaxial drive, unless
+/// --mu names their groups. @returns the reasons to print
+std::vector<std::string> smoothWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
+                                     std::span<const shape::Shape> shapes,
+                                     sim::PackSettings& settings);
+/// Warns of walls that keep friction under such a drive.
+void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
+                      std::span<const shape::Shape> shapes, Diagnostics& diagnostics);
 
 /// @throws UsageError for a name with blanks, which no conf-file can hold
 void requireNoBlanks(const std::string& shapeFile);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 namespace scree::sim {
@@ -28,6 +29,10 @@ constexpr std::array<DriveForm, 6> driveForms{{{"isotropic", "P", 1},
                                                {"drum", "SPIN", 1},
                                                {"vibration", "A,F", 2}}};
 constexpr double inertialNumber = 1e-3, froudeNumber = 5e-3, acceleration = 2.0;  // [-], in g
+
+/// Largest over smallest stress of a triaxial test, (1 + sin φ) / (1 - sin φ) at a friction angle φ
+/// of 37 degrees.
+constexpr double triaxialStressRatio = 4.0;
 
 std::string number(double x) { return fmt::format("{}", x); }
 
@@ -169,6 +174,11 @@ void turn(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shape
     axis = b.axis;
     round = true;
   }
+  if (const auto faces = wallFaces(Instant(conf, shapes));
+      !round && std::ranges::find(faces, BodyId{0}, &WallFace::body) != faces.end())
+    throw ModelError(
+        "--drive drum: body 0, which would turn, is a flat wall; --container drum:R,L has a round "
+        "wall, and a table may have a drum as its first driven body");
   int along = 0;
   axis.cwiseAbs().maxCoeff(&along);
   files.driving = fmt::format("# {} by {} 1/s about {}.\n",
@@ -245,6 +255,10 @@ DrivePlan DrivePlan::parse(const std::string& text) {
     plan.pressure = at(0).value_or(plan.pressure);
     plan.rate = at(1);
     plan.strain = at(2).value_or(plan.strain);
+    if (plan.kind == Kind::triaxial && !(plan.strain < 1.0))
+      throw UsageError(fmt::format(
+          "--drive {}: expected a strain below 1, at which no height is left, found {:.6g}",
+          text.substr(0, 60), plan.strain));
   } else if (plan.kind == Kind::drum) {
     plan.spin = at(0);
   } else {
@@ -359,11 +373,28 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
   return files;
 }
 
+std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
+                                  std::span<const shape::Shape> shapes) {
+  if (plan.kind != DrivePlan::Kind::isotropic && plan.kind != DrivePlan::Kind::triaxial) return {};
+  const auto six = conf.cell.used ? std::nullopt : sixFaces(Instant(conf, shapes));
+  if (!six) return {};
+  std::set<std::uint32_t> walls, free;
+  for (const WallFace& face : *six) walls.insert(conf.particles[face.body].group);
+  for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
+    free.insert(conf.particles[k].group);
+  std::vector<PairValue> rough;
+  for (const std::uint32_t wall : walls)
+    for (const std::uint32_t group : free)
+      if (const double mu = conf.lawParameter("muContact", wall, group); mu > 0.0)
+        rough.push_back({wall, group, mu});
+  return rough;
+}
+
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
   DriveLoad load;
-  // Friction holds the largest stress of a triaxial test: three to four times the others.
   if (plan.hasPressure())
-    load.pressure = plan.kind == DrivePlan::Kind::triaxial ? 2.0 * plan.pressure : plan.pressure;
+    load.pressure = plan.kind == DrivePlan::Kind::triaxial ? triaxialStressRatio * plan.pressure
+                                                           : plan.pressure;
   if (plan.kind == DrivePlan::Kind::drum)
     load.speed = std::abs(chosenSpin(plan, conf, shapes)) * turningRadius(conf, shapes);
   if (plan.kind == DrivePlan::Kind::vibration) {

@@ -77,7 +77,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings);
 /// commas, gets the value below.
 ///
 ///     `isotropic[:P]`                 Pressure P [F/L²] on all sides.
-///     `triaxial[:P[,RATE[,STRAIN]]]`  P along x and z; y shortens by RATE [1/T] until STRAIN [-].
+///     `triaxial[:P[,RATE[,STRAIN]]]`  P along x and z; y shortens by RATE [1/T] until STRAIN < 1.
 ///     `oedometer[:P]`                 P along y, nothing else moves.
 ///     `shear[:P[,RATE[,STRAIN]]]`     P on the sides of a periodic cell, x slides over y.
 ///     `drum[:SPIN]`                   The walls turn by SPIN [1/T] about their axis.
@@ -131,6 +131,11 @@ struct DriveFiles {
 /// @throws ModelError where the scene cannot be driven so
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration);
+/// Pairs of groups, that of a wall first, whose contacts have friction where the drive presses by
+/// six walls, isotropic or triaxial. Bodies then jam between the walls, and one wall may carry many
+/// times the pressure. Empty where all walls are smooth.
+std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
+                                  std::span<const shape::Shape> shapes);
 /// What the stiffness has to carry because of the drive.
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes);
 
