@@ -190,3 +190,90 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
     CHECK_FALSE(folder.has("none"));
   }
 }
+
+TEST_CASE("what cannot be written or driven is refused before the bodies are packed",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  folder.write("taken/conf0", "something\n");
+  // A saturated packing that takes minutes: whoever packs first runs into the limit of time.
+  const std::string scatter =
+      "timeout 10 packgen scatter --shapes ball.shp --container periodic:60,60,60 --saturate ";
+  struct Case {
+    std::string options;
+    int code;
+    std::string reason;
+  };
+  const std::vector<Case> cases{
+      {"-o taken/conf0", 4, "exists already"},
+      {"-o ball.shp/conf0", 4, "ball.shp is not a folder"},
+      {"-o taken", 4, "is a folder"},
+      {"-o none/conf0 --law Fo", 3, "unknown law"},
+      {"-o none/conf0 --kn -5", 2, "--kn: expected"},
+      {"-o none/conf0 --en2 5", 2, "--en2: expected a number up to 1"},
+      {"-o none/conf0 --bond en2InnerBond=2 --law BCM", 2, "en2InnerBond: expected"},
+      {"-o none/conf0 --duration 0", 2, "--duration: expected"},
+      {"-o none/conf0 --overlap 0", 2, "--overlap: expected"},
+      {"-o none/conf0 --overlap 2", 2, "--overlap: expected"},
+      {"-o none/conf0 --drive foo", 2, "unknown drive"},
+      {"-o none/conf0 --drive vibration", 3, "no driven body to shake"},
+      {"-o - --drive isotropic", 2, "need drivingSystem.txt"},
+      {"-o none/conf0 --library none/conf0", 2, "two outputs"},
+      {"-o none/drivingSystem.txt --drive isotropic", 2, "two outputs"},
+  };
+  for (const Case& c : cases) {
+    const Outcome outcome = run(folder, scatter + c.options + " -q");
+    INFO(c.options << "\n" << outcome.err);
+    CHECK(outcome.code == c.code);
+    CHECK_THAT(outcome.err, Contains(c.reason));
+    CHECK_FALSE(folder.has("none"));
+    CHECK(folder.read("taken/conf0") == "something\n");
+  }
+  // Bodies fill a box of walls, whose shapes need a library.
+  const Outcome streamed =
+      run(folder,
+          "timeout 10 packgen fill --shapes ball.shp --container box:40,40,40 --jammed -q -o -");
+  CHECK(streamed.code == 2);
+  CHECK_THAT(streamed.err, Contains("--library FILE says where the shapes go"));
+  REQUIRE(
+      run(folder,
+          "packgen scatter --shapes ball.shp --container box:6,6,6 --number 20 -q -o loose/conf0")
+          .code == 0);
+  for (const Case& c : std::vector<Case>{
+           {"-o taken/conf0", 4, "exists already"},
+           {"-o ball.shp/conf0", 4, "ball.shp is not a folder"},
+           {"-o none/conf0 --library none/conf0", 2, "two outputs"},
+           {"-o none/drivingSystem.txt", 2, "two outputs"},
+           {"-o none/conf0 --drive drum:1", 3, "body 0, which would turn, is a flat wall"}}) {
+    const Outcome outcome =
+        run(folder, "timeout 10 packgen compact loose/conf0 --pressure 1e-4 -q " + c.options);
+    INFO(c.options << "\n" << outcome.err);
+    CHECK(outcome.code == c.code);
+    CHECK_THAT(outcome.err, Contains(c.reason));
+    CHECK_FALSE(folder.has("none"));
+  }
+}
+
+TEST_CASE("a table with bodies that overlap deeply is refused unless that is allowed",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  folder.write("poses.csv", "x,y,z\n0,2,0\n0.87,2,0\n");
+  const std::string from = "packgen from poses.csv --shapes ball.shp --mu 0,1=0.2 --walls 0.1 ";
+  const Outcome refused = run(folder, from + "-o none/conf0");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("poses.csv: ") && Contains("by 13 %") &&
+                              Contains("--allow-overlap writes them as they are"));
+  CHECK_FALSE(folder.has("none"));
+  const Outcome allowed = run(folder, from + "--allow-overlap -o some/conf0");
+  CHECK(allowed.code == 0);
+  CHECK_THAT(allowed.err, Contains("warning: poses.csv: "));
+  CHECK(run(folder, from + "--allow-overlap --strict -o none/conf0").code == 3);
+  // A step that rockable --check refuses is reported with one that would do.
+  folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
+  const Outcome late = run(folder, from + "--dt 1 --duration 5 -o late/conf0");
+  CHECK(late.code == 0);
+  CHECK_THAT(late.err, Contains("above the critical time step") && Contains("would do"));
+  CHECK(run(folder, from + "--dt 1 --duration 5 --strict -o none/conf0").code == 3);
+  CHECK_FALSE(folder.has("none"));
+}

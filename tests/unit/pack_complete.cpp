@@ -8,6 +8,8 @@
 #include "scree/sim/pack/container.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 using namespace scree;
@@ -162,9 +164,10 @@ TEST_CASE("a stiffness too low for the weight, and a step longer than the run, a
   settings.kn.emplace().general = 1e4;
   settings.dt = 2.0;
   const CompletedConf soft = completed(fcc(), settings);
-  REQUIRE(soft.warnings.size() == 2);
+  REQUIRE(soft.warnings.size() == 3);
   CHECK_THAT(soft.warnings[0], Catch::Contains("kn 1e+04 N/m"));
-  CHECK_THAT(soft.warnings[1], Catch::Contains("longer than the duration"));
+  CHECK_THAT(soft.warnings[1], Catch::Contains("above the critical time step"));
+  CHECK_THAT(soft.warnings[2], Catch::Contains("longer than the duration"));
 }
 
 TEST_CASE("rolling stiffness shortens the step where it is stiffer than the contact",
@@ -186,6 +189,18 @@ TEST_CASE("a step and an output period that are given are kept", "[pack][conf]")
   CHECK(conf.dt == 1e-4);
   CHECK(conf.interConf == 0.1);
   CHECK(conf.tmax == 7.0);
+}
+
+TEST_CASE("a step beyond the critical one is reported with one that would do", "[pack][conf]") {
+  PackSettings settings;
+  const double chosen = completed(fcc(), settings).conf.dt;  // a 25th of a contact
+  settings.dt = 15.0 * chosen;                               // critical: 25 * 2 / pi = 15.9
+  CHECK(completed(fcc(), settings).warnings.empty());
+  settings.dt = 18.0 * chosen;
+  const CompletedConf late = completed(fcc(), settings);
+  REQUIRE(late.warnings.size() == 1);
+  CHECK_THAT(late.warnings[0], Catch::Contains("above the critical time step") &&
+                                   Catch::Contains(fmt::format("{:.6g} would do", chosen)));
 }
 
 TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {

@@ -3,7 +3,11 @@
 
 #include "scree/base/files.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <map>
+#include <system_error>
 #include <utility>
 
 namespace scree::tools {
@@ -21,6 +25,12 @@ std::vector<std::pair<std::string, const std::string*>> filesOf(const DriveOutpu
 }
 
 }  // namespace
+
+std::vector<std::string> DriveOutput::paths(const std::string& confOutput) const {
+  std::vector<std::string> names;
+  for (const auto& [path, text] : filesOf(*this, confOutput)) names.push_back(path);
+  return names;
+}
 
 void DriveOutput::check(const std::string& confOutput, const CommonOptions& common) const {
   if (driving.empty() && extractors.empty()) return;
@@ -40,6 +50,19 @@ std::vector<std::string> DriveOutput::write(const std::string& confOutput,
     written.push_back(path);
   }
   return written;
+}
+
+void refuseSameFiles(const std::vector<std::string>& outputs) {
+  std::map<std::filesystem::path, std::string> seen;
+  for (const std::string& path : outputs) {
+    if (path.empty() || path == "-") continue;
+    std::error_code ignored;
+    const auto [first, isNew] = seen.emplace(
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored), path);
+    if (!isNew)
+      throw UsageError(fmt::format(
+          "{}: two outputs would have this name; choose others with -o and --library", path));
+  }
 }
 
 }  // namespace scree::tools

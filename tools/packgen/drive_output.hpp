@@ -12,10 +12,15 @@ namespace scree::tools {
 struct DriveOutput {
   std::string driving, extractors;
 
+  /// Those that are written beside `confOutput`.
+  std::vector<std::string> paths(const std::string& confOutput) const;
   /// @throws UsageError where the conf-file goes to standard output, IoError for a file that exists
   void check(const std::string& confOutput, const CommonOptions& common) const;
   /// Writes them. @returns their paths
   std::vector<std::string> write(const std::string& confOutput, const CommonOptions& common) const;
 };
+
+/// @throws UsageError where two outputs are one file; "" and "-" are none
+void refuseSameFiles(const std::vector<std::string>& outputs);
 
 }  // namespace scree::tools

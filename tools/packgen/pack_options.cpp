@@ -109,13 +109,15 @@ void addBondOption(CLI::App& verb, sim::PackSettings& settings) {
 
 }  // namespace
 
-void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
+void addPackOptions(CLI::App& verb, PackOptions& options, bool placed) {
   sim::PackSettings& s = options.settings;
   verb.add_option("-o,--output", options.output,
                   "Conf-file to write, default conf0; '-' is standard output");
   verb.add_option("--library", options.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
-  if (walls)
+  if (placed) {
+    verb.add_flag("--allow-overlap", options.allowOverlap,
+                  "Write bodies that overlap, too, with a warning");
     verb.add_option_function<std::vector<double>>(
             "--walls",
             [&options](const std::vector<double>& margin) {
@@ -124,6 +126,7 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
             "Put all into a closed box of six driven walls, MARGIN [m] away from the bodies (0)")
         ->expected(0, 1)
         ->option_text("[MARGIN]");
+  }
   std::string laws;
   for (const sim::LawInfo& law : sim::allLaws())
     laws += (laws.empty() ? "" : " ") + std::string(law.name);
@@ -210,6 +213,11 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool walls) {
 }
 
 void checkSettings(const sim::PackSettings& settings) {
+  const auto checkMost = [](const char* option, double value, double most) {
+    if (!(value <= most))
+      throw UsageError(
+          fmt::format("{}: expected a number up to {:g}, found {:.6g}", option, most, value));
+  };
   const auto check = [](const char* option, double value, bool positive) {
     if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)))
       throw UsageError(fmt::format("{}: expected a number {} 0, found {:.6g}", option,
@@ -220,6 +228,7 @@ void checkSettings(const sim::PackSettings& settings) {
     for (const sim::PairValue& pair : setting.special) check(option, pair.value, positive);
   };
   check("--overlap", settings.overlap, true);
+  checkMost("--overlap", settings.overlap, 0.1);
   check("--duration", settings.duration, true);
   if (settings.dt) check("--dt", *settings.dt, true);
   if (settings.interConf) check("--interconf", *settings.interConf, true);
@@ -228,6 +237,13 @@ void checkSettings(const sim::PackSettings& settings) {
   if (settings.kn) checkPair("--kn", *settings.kn, true);
   if (settings.kt) checkPair("--kt", *settings.kt, false);
   checkPair("--en2", settings.en2, false);
+  const auto checkRestitution = [&](const char* option, const sim::PairSetting& setting) {
+    checkMost(option, setting.general, 1.0);
+    for (const sim::PairValue& pair : setting.special) checkMost(option, pair.value, 1.0);
+  };
+  checkRestitution("--en2", settings.en2);
+  for (const auto& [name, setting] : settings.bonds)
+    if (name.starts_with("en2")) checkRestitution(("--bond " + name).c_str(), setting);
   checkPair("--mu", settings.mu, false);
   checkPair("--kr", settings.kr, false);
   checkPair("--mur", settings.mur, false);

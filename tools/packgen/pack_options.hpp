@@ -17,13 +17,14 @@ struct PackOptions {
   std::string output = "conf0", library;
   std::optional<double> wallMargin;  ///< [L] set: walls around all bodies
   sim::PackSettings settings;
-  bool gravityGiven = false, durationGiven = false;
+  bool gravityGiven = false, durationGiven = false, allowOverlap = false;
   std::string drive;  ///< as DrivePlan::parse takes it; empty: none
 };
 
 /// Adds them to the command line of `verb`, except the one that names the shapes.
-/// @param walls  with the option that puts walls around all bodies
-void addPackOptions(CLI::App& verb, PackOptions& options, bool walls = true);
+/// @param placed  bodies stand where the user puts them: with options for walls around them all,
+///                and for bodies that overlap
+void addPackOptions(CLI::App& verb, PackOptions& options, bool placed = true);
 
 /// @throws UsageError for a value that no packing can have
 void checkSettings(const sim::PackSettings& settings);

@@ -105,6 +105,30 @@ ReadRequest readRequest(PackRequest& request, const CommonOptions& common) {
   return read;
 }
 
+sim::Packing samplePacking(const PackRequest& request, const ReadRequest& read) {
+  sim::plannedNumber(read.shapes, read.plan, 1);  // refuses shares and shapes that cannot be packed
+  sim::Packing sample;
+  sample.shapes = read.shapes;
+  for (std::uint32_t k = 0; k < read.shapes.size(); ++k) {
+    if (!(read.plan.shares[k] > 0.0)) continue;
+    sim::PlacedBody body;
+    body.shape = k;
+    body.group = request.group;
+    body.pos = read.container.box().centre();
+    sample.bodies.push_back(body);
+  }
+  sim::keepUsedShapes(sample);
+  read.container.addWalls(sample);
+  return sample;
+}
+
+void checkRequest(const PackRequest& request, const ReadRequest& read,
+                  const CommonOptions& common) {
+  sim::Packing sample = samplePacking(request, read);
+  const bool unchanged = read.unchanged && sample.shapes.size() == read.shapes.size();
+  checkPack(std::move(sample), {.librariesUnchanged = unchanged}, request.pack, common);
+}
+
 std::vector<sim::PlannedBody> plannedBodies(const PackRequest& request, const ReadRequest& read,
                                             std::optional<double> ofFraction) {
   if (request.number)

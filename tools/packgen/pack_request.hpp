@@ -40,6 +40,11 @@ struct ReadRequest {
 /// @throws UsageError, ParseError, IoError for a request that cannot be meant
 ReadRequest readRequest(PackRequest& request, const CommonOptions& common);
 
+/// The container with a body of each shape in its middle.
+sim::Packing samplePacking(const PackRequest& request, const ReadRequest& read);
+/// Refuses, before the bodies are packed, what writePack() would refuse of the options.
+void checkRequest(const PackRequest& request, const ReadRequest& read, const CommonOptions& common);
+
 /// The bodies requested by number or by solid fraction; `ofFraction` is used where neither is.
 std::vector<sim::PlannedBody> plannedBodies(const PackRequest& request, const ReadRequest& read,
                                             std::optional<double> ofFraction = {});

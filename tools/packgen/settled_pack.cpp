@@ -58,6 +58,18 @@ std::string inputText(const sim::RunInput& input, const std::string& role) {
   return {};
 }
 
+/// Refuses outputs that cannot be written, or would overwrite each other.
+void checkOutputs(const SettledPackOptions& options, const ShapeOutput& shapes,
+                  const DriveOutput& drives, const CommonOptions& common) {
+  requireNoBlanks(shapes.name);
+  std::vector<std::string> outputs = drives.paths(options.output);
+  outputs.insert(outputs.end(), {options.output, shapes.path});
+  refuseSameFiles(outputs);
+  drives.check(options.output, common);
+  checkMayWrite(options.output, common.existing());
+  if (shapes.write) checkMayWrite(shapes.path, common.existing());
+}
+
 void refuseInputs(const SettledPackOptions& options, const ShapeOutput& shapes,
                   const sim::RunInput& input) {
   for (const sim::InputFile& file : input.files)
@@ -145,6 +157,20 @@ void reportStress(JsonWriter& json, const sim::Simulation& simulation) {
   json.key("solidFraction").value(solid / domain.volume);
 }
 
+void checkPressed(sim::Conf conf, std::span<const shape::Shape> shapes,
+                  const SettledPackOptions& options, const Pressing& pressing,
+                  const CommonOptions& common) {
+  DriveOutput drives;
+  if (pressing.axes)
+    drives.driving = sim::pressureLines(conf, shapes, pressing.pressure, *pressing.axes);
+  if (!options.drive.empty()) {
+    sim::DriveFiles planned = sim::driveFiles(sim::DrivePlan::parse(options.drive), conf, shapes,
+                                              options.duration.has_value());
+    drives = {std::move(planned.driving), std::move(planned.extractors)};
+  }
+  checkOutputs(options, shapeOutput(options, conf), drives, common);
+}
+
 int settledPack(const SettledPackOptions& options, const Pressing& pressing, const char* verb,
                 const CommonOptions& common) {
   checkSettled(options, common);
@@ -169,10 +195,7 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
   const ShapeOutput shapeFile = shapeOutput(options, input.conf);
-  requireNoBlanks(shapeFile.name);
   refuseInputs(options, shapeFile, input);
-  checkMayWrite(options.output, common.existing());
-  if (shapeFile.write) checkMayWrite(shapeFile.path, common.existing());
 
   // The drives that act while the packing settles, and that hold it afterwards.
   DriveOutput drives;
@@ -197,6 +220,10 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
     say(common, "gravity becomes 0 0 0; --gravity sets another");
     input.conf.gravity = Vec3::Zero();
   }
+  if (plan)  // with the outputs: refused before the packing moves
+    checkPressed(input.conf, input.shapes, options, pressing, common);
+  else
+    checkOutputs(options, shapeFile, drives, common);
   Diagnostics ofDrive(common.strict);
   if (plan) warnOfRoughWalls(*plan, input.conf, input.shapes, ofDrive);
   printWarnings(ofDrive, common);
@@ -207,7 +234,6 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
     for (const std::string& reason :
          sim::stiffen(input.conf, input.shapes, pressure, options.overlap))
       say(common, reason);
-  (plan ? DriveOutput{"planned", "planned"} : drives).check(options.output, common);
 
   // Only a guard against bodies that never rest: balls that roll need many times their fall.
   const double mostTimes = pressing.axes ? 10.0 : 100.0;

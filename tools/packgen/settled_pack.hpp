@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
 
 /// @throws UsageError for options that no packing can have
 void checkSettled(const SettledPackOptions& options, const CommonOptions& common);
+/// Refuses drives that the scene cannot have and outputs that cannot be written.
+void checkPressed(sim::Conf conf, std::span<const shape::Shape> shapes,
+                  const SettledPackOptions& options, const Pressing& pressing,
+                  const CommonOptions& common);
 void requirePressure(double pressure);  ///< @throws UsageError unless it is above 0
 
 /// Adds the stress inside and the solid fraction, as extract measures them.

@@ -115,6 +115,24 @@ SettledPackOptions settledOptions(const PackOptions& pack) {
   return s;
 }
 
+/// A packing with the parameters for what presses and drives it.
+struct PressedPack {
+  sim::CompletedConf completed;
+  std::vector<shape::Shape> shapes;
+};
+PressedPack pressedPack(const sim::Packing& packing, sim::PackSettings settings,
+                        const SettledPackOptions& settled) {
+  PressedPack pack;
+  pack.completed = sim::completed(packing, settings);
+  pack.shapes = shapesUsed(packing, pack.completed.conf);
+  if (settled.drive.empty()) return pack;
+  const std::vector<std::string> smoothed =
+      smoothWalls(sim::DrivePlan::parse(settled.drive), pack.completed.conf, pack.shapes, settings);
+  pack.completed = sim::completed(packing, settings);
+  pack.completed.reasons.insert(pack.completed.reasons.end(), smoothed.begin(), smoothed.end());
+  return pack;
+}
+
 /// Fills loosely, then presses by the engine of runs until the packing carries the pressure.
 int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::FillOptions& o,
                       const CommonOptions& common) {
@@ -135,8 +153,11 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
   pressing.axes = pressedAxesOf(read.container);
   settings.drive.pressure = pressing.pressure;
   if (!request.pack.gravityGiven) settings.gravity.setZero();
-  for (const std::string& path : {settled.output, settled.library})
-    checkMayWrite(path, common.existing());
+  {  // Refuses what would not do before bodies grow.
+    const sim::Packing sample = samplePacking(request, read);
+    PressedPack pack = pressedPack(sample, settings, settled);
+    checkPressed(std::move(pack.completed.conf), pack.shapes, settled, pressing, common);
+  }
 
   if (options.jammed && !request.number) request.solidFraction = loosePressed;
   const sim::FillResult loose = filledTo(request, read, o, common);
@@ -147,14 +168,7 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
   sim::Packing packing{std::move(read.shapes), loose.bodies, {}, {}};
   sim::keepUsedShapes(packing);
   read.container.addWalls(packing);
-  sim::CompletedConf completed = sim::completed(packing, settings);
-  if (!settled.drive.empty()) {
-    const std::vector<std::string> smoothed =
-        smoothWalls(sim::DrivePlan::parse(settled.drive), completed.conf,
-                    shapesUsed(packing, completed.conf), settings);
-    completed = sim::completed(packing, settings);
-    completed.reasons.insert(completed.reasons.end(), smoothed.begin(), smoothed.end());
-  }
+  auto [completed, shapes] = pressedPack(packing, settings, settled);
   Diagnostics diagnostics(common.strict);
   warnOfSettings(completed, settings, diagnostics);
   printWarnings(diagnostics, common);
@@ -168,7 +182,7 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
     json.key("friction").value(settings.mu.general);
   };
   sim::RunInput input;
-  input.shapes = shapesUsed(packing, completed.conf);
+  input.shapes = std::move(shapes);
   input.conf = std::move(completed.conf);
   return settledPack(std::move(input), settled, pressing, "fill", common);
 }
@@ -188,6 +202,7 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "filling");
   if (options.pressed()) return fillUnderPressure(options, read, o, common);
+  checkRequest(request, read, common);
   sim::FillResult result = options.jammed ? filledToJamming(request, read, o, common)
                                           : filledTo(request, read, o, common);
   if (result.jammed)
@@ -222,10 +237,8 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
     json.key("resultant").value(result.jammed->resultant);
     json.key("rattlers").value(result.jammed->coordination.rattlers).end();
   };
-  writePack(
-      std::move(packing),
-      {.librariesUnchanged = unchanged, .checkOverlaps = false, .remark = remark, .extra = extra},
-      request.pack, common);
+  writePack(std::move(packing), {.librariesUnchanged = unchanged, .remark = remark, .extra = extra},
+            request.pack, common);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
@@ -21,7 +22,8 @@ int fromTable(const FromVerbOptions& options, const CommonOptions& common) {
   auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);
   printWarnings(diagnostics, common);
   saySurveyed(table.surveyed, common);
-  writePack(std::move(table.packing), {table.surveyed.empty(), true, {}, {}}, options.pack, common);
+  writePack(std::move(table.packing), {table.surveyed.empty(), inputName(options.table), {}, {}},
+            options.pack, common);
   return 0;
 }
 

@@ -18,7 +18,6 @@ struct LatticeVerbOptions {
   std::string type = "sc";
   std::array<std::uint32_t, 3> cells{1, 1, 1};
   std::optional<double> spacing;
-  bool allowOverlap = false;
   double jitter = 0.0;
   bool randomOrientation = false;
   std::uint64_t seed = 1;
@@ -41,7 +40,7 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   auto shapes = libraryOf(options.pack, diagnostics);
   const auto surveyed = sim::surveyShapes(shapes);
   sim::LatticeResult result = sim::lattice(std::move(shapes), o);
-  if (result.mayOverlap && !options.allowOverlap) {
+  if (result.mayOverlap && !options.pack.allowOverlap) {
     const std::string what = fmt::format("--spacing {:.6g}", *o.spacing);
     if (result.solidFraction > 1.0 + 1e-9)
       throw ModelError(fmt::format(
@@ -65,7 +64,7 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
                   bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1],
                   o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
                   result.solidFraction));
-  writePack(std::move(result.packing), {surveyed.empty(), false, remark, {}}, options.pack, common);
+  writePack(std::move(result.packing), {surveyed.empty(), {}, remark, {}}, options.pack, common);
   return 0;
 }
 
@@ -99,8 +98,6 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
       ->option_text("NX NY NZ");
   verb.add_option("--spacing", options->spacing,
                   "Distance between centres of nearest neighbours [m]; default touching");
-  verb.add_flag("--allow-overlap", options->allowOverlap,
-                "Write bodies that overlap at this spacing, too, with a warning");
   verb.add_option("--jitter", options->jitter,
                   "Move each body off its site at random, by up to this share (0 to 1) of the room "
                   "that keeps neighbours apart; default 0")

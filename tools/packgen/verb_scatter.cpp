@@ -41,6 +41,7 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
           // One round of shares, which repeats.
           ? sim::plannedNumber(read.shapes, read.plan, read.shapes.size() == 1 ? 1 : 1000)
           : plannedBodies(request, read);
+  checkRequest(request, read, common);
   if (!options.saturate) sayGrading(read, plan, common);
   sim::ScatterResult result = options.saturate ? sim::saturate(read.shapes, plan, read.container, o)
                                                : sim::scatter(read.shapes, plan, read.container, o);
@@ -65,7 +66,6 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
   const bool unchanged = read.unchanged && packing.shapes.size() == shapes;
   writePack(std::move(packing),
             {.librariesUnchanged = unchanged,
-             .checkOverlaps = false,
              .remark = remark,
              .extra =
                  [&](JsonWriter& json) {

@@ -94,22 +94,55 @@ sim::CompletedConf completedWithDrive(const sim::Packing& packing, const PackOpt
   return completed;
 }
 
-/// Warns of bodies that overlap as they stand.
-void tellOverlaps(const sim::Packing& packing, const sim::Conf& conf, const CommonOptions& common,
-                  Diagnostics& diagnostics) {
+/// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed.
+void checkOverlaps(const sim::Packing& packing, const sim::Conf& conf, const PackText& text,
+                   const PackOptions& options, const CommonOptions& common,
+                   Diagnostics& diagnostics) {
+  const auto found = [&](const std::string& what) {
+    if (!options.allowOverlap)
+      throw ModelError(
+          fmt::format("{}: {}; --allow-overlap writes them as they are", text.source, what));
+    diagnostics.warn(fmt::format("{}: {}: they will push each other apart", text.source, what));
+  };
   const sim::Simulation simulation = startOf(packing, conf, common);
   const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   if (overlaps.deep > 0)
-    diagnostics.warn(fmt::format(
-        "{} contact{} overlap by more than 1 % of the size of a body, bodies {} and {} by {:.2g} "
-        "%: they will push each other apart",
+    found(fmt::format(
+        "{} contact{} overlap by more than 1 % of the size of a body, bodies {} and {} by {:.2g} %",
         overlaps.deep, overlaps.deep > 1 ? "s" : "", overlaps.i, overlaps.j,
         100.0 * overlaps.worst));
   const auto crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
   if (crossings.pairs > 0)
-    diagnostics.warn(fmt::format("{} pair{} of bodies are inside each other, the first {} and {}",
-                                 crossings.pairs, crossings.pairs > 1 ? "s" : "", crossings.i,
-                                 crossings.j));
+    found(fmt::format("{} pair{} of bodies are inside each other, the first {} and {}",
+                      crossings.pairs, crossings.pairs > 1 ? "s" : "", crossings.i, crossings.j));
+}
+
+/// All that a packing needs before its first file is written.
+struct PreparedPack {
+  sim::CompletedConf completed;
+  DriveOutput drives;
+  Outputs out;
+};
+PreparedPack preparedPack(sim::Packing& packing, const PackText& text, const PackOptions& options,
+                          const CommonOptions& common, Diagnostics& diagnostics) {
+  if (common.json && options.output == "-")
+    throw UsageError("--json and -o - both want standard output");
+  const bool unchanged =
+      text.librariesUnchanged && !options.wallMargin && options.libraries.size() == 1;
+  if (options.wallMargin) sim::addWalls(packing, *options.wallMargin);
+  checkSettings(options.settings);
+  sim::PackSettings settings = options.settings;
+  settings.iconf = numberOf(options.output);
+  PreparedPack pack;
+  pack.completed = completedWithDrive(packing, options, settings, pack.drives, diagnostics);
+  pack.drives.check(options.output, common);
+  pack.out = outputsOf(options, unchanged, common);
+  std::vector<std::string> outputs = pack.drives.paths(pack.out.conf);
+  outputs.insert(outputs.end(), {pack.out.conf, pack.out.library});
+  refuseSameFiles(outputs);
+  requireNoBlanks(pack.out.shapeFile);
+  pack.completed.conf.shapeFile = pack.out.shapeFile;
+  return pack;
 }
 
 }  // namespace
@@ -172,26 +205,19 @@ std::string withRemark(std::string conf, const std::string& remark) {
   return conf;
 }
 
+void checkPack(sim::Packing sample, const PackText& text, const PackOptions& options,
+               const CommonOptions& common) {
+  Diagnostics ignored;
+  preparedPack(sample, text, options, common, ignored);
+}
+
 void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common) {
-  if (common.json && options.output == "-")
-    throw UsageError("--json and -o - both want standard output");
-  const bool unchanged =
-      text.librariesUnchanged && !options.wallMargin && options.libraries.size() == 1;
-  if (options.wallMargin) sim::addWalls(packing, *options.wallMargin);
-  checkSettings(options.settings);
-  sim::PackSettings settings = options.settings;
-  settings.iconf = numberOf(options.output);
-  DriveOutput drives;
   Diagnostics odd(common.strict);
-  sim::CompletedConf completed = completedWithDrive(packing, options, settings, drives, odd);
-  drives.check(options.output, common);
-  warnOfSettings(completed, settings, odd);
-  if (text.checkOverlaps) tellOverlaps(packing, completed.conf, common, odd);
+  auto [completed, drives, out] = preparedPack(packing, text, options, common, odd);
+  warnOfSettings(completed, options.settings, odd);
+  if (!text.source.empty()) checkOverlaps(packing, completed.conf, text, options, common, odd);
   printWarnings(odd, common);
-  const Outputs out = outputsOf(options, unchanged, common);
-  completed.conf.shapeFile = out.shapeFile;
-  requireNoBlanks(out.shapeFile);
 
   if (out.writeLibrary)
     writeFile(out.library, shape::shapesText(packing.shapes), common.existing());

@@ -17,15 +17,20 @@ namespace scree::tools {
 /// What a verb knows of the packing that it hands over.
 struct PackText {
   bool librariesUnchanged = false;  ///< all shapes are as the shape-files have them
-  bool checkOverlaps = false;       ///< warn of bodies that overlap
-  std::string remark;               ///< a comment line of the conf-file; empty: none
+  std::string source{};             ///< of bodies that may overlap, for messages; empty: none do
+  std::string remark{};             ///< a comment line of the conf-file; empty: none
   /// Adds to the object that --json prints. May be empty.
-  std::function<void(JsonWriter&)> extra;
+  std::function<void(JsonWriter&)> extra{};
 };
 
 /// Adds the walls requested, completes the conf-file, and writes it and the shape-file beside it.
 /// Prints the reasons of what was chosen. Checks everything before the first file is written.
 void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
+               const CommonOptions& common);
+
+/// Refuses what writePack() would refuse of the options, before a packing is made. `sample` has the
+/// walls and some body of each shape.
+void checkPack(sim::Packing sample, const PackText& text, const PackOptions& options,
                const CommonOptions& common);
 
 /// Warns of settings that are probably mistakes.

@@ -200,8 +200,22 @@ std::string readPart(const std::string& path, std::uint64_t from, std::size_t co
 }
 
 void checkMayWrite(const std::string& path, Existing existing) {
-  if (path != "-" && path != "/dev/stdout" && existing == Existing::refuse && isRegularFile(path))
+  if (path == "-" || path == "/dev/stdout") return;
+  const bool regular = isRegularFile(path);
+  if (existing == Existing::refuse && regular)
     throw IoError(fmt::format("{}: exists already; --force overwrites it", path));
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    throw IoError(fmt::format("{}: is a folder, expected the name of a file", path));
+  if (!regular && fs::exists(path, ignored)) return;  // a device or a pipe
+  // The nearest folder that exists gets those that are missing.
+  fs::path folder = fs::path(path).parent_path();
+  while (!folder.empty() && !fs::exists(folder, ignored) && folder != folder.parent_path())
+    folder = folder.parent_path();
+  const std::string name = folder.empty() ? "." : folder.string();
+  if (!fs::is_directory(name, ignored))
+    throw IoError(fmt::format("{}: cannot write: {} is not a folder", path, name));
+  if (::access(name.c_str(), W_OK | X_OK) != 0) throw failure(path, "write");
 }
 
 void writeFile(const std::string& path, std::string_view content, Existing existing) {

@@ -52,11 +52,17 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
   const double speed = scales.speed + settings.drive.speed +
                        (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
   const ShortestContact shortest = setLawParameters(law, settings, groups, scales, load, result);
+  const bool any = scales.free > 0;
   if (settings.dt) {
     checkRange(*settings.dt, "dt", true);
     conf.dt = *settings.dt;
+    if (const double critical = 2.0 / pi * shortest.time; any && conf.dt > critical)
+      result.warnings.push_back(
+          fmt::format("dt {:.4g} s is above the critical time step, {:.4g} s: contacts will be "
+                      "unstable; {:.6g} "
+                      "would do: {}",
+                      conf.dt, critical, roundedDown(shortest.time / 25.0), shortest.reason));
   } else {
-    const bool any = scales.free > 0;
     conf.dt = roundedDown(any ? shortest.time / 25.0 : settings.duration / 1000.0);
     result.reasons.push_back(fmt::format(
         "dt {:.6g} s: {}", conf.dt, any ? shortest.reason : "no body is free: duration / 1000"));
