@@ -8,6 +8,7 @@
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -276,4 +277,38 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
   CHECK_THAT(late.err, Contains("above the critical time step") && Contains("would do"));
   CHECK(run(folder, from + "--dt 1 --duration 5 --strict -o none/conf0").code == 3);
   CHECK_FALSE(folder.has("none"));
+}
+
+TEST_CASE("a jammed packing of rattlers alone is refused", "[golden][packgen]") {
+  const Folder folder;
+  REQUIRE(run(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp").code == 0);
+  const Outcome outcome = run(folder,
+                              "packgen fill --shapes box.shp --container cylinder:1.5,3 --jammed "
+                              "--seed 1 -q -o none/conf0");
+  INFO(outcome.err);
+  CHECK(outcome.code == 3);
+  CHECK_THAT(outcome.err, Contains("bodies are rattlers") && Contains("--number"));
+  CHECK_FALSE(folder.has("none"));
+}
+
+TEST_CASE("the realised grading of a jammed packing is that of the file", "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  const Outcome made =
+      run(folder,
+          "packgen fill --shapes ball.shp --container box:3,3,3 --jammed --grading "
+          "fuller:0.4,1,0.5 -o made/conf0");
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  CHECK_THAT(made.err, Contains("times those of the grading"));
+  const Outcome info = run(folder, "packgen info made/conf0 --json");
+  REQUIRE(info.code == 0);
+  const double largest = parseJson(info.out).at("sizes").at("largest");
+  // The last row of the table is the largest body.
+  const std::string lastRow = made.err.substr(0, made.err.find("  largest distance"));
+  std::istringstream words(lastRow.substr(lastRow.rfind('\n', lastRow.size() - 2)));
+  double size = 0.0, target = 0.0, realised = 0.0;
+  REQUIRE(words >> size >> target >> realised);
+  CHECK(size == Approx(largest).epsilon(1e-5));
+  CHECK(realised == 1.0);
 }

@@ -62,18 +62,22 @@ sim::FillResult filledToJamming(const PackRequest& request, const ReadRequest& r
                                 const sim::FillOptions& o, const CommonOptions& common) {
   PackRequest attempt = request;
   sim::FillResult result;
-  double guess = guessedFraction;
+  double guess = guessedFraction, scaling = 1.0;
   for (int k = 0; k < 4; ++k) {
     std::vector<sim::PlannedBody> plan = plannedBodies(attempt, read, guess);
-    if (k == 0) sayGrading(read, plan, common);
     result = sim::fillJammed(read.shapes, plan, read.container, o);
-    const double scaling = result.bodies.front().homothety / plan.front().homothety;
+    scaling = result.bodies.front().homothety / plan.front().homothety;
     if (request.number || !request.grading.empty() || std::abs(scaling - 1.0) <= mostScaling) break;
     guess = result.solidFraction;
     say(common, fmt::format("jammed at {:.4f} with bodies {:.4f} times their size: another number "
                             "of bodies",
                             guess, scaling));
   }
+  std::vector<sim::PlannedBody> made;
+  for (const sim::PlacedBody& body : result.bodies) made.push_back({body.shape, body.homothety});
+  if (read.plan.grading)
+    say(common, fmt::format("jammed with all sizes {:.4f} times those of the grading", scaling));
+  sayGrading(read, made, common);
   return result;
 }
 

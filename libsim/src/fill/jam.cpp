@@ -168,6 +168,12 @@ FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector
   state.overlap = soft.load().mean / (size * soft.scale());
   state.resultant = soft.load().resultant / soft.load().force;
   state.coordination = coordinationIn(soft, plan.size());
+  if (!(state.coordination.constraints > 0.0))
+    throw ModelError(fmt::format(
+        "fill --jammed: all {} bodies are rattlers, since the {} pairs that carry load hold none "
+        "at "
+        "enough points; more bodies (--number, or a larger container) or another --seed may help",
+        plan.size(), state.coordination.contacts));
   growth.backOff();
   FillResult result = growth.result();
   result.complete = true;

@@ -103,7 +103,8 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
 /// size), contacts act from a distance that compensates for it. The packing then has that much
 /// room.
 /// Source of the protocol: C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003.
-/// @throws ModelError as scatter() does, and where no such state is found
+/// @throws ModelError as scatter() does, where no such state is found, and where all bodies of it
+/// are rattlers
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                       const Container& container, const FillOptions& options);
 
