@@ -312,3 +312,27 @@ TEST_CASE("the realised grading of a jammed packing is that of the file", "[gold
   CHECK(size == Approx(largest).epsilon(1e-5));
   CHECK(realised == 1.0);
 }
+
+TEST_CASE("small reports of packgen", "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  const Outcome light =
+      run(folder, "packgen material --young 1e8 --poisson 0.2 --size 0.02 --density 2.7");
+  CHECK(light.code == 0);
+  CHECK_THAT(light.err, Contains("--density 2.7 kg/m3 is outside 100 to 25000"));
+  folder.write("poses.csv", "x,y,z,driven\n0,2,0,1\n");
+  REQUIRE(run(folder, "packgen from poses.csv --shapes ball.shp -q -o fixed/conf0").code == 0);
+  const Outcome fixed = run(folder, "packgen info fixed/conf0");
+  CHECK(fixed.code == 0);
+  CHECK_THAT(fixed.out, Contains("1, all driven") && !Contains("nan"));
+  // A result states what made it; progress that passes its end has no time left.
+  REQUIRE(
+      run(folder,
+          "packgen scatter --shapes ball.shp --container box:3,3,3 --number 4 -q -o loose/conf0")
+          .code == 0);
+  const Outcome settled =
+      run(folder, "packgen settle loose/conf0 --until 0.0101 --progress always -o settled/conf0");
+  REQUIRE(settled.code == 0);
+  CHECK_THAT(folder.read("settled/conf0"), Contains("# packgen settle: the bodies of conf0 after"));
+  CHECK_THAT(settled.err, Contains("100 %  0 s left"));
+}

@@ -323,7 +323,8 @@ Progress progressBar(const CommonOptions& options, const std::string& what) {
     if (percent == state->percent) return;
     state->percent = percent;
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - state->begin;
-    const double left = done > 0.0 ? passed.count() * (1.0 - done) / done : 0.0;
+    // Work that ends late passes 1 a little.
+    const double left = done > 0.0 ? passed.count() * std::max(0.0, 1.0 - done) / done : 0.0;
     const auto filled = static_cast<std::size_t>(30 * percent / 100);
     talk("\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what, std::string(filled, '#'),
          std::string(30 - filled, ' '), percent, left, percent == 100 ? "\n" : "");

@@ -306,7 +306,15 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
 
   if (shapeFile.write)
     writeFile(shapeFile.path, shape::shapesText(simulation.shapes()), common.existing());
-  writeFile(options.output, withRemark(sim::confText(result), options.remark), common.existing());
+  const std::string remark =
+      !options.remark.empty()
+          ? options.remark
+          : fmt::format("packgen {}: the bodies of {} {}", verb,
+                        fs::path(options.conf).filename().string(),
+                        pressing.axes ? fmt::format("pressed by {} Pa", pressing.pressure)
+                                      : fmt::format("after {:.6g} s{}", settled.time,
+                                                    settled.atRest ? ", at rest" : ""));
+  writeFile(options.output, withRemark(sim::confText(result), remark), common.existing());
   const std::vector<std::string> written = drives.write(options.output, common);
   for (const std::string& reason : reasons) say(common, reason);
   say(common, fmt::format("{:.6g} s in {} steps{}: {}", settled.time, settled.steps,

@@ -43,6 +43,7 @@ std::string jsonOf(const sim::PackingInfo& i, const std::string& file) {
 }
 
 std::string textOf(const sim::PackingInfo& i) {
+  if (i.bodies == i.driven) return fmt::format("bodies          {}, all driven\n", i.bodies);
   const sim::SizeQuantiles& q = i.grading.byMass;
   std::string text =
       fmt::format("bodies          {}, {} driven\n", i.bodies, i.driven) +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "verbs.hpp"
+#include "write_pack.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/sim/pack/material.hpp"
@@ -11,6 +12,9 @@ namespace {
 
 int material(const sim::Material& m, const CommonOptions& common) {
   const sim::MaterialParameters p = sim::materialParameters(m);
+  Diagnostics diagnostics(common.strict);
+  warnOfDensity(m.density, diagnostics);
+  printWarnings(diagnostics, common);
   if (common.json) {
     JsonWriter json;
     json.beginObject().key("schema").value(1);

@@ -188,10 +188,13 @@ void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings
   for (const std::string& warning : completed.warnings) diagnostics.warn(warning);
   std::vector<double> densities{settings.density};
   for (const sim::GroupValue& density : settings.densities) densities.push_back(density.value);
-  for (const double density : densities)
-    if (!(density >= 100.0 && density <= 25000.0))
-      diagnostics.warn(fmt::format(
-          "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
+  for (const double density : densities) warnOfDensity(density, diagnostics);
+}
+
+void warnOfDensity(double density, Diagnostics& diagnostics) {
+  if (!(density >= 100.0 && density <= 25000.0))
+    diagnostics.warn(fmt::format(
+        "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
 }
 
 void requireNoBlanks(const std::string& shapeFile) {

@@ -46,6 +46,9 @@ std::vector<std::string> smoothWalls(const sim::DrivePlan& plan, const sim::Conf
 void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
                       std::span<const shape::Shape> shapes, Diagnostics& diagnostics);
 
+/// Warns of a density that is probably given in another unit.
+void warnOfDensity(double density, Diagnostics& diagnostics);
+
 /// @throws UsageError for a name with blanks, which no conf-file can hold
 void requireNoBlanks(const std::string& shapeFile);
 
