@@ -56,7 +56,8 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
                   "--container drum:3,5 --number 80"),
       std::string("fill --shapes shapes.shp --container hopper:3,1,30,8 --solid-fraction 0.4"),
       std::string("fill --shapes shapes.shp --container mesh:cube.off --solid-fraction 0.35"),
-      std::string("fill --shapes ball.shp --container periodic:6,6,6 --jammed"));
+      std::string("fill --shapes ball.shp --container periodic:6,6,6 --jammed"),
+      std::string("fill --shapes ball.shp --container mesh:cube.off --jammed"));
   INFO(command);
   const Outcome made = run(folder, "packgen " + command + " --json -o made/conf0");
   INFO(made.err);

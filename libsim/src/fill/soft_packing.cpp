@@ -170,10 +170,15 @@ void SoftPacking::evaluatePair(std::size_t block, NearPairs::Pair& pair,
     contact.leverB = perB * armB.cross(contact.n);
     contact.intrusion = -touch.dn - look_;
     contact.weight *= stiffening(contact.intrusion);
-    // A mesh stays as large as it is when bodies grow.
-    contact.branch = pair.a < driven_ ? armB.dot(contact.n) : contact.n.dot(branch);
     const Rounding rounding = roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub);
     contact.apart = touch.dn + rounding.i + rounding.j;
+    contact.branch = contact.n.dot(branch);
+    if (pair.a < driven_) {
+      // A mesh stays as large as it is when bodies grow, except for its rounding.
+      contact.branch = armB.dot(contact.n) + scale_ * shapes_[shape_[pair.a]].radius;
+      // A ball that moves along a face stays as far from it as it is.
+      if (!turning_ && c.pairing == Pairing::vertexFace) contact.apart = HUGE_VAL;
+    }
     found.push_back(contact);
   }
   pair.skipUntil = skipUntil;
