@@ -39,7 +39,7 @@ void DriveOutput::check(const std::string& confOutput, const CommonOptions& comm
         "-o - writes the conf-file alone, but its drives need drivingSystem.txt beside it: name a "
         "file");
   for (const auto& [path, text] : filesOf(*this, confOutput))
-    checkMayWrite(path, common.existing());
+    checkCanWrite(path, common.existing());
 }
 
 std::vector<std::string> DriveOutput::write(const std::string& confOutput,

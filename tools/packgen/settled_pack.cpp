@@ -66,8 +66,8 @@ void checkOutputs(const SettledPackOptions& options, const ShapeOutput& shapes,
   outputs.insert(outputs.end(), {options.output, shapes.path});
   refuseSameFiles(outputs);
   drives.check(options.output, common);
-  checkMayWrite(options.output, common.existing());
-  if (shapes.write) checkMayWrite(shapes.path, common.existing());
+  checkCanWrite(options.output, common.existing());
+  if (shapes.write) checkCanWrite(shapes.path, common.existing());
 }
 
 void refuseInputs(const SettledPackOptions& options, const ShapeOutput& shapes,

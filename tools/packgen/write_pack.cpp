@@ -56,8 +56,8 @@ Outputs outputsOf(const PackOptions& options, bool unchanged, const CommonOption
       if (std::error_code ignored; fs::equivalent(sim::librarySource(text).file, written, ignored))
         throw UsageError(
             fmt::format("{}: this file is an input; choose another name for the output", written));
-  checkMayWrite(out.conf, common.existing());
-  if (out.writeLibrary) checkMayWrite(out.library, common.existing());
+  checkCanWrite(out.conf, common.existing());
+  if (out.writeLibrary) checkCanWrite(out.library, common.existing());
   return out;
 }
 

@@ -200,14 +200,17 @@ std::string readPart(const std::string& path, std::uint64_t from, std::size_t co
 }
 
 void checkMayWrite(const std::string& path, Existing existing) {
-  if (path == "-" || path == "/dev/stdout") return;
-  const bool regular = isRegularFile(path);
-  if (existing == Existing::refuse && regular)
+  if (path != "-" && path != "/dev/stdout" && existing == Existing::refuse && isRegularFile(path))
     throw IoError(fmt::format("{}: exists already; --force overwrites it", path));
+}
+
+void checkCanWrite(const std::string& path, Existing existing) {
+  checkMayWrite(path, existing);
+  if (path == "-" || path == "/dev/stdout") return;
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     throw IoError(fmt::format("{}: is a folder, expected the name of a file", path));
-  if (!regular && fs::exists(path, ignored)) return;  // a device or a pipe
+  if (fs::exists(path, ignored) && !isRegularFile(path)) return;  // a device or a pipe
   // The nearest folder that exists gets those that are missing.
   fs::path folder = fs::path(path).parent_path();
   while (!folder.empty() && !fs::exists(folder, ignored) && folder != folder.parent_path())

@@ -26,10 +26,13 @@ enum class Existing { refuse, replace };
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 
-/// For tools that work long before they write.
-/// @throws IoError if `path` exists as a regular file and `existing` is refuse, if it is a folder,
-/// or if the nearest folder above that exists cannot be written to
+/// @throws IoError if `path` exists as a regular file and `existing` is refuse: for tools that work
+/// long before they write.
 void checkMayWrite(const std::string& path, Existing existing);
+/// The same, and that a file can be made there.
+/// @throws IoError also if `path` is a folder, or if the nearest folder above it that exists cannot
+/// be written to
+void checkCanWrite(const std::string& path, Existing existing);
 
 /// How a file at `path` is named from a file that stands in folder `from`; both may be relative to
 /// the current directory. Absolute where no relative name exists.
