@@ -78,7 +78,7 @@ all_products() {
     product "fill-${container%%:*}-balls" fill --shapes "$products/ball.shp" --container "$container" --solid-fraction 0.4
   done
   products_of "fill --jammed"
-  for container in box:3,3,3 periodic:3,3,3 cylinder:1.6,3; do
+  for container in box:3,3,3 periodic:3,3,3 cylinder:1.6,3 "mesh:$products/cube.off"; do
     product "jammed-${container%%:*}" fill --shapes "$products/ball.shp" --container "$container" --jammed
   done
   for type in dodecahedron brick tetrahedron boulder; do

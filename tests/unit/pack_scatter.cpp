@@ -140,6 +140,8 @@ TEST_CASE("bodies that have no room are refused", "[pack][scatter]") {
   CHECK(scatter(shapes, ofEach(2, 1), Container::parse("box:0.75,0.75,0.75"), {}).bodies.empty());
   CHECK_THROWS_WITH(scatter(shapes, ofEach(3, 3), Container::parse("box:0.4,2,2"), {}),
                     Catch::Contains("larger than the container"));
+  CHECK_THROWS_WITH(scatter(shapes, ofEach(2, 1), Container::parse("box:0.5,2,2"), {}),
+                    Catch::Contains("fits exactly between the walls, 0.5 apart"));
 }
 
 TEST_CASE("info of a lattice of touching balls has the values of textbooks", "[pack][info]") {

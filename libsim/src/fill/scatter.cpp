@@ -19,6 +19,8 @@ namespace {
 
 /// More than that are not kept: their division would take more memory than the bodies.
 constexpr std::size_t mostCells = 4'000'000;
+/// [-] of the width of a container: nearer than that a body has no room between two walls.
+constexpr double exactFit = 1e-9;
 /// Attempts anywhere in the container before voids are looked for.
 constexpr int blindAttempts = 300, mostBlindAttempts = 20'000;
 
@@ -90,9 +92,15 @@ class Scatterer {
             "--container {}: shape '{}' is {:.6g} across, more than half of the cell, where it "
             "would meet its own image",
             container_.text(), shapes_[b.shape].name, outer));
-      if (2.0 * b.homothety * overlap_.innerRadius(b.shape) > size.minCoeff())
+      const double inner = 2.0 * b.homothety * overlap_.innerRadius(b.shape);
+      if (inner > size.minCoeff() * (1.0 + exactFit))
         throw ModelError(fmt::format("--container {}: shape '{}' is larger than the container",
                                      container_.text(), shapes_[b.shape].name));
+      if (inner > size.minCoeff() * (1.0 - exactFit))
+        throw ModelError(fmt::format(
+            "--container {}: shape '{}' fits exactly between the walls, {:.6g} apart, where no "
+            "random place is free; a container larger by 0.1 % would do",
+            container_.text(), shapes_[b.shape].name, size.minCoeff()));
     }
   }
 
