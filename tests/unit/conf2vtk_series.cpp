@@ -212,14 +212,76 @@ TEST_CASE("pieces leave with the conf-files they show", "[conf2vtk]") {
   SECTION("kinds of earlier calls and what killed ones left, too") {
     options.contacts = ContactDrawing::chains;
     fs::remove(folder / "conf3");
-    writeFile(folder / "vtk/chains/chains_0009.vtp", "of nothing", Existing::replace);
+    writeFile(folder / "vtk/chains/chains_0009.vtp", "of no collection", Existing::replace);
     writeFile(folder / "vtk/particles/particles_0003.vtp.tmp-999999999", "half", Existing::replace);
     convert(options);
     CHECK(vtp::readCollection(folder / "vtk/contacts.pvd")->entries.size() == 3);
     CHECK(piecesOf(folder, "contacts").size() == 3);
-    CHECK(piecesOf(folder, "chains").size() == 3);
+    CHECK(piecesOf(folder, "chains").size() == 4);  // what no collection named is not removed
     CHECK(piecesOf(folder, "particles").size() == 3);
   }
+}
+
+TEST_CASE("pieces of a run in another folder stay", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 2);
+  writeFile(folder / "other/conf7", confText(0.7, 7), Existing::replace);
+  writeFile(folder / "other/shapes.shp", shapesText(), Existing::replace);
+  const auto entries = [&](const std::string& kind) {
+    return vtp::readCollection(folder / ("vtk/" + kind + ".pvd"))->entries.size();
+  };
+  CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).removed == 0);
+  CHECK(convert(optionsFor(folder, {"other/conf7"})).removed == 0);
+  CHECK(entries("particles") == 3);
+  CHECK(entries("contacts") == 3);
+  CHECK(piecesOf(folder, "particles").size() == 3);
+
+  SECTION("and leave where conf-files of that folder are named") {
+    fs::remove(folder / "conf0");
+    CHECK(convert(optionsFor(folder, {"other/conf7"})).removed == 0);
+    CHECK(convert(optionsFor(folder, {"conf1"})).removed > 0);
+    CHECK(entries("particles") == 2);
+  }
+  SECTION("also where the run has moved, since its content is known") {
+    fs::create_directory(folder / "moved");
+    for (const char* const name : {"conf0", "conf1", "shapes.shp"})
+      fs::rename(folder / name, folder / (std::string("moved/") + name));
+    convert(optionsFor(folder, {"moved/conf0", "moved/conf1"}));
+    fs::remove(folder / "moved/conf0");
+    CHECK(convert(optionsFor(folder, {"moved/conf1"})).removed > 0);
+    CHECK(entries("particles") == 2);
+  }
+}
+
+TEST_CASE("pieces stay in the folder named, and files of others in it stay", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 2);
+  for (const char* const place : {"big", "vtk/contacts"})
+    for (const char* const name : {"/particles_mine.vtp", "/contacts_mine.vtp",
+                                   "/contacts_0099.vtp", "/notes.txt.tmp-999999999"})
+      writeFile(folder / (std::string(place) + name), "precious", Existing::replace);
+  for (const char* const link : {"vtk/particles", "vtk/tracks", "vtk/chains"})
+    fs::create_symlink("../big", folder / link);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
+  options.tracks = true;
+  for (int call = 0; call < 2; ++call) {
+    convert(options);
+    CHECK(fs::is_symlink(folder / "vtk/chains"));  // of a kind that this call does not write
+    CHECK_FALSE(fs::is_symlink(folder / "vtk/particles"));
+    CHECK_FALSE(fs::is_symlink(folder / "vtk/tracks"));
+    CHECK(piecesOf(folder, "particles").size() == 2);
+    CHECK(std::distance(fs::directory_iterator(folder / "big"), fs::directory_iterator()) == 4);
+    for (const char* const name :
+         {"contacts_mine.vtp", "contacts_0099.vtp", "notes.txt.tmp-999999999"})
+      CHECK(fs::exists(fs::path(folder / "vtk/contacts") / name));
+    // A collection that lies removes nothing elsewhere, either.
+    std::string lies = readFile(folder / "vtk/contacts.pvd");
+    for (std::size_t at; (at = lies.find("contacts/contacts_0001.vtp")) != std::string::npos;)
+      lies.replace(at, 26, "contacts/contacts_/../../../big/contacts_mine.vtp");
+    writeFile(folder / "vtk/contacts.pvd", lies, Existing::replace);
+  }
+  convert(options);
+  CHECK(fs::exists(folder / "big/contacts_mine.vtp"));
 }
 
 TEST_CASE("files that cannot be used are named, and the others converted", "[conf2vtk]") {

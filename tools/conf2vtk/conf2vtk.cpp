@@ -111,12 +111,18 @@ class Conversion {
   void planPieces(const std::function<void(const std::string&)>& announce) {
     const sim::Conf& first = first_.conf;
     resolveGeometry(first, announce);
+    folders_ = hashesOfFolders(items_, options_.output);
+    listedBefore_ = listedPieces(options_.output);
     kinds_ = kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_));
+    for (const Kind& kind : kinds_) replaceLink(kind.name, announce);
+    if (options_.tracks) replaceLink("tracks", announce);
+    if (options_.geometry == Geometry::glyphs) replaceLink("shapes", announce);
     recallPieces(kinds_, options_.output);
     std::set<std::string> remade;
     for (std::size_t k = 0; k < items_.size(); ++k) {
       if (!options_.remake && kept(k, remade)) {
         ++report_.kept;
+        for (Kind& kind : kinds_) kind.pieces[items_[k].tag].folder = folders_[k];
         continue;
       }
       remake_[k] = 1;
@@ -134,9 +140,10 @@ class Conversion {
       writeFile(inFolder("view.py"), viewScript(names, first.gravity, options_.colourBy),
                 Existing::replace);
     }
-    if (!options_.keepStale) report_.removed = dropStale(kinds_, items_, sources_, options_.output);
+    if (!options_.keepStale)
+      report_.removed = dropStale(kinds_, items_, sources_, folders_, options_.output);
     writeCollections();
-    if (!options_.keepStale) removeUnlisted(kinds_, options_.output);
+    if (!options_.keepStale) removeUnlisted(listedBefore_, options_.output);
     std::vector<double> times;
     std::vector<SeriesItem> shown;
     for (const SeriesItem& item : items_) {
@@ -195,6 +202,18 @@ class Conversion {
           "-pix_fmt yuv420p {}",
           made.paths.front(), made.paths.back(), shellWord(frames), shellWord(stem + ".mp4")));
     }
+  }
+
+  /// A link in place of a folder of pieces would lead out of the folder named: it goes.
+  void replaceLink(const std::string& name,
+                   const std::function<void(const std::string&)>& announce) const {
+    std::error_code code;
+    if (!fs::is_symlink(inFolder(name), code)) return;
+    const std::string target = fs::read_symlink(inFolder(name), code).string();
+    if (!fs::remove(inFolder(name), code))
+      throw IoError(fmt::format("{}: is a link, which is not followed for writing; remove it",
+                                inFolder(name)));
+    announce(fmt::format("{}: a folder replaces the link to {}", inFolder(name), target));
   }
 
   std::string inFolder(const std::string& name) const {
@@ -323,7 +342,7 @@ class Conversion {
     const SeriesItem& item = items_[index];
     const std::scoped_lock lock(mutex_);
     for (std::size_t k = 0; k < kinds_.size(); ++k)
-      kinds_[k].pieces[item.tag] = {time, written.files[k], sources_[index]};
+      kinds_[k].pieces[item.tag] = {time, written.files[k], sources_[index], folders_[index]};
     report_.bytes += written.bytes;
     ++report_.converted;
     // Now and then, so that a long conversion can be watched.
@@ -423,11 +442,15 @@ class Conversion {
       report_.bytes += vtp::writeVtp(inFolder(blocks.back().file), shapePiece((*shapes)[k], k),
                                      options_.encoding);
     }
-    writeFile(inFolder("shapes.vtm"), vtp::multiBlockText(blocks), Existing::replace);
-    // Those of an earlier call that had more shapes.
+    const std::string list = inFolder("shapes.vtm");
     std::error_code code;
-    for (std::size_t k = blocks.size();
-         fs::remove(inFolder(fmt::format("shapes/shapes_{}.vtp", k)), code); ++k) {
+    const std::string before = fs::is_regular_file(list, code) ? readFile(list) : std::string();
+    writeFile(list, vtp::multiBlockText(blocks), Existing::replace);
+    // Those of an earlier call that had more shapes.
+    for (std::size_t k = blocks.size();; ++k) {
+      const std::string file = fmt::format("shapes/shapes_{}.vtp", k);
+      if (before.find(fmt::format("file=\"{}\"", file)) == std::string::npos) break;
+      fs::remove(inFolder(file), code);
     }
   }
 
@@ -454,7 +477,9 @@ class Conversion {
   std::vector<SeenFrame> frames_;         ///< of these, one an item; without source: none
   ReadConf first_;
   std::vector<std::string> sources_;    ///< fingerprints, one an item
+  std::vector<std::string> folders_;    ///< hashes of their folders, idem
   std::vector<FileFailures> failures_;  ///< idem
+  std::set<std::string> listedBefore_;  ///< pieces that collections of earlier calls name
   std::mutex mutex_;
   std::chrono::steady_clock::time_point lastCollections_ = std::chrono::steady_clock::now();
 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -19,19 +20,19 @@ namespace fs = std::filesystem;
 /// Knows which conf-files are there by their content.
 class Standing {
  public:
-  Standing(const std::vector<SeriesItem>& items, const std::vector<std::string>& sources)
+  Standing(const std::vector<SeriesItem>& items, const std::vector<std::string>& sources,
+           const std::vector<std::string>& folders)
       : known_(sources.begin(), sources.end()) {
-    for (const SeriesItem& item : items)
-      if (item.path == "-")
-        blind_ = true;
-      else
-        folders_.insert(fs::path(item.path).parent_path().string());
+    for (std::size_t k = 0; k < items.size(); ++k)
+      pathOf_.emplace(folders[k], fs::path(items[k].path).parent_path().string());
   }
-  bool has(const std::string& source) {
-    // From a stream nobody can know what became of other conf-files.
-    if (blind_ || source.empty() || known_.contains(source)) return true;
+  bool has(const vtp::Collection::Entry& piece) {
+    // Nobody can know here what became of conf-files in other folders.
+    if (piece.source.empty() || piece.folder.empty() || !pathOf_.contains(piece.folder))
+      return true;
+    if (known_.contains(piece.source)) return true;
     lookAround();
-    return blind_ || known_.contains(source);
+    return blind_ || known_.contains(piece.source);
   }
 
  private:
@@ -39,37 +40,81 @@ class Standing {
     if (std::exchange(looked_, true)) return;
     std::error_code code;
     try {
-      for (const std::string& folder : folders_)
-        for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, code))
-          known_.insert(fingerprintOf(entry.path().string()));
+      for (const auto& [hash, folder] : pathOf_)
+        if (!hash.empty())
+          for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, code))
+            known_.insert(fingerprintOf(entry.path().string()));
     } catch (const IoError&) {
       blind_ = true;  // it may be what a piece was made of
     }
   }
-  std::set<std::string> known_, folders_;
+  std::set<std::string> known_;
+  std::map<std::string, std::string> pathOf_;  ///< of each folder of the items, by its hash
   bool blind_ = false, looked_ = false;
 };
 
-/// The process that a temporary name ends in is gone.
-bool abandoned(const std::string& name) {
+/// The name of which `name` is the temporary one of a process that is gone; else empty.
+std::string abandoned(const std::string& name) {
   const auto at = name.rfind(".tmp-");
-  if (at == std::string::npos) return false;
+  if (at == std::string::npos) return {};
   const auto pid = parseNumber(name.substr(at + 5));
-  return pid && *pid >= 1.0 && *pid < 1e9 && ::kill(static_cast<pid_t>(*pid), 0) != 0 &&
-         errno == ESRCH;
+  const bool gone = pid && *pid >= 1.0 && *pid < 1e9 && ::kill(static_cast<pid_t>(*pid), 0) != 0 &&
+                    errno == ESRCH;
+  return gone ? name.substr(0, at) : std::string();
+}
+
+/// Whether `name` may be that of a piece of `kind`.
+bool isPiece(std::string_view name, std::string_view kind) {
+  return name.starts_with(kind) && name.substr(kind.size()).starts_with('_') &&
+         name.ends_with(".vtp") && name.find('/') == std::string_view::npos;
+}
+
+/// The folder of the pieces of `kind` in `folder`, unless a link to elsewhere stands there.
+bool isOwnFolder(const fs::path& pieces) {
+  std::error_code code;
+  return fs::symlink_status(pieces, code).type() == fs::file_type::directory;
 }
 
 }  // namespace
 
+std::vector<std::string> hashesOfFolders(const std::vector<SeriesItem>& items,
+                                         const std::string& folder) {
+  std::vector<std::string> hashes;
+  std::map<std::string, std::string> hashOfPath;
+  for (const SeriesItem& item : items) {
+    const std::string path = fs::path(item.path).parent_path().string();
+    auto known = hashOfPath.find(path);
+    if (known == hashOfPath.end())
+      known = hashOfPath.emplace(path, hashOf(relativeTo(path.empty() ? "." : path, folder))).first;
+    hashes.push_back(item.path == "-" ? std::string() : known->second);
+  }
+  return hashes;
+}
+
+std::set<std::string> listedPieces(const std::string& folder) {
+  std::set<std::string> pieces;
+  for (const std::string_view view : kindNames()) {
+    const std::string kind(view);
+    const auto old = vtp::readCollection((fs::path(folder) / (kind + ".pvd")).string());
+    if (!old) continue;
+    for (const auto& entry : old->entries)
+      if (entry.file.starts_with(kind + "/") &&
+          isPiece(std::string_view(entry.file).substr(kind.size() + 1), kind))
+        pieces.insert(entry.file);
+  }
+  return pieces;
+}
+
 std::size_t dropStale(std::vector<Kind>& kinds, const std::vector<SeriesItem>& items,
-                      const std::vector<std::string>& sources, const std::string& folder) {
-  Standing standing(items, sources);
+                      const std::vector<std::string>& sources,
+                      const std::vector<std::string>& folders, const std::string& folder) {
+  Standing standing(items, sources, folders);
   std::size_t dropped = 0;
   std::set<std::string> named;
   for (Kind& kind : kinds) {
     named.insert(kind.name);
-    dropped += std::erase_if(kind.pieces,
-                             [&](const auto& piece) { return !standing.has(piece.second.source); });
+    dropped +=
+        std::erase_if(kind.pieces, [&](const auto& piece) { return !standing.has(piece.second); });
   }
   for (const std::string_view kind : kindNames()) {
     if (named.contains(std::string(kind))) continue;
@@ -77,7 +122,7 @@ std::size_t dropStale(std::vector<Kind>& kinds, const std::vector<SeriesItem>& i
     auto old = vtp::readCollection(path);
     if (!old) continue;
     const std::size_t gone =
-        std::erase_if(old->entries, [&](const auto& entry) { return !standing.has(entry.source); });
+        std::erase_if(old->entries, [&](const auto& entry) { return !standing.has(entry); });
     if (gone == 0) continue;
     dropped += gone;
     if (old->entries.empty())
@@ -88,35 +133,24 @@ std::size_t dropStale(std::vector<Kind>& kinds, const std::vector<SeriesItem>& i
   return dropped;
 }
 
-void removeUnlisted(const std::vector<Kind>& kinds, const std::string& folder) {
+void removeUnlisted(const std::set<std::string>& before, const std::string& folder) {
   std::error_code code;
-  for (const auto& entry : fs::directory_iterator(folder, code))
-    if (entry.is_regular_file(code) && abandoned(entry.path().filename().string()))
-      fs::remove(entry.path(), code);
-  for (const std::string_view view : kindNames()) {
-    const std::string kind(view);
+  const std::set<std::string> now = listedPieces(folder);
+  for (const std::string_view kind : kindNames()) {
+    std::vector<fs::path> old;
+    const std::string list = std::string(kind) + ".pvd";
+    for (const auto& entry : fs::directory_iterator(folder, code))
+      if (abandoned(entry.path().filename().string()) == list) old.push_back(entry.path());
     const fs::path pieces = fs::path(folder) / kind;
-    if (!fs::is_directory(pieces, code)) continue;
-    std::set<std::string> listed;
-    const auto now = std::ranges::find(kinds, kind, &Kind::name);
-    if (now != kinds.end()) {
-      for (const auto& [tag, piece] : now->pieces) listed.insert(piece.file);
-    } else {
-      const std::string path = (fs::path(folder) / (kind + ".pvd")).string();
-      const auto old = vtp::readCollection(path);
-      if (!old && fs::exists(path)) continue;  // not of our making: leave its files alone
-      if (old)
-        for (const auto& entry : old->entries) listed.insert(entry.file);
+    if (isOwnFolder(pieces)) {
+      for (const auto& entry : fs::directory_iterator(pieces, code))
+        if (isPiece(abandoned(entry.path().filename().string()), kind)) old.push_back(entry.path());
+      for (const std::string& file : before)
+        if (file.starts_with(std::string(kind) + "/") && !now.contains(file))
+          old.push_back(fs::path(folder) / file);
     }
-    std::vector<fs::path> unlisted;
-    for (const auto& entry : fs::directory_iterator(pieces, code)) {
-      const std::string name = entry.path().filename().string();
-      const bool piece = name.starts_with(kind + "_") && name.ends_with(".vtp");
-      if (abandoned(name) || (piece && !listed.contains(kind + "/" + name)))
-        unlisted.push_back(entry.path());
-    }
-    for (const fs::path& path : unlisted) fs::remove(path, code);
-    fs::remove(pieces, code);  // does nothing unless it is empty
+    for (const fs::path& path : old) fs::remove(path, code);
+    if (isOwnFolder(pieces)) fs::remove(pieces, code);  // does nothing unless it is empty
   }
 }
 

@@ -17,20 +17,30 @@
 namespace scree::tools::vtp {
 namespace {
 
-constexpr std::string_view noteBegin = "<!-- scree: ", noteEnd = " -->", sourceBegin = "<!-- of ";
+constexpr std::string_view noteBegin = "<!-- scree: ", noteEnd = " -->", sourceBegin = "<!-- of ",
+                           folderBegin = " in ";
 
 constexpr std::array<std::pair<char, std::string_view>, 5> entities{
     {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}}};
 
-/// The fingerprint in one line of ours: hexadecimal digits; empty where it has none.
-std::string sourceIn(std::string_view line) {
+bool isHexadecimal(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Takes the fingerprints in one line of ours; leaves those empty that it lacks.
+void readSource(std::string_view line, Collection::Entry& entry) {
   const auto begin = line.find(sourceBegin);
-  if (begin == std::string_view::npos || !line.ends_with(noteEnd)) return {};
-  const std::string_view found =
-      line.substr(begin + sourceBegin.size())
-          .substr(0, line.size() - noteEnd.size() - begin - sourceBegin.size());
-  return found.find_first_not_of("0123456789abcdef") == std::string_view::npos ? std::string(found)
-                                                                               : std::string();
+  if (begin == std::string_view::npos || !line.ends_with(noteEnd)) return;
+  line.remove_suffix(noteEnd.size());
+  if (line.size() < begin + sourceBegin.size()) return;
+  line.remove_prefix(begin + sourceBegin.size());
+  const auto in = line.find(folderBegin);
+  const std::string_view source = line.substr(0, in);
+  if (!isHexadecimal(source)) return;
+  entry.source = source;
+  if (in == std::string_view::npos || source.empty()) return;
+  const std::string_view folder = line.substr(in + folderBegin.size());
+  if (isHexadecimal(folder)) entry.folder = folder;
 }
 
 /// Value of an attribute in one line of ours; empty where it has none.
@@ -80,10 +90,12 @@ std::string collectionText(Collection collection) {
   text +=
       "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n";
   for (const auto& entry : collection.entries)
-    text += fmt::format(
-        "    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>{}\n", shortest(entry.time),
-        xmlEscaped(entry.file),
-        entry.source.empty() ? "" : fmt::format("{}{}{}", sourceBegin, entry.source, noteEnd));
+    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>{}\n",
+                        shortest(entry.time), xmlEscaped(entry.file),
+                        entry.source.empty() ? ""
+                                             : fmt::format("{}{}{}{}{}", sourceBegin, entry.source,
+                                                           entry.folder.empty() ? "" : folderBegin,
+                                                           entry.folder, noteEnd));
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
@@ -105,7 +117,7 @@ std::optional<Collection> collectionFrom(std::string_view rest) {
       const auto time = parseNumber(attribute(line, "timestep"));
       std::string file = attribute(line, "file");
       if (!time || file.empty()) return std::nullopt;
-      found.entries.push_back({*time, std::move(file), sourceIn(line)});
+      readSource(line, found.entries.emplace_back(Collection::Entry{*time, std::move(file)}));
     }
   }
   if (found.note.empty()) return std::nullopt;

@@ -14,6 +14,7 @@ struct Collection {
     double time = 0.0;        ///< [T]
     std::string file;         ///< relative to the folder of the .pvd
     std::string source = {};  ///< fingerprint of what it was made from; a comment in the file
+    std::string folder = {};  ///< hash of the folder of that file, seen from the .pvd; idem
     bool operator==(const Entry&) const = default;
   };
   std::string note;  ///< one line kept as a comment: how the files were made
