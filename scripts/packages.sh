@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs the Debian packages that Scree is built from, or those that are named, where any of them is missing:
 # with apt, through sudo where the user is not root. Needs no network where nothing is missing, and prints nothing
-# then, unless ParaView is installed: its paraview-dev takes the place of libvtk9-dev, and one line says so.
+# then, unless libvtk9-dev is needed and ParaView is installed: its paraview-dev takes that place, and one line says so.
 # Usage: scripts/packages.sh [PACKAGE...]
 set -euo pipefail
 
@@ -17,9 +17,10 @@ is_installed() {
 # libvtk9-dev needs python3-vtk9, which cannot stand beside python3-paraview: ParaView brings a VTK of its own.
 if ! is_installed libvtk9-dev && { is_installed paraview || is_installed python3-paraview; }; then
   for k in "${!packages[@]}"; do
-    [ "${packages[k]}" != libvtk9-dev ] || packages[k]=paraview-dev
+    [ "${packages[k]}" = libvtk9-dev ] || continue
+    packages[k]=paraview-dev
+    echo "ParaView is installed: Scree is built with its VTK, of paraview-dev, in place of libvtk9-dev" >&2
   done
-  echo "ParaView is installed: Scree is built with its VTK, of paraview-dev, in place of libvtk9-dev" >&2
 fi
 
 missing=()

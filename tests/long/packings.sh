@@ -4,6 +4,7 @@
 # Then every kind of product of packgen: checked, and run for 1,000 steps
 source "$(dirname "$0")/../support/long.sh"
 source "$(dirname "$0")/../support/products.sh"
+scripts/packages.sh time
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack golden_packgen packgen rockable shapeSurvey >/dev/null
 work=$(mktemp -d)

@@ -9,7 +9,9 @@ sanitized() {
   processor
   local before=$processor
   local folder=build/$preset
-  cmake --preset "$preset" -DSCREE_TEST_DATA="$SCREE_TEST_DATA" >/dev/null
+  local require=OFF  # a test that is skipped fails where the data are there
+  [ ! -d "$SCREE_TEST_DATA" ] || require=ON
+  cmake --preset "$preset" -DSCREE_TEST_DATA="$SCREE_TEST_DATA" -DSCREE_REQUIRE_DATA=$require >/dev/null
   if ! cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1; then
     tail -30 "$folder/build.log"
     row "build" FAILED "see $folder/build.log"
@@ -18,8 +20,8 @@ sanitized() {
   processor
   row "build" ok "$((SECONDS - begin)) s, $((processor - before)) s of processor time"
   begin=$SECONDS before=$processor
-  ctest --preset "$preset" -j "$jobs" -L "$labels" >"$folder/test.log" 2>&1 || result=FAILED
+  ctest --preset "$preset" --no-tests=error -j "$jobs" -L "$labels" >"$folder/test.log" 2>&1 || result=FAILED
   processor
   sed -n '/The following tests FAILED/,$p' "$folder/test.log"
-  row "$what" $result "$(grep 'tests passed' "$folder/test.log"), $((SECONDS - begin)) s, $((processor - before)) s of processor time"
+  row "$what" $result "$(grep 'tests passed' "$folder/test.log" || echo 'no test ran'), $((SECONDS - begin)) s, $((processor - before)) s of processor time"
 }

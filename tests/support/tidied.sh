@@ -15,6 +15,10 @@ tidied() {
     mapfile -t sources < <(git ls-files "$folder/*.cpp" | grep -Fxf "$logs/built" | awk -v most="$most" '
       { all[NR] = $0 }
       END { n = most > 0 && most < NR ? most : NR; for (k = 1; k <= n; ++k) print all[int((k - 0.5) * NR / n) + 1] }')
+    if [ ${#sources[@]} -eq 0 ]; then
+      row "$folder" FAILED "0 files: this needs a git checkout, and a configured build that compiles its sources"
+      continue
+    fi
     seconds=$SECONDS
     processor
     before=$processor
