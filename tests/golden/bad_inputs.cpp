@@ -12,6 +12,7 @@
 
 using namespace scree;
 using namespace scree::testing;
+using Catch::Contains;
 
 namespace {
 
@@ -420,6 +421,31 @@ TEST_CASE("broken input is refused in one line that points at it, and leaves not
         CHECK(entry.path().string().find(".tmp-") == std::string::npos);
     }
   }
+}
+
+TEST_CASE("options for whole numbers refuse what does not fit", "[golden][bad]") {
+  const Folder folder;
+  const std::string pack = "packgen scatter --shapes a.shp --container box:1,1,1 ";
+  const std::vector<std::string> commands{"clumpify cover a.stl --spheres 3 --seed",
+                                          "clumpify cover a.stl --spheres",
+                                          "clumpify transform a.txt --shuffle --seed",
+                                          pack + "--number 3 --seed",
+                                          pack + "--number",
+                                          "packgen lattice --shape a.shp --seed",
+                                          "shapeSurvey make boulder --radius 0.1 --seed",
+                                          "rockable a.conf --seed",
+                                          "rockable a.conf --steps",
+                                          "conf2vtk a --every"};
+  for (const std::string& command : commands)
+    for (const std::string value : {"-1", "99999999999999999999"}) {
+      const Outcome refused = run(folder, command + " " + value);
+      INFO(command << " " << value << ": " << refused.err);
+      CHECK(refused.code == 2);
+      CHECK_THAT(refused.err, Contains(command.substr(command.rfind("--")) + ": "));
+    }
+  const Outcome id = run(folder, "clumpify create a.txt --id 99999999999999999999");
+  CHECK(id.code == 2);
+  CHECK_THAT(id.err, Contains("--id: ") && Contains("9223372036854775807 at most"));
 }
 
 TEST_CASE("standard input has a name in messages", "[golden][bad]") {

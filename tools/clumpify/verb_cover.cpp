@@ -26,7 +26,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       ->required();
   verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several");
   verb.add_option("--spheres", c.spheres, "Use at most N spheres, as well as possible")
-      ->type_name("N");
+      ->option_text("N");
   verb.add_option("--volume-ratio", c.volumeRatio,
                   "Use as few as reach this volume of the union over that of the solid");
   verb.add_option("--iou", c.iou,

@@ -6,6 +6,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/json_writer.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -188,6 +190,36 @@ std::string versionJson(const std::string& tool, const std::vector<LibraryVersio
   return json.end().end().take() + '\n';
 }
 
+/// Why `word` is no value of an option for whole numbers; empty where it is one. The parser takes
+/// -1 for the largest number, and too large a number for the largest that fits.
+std::string wrongNumber(const std::string& word, bool mayBeNegative) {
+  const std::string expected =
+      mayBeNegative ? "expected a whole number" : "expected a whole number, 0 or more";
+  if (!mayBeNegative && word.find('-') != std::string::npos)
+    return fmt::format("{}, found {}", expected, shown(word));
+  errno = 0;
+  if (mayBeNegative)
+    std::strtoll(word.c_str(), nullptr, 0);
+  else
+    std::strtoull(word.c_str(), nullptr, 0);
+  const auto most = mayBeNegative ? static_cast<std::uint64_t>(INT64_MAX) : UINT64_MAX;
+  return errno == ERANGE ? fmt::format("{}, {} at most, found {}", expected, most, shown(word))
+                         : std::string();
+}
+
+/// Checks the values of all options for whole numbers, of all verbs.
+void checkWholeNumbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    const bool isSigned = type.starts_with("INT");
+    if (isSigned || type.starts_with("UINT"))
+      option->check([isSigned](const std::string& word) { return wrongNumber(word, isSigned); },
+                    "");
+  }
+  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; }))
+    checkWholeNumbers(*verb);
+}
+
 }  // namespace
 
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
@@ -235,6 +267,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
                             : fmt::format("{} {} (Scree)\n", tool, version()));
       return 0;
     }
+    checkWholeNumbers(app);
     try {
       app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
