@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Each reader on changes of kept files, without sanitizers and so many times as fast (SECONDS_EACH: seconds a reader, 200).
+# SEED: the first seed (default: from the date, so that repeated replays make other inputs and their counts add up).
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target fuzz >/dev/null
 seconds=${SECONDS_EACH:-200}
+first=${SEED:-$(($(date +%s) * 1000))}
+echo "first seed $first (SEED=$first repeats these inputs)"
 found=$(mktemp -d)
 trap 'rm -rf "$found"' EXIT
 # replayed READER: as many inputs as the time allows, each time with another seed
 replayed() {
-  local reader=$1 seed=1 begin=$SECONDS inputs=0 now
+  local reader=$1 seed=$((first - 1)) begin=$SECONDS inputs=0 now
   mkdir "$found/$reader"
   cd "$found/$reader"
   while [ $((SECONDS - begin)) -lt "$seconds" ]; do
@@ -22,9 +25,13 @@ replayed() {
       return
     fi
     now=$(sed -n 's/.*and \([0-9]*\) changes.*/\1/p' log)
+    if [ -z "$now" ]; then
+      echo "FAILED|seed $seed: the reader printed no count of inputs" >result
+      return
+    fi
     inputs=$((inputs + now))
   done
-  echo "ok|$inputs inputs in $((SECONDS - begin)) s, $(((seed - 1) * 20)) of them of a megabyte; $(sed -n 's/.*; \(at most.*\)/\1/p' log)" >result
+  echo "ok|$inputs inputs in $((SECONDS - begin)) s, $(((seed - first + 1) * 20)) of them of a megabyte, seeds $first to $seed; $(sed -n 's/.*; \(at most.*\)/\1/p' log)" >result
 }
 readers=()
 for folder in tests/fuzz/corpus/*; do readers+=("$(basename "$folder")"); done
@@ -33,5 +40,12 @@ for reader in "${readers[@]}"; do
   (replayed "$reader") &
 done
 wait
-for reader in "${readers[@]}"; do row "$reader" "$(cut -d'|' -f1 <"$found/$reader/result")" "$(cut -d'|' -f2 <"$found/$reader/result")"; done
+for reader in "${readers[@]}"; do
+  result= figure=
+  IFS='|' read -r result figure <"$found/$reader/result" || true
+  if [ "$result" != ok ] && [ "$result" != FAILED ]; then
+    result=FAILED figure="no result could be written: is there room in $found?"
+  fi
+  row "$reader" "$result" "$figure"
+done
 finish

@@ -49,6 +49,10 @@ TEST_CASE("what is compressed comes back, of any length", "[base][compression]")
   }
   const std::string zeros(10'000'000, '0');  // comes out 10,000 times as long
   CHECK(decompressed(compressed(zeros), "f") == zeros);
+  // Text that shrinks a thousandfold is none: it would fill the memory.
+  const std::string blanks = compressed(std::string(60'000'000, ' '));
+  CHECK_THAT(refusalOf(blanks), Contains("conf7.zst: compressed with zstd, but") &&
+                                    Contains("above 1000 times its size") && Contains("'zstd -d'"));
   CHECK_FALSE(isCompressed("Rockable 21-08-2022"));
   CHECK_FALSE(isCompressed("(\xB5/"));
   CHECK_FALSE(isCompressed(""));

@@ -16,6 +16,9 @@ static_assert(ZSTD_VERSION_NUMBER >= 10400, "zstd 1.4 made the calls used here s
 
 constexpr std::string_view ending = ".zst";
 constexpr std::size_t least = std::size_t{1} << 16;  ///< room for what comes out, to begin with
+/// Text of the formats here shrinks to a third or a tenth. Beyond the second figure, text of more
+/// than a thousand times the size of its file is no such text.
+constexpr std::size_t mostRatio = 1000, anyRatio = std::size_t{16} << 20;
 
 ParseError refusal(const std::string& name, const std::string& reason) {
   return ParseError({name, 0, 0}, "compressed with zstd, but " + reason);
@@ -48,6 +51,7 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                      ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
+  const std::size_t likely = anyRatio + mostRatio * data.size();
   // The header claims a size of the content. A plausible size is allocated at once; otherwise the
   // room doubles as needed.
   const unsigned long long claimed = ZSTD_getFrameContentSize(data.data(), data.size());
@@ -69,7 +73,11 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
       throw refusal(name, fmt::format("truncated after {} bytes of text", out.pos));
     if (out.size >= most)
       throw refusal(name, fmt::format("it holds more than {} bytes of text", most));
-    text.resize(std::min(most, 2 * text.size() + least));
+    if (out.size >= likely)
+      throw refusal(name, fmt::format("it holds more than {} bytes of text, above {} times its "
+                                      "size; if that is meant, decompress it first by 'zstd -d'",
+                                      likely, mostRatio));
+    text.resize(std::min({most, likely, 2 * text.size() + least}));
     out.dst = text.data();
     out.size = text.size();
   }

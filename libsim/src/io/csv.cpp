@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 namespace scree::sim {
 namespace {
@@ -28,6 +30,28 @@ std::string unquoted(std::string_view cell) {
   return out;
 }
 
+bool isQuoted(std::string_view cell) { return cell.size() >= 2 && cell.front() == '"'; }
+
+/// The first cell that has the name of an earlier one. O(n log n), 4 bytes a cell.
+std::optional<std::size_t> secondOfAName(const std::vector<std::string_view>& cells) {
+  const auto order = [&](std::uint32_t a, std::uint32_t b) {
+    const std::string_view left = cells[a], right = cells[b];
+    return isQuoted(left) || isQuoted(right) ? unquoted(left).compare(unquoted(right))
+                                             : left.compare(right);
+  };
+  std::vector<std::uint32_t> sorted(cells.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::sort(sorted, [&](std::uint32_t a, std::uint32_t b) {
+    const int side = order(a, b);
+    return side != 0 ? side < 0 : a < b;
+  });
+  std::optional<std::size_t> first;
+  for (std::size_t k = 1; k < sorted.size(); ++k)
+    if (order(sorted[k - 1], sorted[k]) == 0)
+      first = std::min<std::size_t>(first.value_or(sorted[k]), sorted[k]);
+  return first;
+}
+
 /// A cell as a message shows it.
 std::string shownCell(std::string_view cell) {
   return cell.empty() ? "nothing" : fmt::format("'{}'", shown(cell));
@@ -46,12 +70,13 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
            header_.find(';') != std::string_view::npos)
     separator_ = ';';
   headerCells_ = split(header_);
-  for (std::size_t k = 0; k < headerCells_.size(); ++k) {
-    const std::string name = unquoted(headerCells_[k]);
-    if (name.empty()) throw headerError(fmt::format("column {} has no name", k + 1), k);
-    if (column(name)) throw headerError(fmt::format("the column '{}' is given twice", name), k);
-    columns_.push_back(name);
-  }
+  for (std::size_t k = 0; k < headerCells_.size(); ++k)
+    if (headerCells_[k].empty() || headerCells_[k] == "\"\"")
+      throw headerError(fmt::format("column {} has no name", k + 1), k);
+  if (const auto k = secondOfAName(headerCells_))
+    throw headerError(fmt::format("the column '{}' is given twice", unquoted(headerCells_[*k])), k);
+  columns_.reserve(headerCells_.size());
+  for (const std::string_view cell : headerCells_) columns_.push_back(unquoted(cell));
 }
 
 std::optional<std::string_view> CsvReader::nextLine(TextReader& in) {
@@ -64,6 +89,7 @@ std::optional<std::string_view> CsvReader::nextLine(TextReader& in) {
 
 std::vector<std::string_view> CsvReader::split(std::string_view line) const {
   std::vector<std::string_view> cells;
+  cells.reserve(static_cast<std::size_t>(std::ranges::count(line, separator_)) + 1);
   std::size_t begin = 0;
   for (;;) {
     std::size_t at = begin;

@@ -90,8 +90,40 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
 
 RunRecord readRunRecord(const std::string& path) { return runRecord(readFile(path), path); }
 
+namespace {
+
+/// Whether a parser of JSON takes memory in proportion to `text`. A record of a run is flat, and
+/// few of its values are shorter than 8 bytes. That limits the depth and the number of values.
+bool isModest(std::string_view text) {
+  constexpr std::size_t deepest = 16, free = 4000, bytesPerValue = 8;
+  std::size_t depth = 0, values = 0;
+  bool quoted = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (quoted && c == '\\')
+      ++k;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (quoted)
+      continue;
+    else if (c == '{' || c == '[') {
+      values += 4;  // the memory of a container
+      if (++depth > deepest) return false;
+    } else if (c == '}' || c == ']')
+      depth -= depth > 0 ? 1 : 0;
+    else if (c == ',')
+      ++values;
+    else if (c == ':')
+      values += 2;
+  }
+  return values <= free + text.size() / bytesPerValue;
+}
+
+}  // namespace
+
 RunRecord runRecord(const std::string& content, const std::string& path) {
-  const auto json = nlohmann::json::parse(content, nullptr, false);
+  const auto json =
+      isModest(content) ? nlohmann::json::parse(content, nullptr, false) : nlohmann::json();
   if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable")
     throw ModelError(fmt::format("{}: expected the run.json of a run of rockable", path));
   RunRecord record;
@@ -147,6 +179,8 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
       if (const auto conf = confNumber(name);
           conf && *conf <= std::numeric_limits<int>::max() && hash.is_string())
         record.confHashes[static_cast<int>(*conf)] = hash;
+  if (const auto findings = json.find("findings"); findings != json.end() && findings->is_array())
+    record.findings = findings->size();
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
       if (output.is_string()) record.outputs.push_back(output);
