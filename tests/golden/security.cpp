@@ -168,6 +168,57 @@ TEST_CASE("tables that an input file names stay in the folder of outputs", "[gol
   CHECK_FALSE(folder.has("out"));
 }
 
+TEST_CASE("tables do not leave the folder of outputs through links", "[golden][security]") {
+  const Folder folder;
+  writeFallingBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  fs::create_directories(folder.path("else"));
+  for (const char* const out : {"out", "tables"}) {
+    fs::create_directories(folder.path(out));
+    fs::create_symlink("../else", folder.path(std::string(out) + "/sub"));
+  }
+  for (const char* const name : {"sub/rock.txt", "sub/deep/rock.txt", "./sub/rock.txt"}) {
+    INFO(name);
+    folder.write("dataExtractors.txt", "TrackBody 1 " + std::string(name) + " 30\n");
+    for (const std::string command :
+         {"rockable case.conf -o out", "rockable case.conf -o out --resume",
+          "extract --script dataExtractors.txt whole -o tables"}) {
+      const Outcome refused = run(folder, command);
+      INFO(command);
+      CHECK(refused.code == 4);
+      CHECK_THAT(refused.err, Contains("/sub: is a link") && Contains("dataExtractors.txt:1"));
+    }
+  }
+  CHECK(fs::is_empty(folder.path("else")));
+  CHECK_FALSE(folder.has("out/conf0"));
+  // A folder in its place is fine.
+  fs::remove(folder.path("out/sub"));
+  CHECK(run(folder, "rockable case.conf -o out -q").code == 0);
+  CHECK(folder.has("out/sub/rock.txt"));
+}
+
+TEST_CASE("names of tables that cannot be files are refused before the first step",
+          "[golden][security]") {
+  const Folder folder;
+  writeFallingBall(folder);
+  for (const char* const name :
+       {".", "./", "sub/", "sub/.", "conf3/t.txt", "./conf3", "./run.json", "run.json/t.txt"}) {
+    INFO(name);
+    folder.write("dataExtractors.txt", "MeanVelocity " + std::string(name) + " 10\n");
+    const Outcome refused = run(folder, "rockable case.conf -o out");
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("dataExtractors.txt:1:"));
+  }
+  folder.write("dataExtractors.txt", "MeanVelocity a/b 10\ndnStat a 10\n");
+  CHECK_THAT(run(folder, "rockable case.conf -o out").err, Contains("'a' cannot be a folder"));
+  folder.write("dataExtractors.txt", "MeanVelocity t 10\ndnStat ./t 10\n");
+  CHECK_THAT(run(folder, "rockable case.conf -o out").err,
+             Contains("is written by line 1 already"));
+  folder.write("dataExtractors.txt", "MeanVelocity " + std::string(5000, 'x') + " 10\n");
+  CHECK_THAT(run(folder, "rockable case.conf -o out").err, Contains("at most 1000 characters"));
+  CHECK_FALSE(folder.has("out"));
+}
+
 TEST_CASE("a run.json that lies removes nothing outside its folder", "[golden][security]") {
   const Folder folder;
   writeFallingBall(folder);

@@ -179,6 +179,7 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
     diagnostics.warn(fmt::format("{}: there is no extractor in it", options.script));
 
   const std::filesystem::path folder = options.output.empty() ? "." : options.output;
+  sim::checkPlaceOfTables(folder.string(), lines);
   std::vector<std::unique_ptr<Kind>> kinds;
   std::vector<std::unique_ptr<Sink>> sinks;
   for (const auto& line : lines) {

@@ -164,16 +164,56 @@ std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& d
 }
 
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
+  namespace fs = std::filesystem;
+  constexpr std::size_t longest = 1000;
   std::map<std::string, SourcePlace> files;
+  const auto refuse = [](const ScriptedExtractor& e, std::string_view reason) {
+    throw ParseError(e.where, fmt::format("'{}': {}", shown(e.file), reason));
+  };
   for (const ScriptedExtractor& e : extractors) {
-    const std::filesystem::path name(e.file);
+    if (e.file.size() > longest)
+      refuse(e, fmt::format("expected the name of a file, of at most {} characters; found {}",
+                            longest, e.file.size()));
+    const fs::path name(e.file);
     if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-      throw ParseError(
-          e.where,
-          fmt::format("'{}': expected the name of a file inside the folder of outputs", e.file));
-    if (const auto [at, fresh] = files.emplace(e.file, e.where); !fresh)
+      refuse(e, "expected the name of a file inside the folder of outputs");
+    const fs::path plain = name.lexically_normal();
+    if (!plain.has_filename() || plain == ".")
+      refuse(e, "expected the name of a file, found that of a folder");
+    if (const auto [at, fresh] = files.emplace(plain.string(), e.where); !fresh)
       throw ParseError(e.where, fmt::format("{}: the file '{}' is written by line {} already",
                                             nameOf(e.extractor), e.file, at->second.line));
+  }
+  for (const ScriptedExtractor& e : extractors)
+    for (fs::path folder = fs::path(e.file).lexically_normal().parent_path(); !folder.empty();
+         folder = folder.parent_path())
+      if (const auto at = files.find(folder.string()); at != files.end())
+        refuse(e, fmt::format("'{}' cannot be a folder, since line {} writes a file of that name",
+                              folder.string(), at->second.line));
+}
+
+void checkPlaceOfTables(const std::string& folder,
+                        const std::vector<ScriptedExtractor>& extractors) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (const ScriptedExtractor& e : extractors) {
+    const fs::path name = fs::path(e.file).lexically_normal();
+    fs::path on(folder);
+    for (const fs::path& part : name.parent_path()) {
+      on /= part;
+      const fs::file_type type = fs::symlink_status(on, ignored).type();
+      if (type == fs::file_type::symlink)
+        throw IoError(
+            fmt::format("{}: is a link, which is not followed for writing the table '{}' of {}:{}; "
+                        "put a folder in its place",
+                        on.string(), e.file, e.where.file, e.where.line));
+      if (type != fs::file_type::directory && type != fs::file_type::not_found)
+        throw IoError(fmt::format("{}: is a file, expected a folder for the table '{}' of {}:{}",
+                                  on.string(), e.file, e.where.file, e.where.line));
+    }
+    if (fs::is_directory(fs::symlink_status(on / name.filename(), ignored)))
+      throw IoError(fmt::format("{}: is a folder, where {}:{} names a table",
+                                (on / name.filename()).string(), e.where.file, e.where.line));
   }
 }
 

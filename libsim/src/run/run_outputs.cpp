@@ -44,6 +44,7 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
       checkpoints_(options.checkpoint),
       writing_(mostPending) {
   checkTables(options.extractors, simulation);
+  checkPlaceOfTables(options.folder, options.extractors);
   // The shape-file as it is named from the folder of the outputs.
   const Conf& conf = simulation.input();
   if (!conf.shapeFile.empty())

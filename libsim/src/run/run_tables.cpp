@@ -19,18 +19,29 @@
 
 namespace scree::sim {
 
+namespace {
+
+/// Whether a run writes a file of this name into its folder.
+bool isOfRun(const std::string& name) {
+  const auto& side = SideFiles::names();
+  return confNumber(name) || name == "run.json" || name == "restart.conf" ||
+         name == "checkplots.txt" || name == "extractedDataDoc.txt" ||
+         std::find(side.begin(), side.end(), name) != side.end();
+}
+
+}  // namespace
+
 void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation) {
   if (extractors.empty()) return;
   const Conf start = simulation.conf();
   const Instant instant(start, simulation.shapes());
   checkDistinctFiles(extractors);
   for (const ScriptedExtractor& e : extractors) {
-    const auto& side = SideFiles::names();
-    if (confNumber(e.file) || e.file == "run.json" || e.file == "restart.conf" ||
-        e.file == "checkplots.txt" || e.file == "extractedDataDoc.txt" ||
-        std::find(side.begin(), side.end(), e.file) != side.end())
-      throw ParseError(
-          e.where, fmt::format("'{}' is the name of a file that the run itself writes", e.file));
+    const std::filesystem::path name = std::filesystem::path(e.file).lexically_normal();
+    const std::string first = name.begin()->string();  // the file, or its outermost folder
+    if (confNumber(e.file) || isOfRun(first))
+      throw ParseError(e.where, fmt::format("'{}' is the name of a file that the run itself writes",
+                                            isOfRun(first) ? first : e.file));
     if (namesCompressed(e.file))
       throw ParseError(
           e.where,
