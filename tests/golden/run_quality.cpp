@@ -80,6 +80,15 @@ TEST_CASE("with --strict a figure beyond its bound ends a run with 3, after savi
   CHECK(run(folder, "rockable case.conf -o parts -q --steps 3800").code == 0);
   CHECK(run(folder, "rockable case.conf -o parts -q --resume --strict").code == 3);
   CHECK(report(folder, "parts")["quality"] == lax);
+  // A run that is done stays one that went wrong.
+  for (const char* const done : {"out", "lax", "parts"}) {
+    INFO(done);
+    const std::string again = std::string("rockable case.conf --resume -o ") + done;
+    CHECK(run(folder, again).code == 0);
+    const Outcome refused = run(folder, again + " --strict");
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("under --strict"));
+  }
 }
 
 TEST_CASE("figures that are not known are null", "[golden][run][quality]") {

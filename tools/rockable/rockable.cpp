@@ -156,6 +156,19 @@ std::string resumeCommand(const RockableOptions& options) {
   return command;
 }
 
+/// @throws ModelError under --strict where a run went wrong
+/// @param findings  number of lines about it
+void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& quality,
+                       std::size_t findings) {
+  if (!options.common.strict) return;
+  if (findings > 0)
+    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict", findings,
+                                 findings > 1 ? "s" : ""));
+  if (!quality.withinBounds())
+    throw ModelError(
+        fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));
+}
+
 }  // namespace
 
 void addOptions(CLI::App& app, RockableOptions& options) {
@@ -251,6 +264,8 @@ int rockable(const RockableOptions& options) {
       say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
       std::error_code ignored;
       if (!fs::exists(options.doneFile, ignored)) writeDone(options);
+      const sim::RunRecord record = sim::earlierRun(options.folder);
+      refuseUnderStrict(options, record.quality, record.findings);
       return 0;
     }
     run.precision = conf.precision;
@@ -329,12 +344,7 @@ int rockable(const RockableOptions& options) {
                       summary.restartFile));
     writeDone(options);
   }
-  if (options.common.strict && summary.findings.empty() && !summary.quality.withinBounds())
-    throw ModelError(fmt::format("the run exceeds its bounds, an error under --strict: {}",
-                                 describe(summary.quality)));
-  if (options.common.strict && !summary.findings.empty())
-    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict",
-                                 summary.findings.size(), summary.findings.size() > 1 ? "s" : ""));
+  refuseUnderStrict(options, summary.quality, summary.findings.size());
   return 0;
 }
 
