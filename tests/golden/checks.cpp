@@ -5,7 +5,12 @@
 #include "json.hpp"
 #include "run_cases.hpp"
 
+#include "scree/sim/io/conf_file.hpp"
+
+#include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::testing;
@@ -199,6 +204,45 @@ TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rock
   }
 }
 
+TEST_CASE("a restitution is refused at the line that holds it", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  write(folder, c);
+  // The rows of groups 0-0, 0-1 and 1-1 are in lines 14, 19 and 24.
+  const std::string sound = folder.read("case.conf");
+  for (const auto& [pair, line] :
+       {std::pair<std::string, int>("0 0", 14), std::pair<std::string, int>("0 1", 19),
+        std::pair<std::string, int>("1 1", 24)}) {
+    folder.write("case.conf",
+                 with(sound, "en2Contact " + pair + " 0.1", "en2Contact " + pair + " 3"));
+    const Outcome refused = run(folder, "rockable case.conf --check");
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("case.conf:" + std::to_string(line) + ":16: en2Contact " +
+                                     pair + ": expected 0 to 1"));
+  }
+}
+
+TEST_CASE("a time step that is lost in the last digit of the time is refused", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  write(folder, c);
+  const std::string sound = folder.read("case.conf");
+  folder.write("case.conf", with(with(sound, "t 0\n", "t 1e308\n"), "tmax 0.01", "tmax 1.1e308"));
+  const Outcome late = run(folder, "rockable case.conf --check");
+  CHECK(late.code == 3);
+  CHECK_THAT(late.err,
+             Contains("case.conf:4:1: dt = 0.0001 is lost in the last digit of t = 1e+308") &&
+                 Contains("dt 2e+292 or more would do"));
+  folder.write("case.conf", with(sound, "dt 1e-4", "dt 1e-300"));
+  const Outcome small = run(folder, "rockable case.conf --check");
+  CHECK(small.code == 0);
+  CHECK_THAT(small.err, Contains("lost in the last digit of t = 0.01") &&
+                            Contains("dt 1.8e-18 or more would do"));
+  CHECK(run(folder, "rockable case.conf --check --strict").code == 3);
+}
+
 TEST_CASE("bodies that nothing can catch are reported before they fall", "[golden][checks]") {
   const Folder folder;
   Case c;
@@ -261,6 +305,47 @@ TEST_CASE("with --compat rockable lots are drawn as that program draws them", "[
   CHECK_THAT(folder.read("a/conf0"), Contains(" 0.697306681608141"));
   REQUIRE(run(folder, "rockable case.conf --steps 0 -q -o b").code == 0);
   CHECK_THAT(folder.read("b/conf0"), !Contains(" 0.69730668160814"));
+}
+
+TEST_CASE("with --compat rockable bonds get the strengths that libstdc++ draws",
+          "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.gravity = "0 0 0";
+  c.particles = "4\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "1 0 0") +
+                body("Ball", 1, "2 0 0") + body("Ball", 1, "3 0 0") +
+                "stickVerticesInClusters 0.01\nsetVariableStickParams fn0 inner 80 9 7\n";
+  write(folder, c);
+  folder.write("case.conf", with(folder.read("case.conf"), "forceLaw Default",
+                                 "forceLaw StickedLinks\nknInnerBond 1 1 1e6\nktInnerBond 1 1 1e6\n"
+                                 "ft0InnerBond 1 1 1e6\npowInnerBond 1 1 2\nprecision 17"));
+  const auto strengths = [&](const std::string& options) {
+    const Outcome made = run(folder, "rockable case.conf --steps 0 -q --force -o out " + options);
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+    Diagnostics quiet;
+    std::vector<double> values;
+    for (const auto& face : sim::readConfFromFile(folder.path("out/conf0"), quiet).interfaces)
+      values.push_back(face.params.value().fn0);
+    return values;
+  };
+  // By hand: minstd_rand0 of [rand.predef], generate_canonical of two of its numbers, and the
+  // inverse of Weibull's distribution.
+  std::uint64_t state = 7;
+  const auto next = [&state] { return state = state * 16807 % 2147483647; };
+  std::vector<double> expected;
+  for (int k = 0; k < 3; ++k) {
+    constexpr double range = 2147483646.0;
+    const double low = static_cast<double>(next() - 1), high = static_cast<double>(next() - 1);
+    expected.push_back(
+        80.0 * std::pow(-std::log(1.0 - (low + high * range) / (range * range)), 1.0 / 9.0));
+  }
+  const std::vector<double> drawn = strengths("--compat rockable --seed 0");
+  REQUIRE(drawn.size() == 3);
+  for (std::size_t k = 0; k < 3; ++k)
+    CHECK(std::abs(drawn[k] - expected[k]) <=
+          0x1p-50 * expected[k]);  // four units in the last place
+  CHECK(strengths("--seed 0") != drawn);
 }
 
 TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {

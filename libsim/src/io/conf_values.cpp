@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace scree::sim {
 
 std::string choice(TextReader& in, std::string_view what,
@@ -18,6 +20,10 @@ std::string choice(TextReader& in, std::string_view what,
 
 std::uint32_t group(TextReader& in) {
   return static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
+}
+
+std::string rowName(std::string_view keyword, std::uint32_t group1, std::uint32_t group2) {
+  return fmt::format("{} {} {}", keyword, std::min(group1, group2), std::max(group1, group2));
 }
 
 }  // namespace scree::sim

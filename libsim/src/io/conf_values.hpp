@@ -22,6 +22,8 @@ inline double notNegativeScalar(TextReader& in, std::string_view what) {
 std::string choice(TextReader& in, std::string_view what,
                    std::initializer_list<std::string_view> allowed);
 std::uint32_t group(TextReader& in);
+/// The key in `Conf::places` of one row of a keyword with a row for each pair of groups.
+std::string rowName(std::string_view keyword, std::uint32_t group1, std::uint32_t group2);
 
 /// Reader of a keyword whose line is kept as it stands. `saved`: part of the state, so written
 /// again.

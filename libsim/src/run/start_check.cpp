@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/engine.hpp"
 #include "falls.hpp"
+#include "io/conf_values.hpp"
 #include "step/contact_kernel.hpp"
 
 #include "scree/base/text_reader.hpp"
@@ -41,9 +42,11 @@ void checkRestitution(const Simulation& simulation, Diagnostics& diagnostics) {
   for (const auto& [name, values] : conf.lawParameters) {
     if (!name.starts_with("en2")) continue;
     for (const PairValue& v : values)
-      if (!(v.value >= 0.0 && v.value <= 1.0))
-        report(conf.errorAt(name, fmt::format("{} {} {}: {}; found {}", name, v.group1, v.group2,
-                                              meaning, v.value)));
+      if (!(v.value >= 0.0 && v.value <= 1.0)) {
+        const std::string row = rowName(name, v.group1, v.group2);
+        report(conf.errorAt(conf.places.contains(row) ? row : name,
+                            fmt::format("{}: {}; found {}", row, meaning, v.value)));
+      }
   }
   for (const Tempo& tempo : conf.tempos)
     if (tempo.what == Tempo::What::pair && tempo.parameter.starts_with("en2"))
@@ -95,6 +98,23 @@ void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
                         "0.5', or '{} 0' for none",
                         missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "", row,
                         row)));
+}
+
+/// Times are doubles: a step that is lost in their last digit stops the clock.
+void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Conf& conf = simulation.input();
+  const double dt = conf.dt, t = simulation.time();
+  const auto digit = [](double time) {  // [T] between this time and the next double
+    return std::nextafter(std::abs(time), HUGE_VAL) - std::abs(time);
+  };
+  const auto message = [&](double time) {
+    return fmt::format(
+        "dt = {:.4g} is lost in the last digit of t = {:.6g}: the clock stands still; dt {} or "
+        "more would do",
+        dt, time, roundedTo2(digit(time), true));
+  };
+  if (dt < digit(t)) throw conf.errorAt("dt", message(t));
+  if (dt < digit(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
 }
 
 void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
@@ -214,6 +234,7 @@ void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
   checkRestitution(simulation, diagnostics);
   checkFriction(simulation, diagnostics);
+  checkClock(simulation, diagnostics);
   checkTimeStep(simulation, diagnostics);
   if (!begins) return;
   checkOverlaps(simulation, diagnostics);
