@@ -98,7 +98,9 @@ struct Report {
   double listReach = 0.0;  ///< [L] what the file's lists let a body move between two updates
   std::uint64_t steps = 0, files = 0;
   bool compress = false;
-  std::size_t fileBytes = 0, stateBytes = 0;
+  double fileBytes = 0.0;  ///< of the last conf-file
+  double allBytes = 0.0;   ///< of all conf-files that the run will write
+  std::size_t stateBytes = 0;
   Prediction time;
 
   bool knowsContactTime() const { return std::isfinite(contactTime); }
@@ -123,11 +125,23 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool com
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
   const auto begin = std::chrono::steady_clock::now();
   const std::string text = sim::confText(simulation.conf());
-  r.fileBytes = compress ? compressed(text).size() : text.size();
+  const double share =
+      compress ? static_cast<double>(compressed(text).size()) / static_cast<double>(text.size())
+               : 1.0;
   const std::chrono::duration<double> perFile = std::chrono::steady_clock::now() - begin;
   r.stateBytes = simulation.memoryBytes();
   r.time = predictedTime(simulation, drives, r.steps);
-  if (r.time.measured > 0) r.time.seconds += perFile.count() * static_cast<double>(r.files);
+  // Of very many files some stand for all.
+  const std::uint64_t samples = std::min<std::uint64_t>(r.files, 1000);
+  const double perSample = static_cast<double>(r.files) / static_cast<double>(samples);
+  r.fileBytes = share * r.time.confBytes.front();
+  for (std::uint64_t k = 1; k <= samples; ++k) {
+    const double done = static_cast<double>(k) * perSample * conf.interConf / conf.dt;
+    r.fileBytes = share * r.time.confBytesAt(done / static_cast<double>(r.steps));
+    r.allBytes += perSample * r.fileBytes;
+  }
+  if (r.time.measured > 0)
+    r.time.seconds += perFile.count() * r.allBytes / (share * r.time.confBytes.front());
   return r;
 }
 
@@ -175,7 +189,10 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
   json.member("t", t).member("tmax", conf.tmax).member("steps", r.steps);
   json.member("confFiles", r.files).key("firstConf");
   r.files > 0 ? json.value(sim::confName(conf.iconf + 1, r.compress)) : json.null();
-  json.member("confFileBytes", r.fileBytes).key("tables").beginArray();
+  json.member("confFileBytes", static_cast<std::uint64_t>(std::round(r.fileBytes)));
+  json.member("confFilesBytes", static_cast<std::uint64_t>(std::round(r.allBytes)))
+      .key("tables")
+      .beginArray();
   for (const sim::ScriptedExtractor& e : extractors)
     json.beginObject()
         .member("kind", sim::nameOf(e.extractor))
@@ -262,7 +279,6 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
   addOverlaps(out, r);
   addTimeStep(out, r, conf);
   out += fmt::format("steps           {} from t = {:.9g} to {:.9g}\n", r.steps, t, conf.tmax);
-  const double allBytes = static_cast<double>(r.fileBytes) * static_cast<double>(r.files);
   const std::string first = sim::confName(conf.iconf + 1, r.compress);
   if (r.files == 0)
     out += fmt::format("outputs         no conf-file after conf{}", conf.iconf);
@@ -273,7 +289,7 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
                        static_cast<double>(conf.iconf) + static_cast<double>(r.files),
                        r.compress ? ".zst" : "");
   out += fmt::format(", in {}", folder);
-  if (r.files > 0) out += fmt::format(", {:.3g} MB", 1e-6 * allBytes);
+  if (r.files > 0) out += fmt::format(", {:.3g} MB", 1e-6 * r.allBytes);
   out += '\n';
   for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
     out += fmt::format("                {}: {} records of {}\n", extractors[k].file,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "predict.hpp"
 
+#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 
 #include <algorithm>
@@ -48,16 +49,27 @@ sim::Conf stretched(sim::Conf conf, double stretch) {
   return conf;
 }
 
-/// [s] a step at times after now, evenly over the run; empty where looking ahead makes no sense.
-std::vector<double> lookAhead(const sim::Conf& start, const std::vector<shape::Shape>& shapes,
-                              const sim::Drives& drives, const sim::SimulationOptions& options,
-                              std::uint64_t steps, double perStep) {
+/// Bytes of the conf-file that would hold this state.
+double confBytes(const sim::Simulation& simulation) {
+  return static_cast<double>(sim::confText(simulation.conf()).size());
+}
+
+/// A state of the run at a later time.
+struct Later {
+  double perStep = 0.0;  ///< [s]
+  double bytes = 0.0;    ///< of its conf-file
+};
+
+/// States after now, evenly over the run; empty where looking ahead makes no sense.
+std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Shape>& shapes,
+                             const sim::Drives& drives, const sim::SimulationOptions& options,
+                             std::uint64_t steps, double perStep) {
   const double stretch =
       std::clamp(perStep * static_cast<double>(steps) / budget, 1.0, mostStretch);
   Diagnostics ignored;
   sim::Simulation ahead(stretched(start, stretch), shapes, drives, options, ignored);
   const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / stretch);
-  std::vector<double> costs;
+  std::vector<Later> states;
   const Stopwatch watch;
   std::uint64_t made = 0;
   for (std::size_t look = 1; look <= looks; ++look) {
@@ -72,9 +84,10 @@ std::vector<double> lookAhead(const sim::Conf& start, const std::vector<shape::S
     conf.energy.reset();
     conf.interactions.clear();
     sim::Simulation state(std::move(conf), shapes, drives, options, ignored);
-    costs.push_back(secondsPerStep(state, stepsAt));
+    const double seconds = secondsPerStep(state, stepsAt);
+    states.push_back({seconds, confBytes(state)});
   }
-  return costs;
+  return states;
 }
 
 }  // namespace
@@ -91,9 +104,18 @@ bool presses(const sim::Drives& drives) {
 
 }  // namespace
 
+double Prediction::confBytesAt(double share) const {
+  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(confBytes.size() - 1);
+  const auto before = static_cast<std::size_t>(at);
+  if (before + 1 >= confBytes.size()) return confBytes.back();
+  return std::lerp(confBytes[before], confBytes[before + 1], at - static_cast<double>(before));
+}
+
 Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
                          std::uint64_t steps) {
   Prediction result;
+  std::vector<double>& bytes = result.confBytes;
+  bytes = {confBytes(simulation)};
   if (steps == 0) return result;
   const bool mayLookAhead = simulation.bonds().empty() && !simulation.compat() &&
                             !simulation.input().cell.used && simulation.input().tempos.empty() &&
@@ -109,6 +131,7 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
       result.measured += simulation.steps(part);
       ends.push_back(watch.seconds());
       counts.push_back(result.measured);
+      if (result.measured >= steps * bytes.size() / looks) bytes.push_back(confBytes(simulation));
     }
   } catch (const ModelError& error) {
     result.failure = error.what();
@@ -126,19 +149,26 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
             : spent / static_cast<double>(result.measured);
     double later = steady;
     if (mayLookAhead && result.failure.empty()) try {
-        const auto costs = lookAhead(start, simulation.shapes(), drives,
-                                     {simulation.threads(), simulation.compat()}, steps, steady);
-        result.ahead = costs.size();
-        if (!costs.empty()) {
+        const auto states = lookAhead(start, simulation.shapes(), drives,
+                                      {simulation.threads(), simulation.compat()}, steps, steady);
+        result.ahead = states.size();
+        if (!states.empty()) {
           later = 0.0;
-          for (std::size_t k = 0; k < looks; ++k) later += costs[std::min(k, costs.size() - 1)];
-          later /= static_cast<double>(looks);
+          bytes.resize(1);
+          for (std::size_t k = 0; k < looks; ++k) {
+            const Later& state = states[std::min(k, states.size() - 1)];
+            later += state.perStep / static_cast<double>(looks);
+            bytes.push_back(state.bytes);
+          }
         }
       } catch (const Error&) {  // soft contacts may fail where the run does not
       }
     result.seconds += later * (whole - static_cast<double>(result.measured));
   }
   result.perStep = result.seconds / whole;
+  // Where the run was not followed to its end, the last state known stands for the rest.
+  if (result.ahead == 0 && bytes.size() <= looks) bytes.push_back(confBytes(simulation));
+  bytes.resize(looks + 1, bytes.back());
   return result;
 }
 
