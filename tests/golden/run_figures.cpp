@@ -72,7 +72,7 @@ TEST_CASE("the run time of a triaxial test is predicted, though walls press its 
           "[golden][rockable]") {
   // Softer contacts, which look ahead elsewhere, would give way: 20 times the time was predicted.
   const Folder folder;
-  const std::string data = std::string(SCREE_GOLDEN) + "/../../data/triaxial/";
+  const std::string data = goldenFolder() + "/../../data/triaxial/";
   for (const char* name : {"conf0", "conf0.shp", "dataExtractors.txt", "drivingSystem.txt"})
     folder.write(name, readFile(data + name));
   // The first 10,000 steps take less time than the check has: they stand for all others.
@@ -84,8 +84,8 @@ TEST_CASE("the run time of a triaxial test is predicted, though walls press its 
     const std::size_t tmax = text.find("\ntmax ") + 1;
     folder.write("short", text.replace(tmax, text.find('\n', tmax) - tmax, "tmax 1.7"));
     REQUIRE(run(folder, "rockable short -o out -q -j 1 --force").code == 0);
-    const auto perStep = [](const auto& json, const char* seconds) {
-      return json[seconds].template get<double>() / json["steps"].template get<double>();
+    const auto perStep = [](const auto& record, const char* seconds) {
+      return record[seconds].template get<double>() / record["steps"].template get<double>();
     };
     ratio = perStep(parseJson(check.out), "predictedSeconds") /
             perStep(report(folder, "out"), "wallSeconds");
