@@ -271,6 +271,13 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
   CHECK(allowed.code == 0);
   CHECK_THAT(allowed.err, Contains("warning: poses.csv: "));
   CHECK(run(folder, from + "--allow-overlap --strict -o none/conf0").code == 3);
+  // So with a lattice, whose walls come last.
+  const Outcome lattice =
+      run(folder,
+          "packgen lattice --shape ball.shp --spacing 0.9 --cells 2 2 2 --walls "
+          "--mu 0,1=0.2 -q -o none/conf0");
+  CHECK(lattice.code == 3);
+  CHECK_THAT(lattice.err, Contains("overlap by 10 %"));
   // A step that rockable --check refuses is reported with one that would do.
   folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
   const Outcome late = run(folder, from + "--dt 1 --duration 5 -o late/conf0");

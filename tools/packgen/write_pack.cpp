@@ -252,8 +252,8 @@ void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
                      "; bodies touch where it is left out, and --allow-overlap writes them as they "
                      "are");
   };
-  const sim::Simulation simulation =
-      startOf(packing, sim::completed(packing, options.settings).conf, common);
+  // With no parameters of the user: those of walls, which are not there yet, would be refused.
+  const sim::Simulation simulation = startOf(packing, sim::completed(packing, {}).conf, common);
   if (const sim::Overlaps o = sim::overlapsOf(simulation); o.worst > 1e-9)
     refuse(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
                        100.0 * o.worst));
