@@ -253,6 +253,35 @@ TEST_CASE("A long search recombines the sets of several", "[clump][cover]") {
   CHECK(coverQuality(solid, body, balls).iou.atLeast > usual);
 }
 
+TEST_CASE("A least radius holds for all balls, and ends a goal beyond its reach",
+          "[clump][cover]") {
+  const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));  // with 8 symmetries
+  const mass::SolidProperties body = bodyOf(solid);
+  for (const bool inside : {true, false})
+    for (const Ball& ball :
+         coverOf(solid, body, {.inside = inside, .spheres = 10, .leastRadius = 0.3}))
+      CHECK(ball.radius >= 0.3 * (1.0 - 1e-12));
+  CHECK_THROWS_WITH(coverOf(solid, body,
+                            {.objective = CoverObjective::hausdorff,
+                             .hausdorff = 0.01,
+                             .leastRadius = 0.4,
+                             .effort = 0.0}),
+                    Catch::Contains("Hausdorff distance 0.1") && Catch::Contains("is not reached"));
+}
+
+TEST_CASE("A goal of intersection over union is reached", "[clump][cover]") {
+  const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
+  const mass::SolidProperties body = bodyOf(solid);
+  std::size_t before = 0;
+  for (const double goal : {0.7, 0.8}) {
+    const auto balls = coverOf(solid, body, {.iou = goal});
+    CHECK(coverQuality(solid, body, balls).iou.atLeast >= goal);
+    CHECK(balls.size() >= before);
+    before = balls.size();
+  }
+  CHECK(before > 1);
+}
+
 TEST_CASE("Twenty balls fit a scanned boulder", "[clump][cover]") {
   const std::string path = testing::dataFolder() + "/authume/STL/SP3A.stl";
   if (!std::filesystem::exists(path)) return testing::skip("no mesh of the boulder SP3A");

@@ -334,19 +334,31 @@ class Search {
       return fewestInside(*options_.volumeRatio);
     std::size_t tooFew = 0, enough = 1;
     std::vector<Ball> balls = best(enough).balls;
+    double nearest = INFINITY;
+    int vain = 0;  // doublings that brought the goal no nearer
     while (!reached(balls)) {
+      const double missing = missingBy(balls);
+      if (enough >= 2 * symmetry_.maps.size() && missing > 0.98 * nearest) ++vain;
+      if (missing < 0.98 * nearest) vain = 0;
+      nearest = std::min(nearest, missing);
+      if (vain == 2)
+        throw GeometryError(fmt::format(
+            "the goal is not reached with {} balls ({}), and more bring it no nearer; a smaller "
+            "least radius may help",
+            balls.size(), reachedBy(balls)));
       if (enough == coverLimit)
-        throw GeometryError(
-            fmt::format("the goal is not reached with {} balls; a smaller least radius may help",
-                        balls.size()));
+        throw GeometryError(fmt::format(
+            "the goal is not reached with {} balls ({}); a smaller least radius may help",
+            balls.size(), reachedBy(balls)));
       tooFew = enough;
       enough = std::min(2 * enough, coverLimit);
       std::vector<Ball> more = best(enough).balls;
-      if (more.size() <= balls.size() && symmetry_.trivial())
+      // Another orbit, which has as many balls as there are symmetries at most, had room.
+      if (more.size() <= balls.size() && enough - more.size() >= symmetry_.maps.size())
         throw GeometryError(fmt::format(
-            "the goal is not reached with {} balls, and more add nothing; a smaller least radius "
-            "may help",
-            balls.size()));
+            "the goal is not reached with {} balls ({}), and more add nothing; a smaller least "
+            "radius may help",
+            balls.size(), reachedBy(balls)));
       balls = std::move(more);
     }
     while (enough - tooFew > 1) {
@@ -377,6 +389,29 @@ class Search {
       return all.volume >= *options_.iou * body_.volume;
     return coverQuality(solid_, body_, balls, {.threads = options_.threads}).iou.atLeast >=
            *options_.iou;
+  }
+
+  /// What the goal limits, as the balls have it.
+  double valueOf(const std::vector<Ball>& balls) const {
+    const mass::SolidProperties all = solidOf(ballUnionMoments(balls, options_.threads));
+    if (options_.volumeRatio) return all.volume / body_.volume;
+    if (options_.inertiaError) return inertiaErrorOf(body_, all);
+    const CoverQuality q =
+        coverQuality(solid_, body_, balls, {.tolerance = 1e-3, .threads = options_.threads});
+    return options_.hausdorff ? q.hausdorff().atMost : q.iou.atLeast;
+  }
+  double missingBy(const std::vector<Ball>& balls) const {
+    const double value = valueOf(balls);
+    if (options_.volumeRatio) return *options_.volumeRatio - value;
+    if (options_.iou) return *options_.iou - value;
+    return value - (options_.hausdorff ? *options_.hausdorff : *options_.inertiaError);
+  }
+  std::string reachedBy(const std::vector<Ball>& balls) const {
+    const char* name = options_.volumeRatio    ? "volume ratio"
+                       : options_.inertiaError ? "inertia error"
+                       : options_.hausdorff    ? "Hausdorff distance"
+                                               : "IoU";
+    return fmt::format("{} {:.4g}", name, valueOf(balls));
   }
 
   void reportPart(double done) const { report(part_.from + part_.share * done); }
