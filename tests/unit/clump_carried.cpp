@@ -53,6 +53,26 @@ TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carrie
   const ShapePack other =
       read("#@ id=0 mass=10 density=4 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n");
   CHECK(other.particles[0].carried().given->volume == 2.5);
+  // A given mass stays what it is, whatever the density of the other particles.
+  const ShapePack alone =
+      read("#@ id=0 mass=3 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n");
+  const ParticleMass mass = packMasses(alone).at(0);
+  REQUIRE(mass.density);
+  CHECK(*mass.density * mass.solid.volume == 3.0);
+}
+
+TEST_CASE("a key of a #@ line that resembles a known one is warned about", "[clump][carried]") {
+  std::vector<std::string> warnings;
+  for (const auto& [word, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"dens=1", "density"}, {"densty=1", "density"}, {"gruop=a", "group"}}) {
+    const ShapePack pack =
+        read("#@ id=0 " + word + "\n0 Sphere 0 0 0 1\n", SharedNodes::particle, &warnings);
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], Contains("pack.txt:1:9") && Contains("did you mean '" + meant + "'"));
+    CHECK(pack.particles[0].carried().others == std::vector<std::string>{word});
+  }
+  read("#@ id=0 colour=red\n0 Sphere 0 0 0 1\n", SharedNodes::particle, &warnings);
+  CHECK(warnings.empty());
 }
 
 TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[clump][carried]") {
@@ -66,6 +86,8 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
       {"#@ id=0 volume=1 position=0,0 inertia=1,1,1,0,0,0", "1:27", "3 number(s)"},
       {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,3,0,0,0", "1:41", "exceeds the sum"},
       {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,2,0,0", "1:41", "positive definite"},
+      {"#@ id=0 density=2 volume=1 mass=3 position=0,0,0 inertia=1,1,1,0,0,0", "1:33",
+       "expected density times volume, 2"},
       {"#@ id=0 group=a:b:c", "1:15", "NAME:SLOT"},
       {"#@ id=0 group=", "1:15", "NAME:SLOT"},
   }));

@@ -142,7 +142,7 @@ TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify]
   const CreatedPack c = created(file.path, w, diagnostics);
   // Without a position: the centroid of the union, with a note.
   CHECK(c.clump.particle.carried().given->centre.z() == Approx(0.383333333).epsilon(1e-8));
-  CHECK_THAT(diagnostics.notes().front(), Contains("centroid of its union"));
+  CHECK_THAT(diagnostics.notes().at(1), Contains("centroid of its union"));
   const Scratch made("made.txt", clump::shapePackText(c.pack));
   const auto m = tools::masses({made.path, 1.0, "auto", 1}, diagnostics);
   CHECK(m[1].method == "given");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -10,6 +11,16 @@ namespace scree::clump {
 namespace {
 
 constexpr std::string_view blanks = " \t\v\f";
+constexpr std::array<std::string_view, 9> keys{
+    "id", "density", "radius", "volume", "mass", "position", "inertia", "group", "pebble-group"};
+
+/// The key that an unknown one resembles or abbreviates; empty if it is likely a user's own.
+std::string_view meantKey(std::string_view word) {
+  const std::string near = nearestWord(word, keys);
+  for (const std::string_view key : keys)
+    if (key == near || (word.size() > 2 && key.starts_with(word))) return key;
+  return {};
+}
 
 std::vector<std::string_view> wordsBehindMark(std::string_view line) {
   std::vector<std::string_view> words;
@@ -77,7 +88,7 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
   std::optional<Vec3> position;
   std::optional<Mat3> inertia;
   std::set<std::string_view> seen;
-  std::string_view inertiaWord = line;
+  std::string_view inertiaWord = line, massWord = line;
   for (const std::string_view word : wordsBehindMark(line)) {
     const auto equals = word.find('=');
     if (equals == std::string_view::npos || equals == 0)
@@ -106,6 +117,7 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
       volume = numbers.positive();
     } else if (key == "mass") {
       mass = numbers.positive();
+      massWord = value;
     } else if (key == "position") {
       const auto list = numbers.list(3);
       position = Vec3(list[0], list[1], list[2]);
@@ -115,11 +127,21 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
       if (const std::string problem = inertiaProblem(*inertia); !problem.empty())
         throw in.errorAt(value, "inertia: the tensor e11,e22,e33,e12,e13,e23 " + problem);
     } else {
+      if (const std::string_view near = meantKey(key); !near.empty())
+        diagnostics.warn(
+            in.errorAt(word, fmt::format("unknown key '{}' (did you mean '{}'?); it is "
+                                         "kept as it is",
+                                         shown(key), near)));
       carried.others.emplace_back(word);
     }
   }
-  if (mass && volume && !carried.density) carried.density = *mass / *volume;
-  if (mass && !volume) volume = *mass / carried.density.value_or(1.0);
+  // A given mass stays what it is: without a density the particle has density 1.
+  if (mass && !carried.density) carried.density = volume ? *mass / *volume : 1.0;
+  if (mass && !volume) volume = *mass / *carried.density;
+  if (mass && std::fabs(*mass - *carried.density * *volume) > 1e-6 * *mass)
+    throw in.errorAt(massWord,
+                     fmt::format("mass: expected density times volume, {:.9g}, found '{}'",
+                                 *carried.density * *volume, shown(massWord)));
   if (!volume && !position && !inertia) return;
   if (!volume || !position || !inertia)
     throw in.errorAt(inertiaWord,

@@ -200,9 +200,10 @@ class Reader {
                         *id)));
     } else if (*id != static_cast<std::int64_t>(seen_.size()) - 1 &&
                !std::exchange(gapSeen_, true)) {
-      diagnostics_.warn(in_.errorAt(
-          word,
-          fmt::format("IDs do not count up from 0: expected {}, found {}", seen_.size() - 1, *id)));
+      const ParseError gap = in_.errorAt(word, fmt::format("IDs do not count up from 0: expected "
+                                                           "{}, found {}; they are kept",
+                                                           seen_.size() - 1, *id));
+      diagnostics_.note(gap.what());
     }
     nodes_.clear();
     rounding_ = 0.0;
