@@ -50,7 +50,10 @@ void tryReading(const std::string& text, Read&& read) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  tryReading(text, [](TextReader& in) { return tools::yadePack(in); });
+  tryReading(text, [](TextReader& in) {
+    Diagnostics quiet;
+    return tools::yadePack(in, quiet);
+  });
   tryReading(text, [](TextReader& in) { return tools::csvPack(in); });
   return 0;
 }

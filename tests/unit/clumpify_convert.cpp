@@ -2,6 +2,7 @@
 // Packs in the formats of other programs. Numbers of the two-sphere clump T2: radius 1 at the
 // origin, 0.8 at z = 1.2, density 1000 (closed form, see clump_ball_union).
 #include "catch.hpp"
+#include "command.hpp"
 #include "convert.hpp"
 #include "particle_shapes.hpp"
 
@@ -270,4 +271,168 @@ TEST_CASE("a clump of different radii becomes a shape with radii, its mass to th
   CHECK_THROWS_WITH(convert(pair, "exadem"), Contains("radii from 0.8 to 1"));
   const auto conf = convert(pair, "conf");
   CHECK_THAT(file(conf, ".shp"), Contains("radii 1 0.8"));
+}
+
+TEST_CASE("a given mass of a single sphere is its density, or refused", "[clumpify][convert]") {
+  // A ball of mass 6 in place of 2 * 4/3 pi: uniform, so only its density changes.
+  const std::string uniform =
+      "#@ id=0 density=2 volume=3 position=5,0,0 inertia=2.4,2.4,2.4,0,0,0\n0 Sphere 5 0 0 1\n";
+  const double density = 6.0 / (4.0 / 3.0 * pi);
+  const auto atom = numbersOf(lineWith(file(convert(uniform, "lammps"), ""), "1 1 5 0 0"));
+  REQUIRE(atom.size() == 8);
+  CHECK(atom[6] == Approx(density).epsilon(1e-14));
+  const std::string script = file(convert(uniform, "liggghts"), "");
+  CHECK(numbersOf(script.substr(script.find("density constant ") + 17)).at(0) ==
+        Approx(density).epsilon(1e-14));
+  for (const char* other :
+       {"position=5,0,0.1 inertia=2.4,2.4,2.4,0,0,0", "position=5,0,0 inertia=2.4,2.4,2,0,0,0"}) {
+    const std::string pack =
+        std::string("#@ id=0 density=2 volume=3 ") + other + "\n0 Sphere 5 0 0 1\n";
+    for (const char* to : {"lammps", "liggghts"}) {
+      CHECK_THROWS_WITH(convert(pack, to), Contains("given centre or inertia"));
+      std::vector<std::string> warnings;
+      convert(pack, to, true, false, &warnings);
+      CHECK_THAT(warnings.at(0), Contains("given centre or inertia"));
+    }
+  }
+  CHECK_THROWS_WITH(
+      convert("#@ id=0 volume=3 position=0,0,0 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n"
+              "0u Sphere 5 0 0 1\n",
+              "lammps"),
+      Contains("not clumped"));
+}
+
+TEST_CASE("given mass of every kind of shape comes back from shapes and conf-files",
+          "[clumpify][convert]") {
+  for (const char* lines :
+       {"0 Sphere 1 0 0 1\n", "0 Capsule 1 0 0 1.5 0.6 0.8 0\n",
+        "0 Sphere 1 0 -0.6 1\n0 Sphere 1 0 0.6 1\n", "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n"}) {
+    INFO(lines);
+    const std::string pack =
+        std::string("#@ id=0 volume=5 position=1,0,0.1 inertia=20,22,10,0,0,0\n") + lines;
+    const std::string back = file(convert(file(convert(pack, "shp"), ""), "shapepack"), "");
+    TextReader in("back.txt", back);
+    Diagnostics none;
+    const clump::ShapePack read = clump::readShapePack(in, none);
+    REQUIRE(read.particles.at(0).carried().given);
+    const clump::GivenMass& given = *read.particles[0].carried().given;
+    CHECK(given.volume == 5.0);
+    CHECK((given.centre - Vec3(1, 0, 0.1)).norm() < 1e-12);
+    CHECK((given.inertia - Mat3(Vec3(20, 22, 10).asDiagonal())).norm() < 1e-12);
+    // What has the mass of its geometry carries none.
+    CHECK_THAT(file(convert(file(convert(lines, "shp"), ""), "shapepack"), ""),
+               !Contains("volume="));
+  }
+  const std::string heavy =
+      "#@ id=0 density=3 volume=5 position=0,0,0 inertia=60,66,30,0,0,0\n0 Sphere 0 0 0 1\n";
+  const auto files = convert(heavy, "conf");
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("scree-heavy-" + std::to_string(::getpid())))
+          .string();
+  writeFile(folder + "/T2", file(files, ""), Existing::replace);
+  writeFile(folder + "/T2.shp", file(files, ".shp"), Existing::replace);
+  ConvertOptions options;
+  options.input = folder + "/T2";
+  options.to = "shapepack";
+  Diagnostics diagnostics;
+  CHECK_THAT(converted(options, diagnostics).at(0).text,
+             Contains("density=3 volume=5 position=0,0,0 inertia="));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("losses are reported: settings of a conf-file, positions, user keys",
+          "[clumpify][convert]") {
+  const auto files = convert("0 Sphere 0 0 0 1\n", "conf");
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("scree-lost-" + std::to_string(::getpid())))
+          .string();
+  std::string conf = file(files, "");
+  conf.replace(conf.find("nDriven 0"), 9, "nDriven 1");
+  writeFile(folder + "/T2", conf, Existing::replace);
+  writeFile(folder + "/T2.shp", file(files, ".shp"), Existing::replace);
+  ConvertOptions options;
+  options.input = folder + "/T2";
+  options.to = "shapepack";
+  Diagnostics diagnostics;
+  converted(options, diagnostics);
+  std::filesystem::remove_all(folder);
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK_THAT(diagnostics.warnings()[0], Contains("contact law") && Contains("nDriven 1"));
+
+  std::vector<std::string> warnings;
+  convert("0 Sphere 1 0 0 1\n", "liggghts", false, false, &warnings);
+  CHECK_THAT(warnings.at(0), Contains("positions have no place"));
+  convert("0 Sphere 0 0 0 1\n", "liggghts", false, true, &warnings);
+  CHECK(warnings.empty());
+  convert("#@ id=0 colour=red\n" + pair, "csv", false, false, &warnings);
+  CHECK_THAT(warnings.at(0), Contains("user keys"));
+}
+
+TEST_CASE("members that are not clumped stay apart in a CSV table", "[clumpify][convert]") {
+  const std::string loose = "3u Sphere 0 0 0 1\n3u Sphere 1 0 0 1\n4 Sphere 5 0 0 1\n";
+  const std::string table = file(convert(loose, "csv"), "");
+  CHECK(table == "x,y,z,r,id\n0,0,0,1,3\n1,0,0,1,5\n5,0,0,1,4\n");
+  CHECK_THAT(file(convert(table, "shapepack"), ""), Contains("5 Sphere 1 0 0 1"));
+  CHECK_THROWS_WITH(
+      convert("9223372036854775807u Sphere 0 0 0 1\n9223372036854775807u Sphere 1 0 0 1\n", "csv"),
+      Contains("no IDs are free"));
+}
+
+TEST_CASE("formats are recognised behind comments, and materials of YADE are no clumps",
+          "[clumpify][convert]") {
+  const std::string shapes = "# shapeSurvey make\n# again\n" + file(convert(pair, "shp"), "");
+  CHECK_THAT(file(convert(shapes, "shapepack"), ""), Contains("0 Sphere 0 0 "));
+  CHECK(file(convert("# by hand\nx,y,z,r\n0,0,0,1\n# more\n0,0,1.2,0.8\n", "shapepack"), "") ==
+        pair);
+  CHECK(file(convert("# by hand\n#format x_y_z_r_clumpId\n0 0 0 1 0\n0 0 1.2 0.8 0\n", "shapepack"),
+             "") == pair);
+  std::vector<std::string> warnings;
+  CHECK(file(convert("#format x_y_z_r_matId\n0 0 0 1 0\n0 0 1.2 0.8 0\n", "shapepack", false, false,
+                     &warnings),
+             "") == "0 Sphere 0 0 0 1\n1 Sphere 0 0 1.2 0.8\n");
+  CHECK_THAT(warnings.at(0), Contains("materials"));
+  CHECK_THROWS_WITH(convert("#format id_x_y_z_r_matId\n0 0 0 0 1 0\n", "shapepack"),
+                    Contains(":1:9: expected #format x_y_z_r"));
+}
+
+TEST_CASE("names that spoil a file of the result are refused", "[clumpify][convert]") {
+  for (const char* to : {"conf", "yade", "lammps", "liggghts"})
+    for (const char* name : {"my conf", "it's", "a\"b", "a#b"}) {
+      ConvertOptions options;
+      options.input = "nosuch";
+      options.to = to;
+      options.name = name;
+      Diagnostics diagnostics;
+      CHECK_THROWS_AS(converted(options, diagnostics), UsageError);
+    }
+}
+
+TEST_CASE("verbs that write packs refuse --json, and messages about particles name the file",
+          "[clumpify][convert]") {
+  const testing::Folder folder;
+  folder.write("pack.txt", "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n");
+  for (const char* verb : {"transform pack.txt", "convert pack.txt --to shapepack"})
+    CHECK(testing::run(folder, std::string("clumpify ") + verb + " --json").code == 2);
+  const testing::Outcome outcome = testing::run(folder, "clumpify mass pack.txt");
+  CHECK(outcome.code == 3);
+  CHECK_THAT(outcome.err, Contains("pack.txt: particle 0 (line 1)"));
+}
+
+TEST_CASE("an option takes its own values and leaves the file", "[clumpify][transform]") {
+  const testing::Folder folder;
+  folder.write("pack.txt", pair + "1 Sphere 5 0 0 1\n");
+  for (const char* command :
+       {"transform --keep 'z < 1' pack.txt", "transform --drop 'id == 1' pack.txt",
+        "transform --sort x pack.txt", "create --group rock pack.txt",
+        "create --group rock --group a:size pack.txt", "create --pebble-group rock pack.txt",
+        "create --volume 1 --inertia 1 1 1 0 0 0 pack.txt"}) {
+    INFO(command);
+    CHECK(testing::run(folder, std::string("clumpify ") + command).code == 0);
+  }
+  CHECK(testing::run(folder, "clumpify create pack.txt --group rock slot size").code == 2);
+  // What create and transform write is read under --strict.
+  CHECK(testing::run(folder, "clumpify create pack.txt --id 7 -o seven.txt").code == 0);
+  CHECK(testing::run(folder, "clumpify mass --strict seven.txt").code == 0);
+  CHECK(testing::run(folder, "clumpify transform pack.txt --sort=-x -o sorted.txt").code == 0);
+  CHECK(testing::run(folder, "clumpify mass --strict sorted.txt").code == 0);
 }

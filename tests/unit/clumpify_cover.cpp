@@ -9,7 +9,10 @@
 #include "scree/sim/io/conf_file.hpp"
 
 #include <cmath>
+#include <span>
+#include <sstream>
 #include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::tools;
@@ -136,4 +139,77 @@ TEST_CASE("equal balls apart become bonded bodies of one cluster", "[clumpify][c
   for (const sim::InterfaceRecord& bond : conf.interfaces)
     CHECK(std::abs(bond.dn0) < 2e-6 * radius);
   CHECK(conf.lawParameter("fn0InnerBond", 1, 1) == Approx(1e6 * pi * radius * radius));
+}
+
+TEST_CASE("a cover is refused by a format that cannot hold it", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  const std::string cover = "clumpify cover two.off --effort 0 --spheres 5 --inside ";
+  const testing::Outcome outcome = testing::run(folder, cover + "--format exadem -o ce.shp");
+  CHECK(outcome.code == 3);
+  CHECK_THAT(outcome.err, Contains("--format exadem") && Contains("--equal"));
+  CHECK_FALSE(folder.has("ce.shp"));
+  // A table has no mass: the spheres are there, and a warning.
+  const testing::Outcome table = testing::run(folder, cover + "-o balls.csv");
+  CHECK(table.code == 0);
+  CHECK_THAT(table.err, Contains("the mass of the body has no place"));
+}
+
+TEST_CASE("names of conf-files choose that format, and bonds need it", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  const std::string bonded =
+      "clumpify cover two.off --equal --no-overlap --spheres 20 --bond-strength 1e6 ";
+  CHECK(testing::run(folder, bonded + "-o aggregate.conf").code == 0);
+  Diagnostics diagnostics;
+  CHECK(sim::readConfFromFile(folder.path("aggregate.conf"), diagnostics).interfaces.size() > 2);
+  for (const char* other : {"-o pack.txt", "--format csv -o pack.csv", "--format conf -o 'a b'"})
+    CHECK(testing::run(folder, bonded + other).code == 2);
+}
+
+TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  const std::string cover = "clumpify cover two.off --effort 0 --spheres 4 --inside ";
+  CHECK(testing::run(folder, cover + "--curve curve.csv -o pack.txt").code == 0);
+  std::istringstream in(folder.read("curve.csv"));
+  std::string line;
+  std::getline(in, line);
+  CHECK(line == "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin");
+  Diagnostics diagnostics;
+  const auto balls = ballsFrom(folder.path("pack.txt"), diagnostics);
+  double before = 0.0;
+  std::size_t rows = 0;
+  for (; std::getline(in, line); ++rows) {
+    std::istringstream cells(line);
+    std::vector<double> row;
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+    REQUIRE(row.size() == 7);
+    const std::span<const clump::Ball> some(balls.data(), rows + 1);
+    CHECK(row[0] == static_cast<double>(rows + 1));
+    CHECK(row[1] == Approx(clump::ballUnionMoments(some).moments.m0 / 2.0).epsilon(1e-8));
+    CHECK(row[1] > before);
+    before = row[1];
+    CHECK(row[5] < 1e-9);
+    CHECK(row[6] == some.back().radius);
+  }
+  CHECK(rows == balls.size());
+  // One document a file, and one on standard output.
+  for (const char* other :
+       {"--curve -", "--curve a.csv -o a.csv", "--curve - -o b.txt --json", "--json"})
+    CHECK(testing::run(folder, cover + other).code == 2);
+}
+
+TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  folder.write("pack.txt", "0 Sphere 0 0 0 1\n1 Sphere 5 0 0 1\n");
+  folder.write("one.txt", "0 Sphere 0 0 0 1\n");
+  CHECK(testing::run(folder, "clumpify cover two.off --shape nosuch --spheres 2").code == 3);
+  CHECK(testing::run(folder, "clumpify quality one.txt two.off --shape nosuch").code == 3);
+  CHECK(testing::run(folder, "clumpify quality pack.txt two.off").code == 3);
+  for (const char* option :
+       {"--vtp - --json", "--image q.bmp", "--vtp q.stl", "--vtp a.vtp -o a.vtp"})
+    CHECK(testing::run(folder, std::string("clumpify quality one.txt two.off ") + option).code ==
+          2);
 }

@@ -7,6 +7,7 @@
 
 #include "scree/base/files.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <unistd.h>
@@ -286,4 +287,73 @@ TEST_CASE("pebbles are balls, rods and convex polyhedra", "[clumpify][create]") 
   const CreatedPack rods = created(rod.path, {}, diagnostics);
   CHECK_THAT(clump::shapePackText(rods.pack),
              Contains("1 Capsule 0 0 0 1.5 1 0 0\n1 Sphere 5 0 0 0.5\n"));
+}
+
+TEST_CASE("the volume by voxels lies within its bounds", "[clumpify][create]") {
+  // The volume of a rounded cube is extrapolated beyond its boxes.
+  std::string rounded = cubes;
+  rounded.replace(rounded.find("radius 0\n"), 9, "radius .1\n");
+  const Scratch cube("voxels.shp", rounded), spheres("voxels.txt", balls);
+  std::size_t limited = 0;
+  for (const auto& [path, ids] : {std::pair{cube.path, "0"}, std::pair{spheres.path, "0-4"}})
+    for (const std::int64_t cells : {1000, 4000, 10'000}) {
+      INFO(path << " " << cells);
+      Diagnostics diagnostics;
+      const CreatedPack c = created(path, with([&](auto& w) {
+                                      w.ids = ids;
+                                      w.calculate = "voxel";
+                                      w.maxCells = cells;
+                                    }),
+                                    diagnostics);
+      REQUIRE(c.clump.voxels);
+      const double volume = c.clump.mass.solid.volume, least = c.clump.voxels->inside,
+                   most = least + c.clump.voxels->undecided;
+      CHECK(least <= volume);
+      CHECK(volume <= most * (1.0 + 1e-14));
+      limited += volume > most * (1.0 - 1e-14);
+      CHECK(c.clump.particle.carried().given->volume == volume);
+      // The union by its closed form lies within the bounds that are printed.
+      const CreatedPack exact = created(path, with([&](auto& w) { w.ids = ids; }), diagnostics);
+      const mass::SolidProperties &a = c.clump.mass.solid, &b = exact.clump.mass.solid;
+      REQUIRE(c.clump.mass.bound);
+      const mass::MassBound bound = *c.clump.mass.bound;
+      CHECK(std::fabs(a.volume - b.volume) <= bound.volume * a.volume);
+      CHECK((a.centre - b.centre).norm() <= bound.centre * 2.0 * c.clump.mass.equivRad());
+      CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() <=
+            bound.inertia * a.inertiaPerMass.norm());
+      const auto json = scree::testing::parseJson(massJson({c.clump.mass}, 1.0));
+      CHECK(json["particles"][0]["bound"]["volume"].get<double>() > 0.0);
+    }
+  CHECK(limited > 0);
+}
+
+TEST_CASE("what blocks carry and a clump does not is reported", "[clumpify][create]") {
+  const Scratch file("carried.txt",
+                     "#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0 group=a colour=red\n"
+                     "0 Sphere 0 0 0 1\n1u Sphere 5 0 0 1\n1u Sphere 7 0 0 1\n");
+  Diagnostics diagnostics;
+  created(file.path, {}, diagnostics);
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK_THAT(diagnostics.warnings()[0], Contains("given mass properties, groups, the mark u, user "
+                                                 "keys"));
+  Diagnostics again;
+  const Scratch plain("plain.txt", balls);
+  created(plain.path, {}, again);
+  CHECK(again.warnings().empty());
+  added(file.path, {plain.path}, with([](auto& w) { w.id = 1; }), again);
+  CHECK_THAT(again.warnings().at(0), Contains("clump 1: the mark u"));
+}
+
+TEST_CASE("a block that is not chosen may be what no pebble can be", "[clumpify][create]") {
+  const Scratch file("flat.shp", cubes +
+                                     "<\nname flat\nradius 0.1\nisSurface\npreCompDone n\nnv "
+                                     "3\n0 0 0\n1 0 0\n0 1 0\nne 0\nnf 1\n3 0 1 2\n>\n");
+  Diagnostics diagnostics;
+  const CreatedPack c = created(file.path, with([](auto& w) { w.ids = "0,1"; }), diagnostics);
+  CHECK(c.clump.mass.solid.volume == Approx(1.5).epsilon(1e-13));
+  CHECK(c.pack.particles.size() == 1);
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK_THAT(diagnostics.warnings()[0], Contains("'flat' is a surface") && Contains("left out"));
+  CHECK_THROWS_WITH(created(file.path, with([](auto& w) { w.ids = "0-2"; }), diagnostics),
+                    Contains("'flat' is a surface"));
 }

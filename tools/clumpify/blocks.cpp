@@ -10,8 +10,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <set>
+
 namespace scree::tools {
 namespace {
+
+using MayLose = std::function<bool(std::int64_t)>;
 
 /// What a conf-file says beside shapes and places has no room in a ShapePack.
 void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack& pack,
@@ -22,6 +27,22 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
   if (moving > 0)
     diagnostics.warn(fmt::format(
         "{}: {} of its bodies move; blocks have no velocity, and it is left out", path, moving));
+  std::vector<std::string> lost;
+  if (!conf.forceLaw.empty() || !conf.lawParameters.empty())
+    lost.push_back("the contact law and its parameters");
+  if (conf.gravity != Vec3::Zero()) lost.push_back("gravity");
+  if (conf.nDriven > 0) lost.push_back(fmt::format("nDriven {}", conf.nDriven));
+  std::set<std::int32_t> clusters;
+  for (const sim::ParticleRecord& p : conf.particles) clusters.insert(p.cluster);
+  if (clusters.size() < conf.particles.size()) lost.push_back("clusters");
+  if (!conf.interfaces.empty())
+    lost.push_back(fmt::format("{} interfaces", conf.interfaces.size()));
+  if (!conf.joints.empty()) lost.push_back(fmt::format("{} joints", conf.joints.size()));
+  if (!conf.boundaries.empty())
+    lost.push_back(fmt::format("{} boundaries", conf.boundaries.size()));
+  if (!lost.empty())
+    diagnostics.warn(fmt::format("{}: blocks are shapes, places and densities; left out: {}", path,
+                                 fmt::join(lost, ", ")));
   if (!conf.cell.used) return;
   const Vec3 edges = conf.cell.h.diagonal();
   if (conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all())
@@ -31,17 +52,28 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
         fmt::format("{}: its periodic cell is no box along the axes, and is left out", path));
 }
 
+/// A shape as a particle, with its stated mass where that is not the mass of the geometry.
+/// @param states  whether it is not, once known: many bodies may have the shape
+clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
+                            std::int64_t id, std::optional<bool>& states) {
+  clump::PackParticle particle = clump::shapeParticle(shape, pose, id);
+  if (!states) states = clump::statesOtherMass(shape);
+  if (*states) particle.carried().given = clump::statedMass(shape, pose);
+  return particle;
+}
+
 clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& diagnostics,
-                          bool lossy) {
+                          const MayLose& mayLose) {
   sim::Conf conf = sim::readConf(in, diagnostics);
   conf.shapeFile = sim::resolvedPath(conf.shapeFile, path);
   const std::vector<shape::Shape> shapes = sim::shapesOf(conf, diagnostics);
   clump::ShapePack pack;
+  std::vector<std::optional<bool>> states(shapes.size());
   for (std::size_t k = 0; k < conf.particles.size(); ++k) {
     const sim::ParticleRecord& p = conf.particles[k];
     try {
-      pack.particles.push_back(clump::shapeParticle(shapes[p.shapeName], {p.pos, p.q, p.homothety},
-                                                    static_cast<std::int64_t>(k)));
+      pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
+                                       static_cast<std::int64_t>(k), states[p.shapeName]));
       clump::Carried& carried = pack.particles.back().carried();
       if (const double density = conf.densityOf(p.group); density > 0.0) {
         carried.density = density;
@@ -49,7 +81,7 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
       }
     } catch (const GeometryError& error) {
       const std::string what = fmt::format("{}: body {}: {}", path, k, error.what());
-      if (!lossy) throw GeometryError(what);
+      if (!mayLose || !mayLose(static_cast<std::int64_t>(k))) throw GeometryError(what);
       diagnostics.warn(what + "; it is left out");
     }
   }
@@ -57,14 +89,16 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
   return pack;
 }
 
-clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, bool lossy) {
+clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayLose& mayLose) {
   clump::ShapePack pack;
-  std::int64_t number = 0;
+  std::int64_t number = -1;
   for (const shape::Shape& s : shape::readShapes(in, diagnostics)) {
+    ++number;
     try {
-      pack.particles.push_back(clump::shapeParticle(s, {s.position, s.orientation, 1.0}, number++));
+      std::optional<bool> states;
+      pack.particles.push_back(blockOf(s, {s.position, s.orientation, 1.0}, number, states));
     } catch (const GeometryError& error) {
-      if (!lossy) throw;
+      if (!mayLose || !mayLose(number)) throw;
       diagnostics.warn(fmt::format("{}; it is left out", error.what()));
     }
   }
@@ -74,17 +108,18 @@ clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, bool lossy
 }  // namespace
 
 clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
-                            Diagnostics& diagnostics, const std::string& format, bool lossy) {
+                            Diagnostics& diagnostics, const std::string& format,
+                            const MayLose& mayLose) {
   if (path == "-" && format == "auto") return packFrom(path, diagnostics, fromNan);
   if (format == "shapepack") return packFrom(path, diagnostics, fromNan);
   TextReader in = TextReader::fromFile(path);
-  const std::string_view first = in.peek();
+  const std::string first = firstWord(in);
   const auto is = [&](std::string_view name, bool shows) {
     return format == name || (format == "auto" && shows);
   };
-  if (is("shp", first == "<")) return fromShapes(in, diagnostics, lossy);
-  if (is("conf", first == "Rockable")) return fromConf(in, path, diagnostics, lossy);
-  if (is("yade", first == "#format")) return yadePack(in);
+  if (is("shp", first == "<")) return fromShapes(in, diagnostics, mayLose);
+  if (is("conf", first == "Rockable")) return fromConf(in, path, diagnostics, mayLose);
+  if (is("yade", first == "#format")) return yadePack(in, diagnostics);
   if (is("csv", first.starts_with("x,y,z,r"))) return csvPack(in);
   return packFrom(path, diagnostics, fromNan);
 }

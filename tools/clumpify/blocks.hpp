@@ -4,6 +4,7 @@
 #include "scree/clump/shape_pack.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,12 @@ namespace scree::tools {
 /// - of the sphere tables of YADE and CSV the spheres.
 /// What a conf-file says of motion is warned about.
 /// @param format  shapepack, conf, shp, yade, csv, or auto: as the file itself shows
-/// @param lossy   leave out, with a warning, what no pebble can be
+/// @param mayLose  whether the block of that number may be left out, with a warning, if no pebble
+///                 can be it; empty: none may
 /// @throws GeometryError naming the body for a shape that no pebble can be
 clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
                             Diagnostics& diagnostics, const std::string& format = "auto",
-                            bool lossy = false);
+                            const std::function<bool(std::int64_t)>& mayLose = {});
 
 /// Numbers of a list such as `0-3,7`. @throws UsageError naming `option`
 std::vector<std::pair<std::int64_t, std::int64_t>> idRanges(const std::string& text,

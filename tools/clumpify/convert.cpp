@@ -43,7 +43,7 @@ class Losses {
   void serious(const std::string& what) {
     if (!options_.lossy)
       throw ModelError(
-          fmt::format("{} {}: {}; --lossy goes on without", options_.toOption, options_.to, what));
+          fmt::format("{} {}: {}; {}", options_.toOption, options_.to, what, options_.remedy));
     diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
   }
   /// Anything else, once a kind. Under --strict an error.
@@ -73,6 +73,30 @@ void reportParticle(const clump::PackParticle& p, bool mass, bool density, Losse
     losses.minor("densities have no place in this format and are left out");
   if (!p.carried().groups.empty() || !p.carried().pebbleGroups.empty())
     losses.minor("groups have no place in this format and are left out");
+  if (!p.carried().others.empty())
+    losses.minor("user keys of #@ lines have no place in this format and are left out");
+}
+
+/// A sphere alone is a uniform ball in these formats: a density of its own gives it its mass.
+void giveToBall(SphereBody& b, Losses& losses) {
+  const auto& members = b.particle->members;
+  if (members.size() > 1) {
+    losses.serious(fmt::format(
+        "particle {} has given mass properties, and its spheres are not clumped", b.particle->id));
+    return;
+  }
+  const clump::PackMember& ball = members.front();
+  const double r = ball.radius, across = 0.4 * r * r;
+  const Mat3 uniform = across * Mat3::Identity();
+  constexpr double same = 1e-9;
+  const mass::SolidProperties& given = b.mass.solid;
+  if ((given.centre - ball.centre).norm() > same * r ||
+      (given.inertiaPerMass - uniform).norm() > same * across)
+    losses.serious(
+        fmt::format("particle {} has a given centre or inertia, and a sphere alone is a uniform "
+                    "ball in this format",
+                    b.particle->id));
+  b.density = b.totalMass() / (4.0 / 3.0 * pi * r * r * r);
 }
 
 std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target& target,
@@ -95,8 +119,13 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
     b.particle = &p;
     b.mass = clump::packMasses(single, {.threads = options.threads}).front();
     b.density = p.carried().density.value_or(options.density);
+    if (p.carried().given && target.mass && !b.isClump()) giveToBall(b, losses);
     bodies.push_back(std::move(b));
   }
+  if (!target.places && std::any_of(bodies.begin(), bodies.end(), [](const SphereBody& b) {
+        return b.mass.solid.centre.norm() > 0.0 || b.particle->unclumped;
+      }))
+    losses.minor("positions have no place in templates and are left out");
   return target.write(bodies, pack, options);
 }
 
@@ -177,9 +206,27 @@ void checkTarget(const std::string& format, std::string_view option) {
   checkFormat(format, targetNames, option);
 }
 
+void checkName(const ConvertOptions& options) {
+  if (options.to == "shapepack" || options.to == "shp" || options.to == "exadem" ||
+      options.to == "csv")
+    return;  // files that name no other
+  if (options.name.find_first_of(" \t\r\n\v\f'\"\\#$&") != std::string::npos)
+    throw UsageError(fmt::format(
+        "-o {}: files of this format name each other, which blanks, quotes, \\, #, $ and & spoil; "
+        "use letters, digits, '-', '_' and '.'",
+        shown(options.name)));
+}
+
+bool holdsMass(const std::string& format) {
+  const auto& targets = sphereTargets();
+  return std::none_of(targets.begin(), targets.end(),
+                      [&](const Target& t) { return t.name == format && !t.mass; });
+}
+
 std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOptions& options,
                                    Diagnostics& diagnostics) {
   checkTarget(options.to, options.toOption);
+  checkName(options);
   Losses losses(options, diagnostics);
   if (options.to == "shapepack") return {{"", clump::shapePackText(pack)}};
   if (options.to == "conf") return toConf(pack, options, losses, diagnostics);
@@ -194,9 +241,11 @@ std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOp
 std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics) {
   checkFormat(options.from, sourceNames, "--from");
   checkTarget(options.to, options.toOption);  // before anything is read
-  return written(
-      blocksFrom(options.input, options.fromNan, diagnostics, options.from, options.lossy), options,
-      diagnostics);
+  checkName(options);
+  const clump::ShapePack pack =
+      blocksFrom(options.input, options.fromNan, diagnostics, options.from,
+                 [&](std::int64_t) { return options.lossy; });
+  return inFile(options.input, [&] { return written(pack, options, diagnostics); });
 }
 
 void writeConverted(const std::vector<ConvertedFile>& files, const std::string& output,

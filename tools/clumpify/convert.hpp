@@ -20,6 +20,7 @@ struct ConvertOptions {
   std::string name = "pack";         ///< how snippets call the files: the name of the output
   double density = 1.0;              ///< [M/L³] of particles that carry none
   bool lossy = false;                ///< leave out what the target cannot hold
+  std::string remedy = "--lossy goes on without";  ///< what messages about a loss suggest
   int threads = 1;
 };
 
@@ -46,6 +47,7 @@ struct Target {
   bool mass = false;     ///< given mass and inertia
   bool density = false;  ///< of each particle
   bool cell = false;     ///< the periodic cell
+  bool places = true;    ///< where particles are
   bool severalFiles = false;
   std::vector<ConvertedFile> (*write)(const std::vector<SphereBody>&, const clump::ShapePack&,
                                       const ConvertOptions&);
@@ -53,12 +55,19 @@ struct Target {
 /// Targets that take spheres: yade, csv, lammps, liggghts.
 const std::vector<Target>& sphereTargets();
 
+/// @throws UsageError where files of the format `to` would name one that other programs cannot read
+void checkName(const ConvertOptions& options);
+
+/// Whether convert can write given mass and inertia in a format of that name.
+bool holdsMass(const std::string& format);
+
 /// @throws UsageError, naming `option`, for a format that convert cannot write
 void checkTarget(const std::string& format, std::string_view option);
 
 /// A pack in the format `options.to`: one file, or several. What the target cannot hold is refused
 /// (a body, its shape, given mass or inertia) unless `lossy`, or warned about (the rest).
-/// @throws UsageError for an unknown format; ModelError where something would be lost
+/// @throws UsageError for an unknown format or as checkName; ModelError where something would be
+/// lost
 std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOptions& options,
                                    Diagnostics& diagnostics);
 /// The same for the pack in `options.input`.

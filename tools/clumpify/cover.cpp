@@ -15,10 +15,9 @@ namespace {
 
 std::string formatOf(const CoverRequest& request, const std::string& output) {
   if (!request.format.empty()) return request.format;
-  const std::string ending = std::filesystem::path(output).extension().string();
-  if (!request.cover.overlap &&
-      std::filesystem::path(output).filename().string().starts_with("conf"))
-    return "conf";
+  const std::filesystem::path path(output);
+  const std::string ending = path.extension().string();
+  if (ending == ".conf" || path.filename().string().starts_with("conf")) return "conf";
   return ending == ".csv" || ending == ".shp" ? ending.substr(1) : "shapepack";
 }
 
@@ -30,7 +29,7 @@ void checkRange(const char* option, const std::optional<double>& value, double m
 
 }  // namespace
 
-void checkRequest(const CoverRequest& request) {
+void checkRequest(const CoverRequest& request, const std::string& output) {
   const clump::CoverOptions& c = request.cover;
   const int goals = (c.spheres ? 1 : 0) + (c.volumeRatio ? 1 : 0) + (c.iou ? 1 : 0) +
                     (c.hausdorff ? 1 : 0) + (c.inertiaError ? 1 : 0);
@@ -79,6 +78,14 @@ void checkRequest(const CoverRequest& request) {
   if (request.bondStrength > 0.0 && c.overlap)
     throw UsageError("--bond-strength: only with --equal --no-overlap, written as a conf-file");
   if (!request.format.empty()) checkTarget(request.format, "--format");
+  const std::string format = formatOf(request, output);
+  ConvertOptions names;
+  names.to = format;
+  if (output != "-") names.name = std::filesystem::path(output).filename().string();
+  checkName(names);
+  if (request.bondStrength > 0.0 && format != "conf")
+    throw UsageError(
+        fmt::format("--bond-strength: the format {} holds no bonds; --format conf does", format));
   if (request.mass != "body" && request.mass != "union")
     throw UsageError(fmt::format("--mass {}: expected body or union", request.mass));
 }
@@ -125,7 +132,7 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
   options.to = formatOf(request, output);
   options.toOption = "--format";
   if (output != "-") options.name = std::filesystem::path(output).filename().string();
-  options.lossy = true;
+  options.remedy = "--equal gives spheres of one radius";
   options.threads = request.cover.threads;
   if (!request.cover.overlap && options.to == "conf") {
     double volume = 0.0;
@@ -137,7 +144,15 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
                          {.density = share, .strength = request.bondStrength, .name = options.name},
                          diagnostics);
   }
-  return written(clumpOf(result, request), options, diagnostics);
+  clump::ShapePack pack = clumpOf(result, request);
+  if (pack.particles.front().carried().given && !holdsMass(options.to)) {
+    diagnostics.warn(
+        fmt::format("--format {}: the mass of the body has no place in this format "
+                    "and is left out",
+                    options.to));
+    pack.particles.front().carried().given.reset();
+  }
+  return written(pack, options, diagnostics);
 }
 
 std::string curveText(const CoverResult& result, int threads) {

@@ -29,8 +29,9 @@ struct CoverResult {
   std::vector<clump::Ball> balls;
 };
 
+/// @param output  its name may choose the format
 /// @throws UsageError for options that do not go together, before anything is read
-void checkRequest(const CoverRequest& request);
+void checkRequest(const CoverRequest& request, const std::string& output = "-");
 /// What is made as good as possible, from the words of a checked request.
 clump::CoverObjective objectiveOf(const CoverRequest& request);
 CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics);
@@ -38,7 +39,8 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics);
 /// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at
 /// density 1; else nothing, and readers take those of the union.
 clump::ShapePack clumpOf(const CoverResult& result, const CoverRequest& request);
-/// The clump in the requested format. What that cannot hold is warned about.
+/// The clump in the requested format. A format that cannot hold the clump is refused; one
+/// without mass gets a warning.
 std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequest& request,
                                       const std::string& output, Diagnostics& diagnostics);
 

@@ -2,6 +2,7 @@
 #include "create.hpp"
 
 #include "blocks.hpp"
+#include "input.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/clump/pack_transform.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace scree::tools {
@@ -63,6 +65,17 @@ std::optional<Vec3> positionFrom(const ComposeWords& w) {
   if (p.size() != 3)
     throw UsageError(fmt::format("--position: expected three numbers X Y Z, found {}", p.size()));
   return Vec3(p[0], p[1], p[2]);
+}
+
+/// Blocks that the words do not choose may be missing, where a pebble cannot be what they are. An
+/// expression chooses among pebbles alone.
+std::function<bool(std::int64_t)> mayLose(const ComposeWords& words) {
+  if (!words.select.empty()) return [](std::int64_t) { return true; };
+  if (words.ids.empty()) return {};
+  return [ranges = idRanges(words.ids, "--ids")](std::int64_t id) {
+    return std::none_of(ranges.begin(), ranges.end(),
+                        [&](const auto& r) { return id >= r.first && id <= r.second; });
+  };
 }
 
 /// Which particles the words choose.
@@ -182,7 +195,7 @@ clump::ComposeOptions composeOptions(const ComposeWords& w) {
 CreatedPack created(const std::string& input, const ComposeWords& words, Diagnostics& diagnostics) {
   const clump::ComposeOptions options = composeOptions(words);
   CreatedPack result;
-  result.pack = blocksFrom(input, words.fromNan, diagnostics);
+  result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", mayLose(words));
   const std::vector<bool> take = chosen(result.pack, words);
   std::vector<clump::PackParticle> blocks, rest;
   std::int64_t largest = -1;
@@ -200,7 +213,9 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
                         *words.id));
   if (!words.id && largest == std::numeric_limits<std::int64_t>::max())
     throw ModelError("no ID is free above the largest; give one by --id");
-  result.clump = clump::composed(blocks, words.id.value_or(largest + 1), options, diagnostics);
+  result.clump = inFile(input, [&] {
+    return clump::composed(blocks, words.id.value_or(largest + 1), options, diagnostics);
+  });
   describe(result.clump, diagnostics);
   result.pack.particles = std::move(rest);
   result.pack.particles.push_back(result.clump.particle);
@@ -222,12 +237,13 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
   if (!target) throw ModelError(fmt::format("{}: no clump has ID {}", input, *words.id));
   std::vector<clump::PackParticle> blocks;
   for (const std::string& path : pebbles) {
-    clump::ShapePack pack = blocksFrom(path, words.fromNan, diagnostics);
+    clump::ShapePack pack = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words));
     const std::vector<bool> take = chosen(pack, words);
     for (std::size_t k = 0; k < take.size(); ++k)
       if (take[k]) blocks.push_back(std::move(pack.particles[k]));
   }
-  result.clump = clump::extended(*target, blocks, options, diagnostics);
+  result.clump =
+      inFile(input, [&] { return clump::extended(*target, blocks, options, diagnostics); });
   describe(result.clump, diagnostics);
   *target = result.clump.particle;
   return result;

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
 #include "scree/clump/shape_pack.hpp"
 
 #include <string>
 
 namespace scree::tools {
+
+/// What `work` returns; a solid that it refuses is named with the file it is from.
+template <class Work>
+auto inFile(const std::string& path, Work&& work) {
+  try {
+    return work();
+  } catch (const GeometryError& error) {
+    throw GeometryError((path == "-" ? std::string("standard input") : path) + ": " + error.what());
+  }
+}
+
+/// The word that shows the format of a text: the first behind comments, where `#format` is none.
+std::string firstWord(const TextReader& in);
 
 /// The ShapePack in a file, "-": standard input.
 /// @param fromNan  how markers of shared nodes count: "particle" or "line"

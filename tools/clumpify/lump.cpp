@@ -24,9 +24,11 @@ std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostic
       diagnostics.note(fmt::format(
           "particle {}: its given mass properties are of the whole; nodes get those of its shapes",
           p.id));
-  return clump::lumpedNodes(pack,
-                            {.density = options.density,
-                             .share = options.share == "pack" ? Share::pack : Share::particle});
+  return inFile(options.input, [&] {
+    return clump::lumpedNodes(pack,
+                              {.density = options.density,
+                               .share = options.share == "pack" ? Share::pack : Share::particle});
+  });
 }
 
 std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {

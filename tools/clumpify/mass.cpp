@@ -35,10 +35,12 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
         fmt::format("--divisions {}: expected a number from 1 to 10000", options.divisions));
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   const auto by = [&](Method method) {
-    return clump::packMasses(pack, {.method = method,
-                                    .tolerance = options.tolerance,
-                                    .divisions = options.divisions,
-                                    .threads = options.threads});
+    return inFile(options.input, [&] {
+      return clump::packMasses(pack, {.method = method,
+                                      .tolerance = options.tolerance,
+                                      .divisions = options.divisions,
+                                      .threads = options.threads});
+    });
   };
   if (options.method != "all") return by(found->second);
   std::vector<std::vector<clump::ParticleMass>> columns;

@@ -20,7 +20,7 @@ shape::Shape shapeFrom(const std::string& path, const std::string& name, Diagnos
   if (const shape::Shape* found = shape::findShape(shapes, name)) return *found;
   std::vector<std::string_view> names;
   for (const shape::Shape& s : shapes) names.push_back(s.name);
-  throw UsageError(fmt::format("{} has no shape '{}'{}", path, name, suggestion(name, names)));
+  throw ModelError(fmt::format("{} has no shape '{}'{}", path, name, suggestion(name, names)));
 }
 
 }  // namespace
@@ -38,12 +38,12 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
 std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics) {
   const clump::ShapePack pack = blocksFrom(path, "particle", diagnostics);
   if (pack.particles.size() != 1)
-    throw UsageError(
+    throw ModelError(
         fmt::format("{}: expected one clump, found {} particles", path, pack.particles.size()));
   std::vector<clump::Ball> balls;
   for (const clump::PackMember& member : pack.particles.front().members) {
     if (member.kind() != clump::MemberType::Kind::sphere)
-      throw UsageError(fmt::format("{}: expected spheres, found a {}", path, member.type->name));
+      throw ModelError(fmt::format("{}: expected spheres, found a {}", path, member.type->name));
     balls.push_back({member.centre, member.radius});
   }
   return balls;

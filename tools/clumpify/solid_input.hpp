@@ -21,12 +21,13 @@ struct SolidInput {
 /// A mesh (STL, OBJ, PLY, OFF) or one shape of a shape-file.
 /// @param path   "-": a shape-file on standard input
 /// @param shape  the name of a shape; empty where the file holds one alone
-/// @throws GeometryError, ParseError or UsageError naming the file
+/// @throws GeometryError, ParseError or ModelError naming the file; UsageError where several shapes
+/// leave the choice open
 SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
                      Diagnostics& diagnostics);
 
 /// The balls of a file that holds one clump of spheres, in a format that blocksFrom reads.
-/// @throws UsageError for several particles or other members than spheres
+/// @throws ModelError for several particles or other members than spheres
 std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -67,12 +67,25 @@ clump::PackMember sphereMember(const Vec3& centre, double radius) {
   return m;
 }
 
-clump::ShapePack yadePack(TextReader& in) {
+clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
   clump::ShapePack pack;
   // At least "0 0 0 1": a particle for each line, though lines may also join to clumps.
   pack.particles.reserve(dataLines(in.rest(), 8));
   std::int64_t row = 0;
+  bool material = false;
   while (!in.atEnd()) {
+    if (in.peek() == "#format") {
+      in.word("#format");
+      const std::string_view format = in.restOfLine();
+      material = format == "x_y_z_r_matId";
+      if (!material && format != "x_y_z_r" && format != "x_y_z_r_clumpId")
+        throw in.errorAt(format, fmt::format("expected #format x_y_z_r, x_y_z_r_clumpId or "
+                                             "x_y_z_r_matId, found '{}'",
+                                             shown(format)));
+      if (material)
+        diagnostics.warn(in.errorAt(format, "materials have no place in a pack and are left out"));
+      continue;
+    }
     if (in.peek().starts_with('#')) {
       in.skipLine();
       continue;
@@ -82,9 +95,13 @@ clump::ShapePack yadePack(TextReader& in) {
       throw in.errorAtNext(fmt::format("expected x y z r, or x y z r clumpId; found {} values", n));
     const Vec3 centre = in.vec3("centre");
     const double radius = in.positive("radius");
-    const std::int64_t id =
-        n == 5 ? in.integer("clumpId", 0, std::numeric_limits<std::int64_t>::max()) : row;
-    addSphere(pack, id, centre, radius, n == 4);
+    std::int64_t id = row;
+    if (n == 5) {
+      const std::int64_t number =
+          in.integer(material ? "matId" : "clumpId", 0, std::numeric_limits<std::int64_t>::max());
+      if (!material) id = number;
+    }
+    addSphere(pack, id, centre, radius, n == 4 || material);
     ++row;
   }
   return pack;
@@ -93,7 +110,7 @@ clump::ShapePack yadePack(TextReader& in) {
 clump::ShapePack csvPack(TextReader& in) {
   constexpr std::array<std::string_view, 5> names{"x", "y", "z", "r", "id"};
   std::array<std::optional<std::size_t>, 5> column;
-  in.peek();
+  while (in.peek().starts_with('#')) in.skipLine();
   const std::string_view header = in.restOfLine();
   const auto heads = cells(header);
   for (std::size_t k = 0; k < heads.size(); ++k) {
@@ -114,6 +131,7 @@ clump::ShapePack csvPack(TextReader& in) {
   if (column[4]) pack.particles.reserve(dataLines(in.rest(), 10));  // at least "0,0,0,1,0"
   while (!in.atEnd()) {
     const std::string_view line = in.restOfLine();
+    if (line.starts_with('#')) continue;
     const auto row = cells(line);
     if (row.size() != heads.size())
       throw in.errorAt(line, fmt::format("expected {} cells, found {}", heads.size(), row.size()));

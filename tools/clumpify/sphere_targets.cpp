@@ -8,6 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 namespace scree::tools {
 namespace {
 
@@ -46,11 +50,23 @@ std::vector<ConvertedFile> yade(const std::vector<SphereBody>& bodies, const Sha
 
 std::vector<ConvertedFile> csv(const std::vector<SphereBody>& bodies, const ShapePack&,
                                const ConvertOptions&) {
-  const bool several = bodies.size() > 1;
+  // Members that are not clumped get IDs above the largest, each its own.
+  std::size_t apart = 0;
+  std::int64_t last = -1;
+  for (const SphereBody& b : bodies) {
+    last = std::max(last, b.particle->id);
+    if (b.particle->unclumped) apart += b.particle->members.size() - 1;
+  }
+  if (apart > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - last))
+    throw ModelError("csv: no IDs are free above the largest for members that are not clumped");
+  const bool several = bodies.size() > 1 || apart > 0;
   std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
   for (const SphereBody& b : bodies)
-    for (const PackMember& m : b.particle->members)
-      out += sphere(m, ",") + (several ? fmt::format(",{}", b.particle->id) : "") + "\n";
+    for (const PackMember& m : b.particle->members) {
+      const bool own = b.particle->unclumped && &m != &b.particle->members.front();
+      const std::int64_t id = own ? ++last : b.particle->id;
+      out += sphere(m, ",") + (several ? fmt::format(",{}", id) : "") + "\n";
+    }
   return {{"", out}};
 }
 
@@ -185,10 +201,10 @@ std::vector<ConvertedFile> liggghts(const std::vector<SphereBody>& bodies, const
 
 const std::vector<Target>& sphereTargets() {
   static const std::vector<Target> targets{
-      {"yade", true, false, false, false, true, yade},
-      {"csv", true, false, false, false, false, csv},
-      {"lammps", true, true, true, true, true, lammps},
-      {"liggghts", true, true, true, false, true, liggghts},
+      {"yade", true, false, false, false, true, true, yade},
+      {"csv", true, false, false, false, true, false, csv},
+      {"lammps", true, true, true, true, true, true, lammps},
+      {"liggghts", true, true, true, false, false, true, liggghts},
   };
   return targets;
 }

@@ -98,6 +98,8 @@ clump::ShapePack input(const TransformOptions& options, Diagnostics& diagnostics
 clump::ShapePack transformed(const TransformOptions& options, Diagnostics& diagnostics) {
   clump::ShapePack pack = input(options, diagnostics);
   const clump::ClumpMassOptions mass{.threads = options.threads};
+  const std::string file =
+      options.inputs.size() == 1 ? options.inputs.front() : std::string("the merged pack");
   for (const TransformStep& step : options.steps) {
     const std::string& name = step.name;
     if (name == "translate") {
@@ -117,13 +119,13 @@ clump::ShapePack transformed(const TransformOptions& options, Diagnostics& diagn
       needWords(step, 3);
       tile(pack, step);
     } else if (name == "canonicalize") {
-      clump::canonicalize(pack, clump::particleCentres(pack, mass));
+      clump::canonicalize(pack, inFile(file, [&] { return clump::particleCentres(pack, mass); }));
     } else if (name == "keep" || name == "drop") {
       needWords(step, 1);
-      filter(pack, step, mass, diagnostics);
+      inFile(file, [&] { filter(pack, step, mass, diagnostics); });
     } else if (name == "sort") {
       needWords(step, 1);
-      clump::sortBy(pack, numbers(pack, step, mass));
+      clump::sortBy(pack, inFile(file, [&] { return numbers(pack, step, mass); }));
     } else if (name == "shuffle") {
       shuffle(pack, options.seed, diagnostics);
     } else {

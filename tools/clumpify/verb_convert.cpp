@@ -40,6 +40,8 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
                   "ending")
       ->capture_default_str();
   return {&verb, [options, output, &common] {
+            if (common.json)
+              throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
             if (!(options->density > 0.0) || !std::isfinite(options->density))
               throw UsageError("--density: expected a finite number above 0");
             Diagnostics diagnostics(common.strict);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cover.hpp"
+#include "outputs.hpp"
 #include "quality.hpp"
 #include "verbs.hpp"
 
@@ -69,7 +70,10 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   return {&verb, [request, output, &common] {
             Diagnostics diagnostics(common.strict);
-            checkRequest(*request);
+            checkRequest(*request, *output);
+            if (common.json && *output == "-")
+              throw UsageError("--json prints the quality: the clump needs a file of its own, -o");
+            checkOutputs({*output, request->curve, common.json ? "-" : ""});
             checkMayWrite(*output, common.existing());
             if (!request->curve.empty()) checkMayWrite(request->curve, common.existing());
             request->cover.threads = threadCount(common.jobs);
@@ -87,7 +91,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                                     {.tolerance = 1e-3, .threads = request->cover.threads});
             say(common, fmt::format("{}: {}; seed {}", result.solid.name, qualityLine(quality),
                                     request->cover.seed));
-            if (common.json && *output != "-") printResult(qualityJson(quality));
+            if (common.json) printResult(qualityJson(quality));
             return 0;
           }};
 }

@@ -18,10 +18,12 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
   verb.add_option("--density", w.density, "Density of the clump (create: 1 by default)");
   verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   verb.add_option("--pebble-group", w.pebbleGroups,
                   "NAME or NAME:SLOT of its pebbles; may be repeated")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   verb.add_option("--calculate", w.calculate,
                   "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
@@ -30,7 +32,9 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
                   "With voxel: largest relative change of the extrapolated volume in the last step "
                   "(default 1e-4)");
   verb.add_option("--max-cells", w.maxCells, "With voxel: most boxes to cut (default 1000000)");
-  verb.add_option("--position", w.position, "Given centroid X Y Z")->expected(1, 3);
+  verb.add_option("--position", w.position, "Given centroid X Y Z")
+      ->expected(1, 3)
+      ->allow_extra_args(false);
   verb.add_option("--position-x", w.positionX, "Given centroid, one component; others are 0");
   verb.add_option("--position-y", w.positionY, "Given centroid, one component; others are 0");
   verb.add_option("--position-z", w.positionZ, "Given centroid, one component; others are 0");
@@ -38,7 +42,8 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
   verb.add_option("--inertia", w.inertia,
                   "Given tensor E11 E22 E33 E12 E13 E23 about the centroid, mass included; needs "
                   "--volume")
-      ->expected(1, 6);
+      ->expected(1, 6)
+      ->allow_extra_args(false);
   verb.add_option("--from-nan", w.fromNan,
                   "Markers of shared nodes count the corners of the particle, or of the line")
       ->capture_default_str();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "outputs.hpp"
 #include "quality.hpp"
 #include "quality_views.hpp"
 #include "solid_input.hpp"
@@ -44,6 +45,9 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
         if (!(options->tolerance >= 1e-9 && options->tolerance < 1.0))
           throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-9 to below 1",
                                        options->tolerance));
+        checkEnding("--vtp", options->vtp, ".vtp");
+        checkEnding("--image", options->image, ".png");
+        checkOutputs({options->output, options->vtp, options->image});
         Diagnostics diagnostics(common.strict);
         checkMayWrite(options->output, common.existing());
         for (const std::string& file : {options->vtp, options->image})

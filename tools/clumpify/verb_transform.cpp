@@ -63,6 +63,7 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
     CLI::Option* option = verb.add_option(std::string("--") + name, (*words)[name], help)
                               ->type_size(static_cast<int>(count))
                               ->expected(1)
+                              ->allow_extra_args(false)
                               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                               ->type_name(kind);
     return std::pair<CLI::Option*, std::size_t>{option, count};
@@ -95,6 +96,8 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
       ->capture_default_str();
   return {&verb, [options, output, &common, &verb, steps, words] {
+            if (common.json)
+              throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
             Diagnostics diagnostics(common.strict);
             checkMayWrite(*output, common.existing());
             options->threads = threadCount(common.jobs);

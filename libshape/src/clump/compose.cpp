@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree::clump {
 namespace {
@@ -52,6 +53,19 @@ mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
   return s;
 }
 
+/// What boxes that are cut leave open: their volume may lie anywhere in the box of the clump.
+mass::MassBound voxelBound(const Composed& c) {
+  const mass::SolidProperties& s = c.mass.solid;
+  const double inside = c.voxels->inside, most = inside + c.voxels->undecided;
+  const ParticleBox box = boxOf(c.particle);
+  const double reach =
+      (s.centre - box.least).cwiseAbs().cwiseMax((box.most - s.centre).cwiseAbs()).norm();
+  const double share = c.voxels->undecided / most, own = s.inertiaPerMass.norm();
+  return {.volume = std::max(s.volume - inside, most - s.volume) / s.volume,
+          .centre = share * reach / (2.0 * c.mass.equivRad()),
+          .inertia = share * (own + std::sqrt(2.0) * reach * reach) / own};
+}
+
 void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
                Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
@@ -86,7 +100,10 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
   single.particles = {clump};
   c.mass = packMasses(single, {.threads = options.threads}).front();
   if (options.calculate == Calculate::fromBlocks && !options.volume) c.mass.method = "from-rblocks";
-  if (c.voxels) c.mass.method = "voxel";
+  if (c.voxels) {
+    c.mass.method = "voxel";
+    c.mass.bound = voxelBound(c);
+  }
 }
 
 void join(PackParticle& clump, std::span<const PackParticle> blocks) {
@@ -110,6 +127,27 @@ void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& mor
   }
 }
 
+/// What blocks carry belongs to them alone; the clump has its own.
+void reportDropped(std::span<const PackParticle> blocks, std::int64_t id,
+                   Diagnostics& diagnostics) {
+  bool given = false, groups = false, apart = false, others = false;
+  for (const PackParticle& b : blocks) {
+    const Carried& c = b.carried();
+    given |= c.given.has_value();
+    groups |= !c.groups.empty() || !c.pebbleGroups.empty();
+    apart |= b.unclumped;
+    others |= !c.others.empty();
+  }
+  std::vector<std::string_view> lost;
+  if (given) lost.emplace_back("given mass properties");
+  if (groups) lost.emplace_back("groups");
+  if (apart) lost.emplace_back("the mark u");
+  if (others) lost.emplace_back("user keys of #@ lines");
+  if (!lost.empty())
+    diagnostics.warn(
+        fmt::format("clump {}: left out of its blocks: {}", id, fmt::join(lost, ", ")));
+}
+
 }  // namespace
 
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
@@ -117,6 +155,7 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
   if (blocks.empty()) throw GeometryError("a clump needs at least one block");
   Composed c;
   c.particle.id = id;
+  reportDropped(blocks, id, diagnostics);
   join(c.particle, blocks);
   checkRoundings(c.particle);
   c.particle.carried().density = options.density.value_or(1.0);
@@ -131,6 +170,8 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   if (blocks.empty()) throw GeometryError("no block to add");
   Composed c;
   c.particle = clump;
+  reportDropped(blocks, clump.id, diagnostics);
+  if (clump.unclumped) diagnostics.warn(fmt::format("clump {}: the mark u is left out", clump.id));
   c.particle.unclumped = false;
   join(c.particle, blocks);
   checkRoundings(c.particle);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/error.hpp"
 #include "scree/clump/compose.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
@@ -60,23 +60,6 @@ bool facesAreHull(const shape::Shape& shape, const shape::ConvexHull& hull) {
   return std::fabs(area - hull.area()) <= 1e-9 * hull.area();
 }
 
-/// A clump may state the mass of the body it stands for instead of that of its balls.
-void addStatedMass(const shape::Shape& shape, const ShapePose& pose, PackParticle& particle) {
-  std::vector<Ball> balls;
-  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
-    balls.push_back({shape.vertices[v], shape.radii[v]});
-  const mass::SolidProperties own = solidOf(ballUnionMoments(balls));
-  const Mat3 moments = shape.inertiaPerMass.asDiagonal();
-  constexpr double same = 1e-9;
-  if (std::fabs(shape.volume - own.volume) <= same * own.volume &&
-      (moments - own.inertiaPerMass).norm() <= same * own.inertiaPerMass.norm())
-    return;
-  const double h = pose.scale, volume = h * h * h * shape.volume;
-  const Mat3 turn = rotationMatrix(pose.orientation);
-  const Mat3 inertia = volume * h * h * (turn * moments * turn.transpose());
-  particle.carried().given = {volume, pose.position, 0.5 * (inertia + inertia.transpose())};
-}
-
 }  // namespace
 
 PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id) {
@@ -105,7 +88,6 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
       if (!used[v])
         particle.members.push_back(
             memberOf("Sphere", placed(shape.vertices[v]), pose.scale * shape.radiusAt(v)));
-    if (!shape.radii.empty() && shape.preCompDone) addStatedMass(shape, pose, particle);
     return particle;
   }
   if (shape.isSurface) refuse("is a surface");
@@ -123,6 +105,29 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
                 radius));
   }
   return particle;
+}
+
+bool statesOtherMass(const shape::Shape& shape) {
+  if (!shape.preCompDone) return false;
+  const mass::MassReport report = mass::massReport(shape);
+  const mass::SolidProperties& own = report.solid;
+  const double same = std::max(1e-5, report.bound ? 2.0 * report.bound->inertia : 0.0);
+  const Mat3 moments = shape.inertiaPerMass.asDiagonal();
+  const double size = std::sqrt(own.inertiaPerMass.trace());
+  return std::fabs(shape.volume - own.volume) > same * own.volume ||
+         own.centre.norm() > same * size ||
+         (moments - own.inertiaPerMass).norm() > same * own.inertiaPerMass.norm();
+}
+
+GivenMass statedMass(const shape::Shape& shape, const ShapePose& pose) {
+  const double h = pose.scale, volume = h * h * h * shape.volume;
+  const Mat3 turn = rotationMatrix(pose.orientation);
+  const Mat3 moments = shape.inertiaPerMass.asDiagonal();
+  const Mat3 inertia = volume * h * h * (turn * moments * turn.transpose());
+  const GivenMass given{volume, pose.position, 0.5 * (inertia + inertia.transpose())};
+  if (const std::string problem = inertiaProblem(given.inertia); !problem.empty())
+    throw GeometryError(fmt::format("shape '{}': its I/m {}", shape.name, problem));
+  return given;
 }
 
 }  // namespace scree::clump

@@ -222,6 +222,8 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
             {box.centre + 0.5 * box.half * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1),
              0.5 * box.half, box.elements});
   }
+  // Extrapolated from coarse levels, the volume may lie beyond what the boxes allow.
+  guess = std::min(guess, sum.m0 + undecided);
   if (!(sum.m0 > 0.0))
     throw GeometryError("no box of the octree lies inside the body; allow more boxes");
   SolidProperties solid = solidProperties(sum);

@@ -57,9 +57,16 @@ struct ShapePose {
 /// A shape as members of a ShapePack particle, of the same solid.
 ///
 /// A shape without faces becomes a Capsule for each edge and a Sphere for each vertex that no edge
-/// has. A clump whose stated mass is not that of its balls carries it, at unit density. A convex
-/// polyhedron becomes Tetra members that fill it, with the rounding of the shape.
+/// has. A convex polyhedron becomes Tetra members that fill it, with the rounding of the shape.
 /// @throws GeometryError naming the shape if it is not convex, is a sheet, or has no volume
 PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id);
+
+/// Whether a surveyed shape states volume, centre or inertia other than those of its geometry.
+/// They must differ by more than 1e-5, since files may have six digits, and by more than the bound
+/// of certified values.
+bool statesOtherMass(const shape::Shape& shape);
+/// The mass properties that a surveyed shape states, where it stands, at unit density.
+/// @throws GeometryError where they are not those of a body
+GivenMass statedMass(const shape::Shape& shape, const ShapePose& pose);
 
 }  // namespace scree::clump

@@ -118,9 +118,10 @@ struct OctreeBounds {
 /// As PFC does it: boxes wholly inside any one convex member count, boxes outside all are dropped,
 /// others are cut in eight. This ends when the extrapolated volume changes by less than
 /// `tolerance`, or `boxes` have been cut. The volume is extrapolated as if its error halved with
-/// each level; centre and inertia are those of the boxes inside. Members are the rounded points,
-/// edges and triangles, and ellipsoids. The inside of a closed surface counts where the surface is
-/// farther from the middle of a box than its corners.
+/// each level. At most, it is that of the boxes inside and cut together. Centre and inertia are
+/// those of the boxes inside. Members are the rounded points, edges and triangles, and ellipsoids.
+/// The inside of a closed surface counts where the surface is farther from the middle of a box
+/// than its corners.
 /// @throws GeometryError if no box is inside
 SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes = 1'000'000,
                                 double tolerance = 1e-5, OctreeBounds* bounds = nullptr);
