@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drives by themselves: driven bodies against the integrals of what drives them, no simulation.
-// parts_energy.cpp has what contradicts, what is replaced, and the work of drives.
+// The file `parts_energy.cpp` has what contradicts, what is replaced, and the work of drives.
 #include "catch.hpp"
 #include "drives/drive_system.hpp"
 #include "lone_bodies.hpp"

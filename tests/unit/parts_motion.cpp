@@ -192,7 +192,7 @@ TEST_CASE("a symmetric top turns and precesses with an error of the order of its
           "[parts][motion]") {
   const Scheme scheme = GENERATE(from_range(schemes));
   INFO(scheme.name);
-  // In the body frame the spin goes round the axis at (I3 - I1) / I1 w3; in space the axis goes
+  // In the body frame the spin goes round the axis at (I3 - I1) / I1 w3. In space the axis goes
   // round the angular momentum L at |L| / I1.
   const Vec3 inertia(2.0, 2.0, 3.0), spin(1.0, 0.0, 2.0);
   const double end = 2.0, rate = (3.0 - 2.0) / 2.0 * 2.0;
@@ -258,7 +258,7 @@ TEST_CASE("the accumulated displacement bounds the way of each point of a body",
     way += (point() - before).norm();
     REQUIRE(way <= b.bodies.displacement[0]);
   }
-  // No more than the way of a point at this distance whose two velocities agree; stages and the
+  // No more than the way of a point at this distance whose two velocities agree. Stages and the
   // chords of turns of 0.03 differ from it by less than a thousandth.
   CHECK(b.bodies.displacement[0] < 1.001 * (speed + 3.0 * arm.norm()));
   if (speed == 0.0) CHECK(way > 0.999 * b.bodies.displacement[0]);
