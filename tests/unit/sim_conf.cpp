@@ -201,6 +201,11 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
                     Contains("drivingSystem.txt:1:9") && Contains("_x_Vel_"));
   CHECK_THROWS_WITH(drives("Control _x_Vel_ 6 1"), Contains("not driven"));
   CHECK_THROWS_WITH(drives("Control _x_Vel_ 12 1"), Contains("does not exist"));
+  std::string many;
+  for (int k = 0; k < 6000; ++k) many += "Control _x_For_ 0 1\n";
+  CHECK(drives(many).controls.size() == 6000);
+  CHECK_THROWS_WITH(drives(many + "Servo shaker 0 1 0 0 1 1\n"),
+                    Contains("drivingSystem.txt:6001:") && Contains("at most 6000 controls"));
   CHECK_THROWS_WITH(drives("Servo shaker 0 0 0 0 1 1"), Contains("direction"));
   CHECK_THROWS_WITH(drives("Servo shakr 0 0 1 0 1 1"), Contains("shaker"));
   CHECK(drives("Servo ramp _xyzrot_Vel_ 1 0 0 0 1 2 3 0 1").controls.size() == 1);

@@ -124,8 +124,8 @@ int replay(const RockableOptions& options) {
       std::move(input.conf), std::move(input.shapes), std::move(input.drives),
       {threadCount(options.common.jobs), record.compat == "rockable"}, diagnostics);
   if (record.steps < simulation.stepIndex())
-    throw ModelError(fmt::format("{}: the run made {} steps, but its input is at step {} already", record.path,
-                                 record.steps, simulation.stepIndex()));
+    throw ModelError(fmt::format("{}: the run made {} steps, but its input is at step {} already",
+                                 record.path, record.steps, simulation.stepIndex()));
   const TemporaryFolder folder;
   sim::RunOptions run;
   run.folder = folder.path();

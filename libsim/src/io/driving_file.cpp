@@ -27,8 +27,8 @@ class Reader {
     }
     for (std::size_t at = text.find("Control"); at != std::string_view::npos; ++controls)
       at = text.find("Control", at + sizeof "Control _x_Vel_ 0 0");
-    drives.servos.reserve(servos);
-    drives.controls.reserve(controls);
+    drives.servos.reserve(std::min(servos, most()));
+    drives.controls.reserve(std::min(controls, most()));
   }
 
   void control() {
@@ -38,7 +38,7 @@ class Reader {
       control.value = in_.vec3(mode.name);
     else
       control.value[mode.axis] = in_.number(mode.name);
-    drives.controls.push_back(control);
+    add(control);
   }
 
   void servo() {
@@ -181,12 +181,25 @@ class Reader {
     return walls;
   }
 
+  /// Drives may add up on a component. A file with more than this has gone wrong, and would take
+  /// many times its size of memory.
+  std::size_t most() const { return 1000 * std::max<std::size_t>(nDriven_, 1); }
+
+  void add(const Control& control) {
+    if (drives.controls.size() >= most())
+      throw in_.error(
+          fmt::format("expected at most {} controls, 1000 for each driven body; a servo "
+                      "has up to 6",
+                      most()));
+    drives.controls.push_back(control);
+  }
+
   void add(AnyServo servo, std::initializer_list<Control> controls) {
     Servo s{std::move(servo), {}};
     s.controls.reserve(controls.size());
     for (const Control& c : controls) {
       s.controls.push_back(drives.controls.size());
-      drives.controls.push_back(c);
+      add(c);
     }
     drives.servos.push_back(std::move(s));
   }
