@@ -191,7 +191,7 @@ void RockableEngine::evaluate(double dt, bool counted) {
   const auto impose = [this](Bodies& bodies) {
     asRockable::setImposedForces(drives_.drives(), bodies);
   };
-  evaluateForces(update, {impose});
+  evaluateForces(world(), update, {impose});
   times_.end(StageTimes::contacts);
   const std::uint32_t driven = state_.bodies.driven;
   for (std::size_t k = 0; k < driven; ++k) {

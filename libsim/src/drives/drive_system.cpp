@@ -60,8 +60,10 @@ void DriveSystem::set(const World& world, double before) {
 }
 
 void DriveSystem::remember(const Bodies& bodies) {
-  startPos_.assign(bodies.pos.begin(), bodies.pos.begin() + bodies.driven);
-  startQ_.assign(bodies.q.begin(), bodies.q.begin() + bodies.driven);
+  startPos_.resize(bodies.driven);
+  startQ_.resize(bodies.driven);
+  std::copy_n(bodies.pos.begin(), bodies.driven, startPos_.begin());
+  std::copy_n(bodies.q.begin(), bodies.driven, startQ_.begin());
 }
 
 void DriveSystem::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {

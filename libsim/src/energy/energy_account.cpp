@@ -109,7 +109,7 @@ void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
                               const DrivenMotion& driven) {
   const double half = 0.5 * dt;
   const Bodies& bodies = world.bodies;
-  const std::vector<ForceAndMoment> before = drivenForce_;
+  before_.swap(drivenForce_);
   keepDrivenForces(bodies, driven.controls);
   double work = 0.0;
   for (std::size_t k = 0; k < bodies.driven; ++k) {
@@ -121,8 +121,8 @@ void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
     const Vec3 spin =
         bodies.spin[k] +
         f.turns.cwiseProduct(turnBetween(driven.startQ[k], bodies.q[k]) / dt - bodies.spin[k]);
-    work -= half * ((before[k].force + drivenForce_[k].force).dot(vel) +
-                    (before[k].moment + drivenForce_[k].moment).dot(spin));
+    work -= half * ((before_[k].force + drivenForce_[k].force).dot(vel) +
+                    (before_[k].moment + drivenForce_[k].moment).dot(spin));
   }
   ledger.drives += work;
   ledger.exchanged += std::abs(work);

@@ -53,6 +53,7 @@ class EnergyAccount {
   void addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks);
 
   std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies
+  std::vector<ForceAndMoment> before_;       ///< scratch: the same one step back
 };
 
 }  // namespace scree::sim

@@ -93,13 +93,14 @@ void Engine::place() {
       [&](std::size_t k) { placeBody(state_.bodies, k, poses_[k]); }, bodyGrain);
 }
 
-void Engine::evaluateForces(const HistoryUpdate& update, const ForceField::Calls& calls) {
-  state_.ofFile = {};  // they hold no longer
+void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
+                            const ForceField::Calls& calls) {
+  if (!state_.ofFile.empty()) state_.ofFile = {};  // they hold no longer
   if (images()) state_.cell.velocityOfContacts = state_.cell.images.velocity;
-  const ContactPower power = field_.evaluate(world(), update, calls, state_.lists.contacts,
+  const ContactPower power = field_.evaluate(now, update, calls, state_.lists.contacts,
                                              state_.bonds, state_.walls, state_.bodies, times_);
   if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
-  state_.energy.add(world(), state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
+  state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
                     update.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
   state_.energy.addWallWork(update.dt * state_.walls.meanPower());
 }

@@ -88,7 +88,8 @@ class Engine {
   auto pairSetup() const { return field_.pairSetup(state_.bodies); }
   void applyTempo();
   /// Forces where bodies stand, and the share of this step in the energy account.
-  void evaluateForces(const HistoryUpdate& update, const ForceField::Calls& calls);
+  void evaluateForces(const World& now, const HistoryUpdate& update,
+                      const ForceField::Calls& calls);
   void breakInterfaces();
   void checkFinite() const;
   /// The forces on driven bodies, once sums are those of the state.

@@ -30,7 +30,8 @@ void StandardEngine::loadContacts(Diagnostics& diagnostics) {
 }
 
 void StandardEngine::evaluateStart() {
-  evaluate(HistoryUpdate{0.0, nullptr, true});  // accelerations of the start; history does not grow
+  evaluate(world(),
+           HistoryUpdate{0.0, nullptr, true});  // accelerations of the start; history does not grow
   setAccelerations();
   if (images())
     state_.cell.finish(world(), state_.lists.contacts, field_.sums(), state_.bonds.virial(), 0.0,
@@ -41,21 +42,22 @@ void StandardEngine::advance(bool more, const StepWatch& watch) {
   times_.beginStep(state_.clock.step);
   const double before = time();
   ++state_.clock.step;
-  drives_.set(world(), before);
+  const World now = world();
+  drives_.set(now, before);
   const auto forces = [this](const HistoryUpdate& update) { evaluateAll(update); };
   Bodies& bodies = state_.bodies;
   switch (model_.integrator) {
     case Integrator::velocityVerlet:
-      stepVelocityVerlet(more, watch);
+      stepVelocityVerlet(now, more, watch);
       break;
     case Integrator::Euler:
-      euler_.step(world(), drives_, bodies, forces);
+      euler_.step(now, drives_, bodies, forces);
       break;
     case Integrator::Beeman:
-      beeman_.step(world(), drives_, bodies, state_.earlier, forces);
+      beeman_.step(now, drives_, bodies, state_.earlier, forces);
       break;
     case Integrator::RungeKutta4:
-      rungeKutta4_.step(world(), drives_, bodies, forces);
+      rungeKutta4_.step(now, drives_, bodies, forces);
       break;
   }
   if (model_.integrator != Integrator::velocityVerlet) velocityVerlet_.watch(bodies, watch.moves);
@@ -68,8 +70,7 @@ void StandardEngine::advance(bool more, const StepWatch& watch) {
   }
 }
 
-void StandardEngine::stepVelocityVerlet(bool more, const StepWatch& watch) {
-  const World now = world();
+void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepWatch& watch) {
   const Conf& conf = model_.conf;
   CellMotion& cell = state_.cell;
   Bodies& bodies = state_.bodies;
@@ -95,7 +96,8 @@ void StandardEngine::stepVelocityVerlet(bool more, const StepWatch& watch) {
                      step % orderPeriod != 0;
   VelocityVerlet::AfterForces afterwards(velocityVerlet_, scene, ahead);
   if (ahead) velocityVerlet_.beginAhead();
-  evaluate(HistoryUpdate{conf.dt, nullptr, true}, atOnce ? RangeWork(afterwards) : RangeWork());
+  evaluate(now, HistoryUpdate{conf.dt, nullptr, true},
+           atOnce ? RangeWork(afterwards) : RangeWork());
   velocityVerlet_.endForces(ahead);
   times_.end(StageTimes::contacts);
   if (!atOnce) velocityVerlet_.finish(scene);
@@ -121,18 +123,19 @@ void StandardEngine::updateAllLists() {
   state_.lists.update(state_.bodies, poses_, model_.threads, images(), pairSetup());
 }
 
-void StandardEngine::evaluate(const HistoryUpdate& update, const RangeWork& afterwards) {
+void StandardEngine::evaluate(const World& now, const HistoryUpdate& update,
+                              const RangeWork& afterwards) {
   const auto impose = [this](Bodies& bodies) { drives_.addForces(bodies); };
   const auto renew = [this](std::uint32_t pair, NearSubElements& found) {
     state_.lists.renew(pair, state_.bodies, poses_, images(), found);
   };
-  evaluateForces(update, {impose, renew, afterwards});
+  evaluateForces(now, update, {impose, renew, afterwards});
 }
 
 void StandardEngine::evaluateAll(const HistoryUpdate& update) {
   place();
   updateLists(state_.lists.expired(state_.bodies));
-  evaluate(update);
+  evaluate(world(), update);
   times_.end(StageTimes::contacts);
   setAccelerations();
 }

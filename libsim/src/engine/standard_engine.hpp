@@ -27,12 +27,12 @@ class StandardEngine final : public Engine {
   void parametersChanged(std::uint32_t group1, std::uint32_t group2) override;
   void densityChanged(std::uint32_t group) override;
 
-  void stepVelocityVerlet(bool more, const StepWatch& watch);
+  void stepVelocityVerlet(const World& now, bool more, const StepWatch& watch);
   void updateLists(bool expired);  ///< those of near bodies, where `BodyPose` is up to date
   void updateAllLists();
   /// Forces, for which expired lists of pairs are rebuilt on the way.
   /// @param afterwards  what threads do with their bodies once contacts have acted on them
-  void evaluate(const HistoryUpdate& update, const RangeWork& afterwards = {});
+  void evaluate(const World& now, const HistoryUpdate& update, const RangeWork& afterwards = {});
   /// `BodyPose`, lists, forces and accelerations where the bodies stand now.
   void evaluateAll(const HistoryUpdate& update);
   void setAccelerations();
