@@ -331,7 +331,7 @@ int bench(const Options& o) {
                perStep, perParticle, 1e6 * median(cpu) / steps);
     fmt::print("  start {:.4g} ms\n", 1e3 * median(start));
     fmt::print(
-        "  {} contacts, {} bonds, {} rows, {} candidates; {:.3g} contacts/s, "
+        "  {} contacts, {} bonds, {} neighbour pairs, {} candidates; {:.3g} contacts/s, "
         "{:.3g} sub-element pairs/s\n",
         simulation->contactCount(), simulation->bonds().bonds.size(), contacts.pairs.size(),
         candidates,
