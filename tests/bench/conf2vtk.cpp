@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A lattice of turned bodies in a box with five walls, each with contacts to its next neighbours
-/// along x, y, z. Forces are drawn by lot.
+/// along x, y, z. Forces are random.
 std::string packing(const std::string& shape, int n, int walls, int pointsAPair) {
   std::mt19937_64 draw(7);
   const auto unit = [&] { return static_cast<double>(draw() >> 11) * 0x1p-53; };

@@ -23,7 +23,7 @@ using sim::BodyId;
 
 namespace {
 
-/// Numbers drawn by lot; those of driven bodies stay, and those of the first three others, so that
+/// Numbers at random; those of driven bodies stay, and those of the first three others, so that
 /// shapes are named in the same order. @returns for each body its new number
 std::vector<BodyId> drawNumbers(const Scene& scene) {
   std::vector<BodyId> numbers(scene.conf.particles.size());

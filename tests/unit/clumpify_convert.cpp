@@ -168,11 +168,9 @@ TEST_CASE("particles become shapes, and shapes the same particles again", "[clum
   CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
 }
 
-TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][convert]") {
-  const std::string pack =
-      "0 Sphere 1 2 3 0.5\n#@ id=1 density=2600\n1 Capsule 5 0 0 1.5 0.6 0.8 0\n2 Sphere 9 9 9 2\n"
-      "3 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
-  const auto files = convert(pack, "conf");
+/// The pack that a conf-file and its shape-file, as `convert` gives them, become again.
+template <class Files>
+std::string packOf(const Files& files) {
   const std::string folder =
       (std::filesystem::temp_directory_path() / ("scree-conf-" + std::to_string(::getpid())))
           .string();
@@ -182,8 +180,17 @@ TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][conv
   options.input = folder + "/T2";
   options.to = "shapepack";
   Diagnostics diagnostics;
-  const std::string back = converted(options, diagnostics).at(0).text;
+  std::string pack = converted(options, diagnostics).at(0).text;
   std::filesystem::remove_all(folder);
+  return pack;
+}
+
+TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][convert]") {
+  const std::string pack =
+      "0 Sphere 1 2 3 0.5\n#@ id=1 density=2600\n1 Capsule 5 0 0 1.5 0.6 0.8 0\n2 Sphere 9 9 9 2\n"
+      "3 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
+  const auto files = convert(pack, "conf");
+  const std::string back = packOf(files);
   const auto massesOf = [](const std::string& text) {
     TextReader reader("pack.txt", text);
     Diagnostics none;
@@ -326,18 +333,7 @@ TEST_CASE("given mass of every kind of shape comes back from shapes and conf-fil
   const std::string heavy =
       "#@ id=0 density=3 volume=5 position=0,0,0 inertia=60,66,30,0,0,0\n0 Sphere 0 0 0 1\n";
   const auto files = convert(heavy, "conf");
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / ("scree-heavy-" + std::to_string(::getpid())))
-          .string();
-  writeFile(folder + "/T2", file(files, ""), Existing::replace);
-  writeFile(folder + "/T2.shp", file(files, ".shp"), Existing::replace);
-  ConvertOptions options;
-  options.input = folder + "/T2";
-  options.to = "shapepack";
-  Diagnostics diagnostics;
-  CHECK_THAT(converted(options, diagnostics).at(0).text,
-             Contains("density=3 volume=5 position=0,0,0 inertia="));
-  std::filesystem::remove_all(folder);
+  CHECK_THAT(packOf(files), Contains("density=3 volume=5 position=0,0,0 inertia="));
 }
 
 TEST_CASE("losses are reported: settings of a conf-file, positions, user keys",

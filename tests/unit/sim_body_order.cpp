@@ -14,7 +14,7 @@ using sim::BodyOrder;
 
 namespace {
 
-/// A grid of nx by ny by nz points, in an order drawn by lot behind `driven` others far away.
+/// A grid of nx by ny by nz points, in random order behind `driven` others far away.
 std::vector<Vec3> grid(int nx, int ny, int nz, std::size_t driven = 0) {
   std::vector<Vec3> points;
   for (int k = 0; k < nx * ny * nz; ++k)
