@@ -101,12 +101,12 @@ def main():
     out = ["# Covers of solids by spheres", "",
            "`clumpify cover` approximates a solid by spheres: strictly inside it, or with the best ratio of the",
            "volumes of intersection and union (IoU). `scripts/clumps_page.py` made this page from the public meshes.",
-           "Volumes are exact and IoU is proven by `clumpify quality`. Times are user times of one core.", "",
+           "`clumpify quality` computes volumes exactly and IoU with a proven bound. Times are user times of one core.", "",
            "## Strictly inside", "",
            "Fewest spheres found for 80 / 90 / 95 % of the volume. No sphere of clumpify leaves the body, unless `--protrusion` allows",
-           "it. Then only what lies in the body counts. A dash stands where a method did not reach the volume, or where clumpify was",
+           "it. Then only what lies in the body counts. A dash means that a method did not reach the volume, or that clumpify was",
            "not measured with this version.", "",
-           "| method | " + " | ".join(bodies) + " | stands out |", "|---|" + "---|" * (len(bodies) + 1)]
+           "| method | " + " | ".join(bodies) + " | volume outside |", "|---|" + "---|" * (len(bodies) + 1)]
     def row(found):
         return " | ".join("**" + " / ".join(str(found[b, r][0]["spheres"]) if found[b, r] else "-" for r in RATIOS)
                           + "**" for b in bodies)
@@ -115,7 +115,7 @@ def main():
         """Share of the volume of the body that the union has beyond it."""
         return q["volumeRatio"] - q["iou"] / (1 + q["iou"]) * (1 + q["volumeRatio"])
 
-    out.append(f"| **clumpify** | {row(inside)} | nothing |")
+    out.append(f"| **clumpify** | {row(inside)} | none |")
     beyond = [100 * outside(o[0]) for o in out_of.values() if o]
     if beyond:
         out.append(f"| **clumpify, `--protrusion`** | {row(out_of)} | {min(beyond):.2f} to {max(beyond):.2f} % |")
