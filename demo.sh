@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# From nothing to ParaView: installs what is missing, builds Release, makes rocks and a stepped slope, lets
-# the rocks fall, and writes ParaView files and a table.
+# Installs missing packages, builds Release, makes rocks and a stepped slope, lets the rocks fall, and writes
+# ParaView files and a table.
 # Usage: ./demo.sh [FOLDER]   (default demo-output; an earlier demo's folder is replaced)
 set -euo pipefail
 root=$(cd "$(dirname "$0")" && pwd)
@@ -12,13 +12,13 @@ jobs=${JOBS:-$(nproc)}
 build=$root/build/release
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-[ -x "$build/bin/rockable" ] || echo "building; this takes some minutes the first time" >&2
+[ -x "$build/bin/rockable" ] || echo "building; this takes several minutes the first time" >&2
 [ -f "$build/build.ninja" ] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$log" 2>&1 || { cat "$log"; exit 1; }
 cmake --build "$build" -j "$jobs" --target shapeSurvey packgen clumpify rockable conf2vtk extract >"$log" 2>&1 || { cat "$log"; exit 1; }
 export PATH=$build/bin:$PATH
 
 if [ -e "$out" ] && [ ! -f "$out/.scree-demo" ]; then
-  echo "demo.sh: $out exists and is no earlier demo; name another folder" >&2
+  echo "demo.sh: $out exists and is not the output of a demo; name another folder" >&2
   exit 4
 fi
 rm -rf "$out"
@@ -52,11 +52,11 @@ rockable run/conf0 -o run -j "$jobs" -q
 conf2vtk run -o vtk -q
 extract TrackBody --body 2 run -q -o rock1.csv
 
-echo "A rock fell. In $out:"
+echo "The demo has written into $out:"
 echo "  vtk/*.pvd      open in ParaView: particles.pvd, driven.pvd, contacts.pvd"
 echo "  rock1.csv      track of the largest rock: time, position, velocity, orientation, spin, force, moment"
-echo "  run/conf*      the states, which any Rockable reader takes; run/run.json, the run in figures"
+echo "  run/conf*      the states, in the format of Rockable; run/run.json describes the run"
 awk -F, '!/^#/ && ++n > 1 { v = sqrt($5*$5 + $6*$6 + $7*$7); if (v > top) top = v; if (n == 2) { x0 = $2; y0 = $3 } x = $2; y = $3; t = $1 }
-  END { printf "Summary: in %g s the largest rock went %.2f m along and %.2f m down; it was at most %.1f m/s fast.\n", t, x - x0, y0 - y, top }' rock1.csv
+  END { printf "Summary: in %g s the largest rock moved %.2f m along the slope and %.2f m down; its largest speed was %.1f m/s.\n", t, x - x0, y0 - y, top }' rock1.csv
 grep -E '"(steps|bodies|contacts|wallSeconds|stateHash)"' run/run.json | tr -d ' ",' | tr '\n' ' '
 echo

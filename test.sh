@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs what is missing, builds Release (warnings are errors for g++ 12), and runs the tests.
+# Installs missing packages, builds Release (warnings are errors for g++ 12), and runs the tests.
 #     ./test.sh                    all tests of the build
-#     ./test.sh --long [PART...]   the long checks instead: all of tests/long, or those named; a table at the end
+#     ./test.sh --long [PART...]   the long checks instead, all of tests/long or the given parts, and a table at the end
 #     ./test.sh --long --list      their names
-# Environment: SCREE_TEST_DATA, folder of public data sets (default ../shared/data). Where it is there, a test
-# that is skipped fails; without it CTest lists what was skipped. JOBS: parallel jobs (default: all cores).
+# Environment: SCREE_TEST_DATA, folder of public data sets (default ../shared/data). If it exists, a test
+# that is skipped fails; otherwise CTest lists the skipped tests. JOBS: parallel jobs (default: all cores).
 set -euo pipefail
 cd "$(dirname "$0")"
 jobs=${JOBS:-$(nproc)}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes this folder again with the tools of the suite: shapes/*.shp and the cases.
+# Makes this folder again with the tools of Scree: shapes/*.shp and the cases.
 # Usage: data/make.sh [FOLDER_OF_PROGRAMS [OUTPUT]]   (default ../build/release/bin, and this folder)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -4,8 +4,8 @@
 
     scripts/clumps_page.py build/release/bin ../shared/data -o docs
 
-Each cover is made by `clumpify cover` on one core and judged by `clumpify quality`; times are user times.
-Takes about half an hour. With --figures FILE.json a run that was stopped goes on. Standard library alone.
+Each cover is made by `clumpify cover` on one core and measured by `clumpify quality`; times are user times.
+Takes about half an hour. With --figures FILE.json it continues a run that was stopped. Uses only the standard library.
 """
 import argparse
 import json

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Instructions a step of three small cases, counted by callgrind: the same on a busy machine as on a quiet one.
-#     scripts/count-instructions.sh [BUILD]            compares with tests/bench/instructions.txt; 1 where a case has grown by 2 %
+# Instructions per step of three small cases, counted by callgrind: the same on a busy machine as on a quiet one.
+#     scripts/count-instructions.sh [BUILD]            compares with tests/bench/instructions.txt; exit code 1 if a case has grown by 2 %
 #     scripts/count-instructions.sh [BUILD] --update   writes that file
 # BUILD (default: build) is a Release build; needs valgrind.
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the Debian packages that Scree is built from, or those that are named, where any of them is missing:
-# with apt, through sudo where the user is not root. Needs no network where nothing is missing, and prints nothing
-# then, unless libvtk9-dev is needed and ParaView is installed: its paraview-dev takes that place, and one line says so.
+# Installs the Debian packages that the build of Scree needs, or the given ones, if any of them is missing.
+# Uses apt, through sudo if the user is not root. If nothing is missing, it needs no network and prints nothing.
+# If ParaView is installed, paraview-dev takes the place of libvtk9-dev, and a line reports this.
 # Usage: scripts/packages.sh [PACKAGE...]
 set -euo pipefail
 
@@ -34,7 +34,7 @@ if [ "$(id -u)" -eq 0 ]; then
 elif command -v sudo >/dev/null; then
   as_root=(sudo)
 else
-  echo "packages.sh: missing: ${missing[*]}; neither root nor sudo is there to install them" >&2
+  echo "packages.sh: missing: ${missing[*]}; installing them needs root or sudo" >&2
   exit 1
 fi
 echo "installing ${missing[*]}" >&2

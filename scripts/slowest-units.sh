@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Time of each translation unit of the last build in a Ninja folder, longest first: where heavy headers
-# (CGAL, VTK, Eigen) cost. Usage: scripts/slowest-units.sh BUILD [HOW_MANY]
+# Time of each translation unit of the last build in a Ninja folder, longest first. It shows the cost of heavy headers
+# (CGAL, VTK, Eigen). Usage: scripts/slowest-units.sh BUILD [HOW_MANY]
 set -euo pipefail
 log=$1/.ninja_log
 [ -f "$log" ] || exit 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A drum that turns, 40 % full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
+# A rotating drum, 40 % full of dodecahedra: fill, run, measure the dynamic angle of repose, draw.
 # Usage: docs/tutorials/drum.sh [OUTPUT [NUMBER [TURNS]]]     (default drum-test, 5000 bodies, 0.7 turns)
-# Needs the tools on the PATH; gnuplot for the plot, where there is one. A run that was stopped goes on where it was.
+# Needs the tools on the PATH; gnuplot draws the plot if it is installed. Started again, the script continues a run that was stopped.
 set -euo pipefail
 shapes=$(cd "$(dirname "$0")/../../data/shapes" && pwd)
 out=${1:-drum-test} number=${2:-5000} turns=${3:-0.7}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A triaxial test of mixed polyhedra: fill, compact, shear, measure, draw.
 # Usage: docs/tutorials/triaxial.sh [OUTPUT [NUMBER [STRAIN]]]     (default triaxial-test, 3000 bodies, 0.1)
-# Needs the tools on the PATH; gnuplot for the plot, where there is one. A test that was stopped goes on where it was.
+# Needs the tools on the PATH; gnuplot draws the plot if it is installed. Started again, the script continues a test that was stopped.
 set -euo pipefail
 shapes=$(cd "$(dirname "$0")/../../data/shapes" && pwd)
 out=${1:-triaxial-test} number=${2:-3000} strain=${3:-0.1}

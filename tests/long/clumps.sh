@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# 1000 unions of polyhedra against certified bounds, 1000 packs before and after a motion. LAMMPS, YADE and LIGGGHTS
-# read a clump and have our mass.
+# 1000 unions of polyhedra against certified bounds, 1000 packs before and after a motion; a clump in LAMMPS, YADE and LIGGGHTS.
+# These programs read it and find the mass of Scree.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh lammps
 configured "$SCREE_BUILD"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# covers of three public meshes: no more spheres for a volume inside, and no worse IoU, than docs/clumps.md says
+# Covers of three public meshes: no more spheres for a volume inside, and no lower IoU, than in docs/clumps.md.
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target clumpify >/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Failing calls to the system in a short job of each tool: files, disks, memory (MOST allocations of each; 0: all).
+# System calls that fail in a short job of each tool: files, disks, memory (MOST allocations of each; 0: all).
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target scree_faults rockable shapeSurvey packgen clumpify extract conf2vtk >/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Each reader under libFuzzer with AddressSanitizer and UndefinedBehaviorSanitizer, ten minutes in all.
-# FUZZ_SECONDS: seconds a reader (default: 600 divided by the number of readers). What is found stays in build/fuzz/found.
+# FUZZ_SECONDS: seconds per reader (default: 600 divided by the number of readers). What is found stays in build/fuzz/found.
 # FUZZ_CORPUS: folder that keeps the inputs that reach new code, for the next call to begin with (default build/fuzz/corpus).
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh clang libclang-rt-dev

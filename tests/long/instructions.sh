@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Instructions a step, counted by callgrind, against those that are kept.
+# Instructions per step, counted by callgrind, compared with the kept counts.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh valgrind
 configured "$SCREE_BUILD"

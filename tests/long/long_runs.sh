@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Ten million steps of a boulder, one million of 600 dodecahedra: memory, energy, files and the time of a step.
-# STEPS: a share of these steps, 0 to 1 (default 1). Takes some ten minutes on two cores.
+# STEPS: a share of these steps, 0 to 1 (default 1). Takes about ten minutes on two cores.
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable shapeSurvey packgen >/dev/null

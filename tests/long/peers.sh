@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# extract beside LAMMPS (g(r), neighbours of 30,000 balls) and YADE (porosity, stress of each ball) on the same packings.
+# extract compared with LAMMPS (g(r), neighbours of 30,000 balls) and YADE (porosity, stress of each ball) on the same packings.
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable extract >/dev/null

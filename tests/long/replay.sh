@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Each reader on changes of kept files, without sanitizers and so many times as fast (SECONDS_EACH: seconds a reader, 200).
+# Each reader on random changes of kept files, without sanitizers and therefore faster (SECONDS_EACH: seconds per reader, 200).
 # SEED: the first seed (default: from the date, so that repeated replays make other inputs and their counts add up).
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The commands of docs/tutorials, page by page, as they stand there; a last step checks what they give.
+# The commands of docs/tutorials, page by page, as printed there; the last step checks their results.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh gnuplot-nox
 configured "$SCREE_BUILD"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# All problems with known answers, the long ones included, and docs/verification.md beside them.
+# All problems with known answers, the long ones included, compared with docs/verification.md.
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target verification >/dev/null
