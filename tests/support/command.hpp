@@ -2,6 +2,7 @@
 // Runs the tools as a user would: in a folder of their own, with their streams caught.
 #pragma once
 
+#include "folder.hpp"
 #include "paths.hpp"
 #include "skip.hpp"
 
@@ -18,33 +19,6 @@
 namespace scree::testing {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes when the test ends.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "scree-test-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string path(const std::string& name = "") const {
-    return name.empty() ? path_.string() : (path_ / name).string();
-  }
-  void write(const std::string& name, const std::string& text) const {
-    writeFile(path(name), text, Existing::replace);
-  }
-  std::string read(const std::string& name) const { return readFile(path(name)); }
-  bool has(const std::string& name) const { return fs::exists(path(name)); }
-
- private:
-  fs::path path_;
-};
 
 struct Outcome {
   int code = -1;  ///< exit code; 128 + signal where a signal ended it

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "conf2vtk.hpp"
+#include "folder.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/math.hpp"
@@ -15,31 +16,11 @@
 
 #include <filesystem>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace scree::tools::test {
 
-/// A folder of its own, gone at the end.
-class CaseFolder {
- public:
-  CaseFolder() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            fmt::format("scree_conf2vtk_{}_{}", ::getpid(), ++count);
-    std::filesystem::create_directories(path_);
-  }
-  ~CaseFolder() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  CaseFolder(const CaseFolder&) = delete;
-  CaseFolder& operator=(const CaseFolder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using CaseFolder = testing::Folder;
 
 inline constexpr double cubeRadius = 0.1, cubeHalf = 0.4;  // of the core; 1 x 1 x 1 from outside
 

@@ -4,14 +4,13 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "convert.hpp"
+#include "folder.hpp"
 #include "particle_shapes.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <filesystem>
 #include <sstream>
-#include <unistd.h>
 
 using namespace scree;
 using namespace scree::tools;
@@ -25,12 +24,9 @@ constexpr double weight = 5890.486225, com = 0.383333333, across = 4181.836158, 
 std::vector<ConvertedFile> convert(const std::string& text, const std::string& to,
                                    bool lossy = false, bool strict = false,
                                    std::vector<std::string>* warnings = nullptr) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("scree-convert-" + std::to_string(::getpid())))
-          .string();
-  writeFile(path, text, Existing::replace);
+  const scree::testing::Folder folder;
   ConvertOptions options;
-  options.input = path;
+  options.input = folder.write("input", text);
   options.to = to;
   options.density = 1000.0;
   options.name = "T2";
@@ -38,7 +34,6 @@ std::vector<ConvertedFile> convert(const std::string& text, const std::string& t
   Diagnostics diagnostics(strict);
   auto files = converted(options, diagnostics);
   if (warnings) *warnings = diagnostics.warnings();
-  std::filesystem::remove(path);
   return files;
 }
 
@@ -171,18 +166,13 @@ TEST_CASE("particles become shapes, and shapes the same particles again", "[clum
 /// The pack that a conf-file and its shape-file, as `convert` gives them, become again.
 template <class Files>
 std::string packOf(const Files& files) {
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / ("scree-conf-" + std::to_string(::getpid())))
-          .string();
-  writeFile(folder + "/T2", file(files, ""), Existing::replace);
-  writeFile(folder + "/T2.shp", file(files, ".shp"), Existing::replace);
+  const scree::testing::Folder folder;
+  folder.write("T2.shp", file(files, ".shp"));
   ConvertOptions options;
-  options.input = folder + "/T2";
+  options.input = folder.write("T2", file(files, ""));
   options.to = "shapepack";
   Diagnostics diagnostics;
-  std::string pack = converted(options, diagnostics).at(0).text;
-  std::filesystem::remove_all(folder);
-  return pack;
+  return converted(options, diagnostics).at(0).text;
 }
 
 TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][convert]") {
@@ -339,19 +329,15 @@ TEST_CASE("given mass of every kind of shape comes back from shapes and conf-fil
 TEST_CASE("losses are reported: settings of a conf-file, positions, user keys",
           "[clumpify][convert]") {
   const auto files = convert("0 Sphere 0 0 0 1\n", "conf");
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / ("scree-lost-" + std::to_string(::getpid())))
-          .string();
+  const scree::testing::Folder folder;
   std::string conf = file(files, "");
   conf.replace(conf.find("nDriven 0"), 9, "nDriven 1");
-  writeFile(folder + "/T2", conf, Existing::replace);
-  writeFile(folder + "/T2.shp", file(files, ".shp"), Existing::replace);
+  folder.write("T2.shp", file(files, ".shp"));
   ConvertOptions options;
-  options.input = folder + "/T2";
+  options.input = folder.write("T2", conf);
   options.to = "shapepack";
   Diagnostics diagnostics;
   converted(options, diagnostics);
-  std::filesystem::remove_all(folder);
   REQUIRE(diagnostics.warnings().size() == 1);
   CHECK_THAT(diagnostics.warnings()[0], Contains("contact law") && Contains("nDriven 1"));
 

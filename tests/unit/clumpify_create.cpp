@@ -2,15 +2,14 @@
 // Clumps of blocks: the keywords of create and add, and what excludes what.
 #include "catch.hpp"
 #include "create.hpp"
+#include "folder.hpp"
 #include "json.hpp"
 #include "mass.hpp"
 
 #include "scree/base/files.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
-#include <unistd.h>
 
 using namespace scree;
 using namespace scree::tools;
@@ -18,16 +17,11 @@ using Catch::Contains;
 
 namespace {
 
-/// A file that goes away with its name.
+/// A file that goes at the end.
 struct Scratch {
+  scree::testing::Folder folder;
   std::string path;
-  Scratch(const std::string& name, const std::string& text)
-      : path((std::filesystem::temp_directory_path() /
-              ("scree-create-" + std::to_string(::getpid()) + "-" + name))
-                 .string()) {
-    writeFile(path, text, Existing::replace);
-  }
-  ~Scratch() { std::filesystem::remove(path); }
+  Scratch(const std::string& name, const std::string& text) : path(folder.write(name, text)) {}
 };
 
 /// Two unit cubes, side by side by half a side.

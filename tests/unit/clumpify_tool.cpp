@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "convert.hpp"
+#include "folder.hpp"
 #include "json.hpp"
 #include "mass.hpp"
 
@@ -8,9 +9,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <string>
-#include <unistd.h>
 
 using namespace scree;
 using namespace scree::tools;
@@ -18,16 +17,11 @@ using Catch::Contains;
 
 namespace {
 
-/// A file that goes away with its name.
+/// A pack in a file that goes at the end.
 struct Scratch {
+  scree::testing::Folder folder;
   std::string path;
-  explicit Scratch(const std::string& text)
-      : path((std::filesystem::temp_directory_path() /
-              ("scree-clumpify-" + std::to_string(::getpid())))
-                 .string()) {
-    writeFile(path, text, Existing::replace);
-  }
-  ~Scratch() { std::remove(path.c_str()); }
+  explicit Scratch(const std::string& text) : path(folder.write("pack.txt", text)) {}
 };
 
 }  // namespace

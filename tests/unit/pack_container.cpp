@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "folder.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"
@@ -7,8 +8,6 @@
 #include "scree/sim/pack/container.hpp"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 using namespace scree;
 using namespace scree::sim;
@@ -16,12 +15,9 @@ using namespace scree::sim;
 namespace {
 
 /// A tetrahedron with corners at the origin and 2 along each axis, as OFF: volume 8/6.
-std::string tetrahedron() {
-  const auto path = std::filesystem::temp_directory_path() / "scree_pack_tetrahedron.off";
-  std::ofstream(path) << "OFF\n4 4 0\n0 0 0\n2 0 0\n0 2 0\n0 0 2\n"
-                         "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
-  return path.string();
-}
+const std::string tetrahedron =
+    "OFF\n4 4 0\n0 0 0\n2 0 0\n0 2 0\n0 0 2\n"
+    "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
 
 }  // namespace
 
@@ -31,6 +27,7 @@ TEST_CASE("containers have the volumes of their formulas, and random points find
     std::string text;
     double volume;
   };
+  const testing::Folder folder;
   const double cone = 1.5 / std::tan(pi / 6.0);
   const std::vector<Case> cases{
       {"box:1,2,3", 6.0},
@@ -39,7 +36,7 @@ TEST_CASE("containers have the volumes of their formulas, and random points find
       {"drum:1,4", 4.0 * pi},
       {"sphere:1.5", 4.5 * pi},
       {"hopper:2,0.5,30,5", pi * (cone / 3.0 * (4.0 + 1.0 + 0.25) + (5.0 - cone) * 4.0)},
-      {"mesh:" + tetrahedron(), 8.0 / 6.0},
+      {"mesh:" + folder.write("tetrahedron.off", tetrahedron), 8.0 / 6.0},
   };
   for (const Case& c : cases) {
     INFO(c.text);
@@ -70,7 +67,8 @@ TEST_CASE("the depth of a point is the distance to the wall", "[pack][container]
   CHECK(Container::parse("sphere:2").depth({0.0, 2.5, 0.0}) == Approx(-0.5));
   // In the cone of a hopper: radius 1 + y at 45 degrees.
   CHECK(Container::parse("hopper:3,1,45,8").depth({1.5, 1.0, 0.0}) == Approx(0.5 / std::sqrt(2.0)));
-  const Container mesh = Container::parse("mesh:" + tetrahedron());
+  const testing::Folder folder;
+  const Container mesh = Container::parse("mesh:" + folder.write("tetrahedron.off", tetrahedron));
   CHECK(mesh.depth({0.1, 0.4, 0.4}) == Approx(0.1));
   CHECK(mesh.depth({2.0, 2.0, 2.0}) == Approx(-4.0 / std::sqrt(3.0)));
   CHECK(mesh.depth({-0.2, 0.3, 0.3}) == Approx(-0.2));
@@ -108,11 +106,12 @@ TEST_CASE("containers that cannot be are refused with the reason", "[pack][conta
 
 TEST_CASE("a realised grading is off the target by half the share of the largest body at most",
           "[pack][grading]") {
-  const auto table = std::filesystem::temp_directory_path() / "scree_pack_grading.csv";
-  std::ofstream(table) << "d,passing\n0.5,0\n1,20\n2,35\n4,80\n8,100\n";
+  static const testing::Folder folder;  // Catch enters this test for each value generated
+  static const std::string table =
+      folder.write("grading.csv", "d,passing\n0.5,0\n1,20\n2,35\n4,80\n8,100\n");
   const std::string text =
       GENERATE_COPY(std::string("uniform:1,4"), std::string("lognormal:1,0.6"),
-                    std::string("fuller:0.5,16,0.5"), std::string("beta:1,10,2,3"), table.string());
+                    std::string("fuller:0.5,16,0.5"), std::string("beta:1,10,2,3"), table);
   const Measure measure = GENERATE(Measure::number, Measure::mass);
   const std::size_t n = GENERATE(std::size_t{1000}, std::size_t{10000}, std::size_t{100000});
   CAPTURE(text, n, measure == Measure::mass);

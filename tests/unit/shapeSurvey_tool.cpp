@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "folder.hpp"
 #include "json.hpp"
 #include "paths.hpp"
 #include "shapeSurvey.hpp"
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
-#include <unistd.h>
 
 using namespace scree;
 using namespace scree::tools;
@@ -21,16 +21,7 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-struct ToolFolder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("scree-survey-" + std::to_string(::getpid()));
-  ToolFolder() { std::filesystem::create_directories(path); }
-  ~ToolFolder() { std::filesystem::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    writeFile((path / name).string(), text, Existing::replace);
-    return (path / name).string();
-  }
-};
+using ToolFolder = scree::testing::Folder;
 
 const std::string tetrahedron =
     "OFF\n4 4 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
@@ -212,7 +203,7 @@ TEST_CASE("options that exclude each other are refused", "[shapeSurvey]") {
   compute.method = "certified";
   compute.tolerance = 0.0;
   CHECK_THROWS_WITH(computed(compute, diagnostics), Catch::Contains("--tolerance"));
-  CHECK_THROWS_AS(import((folder.path / "absent.stl").string(), 0.1), IoError);
+  CHECK_THROWS_AS(import(folder / "absent.stl", 0.1), IoError);
 }
 
 TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shapeSurvey]") {

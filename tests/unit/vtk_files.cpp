@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "folder.hpp"
 #include "vtk/collection.hpp"
 #include "vtk/write_vtp.hpp"
 
@@ -20,7 +21,6 @@
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
-#include <unistd.h>
 
 using namespace scree;
 using namespace scree::tools::vtp;
@@ -191,10 +191,8 @@ TEST_CASE("a collection lists times in order and is read back with its note", "[
   const std::string text = collectionText(collection);
   CHECK(text.find("=\"1e-07\"") < text.find("step=\"0.1\""));
   CHECK(text.find("step=\"0.1\"") < text.find("step=\"10\""));
-  const std::string path = (std::filesystem::temp_directory_path() /
-                            ("scree_pvd_" + std::to_string(::getpid()) + ".pvd"))
-                               .string();
-  writeFile(path, text, Existing::replace);
+  const scree::testing::Folder folder;
+  const std::string path = folder.write("a.pvd", text);
   const auto back = readCollection(path);
   REQUIRE(back);
   CHECK(back->note == "made so");
