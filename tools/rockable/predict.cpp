@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 namespace scree::tools {
@@ -25,6 +26,12 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now();
 };
+
+/// [s] of processor time since `begin`, of all threads. It measures work: a busy machine does as
+/// much in it as a free one.
+double workSince(std::clock_t begin) {
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
 
 /// [s] a step, of the state as it stands: the lists are made first.
 double secondsPerStep(sim::Simulation& simulation, std::uint64_t steps) {
@@ -70,13 +77,13 @@ std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Sh
   sim::Simulation ahead(stretched(start, stretch), shapes, drives, options, ignored);
   const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / stretch);
   std::vector<Later> states;
-  const Stopwatch watch;
+  const std::clock_t begin = std::clock();
+  const double most = 2.0 * budget * options.threads;
   std::uint64_t made = 0;
   for (std::size_t look = 1; look <= looks; ++look) {
     const std::uint64_t until = all * look / looks;
-    while (made < until && watch.seconds() < 2.0 * budget)
+    while (made < until && workSince(begin) < most)
       made += ahead.steps(std::min<std::uint64_t>(until - made, 10));
-    if (made < until) break;  // what lies further ahead costs as much as the last state
     sim::Conf conf = ahead.conf();
     conf.dt = start.dt;
     conf.lawParameters = start.lawParameters;
@@ -86,6 +93,7 @@ std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Sh
     sim::Simulation state(std::move(conf), shapes, drives, options, ignored);
     const double seconds = secondsPerStep(state, stepsAt);
     states.push_back({seconds, confBytes(state)});
+    if (made < until) break;  // what lies further ahead is taken to be like this state
   }
   return states;
 }
