@@ -154,7 +154,7 @@ struct Found {
   }
   /// Due are those that a step as long as the last would look at, from where bodies stand now.
   void add(const sim::Simulation& simulation) {
-    const sim::Contacts& c = simulation.engine().lists().contacts;
+    const sim::Contacts& c = sim::engineOf(simulation).lists().contacts;
     const sim::Bodies& bodies = simulation.bodies();
     ++samples;
     contacts += static_cast<double>(simulation.contactCount());
@@ -301,7 +301,7 @@ int bench(const Options& o) {
     const auto simulation = scene.start(o.threads);
     start.push_back(starting.read().wall);
     const std::uint64_t searches = simulation->pairSearches(),
-                        updates = simulation->engine().lists().bodyUpdates;
+                        updates = sim::engineOf(*simulation).lists().bodyUpdates;
     const Stopwatch stepping;
     simulation->steps(o.steps);
     const Cost cost = stepping.read();
@@ -320,7 +320,7 @@ int bench(const Options& o) {
     const double steps = static_cast<double>(o.steps);
     const std::size_t bodies = simulation->bodies().size(),
                       free = bodies - simulation->bodies().driven;
-    const sim::Contacts& contacts = simulation->engine().lists().contacts;
+    const sim::Contacts& contacts = sim::engineOf(*simulation).lists().contacts;
     std::size_t candidates = 0;
     for (const sim::NeighbourPair& pair : contacts.pairs) candidates += pair.count;
     const double perStep = 1e6 * median(wall) / steps,
@@ -340,14 +340,14 @@ int bench(const Options& o) {
         static_cast<double>(candidates) * 1e6 / perStep);
     fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",
                static_cast<double>(simulation->pairSearches() - searches) / steps,
-               simulation->engine().lists().bodyUpdates - updates);
+               sim::engineOf(*simulation).lists().bodyUpdates - updates);
     if (found.samples > 0.0)
       fmt::print("  a step, on average: {:.0f} candidates, {:.1f} of them awake, {:.2f} contacts\n",
                  found.candidates / found.samples, found.due / found.samples,
                  found.contacts / found.samples);
     double all = 0.0;
     const auto seconds = [&](std::size_t s) {
-      return simulation->engine().stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
+      return sim::engineOf(*simulation).stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
     };
     for (std::size_t s = 0; s < sim::StageTimes::count; ++s) all += seconds(s);
     fmt::print(" ");

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -149,6 +150,62 @@ TEST_CASE("one folder of libsim follows Rockable; other code asks for rules",
   }
   CHECK(inItsPlace > 5);
   CHECK(named == may.size());  // else the list is too long
+}
+
+TEST_CASE("a step reads the model and the state, not the file", "[golden][includes]") {
+  // Who may look at Model::file, and why.
+  const std::map<std::string, std::string> may{
+      {"engine/bridges.cpp", "what goes into the next conf-file"},
+      {"engine/engine.cpp", "takes the state out of it at the start"},
+      {"engine/standard_order.cpp", "places of lines in messages about walls"},
+      {"bonds/bond_setup.cpp", "the same, for bonds"},
+      {"simulation/simulation.cpp", "Simulation::input()"}};
+  const std::regex look(R"(model_?\(?\)?\.file\b)");
+  std::size_t seen = 0;
+  for (const Source& source : sourcesOfLibsim()) {
+    const bool looks = std::regex_search(source.text, look);
+    INFO(source.path << " reads Model::file");
+    CHECK((!looks || may.contains(source.path)));
+    seen += looks;
+  }
+  CHECK(seen == may.size());
+}
+
+TEST_CASE("classes of the engine stay small", "[golden][includes]") {
+  constexpr std::size_t mostFunctions = 25, mostMembers = 15, mostIncludes = 8;
+  const std::set<std::string> headers{"simulation.hpp", "engine/engine.hpp",
+                                      "engine/standard_engine.hpp", "compat/rockable_engine.hpp"};
+  const std::regex member(R"(\b\w+_( = [^;()]+)?;|\w+_ = \w+, \w+_ = \w+;)");
+  std::size_t read = 0;
+  for (const Source& source : sourcesOfLibsim()) {
+    if (!headers.contains(source.path)) continue;
+    ++read;
+    INFO(source.path);
+    CHECK(includedBy(source.text).size() <= mostIncludes);
+    // From the first line that is not public on: declarations of the class, without its records.
+    std::size_t functions = 0, members = 0;
+    bool hidden = false, inRecord = false;
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line);) {
+      line = line.substr(0, line.find("//"));
+      if (line == " private:" || line == " protected:") hidden = true;
+      if (line == "};") hidden = false;
+      if (line.rfind("  struct ", 0) == 0) inRecord = true;
+      if (hidden && !inRecord && line.rfind("  ", 0) == 0 && line.rfind("    ", 0) != 0 &&
+          line.find("friend") == std::string::npos) {
+        if (line.find('(') != std::string::npos)
+          ++functions;
+        else if (std::regex_search(line, member))
+          ++members;
+      }
+      if (line == "  };") inRecord = false;
+    }
+    CAPTURE(functions, members);
+    CHECK(members > 0);
+    CHECK(functions <= mostFunctions);
+    CHECK(members <= mostMembers);
+  }
+  CHECK(read == headers.size());
 }
 
 TEST_CASE("public headers include public headers alone, and there are few of them",

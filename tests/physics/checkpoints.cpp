@@ -28,5 +28,14 @@ TEST_CASE("a run that goes back to a copy of its state ends in the same bits",
     CHECK(run->energyBudget().residual == residual);
     CHECK(sim::confText(run->conf()) == sim::confText(conf));
     CHECK(hash != hashThen);
+
+    // Drives are part of the state: those of then return.
+    run->restore(*saved);
+    run->setDrives({});
+    run->steps(3);
+    run->restore(*saved);
+    run->steps(static_cast<std::uint64_t>(c.steps - half));
+    CHECK(run->stateHash() == hash);
+    CHECK(run->energyBudget().residual == residual);
   }
 }

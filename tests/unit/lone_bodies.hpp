@@ -21,19 +21,17 @@ inline shape::Shape ballShape(double radius) {
 
 /// Bodies of one shape and mass 2 that rest at the origin, without gravity.
 struct LoneBodies {
-  Conf conf;
+  Conf conf;  ///< a file with the parameters of the law
+  Model model;
   BodyOrder order;
   Bodies bodies;
   ShapeGeometry geometry;
   std::vector<BodyPose> poses;
-  std::vector<double> radius;
   Restraint restraint;
-  Rules rules;
-  int threads = 1;
 
   explicit LoneBodies(std::size_t n, const shape::Shape& kind = ballShape(0.5))
-      : geometry(shapeGeometry(kind)), poses(n), radius(n) {
-    conf.gravity = Vec3::Zero();
+      : geometry(shapeGeometry(kind)), poses(n) {
+    model.shapes = {kind};
     conf.particles.resize(n);
     bodies.resize(n);
     for (auto* v : {&bodies.pos, &bodies.vel, &bodies.acc, &bodies.spin, &bodies.spinAcc,
@@ -57,13 +55,12 @@ struct LoneBodies {
   void setSize(std::size_t k, double homothety) {
     bodies.homothety[k] = poses[k].scale = homothety;
     bodies.boundingRadius[k] = homothety * geometry.boundingRadius;
-    radius[k] = poses[k].radius = homothety * geometry.radius;
+    bodies.radius[k] = poses[k].radius = homothety * geometry.radius;
     poses[k].turn = homothety * Mat3::Identity();  // placeBody leaves that of a ball
   }
   void setPos(std::size_t k, const Vec3& pos) { poses[k].pos = bodies.pos[k] = pos; }
   World world(double time = 0.0) const {
-    return {conf,      conf,    order, bodies, poses,   radius, {},
-            restraint, nullptr, time,  1,      threads, rules};
+    return {model, conf, restraint, order, bodies, poses, nullptr, time, 1};
   }
 };
 

@@ -14,7 +14,7 @@ struct GluedBalls : BallPair {
 
   explicit GluedBalls(const std::string& law) {
     conf.forceLaw = law;
-    conf.dt = 1e-3;
+    model.dt = 1e-3;
     conf.setLawParameter("knInnerBond", 0, 0, 100.0);
     conf.setLawParameter("fn0InnerBond", 0, 0, 5.0);
     conf.setLawParameter("ft0InnerBond", 0, 0, 5.0);
@@ -27,12 +27,12 @@ struct GluedBalls : BallPair {
     face.j = 1;
     face.bonds = {{Pairing::vertexVertex, 0, 0, Vec3::Zero()}};
     Diagnostics quiet;
-    bonds.make(world(), {face}, quiet);
+    bonds.make(conf, {face}, world(), quiet);
   }
   void setGap(double gap) { stand(Vec3::Zero(), Vec3(1.0 + gap, 0.0, 0.0)); }
   void evaluate() {
     bodies.force.assign(2, Vec3::Zero());
-    bonds.addForces(world(), HistoryUpdate{conf.dt, nullptr, true}, bodies);
+    bonds.addForces(world(), HistoryUpdate{model.dt, nullptr, true}, bodies);
   }
 };
 

@@ -13,21 +13,19 @@ namespace {
 
 struct LoneCell {
   Conf conf;
+  Model model;
   BodyOrder order;
   Bodies bodies;
   std::vector<BodyPose> poses;
-  std::vector<double> radius;
   Contacts contacts;
   ContactSums sums;
   EnergyLedger ledger;
   CellMotion cell;
   Restraint restraint;
-  Rules rules;
   std::uint64_t step = 0;
 
   LoneCell(double dt, const Vec3& edges) {
-    conf.dt = dt;
-    conf.gravity = Vec3::Zero();
+    model.dt = dt;
     conf.cell.used = true;
     conf.cell.h = edges.asDiagonal();
     cell = CellMotion(conf.cell);
@@ -40,35 +38,24 @@ struct LoneCell {
     bodies.acc[k].setZero();
     bodies.mass[k] = 2.0;
     bodies.boundingRadius[k] = 0.01;
-    radius.push_back(0.0);
+    bodies.radius[k] = 0.0;
     poses.resize(bodies.size());
   }
   World world() const {
-    return {conf,
-            conf,
-            order,
-            bodies,
-            poses,
-            radius,
-            {},
-            restraint,
-            cell.imagesOrNull(),
-            static_cast<double>(step) * conf.dt,
-            step,
-            1,
-            rules};
+    const double time = static_cast<double>(step) * model.dt;
+    return {model, conf, restraint, order, bodies, poses, cell.imagesOrNull(), time, step};
   }
   void advance() {  // bodies fly freely in the cell
     ++step;
     cell.begin(world(), bodies, ledger);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
-      bodies.vel[k] += 0.5 * conf.dt * bodies.acc[k];
-      bodies.pos[k] += conf.dt * bodies.vel[k];
+      bodies.vel[k] += 0.5 * model.dt * bodies.acc[k];
+      bodies.pos[k] += model.dt * bodies.vel[k];
       bodies.acc[k].setZero();
     }
     indexPairs(contacts, bodies.size());
     cell.wrap(world(), bodies, contacts, ledger);
-    cell.finish(world(), contacts, sums, std::nullopt, conf.dt, bodies, ledger);
+    cell.finish(world(), contacts, sums, std::nullopt, model.dt, bodies, ledger);
   }
 };
 
@@ -78,7 +65,7 @@ TEST_CASE("an empty cell under pressure gains the work of the pressure", "[parts
   // M h'' = -p h² for a cube, so p h³ / 3 + M h'² / 2 = p h0³ / 3.
   LoneCell c(1e-4, Vec3(1.0, 1.0, 1.0));
   c.cell.loading = CellLoading{CellLoading::Kind::isotropic, 0.3, 0.0, 0, 0};
-  c.cell.start(c.world());
+  c.cell.start(c.conf, c.world());
   c.cell.finish(c.world(), c.contacts, c.sums, std::nullopt, 0.0, c.bodies, c.ledger);
   for (int k = 0; k < 10000; ++k) c.advance();
   const double h = c.cell.cell.h(0, 0), rate = c.cell.cell.vh(0, 0);
@@ -96,7 +83,7 @@ TEST_CASE("shear at an imposed rate, and bodies that come back at the other side
   c.cell.cell.kineticStress = false;  // else the body would press the sides apart
   c.add({0.5, 1.999, 0.5}, {0.0, 0.5, 0.0});
   c.cell.loading = CellLoading{CellLoading::Kind::simpleShear, 0.0, 0.25, 0, 1};
-  c.cell.start(c.world());
+  c.cell.start(c.conf, c.world());
   CHECK(c.cell.first == 0);
   CHECK(c.cell.second == CellMotion::noBody);
   for (int k = 0; k < 1000; ++k) c.advance();
@@ -114,7 +101,7 @@ TEST_CASE("a cell too narrow for its bodies is refused", "[parts][cell]") {
   c.add(Vec3::Zero(), Vec3::Zero());
   c.add(Vec3::Zero(), Vec3::Zero());
   c.bodies.boundingRadius = {0.2, 0.31};
-  CHECK_THROWS_AS(c.cell.start(c.world()), ModelError);
+  CHECK_THROWS_AS(c.cell.start(c.conf, c.world()), ModelError);
   c.bodies.boundingRadius = {0.2, 0.29};
-  CHECK_NOTHROW(CellMotion(c.conf.cell).start(c.world()));
+  CHECK_NOTHROW(CellMotion(c.conf.cell).start(c.conf, c.world()));
 }

@@ -26,7 +26,7 @@ struct DrivenBodies : LoneBodies {
   DrivenBodies(std::size_t n, double timeStep, Drives what)
       : LoneBodies(n), drives(std::move(what)), dt(timeStep) {
     bodies.driven = static_cast<std::uint32_t>(n);
-    conf.gravity = Vec3(1.0, -9.81, 2.0);  // does not act on driven bodies
+    model.gravity = Vec3(1.0, -9.81, 2.0);  // does not act on driven bodies
   }
   double time() const { return static_cast<double>(steps) * dt; }
   void sumForces() {

@@ -13,8 +13,8 @@ namespace {
 /// One driven body and one free body without contacts.
 struct Pair : BallPair {
   Pair() {
-    conf.dt = 0.1;
-    conf.gravity = Vec3(0.0, -10.0, 0.0);
+    model.dt = 0.1;
+    model.gravity = Vec3(0.0, -10.0, 0.0);
     bodies.driven = 1;
   }
 };
@@ -50,15 +50,14 @@ TEST_CASE("a velocity control moves its body, and leaves nothing behind", "[part
 
 TEST_CASE("drives that contradict each other are refused", "[parts][drives]") {
   Pair p;
-  const std::vector<std::string> names{"ball"};
   Drives both = driveOf(Imposed::velocity, {3.0, 0.0, 0.0});
-  CHECK_NOTHROW(DriveSystem::check(p.world(), names, both));
+  CHECK_NOTHROW(DriveSystem::check(p.world(), both));
   both.controls.push_back(driveOf(Imposed::force, {1.0, 0.0, 0.0}).controls.front());
-  CHECK_THROWS_AS(DriveSystem::check(p.world(), names, both), ModelError);
+  CHECK_THROWS_AS(DriveSystem::check(p.world(), both), ModelError);
   const Drives push = driveOf(Imposed::force, {1.0, 0.0, 0.0});
-  CHECK_NOTHROW(DriveSystem::check(p.world(), names, push));
+  CHECK_NOTHROW(DriveSystem::check(p.world(), push));
   p.bodies.mass[0] = 0.0;
-  CHECK_THROWS_AS(DriveSystem::check(p.world(), names, push), ModelError);
+  CHECK_THROWS_AS(DriveSystem::check(p.world(), push), ModelError);
 }
 
 TEST_CASE("the work of a drive is that of the mean force over the way", "[parts][energy]") {

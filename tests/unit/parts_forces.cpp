@@ -19,7 +19,7 @@ struct TwoBalls : BallPair {
 
   TwoBalls() {
     conf.forceLaw = "Default";
-    conf.dt = 1e-4;
+    model.dt = 1e-4;
     conf.setLawParameter("knContact", 0, 0, 1000.0);
     conf.setLawParameter("ktContact", 0, 0, 1000.0);
     conf.setLawParameter("en2Contact", 0, 0, 1.0);
@@ -28,7 +28,7 @@ struct TwoBalls : BallPair {
   ContactPower evaluate() {
     lists.update(bodies, poses, 1, nullptr, field.pairSetup(bodies));
     const auto impose = [this](Bodies& of) { drives.addForces(of); };
-    return field.evaluate(world(), HistoryUpdate{conf.dt, nullptr, true}, {impose}, lists.contacts,
+    return field.evaluate(world(), HistoryUpdate{model.dt, nullptr, true}, {impose}, lists.contacts,
                           bonds, walls, bodies, times);
   }
 };
@@ -38,7 +38,7 @@ struct TwoBalls : BallPair {
 TEST_CASE("two balls push each other apart by their stiffness", "[parts][forces]") {
   TwoBalls b;
   Diagnostics quiet;
-  CHECK(b.field.makeLaw(b.world(), quiet) == "Default");
+  CHECK(b.field.makeLaw(b.conf, b.world(), quiet) == "Default");
   CHECK(b.field.knows(0, 0));
   CHECK_FALSE(b.field.knows(0, 7));
   b.evaluate();
@@ -59,8 +59,8 @@ TEST_CASE("a round wall pushes inwards, and what touches it goes to a file and b
   b.conf.boundaries[0].radius = 5.0;
   b.stand({0.0, 4.52, 0.0}, {0.0, -3.0, 0.0});
   Diagnostics quiet;
-  b.field.makeLaw(b.world(), quiet);
-  b.walls = b.field.makeWalls(b.world(), {});
+  b.field.makeLaw(b.conf, b.world(), quiet);
+  b.walls = b.field.makeWalls(b.conf, b.world(), {});
   REQUIRE_FALSE(b.walls.empty());
   b.evaluate();
   CHECK(b.bodies.force[0].y() == Approx(-1000.0 * 0.02));
@@ -70,14 +70,14 @@ TEST_CASE("a round wall pushes inwards, and what touches it goes to a file and b
   CHECK(touches[0].body == 0);
   CHECK(touches[0].dn == Approx(-0.02));
   ForceField again;
-  again.makeLaw(b.world(), quiet);
-  const BoundaryContacts walls = again.makeWalls(b.world(), touches);
+  again.makeLaw(b.conf, b.world(), quiet);
+  const BoundaryContacts walls = again.makeWalls(b.conf, b.world(), touches);
   CHECK(wallTouches(b.world(), walls)[0].fn == touches[0].fn);
 
   b.stand({0.0, 5.2, 0.0}, {0.0, -3.0, 0.0});
   ForceField outside;
-  outside.makeLaw(b.world(), quiet);
-  CHECK_THROWS_AS(outside.makeWalls(b.world(), {}), ParseError);
+  outside.makeLaw(b.conf, b.world(), quiet);
+  CHECK_THROWS_AS(outside.makeWalls(b.conf, b.world(), {}), ParseError);
 }
 
 TEST_CASE("a law that nobody knows is refused, and a stiffness that is missing is reported",
@@ -85,10 +85,10 @@ TEST_CASE("a law that nobody knows is refused, and a stiffness that is missing i
   TwoBalls b;
   Diagnostics quiet;
   b.conf.forceLaw = "NoSuchLaw";
-  CHECK_THROWS_AS(b.field.makeLaw(b.world(), quiet), ParseError);
+  CHECK_THROWS_AS(b.field.makeLaw(b.conf, b.world(), quiet), ParseError);
   b.conf.forceLaw = "Default";
   b.conf.lawParameters.clear();
   Diagnostics warned;
-  b.field.makeLaw(b.world(), warned);
+  b.field.makeLaw(b.conf, b.world(), warned);
   CHECK_FALSE(warned.warnings().empty());
 }

@@ -31,7 +31,8 @@ PairNumbers listedPairs(const NeighbourList& list) {
 }
 
 double ballGap(const LoneBodies& balls, std::size_t a, std::size_t b) {
-  return (balls.bodies.pos[a] - balls.bodies.pos[b]).norm() - (balls.radius[a] + balls.radius[b]);
+  return (balls.bodies.pos[a] - balls.bodies.pos[b]).norm() -
+         (balls.bodies.radius[a] + balls.bodies.radius[b]);
 }
 
 Vec3 randomPoint(Rng& rng) {
@@ -95,10 +96,10 @@ struct FlyingBoxes : LoneBodies {
       const Quat q = bodies.q[k];
       bodies.pos[k] += bodies.vel[k];
       bodies.q[k] = turnedBy(q, bodies.spin[k], 1.0);
-      accountMotion(bodies, k, pos, q, nullptr, radius[k]);
+      accountMotion(bodies, k, pos, q, nullptr, bodies.radius[k]);
       placeBody(bodies, k, poses[k]);
     }
-    list.update(bodies, poses, threads);
+    list.update(bodies, poses, model.threads);
   }
   bool overlap(BodyId a, BodyId b, const Candidate& c) const {
     const BodyPose &i = poses[c.swapped ? b : a], &j = poses[c.swapped ? a : b];
@@ -163,7 +164,7 @@ struct FlyingBoxes : LoneBodies {
 TEST_CASE("a list holds the pairs nearer than the margins of their bodies, and no others",
           "[parts][lists]") {
   LoneBodies balls(200);
-  balls.threads = GENERATE(1, 3);
+  balls.model.threads = GENERATE(1, 3);
   balls.bodies.driven = 3;
   Rng rng(1);
   for (std::size_t k = 0; k < balls.bodies.size(); ++k) {
@@ -174,7 +175,7 @@ TEST_CASE("a list holds the pairs nearer than the margins of their bodies, and n
   }
   NeighbourList list;
   CHECK(list.expired(balls.bodies));
-  list.update(balls.bodies, balls.poses, balls.threads);
+  list.update(balls.bodies, balls.poses, balls.model.threads);
   CHECK_FALSE(list.expired(balls.bodies));
 
   std::vector<double> margins;

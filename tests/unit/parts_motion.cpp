@@ -42,9 +42,9 @@ struct MovingBodies : LoneBodies {
 
   MovingBodies(std::size_t n, Integrator scheme, double dt, Drives what = {})
       : LoneBodies(n), integrator(scheme), drives(std::move(what)) {
-    conf.dt = dt;
+    model.dt = dt;
   }
-  double time() const { return static_cast<double>(steps) * conf.dt; }
+  double time() const { return static_cast<double>(steps) * model.dt; }
 
   void sumForces(std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) bodies.force[k] = forceAt(bodies.pos[k]);
@@ -108,7 +108,7 @@ struct MovingBodies : LoneBodies {
     }
   }
   void runUntil(double end) {
-    while (time() < end - 0.5 * conf.dt) step();
+    while (time() < end - 0.5 * model.dt) step();
   }
   VelocityVerlet::Scene sceneOf(const World& now) {
     return {now, bodies, poses, nullptr, lists, shares, mostMoves};
@@ -151,7 +151,7 @@ TEST_CASE("a body in free fall takes the parabola, a driven one the integral of 
   drives.servos = {{ramp, {0}}};
   MovingBodies b(2, scheme.integrator, 0.01, drives);
   b.bodies.driven = 1;
-  b.conf.gravity = Vec3(0.0, -10.0, 0.0);
+  b.model.gravity = Vec3(0.0, -10.0, 0.0);
   b.forceAt = [](const Vec3&) { return Vec3(6.0, 0.0, 0.0); };
   b.bodies.vel[1] = Vec3(0.0, 4.0, -1.0);
   b.start();
@@ -288,8 +288,8 @@ TEST_CASE("bodies that go ahead into the next step end in the same bits, in lane
   // as body k % 7 does.
   const auto tumbling = [](int threads) {
     auto b = std::make_unique<MovingBodies>(203, Integrator::velocityVerlet, 0.01);
-    b->threads = threads;
-    b->conf.gravity = Vec3(0.0, -1.0, 0.0);
+    b->model.threads = threads;
+    b->model.gravity = Vec3(0.0, -1.0, 0.0);
     b->forceAt = [](const Vec3& pos) { return Vec3(-7.0 * pos.norm() * pos); };
     for (std::size_t k = 0; k < b->bodies.size(); ++k) {
       const double m = static_cast<double>(k % 7);

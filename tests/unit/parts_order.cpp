@@ -33,15 +33,15 @@ std::vector<BodyId> shuffled(std::size_t n, std::size_t first) {
 }
 
 /// A file with balls in a row; body k stands at place `places[k]` of the row.
-Model rowModel(const std::vector<BodyId>& places, std::uint32_t driven) {
-  Model model;
-  model.conf.nDriven = driven;
+Conf rowFile(const std::vector<BodyId>& places, std::uint32_t driven) {
+  Conf file;
+  file.nDriven = driven;
   for (const BodyId place : places) {
     ParticleRecord p;
     p.pos.x() = place;
-    model.conf.particles.push_back(p);
+    file.particles.push_back(p);
   }
-  return model;
+  return file;
 }
 
 /// Balls in a row of which neighbours overlap; body k stands at place `places[k]` of the row.
@@ -63,9 +63,9 @@ struct RowOfBalls : LoneBodies {
 
 TEST_CASE("a run begins with its free bodies sorted by place", "[parts][order]") {
   const std::vector<BodyId> places = shuffled(rowLength, 0);
-  Model model = rowModel(places, 4);
+  Conf file = rowFile(places, 4);
   Diagnostics quiet;
-  const BodyOrder order = startOrder(model, true, quiet);
+  const BodyOrder order = startOrder(file, true, false, quiet);
   REQUIRE_FALSE(order.ofFile());
   for (BodyId k = 0; k < 4; ++k) CHECK(order.number(k) == k);
   const std::vector<BodyId> run = order.toRun(places);
@@ -73,33 +73,32 @@ TEST_CASE("a run begins with its free bodies sorted by place", "[parts][order]")
   CHECK(std::is_sorted(run.begin() + 4, run.end()));
   CHECK(order.toFile(run) == places);
 
-  CHECK(startOrder(model, false, quiet).ofFile());
-  model.complete = true;  // a state goes on in its own order, here that of the file
-  CHECK(startOrder(model, true, quiet).ofFile());
+  CHECK(startOrder(file, false, false, quiet).ofFile());
+  // A state goes on in its own order, here that of the file.
+  CHECK(startOrder(file, true, true, quiet).ofFile());
   CHECK(quiet.warnings().empty());
 }
 
 TEST_CASE("a saved state goes on in its order, unless that does not fit its bodies",
           "[parts][order]") {
-  Model model = rowModel(shuffled(rowLength, 0), 4);
-  model.complete = true;
-  model.conf.order = shuffled(rowLength, 4);
+  Conf file = rowFile(shuffled(rowLength, 0), 4);
+  file.order = shuffled(rowLength, 4);
   Diagnostics quiet, warned;
-  CHECK(startOrder(model, true, quiet).numbers() == model.conf.order);
-  CHECK(startOrder(model, false, quiet).ofFile());
+  CHECK(startOrder(file, true, true, quiet).numbers() == file.order);
+  CHECK(startOrder(file, false, true, quiet).ofFile());
   CHECK(quiet.warnings().empty());
 
-  SECTION("a body has been added") { model.conf.particles.emplace_back(); }
+  SECTION("a body has been added") { file.particles.emplace_back(); }
   SECTION("another body has become driven") {
-    REQUIRE(model.conf.order[4] != 4);
-    model.conf.nDriven = 5;
+    REQUIRE(file.order[4] != 4);
+    file.nDriven = 5;
   }
   SECTION("a number stands there twice: no order at all") {
-    model.conf.order[10] = model.conf.order[11];
-    CHECK_THROWS_AS(startOrder(model, true, warned), ParseError);
+    file.order[10] = file.order[11];
+    CHECK_THROWS_AS(startOrder(file, true, true, warned), ParseError);
     return;
   }
-  CHECK(startOrder(model, true, warned).ofFile());
+  CHECK(startOrder(file, true, true, warned).ofFile());
   CHECK(warned.warnings().size() == 1);
 }
 

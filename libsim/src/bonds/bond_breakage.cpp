@@ -11,7 +11,7 @@ namespace {
 /// [F L] that `force`, of j on i, takes from the bodies over the first half of the next step.
 double takenInHalfStep(const World& world, const Interface& face, const PairForce& force) {
   const Bodies& bodies = world.bodies;
-  const double half = 0.5 * world.conf.dt;
+  const double half = 0.5 * world.model.dt;
   const BodyPose j = besideFirst(face, world.poses, world.images);
   const auto later = [&](const Vec3& now, const Vec3& acc, BodyId k) {
     return k < bodies.driven ? now : Vec3(now + half * acc);
@@ -26,7 +26,7 @@ double takenInHalfStep(const World& world, const Interface& face, const PairForc
 }  // namespace
 
 BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& ledger) {
-  const BondRules& rules = world.rules.bonds;
+  const BondRules& rules = world.model.rules.bonds;
   bonds_.breaking = 0;
   double taken = 0.0;
   // Bonds that are pressed together go on as contacts, with what friction lets them keep.

@@ -15,14 +15,14 @@ namespace {
 
 std::pair<BodyId, BodyId> pairOf(const InterfaceRecord& r) { return bodyPair(r.i, r.j); }
 
-void checkInterface(const World& world, const InterfaceRecord& r, std::size_t k) {
+void checkInterface(const Conf& file, const World& world, const InterfaceRecord& r, std::size_t k) {
   for (const BondRecord& b : r.bonds)
     for (const bool first : {true, false}) {
       const BodyId body = first ? r.i : r.j;
       const std::uint32_t sub = first ? b.iSub : b.jSub,
                           n = subElementCount(*world.poses[body].shape, b.pairing, first);
       if (sub >= n)
-        throw world.conf.errorAtInterface(
+        throw file.errorAtInterface(
             k,
             fmt::format("Interfaces: body {} has {} sub-elements of this kind (from 0), found {}",
                         body, n, sub));
@@ -35,7 +35,8 @@ BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world
   const bool ownRadii = std::any_of(world.poses.begin(), world.poses.end(),
                                     [](const BodyPose& p) { return !p.shape->thinner.empty(); });
   const auto of = [&]<class Criterion>(const Criterion&) -> AddForces {
-    if (!world.rules.bonds.turningSprings) return addBondForces<Criterion, FixedSprings, false>;
+    if (!world.model.rules.bonds.turningSprings)
+      return addBondForces<Criterion, FixedSprings, false>;
     return ownRadii ? addBondForces<Criterion, TurningSprings, true>
                     : addBondForces<Criterion, TurningSprings, false>;
   };
@@ -50,41 +51,42 @@ BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world
   return nullptr;
 }
 
-void BondSystem::make(const World& world, std::vector<InterfaceRecord> records,
+void BondSystem::make(const Conf& file, std::vector<InterfaceRecord> records, const World& world,
                       Diagnostics& diagnostics) {
-  if (world.conf.bondedArea) bonds_.area = *world.conf.bondedArea;
+  if (file.bondedArea) bonds_.area = *file.bondedArea;
   if (records.empty()) return;
-  breakage_ = lawNamed(world.conf.forceLaw).bonds;
+  breakage_ = lawNamed(file.forceLaw).bonds;
   addForces_ = forcesOf(breakage_, world);
   if (!addForces_)
-    throw world.conf.errorAt(
+    throw file.errorAt(
         "Interfaces", fmt::format("Interfaces: forceLaw {} has no bonds; StickedLinks and BCM have",
-                                  world.conf.forceLaw));
+                                  file.forceLaw));
   std::vector<std::size_t> order(records.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
     return pairOf(records[x]) < pairOf(records[y]);
   });
   for (std::size_t m = 0; m < order.size(); ++m) {
-    checkInterface(world, records[order[m]], order[m]);
+    checkInterface(file, world, records[order[m]], order[m]);
     if (m > 0 && pairOf(records[order[m]]) == pairOf(records[order[m - 1]]))
-      throw world.conf.errorAtInterface(
+      throw file.errorAtInterface(
           order[m], fmt::format("Interfaces: bodies {} and {} are glued twice", records[order[m]].i,
                                 records[order[m]].j));
   }
   for (const std::size_t k : order) records_.push_back(std::move(records[k]));
-  addInterfaces(world, diagnostics);
-  setParameters(world, diagnostics);
-  if (!world.conf.bondedArea)
+  ownParameters_ = file.paramsInInterfaces != 0;
+  addInterfaces(file, world, diagnostics);
+  setParameters(file, world, diagnostics);
+  if (!file.bondedArea)
     for (const Interface& face : bonds_.interfaces) bonds_.area.all += std::max(face.area, 0.0);
   index(world.bodies.size());
 }
 
-void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
+void BondSystem::addInterfaces(const Conf& file, const World& world, Diagnostics& diagnostics) {
   // The contact that each bond names holds its state.
-  std::vector<std::size_t> byKey(world.conf.interactions.size());
+  std::vector<std::size_t> byKey(file.interactions.size());
   std::iota(byKey.begin(), byKey.end(), std::size_t{0});
-  const auto keyOf = [&](std::size_t k) { return world.conf.interactions[k].key; };
+  const auto keyOf = [&](std::size_t k) { return file.interactions[k].key; };
   std::sort(byKey.begin(), byKey.end(),
             [&](std::size_t x, std::size_t y) { return keyOf(x) < keyOf(y); });
   std::size_t missing = 0;
@@ -95,9 +97,8 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
     face.first = static_cast<std::uint32_t>(bonds_.bonds.size());
     face.count = static_cast<std::uint32_t>(r.bonds.size());
     face.dn0 = r.dn0;
-    face.inner = world.conf.particles[r.i].cluster == world.conf.particles[r.j].cluster;
-    if (!world.rules.bonds.innerGaps && face.inner && !world.conf.paramsInInterfaces)
-      face.dn0 = 0.0;
+    face.inner = file.particles[r.i].cluster == file.particles[r.j].cluster;
+    if (!world.model.rules.bonds.innerGaps && face.inner && !ownParameters_) face.dn0 = 0.0;
     for (const BondRecord& b : r.bonds) {
       Bond bond;
       bond.pairing = b.pairing;
@@ -109,7 +110,7 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
           std::lower_bound(byKey.begin(), byKey.end(), key,
                            [&](std::size_t k, const ContactKey& x) { return keyOf(k) < x; });
       if (at != byKey.end() && keyOf(*at) == key) {
-        const InteractionRecord& state = world.conf.interactions[*at];
+        const InteractionRecord& state = file.interactions[*at];
         bond.dn = state.dn;
         bond.fn = state.fn;
         bond.ft = state.ft;
@@ -125,14 +126,14 @@ void BondSystem::addInterfaces(const World& world, Diagnostics& diagnostics) {
     bonds_.interfaces.push_back(face);
   }
   if (missing > 0)
-    diagnostics.warn(world.conf.errorAt(
-        "Interfaces",
-        fmt::format("{} bond{} without a contact in Interactions: they start unloaded", missing,
-                    missing > 1 ? "s" : "")));
+    diagnostics.warn(
+        file.errorAt("Interfaces",
+                     fmt::format("{} bond{} without a contact in Interactions: they start unloaded",
+                                 missing, missing > 1 ? "s" : "")));
 }
 
-void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
-  const BondRules& rules = world.rules.bonds;
+void BondSystem::setParameters(const Conf& file, const World& world, Diagnostics& diagnostics) {
+  const BondRules& rules = world.model.rules.bonds;
   const bool bcm = breakage_ == Breakage::fractureEnergy;
   std::size_t withoutPower = 0, withoutEnergy = 0, withoutOwn = 0;
   for (std::size_t k = 0; k < bonds_.interfaces.size(); ++k) {
@@ -141,11 +142,11 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
     const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
     const BondParameters table = bondParameters(world.parameters, face.inner, gi, gj);
     // Whoever reads the file that is saved expects them there.
-    if (world.conf.paramsInInterfaces && !record.params) {
+    if (ownParameters_ && !record.params) {
       record.params = table;
       ++withoutOwn;
     }
-    BondParameters p = world.conf.paramsInInterfaces ? *record.params : table;
+    BondParameters p = ownParameters_ ? *record.params : table;
     face.energy = rules.energyOfTables ? table : p;
 
     const double* en2 =
@@ -187,26 +188,26 @@ void BondSystem::setParameters(const World& world, Diagnostics& diagnostics) {
     face.own = p;
   }
   if (withoutOwn > 0)
-    diagnostics.warn(world.conf.errorAt(
+    diagnostics.warn(file.errorAt(
         "ParamsInInterfaces",
         fmt::format("ParamsInInterfaces 1, but {} line{} of Interfaces hold{} no parameters: those "
                     "of the tables are used",
                     withoutOwn, withoutOwn > 1 ? "s" : "", withoutOwn > 1 ? "" : "s")));
   if (withoutPower > 0 && rules.completed)
-    diagnostics.warn(world.conf.errorAt(
-        "Interfaces", fmt::format("{} interfaces have no exponent of the yield surface "
-                                  "(powInnerBond, powOuterBond): 2 is used",
-                                  withoutPower)));
+    diagnostics.warn(file.errorAt("Interfaces",
+                                  fmt::format("{} interfaces have no exponent of the yield surface "
+                                              "(powInnerBond, powOuterBond): 2 is used",
+                                              withoutPower)));
   if (withoutEnergy > 0 && rules.completed)
-    diagnostics.warn(world.conf.errorAt(
-        "Interfaces", fmt::format("{} interfaces have no fracture energy (gcInnerBond, "
-                                  "gcOuterBond): they do not break",
-                                  withoutEnergy)));
+    diagnostics.warn(file.errorAt("Interfaces",
+                                  fmt::format("{} interfaces have no fracture energy (gcInnerBond, "
+                                              "gcOuterBond): they do not break",
+                                              withoutEnergy)));
 }
 
 void BondSystem::refresh(const World& world) {
   Diagnostics quiet;  // what is odd was reported at the start
-  setParameters(world, quiet);
+  setParameters(world.model.file, world, quiet);
 }
 
 void BondSystem::index(std::size_t bodies) {

@@ -17,11 +17,11 @@ void BondSystem::addForces(const World& world, const HistoryUpdate& update, Bodi
     bonds_.energies = {};  // those of the last ones are accounted for
     return;
   }
-  const BondSums sums =
-      addForces_(bonds_, world.poses, update, world.images, world.threads, bodies, forces_, sums_);
+  const BondSums sums = addForces_(bonds_, world.poses, update, world.images, world.model.threads,
+                                   bodies, forces_, sums_);
   if (world.images)
-    virial_ =
-        orderedSum(world.threads, bonds_.interfaces.size(), Mat3(Mat3::Zero()), [&](std::size_t m) {
+    virial_ = orderedSum(
+        world.model.threads, bonds_.interfaces.size(), Mat3(Mat3::Zero()), [&](std::size_t m) {
           const Interface& face = bonds_.interfaces[m];
           const Vec3 branch =
               besideFirst(face, world.poses, world.images).pos - world.poses[face.i].pos;
@@ -43,11 +43,12 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
       const Touch touch = bondGeometry(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
       const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
       Vec3 force = bond.fn * touch.n + bond.ft;
-      if (world.rules.bonds.turningSprings) force += face.damp * sliding;  // else it stands in ft
+      if (world.model.rules.bonds.turningSprings)
+        force += face.damp * sliding;  // else it stands in ft
       forces[m].force += force;
       forces[m].momentA += touch.arm.cross(force) + bond.mom;
       forces[m].momentB -= (touch.arm + branch).cross(force) + bond.mom;
-      if (!world.rules.bonds.turningSprings) {
+      if (!world.model.rules.bonds.turningSprings) {
         const Vec3 more = astray(face, bond.pairing, world.poses, world.images).cross(force);
         forces[m].momentA -= more;
         forces[m].momentB += more;

@@ -28,9 +28,10 @@ struct BrokenInterfaces {
 /// order, for any number of threads.
 class BondSystem {
  public:
-  /// @param records  interfaces of the file; their bonds take their state from conf.interactions
+  /// @param records  interfaces of the file; their bonds take their state from its contacts
   /// @throws ParseError for interfaces that name what is not there, or of a law without bonds
-  void make(const World& world, std::vector<InterfaceRecord> records, Diagnostics& diagnostics);
+  void make(const Conf& file, std::vector<InterfaceRecord> records, const World& world,
+            Diagnostics& diagnostics);
   /// After a change of parameters or masses.
   void refresh(const World& world);
 
@@ -63,12 +64,14 @@ class BondSystem {
                                  const Images*, int, Bodies&, std::vector<PairForce>&,
                                  std::vector<BondSums>&);
   static AddForces forcesOf(Breakage breakage, const World& world);  ///< null: no bonds
-  void setParameters(const World& world, Diagnostics& diagnostics);
+  void setParameters(const Conf& file, const World& world, Diagnostics& diagnostics);
   void index(std::size_t bodies);
-  void addInterfaces(const World& world, Diagnostics& diagnostics);  ///< one for each record
+  /// One for each record.
+  void addInterfaces(const Conf& file, const World& world, Diagnostics& diagnostics);
 
   Bonds bonds_;
   std::vector<InterfaceRecord> records_;  ///< in the same order
+  bool ownParameters_ = false;            ///< of each interface, as its record has them
   Breakage breakage_ = Breakage::noBonds;
   AddForces addForces_ = nullptr;
   std::vector<PairForce> forces_;  ///< of each interface at the last evaluation

@@ -31,7 +31,7 @@ namespace scree::sim {
 double CellMotion::fluctuationEnergy(const World& world) const {
   const Bodies& bodies = world.bodies;
   const Mat3 gradient = flow();
-  return orderedSum(world.threads, world.freeBodies(), 0.0, [&](std::size_t m) {
+  return orderedSum(world.model.threads, world.freeBodies(), 0.0, [&](std::size_t m) {
     const std::size_t k = bodies.driven + m;
     return 0.5 * bodies.mass[k] * (bodies.vel[k] - gradient * bodies.pos[k]).squaredNorm();
   });
@@ -48,10 +48,10 @@ double CellMotion::energy() const {
 
 void CellMotion::lift(const World& world, const Mat3& strainOfStep, EnergyLedger& ledger) const {
   const Bodies& bodies = world.bodies;
-  const Vec3& gravity = world.conf.gravity;
+  const Vec3& gravity = world.model.gravity;
   if (gravity.isZero(0.0) || strainOfStep.isZero(0.0)) return;
   const Vec3 moment =
-      orderedSum(world.threads, world.freeBodies(), Vec3(Vec3::Zero()), [&](std::size_t m) {
+      orderedSum(world.model.threads, world.freeBodies(), Vec3(Vec3::Zero()), [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
         return Vec3(bodies.mass[k] * bodies.pos[k]);
       });

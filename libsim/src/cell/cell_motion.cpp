@@ -27,21 +27,22 @@ CellMotion::CellMotion(const PeriodicCell& ofFile) : cell(ofFile) {
   images.velocity = cell.vh;
 }
 
-void CellMotion::start(const World& world) {
+void CellMotion::start(const Conf& file, const World& world) {
   if (!used()) return;
-  const Conf& conf = world.conf;
-  if (conf.integrator != "velocityVerlet")
-    throw conf.errorAt("usePeriodicCell",
+  if (file.integrator != "velocityVerlet")
+    throw file.errorAt("usePeriodicCell",
                        fmt::format("usePeriodicCell: the cell moves by velocityVerlet; Integrator "
                                    "{} cannot move it",
-                                   conf.integrator));
+                                   file.integrator));
   const double longest = cell.h.colwise().norm().maxCoeff();
   if (!(std::abs(cell.h.determinant()) > 1e-12 * longest * longest * longest))
-    throw conf.errorAt("h",
+    throw file.errorAt("h",
                        "h: the three vectors (columns) of the periodic cell enclose no volume");
   // The two bodies that need most room: one that moves, and the largest of all others.
   const Bodies& bodies = world.bodies;
-  const auto radius = [&](std::size_t k) { return bodies.boundingRadius[k] + world.radius[k]; };
+  const auto radius = [&](std::size_t k) {
+    return bodies.boundingRadius[k] + world.bodies.radius[k];
+  };
   for (std::size_t k = bodies.driven; k < bodies.size(); ++k)
     if (first == noBody || radius(k) > radius(first)) first = static_cast<BodyId>(k);
   for (std::size_t k = 0; k < bodies.size(); ++k)
@@ -62,7 +63,7 @@ void CellMotion::setMass(const World& world) {
 void CellMotion::requireRoom(const World& world) const {
   if (first == noBody) return;
   const auto radius = [&](std::size_t k) {
-    return world.bodies.boundingRadius[k] + world.radius[k];
+    return world.bodies.boundingRadius[k] + world.bodies.radius[k];
   };
   const double ofFirst = radius(first), ofSecond = second == noBody ? ofFirst : radius(second);
   const double least = images.leastWidth();
@@ -71,12 +72,12 @@ void CellMotion::requireRoom(const World& world) const {
       "{}: at t = {} the periodic cell is {:.6g} wide, but body {} has a bounding radius of {:.6g} "
       "and body {} one of {:.6g}: their sum must be below half the width, or one could touch two "
       "images of the other; use a larger cell",
-      world.conf.source, world.time, least, world.order.number(first), ofFirst,
+      world.model.source, world.time, least, world.order.number(first), ofFirst,
       world.order.number(second == noBody ? first : second), ofSecond));
 }
 
 void CellMotion::begin(const World& world, Bodies& bodies, EnergyLedger& ledger) {
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   Mat3 jump = Mat3::Zero();
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) {
@@ -109,7 +110,7 @@ void CellMotion::wrap(const World& world, Bodies& bodies, Contacts& contacts,
   lift(world, change * images.inverse, ledger);
   leaves_.assign(bodies.size(), 0);
   parallelFor(
-      world.threads, bodies.size() - driven,
+      world.model.threads, bodies.size() - driven,
       [&](std::size_t m) {
         leaves_[driven + m] = !images.cellsOff(bodies.pos[driven + m]).isZero();
       },
@@ -119,7 +120,7 @@ void CellMotion::wrap(const World& world, Bodies& bodies, Contacts& contacts,
     const CellShift n = images.cellsOff(bodies.pos[k]);
     bodies.pos[k] -= images.offset(n);
     bodies.vel[k] -= cell.vh * n.cast<double>();
-    ledger.cell += bodies.mass[k] * world.conf.gravity.dot(images.offset(n));
+    ledger.cell += bodies.mass[k] * world.model.gravity.dot(images.offset(n));
     contacts.shiftPairs(static_cast<BodyId>(k), n);
   }
 }
@@ -127,17 +128,18 @@ void CellMotion::wrap(const World& world, Bodies& bodies, Contacts& contacts,
 Mat3 CellMotion::virial(const World& world, const Contacts& contacts, const ContactSums& sums,
                         const std::optional<Mat3>& bondVirial) const {
   // Each body adds its pairs in their order, so that pairs that do not act leave no trace.
-  Mat3 sum = orderedSum(world.threads, world.bodies.size(), Mat3(Mat3::Zero()), [&](std::size_t k) {
-    Mat3 own = Mat3::Zero();
-    for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
-      const NeighbourPair& pair = contacts.pairs[r];
-      if (!sums.acts[r]) continue;
-      const Vec3 branch =
-          (world.poses[pair.b].pos + images.offset(contacts.shifts[r])) - world.poses[pair.a].pos;
-      own -= sums.onSecond[r].force * branch.transpose();
-    }
-    return own;
-  });
+  Mat3 sum =
+      orderedSum(world.model.threads, world.bodies.size(), Mat3(Mat3::Zero()), [&](std::size_t k) {
+        Mat3 own = Mat3::Zero();
+        for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
+          const NeighbourPair& pair = contacts.pairs[r];
+          if (!sums.acts[r]) continue;
+          const Vec3 branch = (world.poses[pair.b].pos + images.offset(contacts.shifts[r])) -
+                              world.poses[pair.a].pos;
+          own -= sums.onSecond[r].force * branch.transpose();
+        }
+        return own;
+      });
   if (bondVirial) sum += *bondVirial;
   return sum;
 }
@@ -145,15 +147,16 @@ Mat3 CellMotion::virial(const World& world, const Contacts& contacts, const Cont
 Mat3 CellMotion::fluctuationPressure(const World& world) const {
   const Bodies& bodies = world.bodies;
   const Mat3 gradient = flow();
-  return orderedSum(world.threads, world.freeBodies(), Mat3(Mat3::Zero()), [&](std::size_t m) {
-    const std::size_t k = bodies.driven + m;
-    const Vec3 w = bodies.vel[k] - gradient * bodies.pos[k];
-    return Mat3(bodies.mass[k] * w * w.transpose());
-  });
+  return orderedSum(world.model.threads, world.freeBodies(), Mat3(Mat3::Zero()),
+                    [&](std::size_t m) {
+                      const std::size_t k = bodies.driven + m;
+                      const Vec3 w = bodies.vel[k] - gradient * bodies.pos[k];
+                      return Mat3(bodies.mass[k] * w * w.transpose());
+                    });
 }
 
 bool CellMotion::isDue(const World& world, double period) {
-  return period > 0.0 && nextOutputStep(world.step - 1, period, world.conf.dt) == world.step;
+  return period > 0.0 && nextOutputStep(world.step - 1, period, world.model.dt) == world.step;
 }
 
 void CellMotion::finish(const World& world, const Contacts& contacts, const ContactSums& sums,
@@ -176,7 +179,7 @@ void CellMotion::finish(const World& world, const Contacts& contacts, const Cont
     images.velocity = cell.vh;
     const Mat3 affine = cell.ah * images.inverse;
     parallelFor(
-        world.threads, world.freeBodies(),
+        world.model.threads, world.freeBodies(),
         [&](std::size_t m) {
           const std::size_t k = bodies.driven + m;
           const Vec3 a = affine * bodies.pos[k];
@@ -197,8 +200,8 @@ void CellMotion::removeMeanMotion(const World& world, bool byMass, Bodies& bodie
   if (free == 0) return;
   const Mat3 gradient = images.velocity * images.inverse;
   const auto weight = [&](std::size_t k) { return byMass ? bodies.mass[k] : 1.0; };
-  const Eigen::Vector4d sum =
-      orderedSum(world.threads, free, Eigen::Vector4d(Eigen::Vector4d::Zero()), [&](std::size_t m) {
+  const Eigen::Vector4d sum = orderedSum(
+      world.model.threads, free, Eigen::Vector4d(Eigen::Vector4d::Zero()), [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
         const Vec3 w = weight(k) * (bodies.vel[k] - gradient * bodies.pos[k]);
         return Eigen::Vector4d(w.x(), w.y(), w.z(), weight(k));

@@ -45,7 +45,7 @@ struct CellMotion {
 
   /// Refuses what cannot move with a cell, and finds the bodies that need most room.
   /// @throws ParseError, or ModelError where the cell is too narrow for its bodies
-  void start(const World& world);
+  void start(const Conf& file, const World& world);
   void setMass(const World& world);  ///< from the masses of the bodies
   /// @throws ModelError where two bodies could touch two images of each other
   void requireRoom(const World& world) const;

@@ -31,7 +31,7 @@ namespace scree::sim {
 void CellAsRockable::findImages(const World& world, Contacts& contacts) {
   contacts.shifts.resize(contacts.pairs.size());
   parallelFor(
-      world.threads, contacts.pairs.size(),
+      world.model.threads, contacts.pairs.size(),
       [&](std::size_t r) {
         const NeighbourPair& pair = contacts.pairs[r];
         contacts.shifts[r] =
@@ -44,7 +44,7 @@ void CellAsRockable::drift(const World& world, CellMotion& motion, Bodies& bodie
                            EnergyLedger& ledger) {
   PeriodicCell& cell = motion.cell;
   energyBefore_ = motion.energy();
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   const Mat3 velocity = cell.vh, inverse = motion.images.inverse;
   Mat3 change;
   for (int r = 0; r < 3; ++r)
@@ -71,7 +71,7 @@ void CellAsRockable::drift(const World& world, CellMotion& motion, Bodies& bodie
   // x = h s and v = h' s + h s', by what changes: so a body at rest does not drift by rounding.
   const Mat3 speedUp = cell.vh - velocity;
   parallelFor(
-      world.threads, bodies.size(),
+      world.model.threads, bodies.size(),
       [&](std::size_t k) {
         RigidState body = stateOf(bodies, k);
         const Quat q = body.q;
@@ -87,7 +87,7 @@ void CellAsRockable::drift(const World& world, CellMotion& motion, Bodies& bodie
         const Vec3 pos = bodies.pos[k];
         bodies.pos[k] += change * s + cell.h * way;
         bodies.vel[k] += speedUp * s + cell.vh * way + change * rate + cell.h * kick;
-        accountMotion(bodies, k, pos, q, &motion, world.radius[k]);
+        accountMotion(bodies, k, pos, q, &motion, world.bodies.radius[k]);
       },
       bodyGrain);
 }
@@ -110,7 +110,7 @@ void CellAsRockable::finish(const World& world, double dt, CellMotion& motion, B
   }
   const Mat3 &inverse = motion.images.inverse, velocity = cell.vh;
   parallelFor(
-      world.threads, bodies.size() - bodies.driven,
+      world.model.threads, bodies.size() - bodies.driven,
       [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
         const Vec3 s = inverse * bodies.pos[k], rate = inverse * (bodies.vel[k] - velocity * s);
@@ -128,8 +128,8 @@ void CellAsRockable::finish(const World& world, double dt, CellMotion& motion, B
     motion.images.velocity = cell.vh;
     const Mat3 kick = (0.5 * dt) * (cell.ah * inverse);
     parallelFor(
-        world.threads, bodies.size(), [&](std::size_t k) { bodies.vel[k] += kick * bodies.pos[k]; },
-        bodyGrain);
+        world.model.threads, bodies.size(),
+        [&](std::size_t k) { bodies.vel[k] += kick * bodies.pos[k]; }, bodyGrain);
   }
 }
 
@@ -143,7 +143,7 @@ void CellAsRockable::account(const World& world, const CellMotion& motion,
   const double gained = motion.energy() - energyBefore_;
   const Bodies& bodies = world.bodies;
   const PeriodicCell& cell = motion.cell;
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   double lost = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c)
@@ -151,7 +151,8 @@ void CellAsRockable::account(const World& world, const CellMotion& motion,
   double work = 0.5 * dt * twiceVirial_.cwiseProduct(velocity).sum() + gained + lost;
   if (!cell.ah.isZero(0.0)) {
     const Mat3 flow = motion.flow(), affine = cell.ah * motion.images.inverse;
-    work -= dt * orderedSum(world.threads, bodies.size() - bodies.driven, 0.0, [&](std::size_t m) {
+    work -= dt *
+            orderedSum(world.model.threads, bodies.size() - bodies.driven, 0.0, [&](std::size_t m) {
               const std::size_t k = bodies.driven + m;
               const Vec3& x = bodies.pos[k];
               return bodies.mass[k] * (bodies.vel[k] - flow * x).dot(affine * x);

@@ -15,7 +15,7 @@ template <class Move>
 void moveFree(const World& world, Bodies& bodies, Move&& move) {
   const std::size_t driven = bodies.driven;
   parallelFor(
-      world.threads, bodies.size() - driven,
+      world.model.threads, bodies.size() - driven,
       [&](std::size_t m) {
         const std::size_t k = driven + m;
         RigidState s = stateOf(bodies, k);
@@ -30,7 +30,7 @@ template <class Move>
 void moveStages(const World& world, const DriveSystem& drives, Bodies& bodies, Move&& move) {
   const std::size_t driven = bodies.driven;
   parallelFor(
-      world.threads, bodies.size(),
+      world.model.threads, bodies.size(),
       [&](std::size_t k) {
         RigidState s = stateOf(bodies, k);
         asRockable::Moved moved;
@@ -47,14 +47,14 @@ void MotionAsRockable::begin(const World& world, DriveSystem& drives, Bodies& bo
   startPos_ = bodies.pos;
   startQ_ = bodies.q;
   drives.remember(bodies);
-  asRockable::moveImposed(drives.drives(), bodies, world.conf.dt);
+  asRockable::moveImposed(drives.drives(), bodies, world.model.dt);
 }
 
 void MotionAsRockable::account(const World& world, Bodies& bodies, const Calls& calls) const {
   parallelFor(
-      world.threads, bodies.size(),
+      world.model.threads, bodies.size(),
       [&](std::size_t k) {
-        accountMotion(bodies, k, startPos_[k], startQ_[k], nullptr, world.radius[k]);
+        accountMotion(bodies, k, startPos_[k], startQ_[k], nullptr, world.bodies.radius[k]);
       },
       bodyGrain);
   calls.moved();
@@ -82,7 +82,7 @@ void MotionAsRockable::step(Integrator integrator, const World& world, DriveSyst
 
 void MotionAsRockable::velocityVerlet(const World& world, DriveSystem& drives, Bodies& bodies,
                                       const Calls& calls) {
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   asRockable::driftDriven(drives.drives(), bodies, dt);
   moveFree(world, bodies, [dt](RigidState& s) { asRockable::drift(s, dt); });
   account(world, bodies, calls);
@@ -93,7 +93,7 @@ void MotionAsRockable::velocityVerlet(const World& world, DriveSystem& drives, B
 
 void MotionAsRockable::euler(const World& world, DriveSystem& drives, Bodies& bodies,
                              const Calls& calls) {
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   asRockable::stepEulerDriven(drives.drives(), bodies, dt);
   moveFree(world, bodies, [dt](RigidState& s) { asRockable::stepEuler(s, dt); });
   account(world, bodies, calls);
@@ -102,7 +102,7 @@ void MotionAsRockable::euler(const World& world, DriveSystem& drives, Bodies& bo
 
 void MotionAsRockable::beeman(const World& world, DriveSystem& drives, Bodies& bodies,
                               std::vector<EarlierMotion>& earlier, const Calls& calls) {
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   earlier.resize(bodies.size());  // as if at rest before the first step
   stageStart_.resize(bodies.size());
   calls.evaluate(false);
@@ -127,7 +127,7 @@ void MotionAsRockable::rungeKutta4(const World& world, DriveSystem& drives, Bodi
     calls.evaluate(stage == 4);
     moveStages(world, drives, bodies,
                [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
-                 rungeKutta_[k].next(stage, s, moved, world.conf.dt);
+                 rungeKutta_[k].next(stage, s, moved, world.model.dt);
                });
   }
   account(world, bodies, calls);

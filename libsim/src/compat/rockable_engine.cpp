@@ -17,19 +17,28 @@
 
 namespace scree::sim {
 
-RockableEngine::RockableEngine(Model model, Drives drives, Diagnostics& diagnostics)
-    : Engine(std::move(model), std::move(drives)),
-      referenceList_(model_.shapes, model_.geometries) {
-  asRockable::refuse(model_);
-  asRockable::chooseLaw(model_.conf, diagnostics);
-  load(diagnostics);
+RockableEngine::RockableEngine(Model model, Conf file, Drives drives, Diagnostics& diagnostics)
+    : Engine(std::move(model)), referenceList_(model_.shapes, model_.geometries), periods_(file) {
+  asRockable::refuse(file, model_.shapes);
+  asRockable::chooseLaw(file, diagnostics);
+  load(std::move(file), std::move(drives), diagnostics);
 }
 
-void RockableEngine::refuse(const Drives& drives) const { asRockable::refuse(model_.conf, drives); }
+RockableEngine::Periods::Periods(const Conf& file)
+    : conf(file.interConf),
+      lists(file.interVerlet),
+      bodyMargin(file.DVerlet),
+      pairMargin(file.dVerlet),
+      byMotion(file.dynamicUpdateNL != 0),
+      mostWay(file.dispUpdateNL),
+      mostAngle(file.angleUpdateNL ? *file.angleUpdateNL * (pi / 180.0) : 1.0) {}
 
-void RockableEngine::startClock() {
+void RockableEngine::refuse(const Drives& drives) const {
+  asRockable::refuse(model_.source, images() != nullptr, drives);
+}
+
+void RockableEngine::startClock(Conf& conf) {
   SummedClock& state = state_.summedClock.emplace();
-  Conf& conf = model_.conf;
   conf.idle.clear();
   // There, the restitution coefficient is taken where its square is meant (Q20).
   for (const PairValue& v : conf.en2FromRate)
@@ -55,12 +64,12 @@ void RockableEngine::place() {
       bodyGrain);
 }
 
-void RockableEngine::loadContacts(Diagnostics& diagnostics) {
+void RockableEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   if (images())
     diagnostics.note(
         "usePeriodicCell with --compat rockable: the cell follows the published description of "
         "Rockable (docs/compatibility.md), but no state of a run was available for comparison");
-  std::vector<InteractionRecord> listed = checkedInteractions(world());
+  std::vector<InteractionRecord> listed = checkedInteractions(file, world());
   // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
   std::vector<ContactKey> glued;
   for (const Interface& face : state_.bonds.bonds().interfaces)
@@ -72,9 +81,9 @@ void RockableEngine::loadContacts(Diagnostics& diagnostics) {
   std::erase_if(listed, [&](const InteractionRecord& r) {
     return std::binary_search(glued.begin(), glued.end(), r.key);
   });
-  for (const InteractionRecord& r : model_.conf.idle)
+  for (const InteractionRecord& r : file.idle)
     listed.push_back(checkedContact(world(), r, [&](const std::string& message) {
-      return model_.conf.errorAt("", "#scree idle: " + message);
+      return file.errorAt("", "#scree idle: " + message);
     }));
   ReferenceList::adopt(std::move(listed), state_.bodies, pairSetup(), state_.lists.contacts);
   if (images()) findImages();
@@ -84,11 +93,11 @@ void RockableEngine::evaluateStart() {
   // Forces of the contacts that the file lists: history grows by a step, and no drive acts yet.
   Drives later;
   std::optional<CellLoading> loading;
-  drives_.swap(later);
+  state_.drives.swap(later);
   std::swap(loading, state_.cell.loading);
-  evaluate(model_.conf.dt);
+  evaluate(model_.dt);
   if (images()) cellMotion_.finish(world(), 0.0, state_.cell, state_.bodies, state_.energy.ledger);
-  drives_.swap(later);
+  state_.drives.swap(later);
   std::swap(loading, state_.cell.loading);
 }
 
@@ -100,18 +109,17 @@ void RockableEngine::advance(bool, const StepWatch& watch) {
 
 void RockableEngine::step() {
   SummedClock& state = *state_.summedClock;
-  const Conf& conf = model_.conf;
   times_.beginStep(state_.clock.step);
   if (state.listsDue) updateLists();
   ++state_.clock.step;
-  const double dt = conf.dt, before = time();
+  const double dt = model_.dt, before = time();
   state.t += dt;
   state.sinceConf += dt;
   state.sinceLists += dt;
-  drives_.set(world(), before);
+  state_.drives.set(world(), before);
   if (images()) {
     CellAsRockable& cell = cellMotion_;
-    motion_.begin(world(), drives_, state_.bodies);
+    motion_.begin(world(), state_.drives, state_.bodies);
     cell.drift(world(), state_.cell, state_.bodies, state_.energy.ledger);
     checkFinite();
     state_.cell.wrap(world(), state_.bodies, state_.lists.contacts, state_.energy.ledger);
@@ -119,25 +127,25 @@ void RockableEngine::step() {
     cell.finish(world(), dt, state_.cell, state_.bodies, state_.energy.ledger);
     cell.account(world(), state_.cell, state_.energy.ledger);
   } else {
-    motion_.step(model_.integrator, world(), drives_, state_.bodies, state_.earlier,
+    motion_.step(model_.integrator, world(), state_.drives, state_.bodies, state_.earlier,
                  {[&](bool counted) { evaluate(dt, counted); }, [&] { checkFinite(); }});
     // Forces stay those of the fourth stage; a file has normals and points of the end.
     if (model_.integrator == Integrator::RungeKutta4) place();
   }
 
-  confIsDue_ = state.sinceConf >= conf.interConf - 0.5 * dt;
+  confIsDue_ = state.sinceConf >= periods_.conf - 0.5 * dt;
   if (confIsDue_) state.sinceConf = 0.0;
   // Made before the next step, for where the bodies stand now. A request leaves the period as it
   // runs.
   if (state.listsRequested) {
     state.listsRequested = false;
     state.listsDue = true;
-  } else if (state.sinceLists >= conf.interVerlet - 0.5 * dt) {
+  } else if (state.sinceLists >= periods_.lists - 0.5 * dt) {
     state.sinceLists = 0.0;
     state.listsDue = true;
   }
   applyTempo();
-  if (conf.dynamicUpdateNL != 0) requestLists();
+  if (periods_.byMotion) requestLists();
   times_.end(StageTimes::finish);
 }
 
@@ -154,17 +162,14 @@ void RockableEngine::requestLists() {
   if (moved.size() != state_.bodies.size()) moved.assign(state_.bodies.size(), {});
   // The angle there is 2 acos of the scalar part, which is NaN above 1: that requests no lists
   // (Q22). The same by cosines, which are the same on every machine.
-  const double mostAngle =
-      model_.conf.angleUpdateNL ? *model_.conf.angleUpdateNL * (pi / 180.0) : 1.0;
-  const double least = cosOfTurns(0.25 * mostAngle / pi);
+  const double least = cosOfTurns(0.25 * periods_.mostAngle / pi);
   bool far = false;
   for (std::size_t k = 0; k < moved.size(); ++k) {
     SummedClock::Moved& m = moved[k];
-    m.way += model_.conf.dt * state_.bodies.vel[k];
-    m.turn = asRockable::advanced(m.turn, model_.conf.dt,
+    m.way += model_.dt * state_.bodies.vel[k];
+    m.turn = asRockable::advanced(m.turn, model_.dt,
                                   asRockable::rate(state_.bodies.q[k], state_.bodies.spin[k]));
-    far = far || m.way.norm() >= model_.conf.dispUpdateNL ||
-          (m.turn.w() <= least && m.turn.w() >= -1.0);
+    far = far || m.way.norm() >= periods_.mostWay || (m.turn.w() <= least && m.turn.w() >= -1.0);
   }
   if (!far) return;
   state_.summedClock->listsRequested = true;
@@ -173,9 +178,9 @@ void RockableEngine::requestLists() {
 
 void RockableEngine::updateLists() {
   place();
-  referenceList_.update(state_.bodies, poses_, model_.conf.DVerlet, model_.conf.dVerlet,
-                        model_.conf.interVerlet / model_.conf.dt + 1.0, state_.lists.bonded,
-                        images(), model_.threads, pairSetup(), state_.lists.contacts);
+  referenceList_.update(state_.bodies, poses_, periods_.bodyMargin, periods_.pairMargin,
+                        periods_.lists / model_.dt + 1.0, state_.lists.bonded, images(),
+                        model_.threads, pairSetup(), state_.lists.contacts);
   if (images()) findImages();
   state_.summedClock->listsDue = false;
   ++state_.lists.bodyUpdates;
@@ -189,7 +194,7 @@ void RockableEngine::evaluate(double dt, bool counted) {
   HistoryUpdate update{dt, nullptr, true};
   update.counted = counted;
   const auto impose = [this](Bodies& bodies) {
-    asRockable::setImposedForces(drives_.drives(), bodies);
+    asRockable::setImposedForces(state_.drives.drives(), bodies);
   };
   evaluateForces(world(), update, {impose});
   times_.end(StageTimes::contacts);
@@ -198,7 +203,7 @@ void RockableEngine::evaluate(double dt, bool counted) {
     state_.bodies.acc[k].setZero();
     state_.bodies.spinAcc[k].setZero();
   }
-  asRockable::accelerateDriven(drives_.drives(), state_.restraint, state_.bodies);
+  asRockable::accelerateDriven(state_.drives.drives(), state_.restraint, state_.bodies);
   parallelFor(
       model_.threads, state_.bodies.size() - driven,
       [&](std::size_t m) {
@@ -207,7 +212,7 @@ void RockableEngine::evaluate(double dt, bool counted) {
         BodyLoad load{state_.bodies.force[k] / state_.bodies.mass[k], state_.bodies.moment[k]};
         if (state_.restraint.damping > 0.0)
           load = asRockable::damped(load, state_.restraint.damping, vel, spin);
-        load.acc += model_.conf.gravity;  // which damping does not see (Q8)
+        load.acc += model_.gravity;  // which damping does not see (Q8)
         if (state_.restraint.acts())
           load = behindBarriers(load, state_.restraint, vel, state_.bodies.q[k], spin,
                                 state_.bodies.inertia[k]);

@@ -15,17 +15,15 @@ namespace scree::sim {
 /// file, in which that program sums forces.
 class RockableEngine final : public Engine {
  public:
-  RockableEngine(Model model, Drives drives, Diagnostics& diagnostics);
+  RockableEngine(Model model, Conf file, Drives drives, Diagnostics& diagnostics);
   double time() const override { return state_.summedClock->t; }
   bool confIsDue() const override { return confIsDue_; }
 
  private:
-  void startClock() override;
-  void startCourses() override {}  // a course in time holds from the second step on
-  bool mayOrder() const override { return false; }
+  void startClock(Conf& file) override;  // a course in time holds from the second step on
   bool keepsLengths() const override { return model_.integrator == Integrator::RungeKutta4; }
   void refuse(const Drives& drives) const override;
-  void loadContacts(Diagnostics& diagnostics) override;
+  void loadContacts(const Conf& file, Diagnostics& diagnostics) override;
   void evaluateStart() override;
   void advance(bool more, const StepWatch& watch) override;
   bool movedTooFar() const override { return tooFar_; }
@@ -43,7 +41,17 @@ class RockableEngine final : public Engine {
   void evaluate(double dt, bool counted = true);
   void findImages() { CellAsRockable::findImages(world(), state_.lists.contacts); }
 
+  /// When and how lists are made, and when a conf-file is due: keywords of the file.
+  struct Periods {
+    explicit Periods(const Conf& file);
+    double conf, lists;             ///< [T] interConf, interVerlet
+    double bodyMargin, pairMargin;  ///< [L] DVerlet, dVerlet
+    bool byMotion;                  ///< dynamicUpdateNL: also where bodies have moved far:
+    double mostWay, mostAngle;      ///< [L] dispUpdateNL, [rad] angleUpdateNL
+  };
+
   ReferenceList referenceList_;  ///< makes what the lists of the state hold
+  Periods periods_;
   MotionAsRockable motion_;
   CellAsRockable cellMotion_;
   bool confIsDue_ = false, tooFar_ = false;

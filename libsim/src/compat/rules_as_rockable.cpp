@@ -11,6 +11,7 @@ Rules rules() {
   Rules r;
   r.byList = true;
   r.summedClock = true;
+  r.orderOfFile = true;
   r.anyRestitution = true;
   r.drag = Drag::components;
   r.bonds = {.turningSprings = false,
@@ -27,15 +28,14 @@ Rules rules() {
   return r;
 }
 
-void refuse(const Model& model) {
-  const Conf& conf = model.conf;
+void refuse(const Conf& conf, std::span<const shape::Shape> shapes) {
   for (const Boundary& boundary : conf.boundaries)
     if (boundary.moves())
       throw conf.errorAt("",
                          "#scree boundaryMotion: boundaries that move or turn are unknown to "
                          "Rockable; run without --compat rockable");
   for (std::size_t k = 0; k < conf.particles.size(); ++k)
-    if (const shape::Shape& s = model.shapes[conf.particles[k].shapeName]; !s.radii.empty())
+    if (const shape::Shape& s = shapes[conf.particles[k].shapeName]; !s.radii.empty())
       throw conf.errorAtParticle(
           k, fmt::format("body {}: shape '{}' has a radius for each ball (radii), which Rockable "
                          "does not know; run it without --compat rockable",
@@ -47,16 +47,16 @@ void refuse(const Model& model) {
         "sides of a periodic cell; use bruteForce, or run without --compat");
 }
 
-void refuse(const Conf& conf, const Drives& drives) {
+void refuse(const std::string& source, bool cell, const Drives& drives) {
   if (drives.cell && drives.cell->kind == CellLoading::Kind::uniaxial)
     throw ModelError(fmt::format(
         "{}: PeriodicLoading UniaxialCompression is unknown to Rockable; run without --compat",
-        conf.source));
-  if (conf.cell.used && !drives.controls.empty())
+        source));
+  if (cell && !drives.controls.empty())
     throw ModelError(fmt::format(
         "{}: body {} is driven by a control or a servo in a periodic cell, for which the behaviour "
         "of Rockable is unknown; run without --compat, or remove the control",
-        conf.source, drives.controls.front().body));
+        source, drives.controls.front().body));
 }
 
 void chooseLaw(Conf& conf, Diagnostics& diagnostics) {

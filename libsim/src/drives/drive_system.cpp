@@ -9,24 +9,23 @@
 
 namespace scree::sim {
 
-void DriveSystem::check(const World& world, std::span<const std::string> shapeNames,
-                        const Drives& drives) {
-  if (drives.cell && !world.conf.cell.used)
+void DriveSystem::check(const World& world, const Drives& drives) {
+  if (drives.cell && !world.images)
     throw ModelError(fmt::format(
         "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
-        world.conf.source));
+        world.model.source));
   for (const Control& c : drives.controls)
     for (const Control& d : drives.controls)
       if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
           d.what == Imposed::force)
         throw ModelError(fmt::format(
             "{}: component {} of body {} is driven both by a velocity and by a force; remove one",
-            world.conf.source, "xyz"[c.axis], c.body));
+            world.model.source, "xyz"[c.axis], c.body));
       else if (c.body == d.body && c.what == Imposed::spin && d.what == Imposed::moment &&
                (c.axis == d.axis || c.axis == 3 || d.axis == 3))
         throw ModelError(fmt::format(
             "{}: body {} is driven both by a spin and by a moment about the same axis; remove one",
-            world.conf.source, c.body));
+            world.model.source, c.body));
   for (const Control& c : drives.controls) {
     const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
     if (!needsMass) continue;
@@ -35,28 +34,29 @@ void DriveSystem::check(const World& world, std::span<const std::string> shapeNa
       throw ModelError(fmt::format(
           "{}: body {} is driven by a force or moment, so it needs a mass: a density for group {}, "
           "and volume and I/m of shape '{}'",
-          world.conf.source, c.body, world.bodies.group[c.body],
-          shapeNames[world.bodies.shape[c.body]]));
+          world.model.source, c.body, world.bodies.group[c.body],
+          world.model.shapes[world.bodies.shape[c.body]].name));
   }
 }
 
 void DriveSystem::start(const World& world) {
-  drives_.rules = world.rules.drives;
+  drives_.rules = world.model.rules.drives;
   markTurns(drives_);
+  setDegreesOfFreedom(drives_, world.bodies.driven, degreesOfFreedom_);
   set(world, world.time);
 }
 
 void DriveSystem::replace(const World& world, Drives drives, Bodies& bodies) {
-  drives.rules = world.rules.drives;
+  drives.rules = world.model.rules.drives;
   markTurns(drives);
-  setServos(drives, world.time, world.time, bodies, world.radius);
+  setServos(drives, world.time, world.time, bodies, world.bodies.radius);
   if (drives.rules.releases) releaseDriven(drives_, drives, bodies);
   drives_ = std::move(drives);
+  setDegreesOfFreedom(drives_, bodies.driven, degreesOfFreedom_);
 }
 
 void DriveSystem::set(const World& world, double before) {
-  setServos(drives_, before, world.time, world.bodies, world.radius);
-  setDegreesOfFreedom(drives_, world.bodies.driven, degreesOfFreedom_);
+  setServos(drives_, before, world.time, world.bodies, world.bodies.radius);
 }
 
 void DriveSystem::remember(const Bodies& bodies) {

@@ -22,16 +22,15 @@ struct DrivenMotion {
 /// step began. Controls act one after the other, in the order of their file.
 class DriveSystem {
  public:
-  explicit DriveSystem(Drives drives) : drives_(std::move(drives)) {}
+  explicit DriveSystem(Drives drives = {}) : drives_(std::move(drives)) {}
 
   /// @throws ModelError for drives that contradict each other, or that nothing can follow
-  static void check(const World& world, std::span<const std::string> shapeNames,
-                    const Drives& drives);
-  /// Marks turns, and sets servos for the time of `world`.
+  static void check(const World& world, const Drives& drives);
+  /// Finds turns and degrees of freedom, and sets servos for the time of `world`.
   void start(const World& world);
   /// Other drives from now on; components that are no longer driven come to rest.
   void replace(const World& world, Drives drives, Bodies& bodies);
-  /// Servos and degrees of freedom of the step from `before` to the time of `world`.
+  /// Servos of the step from `before` to the time of `world`.
   void set(const World& world, double before);
 
   /// Remembers where driven bodies stand, at the start of a step.

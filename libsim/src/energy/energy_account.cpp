@@ -48,13 +48,13 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
   EnergyBudget e;
   const Bodies& b = world.bodies;
   const OfBodies sum =
-      orderedSum(world.threads, world.freeBodies(), OfBodies(), [&](std::size_t m) {
+      orderedSum(world.model.threads, world.freeBodies(), OfBodies(), [&](std::size_t m) {
         const std::size_t k = b.driven + m;
         const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
         const KineticEnergy kinetic =
             kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
         return OfBodies{kinetic.translation, kinetic.rotation,
-                        -b.mass[k] * world.conf.gravity.dot(b.pos[k])};
+                        -b.mass[k] * world.model.gravity.dot(b.pos[k])};
       });
   e.translation = sum.translation;
   e.rotation = sum.rotation;
@@ -63,7 +63,7 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
   e.tangential = held.contacts.tangential;
   e.rolling = held.contacts.rolling;
   e.bonds = held.bonds;
-  e.joints = jointEnergy(world.conf.joints, b);
+  e.joints = jointEnergy(world.model.joints, b);
   e.cell = held.cell;
   addLedger(e, ledger, held.hysteresis);
   return e;
@@ -101,7 +101,7 @@ void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower
   l.exchanged += std::abs(half * (power.normal + power.tangential + power.rolling));
   if (driven.startPos.size() < world.bodies.driven) return;
   addDrives(world, flow, dt, driven);
-  if (world.restraint.acts() || world.conf.bodyForce) addHeldBack(world, flow, dt, kicks);
+  if (world.restraint.acts() || world.model.bodyForce) addHeldBack(world, flow, dt, kicks);
 }
 
 /// What contacts and joints do to driven bodies comes out of their drives.
@@ -134,11 +134,11 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
   const double half = 0.5 * dt;
   const Bodies& bodies = world.bodies;
   const Restraint& restraint = world.restraint;
-  const HeldBack h =
-      orderedSum(world.threads, bodies.size() - bodies.driven, HeldBack(), [&](std::size_t m) {
+  const HeldBack h = orderedSum(
+      world.model.threads, bodies.size() - bodies.driven, HeldBack(), [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
         const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
-        BodyLoad load{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
+        BodyLoad load{bodies.force[k] / bodies.mass[k] + world.model.gravity, bodies.moment[k]};
         const BodyLoad raw = load;
         if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
         const BodyLoad slow =
@@ -158,10 +158,9 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
         work(mass * (raw.acc - load.acc), raw.moment - load.moment, own.damping, own.nextDamping);
         work(mass * (load.acc - slow.acc), load.moment - slow.moment, own.barriers,
              own.nextBarriers);
-        if (world.conf.bodyForce) {
-          const ForceAndMoment f =
-              bodyForceOn(*world.conf.bodyForce, bodies, k,
-                          world.dragArea.empty() ? 0.0 : world.dragArea[k], world.rules.drag);
+        if (world.model.bodyForce) {
+          const ForceAndMoment f = bodyForceOn(*world.model.bodyForce, bodies, k,
+                                               bodies.dragArea[k], world.model.rules.drag);
           work(f.force, f.moment, own.bodyForces, own.nextBodyForces);
         }
         return own;

@@ -24,18 +24,24 @@ bool holdsState(const Conf& conf, bool summed) {
 
 }  // namespace
 
-Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
+Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
                 Diagnostics& diagnostics) {
+  runCommands(file, shapes, diagnostics);
+  refuseWhatIsMissing(file);
   Model model;
+  model.shapes = std::move(shapes);
+  for (const shape::Shape& s : model.shapes) model.geometries.push_back(shapeGeometry(s));
+  model.dt = file.dt;
+  model.gravity = file.gravity;
+  model.bodyForce = file.bodyForce;
+  model.joints = file.joints;
+  model.tempos = file.tempos;
+  model.integrator = integratorNamed(file.integrator);
   model.rules = rules;
   model.threads = std::max(threads, 1);
-  model.conf = std::move(conf);
-  model.shapes = std::move(shapes);
-  runCommands(model.conf, model.shapes, diagnostics);
-  refuseWhatIsMissing(model.conf);
-  model.complete = holdsState(model.conf, rules.summedClock);
-  model.integrator = integratorNamed(model.conf.integrator);
-  for (const shape::Shape& s : model.shapes) model.geometries.push_back(shapeGeometry(s));
+  model.complete = holdsState(file, rules.summedClock);
+  model.mayOrder = !rules.orderOfFile && file.joints.empty();
+  model.source = file.source;
   return model;
 }
 
@@ -57,10 +63,11 @@ std::vector<InteractionRecord> interactionsOf(const State& state, const World& w
 
 Conf confFrom(const Model& model, const State& state, const World& world,
               const ContactKernel& kernel) {
-  Conf conf = model.conf;
+  Conf conf = model.file;
   static_cast<Parameters&>(conf) = state.parameters;
   conf.t = world.time;
   conf.iconf = state.iconf;
+  conf.joints = model.joints;
   conf.cell = state.cell.cell;
   conf.boundaries = state.walls.boundaries();
   conf.runState = state.clock;

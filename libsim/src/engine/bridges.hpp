@@ -12,10 +12,10 @@
 
 namespace scree::sim {
 
-/// What a run resolves once: carries out the commands of the file, and refuses what cannot run.
-/// The state that the file holds is still in `Model::conf`; an Engine takes it from there.
+/// What a run resolves once: carries out the commands of the file in it, and refuses what cannot
+/// run. An Engine takes the state from the file after this (Engine::load).
 /// @throws ParseError, ModelError as Simulation does
-Model modelFrom(Conf conf, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
+Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
                 Diagnostics& diagnostics);
 
 /// What a conf-file says of a run: contacts in key order, all numbers those of the file.

@@ -13,56 +13,57 @@
 namespace scree::sim {
 
 World Engine::world() const {
-  const Bodies& bodies = state_.bodies;
-  return {model_.conf,       state_.parameters, state_.order,     bodies,   poses_,
-          bodies.radius,     bodies.dragArea,   state_.restraint, images(), time(),
-          state_.clock.step, model_.threads,    model_.rules};
+  return {model_, state_.parameters, state_.restraint, state_.order,     state_.bodies,
+          poses_, images(),          time(),           state_.clock.step};
 }
 
-void Engine::load(Diagnostics& diagnostics) {
-  Conf& conf = model_.conf;
-  state_.summedClock = conf.summedClock;
-  state_.iconf = conf.iconf;
-  state_.clock = model_.complete ? *conf.runState : RunState{conf.t, 0};
-  state_.order = startOrder(model_, mayOrder(), diagnostics);
-  if (!model_.complete) startClock();
-  state_.parameters = conf;
-  state_.restraint = restraintOf(conf);
-  state_.bodies = makeBodies(model_, state_.order, model_.complete && keepsLengths(), diagnostics);
+void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
+  state_.summedClock = file.summedClock;
+  state_.iconf = file.iconf;
+  state_.clock = model_.complete ? *file.runState : RunState{file.t, 0};
+  state_.order =
+      startOrder(file, model_.mayOrder && file.interfaces.empty(), model_.complete, diagnostics);
+  if (!model_.complete) startClock(file);
+  state_.parameters = file;
+  state_.restraint = restraintOf(file);
+  state_.bodies =
+      makeBodies(file, model_, state_.order, model_.complete && keepsLengths(), diagnostics);
   poses_ = initialPoses(model_, state_.bodies);
   if (model_.complete && model_.integrator == Integrator::Beeman &&
-      conf.earlierMotion.size() == state_.bodies.size())
-    state_.earlier = state_.order.toRun(conf.earlierMotion);
-  conf.forceLaw = field_.makeLaw(world(), diagnostics);
-  state_.cell = CellMotion(conf.cell);
-  state_.cell.loading = drives_.drives().cell;
-  state_.cell.start(world());
-  DriveSystem::check(world(), conf.shapeNames, drives_.drives());
-  refuse(drives_.drives());
-  drives_.start(world());
+      file.earlierMotion.size() == state_.bodies.size())
+    state_.earlier = state_.order.toRun(file.earlierMotion);
+  file.forceLaw = field_.makeLaw(file, world(), diagnostics);
+  state_.cell = CellMotion(file.cell);
+  state_.cell.loading = drives.cell;
+  state_.cell.start(file, world());
+  DriveSystem::check(world(), drives);
+  refuse(drives);
+  state_.drives = DriveSystem(std::move(drives));
+  state_.drives.start(world());
   startCourses();
   place();
-  state_.bonds.make(world(), std::move(conf.interfaces), diagnostics);
+  state_.bonds.make(file, std::move(file.interfaces), world(), diagnostics);
   state_.lists.bonded = state_.bonds.pairs();
-  loadContacts(diagnostics);
-  state_.ofFile = conf.interactions;
+  loadContacts(file, diagnostics);
+  state_.ofFile = std::move(file.interactions);
   state_.order.renumberForRun(state_.ofFile);
-  setRestLengths(conf.joints, state_.bodies);
-  for (BoundaryTouch& t : conf.boundaryTouches) t.body = state_.order.body(t.body);
-  state_.walls = field_.makeWalls(world(), conf.boundaryTouches);
+  setRestLengths(model_.joints, state_.bodies);
+  for (BoundaryTouch& t : file.boundaryTouches) t.body = state_.order.body(t.body);
+  state_.walls = field_.makeWalls(file, world(), file.boundaryTouches);
   if (!model_.complete) evaluateStart();
-  startEnergy();
+  startEnergy(model_.complete ? file.energy : std::nullopt);
   // From here on the state is in `state_` alone.
-  conf.interactions = {};
-  conf.interfaces = {};
-  conf.idle = {};
-  conf.boundaryTouches = {};
-  conf.earlierMotion = {};
-  conf.energy.reset();
-  conf.summedClock.reset();
-  conf.runState.reset();
-  conf.bondedArea.reset();
-  conf.order = {};
+  file.interactions = {};
+  file.interfaces = {};
+  file.idle = {};
+  file.boundaryTouches = {};
+  file.earlierMotion = {};
+  file.energy.reset();
+  file.summedClock.reset();
+  file.runState.reset();
+  file.bondedArea.reset();
+  file.order = {};
+  model_.file = std::move(file);
 }
 
 void Engine::restore(const State& state) {
@@ -70,7 +71,6 @@ void Engine::restore(const State& state) {
   poses_ = initialPoses(model_, state_.bodies);
   place();
   field_.setParameters(state_.parameters);
-  drives_.set(world(), time());
   ++reorderings_;  // whoever has values for each body has to look again
 }
 
@@ -101,7 +101,8 @@ void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
                                              state_.bonds, state_.walls, state_.bodies, times_);
   if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
   state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
-                    update.dt, drives_.motion(), model_.integrator == Integrator::velocityVerlet);
+                    update.dt, state_.drives.motion(),
+                    model_.integrator == Integrator::velocityVerlet);
   state_.energy.addWallWork(update.dt * state_.walls.meanPower());
 }
 
@@ -115,7 +116,7 @@ void Engine::breakInterfaces() {
 void Engine::applyTempo() {
   const double t = time();
   Parameters& now = state_.parameters;
-  for (const Tempo& tempo : model_.conf.tempos) {
+  for (const Tempo& tempo : model_.tempos) {
     const double value = tempo.at(t);
     const std::uint32_t g1 = tempo.group1, g2 = tempo.group2;
     switch (tempo.what) {
@@ -148,18 +149,18 @@ std::vector<BoundaryTouch> Engine::boundaryTouches() const {
 }
 
 void Engine::setDrives(Drives drives) {
-  DriveSystem::check(world(), model_.conf.shapeNames, drives);
+  DriveSystem::check(world(), drives);
   refuse(drives);
   const double before = state_.cell.energy();  // of the components that follow a stress
   state_.cell.loading = drives.cell;
-  drives_.replace(world(), std::move(drives), state_.bodies);
+  state_.drives.replace(world(), std::move(drives), state_.bodies);
   state_.energy.ledger.cell += state_.cell.energy() - before;
 }
 
 void Engine::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
-  drives_.takeOffImposed(force, moment);
+  state_.drives.takeOffImposed(force, moment);
 }
 
-bool Engine::hasBelts() const { return drives_.hasBelts(state_.bodies); }
+bool Engine::hasBelts() const { return state_.drives.hasBelts(state_.bodies); }
 
 }  // namespace scree::sim

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "drives/drive_system.hpp"
 #include "engine/state.hpp"
 #include "forces/force_field.hpp"
 #include "state/model.hpp"
@@ -59,20 +58,19 @@ class Engine {
   const StageTimes& stageTimes() const { return times_; }
 
  protected:
-  Engine(Model model, Drives drives) : model_(std::move(model)), drives_(std::move(drives)) {}
+  explicit Engine(Model model) : model_(std::move(model)) {}
   /// Takes the state from the file, and evaluates the first forces. Called once, by constructors of
-  /// derived classes.
-  void load(Diagnostics& diagnostics);
+  /// derived classes. The rest of the file becomes that of the model.
+  void load(Conf file, Drives drives, Diagnostics& diagnostics);
 
   // What the two engines do in their own way.
-  virtual void startClock() = 0;      ///< of a run that begins
-  virtual void startCourses() = 0;    ///< courses in time, before the first forces
-  virtual bool mayOrder() const = 0;  ///< whether the run may have an order of its own
+  virtual void startClock(Conf&) {}  ///< of a run that begins with this file
+  virtual void startCourses() {}     ///< courses in time, before the first forces
   /// Whether orientations of a state may have left length 1.
   virtual bool keepsLengths() const { return false; }
   /// @throws ModelError for drives that the engine has not
   virtual void refuse(const Drives&) const {}
-  virtual void loadContacts(Diagnostics& diagnostics) = 0;
+  virtual void loadContacts(const Conf& file, Diagnostics& diagnostics) = 0;
   virtual void evaluateStart() = 0;  ///< the first forces
   /// One step. @param more  another one follows at once
   virtual void advance(bool more, const StepWatch& watch) = 0;
@@ -97,7 +95,6 @@ class Engine {
 
   Model model_;
   State state_;
-  DriveSystem drives_;
   ForceField field_;
   std::vector<BodyPose> poses_;
   StageTimes times_;
@@ -105,9 +102,13 @@ class Engine {
 
  private:
   HeldEnergy heldEnergy() const;
-  void startEnergy();
+  /// @param ledger  of a run that goes on; none: it begins
+  void startEnergy(const std::optional<EnergyLedger>& ledger);
   ModelError notFinite(std::size_t k) const;
   std::string describeLargestForce(std::size_t k) const;
 };
+
+/// What runs behind a simulation, for the parts of libsim that watch runs and report on them.
+const Engine& engineOf(const Simulation& simulation);
 
 }  // namespace scree::sim

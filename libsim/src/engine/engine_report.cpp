@@ -92,17 +92,17 @@ EnergyBudget Engine::energyBudget() const {
 }
 
 void Engine::keepDrivenForces() {
-  state_.energy.keepDrivenForces(state_.bodies, drives_.drives().controls);
+  state_.energy.keepDrivenForces(state_.bodies, state_.drives.drives().controls);
 }
 
-void Engine::startEnergy() {
+void Engine::startEnergy(const std::optional<EnergyLedger>& ledger) {
   if (model_.complete) {
     // A file holds the forces of its contacts, not their sums.
-    field_.restore(world(), drives_, state_.bonds, state_.lists.contacts, state_.bodies);
+    field_.restore(world(), state_.drives, state_.bonds, state_.lists.contacts, state_.bodies);
   }
   keepDrivenForces();
-  if (model_.complete && model_.conf.energy)
-    state_.energy.ledger = *model_.conf.energy;
+  if (ledger)
+    state_.energy.ledger = *ledger;
   else
     state_.energy.start(world(), state_.cell.flow(), heldEnergy());
 }
@@ -136,9 +136,8 @@ ModelError Engine::notFinite(std::size_t k) const {
   return ModelError(fmt::format(
       "body {} ({}) has a NaN or infinite state at t = {} (step {}){}. The time step may be too "
       "long for the stiffness, or bodies may overlap too much at the start",
-      state_.order.number(k),
-      model_.conf.shapeNameOf(model_.conf.particles[state_.order.number(k)]), time(),
-      state_.clock.step, describeLargestForce(k)));
+      state_.order.number(k), model_.shapes[state_.bodies.shape[k]].name, time(), state_.clock.step,
+      describeLargestForce(k)));
 }
 
 void Engine::checkFinite() const {

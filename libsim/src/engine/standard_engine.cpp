@@ -12,19 +12,19 @@
 
 namespace scree::sim {
 
-StandardEngine::StandardEngine(Model model, Drives drives, Diagnostics& diagnostics)
-    : Engine(std::move(model), std::move(drives)) {
-  load(diagnostics);
+StandardEngine::StandardEngine(Model model, Conf file, Drives drives, Diagnostics& diagnostics)
+    : Engine(std::move(model)) {
+  load(std::move(file), std::move(drives), diagnostics);
 }
 
-void StandardEngine::loadContacts(Diagnostics& diagnostics) {
+void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   updateAllLists();
-  const std::vector<InteractionRecord> records = checkedInteractions(world());
+  const std::vector<InteractionRecord> records = checkedInteractions(file, world());
   std::size_t again = 0, first = 0;
   for (std::size_t m = 0; m < records.size(); ++m)
     if (!loadContact(records[m], state_.lists.contacts) && again++ == 0) first = m;
   if (again > 0)
-    diagnostics.warn(model_.conf.errorAtInteraction(
+    diagnostics.warn(file.errorAtInteraction(
         first, fmt::format("Interactions: contact given twice; {} such line{}, the last one counts",
                            again, again > 1 ? "s" : "")));
 }
@@ -43,7 +43,7 @@ void StandardEngine::advance(bool more, const StepWatch& watch) {
   const double before = time();
   ++state_.clock.step;
   const World now = world();
-  drives_.set(now, before);
+  state_.drives.set(now, before);
   const auto forces = [this](const HistoryUpdate& update) { evaluateAll(update); };
   Bodies& bodies = state_.bodies;
   switch (model_.integrator) {
@@ -51,13 +51,13 @@ void StandardEngine::advance(bool more, const StepWatch& watch) {
       stepVelocityVerlet(now, more, watch);
       break;
     case Integrator::Euler:
-      euler_.step(now, drives_, bodies, forces);
+      euler_.step(now, state_.drives, bodies, forces);
       break;
     case Integrator::Beeman:
-      beeman_.step(now, drives_, bodies, state_.earlier, forces);
+      beeman_.step(now, state_.drives, bodies, state_.earlier, forces);
       break;
     case Integrator::RungeKutta4:
-      rungeKutta4_.step(now, drives_, bodies, forces);
+      rungeKutta4_.step(now, state_.drives, bodies, forces);
       break;
   }
   if (model_.integrator != Integrator::velocityVerlet) velocityVerlet_.watch(bodies, watch.moves);
@@ -71,7 +71,6 @@ void StandardEngine::advance(bool more, const StepWatch& watch) {
 }
 
 void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepWatch& watch) {
-  const Conf& conf = model_.conf;
   CellMotion& cell = state_.cell;
   Bodies& bodies = state_.bodies;
   Contacts& contacts = state_.lists.contacts;
@@ -80,7 +79,7 @@ void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepW
       now,        bodies, poses_, cell.used() ? &cell : nullptr, state_.lists, field_.sums().shares,
       watch.moves};
   if (images()) cell.begin(now, bodies, ledger);
-  velocityVerlet_.begin(scene, drives_);
+  velocityVerlet_.begin(scene, state_.drives);
   if (images()) {
     cell.wrap(now, bodies, contacts, ledger);
     place();
@@ -88,23 +87,23 @@ void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepW
   updateLists(images() ? state_.lists.expired(bodies) : velocityVerlet_.expired());
   // Threads take their bodies on while forces are at hand, where nothing but contacts and gravity
   // acts. Stages are measured as if each step were alone.
-  const bool atOnce = !conf.bodyForce && state_.bonds.empty() && state_.walls.empty() &&
-                      conf.joints.empty() && !state_.restraint.acts();
+  const bool atOnce = !model_.bodyForce && state_.bonds.empty() && state_.walls.empty() &&
+                      model_.joints.empty() && !state_.restraint.acts();
   const std::uint64_t step = state_.clock.step;
-  const bool ahead = more && atOnce && !velocityVerlet_.tooFar() && conf.tempos.empty() &&
+  const bool ahead = more && atOnce && !velocityVerlet_.tooFar() && model_.tempos.empty() &&
                      !images() && !times_.measures(step - 1) && !times_.measures(step) &&
                      step % orderPeriod != 0;
   VelocityVerlet::AfterForces afterwards(velocityVerlet_, scene, ahead);
   if (ahead) velocityVerlet_.beginAhead();
-  evaluate(now, HistoryUpdate{conf.dt, nullptr, true},
+  evaluate(now, HistoryUpdate{model_.dt, nullptr, true},
            atOnce ? RangeWork(afterwards) : RangeWork());
   velocityVerlet_.endForces(ahead);
   times_.end(StageTimes::contacts);
   if (!atOnce) velocityVerlet_.finish(scene);
-  drives_.setVelocities(false, bodies);
-  drives_.finish(state_.restraint, bodies, conf.dt);
+  state_.drives.setVelocities(false, bodies);
+  state_.drives.finish(state_.restraint, bodies, model_.dt);
   if (images())
-    cell.finish(now, contacts, field_.sums(), state_.bonds.virial(), conf.dt, bodies, ledger);
+    cell.finish(now, contacts, field_.sums(), state_.bonds.virial(), model_.dt, bodies, ledger);
 }
 
 bool StandardEngine::movedTooFar() const {
@@ -125,7 +124,7 @@ void StandardEngine::updateAllLists() {
 
 void StandardEngine::evaluate(const World& now, const HistoryUpdate& update,
                               const RangeWork& afterwards) {
-  const auto impose = [this](Bodies& bodies) { drives_.addForces(bodies); };
+  const auto impose = [this](Bodies& bodies) { state_.drives.addForces(bodies); };
   const auto renew = [this](std::uint32_t pair, NearSubElements& found) {
     state_.lists.renew(pair, state_.bodies, poses_, images(), found);
   };
@@ -153,7 +152,7 @@ void StandardEngine::setAccelerations() {
             angularAcceleration(bodies.q[k], bodies.spin[k], load.moment, bodies.inertia[k]);
       },
       bodyGrain);
-  drives_.finish(state_.restraint, bodies, 0.0);
+  state_.drives.finish(state_.restraint, bodies, 0.0);
 }
 
 void StandardEngine::admit(const BrokenInterfaces& broken) {

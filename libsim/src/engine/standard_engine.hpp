@@ -10,16 +10,14 @@ namespace scree::sim {
 /// The engine of correct physics.
 class StandardEngine final : public Engine {
  public:
-  StandardEngine(Model model, Drives drives, Diagnostics& diagnostics);
+  StandardEngine(Model model, Conf file, Drives drives, Diagnostics& diagnostics);
   double time() const override {
-    return state_.clock.t0 + static_cast<double>(state_.clock.step) * model_.conf.dt;
+    return state_.clock.t0 + static_cast<double>(state_.clock.step) * model_.dt;
   }
 
  private:
-  void startClock() override {}
   void startCourses() override { applyTempo(); }
-  bool mayOrder() const override;
-  void loadContacts(Diagnostics& diagnostics) override;
+  void loadContacts(const Conf& file, Diagnostics& diagnostics) override;
   void evaluateStart() override;
   void advance(bool more, const StepWatch& watch) override;
   bool movedTooFar() const override;

@@ -9,13 +9,8 @@
 
 namespace scree::sim {
 
-bool StandardEngine::mayOrder() const {
-  // Bonds and joints name bodies.
-  return model_.conf.interfaces.empty() && state_.bonds.empty() && model_.conf.joints.empty();
-}
-
 void StandardEngine::reorder() {
-  if (!mayOrder()) return;
+  if (!model_.mayOrder || !state_.bonds.empty()) return;
   if (std::optional<BodyOrder> better =
           betterOrder(state_.order, state_.bodies, state_.lists.contacts))
     take(std::move(*better));
@@ -35,7 +30,7 @@ void StandardEngine::take(BodyOrder order) {
   ++reorderings_;
 
   for (BoundaryTouch& t : touches) t.body = state_.order.body(t.body);
-  state_.walls = field_.placeWalls(world(), state_.walls.boundaries(), touches);
+  state_.walls = field_.placeWalls(model_.file, world(), state_.walls.boundaries(), touches);
   state_.lists.contacts = Contacts();
   state_.lists.expire();
   updateAllLists();
@@ -46,7 +41,7 @@ void StandardEngine::take(BodyOrder order) {
   const std::vector<Vec3> force = bodies.force, moment = bodies.moment;
   std::fill(bodies.force.begin(), bodies.force.end(), Vec3::Zero());
   std::fill(bodies.moment.begin(), bodies.moment.end(), Vec3::Zero());
-  drives_.addForces(bodies);
+  state_.drives.addForces(bodies);
   addRememberedForces(state_.lists.contacts, poses_, images(), false, bodies);
   keepDrivenForces();
   bodies.force = force;

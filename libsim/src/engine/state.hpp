@@ -4,6 +4,7 @@
 #include "bonds/bond_system.hpp"
 #include "cell/cell_motion.hpp"
 #include "detect/neighbour_list.hpp"
+#include "drives/drive_system.hpp"
 #include "energy/energy_account.hpp"
 #include "step/boundaries.hpp"
 #include "step/restraint.hpp"
@@ -35,6 +36,7 @@ struct State {
   BoundaryContacts walls;  ///< with the history of contacts with round walls
   BondSystem bonds;
   CellMotion cell;
+  DriveSystem drives;  ///< with the values that its controls have now
   EnergyAccount energy;
 };
 

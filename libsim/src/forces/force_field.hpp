@@ -23,7 +23,7 @@ class ForceField {
  public:
   /// The law that the file names, with the parameters of all pairs of groups. @returns its name
   /// @throws ParseError for a law that does not exist or cannot be used here
-  std::string makeLaw(const World& world, Diagnostics& diagnostics);
+  std::string makeLaw(const Conf& file, const World& world, Diagnostics& diagnostics);
   const ContactKernel& kernel() const { return *kernel_; }
   ContactWeights weights() const { return weights_; }
   /// Whether there are bodies or walls of both groups.
@@ -42,10 +42,12 @@ class ForceField {
 
   /// Round walls of the file; bodies must stand inside where a run begins.
   /// @param touches  with the numbers of the run
-  BoundaryContacts makeWalls(const World& world, const std::vector<BoundaryTouch>& touches) const;
+  BoundaryContacts makeWalls(const Conf& file, const World& world,
+                             const std::vector<BoundaryTouch>& touches) const;
   /// The same without that check: where the order of bodies has changed.
   /// @param boundaries  as they stand now
-  BoundaryContacts placeWalls(const World& world, std::vector<Boundary> boundaries,
+  BoundaryContacts placeWalls(const Conf& file, const World& world,
+                              std::vector<Boundary> boundaries,
                               const std::vector<BoundaryTouch>& touches) const;
   /// Parameters and viscosity of their contacts.
   void setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const;
@@ -72,8 +74,8 @@ class ForceField {
   const ContactSums& sums() const { return sums_; }
 
  private:
-  void requireRounding(const World& world) const;
-  void warnOfMissing(const World& world, Diagnostics& diagnostics) const;
+  void requireRounding(const Conf& file, const World& world) const;
+  void warnOfMissing(const Conf& file, const World& world, Diagnostics& diagnostics) const;
   static void addBodyForces(const World& world, Bodies& bodies);
 
   PairTable<char> groups_;  ///< gives pairs their place in the table of the law

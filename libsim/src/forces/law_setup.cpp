@@ -13,45 +13,45 @@ constexpr std::size_t mostGroups = 4096;
 
 }  // namespace
 
-std::string ForceField::makeLaw(const World& world, Diagnostics& diagnostics) {
-  if (world.conf.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
-  if (world.conf.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
-  if (world.conf.contactPartnership == "SurfaceWeight")
-    diagnostics.warn(world.conf.errorAt(
+std::string ForceField::makeLaw(const Conf& file, const World& world, Diagnostics& diagnostics) {
+  if (file.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
+  if (file.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
+  if (file.contactPartnership == "SurfaceWeight")
+    diagnostics.warn(file.errorAt(
         "ContactPartnership",
         "SurfaceWeight: has no meaning in the format; the stiffness is not shared, as with None"));
-  std::string name = world.conf.forceLaw;
+  std::string name = file.forceLaw;
   if (name.empty()) {
     name = "Avalanche";
     diagnostics.warn(
-        world.conf.errorAt("", "no forceLaw is given: Avalanche is used, as the format says"));
+        file.errorAt("", "no forceLaw is given: Avalanche is used, as the format says"));
   }
   const LawInfo* law = nullptr;
   try {
     law = &lawNamed(name);
   } catch (const ModelError& error) {
-    throw world.conf.errorAt("forceLaw", error.what());
+    throw file.errorAt("forceLaw", error.what());
   }
   if (name == "Avalanches")
-    diagnostics.warn(world.conf.errorAt(
+    diagnostics.warn(file.errorAt(
         "forceLaw", "forceLaw Avalanches: the law is now called Avalanche, which is used"));
 
-  if (world.conf.numericalDampingCoeff >= 1.0)
+  if (file.numericalDampingCoeff >= 1.0)
     diagnostics.warn(
-        world.conf.errorAt("numericalDampingCoeff",
-                           fmt::format("numericalDampingCoeff {}: at 1 and above, accelerating "
-                                       "forces change sign; usual values are 0 to 0.8",
-                                       world.conf.numericalDampingCoeff)));
+        file.errorAt("numericalDampingCoeff",
+                     fmt::format("numericalDampingCoeff {}: at 1 and above, accelerating "
+                                 "forces change sign; usual values are 0 to 0.8",
+                                 file.numericalDampingCoeff)));
   std::vector<std::uint32_t> groups(world.bodies.group.begin(), world.bodies.group.end());
-  for (const Boundary& b : world.conf.boundaries) groups.push_back(b.group);
+  for (const Boundary& b : file.boundaries) groups.push_back(b.group);
   groups_ = PairTable<char>(groups);
   if (groups_.groups().size() > mostGroups)
     throw ModelError(fmt::format("{} groups of bodies; the tables of parameters hold at most {}",
                                  groups_.groups().size(), mostGroups));
   kernel_ = makeKernel(*law, groups);
   setParameters(world.parameters);
-  requireRounding(world);
-  warnOfMissing(world, diagnostics);
+  requireRounding(file, world);
+  warnOfMissing(file, world, diagnostics);
   return std::string(law->name);
 }
 
@@ -61,7 +61,8 @@ bool ForceField::knows(std::uint32_t g1, std::uint32_t g2) const {
          std::binary_search(groups.begin(), groups.end(), g2);
 }
 
-void ForceField::warnOfMissing(const World& world, Diagnostics& diagnostics) const {
+void ForceField::warnOfMissing(const Conf& file, const World& world,
+                               Diagnostics& diagnostics) const {
   // Groups that can meet without a stiffness pass through each other: most likely a line is
   // missing.
   std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
@@ -76,7 +77,7 @@ void ForceField::warnOfMissing(const World& world, Diagnostics& diagnostics) con
     hasAny[rank(world.bodies.group[k])] = 1;
     if (k >= world.bodies.driven) hasFree[rank(world.bodies.group[k])] = 1;
   }
-  for (const Boundary& b : world.conf.boundaries) ++members[rank(b.group)];
+  for (const Boundary& b : file.boundaries) ++members[rank(b.group)];
   std::string missing;
   std::string_view lacks;
   std::size_t pairs = 0;
@@ -90,22 +91,21 @@ void ForceField::warnOfMissing(const World& world, Diagnostics& diagnostics) con
       if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
     }
   if (pairs > 0)
-    diagnostics.warn(world.conf.errorAt(
+    diagnostics.warn(file.errorAt(
         "",
         fmt::format("no {} for groups {}{}: bodies of these groups pass through each other", lacks,
                     missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
 }
 
-void ForceField::requireRounding(const World& world) const {
+void ForceField::requireRounding(const Conf& file, const World& world) const {
   if (!kernel_->law().needsRadius) return;
   for (std::size_t k = 0; k < world.bodies.size(); ++k)
-    if (!(world.radius[k] > 0.0))
-      throw world.conf.errorAtParticle(
+    if (!(world.bodies.radius[k] > 0.0))
+      throw file.errorAtParticle(
           world.order.number(k),
           fmt::format("body {} (shape '{}') has radius 0, but forceLaw {} needs the curvature "
                       "at contacts; give the shape a radius above 0, or choose another law",
-                      world.order.number(k),
-                      world.conf.shapeNameOf(world.conf.particles[world.order.number(k)]),
+                      world.order.number(k), world.model.shapes[world.bodies.shape[k]].name,
                       kernel_->law().name));
 }
 

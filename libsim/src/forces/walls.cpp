@@ -10,15 +10,15 @@
 
 namespace scree::sim {
 
-BoundaryContacts ForceField::makeWalls(const World& world,
+BoundaryContacts ForceField::makeWalls(const Conf& file, const World& world,
                                        const std::vector<BoundaryTouch>& touches) const {
   // In a state that a run has left, a hard impact may have taken a vertex beyond the wall, which
   // pushes it back.
-  const bool begins = !world.conf.runState || world.conf.runState->step == 0;
-  for (std::size_t b = 0; begins && b < world.conf.boundaries.size(); ++b)
+  const bool begins = !file.runState || file.runState->step == 0;
+  for (std::size_t b = 0; begins && b < file.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
       for (const Vec3& v : world.poses[k].shape->vertices) {
-        const Boundary& wall = world.conf.boundaries[b];
+        const Boundary& wall = file.boundaries[b];
         const Vec3 vertex = world.poses[k].pos + world.poses[k].arm(v);
         Vec3 inwards;
         const double depth = wall.distance(vertex, inwards);
@@ -29,32 +29,30 @@ BoundaryContacts ForceField::makeWalls(const World& world,
                 : fmt::format("{:.6g} from its {}, the radius is {:.6g}",
                               wall.outwards(vertex).norm(),
                               wall.kind == Boundary::Kind::ball ? "centre" : "axis", wall.radius);
-        throw world.conf.errorAtParticle(
-            world.order.number(k), fmt::format("body {} is outside boundary {}: a vertex is {}",
+        throw file.errorAtParticle(world.order.number(k),
+                                   fmt::format("body {} is outside boundary {}: a vertex is {}",
                                                world.order.number(k), b, where));
       }
-  return placeWalls(world, world.conf.boundaries, touches);
+  return placeWalls(file, world, file.boundaries, touches);
 }
 
-BoundaryContacts ForceField::placeWalls(const World& world, std::vector<Boundary> boundaries,
+BoundaryContacts ForceField::placeWalls(const Conf& file, const World& world,
+                                        std::vector<Boundary> boundaries,
                                         const std::vector<BoundaryTouch>& touches) const {
   BoundaryContacts walls;
   walls.make(std::move(boundaries), world.bodies.size());
   setUpWalls(world.bodies, walls);
   for (const BoundaryTouch& t : touches) {
-    const auto isCone = [&] {
-      return world.conf.boundaries[t.boundary].kind == Boundary::Kind::cone;
-    };
-    if (t.boundary >= world.conf.boundaries.size() || t.body >= world.bodies.size() ||
+    const auto isCone = [&] { return walls.boundaries()[t.boundary].kind == Boundary::Kind::cone; };
+    if (t.boundary >= walls.boundaries().size() || t.body >= world.bodies.size() ||
         t.vertex >= world.poses[t.body].shape->vertices.size() * (isCone() ? 2 : 1) ||
         !(t.dn < 0.0))
-      throw world.conf.errorAt(
-          "", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
-                          "or no overlap",
-                          t.boundary, world.order.number(t.body), t.vertex));
+      throw file.errorAt("", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
+                                         "or no overlap",
+                                         t.boundary, world.order.number(t.body), t.vertex));
     auto& touching = walls.slot(t.boundary, t.body).touching;
     if (!touching.empty() && touching.back().vertex >= t.vertex)
-      throw world.conf.errorAt("", "#scree touch: expected lines in the order of vertices");
+      throw file.errorAt("", "#scree touch: expected lines in the order of vertices");
     touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
   }
   return walls;

@@ -28,6 +28,7 @@ struct BondRules {
 struct Rules {
   bool byList = false;       ///< contacts live by list (PairByList); else by their gap
   bool summedClock = false;  ///< the time is a sum of steps, and periods count from their last end
+  bool orderOfFile = false;  ///< bodies keep the order of the file, in which forces are summed
   bool anyRestitution = false;  ///< one outside 0 to 1 brings a warning, and no error
   Drag drag = Drag::velocity;
   BondRules bonds;

@@ -10,7 +10,7 @@ namespace scree::sim {
 inline BodyLoad loadOn(const World& world, std::size_t k) {
   const Bodies& bodies = world.bodies;
   const Restraint& restraint = world.restraint;
-  BodyLoad load{bodies.force[k] / bodies.mass[k] + world.conf.gravity, bodies.moment[k]};
+  BodyLoad load{bodies.force[k] / bodies.mass[k] + world.model.gravity, bodies.moment[k]};
   if (!restraint.acts()) return load;
   const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
   if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);

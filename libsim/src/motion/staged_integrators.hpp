@@ -35,7 +35,7 @@ class StagedIntegrator {
   static void moveBodies(const World& world, const DriveSystem& drives, Bodies& bodies,
                          Move&& move) {
     parallelFor(
-        world.threads, bodies.size(),
+        world.model.threads, bodies.size(),
         [&](std::size_t k) {
           RigidState s = stateOf(bodies, k);
           move(k, k < bodies.driven ? drives.degreesOfFreedom(k) : DegreesOfFreedom(), s);
@@ -44,7 +44,7 @@ class StagedIntegrator {
           setMotion(bodies, k, s);
           bodies.spinAcc[k] = s.spinAcc;
           const double lastMove = bodies.lastMove[k];
-          accountMotion(bodies, k, pos, q, nullptr, world.radius[k]);  // these have no cell
+          accountMotion(bodies, k, pos, q, nullptr, world.bodies.radius[k]);  // these have no cell
           // Stages may stand still; lists are laid out for the motion of whole steps.
           bodies.lastMove[k] = std::max(bodies.lastMove[k], 0.5 * lastMove);
         },
@@ -56,7 +56,7 @@ class StagedIntegrator {
                 Forces&& forces) {
     const Bodies& bodies = world.bodies;
     parallelFor(
-        world.threads, bodies.size(),
+        world.model.threads, bodies.size(),
         [&](std::size_t k) {
           MeanMotion& mean = mean_[k];
           mean.vel = (bodies.pos[k] - startPos_[k]) / dt;
@@ -89,7 +89,7 @@ class EulerIntegrator : StagedIntegrator {
  public:
   template <class Forces>
   void step(const World& world, DriveSystem& drives, Bodies& bodies, Forces&& forces) {
-    const double dt = world.conf.dt;
+    const double dt = world.model.dt;
     begin(drives, bodies);
     moveBodies(world, drives, bodies,
                [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
@@ -108,7 +108,7 @@ class BeemanIntegrator : StagedIntegrator {
   template <class Forces>
   void step(const World& world, DriveSystem& drives, Bodies& bodies,
             std::vector<EarlierMotion>& earlier, Forces&& forces) {
-    const double dt = world.conf.dt;
+    const double dt = world.model.dt;
     const bool first = earlier.empty();
     begin(drives, bodies);
     start_.resize(bodies.size());
@@ -140,7 +140,7 @@ class RungeKutta4Integrator : StagedIntegrator {
  public:
   template <class Forces>
   void step(const World& world, DriveSystem& drives, Bodies& bodies, Forces&& forces) {
-    const double dt = world.conf.dt;
+    const double dt = world.model.dt;
     begin(drives, bodies);
     bodies_.resize(bodies.size());
     moveBodies(world, drives, bodies,

@@ -36,7 +36,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
   const World& world = scene.world;
   Bodies& bodies = scene.bodies;
   std::vector<BodyPose>& poses = scene.poses;
-  const double dt = world.conf.dt;
+  const double dt = world.model.dt;
   const bool shared = begin >= scene.shares.cuts()[1];
   forLanes(
       begin, end,
@@ -65,7 +65,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
           scatter(s.q, &bodies.q[k]);
           scatter(s.spin, &bodies.spin[k]);
           for (std::size_t m = 0; m < laneCount; ++m) {
-            accountMotion(bodies, k + m, pos[m], q[m], scene.cell, world.radius[k + m]);
+            accountMotion(bodies, k + m, pos[m], q[m], scene.cell, world.bodies.radius[k + m]);
             placeBody(bodies, k + m, poses[k + m]);
           }
           // Accelerations are computed again at the end of the step that begins.
@@ -87,7 +87,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
         const Quat q = bodies.q[k];
         setState(bodies, k, s);
         if constexpr (begins) {
-          accountMotion(bodies, k, pos, q, scene.cell, world.radius[k]);
+          accountMotion(bodies, k, pos, q, scene.cell, world.bodies.radius[k]);
           placeBody(bodies, k, poses[k]);
         }
       });
@@ -108,12 +108,13 @@ void VelocityVerlet::begin(const Scene& scene, DriveSystem& drives) {
   Bodies& bodies = scene.bodies;
   const std::size_t driven = bodies.driven;
   drives.remember(bodies);
-  drives.move(bodies, world.conf.dt);
+  drives.move(bodies, world.model.dt);
   for (std::size_t k = 0; k < driven; ++k)
-    accountMotion(bodies, k, drives.startPos(k), drives.startQ(k), scene.cell, world.radius[k]);
+    accountMotion(bodies, k, drives.startPos(k), drives.startQ(k), scene.cell,
+                  world.bodies.radius[k]);
   if (!ahead_) {
     expired_ = tooFar_ = false;
-    scene.shares.cover(driven, bodies.size(), world.threads);
+    scene.shares.cover(driven, bodies.size(), world.model.threads);
     parallelRanges(scene.shares.cuts(), [&](std::size_t begin, std::size_t end) {
       moveRange<false, true>(scene, begin, end);
       look(scene, begin, end);

@@ -15,7 +15,7 @@ namespace {
 /// The pairs that touch, by numbers of the run; a boundary has a number beyond all bodies.
 std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
   std::vector<std::pair<BodyId, BodyId>> pairs;
-  const Contacts& contacts = simulation.engine().lists().contacts;
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
   for (const NeighbourPair& nearPair : contacts.pairs) {
     bool any = false;
     contacts.forEachTouching(

@@ -60,9 +60,9 @@ Overlaps overlapsOf(const Simulation& simulation) {
       result.j = std::max(i, j);
     }
   };
-  const Contacts& contacts = simulation.engine().lists().contacts;
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
   for (const NeighbourPair& pair : contacts.pairs) {
-    if (!simulation.engine().rules().byList &&
+    if (!engineOf(simulation).rules().byList &&
         pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
       continue;  // all skipped
     contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
@@ -136,7 +136,7 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
   Crossings result;
   if (!anySolid_) return result;
   const Bodies& b = simulation.bodies();
-  const Contacts& contacts = simulation.engine().lists().contacts;
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
   if (reorderings_ != simulation.reorderings()) apart_.clear();
   reorderings_ = simulation.reorderings();
   // All points of two bodies come nearer to each other by no more than what both accumulated
@@ -182,7 +182,7 @@ double shortestContactTime(const Simulation& simulation) {
     least.first = std::min(least.first, mass);
     least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
   }
-  const ContactKernel& kernel = simulation.engine().kernel();
+  const ContactKernel& kernel = engineOf(simulation).kernel();
   double shortest = infinity;
   for (const auto& [g1, a] : groups)
     for (const auto& [g2, c] : groups) {

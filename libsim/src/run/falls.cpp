@@ -196,7 +196,7 @@ class Sets {
 
 Sets heldTogether(const Simulation& simulation) {
   Sets sets(simulation.bodies().size());
-  const Contacts& contacts = simulation.engine().lists().contacts;
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
   for (const NeighbourPair& pair : contacts.pairs)
     contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState&) {
       sets.join(pair.a, pair.b);

@@ -34,8 +34,8 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
     poses_[k].pos = b.pos[k];
     poses_[k].turn = b.homothety[k] * rotationMatrix(b.q[k].normalized());
   }
-  if (all_.bonded != simulation.engine().lists().bonded) {
-    all_.bonded = simulation.engine().lists().bonded;
+  if (all_.bonded != engineOf(simulation).lists().bonded) {
+    all_.bonded = engineOf(simulation).lists().bonded;
     all_.expire();
   }
   // In a periodic cell, too: there, contacts of two edges across a side are in no list (Q13).
@@ -44,7 +44,7 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   if (cell.used) images.set(cell.h);
   all_.update(b, poses_, simulation.threads(), cell.used ? &images : nullptr);
 
-  const Contacts& listed = simulation.engine().lists().contacts;
+  const Contacts& listed = engineOf(simulation).lists().contacts;
   Seen seen;
   auto nearPair = listed.pairs.begin();
   for (const NeighbourPair& near : all_.contacts.pairs) {

@@ -46,7 +46,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   };
   std::uint64_t progressAt = nextProgress(first);
   // A clock that is a sum of steps: they are made while the sum has not passed the end.
-  const bool summed = simulation.engine().rules().summedClock;
+  const bool summed = engineOf(simulation).rules().summedClock;
   const double end = options.until ? *options.until - 1e-6 * dt : HUGE_VAL;
   const auto goesOn = [&] {
     return summed ? simulation.time() <= tmax && simulation.time() < end &&
@@ -121,7 +121,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
     options.tell(fmt::format(
         "skin exceeded in {} period{} of interVerlet (DVerlet and dVerlet are too small); {}",
         exceeded, exceeded > 1 ? "s" : "",
-        simulation.engine().rules().byList
+        engineOf(simulation).rules().byList
             ? "with --compat rockable contacts can be late"
             : "no contact was missed, since lists are updated by displacement"));
   orFail([&] {

@@ -35,7 +35,7 @@ RunMonitor::RunMonitor(const Simulation& simulation)
       order_(simulation.bodyOrder()),
       reorderings_(simulation.reorderings()),
       displacementAtList_(simulation.bodies().displacement) {
-  if (simulation.engine().rules().byList) allContacts_.emplace(simulation);
+  if (engineOf(simulation).rules().byList) allContacts_.emplace(simulation);
   if (simulation.stepIndex() == 0) deepAtStart_ = overlapsOf(simulation).worst;
   const Bodies& b = simulation.bodies();
   double thinnest = HUGE_VAL;
@@ -103,7 +103,7 @@ void RunMonitor::look(const Simulation& simulation) {
 
 void RunMonitor::lookAtFast(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  const NeighbourList& lists = simulation.engine().lists();
+  const NeighbourList& lists = engineOf(simulation).lists();
   struct Worst {
     double size = 0.0;
     BodyId i = 0, j = 0;

@@ -49,7 +49,7 @@ std::optional<double> momentumError(const Simulation& simulation) {
                     moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
   simulation.takeOffImposed(force, moment);
   double sum = 0.0;
-  const Contacts& contacts = simulation.engine().lists().contacts;
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
   for (const NeighbourPair& pair : contacts.pairs)
     contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
       sum += std::sqrt(s.fn * s.fn + s.ft.squaredNorm());

@@ -50,7 +50,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json.member("wallSeconds", wallSeconds).key("stages").beginObject();
   for (std::size_t s = 0; s < StageTimes::count; ++s)
     json.member(StageTimes::names[s],
-                simulation.engine().stageTimes().seconds(static_cast<StageTimes::Stage>(s)));
+                engineOf(simulation).stageTimes().seconds(static_cast<StageTimes::Stage>(s)));
   json.end().member("stateHash", stateHash);
   json.key("confHashes").beginObject();
   for (const auto& [number, hash] : confHashes) json.member(confName(number, false), hash);
@@ -78,7 +78,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
         .end();
   json.member("missedContacts", monitor.missedContacts());
   json.member("skinExceeded", monitor.skinExceeded());
-  json.member("bodyListUpdates", simulation.engine().lists().bodyUpdates);
+  json.member("bodyListUpdates", engineOf(simulation).lists().bodyUpdates);
   json.member("pairSearches", simulation.pairSearches());
   json.member("stateBytes", simulation.memoryBytes());
   rusage usage{};

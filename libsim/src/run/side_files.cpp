@@ -116,8 +116,8 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const ForceBalance balance = staticBalance(instant);
   if (!std::isnan(balance.worst))
     appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.worstOverMean));
-  const double detect = simulation.engine().stageTimes().seconds(StageTimes::detect),
-               contacts = simulation.engine().stageTimes().seconds(StageTimes::contacts);
+  const double detect = engineOf(simulation).stageTimes().seconds(StageTimes::detect),
+               contacts = engineOf(simulation).stageTimes().seconds(StageTimes::contacts);
   const double wall = std::max(wallSeconds, 1e-9);
   // Sums are estimates from some of the steps, which later ones may lower.
   const auto share = [wall](double now, double before) {

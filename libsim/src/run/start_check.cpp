@@ -33,7 +33,7 @@ constexpr double stepsPerContact = 25.0;
 void checkRestitution(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
   const auto report = [&](const ParseError& error) {
-    if (!simulation.engine().rules().anyRestitution) throw error;
+    if (!engineOf(simulation).rules().anyRestitution) throw error;
     diagnostics.warn(error);
   };
   constexpr const char* meaning =
@@ -70,7 +70,7 @@ void forPairsThatMeet(const Simulation& simulation,
     groups[b.group[k]].free += k >= b.driven;
   }
   for (const Boundary& boundary : simulation.input().boundaries) ++groups[boundary.group].all;
-  const ContactKernel& kernel = simulation.engine().kernel();
+  const ContactKernel& kernel = engineOf(simulation).kernel();
   for (const auto& [g1, m1] : groups)
     for (const auto& [g2, m2] : groups)
       if (g1 <= g2 && (m1.free > 0 || m2.free > 0) && (g1 != g2 || m1.all > 1) &&
@@ -143,7 +143,7 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
   const Bodies& b = simulation.bodies();
   const BodyOrder& order = simulation.bodyOrder();
   const BodyId i = order.body(o.i), j = order.body(o.j);
-  const ContactKernel& kernel = simulation.engine().kernel();
+  const ContactKernel& kernel = engineOf(simulation).kernel();
   double inverse = 0.0, radius = 0.0;  // [1/M] of the two together; [L] the larger rounding
   for (const BodyId k : {i, j}) {
     radius = std::max(radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);

@@ -17,11 +17,13 @@ namespace {
 std::unique_ptr<Engine> engineFor(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
                                   const SimulationOptions& options, Diagnostics& diagnostics) {
   const bool compat = options.compat || conf.summedClock;
-  Model model = modelFrom(std::move(conf), std::move(shapes), options.threads,
+  Model model = modelFrom(conf, std::move(shapes), options.threads,
                           compat ? asRockable::rules() : Rules(), diagnostics);
   if (compat)
-    return std::make_unique<RockableEngine>(std::move(model), std::move(drives), diagnostics);
-  return std::make_unique<StandardEngine>(std::move(model), std::move(drives), diagnostics);
+    return std::make_unique<RockableEngine>(std::move(model), std::move(conf), std::move(drives),
+                                            diagnostics);
+  return std::make_unique<StandardEngine>(std::move(model), std::move(conf), std::move(drives),
+                                          diagnostics);
 }
 
 }  // namespace
@@ -32,20 +34,22 @@ Simulation::Simulation(Conf conf, std::vector<shape::Shape> shapes, Drives drive
           engineFor(std::move(conf), std::move(shapes), std::move(drives), options, diagnostics)) {}
 Simulation::~Simulation() = default;
 
+const Engine& engineOf(const Simulation& simulation) { return *simulation.engine_; }
+
 std::uint64_t Simulation::steps(std::uint64_t most, const StepWatch& watch) {
   return engine_->steps(most, watch);
 }
 double Simulation::time() const { return engine_->time(); }
 std::uint64_t Simulation::stepIndex() const { return engine_->state().clock.step; }
 double Simulation::startTime() const { return engine_->state().clock.t0; }
-double Simulation::timeStep() const { return engine_->model().conf.dt; }
+double Simulation::timeStep() const { return engine_->model().dt; }
 
 Conf Simulation::conf() const { return engine_->conf(); }
 std::vector<InteractionRecord> Simulation::interactions() const { return engine_->interactions(); }
 std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
   return engine_->boundaryTouches();
 }
-const Conf& Simulation::input() const { return engine_->model().conf; }
+const Conf& Simulation::input() const { return engine_->model().file; }
 int Simulation::iconf() const { return engine_->state().iconf; }
 void Simulation::setIconf(int iconf) { engine_->setIconf(iconf); }
 std::shared_ptr<const State> Simulation::state() const {

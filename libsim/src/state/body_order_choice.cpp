@@ -16,9 +16,7 @@ constexpr double worthIt = 0.7;
 
 }  // namespace
 
-BodyOrder startOrder(const Model& model, bool may, Diagnostics& diagnostics) {
-  const Conf& conf = model.conf;
-  const bool complete = model.complete;
+BodyOrder startOrder(const Conf& conf, bool may, bool complete, Diagnostics& diagnostics) {
   const std::vector<ParticleRecord>& particles = conf.particles;
   // A file whose bodies somebody has changed goes on in its own order.
   const auto fits = [&] {

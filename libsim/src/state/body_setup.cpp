@@ -35,9 +35,8 @@ void refuseWhatIsMissing(const Conf& conf) {
         "initSpringJoint: joints cannot cross a periodic cell; remove the joint or the cell");
 }
 
-Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
+Bodies makeBodies(const Conf& conf, const Model& model, const BodyOrder& order, bool keepLengths,
                   Diagnostics& diagnostics) {
-  const Conf& conf = model.conf;
   Bodies bodies;
   const std::size_t n = conf.particles.size();
   bodies.resize(n);

@@ -29,12 +29,12 @@ InteractionRecord checkedContact(const World& world, InteractionRecord r,
   return r;
 }
 
-std::vector<InteractionRecord> checkedInteractions(const World& world) {
-  std::vector<InteractionRecord> ofRun = world.conf.interactions, records;
+std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world) {
+  std::vector<InteractionRecord> ofRun = file.interactions, records;
   world.order.renumberForRun(ofRun);
   for (std::size_t m = 0; m < ofRun.size(); ++m)
     records.push_back(checkedContact(world, ofRun[m], [&](const std::string& message) {
-      return world.conf.errorAtInteraction(m, "Interactions: " + message);
+      return file.errorAtInteraction(m, "Interactions: " + message);
     }));
   return records;
 }
@@ -74,7 +74,7 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
                                const Candidate& candidate, std::uint32_t k, const Touch& touch,
                                const BodyPose& b) {
-    if (world.rules.byList) {
+    if (world.model.rules.byList) {
       r.vel = contacts.listedOf(nearPair)[k].vel;
     } else if (!ofFile.empty()) {
       const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
@@ -105,7 +105,7 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
           double rest = 0.0;
           const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
                          &poseJ = candidate.swapped ? world.poses[j] : *b;
-          if (touchesInRun(world.rules.byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos,
+          if (touchesInRun(world.model.rules.byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos,
                            touch, rest)) {
             r.n = touch.n;
             r.pos = world.poses[i].pos + touch.arm;
@@ -117,7 +117,7 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
           r.mom = state.mom;
           const Rounding rounding =
               roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
-          r.damp = world.rules.byList
+          r.damp = world.model.rules.byList
                        ? contacts.listedOf(nearPair)[k].damp
                        : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
                                           contactRadius(candidate.pairing, rounding.i, rounding.j));

@@ -17,8 +17,8 @@ namespace scree::sim {
 /// lower body first where the pairing allows. @param complaint  makes the error of a message
 InteractionRecord checkedContact(const World& world, InteractionRecord r,
                                  const std::function<ParseError(const std::string&)>& complaint);
-/// All of conf.interactions. @throws ParseError with their line
-std::vector<InteractionRecord> checkedInteractions(const World& world);
+/// All contacts of a file, with the numbers of the run. @throws ParseError with their line
+std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world);
 /// Gives a listed candidate the state of a contact of a file.
 /// @returns false where it touches already: the earlier state is replaced
 bool loadContact(const InteractionRecord& r, Contacts& contacts);

@@ -13,6 +13,7 @@
 #include "scree/sim/model/integrator.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace scree::sim {
@@ -21,15 +22,22 @@ struct Contacts;
 
 /// What a run resolves once from its file. Once a run has begun, nothing here changes.
 struct Model {
-  /// What the file says, in its own order of bodies: time step, gravity, joints, walls, courses in
-  /// time. What a State holds, too, has its value at the start here.
-  Conf conf;
-  std::vector<shape::Shape> shapes;       ///< one for each name in conf.shapeNames
+  std::vector<shape::Shape> shapes;       ///< by `Bodies::shape`
   std::vector<ShapeGeometry> geometries;  ///< of these
+  double dt = 0.0;                        ///< [T] time step
+  Vec3 gravity = Vec3::Zero();            ///< [L/T²]
+  std::optional<BodyForce> bodyForce;
+  std::vector<SpringJoint> joints;
+  std::vector<Tempo> tempos;  ///< courses in time, in the order of the file
   Integrator integrator = Integrator::velocityVerlet;
-  int threads = 1;
   Rules rules;
+  int threads = 1;
   bool complete = false;  ///< the file holds a state to the bit
+  bool mayOrder = false;  ///< bodies may be sorted by place, unless bonds name them
+  std::string source;     ///< name of the file, for messages; "" for none
+  /// What the file says, without the state that it holds: conf-files of the run say it again.
+  /// Steps read nothing of it.
+  Conf file;
 };
 
 /// @throws ParseError for what a file requests and nothing here can compute
@@ -37,7 +45,7 @@ void refuseWhatIsMissing(const Conf& conf);
 /// The bodies of a file in the order of a run.
 /// @param keepLengths  orientations that are not of length 1 are left so
 /// @throws ParseError for a body without mass
-Bodies makeBodies(const Model& model, const BodyOrder& order, bool keepLengths,
+Bodies makeBodies(const Conf& file, const Model& model, const BodyOrder& order, bool keepLengths,
                   Diagnostics& diagnostics);
 /// What contacts see of them, but for where they stand and how they move: see placeBody.
 std::vector<BodyPose> initialPoses(const Model& model, const Bodies& bodies);
@@ -46,8 +54,10 @@ void setMass(const Parameters& parameters, const Model& model, Bodies& bodies, s
 /// What holds accelerations back, as the file has it.
 Restraint restraintOf(const Conf& conf);
 
-/// The order in which a run begins. @param may  whether the run may have an order of its own
-BodyOrder startOrder(const Model& model, bool may, Diagnostics& diagnostics);
+/// The order in which a run begins.
+/// @param may  whether the run may have an order of its own
+/// @param complete  the file holds a state to the bit, and its order
+BodyOrder startOrder(const Conf& file, bool may, bool complete, Diagnostics& diagnostics);
 /// An order by place, where bodies have mixed so far that it is worth making all lists again.
 std::optional<BodyOrder> betterOrder(const BodyOrder& now, const Bodies& bodies,
                                      const Contacts& contacts);

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "detect/images.hpp"
-#include "model/rules.hpp"
+#include "state/model.hpp"
 #include "step/restraint.hpp"
 
 #include "scree/sim/model/bodies.hpp"
-#include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
 #include <span>
@@ -17,19 +16,15 @@ namespace scree::sim {
 /// What a part of the engine may look at: references, for one call. What a part changes is passed
 /// to it beside this.
 struct World {
-  const Conf& conf;              ///< what the file says; nothing of the state
+  const Model& model;
   const Parameters& parameters;  ///< as courses in time have them now
+  const Restraint& restraint;    ///< the same
   const BodyOrder& order;
   const Bodies& bodies;
   std::span<const BodyPose> poses;
-  const std::vector<double>& radius;  ///< [L] rounding of each body
-  std::span<const double> dragArea;   ///< [L²] V^(2/3) of each body in a viscous fluid, else empty
-  const Restraint& restraint;
   const Images* images;  ///< of the periodic cell; null without one
   double time;           ///< [T]
   std::uint64_t step;
-  int threads;
-  const Rules& rules;
 
   std::size_t freeBodies() const { return bodies.size() - bodies.driven; }
 };

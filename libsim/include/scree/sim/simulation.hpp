@@ -77,8 +77,8 @@ class Simulation {
 
   /// A copy of all that steps change: a checkpoint in memory. O(bodies + contacts).
   std::shared_ptr<const State> state() const;
-  /// Goes on from a state of this run, to the bit as the run did then. Drives stay those that are
-  /// set now. Counts as a reordering: values for each body must be read again.
+  /// Goes on from a state of this run, to the bit as the run did then, with the drives it had.
+  /// Counts as a reordering: values for each body must be read again.
   void restore(const State& state);
 
   /// The content of the file, its commands carried out; nothing of the state.
@@ -131,10 +131,8 @@ class Simulation {
   /// normal then counts as work of drives, though nothing has moved: the budget does not close.
   bool hasBelts() const;
 
-  /// What runs behind this. For libsim itself: its header is no part of the public interface.
-  const Engine& engine() const { return *engine_; }
-
  private:
+  friend const Engine& engineOf(const Simulation& simulation);  // for libsim itself
   std::unique_ptr<Engine> engine_;
 };
 
