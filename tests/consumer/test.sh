@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs a build into a temporary prefix, builds the programs of examples/ on it and runs them. Usage: test.sh BUILD
+# Installs a build into a temporary prefix, builds the programs of examples/ on it and runs them.
+# Usage: test.sh BUILD [SANITIZERS]   with the sanitizers that BUILD was built with: its libraries link with nothing else
 set -euo pipefail
 export CMAKE_GENERATOR=Ninja  # make need not be there
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
+sanitize=${2:+-fsanitize=$2}
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 cmake --install "$1" --prefix "$prefix/install" >/dev/null
@@ -16,8 +18,8 @@ build() {
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS="$2" >/dev/null
   cmake --build "$prefix/$1" -j2 >/dev/null
 }
-build usual ""
-build fused "-march=native -ffp-contract=fast"
+build usual "$sanitize"
+build fused "-march=native -ffp-contract=fast $sanitize"
 "$prefix/usual/ball_on_plane" | tee "$prefix/usual.txt"
 "$prefix/fused/ball_on_plane" >"$prefix/fused.txt"
 cmp "$prefix/usual.txt" "$prefix/fused.txt"
