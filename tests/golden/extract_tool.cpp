@@ -116,7 +116,7 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
       {"extract TrackBody --body 1,x run", 2, "--body: expected whole numbers from 0 on"},
       {"extract TrackBody --body 9 run/conf9", 3, "there is no body 9"},
       {"extract bodies run --columns t,vw", 2, "there is no column 'vw'"},
-      {"extract bodies run --columns t,t", 2, "'t' stands twice"},
+      {"extract bodies run --columns t,t", 2, "'t' is given twice"},
       {"extract bodies run --digits 0", 2, "digits"},
       {"extract bodies run --select 'z <'", 2, "--select: 'z <': column 4"},
       {"extract bodies run --each body", 2, "bodies has no option --each"},

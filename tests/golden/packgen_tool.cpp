@@ -109,13 +109,13 @@ TEST_CASE("contacts get stiffer until the few that carry the load overlap by les
   const Outcome made = run(folder, fill + "-o chosen/conf0");
   INFO(made.err);
   REQUIRE(made.code == 0);
-  CHECK_THAT(made.err, Contains("once more with contacts"));
+  CHECK_THAT(made.err, Contains("repeated with contacts"));
   CHECK(json::parse(made.out)["overlap"].get<double>() < 0.01);
   CHECK(run(folder, "rockable chosen/conf0 --check --strict").code == 0);
   // What the user gives stays.
   const Outcome given = run(folder, "rm b.shp; " + fill + "--kn 6e5 -o given/conf0");
   REQUIRE(given.code == 0);
-  CHECK_THAT(given.err, !Contains("once more with contacts") && Contains("overlap by"));
+  CHECK_THAT(given.err, !Contains("repeated with contacts") && Contains("overlap by"));
   CHECK(json::parse(given.out)["overlap"].get<double>() > 0.01);
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("what cannot be written or driven is refused before the bodies are pac
       run(folder,
           "timeout 10 packgen fill --shapes ball.shp --container box:40,40,40 --jammed -q -o -");
   CHECK(streamed.code == 2);
-  CHECK_THAT(streamed.err, Contains("--library FILE says where the shapes go"));
+  CHECK_THAT(streamed.err, Contains("--library FILE names the shape-file"));
   REQUIRE(
       run(folder,
           "packgen scatter --shapes ball.shp --container box:6,6,6 --number 20 -q -o loose/conf0")
@@ -282,7 +282,7 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
   folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
   const Outcome late = run(folder, from + "--dt 1 --duration 5 -o late/conf0");
   CHECK(late.code == 0);
-  CHECK_THAT(late.err, Contains("above the critical time step") && Contains("would do"));
+  CHECK_THAT(late.err, Contains("above the critical time step") && Contains("; use "));
   CHECK(run(folder, from + "--dt 1 --duration 5 --strict -o none/conf0").code == 3);
   CHECK_FALSE(folder.has("none"));
 }

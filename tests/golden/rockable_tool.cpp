@@ -566,7 +566,7 @@ TEST_CASE("the run monitor reports energy that does not close", "[golden][rockab
   const Outcome coarse = run(folder, "rockable case.conf -o coarse");
   REQUIRE(coarse.code == 0);
   INFO(coarse.err);
-  CHECK_THAT(coarse.err, Contains("the energy balance does not close"));
+  CHECK_THAT(coarse.err, Contains("the energy budget does not close"));
 }
 
 TEST_CASE("orientations off by more than rounding are reported in one line", "[golden][rockable]") {

@@ -78,7 +78,7 @@ TEST_CASE("a cover refuses what it cannot do before it begins", "[clumpify][cove
   request.objective = "hausdorff";
   CHECK_NOTHROW(checkRequest(request));
   request.cover.inside = true;
-  CHECK_THROWS_WITH(checkRequest(request), Contains("leave out --inside"));
+  CHECK_THROWS_WITH(checkRequest(request), Contains("with --inside only volume is possible"));
   request.cover.inside = false;
   request.cover.equal = true;
   CHECK_THROWS_WITH(checkRequest(request), Contains("not with --equal"));

@@ -143,7 +143,7 @@ TEST_CASE("files of a span of time are taken", "[conf2vtk]") {
   CHECK_FALSE(fs::exists(folder / "other/centres/centres_0003.vtp"));
   options.span.from = 7.0;
   options.span.to = 8.0;
-  CHECK_THROWS_WITH(convert(options), Contains("span of time"));
+  CHECK_THROWS_WITH(convert(options), Contains("range of times"));
 }
 
 namespace {

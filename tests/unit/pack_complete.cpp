@@ -200,7 +200,7 @@ TEST_CASE("a step beyond the critical one is reported with one that would do", "
   const CompletedConf late = completed(fcc(), settings);
   REQUIRE(late.warnings.size() == 1);
   CHECK_THAT(late.warnings[0], Catch::Contains("above the critical time step") &&
-                                   Catch::Contains(fmt::format("{:.6g} would do", chosen)));
+                                   Catch::Contains(fmt::format("use {:.6g}", chosen)));
 }
 
 TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {

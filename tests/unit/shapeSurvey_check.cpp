@@ -254,7 +254,7 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   options.output = folder.path("again.shp");
   options.json = false;
   CHECK_THAT(checked(options, diagnostics).text,
-             Catch::Contains("0 errors, 0 warnings, 0 notes; 0 mended"));
+             Catch::Contains("0 errors, 0 warnings, 0 notes; 0 repaired"));
   CHECK(folder.read("again.shp") == folder.read("mended/a.shp"));
   CHECK_THROWS_AS(checked(options, diagnostics), IoError);
   options.output.clear();

@@ -329,9 +329,10 @@ TEST_CASE("what an import does to a mesh is reported, step by step", "[shapeSurv
   CHECK(reports[0].steps[1].step == "inset");
   CHECK(reports[0].steps[2].step == "coplanar");
   const std::string lines = fmt::format("{}", fmt::join(importLines(reports), "\n"));
-  CHECK_THAT(lines, Catch::Contains("3 open edges, first at faces 0, 1, 2") &&
-                        Catch::Contains("1 hole closed by 1 triangle") &&
-                        Catch::Contains("every plane of the convex mesh is met"));
+  CHECK_THAT(lines,
+             Catch::Contains("3 open edges, first at faces 0, 1, 2") &&
+                 Catch::Contains("1 hole closed by 1 triangle") &&
+                 Catch::Contains("the rounded surface meets every plane of the convex mesh"));
   const auto json = scree::testing::parseJson(importJson(reports));
   CHECK(json["schema"] == 1);
   CHECK(json["meshes"][0]["found"]["openEdges"]["count"] == 3);

@@ -26,7 +26,7 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
     moving += p.vel != Vec3::Zero() || p.vrot != Vec3::Zero();
   if (moving > 0)
     diagnostics.warn(fmt::format(
-        "{}: {} of its bodies move; blocks have no velocity, and it is left out", path, moving));
+        "{}: {} of its bodies move; blocks have no velocity, which is left out", path, moving));
   std::vector<std::string> lost;
   if (!conf.forceLaw.empty() || !conf.lawParameters.empty())
     lost.push_back("the contact law and its parameters");
@@ -41,15 +41,15 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
   if (!conf.boundaries.empty())
     lost.push_back(fmt::format("{} boundaries", conf.boundaries.size()));
   if (!lost.empty())
-    diagnostics.warn(fmt::format("{}: blocks are shapes, places and densities; left out: {}", path,
-                                 fmt::join(lost, ", ")));
+    diagnostics.warn(fmt::format("{}: blocks are shapes, positions and densities; left out: {}",
+                                 path, fmt::join(lost, ", ")));
   if (!conf.cell.used) return;
   const Vec3 edges = conf.cell.h.diagonal();
   if (conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all())
     pack.cell = edges;
   else
     diagnostics.warn(
-        fmt::format("{}: its periodic cell is no box along the axes, and is left out", path));
+        fmt::format("{}: its periodic cell is not a box along the axes, and is left out", path));
 }
 
 /// A shape as a particle, with its stated mass where that is not the mass of the geometry.

@@ -211,10 +211,10 @@ void checkName(const ConvertOptions& options) {
       options.to == "csv")
     return;  // files that name no other
   if (options.name.find_first_of(" \t\r\n\v\f'\"\\#$&") != std::string::npos)
-    throw UsageError(fmt::format(
-        "-o {}: files of this format name each other, which blanks, quotes, \\, #, $ and & spoil; "
-        "use letters, digits, '-', '_' and '.'",
-        shown(options.name)));
+    throw UsageError(
+        fmt::format("-o {}: files of this format name each other, so blanks, quotes, \\, #, $ and "
+                    "& are not allowed; use letters, digits, '-', '_' and '.'",
+                    shown(options.name)));
 }
 
 bool holdsMass(const std::string& format) {

@@ -20,7 +20,7 @@ struct ConvertOptions {
   std::string name = "pack";         ///< how snippets call the files: the name of the output
   double density = 1.0;              ///< [M/L³] of particles that carry none
   bool lossy = false;                ///< leave out what the target cannot hold
-  std::string remedy = "--lossy goes on without";  ///< what messages about a loss suggest
+  std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
   int threads = 1;
 };
 

@@ -57,9 +57,8 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
     throw UsageError(
         fmt::format("--objective {}: expected volume, iou, hausdorff or inertia", objective));
   if (c.inside && !objective.empty() && objective != "volume")
-    throw UsageError(fmt::format(
-        "--objective {}: spheres that stay inside are made for volume alone; leave out --inside",
-        objective));
+    throw UsageError(
+        fmt::format("--objective {}: with --inside only volume is possible", objective));
   if (!c.inside && objective == "volume")
     throw UsageError("--objective volume: only with --inside; without it, iou");
   if (c.equal && (objective == "hausdorff" || objective == "inertia"))

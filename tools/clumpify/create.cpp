@@ -125,8 +125,8 @@ void describe(const clump::Composed& c, Diagnostics& diagnostics) {
                                  m.solid.volume));
   if (m.method == "certified")
     diagnostics.note(
-        fmt::format("no closed form is known for what overlaps here: the volume is "
-                    "certified within {:.2g} of itself",
+        fmt::format("the overlap of these shapes has no closed form: the volume is certified to a "
+                    "relative error of {:.2g}",
                     m.bound->volume));
 }
 
@@ -150,9 +150,9 @@ clump::ComposeOptions composeOptions(const ComposeWords& w) {
     throw UsageError(calculate +
                      " finds the inertia of the clump; --inertia cannot be given with it");
   if (w.volume && w.inertia.empty())
-    throw UsageError("--volume needs --inertia: one says nothing without the other");
+    throw UsageError("--volume needs --inertia: give both or none");
   if (!w.volume && !w.inertia.empty())
-    throw UsageError("--inertia needs --volume: one says nothing without the other");
+    throw UsageError("--inertia needs --volume: give both or none");
   if (o.position && !w.volume)
     throw UsageError("--position needs --volume and --inertia: else the centroid is computed");
   o.volume = w.volume;
@@ -203,7 +203,7 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
     largest = std::max(largest, result.pack.particles[k].id);
     (take[k] ? blocks : rest).push_back(std::move(result.pack.particles[k]));
   }
-  if (blocks.empty()) throw ModelError(fmt::format("{}: there is no block in it", input));
+  if (blocks.empty()) throw ModelError(fmt::format("{}: contains no block", input));
   if (words.id)
     for (const clump::PackParticle& p : rest)
       if (p.id == *words.id)

@@ -21,9 +21,10 @@ std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostic
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   for (const clump::PackParticle& p : pack.particles)
     if (p.carried().given)
-      diagnostics.note(fmt::format(
-          "particle {}: its given mass properties are of the whole; nodes get those of its shapes",
-          p.id));
+      diagnostics.note(
+          fmt::format("particle {}: its given mass properties describe the whole particle and are "
+                      "not used; nodes get those of its shapes",
+                      p.id));
   return inFile(options.input, [&] {
     return clump::lumpedNodes(pack,
                               {.density = options.density,

@@ -6,7 +6,7 @@
 int main(int argc, char** argv) {
   using namespace scree;
   using namespace scree::tools;
-  CLI::App app{"Clumps of spheres and packs of shapes: their mass, and their file formats.",
+  CLI::App app{"Make, move, measure and convert clumps of spheres and packs of shapes.",
                "clumpify"};
   CommonOptions common;
   addCommonOptions(app, common,

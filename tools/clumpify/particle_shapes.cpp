@@ -58,7 +58,7 @@ void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
   std::vector<double> radii;
   for (const clump::PackMember& m : p.members) {
     if (m.kind() != Kind::sphere && m.kind() != Kind::capsule)
-      refuse(fmt::format("has a {}, which no shape-file holds", m.type->name));
+      refuse(fmt::format("has a {}, which a shape-file cannot hold", m.type->name));
     radii.push_back(m.kind() == Kind::sphere ? m.radius : clump::capsuleRadius(m));
   }
   const auto [least, most] = std::ranges::minmax(radii);
@@ -67,8 +67,8 @@ void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
     for (const clump::PackMember& m : p.members)
       if (m.kind() != Kind::sphere)
         refuse(
-            fmt::format("has a Capsule and radii from {:g} to {:g}, and only spheres have a "
-                        "radius each in a shape",
+            fmt::format("has a Capsule and radii from {:g} to {:g}, but only spheres can have "
+                        "individual radii in a shape",
                         least, most));
     s.radii = radii;
   }
@@ -99,7 +99,7 @@ shape::Shape particleShape(const clump::PackParticle& p, bool ownRadii) {
   else
     addSkeleton(p, s, refuse);
   if (!ownRadii && !s.radii.empty())
-    refuse(fmt::format("has radii from {:g} to {:g}, and a shape has one radius here",
+    refuse(fmt::format("has radii from {:g} to {:g}, but a shape of this format has one radius",
                        s.leastRadius(), s.radius));
   mass::MassReport report;
   if (p.carried().given) {

@@ -21,23 +21,24 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
       "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data");
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
-  verb.add_option(
-          "--from", options->from,
-          "Format of the file: shapepack, conf, shp, yade or csv; auto finds it from the file")
+  verb.add_option("--from", options->from,
+                  "Format of the input: shapepack, conf, shp, yade or csv; auto recognises it from "
+                  "the content")
       ->capture_default_str();
   verb.add_option("--to", options->to,
                   "Format to write: shapepack, conf, shp, exadem, yade, csv, lammps, liggghts")
       ->required();
   verb.add_flag("--lossy", options->lossy,
-                "Go on where the target loses a body, its shape or its given mass");
-  verb.add_option("--density", options->density, "Density of particles that carry none")
+                "Continue if the target format cannot hold a body, its shape or its given mass");
+  verb.add_option("--density", options->density, "Density of particles without one")
       ->capture_default_str();
-  verb.add_option("--from-nan", options->fromNan,
-                  "Markers of shared nodes count the corners of the particle, or of the line")
+  verb.add_option(
+          "--from-nan", options->fromNan,
+          "Whether markers of shared nodes number the corners of the particle or of the line")
       ->capture_default_str();
-  verb.add_option("-o,--output", *output,
-                  "Where the result goes; - is standard output. Further files get its name and an "
-                  "ending")
+  verb.add_option(
+          "-o,--output", *output,
+          "File to write; - is standard output. Names of further files begin with this name")
       ->capture_default_str();
   return {&verb, [options, output, &common] {
             if (common.json)

@@ -26,18 +26,20 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")
       ->required();
   verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several");
-  verb.add_option("--spheres", c.spheres, "Use at most N spheres, as well as possible")
+  verb.add_option("--spheres", c.spheres, "Use at most N spheres, and search for the best cover")
       ->option_text("N");
   verb.add_option("--volume-ratio", c.volumeRatio,
-                  "Use as few as reach this volume of the union over that of the solid");
-  verb.add_option("--iou", c.iou,
-                  "Use as few as reach this volume of the intersection over that of the union");
-  verb.add_option("--hausdorff", c.hausdorff,
-                  "Use as few as bring the surfaces within this distance, in the unit of the file");
+                  "Use the fewest spheres whose union has this share of the volume of the solid");
   verb.add_option(
-      "--inertia-error", c.inertiaError,
-      "Use as few as bring the inertia per mass of the union within this relative error");
-  verb.add_flag("--inside", c.inside, "No sphere leaves the solid; without it, the best IoU");
+      "--iou", c.iou,
+      "Use the fewest spheres with this ratio of the volumes of intersection and union (IoU)");
+  verb.add_option(
+      "--hausdorff", c.hausdorff,
+      "Use the fewest spheres with both surfaces at most this far apart, in the unit of the file");
+  verb.add_option("--inertia-error", c.inertiaError,
+                  "Use the fewest spheres whose inertia per mass has at most this relative error");
+  verb.add_flag("--inside", c.inside,
+                "Keep all spheres inside the solid; without this option, maximise the IoU");
   verb.add_option("--protrusion", c.protrusion,
                   "With --inside: how far spheres may leave the solid, in the unit of the file "
                   "(default: not at all)");
@@ -47,32 +49,33 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_flag("--equal", c.equal, "All spheres have the same radius");
   verb.add_flag_callback(
       "--no-overlap", [&c] { c.overlap = false; },
-      "With --equal: spheres on a lattice, inside, that touch at most; a conf-file bonds them");
+      "With --equal: spheres on a lattice inside the solid that touch but do not overlap; a "
+      "conf-file bonds them");
   verb.add_option("--bond-strength", request->bondStrength,
                   "Stress at which the bonds of --no-overlap break (default: they do not)");
   verb.add_option("--objective", request->objective,
-                  "What is made as good as possible: volume (with --inside), else iou, hausdorff "
+                  "What to optimise: volume (with --inside), else iou, hausdorff "
                   "(largest distance of the surfaces) or inertia (default: iou; with --hausdorff, "
                   "hausdorff)");
   verb.add_option("--curve", request->curve,
                   "CSV file with the quality of the n largest spheres, for each n");
   verb.add_option("--mass", request->mass,
-                  "Whose volume, centre and inertia the ShapePack carries: body or union")
+                  "Volume, centre and inertia in the file: those of body or union")
       ->capture_default_str();
   verb.add_option("--effort", c.effort,
-                  "How long to search, in rounds of the default: 10 takes about ten times as long")
+                  "How long to search, relative to the default 1: 10 takes about ten times as long")
       ->capture_default_str();
   verb.add_option("--seed", c.seed, "Seed of the search")->capture_default_str();
   verb.add_option(
       "--format", request->format,
       "Format of the output, as in convert --to (default: by its name, else shapepack)");
-  verb.add_option("-o,--output", *output, "Where the clump goes; - is standard output")
+  verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
   return {&verb, [request, output, &common] {
             Diagnostics diagnostics(common.strict);
             checkRequest(*request, *output);
             if (common.json && *output == "-")
-              throw UsageError("--json prints the quality: the clump needs a file of its own, -o");
+              throw UsageError("--json prints the quality: give -o FILE for the clump");
             checkOutputs({*output, request->curve, common.json ? "-" : ""});
             checkMayWrite(*output, common.existing());
             if (!request->curve.empty()) checkMayWrite(request->curve, common.existing());

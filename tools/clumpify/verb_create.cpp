@@ -12,9 +12,9 @@ namespace {
 
 /// The options that `create` and `add` share.
 void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
-  verb.add_option("--ids", w.ids, "Blocks to take, e.g. 0-3,7 (default: all)");
+  verb.add_option("--ids", w.ids, "Blocks to use, e.g. 0-3,7 (default: all)");
   verb.add_option("--select", w.select,
-                  "Blocks to take, by an expression as in transform, e.g. \"z < 1\"");
+                  "Blocks to use, by an expression as in transform, e.g. \"z < 1\"");
   verb.add_option("--density", w.density, "Density of the clump (create: 1 by default)");
   verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
       ->expected(1)
@@ -31,7 +31,8 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
   verb.add_option("--tolerance", w.tolerance,
                   "With voxel: largest relative change of the extrapolated volume in the last step "
                   "(default 1e-4)");
-  verb.add_option("--max-cells", w.maxCells, "With voxel: most boxes to cut (default 1000000)");
+  verb.add_option("--max-cells", w.maxCells,
+                  "With voxel: largest number of boxes (default 1000000)");
   verb.add_option("--position", w.position, "Given centroid X Y Z")
       ->expected(1, 3)
       ->allow_extra_args(false);
@@ -44,10 +45,11 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
                   "--volume")
       ->expected(1, 6)
       ->allow_extra_args(false);
-  verb.add_option("--from-nan", w.fromNan,
-                  "Markers of shared nodes count the corners of the particle, or of the line")
+  verb.add_option(
+          "--from-nan", w.fromNan,
+          "Whether markers of shared nodes number the corners of the particle or of the line")
       ->capture_default_str();
-  verb.add_option("-o,--output", output, "Where the pack goes; - is standard output")
+  verb.add_option("-o,--output", output, "File to write; - is standard output")
       ->capture_default_str();
 }
 
@@ -61,7 +63,7 @@ int finish(const CreatedPack& result, const std::string& output, const Diagnosti
 
 void checkOutput(const std::string& output, const CommonOptions& common) {
   if (common.json && output == "-")
-    throw UsageError("--json prints the mass of the clump: the pack needs a file of its own, -o");
+    throw UsageError("--json prints the mass of the clump: give -o FILE for the pack");
   checkMayWrite(output, common.existing());
 }
 

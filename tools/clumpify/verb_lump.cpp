@@ -17,16 +17,17 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify lump tetra.txt --share pack --json -o nodes.json");
   verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
   verb.add_option("--density", options->density,
-                  "Density of particles that carry none, in the units of the file")
+                  "Density of particles without one, in the units of the file")
       ->capture_default_str();
   verb.add_option("--share", options->share,
                   "Corners at the same coordinates are one node within a particle, or within the "
                   "whole pack")
       ->capture_default_str();
-  verb.add_option("--from-nan", options->fromNan,
-                  "Markers of shared nodes count the corners of the particle, or of the line")
+  verb.add_option(
+          "--from-nan", options->fromNan,
+          "Whether markers of shared nodes number the corners of the particle or of the line")
       ->capture_default_str();
-  verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
+  verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
   return {&verb, [options, output, &common] {
             Diagnostics diagnostics(common.strict);

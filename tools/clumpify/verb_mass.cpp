@@ -14,30 +14,30 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
   const auto output = std::make_shared<std::string>("-");
   CLI::App& verb = *app.add_subcommand(
       "mass",
-      "Volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
+      "Print volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
       "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
       "  clumpify mass pack.txt --density 2600 --json\n"
       "  clumpify mass pack.txt --method sum -o sums.txt");
   verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
   verb.add_option("--density", options->density,
-                  "Density of particles that carry none, in the units of the file")
+                  "Density of particles without one, in the units of the file")
       ->capture_default_str();
   verb.add_option(
           "--method", options->method,
           "auto, exact, sum, grid, octree or all. With auto, shared volume counts once, in closed "
-          "form or with a certified bound. With exact, what has no closed form is refused. With "
-          "sum, members are added up. Woo uses grid, and PFC octree. With all, each is printed")
+          "form or with a certified bound. With exact, a particle without closed form is refused. "
+          "With sum, members are added up. Woo uses grid, and PFC octree. With all, the results of "
+          "all methods are printed")
       ->capture_default_str();
-  verb.add_option("--from-nan", options->fromNan,
-                  "Markers of shared nodes count the corners of the particle, or of the line")
+  verb.add_option(
+          "--from-nan", options->fromNan,
+          "Whether markers of shared nodes number the corners of the particle or of the line")
       ->capture_default_str();
-  verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
+  verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
-  verb.add_option("--divisions", options->divisions,
-                  "Cells of --method grid in the smallest radius")
+  verb.add_option("--divisions", options->divisions, "Cells of --method grid per smallest radius")
       ->capture_default_str();
-  verb.add_option("--tolerance", options->tolerance,
-                  "Relative error allowed for a certified volume")
+  verb.add_option("--tolerance", options->tolerance, "Allowed relative error of a certified volume")
       ->capture_default_str();
   return {&verb, [options, output, &common] {
             if (!(options->density > 0.0) || !std::isfinite(options->density))

@@ -20,12 +20,12 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
     double tolerance = 1e-4;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& verb =
-      *app.add_subcommand("quality",
-                          "Compare a clump of spheres with the solid it stands for\n\nExamples:\n"
-                          "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
-                          "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
-                          "  clumpify quality fit.txt box.shp --json");
+  CLI::App& verb = *app.add_subcommand(
+      "quality",
+      "Compare a clump of spheres with the solid that it represents\n\nExamples:\n"
+      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+      "  clumpify quality fit.txt box.shp --json");
   verb.add_option("CLUMP", options->clump,
                   "One clump of spheres: ShapePack, shape-file, or table of YADE or CSV")
       ->required();
@@ -38,7 +38,7 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--vtp", options->vtp,
                   "ParaView file: the surface of the solid with its distance from the spheres");
   verb.add_option("--image", options->image, "PNG picture of the solid and the spheres");
-  verb.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
+  verb.add_option("-o,--output", options->output, "File to write; - is standard output")
       ->capture_default_str();
   return {
       &verb, [options, &common] {

@@ -49,7 +49,8 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   const auto output = std::make_shared<std::string>("-");
   CLI::App& verb = *app.add_subcommand(
       "transform",
-      "Move, turn, scale, repeat, filter, sort or merge packs. Operations run in the order of the "
+      "Move, rotate, scale, repeat, filter, sort or merge packs. Operations run in the order of "
+      "the "
       "command line\n\nExamples:\n"
       "  printf '##PERIODIC:: 4 4 0\\n0 Sphere 0 0 0 1\\n1 Capsule 2 2 0 1.5 1 0 0\\n' > pack.txt\n"
       "  clumpify transform pack.txt --tile 2 2 1 --rotate z 90 -o tiled.txt\n"
@@ -75,25 +76,27 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   const std::vector<std::pair<CLI::Option*, std::size_t>> steps{
       step("translate", 3, "X Y Z", "Move all particles"),
       step("rotate", 2, "AXIS DEG",
-           "Turn about the axis x, y or z through the origin; quarter turns are exact"),
+           "Rotate about the axis x, y or z through the origin; rotations by 90 degrees are exact"),
       step("scale", 1, "S", "Multiply all lengths and coordinates, and the cell"),
       step("tile", 3, "NX NY NZ", "Repeat the periodic cell"),
       flag("canonicalize", "Move each particle as a whole so that its centre is in the cell"),
-      step("keep", 1, "EXPR",
-           "Keep the particles for which EXPR holds, e.g. \"z < 1 && shapes > 1\". Names: id kind "
-           "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
-           "ymax zmax"),
-      step("drop", 1, "EXPR", "Leave out the particles for which EXPR holds"),
+      step(
+          "keep", 1, "EXPR",
+          "Keep the particles for which EXPR is true, e.g. \"z < 1 && shapes > 1\". Names: id kind "
+          "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
+          "ymax zmax"),
+      step("drop", 1, "EXPR", "Remove the particles for which EXPR is true"),
       step("sort", 1, "KEY",
            "Order by an expression of these names, smallest first; equal ones keep their order"),
       flag("shuffle", "Order at random, from --seed"),
   };
-  verb.add_flag("--merge", options->merge, "Make one pack of several, before all operations");
+  verb.add_flag("--merge", options->merge, "Combine several packs into one, before all operations");
   verb.add_option("--seed", options->seed, "Seed of --shuffle")->capture_default_str();
-  verb.add_option("--from-nan", options->fromNan,
-                  "Markers of shared nodes count the corners of the particle, or of the line")
+  verb.add_option(
+          "--from-nan", options->fromNan,
+          "Whether markers of shared nodes number the corners of the particle or of the line")
       ->capture_default_str();
-  verb.add_option("-o,--output", *output, "Where the result goes; - is standard output")
+  verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
   return {&verb, [options, output, &common, &verb, steps, words] {
             if (common.json)

@@ -239,9 +239,10 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   group(app.add_flag("--json", options.json, "Print results as JSON on standard output"));
   group(app.add_flag("--strict", options.strict, "Treat warnings as errors"));
   group(app.add_flag("--force", options.force, "Overwrite existing results"));
-  group(app.add_option("--color", options.color, "auto, always or never")
+  group(app.add_option("--color", options.color, "Colours in messages: auto, always or never")
             ->check(CLI::IsMember({"auto", "always", "never"})));
-  group(app.add_option("--progress", options.progress, "auto, always or never")
+  group(app.add_option("--progress", options.progress,
+                       "Progress bar on stderr: auto, always or never")
             ->check(CLI::IsMember({"auto", "always", "never"})));
   group(app.set_config("--config", "", "Read options from a TOML file"));
   readConfigStrictly(app);

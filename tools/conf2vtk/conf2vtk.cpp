@@ -70,7 +70,7 @@ class Conversion {
         shapes_(drawsRounded(options) ? options.fineness : 0) {
     if (items_.empty())
       throw IoError(fmt::format("{}: there is no conf<N> in {}", fmt::join(options.confs, " "),
-                                options.span.whole() ? "it" : "that span of time"));
+                                options.span.whole() ? "it" : "that range of times"));
     const Existing existing = options.remake ? Existing::replace : Existing::refuse;
     if (!options.html.empty()) checkMayWrite(options.html, existing);
     if (!options.image.empty())
@@ -269,7 +269,7 @@ class Conversion {
     if (megabytes <= mostMegabytes) return;
     options_.geometry = Geometry::glyphs;
     say(
-        fmt::format("rounded surfaces would take {:.0f} MB a file, so glyphs are written: "
+        fmt::format("rounded surfaces would take {:.0f} MB per file, so glyphs are written: "
                     "--geometry rounded writes the surfaces",
                     megabytes));
   }

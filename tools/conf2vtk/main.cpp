@@ -55,7 +55,7 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
        {"skeleton", Geometry::skeleton},
        {"boxes", Geometry::boxes},
        {"glyphs", Geometry::glyphs}},
-      "How bodies are drawn [auto]: rounded surfaces, or glyphs where these would be large");
+      "How bodies are drawn [auto]: rounded surfaces, or glyphs if the surfaces would be large");
   app.add_option("--fineness", options.fineness, "Segments of an arc of 90 degrees")
       ->check(CLI::Range(1, 32))
       ->capture_default_str();

@@ -104,7 +104,8 @@ void FileFailures::add(const FileFailures& others) {
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures) {
   if (std::ranges::find(paths, "-") != paths.end()) {
-    if (paths.size() > 1) throw UsageError("- (standard input) cannot stand beside other files");
+    if (paths.size() > 1)
+      throw UsageError("- (standard input) cannot be combined with other files");
     return {{"-", "stdin", inputName("-")}};
   }
   std::vector<SeriesItem> items;
@@ -116,9 +117,8 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
     const auto [there, isNew] = pathOf.emplace(tag, path);
     if (!isNew) {
       if (withoutZst(path) == withoutZst(there->second)) continue;  // one file, named twice
-      failures.messages.push_back(
-          fmt::format("{}: has the number {} as {}, which is taken: give each number once", path,
-                      tag, there->second));
+      failures.messages.push_back(fmt::format(
+          "{}: has the same number {} as {}: give each number once", path, tag, there->second));
       continue;
     }
     if (!span.whole()) {
@@ -148,7 +148,7 @@ ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics&
   const bool hasBodies = hasLine(text, "Particles");
   read.conf = sim::readConf(in, diagnostics, threads);
   const auto early = [&](const std::string& what) {
-    throw ParseError({in.name(), 0, 0}, what + ": it is half written, or was cut off");
+    throw ParseError({in.name(), 0, 0}, what + ": it is incomplete");
   };
   if (!hasBodies) early("has no 'Particles'");
   if (like == nullptr) return read;
@@ -159,7 +159,7 @@ ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics&
   if (like->endsLine && !read.endsLine) early("its last line has no end");
   if (read.conf.particles.size() < like->conf.particles.size())
     throw ModelError(fmt::format(
-        "{}: has {} bodies, {} has {}: it is of another run; convert it by itself", item.path,
+        "{}: has {} bodies, {} has {}: it belongs to another run; convert it separately", item.path,
         read.conf.particles.size(), like->conf.source, like->conf.particles.size()));
   return read;
 }

@@ -35,7 +35,7 @@ std::string asciiGrid(const std::vector<sim::Row>& rows, std::size_t value, doub
   const std::int64_t columns = highU - lowU + 1, lines = highV - lowV + 1;
   if (static_cast<double>(columns) * static_cast<double>(lines) > 1e8)
     throw ModelError(fmt::format(
-        "reach: a raster of {} by {} cells is too large; take a larger --cell", columns, lines));
+        "reach: a raster of {} by {} cells is too large; use a larger --cell", columns, lines));
   constexpr double empty = -9999.0;
   std::vector<double> values(static_cast<std::size_t>(columns * lines), empty);
   for (std::size_t k = 0; k < rows.size(); ++k) {

@@ -110,10 +110,10 @@ DiffOutcome diff(const DiffOptions& options, Diagnostics& diagnostics) {
     outcome.rows = firstDifference(*runA, *runB, options.tolerance, most, outcome.stepsRerun);
     // Files differ though runs do not: somebody changed a file.
     if (outcome.rows.empty()) {
-      diagnostics.warn(fmt::format(
-          "{} and {} differ, but the runs from {} agree: one of these files is not what its run "
-          "wrote",
-          path, other->second, inA.at(*equal)));
+      diagnostics.warn(
+          fmt::format("{} and {} differ, but the runs from {} agree: one of these files was "
+                      "changed after its run",
+                      path, other->second, inA.at(*equal)));
       outcome.rows = std::move(rows);
     }
     return outcome;

@@ -146,7 +146,7 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
   }
   printWarnings(diagnostics, common);
   if (!outcome.damaged.empty())
-    say(common, fmt::format("{} of {} conf-files passed over, the rest is measured",
+    say(common, fmt::format("{} of {} conf-files skipped, the others are measured",
                             outcome.damaged.size(), outcome.damaged.size() + outcome.measured));
   if (outcome.ofMachine) return 4;
   return outcome.damaged.empty() ? 0 : 3;

@@ -62,8 +62,9 @@ class Runs {
     if (!table_) return;
     const auto found = rowOf_.find(keyOf(run));
     if (found == rowOf_.end())
-      throw ModelError(fmt::format("{}: there is no row for run '{}', of which {} is a table",
-                                   table_->source, keyOf(run), table));
+      throw ModelError(
+          fmt::format("{}: there is no row for run '{}', to which the table {} belongs",
+                      table_->source, keyOf(run), table));
     used_.insert(found->first);
     const sim::Row& own = table_->rows[found->second];
     for (std::size_t k = 0; k < own.size(); ++k)

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace scree::tools;
-  CLI::App app{"Measure what happens in a series of conf-files, as tables.", "extract"};
+  CLI::App app{"Compute tables from a series of conf-files.", "extract"};
   CommonOptions common;
   ExtractOptions options;
   addCommonOptions(app, common,

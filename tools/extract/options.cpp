@@ -45,12 +45,12 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
                  "Take the extractors, and the files they write, from a dataExtractors.txt");
   app.add_option("--postpro", options.postpro,
                  "Compute what a command file of Rockable's postpro requests, in the folder of -o");
-  app.add_option("--compat", options.compat,
-                 "With --postpro, 'rockable': the formulas of that program, with their faults");
   app.add_option(
-         "--plot", options.plot,
-         "Draw the table as FILE.svg or FILE.png with gnuplot. Its script stands beside it. "
-         "With --columns, the first column is x")
+      "--compat", options.compat,
+      "With --postpro: 'rockable' uses the formulas of that program, its errors included");
+  app.add_option("--plot", options.plot,
+                 "Draw the table as FILE.svg or FILE.png with gnuplot. The script is written, too. "
+                 "With --columns, the first column is x")
       ->option_text("FILE");
   app.add_option("--add", options.add,
                  "NAME=VALUE: one more column with this value; may be repeated")
@@ -64,9 +64,10 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_flag("--append", options.append,
                "Add rows to the table of -o: those of files later than its last row");
   app.add_flag("--follow", options.follow,
-               "Go on while a run writes, until it is done or a signal comes. Rows go to the table "
+               "Continue while a run writes, until it is done or a signal arrives. Rows are added "
+               "to the table "
                "of -o as with --append");
-  app.add_flag("--list", options.list, "Print the kinds there are, with their options");
+  app.add_flag("--list", options.list, "Print all kinds with their options");
   // Kinds share options of one name: one row of the help holds what each of them does with it.
   struct Meaning {
     std::string help;

@@ -274,7 +274,7 @@ void Plot::finish() const {
   if (!isInstalled("gnuplot"))
     throw UsageError(
         fmt::format("--plot: gnuplot is not installed (Debian: gnuplot-nox); the script {} holds "
-                    "the data: run gnuplot on it where gnuplot is",
+                    "the data: install gnuplot and run it on the script",
                     scriptFile_));
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   const std::string part = fmt::format("{}.part{}", path.filename().string(), ::getpid());

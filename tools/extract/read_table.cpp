@@ -70,7 +70,7 @@ Comments commentsOf(const std::string& text) {
 void readBlanks(TextReader& in, const std::string& names, ReadTable& table) {
   for (const std::string& name : piecesOf(names, " \t\r")) {
     if (table.has(name))
-      throw in.errorAtNext(fmt::format("the column '{}' comes twice", shown(name)));
+      throw in.errorAtNext(fmt::format("the column '{}' is given twice", shown(name)));
     table.columns.push_back({name, ""});
   }
   while (!in.atEnd()) {

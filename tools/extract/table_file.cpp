@@ -51,9 +51,9 @@ TableFile::TableFile(std::string path, sim::TableHeader header, const Options& o
   if (!options_.append && !options_.live) {
     checkMayWrite(path_, options_.existing);
   } else if (isFile || options_.append) {
-    if (!isFile) throw UsageError("--append needs -o: a table that can go on");
+    if (!isFile) throw UsageError("--append needs -o FILE, the table to continue");
     if (options_.format == TableFormat::json)
-      throw UsageError("--append: a json table is one object and cannot go on; jsonl can");
+      throw UsageError("--append: a json table is one object and cannot be continued; jsonl can");
     if (fs::exists(path_, code)) {
       readExisting(header);
       if (options_.live && !text_.empty()) {

@@ -58,7 +58,7 @@ TableShape::TableShape(std::vector<sim::Column> columns, const std::vector<std::
       throw UsageError(fmt::format("--columns: there is no column '{}'{}; there are {}",
                                    shown(name), suggestion(name, names), fmt::join(names, ",")));
     if (std::ranges::find(chosen, name, &sim::Column::name) != chosen.end())
-      throw UsageError(fmt::format("--columns: '{}' stands twice", name));
+      throw UsageError(fmt::format("--columns: '{}' is given twice", name));
     chosen.push_back(*found);
     order_.push_back(static_cast<std::size_t>(found - columns_.begin()));
   }

@@ -42,7 +42,7 @@ int runDiff(const ExtractOptions& options, const CommonOptions& common) {
   table->finish();
   printWarnings(diagnostics, common);
   if (!outcome.alone.empty())
-    say(common, fmt::format("{} conf-files stand in one of the folders alone, such as {}",
+    say(common, fmt::format("{} conf-files are in only one of the folders, such as {}",
                             outcome.alone.size(), outcome.alone.front()));
   if (outcome.stepsRerun > 0)
     say(common, fmt::format("{} steps of each run were computed again", outcome.stepsRerun));

@@ -36,8 +36,8 @@ void DriveOutput::check(const std::string& confOutput, const CommonOptions& comm
   if (driving.empty() && extractors.empty()) return;
   if (confOutput == "-")
     throw UsageError(
-        "-o - writes the conf-file alone, but its drives need drivingSystem.txt beside it: name a "
-        "file");
+        "-o - writes the conf-file alone, but its drives need drivingSystem.txt beside it: use -o "
+        "FILE");
   for (const auto& [path, text] : filesOf(*this, confOutput))
     checkCanWrite(path, common.existing());
 }

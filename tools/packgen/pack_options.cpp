@@ -153,7 +153,8 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed) {
                 [&s]() -> sim::PairSetting& { return s.mu; });
   addPairOption(verb, "--kr", "Rolling stiffness [N.m], default 0",
                 [&s]() -> sim::PairSetting& { return s.kr; });
-  addPairOption(verb, "--mur", "Bound of the rolling moment, default 0",
+  addPairOption(verb, "--mur",
+                "Rolling arm [m], or ratio for Avalanche: bound of the rolling moment; default 0",
                 [&s]() -> sim::PairSetting& { return s.mur; });
   const auto young = [&s]() -> sim::GroupSetting& {
     if (!s.young) s.young = sim::GroupSetting{1e9, {}};
@@ -195,7 +196,7 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed) {
       ->option_text("GX GY GZ")
       ->group("Physics");
   verb.add_option("--overlap", s.overlap,
-                  "Overlap that the stiffness chosen allows, as a share of the size of a body; "
+                  "Overlap that the chosen stiffness allows, as a share of the size of a body; "
                   "default 0.005")
       ->group("Physics");
   verb.add_option_function<double>(
@@ -204,7 +205,7 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed) {
             s.duration = duration;
             options.durationGiven = true;
           },
-          "Time to simulate [s], default 1, or what the strain of --drive takes")
+          "Time to simulate [s], default 1, or the time in which --drive reaches its strain")
       ->group("Physics");
   verb.add_option("--dt", s.dt, "Time step [s]; default from masses and stiffness")
       ->group("Physics");

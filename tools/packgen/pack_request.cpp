@@ -62,7 +62,7 @@ void addRequestOptions(CLI::App& verb, PackRequest& r) {
                   "lognormal:MEDIAN,SIGMA fuller:A,B,Q beta:A,B,P,Q or FILE.csv with the columns "
                   "d,passing");
   verb.add_option("--by", r.gradingBy, "What the curve counts: mass (default) or number");
-  verb.add_option("--seed", r.seed, "Seed of places and orientations, default 1");
+  verb.add_option("--seed", r.seed, "Seed of positions and orientations, default 1");
   verb.add_option("--group", r.group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));
   addPackOptions(verb, r.pack, false);

@@ -94,11 +94,11 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
       ->option_text("GX GY GZ");
   if (!always)
     verb.add_flag("--until-rest", options.untilRest,
-                  "End once all bodies are at rest; 3 where they do not come to rest");
+                  "End once all bodies are at rest; exit code 3 if they do not come to rest");
   verb.add_option(
           "--rest", options.rest,
-          std::string("UNBALANCED,ENERGY,SECONDS: at rest means both ratios below these for so "
-                      "long, as in rockable; default for 1000 steps, ") +
+          std::string("UNBALANCED,ENERGY,SECONDS: bodies are at rest if both ratios stay below "
+                      "these limits for this time, as in rockable; default for 1000 steps, ") +
               (always ? "1e-3,0.05" : "1e-3,1e-3; implies --until-rest"))
       ->option_text("U,E,S");
   verb.add_option("--until", options.until,
@@ -108,19 +108,18 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
                       : "Longest time to simulate [s]; default tmax of CONF, 100 times that with "
                         "--until-rest")
       ->option_text("T");
-  verb.add_option(
-          "--drive", options.drive,
-          "Drive that is written for the result: isotropic[:P] triaxial[:P[,RATE[,STRAIN]]] "
-          "oedometer[:P] shear[:P[,RATE[,STRAIN]]] drum[:SPIN] vibration[:A,F]")
+  verb.add_option("--drive", options.drive,
+                  "Drive to write for the result: isotropic[:P] triaxial[:P[,RATE[,STRAIN]]] "
+                  "oedometer[:P] shear[:P[,RATE[,STRAIN]]] drum[:SPIN] vibration[:A,F]")
       ->option_text("DRIVE");
   verb.add_option("--duration", options.duration,
-                  "Time that a run of the result simulates [s]; default tmax of CONF");
+                  "Time to simulate in a run of the result [s]; default tmax of CONF");
   verb.add_option("--interconf", options.interConf,
                   "Time between its conf-files [s]; default that of CONF");
   verb.add_option("--overlap", options.overlap,
-                  "Contacts are stiffened where a new gravity or pressure presses them in by more "
-                  "than this share of a size; default 0.005");
-  verb.add_flag("--keep-stiffness", options.keepStiffness, "Never stiffen contacts");
+                  "Allowed overlap, as a share of a size. Contacts are stiffened if a new gravity "
+                  "or pressure would exceed it; default 0.005");
+  verb.add_flag("--keep-stiffness", options.keepStiffness, "Keep the stiffness of the contacts");
 }
 
 void checkSettled(const SettledPackOptions& options, const CommonOptions& common) {
@@ -263,20 +262,19 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
     settled = sim::settle(*settledState, acting, settling);
     if (settling.rest && !settled.atRest)
       throw ModelError(fmt::format(
-          "{}: not at rest after {:.6g} s: {}{}; --until gives it longer, --rest other limits",
+          "{}: not at rest after {:.6g} s: {}{}; --until sets a longer time, --rest other limits",
           options.conf, settled.time, sim::describe(settled.ratios),
           settled.imbalance > settling.balance
-              ? fmt::format(", walls are off their force by {:.2g}", settled.imbalance)
+              ? fmt::format(", forces of walls are off their target by {:.2g}", settled.imbalance)
               : ""));
     overlaps = sim::overlapsOf(*settledState);
     if (last || !(overlaps.worst > 2.0 * options.overlap)) break;
     const double factor = sim::stiffnessFactor(input.conf, overlaps.worst, options.overlap);
     sim::scaleStiffness(input.conf, factor);
-    say(common,
-        fmt::format("{} overlap by {:.2g} % of a size: once more with contacts {:.3g} times as "
-                    "stiff; the step becomes {:.6g} s",
-                    sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst, factor,
-                    input.conf.dt));
+    say(common, fmt::format("{} overlap by {:.2g} % of a size: repeated with contacts {:.3g} times "
+                            "as stiff; the time step becomes {:.6g} s",
+                            sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst, factor,
+                            input.conf.dt));
   }
   sim::Simulation& simulation = *settledState;
   const std::string state = sim::describe(settled.ratios);
@@ -298,10 +296,10 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   }
   Diagnostics findings(common.strict);
   if (overlaps.deep > 0)
-    findings.warn(fmt::format(
-        "{}: {} overlap by {:.2g} % of a size; stiffer contacts, packgen's own choice or --kn, "
-        "keep it below 1 %",
-        options.conf, sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst));
+    findings.warn(
+        fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts (the choice of "
+                    "packgen, or a larger --kn) keep it below 1 %",
+                    options.conf, sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst));
   printWarnings(findings, common);
 
   if (shapeFile.write)

@@ -69,8 +69,8 @@ sim::FillResult filledToJamming(const PackRequest& request, const ReadRequest& r
     scaling = result.bodies.front().homothety / plan.front().homothety;
     if (request.number || !request.grading.empty() || std::abs(scaling - 1.0) <= mostScaling) break;
     guess = result.solidFraction;
-    say(common, fmt::format("jammed at {:.4f} with bodies {:.4f} times their size: another number "
-                            "of bodies",
+    say(common, fmt::format("jammed at {:.4f} with bodies {:.4f} times their size: repeated with "
+                            "another number of bodies",
                             guess, scaling));
   }
   std::vector<sim::PlannedBody> made;
@@ -108,7 +108,7 @@ SettledPackOptions settledOptions(const PackOptions& pack) {
   s.library = pack.library;
   if (s.library.empty()) {
     if (s.output == "-")
-      throw UsageError("-o - writes the conf-file alone; --library FILE says where the shapes go");
+      throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
     s.library = std::string(withoutZst(s.output)) + ".shp";
   }
   s.drive = pack.drive;
@@ -252,7 +252,7 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<FillVerbOptions>();
   CLI::App& verb = *app.add_subcommand(
       "fill",
-      "Dense packings without an overlap: bodies grow from loose random places\n\nExamples:\n"
+      "Make a dense packing without overlaps: bodies grow from random positions\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  packgen fill --shapes box.shp --container box:8,8,8 --solid-fraction 0.5 -o dense/conf0\n"
       "  shapeSurvey make sphere --size 1 -o ball.shp\n"
@@ -261,13 +261,14 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed --friction 0.3 "
       "--pressure 1e4 -o loaded/conf0");
   addRequestOptions(verb, options->request);
-  verb.add_flag("--jammed", options->jammed, "Until the packing carries load");
+  verb.add_flag("--jammed", options->jammed, "Fill until the packing carries load");
   verb.add_option("--friction", options->friction,
-                  "Then press with this friction; without --pressure by 1e4 Pa")
+                  "Then press the packing with this friction coefficient; the pressure is 1e4 Pa "
+                  "without --pressure")
       ->option_text("MU");
   verb.add_option("--pressure", options->pressure,
-                  "Then press by P [Pa], as compact does, until the packing carries it at rest; "
-                  "friction: --friction, else --mu")
+                  "Then press the packing by P [Pa] until it carries P at rest, as compact does. "
+                  "The friction is that of --friction, else of --mu")
       ->option_text("P");
   return {&verb, [options, &common] { return fill(*options, common); }};
 }

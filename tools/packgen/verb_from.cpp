@@ -33,7 +33,7 @@ Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<FromVerbOptions>();
   CLI::App& verb = *app.add_subcommand(
       "from",
-      "Bodies as a table lists them\n\nExamples:\n"
+      "Place bodies as a table lists them\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
       "  packgen from poses.csv --shapes box.shp -o two/conf0\n"

@@ -104,7 +104,7 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App& verb = *app.add_subcommand(
       "info",
-      "Bodies, sizes, solid fraction, coordination and overlaps of a conf-file\n\nExamples:\n"
+      "Print bodies, sizes, solid fraction, coordination and overlaps of a conf-file\n\nExamples:\n"
       "  shapeSurvey make sphere --size 1 -o ball.shp\n"
       "  packgen lattice --shape ball.shp --type fcc --cells 3 3 3 --walls -o fcc/conf0\n"
       "  packgen info fcc/conf0\n"

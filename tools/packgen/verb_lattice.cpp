@@ -43,15 +43,15 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   if (result.mayOverlap && !options.pack.allowOverlap) {
     const std::string what = fmt::format("--spacing {:.6g}", *o.spacing);
     if (result.solidFraction > 1.0 + 1e-9)
-      throw ModelError(fmt::format(
-          "{}: the bodies overlap, solid fraction {:.2f}; bodies touch where it is left out, and "
-          "--allow-overlap writes them as they are",
-          what, result.solidFraction));
+      throw ModelError(
+          fmt::format("{}: the bodies overlap, solid fraction {:.2f}; without this option bodies "
+                      "touch, and --allow-overlap writes them as they are",
+                      what, result.solidFraction));
     refuseOverlaps(result.packing, options.pack, what, common);
   }
   if (result.mayOverlap)
-    diagnostics.warn(
-        fmt::format("--spacing {:.6g}: bodies may overlap, they touch by default", *o.spacing));
+    diagnostics.warn(fmt::format(
+        "--spacing {:.6g}: bodies may overlap; without this option they touch", *o.spacing));
   printWarnings(diagnostics, common);
   saySurveyed(surveyed, common);
   std::string remark;
@@ -74,7 +74,7 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<LatticeVerbOptions>();
   CLI::App& verb =
       *app.add_subcommand("lattice",
-                          "Bodies on a crystal lattice\n\nExamples:\n"
+                          "Place bodies on a crystal lattice\n\nExamples:\n"
                           "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
                           "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
                           "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
@@ -82,7 +82,7 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
                           "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
                           "--mu 0.3 -o wide/conf0");
   verb.add_option("--shape,--shapes", options->pack.libraries,
-                  "Shape-file, or one shape of it; several shapes are taken in turn")
+                  "Shape-file, or one shape of it; several shapes alternate")
       ->expected(1)
       ->required()
       ->take_all()
@@ -99,10 +99,10 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--spacing", options->spacing,
                   "Distance between centres of nearest neighbours [m]; default touching");
   verb.add_option("--jitter", options->jitter,
-                  "Move each body off its site at random, by up to this share (0 to 1) of the room "
-                  "that keeps neighbours apart; default 0")
+                  "Move each body off its site at random, by up to this share (0 to 1) of half the "
+                  "gap between neighbours; default 0")
       ->option_text("J");
-  verb.add_flag("--random-orientation", options->randomOrientation, "Turn each body at random");
+  verb.add_flag("--random-orientation", options->randomOrientation, "Rotate each body at random");
   verb.add_option("--seed", options->seed, "Seed of orientations and jitter, default 1");
   verb.add_option("--group", options->group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));

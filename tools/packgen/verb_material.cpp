@@ -39,7 +39,7 @@ Verb addMaterialVerb(CLI::App& app, const CommonOptions& common) {
   const auto m = std::make_shared<sim::Material>();
   CLI::App& verb = *app.add_subcommand(
       "material",
-      "Contact parameters of a material, with the reasons\n\nExamples:\n"
+      "Print contact parameters of a material, with the reasons\n\nExamples:\n"
       "  packgen material --young 50e9 --poisson 0.25 --size 0.01\n"
       "  packgen material --young 5e6 --poisson 0.3 --size 0.05 --density 2600 --restitution 0.5\n"
       "  packgen material --young 1e8 --poisson 0.2 --size 0.02 --json");

@@ -21,12 +21,12 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
   PackRequest& request = options.request;
   if (options.saturate && (request.solidFraction || request.number))
     throw UsageError(
-        "--saturate takes as many bodies as have room, so it excludes "
+        "--saturate adds as many bodies as fit, so it excludes "
         "--solid-fraction and --number");
   if (options.saturate && !request.grading.empty())
     throw UsageError(
-        "--saturate and --grading exclude each other: in the end only the smallest "
-        "bodies would have room");
+        "--saturate and --grading exclude each other: in the end only the smallest bodies would "
+        "fit");
   if (request.solidFraction && request.number)
     throw UsageError("--solid-fraction and --number exclude each other");
   if (!options.saturate && !request.solidFraction && !request.number)
@@ -47,12 +47,12 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
                                                : sim::scatter(read.shapes, plan, read.container, o);
   if (result.saturated && !options.saturate)
     throw ModelError(fmt::format(
-        "{} of {} bodies have room: the packing is saturated at a solid fraction of {:.4f}; {:.4f} "
+        "{} of {} bodies fit: the packing is saturated at a solid fraction of {:.4f}; {:.4f} "
         "is requested. fill reaches more than random sequential addition",
         result.bodies.size(), plan.size(), result.solidFraction,
         sim::solidVolume(read.shapes, plan) / read.container.volume()));
   if (result.bodies.empty())
-    throw ModelError(fmt::format("--container {}: not a single body has room", request.container));
+    throw ModelError(fmt::format("--container {}: no body fits", request.container));
   const std::string remark =
       fmt::format("packgen scatter: {}, {}, seed {}", bodyCount(result.bodies.size()),
                   request.container, request.seed);
@@ -83,7 +83,7 @@ Verb addScatterVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<ScatterVerbOptions>();
   CLI::App& verb = *app.add_subcommand(
       "scatter",
-      "Bodies at random places of a container, without an overlap (random sequential addition)"
+      "Place bodies at random in a container, without overlaps (random sequential addition)"
       "\n\nExamples:\n"
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  packgen scatter --shapes box.shp --container box:10,10,10 --number 100 -o loose/conf0\n"
@@ -91,7 +91,7 @@ Verb addScatterVerb(CLI::App& app, const CommonOptions& common) {
       "--grading fuller:0.5,2,0.5 -o graded/conf0\n"
       "  packgen scatter --shapes box.shp --container periodic:8,8,8 --saturate -o full/conf0");
   addRequestOptions(verb, options->request);
-  verb.add_flag("--saturate", options->saturate, "Add bodies until none has room");
+  verb.add_flag("--saturate", options->saturate, "Add bodies until no more fit");
   return {&verb, [options, &common] { return scatter(*options, common); }};
 }
 

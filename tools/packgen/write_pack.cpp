@@ -43,7 +43,7 @@ Outputs outputsOf(const PackOptions& options, bool unchanged, const CommonOption
     out.shapeFile = toStream ? given : relativeTo(given, folder);
   } else if (toStream && options.library.empty()) {
     throw UsageError(fmt::format(
-        "-o - writes the conf-file alone, but {}; --library FILE says where the shapes go",
+        "-o - writes only the conf-file, but {}; --library FILE names the shape-file",
         options.wallMargin ? "walls add shapes" : "the shapes must be surveyed or gathered"));
   } else {
     out.library = options.library.empty() ? std::string(withoutZst(options.output)) + ".shp"
@@ -166,8 +166,8 @@ std::vector<std::string> smoothWalls(const sim::DrivePlan& plan, const sim::Conf
     if (rough.group1 == rough.group2 || std::ranges::any_of(given, same)) continue;
     settings.mu.special.push_back({rough.group1, rough.group2, 0.0});
     reasons.push_back(fmt::format(
-        "muContact {0} {1} 0: with friction bodies jam between walls that press, and one wall may "
-        "carry many times the pressure; --mu {0},{1}=MU sets another",
+        "muContact {0} {1} 0: with friction, bodies may jam between moving walls, and one wall may "
+        "carry many times the pressure; --mu {0},{1}=MU sets another value",
         rough.group1, rough.group2));
   }
   return reasons;
@@ -177,8 +177,8 @@ void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
                       std::span<const shape::Shape> shapes, Diagnostics& diagnostics) {
   for (const auto& [wall, group, mu] : sim::roughWalls(plan, conf, shapes))
     diagnostics.warn(fmt::format(
-        "muContact {} {} {:g}: bodies jam by friction between walls that press, and one wall may "
-        "carry many times the pressure; {}--mu {},{}=0, when the packing is made, avoids it",
+        "muContact {} {} {:g}: with friction, bodies may jam between moving walls, and one wall "
+        "may carry many times the pressure; {}--mu {},{}=0, when the packing is made, avoids it",
         wall, group, mu, wall == group ? "bodies of another group than the walls, with " : "", wall,
         wall == group ? group + 1 : group));
 }
@@ -248,9 +248,9 @@ void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
                     const std::string& what, const CommonOptions& common) {
   checkSettings(options.settings);
   const auto refuse = [&](const std::string& found) {
-    throw ModelError(what + ": " + found +
-                     "; bodies touch where it is left out, and --allow-overlap writes them as they "
-                     "are");
+    throw ModelError(
+        what + ": " + found +
+        "; without this option bodies touch, and --allow-overlap writes them as they are");
   };
   // With no parameters of the user: those of walls, which are not there yet, would be refused.
   const sim::Simulation simulation = startOf(packing, sim::completed(packing, {}).conf, common);

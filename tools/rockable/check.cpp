@@ -240,7 +240,7 @@ void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
   for (std::size_t k = 0; k < std::min(r.restitution.size(), mostRows); ++k) {
     const PairRestitution& row = r.restitution[k];
     out += fmt::format(
-        "restitution     groups {}-{}: {:.3g} requested by en2Contact, {:.3g} results\n", row.g1,
+        "restitution     groups {}-{}: {:.3g} requested by en2Contact, {:.3g} effective\n", row.g1,
         row.g2, row.nominal, row.effective);
   }
   if (r.restitution.size() > mostRows)
@@ -301,7 +301,7 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
   if (!r.time.failure.empty())
     out += fmt::format("run time        unknown: {}\n", r.time.failure);
   else if (r.time.measured > 0)
-    out += fmt::format("run time        about {} ({:.3g} microseconds a step, from {} steps{})\n",
+    out += fmt::format("run time        about {} ({:.3g} microseconds per step, from {} steps{})\n",
                        duration(r.time.seconds), 1e6 * r.time.perStep, r.time.measured,
                        r.time.ahead > 0 ? fmt::format(" and {} later states", r.time.ahead) : "");
   out += "units           those of the conf-file: times T, lengths L, masses M\n";

@@ -40,7 +40,7 @@ class TemporaryFolder {
 
 std::string changedSince(const sim::InputFile& file) {
   std::error_code ignored;
-  if (!fs::exists(file.path, ignored)) return fmt::format("{} is no longer there", file.path);
+  if (!fs::exists(file.path, ignored)) return fmt::format("{} no longer exists", file.path);
   const std::string now = sim::fileHash(file.path);
   return now == file.hash
              ? ""
@@ -52,8 +52,7 @@ std::string unchangedConf(const sim::RunRecord& record) {
   const auto conf = std::find_if(record.inputs.begin(), record.inputs.end(),
                                  [](const sim::InputFile& f) { return f.role == "conf"; });
   if (conf == record.inputs.end())
-    throw ModelError(
-        fmt::format("{}: names no inputs, so that nothing can be replayed", record.path));
+    throw ModelError(fmt::format("{}: lists no inputs, so nothing can be replayed", record.path));
   std::vector<std::string> changes;
   for (const sim::InputFile& file : record.inputs) {
     if (file.hash.empty())
@@ -86,7 +85,7 @@ void checkSameFiles(const sim::RunRecord& record, const sim::RunInput& input) {
   for (const sim::InputFile& file : input.files)
     if (!has(record.inputs, file))
       throw ModelError(
-          fmt::format("{}: the run did not read {}, which there is now", record.path, file.path));
+          fmt::format("{}: the run did not read {}, which exists now", record.path, file.path));
 }
 
 /// The first conf-file whose state is not the recorded one, or "".

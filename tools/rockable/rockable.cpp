@@ -127,8 +127,8 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);
-  say(options.common,
-      fmt::format("resuming from {} at t = {} in its unit of time", state, sim::tableTime(conf.t)));
+  say(options.common, fmt::format("resuming from {} at t = {}, in the unit of the file", state,
+                                  sim::tableTime(conf.t)));
   return true;
 }
 
@@ -194,8 +194,9 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       "Also end the run once all bodies are at rest (see --rest); it never goes beyond tmax");
   app.add_option(
       "--rest", options.rest,
-      "UNBALANCED,ENERGY,SECONDS: limits of rest, for this long (default: 1e-3,1e-3 for 1000 "
-      "steps). UNBALANCED is mean resultant over mean contact force, ENERGY kinetic over "
+      "UNBALANCED,ENERGY,SECONDS: two limits of rest, and the time for which they must hold "
+      "(default: 1e-3,1e-3 for 1000 steps). UNBALANCED is mean resultant over mean contact force, "
+      "ENERGY kinetic over "
       "elastic energy. Implies --until-rest");
   app.add_flag("--resume", options.resume,
                "Continue from the newest state in the output folder to the tmax of CONF. Does "
@@ -318,7 +319,7 @@ int rockable(const RockableOptions& options) {
   const sim::RunSummary summary = sim::run(simulation, run);
   const double perStep =
       summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
-  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds a step), t = {} in "
+  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds per step), t = {} in "
                                   "the unit of the conf-file, state {:016x}",
                                   summary.steps, summary.wallSeconds, perStep,
                                   sim::tableTime(simulation.time()), simulation.stateHash()));

@@ -120,7 +120,7 @@ class Audit {
     if (!core_->convex) auditMesh(s_, found_);
     if (!s_.isSurface && report_->insideOut)
       add(Severity::note, "inside-out", "nf",
-          "faces wound clockwise, or not alike: the format allows it, other programs may not");
+          "faces wound clockwise or inconsistently: the format allows it, other programs may not");
     const std::string_view method = mass::methodName(report_->method);
     if (!s_.preCompDone) return;
     if (method == "sheet") return;  // a convention of the program that wrote it
@@ -218,14 +218,14 @@ class Audit {
     beyond = (wanted - s_.obb.extent).maxCoeff(&worst);
     if (beyond > 1e-9 * size_) {
       number("box", "obb.extent", s_.obb.extent[worst], wanted[worst],
-             -beyond / std::max(wanted[worst], 1e-300), "the box does not hold the body");
+             -beyond / std::max(wanted[worst], 1e-300), "the box does not contain the body");
       return;
     }
     const shape::Obb tight = shape::boxAlong(s_, axes);
     if (const double loose = s_.obb.volume() / tight.volume() - 1.0;
         loose > 1e-6 && loose < 1e300) {
       Finding& f = number("box-loose", "obb.extent", s_.obb.volume(), tight.volume(), loose,
-                          "volume of the box, against the one that fits along its axes");
+                          "volume of the box, compared with the smallest one along its axes");
       f.severity = Severity::note;
     }
   }

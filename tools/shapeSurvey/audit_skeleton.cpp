@@ -70,7 +70,7 @@ void auditVertices(const Shape& s, std::vector<Finding>& found) {
   for (std::size_t v = 0; v < first.size(); ++v)
     if (first[v] != v) twins.add(v);
   twins.tell(found, Severity::warning, "duplicate-vertices", "nv", "vertex",
-             "in the place of an earlier one");
+             "at the position of an earlier one");
   if (s.faces.empty() && s.edges.empty()) return;
   std::vector<char> used(s.vertices.size(), 0);
   for (const shape::Edge& e : s.edges) used[e[0]] = used[e[1]] = 1;
@@ -79,7 +79,7 @@ void auditVertices(const Shape& s, std::vector<Finding>& found) {
   for (std::size_t v = 0; v < used.size(); ++v)
     if (!used[v]) unused.add(v);
   unused.tell(found, Severity::warning, "unused-vertices", "nv", "vertex",
-              "that no edge and no face has: balls of their own");
+              "without edge and face: separate balls");
 }
 
 void auditEdges(const Shape& s, std::vector<Finding>& found) {
@@ -149,7 +149,7 @@ void auditFaces(const Shape& s, std::vector<Finding>& found) {
             "without area, or with a corner twice");
   twice.tell(found, Severity::warning, "duplicate-faces", "nf", "face", "listed before");
   bent.tell(found, flatness > 1e-3 * size ? Severity::error : Severity::warning, "not-plane", "nf",
-            "face", "whose corners stand off its plane");
+            "face", "whose corners are off its plane");
   if (flatness > 1e-6 * size) {
     found.back().stated = flatness;
     found.back().truth = 0.0;
@@ -214,11 +214,11 @@ void auditMesh(const Shape& s, std::vector<Finding>& found) {
         mesh.nonManifoldEdges.faces);
   if (mesh.selfIntersections.count > 0)
     add(s.isSurface ? Severity::note : Severity::warning, "self-intersecting", "nf",
-        fmt::format("{}{} of triangles pass through each other{}; the body counts once what they "
-                    "cover twice",
-                    mesh.intersectionsCounted ? "" : "at least ",
-                    times(mesh.selfIntersections.count, "pair"),
-                    places("face", mesh.selfIntersections.faces)),
+        fmt::format(
+            "{}{} of triangles pass through each other{}; what they cover twice counts once",
+            mesh.intersectionsCounted ? "" : "at least ",
+            times(mesh.selfIntersections.count, "pair"),
+            places("face", mesh.selfIntersections.faces)),
         mesh.selfIntersections.faces);
 }
 

@@ -115,7 +115,7 @@ std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
   }
   out += fmt::format("{} shape{}: {}", shapes, shapes == 1 ? "" : "s",
                      counts(total[2], total[1], total[0]));
-  if (fix) out += fmt::format("; {} mended", mended);
+  if (fix) out += fmt::format("; {} repaired", mended);
   return out + "\n";
 }
 

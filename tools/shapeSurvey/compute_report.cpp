@@ -12,7 +12,7 @@ std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports)
   std::vector<std::string> lines;
   for (const ComputeReport& r : reports) {
     if (!r.mass) {
-      lines.push_back(fmt::format("{}: has been computed already, left as it is", r.name));
+      lines.push_back(fmt::format("{}: already computed, unchanged", r.name));
       continue;
     }
     const Vec3& i = r.shape.inertiaPerMass;

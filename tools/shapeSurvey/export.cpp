@@ -152,10 +152,10 @@ Targets targetsOf(const std::vector<Shape>& shapes, const ExportOptions& o) {
 void warnAbout(const Shape& s, const Drawing& drawing, const Format& format,
                const ExportOptions& options, Diagnostics& diagnostics) {
   if (options.fineness > 0 && s.radius > 0.0 && !shape::coreOf(s).convex)
-    diagnostics.warn(fmt::format(
-        "shape '{}' is not convex: its rounded surface is drawn piece by piece, and pieces may "
-        "reach into each other",
-        s.name));
+    diagnostics.warn(
+        fmt::format("shape '{}' is not convex: its rounded surface is written piece by piece, and "
+                    "pieces may intersect",
+                    s.name));
   if (format.mesh != MeshFormat::obj && format.name != "vtp" && !drawing.edges.empty())
     diagnostics.warn(fmt::format("shape '{}': {} edge{} without a face, which {} cannot hold",
                                  s.name, drawing.edges.size(), drawing.edges.size() == 1 ? "" : "s",

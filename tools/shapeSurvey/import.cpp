@@ -73,7 +73,7 @@ void checkOptions(const ImportOptions& o) {
     if (const std::string problem = shape::nameProblem(*o.name); !problem.empty())
       throw UsageError("--name: " + problem);
   if (std::ranges::count(o.meshes, "-") > 1)
-    throw UsageError("-: standard input can be read once only");
+    throw UsageError("-: standard input can be read only once");
 }
 
 std::string nameOf(const std::string& path) {
@@ -151,10 +151,10 @@ class Importer {
       const std::size_t vertices = mesh_.vertices.size(), faces = mesh_.faces.size();
       const double size = diagonal(mesh_);
       if (*o_.weld > 0.1 * size)
-        throw GeometryError(fmt::format(
-            "--weld {:g} is more than a tenth of the mesh's diagonal {:g}: no face would be left "
-            "to speak of",
-            *o_.weld, size));
+        throw GeometryError(
+            fmt::format("--weld {:g} is more than a tenth of the mesh's diagonal {:g}: almost no "
+                        "face would remain",
+                        *o_.weld, size));
       mesh_ =
           shape::withoutLooseVertices(shape::withoutDuplicateFaces(shape::welded(mesh_, *o_.weld)));
       if (mesh_.faces.empty()) throw GeometryError("no face is left; is --weld too large?");
@@ -196,7 +196,7 @@ class Importer {
       const SurfaceMesh before = mesh_;
       // Coordinates of scans are single precision: flat to that is flat.
       const shape::ConvexHull hull = shape::convexHull(mesh_.vertices, 1e-7);
-      if (hull.rank < 3) throw GeometryError("the mesh is flat, its hull no solid");
+      if (hull.rank < 3) throw GeometryError("the mesh is flat, so its hull is not a solid");
       mesh_.vertices = hull.points;
       mesh_.faces = hull.faces;
       compared("hull", before, {},
@@ -212,7 +212,7 @@ class Importer {
         std::size_t turned = 0;
         mesh_ = shape::woundAlike(mesh_, turned);
         step("wind", {{"turned", static_cast<double>(turned)}},
-             fmt::format("{} faces turned to run like their neighbours", turned));
+             fmt::format("{} faces reversed to match their neighbours", turned));
       } catch (const GeometryError& error) {
         warnings.push_back(error.what());
       }
@@ -228,7 +228,7 @@ class Importer {
           "--wrap, or import it with --surface as a surface that bounds no volume",
           core.openEdges, core.openEdges == 1 ? "" : "s"));
     if (!core.turned) return;
-    warnings.push_back("faces are inside out or not wound alike; turned");
+    warnings.push_back("faces are inside out or inconsistently wound; reversed");
     mesh_.faces = core.faces;
   }
 
@@ -242,18 +242,18 @@ class Importer {
           {"excess", inset.excess},
           {"bulge", inset.bulge}},
          inset.exact
-             ? fmt::format("every plane of the convex mesh is met; its corners stand out of the "
-                           "rounding by up to {:.3g}",
+             ? fmt::format("the rounded surface meets every plane of the convex mesh; corners of "
+                           "the mesh are outside of it by up to {:.3g}",
                            inset.gap.atMost)
-             : fmt::format("the mesh stands out of the rounded surface by up to {:.3g} (bound), "
-                           "is covered by up to {:.3g}; rounding off it by up to {:.3g} "
+             : fmt::format("the mesh is outside of the rounded surface by up to {:.3g} (bound), "
+                           "and inside it by up to {:.3g}; the rounding deviates by up to {:.3g} "
                            "(samples); {} vertices finer than the radius removed",
                            inset.gap.atMost, inset.excess, inset.bulge, inset.removed));
     if (inset.gap.atLeast > 3.0 * o_.radius)
-      warnings.push_back(fmt::format(
-          "inset: parts of the mesh stand out of the rounded body by up to {:.3g}, more than three "
-          "times the radius: they are too thin for it",
-          inset.gap.atMost));
+      warnings.push_back(
+          fmt::format("inset: parts of the mesh are outside of the rounded body by up to {:.3g}, "
+                      "more than three times the radius: they are too thin for this radius",
+                      inset.gap.atMost));
   }
 
   void mergeCoplanar() {
@@ -263,14 +263,16 @@ class Importer {
     if (merge.flatness > 0.1 * o_.radius && o_.radius > 0.0)
       warnings.push_back(fmt::format(
           "coplanar: corners are off the planes of their faces by up to {:.3g}, more than a tenth "
-          "of the radius: take a smaller angle",
+          "of the radius: use a smaller angle",
           merge.flatness));
     compared("coplanar", before,
              {{"flatness", merge.flatness}, {"pieces", static_cast<double>(merge.pieces)}},
              fmt::format(
                  "{} -> {} faces, {} -> {} vertices, plane to {:.3g}{}", before.faces.size(),
                  mesh_.faces.size(), before.vertices.size(), mesh_.vertices.size(), merge.flatness,
-                 merge.pieces ? fmt::format("; {} cut off for holes in faces", merge.pieces) : ""));
+                 merge.pieces
+                     ? fmt::format("; {} pieces cut off because of holes in faces", merge.pieces)
+                     : ""));
   }
 
   std::vector<Shape> shapes() {
@@ -370,7 +372,7 @@ std::vector<Shape> imported(const ImportOptions& options, Diagnostics& diagnosti
     for (Shape& s : outcomes[k].shapes) {
       if (!names.insert(s.name).second)
         throw UsageError(fmt::format(
-            "two meshes make a shape '{}': import them one by one with --name", s.name));
+            "two meshes have the name '{}': import them one by one with --name", s.name));
       shapes.push_back(std::move(s));
     }
     reports.push_back(std::move(outcomes[k].report));

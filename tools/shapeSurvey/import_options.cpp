@@ -8,8 +8,8 @@ namespace scree::tools {
 CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output) {
   CLI::App& verb = *app.add_subcommand("import", "Turn meshes (STL, OBJ, PLY, OFF) into shapes");
   verb.footer(
-      "The mesh becomes the core, so the body is larger by the radius on all sides, unless "
-      "--inset.\n"
+      "The mesh becomes the core, so the body is larger by the radius on all sides, "
+      "unless\n--inset is given.\n"
       "Steps run in the order of this list, and the deviation that each causes is printed.\n\n"
       "Examples:\n"
       "  printf 'OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\\n3 0 1 3\\n3 0 3 2\\n3 1 2 3\\n' > "
@@ -21,7 +21,7 @@ CLI::App& addImport(CLI::App& app, ImportOptions& o, std::string& output) {
   verb.add_option("MESH", o.meshes, "Mesh files; - is standard input")->required();
   verb.add_option("--radius", o.radius, "Radius of the rounding")->required();
   verb.add_option("--name", o.name, "Name of the shape (default: the name of the file)");
-  verb.add_option("--weld", o.weld, "Join vertices closer than this (units of the mesh)");
+  verb.add_option("--weld", o.weld, "Join vertices nearer than this, in units of the mesh");
   verb.add_flag("--fill-holes", o.fillHoles, "Close holes by triangles on their rims");
   verb.add_flag("--wrap", o.wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
   verb.add_option("--wrap-alpha", o.wrapAlpha,

@@ -16,7 +16,7 @@ using shape::MeshCheck;
 std::string kindOf(const MeshCheck& c) {
   return fmt::format("{}, {}{}{}", c.closed() ? "closed" : "open",
                      c.manifold() ? "manifold" : "not manifold",
-                     c.oriented() ? "" : ", not wound alike",
+                     c.oriented() ? "" : ", inconsistently wound",
                      c.selfIntersections.count ? ", intersects itself" : "");
 }
 

@@ -114,8 +114,8 @@ double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
                  std::string& warning) {
   const double ball = o.inset ? 0.0 : 4.0 / 3.0 * pi * o.radius * o.radius * o.radius;
   if (!(wanted > ball))
-    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone takes {:g}",
-                                 wanted, o.radius, ball));
+    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone has {:g}", wanted,
+                                 o.radius, ball));
   // First guess: mesh, layer of the radius on its faces, ball; the volume grows like a power of the
   // factor there.
   const shape::Polygons& faces = mesh.faces;
@@ -142,7 +142,7 @@ double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
   const Found found = first.exact ? exactFactor(mesh, wanted, ball, factor, o)
                                   : certifiedFactor(mesh, wanted, factor, power, first.value, o);
   if (found.miss > 1e-5)
-    warning = fmt::format("volume {:g} could be met to {:.2g} only: the inset changes in steps",
+    warning = fmt::format("volume {:g} could only be met to {:.2g}: the inset changes in steps",
                           wanted, found.miss);
   return found.factor;
 }

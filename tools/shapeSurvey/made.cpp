@@ -82,12 +82,12 @@ Shape makeOne(const MakeOptions& options) {
   }
   if (options.kind == "sphere") {
     if (options.radius && !options.size.empty())
-      throw UsageError("sphere: --size (the diameter) and --radius say the same; give one");
+      throw UsageError("sphere: --size (the diameter) and --radius exclude each other");
     return shape::makeSphere(options.radius ? 2.0 * radiusOr(options, 0.5)
                                             : sizes(options, {1.0}, "the diameter")[0]);
   }
   throw UsageError(fmt::format(
-      "unknown kind '{}': boulder, slope, box, sphere, prism and plate can be made", options.kind));
+      "unknown kind '{}': expected boulder, slope, box, sphere, prism or plate", options.kind));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ CLI::App& addInfo(CLI::App& app, InfoOptions& o) {
   verb.add_option("--shape", o.shape, "Name of the shape to print (default: all)");
   verb.add_option("--density", o.density, "Mass over volume; prints masses as well");
   verb.add_option("--obb", o.box,
-                  "Box of shapes without one: min (least volume, some 10 ms each), pca or aabb")
+                  "Box of shapes without one: min (least volume, about 10 ms each), pca or aabb")
       ->capture_default_str();
   return verb;
 }

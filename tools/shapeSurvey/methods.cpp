@@ -25,15 +25,16 @@ constexpr std::array<std::pair<std::string_view, Choice>, 7> methods{
 
 void addMethodOptions(CLI::App& verb, ComputeOptions& o) {
   verb.add_option("--method", o.method,
-                  "auto (closed form where there is one, else certified), exact, certified, or for "
-                  "comparison montecarlo (points: MCnstep of the shape), grid, octree, sheet")
+                  "auto (closed form if there is one, else certified), exact, certified. For "
+                  "comparison: montecarlo (MCnstep points), grid, octree, sheet")
       ->capture_default_str();
-  verb.add_option("--tolerance", o.tolerance, "Relative error allowed for a certified volume")
+  verb.add_option("--tolerance", o.tolerance, "Allowed relative error of a certified volume")
       ->capture_default_str();
-  verb.add_option("--work", o.work,
-                  "Cells a certified volume may take; then it stops with its bound")
+  verb.add_option(
+          "--work", o.work,
+          "Largest number of cells of a certified volume; at the limit it stops with its bound")
       ->capture_default_str();
-  verb.add_option("--divisions", o.divisions, "Cells of a grid along the longest side")
+  verb.add_option("--divisions", o.divisions, "Cells of --method grid along the longest side")
       ->capture_default_str();
 }
 

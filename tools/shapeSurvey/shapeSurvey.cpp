@@ -40,19 +40,18 @@ mass::SurveyOptions surveyOptions(const ComputeOptions& options) {
 void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagnostics) {
   if (report.limited)
     diagnostics.warn(fmt::format(
-        "shape '{}': the work limit came before the tolerance: its volume is within {:.2g}",
+        "shape '{}': the work limit was reached before the tolerance: the volume is within {:.2g}",
         shape.name, report.bound ? report.bound->volume : 0.0));
   if (report.method == Method::sheet && shape.faces.size() > mass::MassOptions::sheetTriangles)
     diagnostics.warn(
-        fmt::format("shape '{}': a surface of {} faces is taken as a sheet, area times "
+        fmt::format("shape '{}': a surface of {} faces is treated as a sheet, area times "
                     "thickness; --method certified gives proven bounds",
                     shape.name, shape.faces.size()));
   shape::Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
   if (report.flatness > 1e-6 * 2.0 * box.halfSize().norm())
-    diagnostics.warn(
-        fmt::format("shape '{}': faces are not plane: corners stand off by up to {:.2g}",
-                    shape.name, report.flatness));
+    diagnostics.warn(fmt::format("shape '{}': faces are not plane: corners deviate by up to {:.2g}",
+                                 shape.name, report.flatness));
 }
 
 }  // namespace

@@ -74,9 +74,10 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
     if (out.size >= most)
       throw refusal(name, fmt::format("it holds more than {} bytes of text", most));
     if (out.size >= likely)
-      throw refusal(name, fmt::format("it holds more than {} bytes of text, above {} times its "
-                                      "size; if that is meant, decompress it first by 'zstd -d'",
-                                      likely, mostRatio));
+      throw refusal(name,
+                    fmt::format("it holds more than {} bytes of text, above {} times its "
+                                "size; if this is intended, decompress it first with 'zstd -d'",
+                                likely, mostRatio));
     text.resize(std::min({most, likely, 2 * text.size() + least}));
     out.dst = text.data();
     out.size = text.size();

@@ -95,8 +95,8 @@ void checkTurns(const Collected& c) {
   for (const Oriented& o : c.oriented) {
     if (c.node.shapes < 2 || (!c.corners && sharesAxes(o.inertia, c.node.inertia))) continue;
     throw GeometryError(
-        fmt::format("{}: it shares its node at {:.9g} {:.9g} {:.9g} with {} other shape(s), and "
-                    "forbids the turn of the node to the principal axes",
+        fmt::format("{}: it shares its node at {:.9g} {:.9g} {:.9g} with {} other shape(s), so the "
+                    "node cannot be rotated to its principal axes",
                     nameOf(*o.particle, *o.member), c.node.position.x(), c.node.position.y(),
                     c.node.position.z(), c.node.shapes - 1));
   }

@@ -269,10 +269,10 @@ class Reader {
             fmt::format("semi-axis: expected a number above 0, found '{}'", shown(rest[3 + c])));
     if (std::fabs(member.radius - axes.maxCoeff()) > 1e-5 * axes.maxCoeff() &&
         !std::exchange(boundSeen_, true))
-      diagnostics_.warn(in_.errorAt(
-          radiusWord, fmt::format("Ellipsoid: bounding radius {:.9g} is not the largest "
-                                  "semi-axis {:.9g}; the semi-axes count",
-                                  member.radius, axes.maxCoeff())));
+      diagnostics_.warn(
+          in_.errorAt(radiusWord, fmt::format("Ellipsoid: bounding radius {:.9g} is not the "
+                                              "largest semi-axis {:.9g}; the semi-axes are used",
+                                              member.radius, axes.maxCoeff())));
   }
 
   /// Resolves corners, where nan as x or y means "repeats node number z of this particle".

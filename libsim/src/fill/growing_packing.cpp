@@ -60,7 +60,7 @@ void GrowingPacking::requireRoomAt(double scale) const {
   if (2.0 * across < container_.box().high.minCoeff()) return;
   throw ModelError(fmt::format(
       "--container {}: the largest body is {:.6g} across at a solid fraction of {:.4f}, more than "
-      "half of the cell, where it would meet its own image; more bodies or a larger cell would do",
+      "half of the cell, so it would meet its own image; use more bodies or a larger cell",
       container_.text(), across, fractionAt(scale)));
 }
 

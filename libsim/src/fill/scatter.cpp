@@ -97,10 +97,10 @@ class Scatterer {
         throw ModelError(fmt::format("--container {}: shape '{}' is larger than the container",
                                      container_.text(), shapes_[b.shape].name));
       if (inner > size.minCoeff() * (1.0 - exactFit))
-        throw ModelError(fmt::format(
-            "--container {}: shape '{}' fits exactly between the walls, {:.6g} apart, where no "
-            "random place is free; a container larger by 0.1 % would do",
-            container_.text(), shapes_[b.shape].name, size.minCoeff()));
+        throw ModelError(
+            fmt::format("--container {}: shape '{}' fits exactly between the walls, {:.6g} apart, "
+                        "without room for a random position; use a container that is 0.1 % larger",
+                        container_.text(), shapes_[b.shape].name, size.minCoeff()));
     }
   }
 

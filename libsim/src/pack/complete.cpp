@@ -59,8 +59,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
     if (const double critical = 2.0 / pi * shortest.time; any && conf.dt > critical)
       result.warnings.push_back(
           fmt::format("dt {:.4g} s is above the critical time step, {:.4g} s: contacts will be "
-                      "unstable; {:.6g} "
-                      "would do: {}",
+                      "unstable; use {:.6g}: {}",
                       conf.dt, critical, roundedDown(shortest.time / 25.0), shortest.reason));
   } else {
     conf.dt = roundedDown(any ? shortest.time / 25.0 : settings.duration / 1000.0);

@@ -90,11 +90,11 @@ double setStiffness(const PackSettings& settings, const Groups& groups, const Sc
   if (settings.kt) kt = *settings.kt;
   const double largest = setParameter(result.conf, groups, "knContact", "kn", kn, true);
   if (scales.free > 0 && settings.kn && load.force / kn.general > 0.01 * scales.smallest)
-    result.warnings.push_back(fmt::format(
-        "kn {:.4g} N/m: the weight above, {:.3g} N, presses contacts in by {:.2g} % of the "
-        "smallest size; {:.0e} keeps it at {:.2g} %",
-        kn.general, load.force, 100.0 * load.force / kn.general / scales.smallest,
-        load.force / (settings.overlap * scales.smallest), 100.0 * settings.overlap));
+    result.warnings.push_back(
+        fmt::format("kn {:.4g} N/m: the weight above, {:.3g} N, causes overlaps of {:.2g} % of the "
+                    "smallest size; {:.0e} keeps them at {:.2g} %",
+                    kn.general, load.force, 100.0 * load.force / kn.general / scales.smallest,
+                    load.force / (settings.overlap * scales.smallest), 100.0 * settings.overlap));
   if (tangential) setParameter(result.conf, groups, "ktContact", "kt", kt, false);
   return largest;
 }

@@ -118,14 +118,15 @@ double chosenStiffness(const Scales& scales, const Load& load, double allowed,
     return 1e6;
   }
   reason = byWeight >= byImpact
-               ? fmt::format("{} up to {:.3g} N, and in by {:.2g} % of the smallest size {:.3g} m",
-                             load.pressure > 0.0
-                                 ? "weight and pressure press a contact with"
-                                 : "the weight above presses a contact at the bottom with",
-                             load.force, 100.0 * allowed, scales.smallest)
+               ? fmt::format(
+                     "{} up to {:.3g} N, which causes an overlap of {:.2g} % of the smallest size "
+                     "{:.3g} m",
+                     load.pressure > 0.0 ? "weight and pressure load a contact by"
+                                         : "the weight above loads a contact at the bottom by",
+                     load.force, 100.0 * allowed, scales.smallest)
                : fmt::format(
-                     "the heaviest body, {:.3g} kg at {:.3g} m/s after a fall of {:.3g} m, presses "
-                     "a contact in by {:.2g} % of the largest size {:.3g} m",
+                     "the heaviest body, {:.3g} kg at {:.3g} m/s after a fall of {:.3g} m, causes "
+                     "an overlap of {:.2g} % of the largest size {:.3g} m",
                      scales.heaviest, load.speed, load.drop, 100.0 * allowed, scales.largest);
   return roundedUp(std::max(byWeight, byImpact));
 }
@@ -143,7 +144,7 @@ double chosenModulus(const Scales& scales, const Load& load, double allowed, dou
   const double byImpact =
       15.0 * 2.0 * load.impact / (16.0 * root * atImpact * atImpact * std::sqrt(atImpact));
   reason = fmt::format(
-      "{}, and presses a contact of radius {:.3g} m in by {:.2g} % of a size (Hertz)",
+      "{}, which at a radius of {:.3g} m causes an overlap of {:.2g} % of a size (Hertz)",
       byWeight >= byImpact ? fmt::format("a contact carries up to {:.3g} N", load.force)
                            : fmt::format("the heaviest body, {:.3g} kg, meets others at {:.3g} m/s",
                                          scales.heaviest, load.speed),

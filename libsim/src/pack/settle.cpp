@@ -161,8 +161,8 @@ std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shape
   factor = needed / now;
   if (!std::isfinite(now) || !(factor > 1.0)) return reasons;
   scaleStiffness(conf, factor);
-  reasons.push_back(fmt::format("{} {:.6g}, was {:.6g}: {}; the step becomes {:.6g} s", keyword,
-                                needed, now, reason, conf.dt));
+  reasons.push_back(fmt::format("{} {:.6g}, was {:.6g}: {}; the time step becomes {:.6g} s",
+                                keyword, needed, now, reason, conf.dt));
   return reasons;
 }
 

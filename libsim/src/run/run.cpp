@@ -92,7 +92,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       outputs.settle();
     } catch (const IoError& lost) {
       outputs.fail();
-      throw IoError(fmt::format("{}; besides, the run has failed: {}", lost.what(), error.what()));
+      throw IoError(fmt::format("{}; also, the run has failed: {}", lost.what(), error.what()));
     }
     outputs.report("failed");
     throw ModelError(

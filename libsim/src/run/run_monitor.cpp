@@ -158,14 +158,13 @@ std::vector<std::string> RunMonitor::findings() const {
   tell(
       deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
       deepAtStart_ >= deep_.worst
-          ? "they were there at the start; move these bodies apart"
+          ? "they exist since the start; move these bodies apart"
           : "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
   tell(missed_,
        missed_.worst > 1.0 ? fmt::format("{:.0f} contacts are in no list", missed_.worst)
                            : "a contact is in no list",
-       "--compat rockable sees contacts when its lists have them; lower interVerlet or raise "
-       "DVerlet "
-       "and dVerlet");
+       "with --compat rockable a contact acts only once it is in a list; lower interVerlet or "
+       "raise DVerlet and dVerlet");
   tell(through_, "overlaps as deep as the rounding of both bodies",
        "their cores touch, and normals may invert; raise the stiffness");
   tell(crossed_, "bodies with corners inside each other's core",
@@ -183,7 +182,7 @@ std::vector<std::string> RunMonitor::findings() const {
                                  leap_.worst, leap_.i));
   if (energy_.looks > 0)
     found.push_back(
-        fmt::format("the energy balance does not close: the residual is {:.3g} % of the energy "
+        fmt::format("the energy budget does not close: the residual is {:.3g} % of the energy "
                     "exchanged at t = "
                     "{:.6g} (seen in {} of {} checks): see energy.txt; lower dt",
                     100.0 * energy_.worst, energy_.time, energy_.looks, looks_));

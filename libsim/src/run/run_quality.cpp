@@ -35,7 +35,7 @@ bool RunQuality::withinBounds() const {
 
 std::string describe(const RunQuality& quality) {
   return fmt::format(
-      "energy residual {}, largest overlap {:.2g} % of a body, skin violations {}, momentum error "
+      "energy residual {}, largest overlap {:.2g} % of a size, skin violations {}, momentum error "
       "{}",
       quality.energyResidual ? fmt::format("{:.2g} %", 100.0 * *quality.energyResidual) : "unknown",
       100.0 * quality.largestOverlap, quality.skinViolations,

@@ -109,8 +109,8 @@ void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
   };
   const auto message = [&](double time) {
     return fmt::format(
-        "dt = {:.4g} is lost in the last digit of t = {:.6g}: the clock stands still; dt {} or "
-        "more would do",
+        "dt = {:.4g} is lost in the last digit of t = {:.6g}: the clock stands still; use dt {} or "
+        "more",
         dt, time, roundedTo2(digit(time), true));
   };
   if (dt < digit(t)) throw conf.errorAt("dt", message(t));

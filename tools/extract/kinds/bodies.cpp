@@ -122,7 +122,7 @@ class BodiesKind : public Kind {
 
 KindEntry bodiesKind() {
   return {"bodies",
-          "a row for each body: place, motion, orientation, mass, force and moment, contacts",
+          "a row for each body: position, motion, orientation, mass, force and moment, contacts",
           {selectOption, drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<BodiesKind>(options);

@@ -114,7 +114,7 @@ class ChainsKind : public Kind {
 
 KindEntry chainsKind() {
   return {"chains",
-          "a row for each force chain: bodies of more than mean stress, aligned with it",
+          "a row for each force chain: bodies with more than the mean stress, in line with it",
           {{"least", "N", "bodies a chain has at least (3)"},
            {"angle", "A", "degrees between a link and the largest stress at most (45)"},
            selectOption},

@@ -92,7 +92,7 @@ class ContactsKind : public Kind {
 
 KindEntry contactsKind() {
   return {"contacts",
-          "a row for each contact, bond and touch of a round wall (29 columns)",
+          "a row for each contact, bond and contact with a round wall (29 columns)",
           {selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<ContactsKind>(options);

@@ -118,7 +118,7 @@ class FieldKind : public Kind {
 KindEntry fieldKind() {
   return {"field",
           "coarse-grained density, velocity, temperature and stress on a grid; -o FILE.vti",
-          {{"grid", "NX,NY,NZ", "number of places along x, y and z", true},
+          {{"grid", "NX,NY,NZ", "number of grid points along x, y and z", true},
            {"width", "W", "standard deviation of the kernel (the mean diameter)"},
            {"region", "REGION", "box:x,y,z,X,Y,Z of the grid (cell, walls or hull)"},
            {"part", "contacts|kinetic|both", "what counts as stress (contacts)"},

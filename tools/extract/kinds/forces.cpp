@@ -153,22 +153,23 @@ class BetweenKind : public Kind {
 }  // namespace
 
 KindEntry forcesKind() {
-  return {"forces",
-          "distribution of contact forces or of friction used; forces between groups or clusters",
-          {{"of", "fn|ft|mobilised", "what is distributed, forces over the mean of fn (fn)"},
-           {"bins", "N", "number of bins (50)"},
-           {"max", "X", "end of the last bin (the largest value)"},
-           {"log", "", "bins of equal ratio over four decades"},
-           {"between", "group|cluster", "sums of forces between them instead"},
-           selectOption},
-          [](const KindOptions& options) -> std::unique_ptr<Kind> {
-            if (!options.has("between")) return std::make_unique<ForcesKind>(options);
-            for (const char* other : {"of", "bins", "max", "log"})
-              if (options.has(other))
-                throw UsageError(std::string("--between and --") + other + " exclude each other");
-            return std::make_unique<BetweenKind>(options,
-                                                 options.oneOf("between", {"group", "cluster"}));
-          }};
+  return {
+      "forces",
+      "distribution of contact forces or of mobilised friction; forces between groups or clusters",
+      {{"of", "fn|ft|mobilised", "what is distributed, forces over the mean of fn (fn)"},
+       {"bins", "N", "number of bins (50)"},
+       {"max", "X", "end of the last bin (the largest value)"},
+       {"log", "", "bins of equal ratio over four decades"},
+       {"between", "group|cluster", "sums of forces between them instead"},
+       selectOption},
+      [](const KindOptions& options) -> std::unique_ptr<Kind> {
+        if (!options.has("between")) return std::make_unique<ForcesKind>(options);
+        for (const char* other : {"of", "bins", "max", "log"})
+          if (options.has(other))
+            throw UsageError(std::string("--between and --") + other + " exclude each other");
+        return std::make_unique<BetweenKind>(options,
+                                             options.oneOf("between", {"group", "cluster"}));
+      }};
 }
 
 }  // namespace scree::tools

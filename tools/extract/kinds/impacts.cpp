@@ -141,13 +141,13 @@ class ImpactsKind : public TrackKind {
 }  // namespace
 
 KindEntry impactsKind() {
-  KindEntry entry{
-      "impacts",
-      "a row for each run of files in which a body touches driven bodies or round walls",
-      {selectOption},
-      [](const KindOptions& options) -> std::unique_ptr<Kind> {
-        return std::make_unique<ImpactsKind>(options);
-      }};
+  KindEntry entry{"impacts",
+                  "a row for each impact: successive files in which a body touches driven bodies "
+                  "or round walls",
+                  {selectOption},
+                  [](const KindOptions& options) -> std::unique_ptr<Kind> {
+                    return std::make_unique<ImpactsKind>(options);
+                  }};
   entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
   return entry;
 }

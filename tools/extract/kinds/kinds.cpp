@@ -13,8 +13,8 @@ const std::vector<KindEntry>& allKinds() {
           fragmentsKind, sieveKind,    damageKind, runoutKind,  impactsKind,      reachKind})
       list.push_back(entry());
     list.push_back({"diff",
-                    "what two conf-files, or those of two runs, differ in, largest first",
-                    {{"tolerance", "T", "relative difference that counts as none (0)"},
+                    "differences between two conf-files, or those of two runs, largest first",
+                    {{"tolerance", "T", "relative difference that is ignored (0)"},
                      {"first", "", "the first step that differs, found by running again"}},
                     nullptr});
     list.push_back({"exceedance",
@@ -24,10 +24,10 @@ const std::vector<KindEntry>& allKinds() {
                      {"by", "COLUMN", "a curve for each of its values"},
                      {"together", "COLUMN", "rows of one value are one draw (each row is one)"},
                      {"levels", "A,B,...", "the levels (all values that occur)"},
-                     {"bins", "N", "even steps from the least to the largest value"}},
+                     {"bins", "N", "equal steps from the smallest to the largest value"}},
                     nullptr});
     list.push_back({"join",
-                    "the tables of an ensemble as one, with the columns of its runs.csv",
+                    "one table from those of an ensemble, with the columns of its runs.csv",
                     {{"runs", "FILE", "the table of runs (runs.csv beside the tables or above)"}},
                     nullptr});
     return list;

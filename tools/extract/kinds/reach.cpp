@@ -81,7 +81,7 @@ class ReachJoiner : public Joiner {
     for (const double x : {u, v})
       if (!(std::abs(x / cell_) < 1e9))
         throw ModelError(
-            fmt::format("reach: a body stands at {}, which is 1e9 cells of {} away", x, cell_));
+            fmt::format("reach: a body is at {}, which is 1e9 cells of {} away", x, cell_));
     return {static_cast<std::int64_t>(std::floor(u / cell_)),
             static_cast<std::int64_t>(std::floor(v / cell_))};
   }

@@ -134,7 +134,7 @@ class RunoutKind : public TrackKind {
 KindEntry runoutKind() {
   KindEntry entry{
       "runout",
-      "a row for each body over the whole series: where, when and why it stopped, peaks",
+      "a row for each body over the whole series: where, when and why it stopped, largest values",
       {{"restSpeed", "V", "speed below which a body rests (0.05)"},
        {"restSpin", "W", "angular velocity below which it rests (any)"},
        selectOption},

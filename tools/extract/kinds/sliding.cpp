@@ -57,7 +57,7 @@ class SlidingKind : public Kind {
 
 KindEntry slidingKind() {
   return {"sliding",
-          "share of contacts whose friction is used up, mean use of friction",
+          "share of contacts that slide, mean mobilised friction",
           {{"limit", "X", "share of the bound from which a contact slides (0.999)"}, selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<SlidingKind>(options);

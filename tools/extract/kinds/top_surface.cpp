@@ -108,7 +108,7 @@ TopSurface::TopSurface(const sim::Instant& instant, const std::vector<char>& cho
                nv = last(high.y()) - v0 + 1.0;
   if (!(nu * nv <= 1e8))
     throw ModelError(fmt::format(
-        "surface: a raster of {} by {} cells is too large; take a larger --cell", nu, nv));
+        "surface: a raster of {} by {} cells is too large; use a larger --cell", nu, nv));
   if (nu < 1.0 || nv < 1.0) return;
   const auto columns = static_cast<std::size_t>(nu);
   std::vector<double> heights(columns * static_cast<std::size_t>(nv), -HUGE_VAL);

@@ -63,7 +63,7 @@ class WallsKind : public Kind {
 KindEntry wallsKind() {
   return {
       "walls",
-      "a row for each driven body and round wall: force, moment and pressure it bears",
+      "a row for each driven body and round wall: force, moment and pressure on it",
       {},
       [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<WallsKind>(); }};
 }

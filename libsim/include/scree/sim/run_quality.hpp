@@ -30,7 +30,7 @@ struct RunQuality {
   bool withinBounds() const;
 };
 
-/// "energy residual 0.012 %, largest overlap 0.3 % of a body, skin violations 0, momentum error
+/// "energy residual 0.012 %, largest overlap 0.3 % of a size, skin violations 0, momentum error
 /// 2e-16": a line for users.
 std::string describe(const RunQuality& quality);
 
