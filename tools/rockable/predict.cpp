@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "predict.hpp"
 
+#include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 
@@ -13,10 +14,12 @@
 namespace scree::tools {
 namespace {
 
-constexpr double budget = 1.5;         // [s] for each of the two parts
-constexpr double mostStretch = 16.0;   // of time steps that look ahead
-constexpr std::size_t looks = 6;       // later states
-constexpr std::uint64_t stepsAt = 40;  // measured at each of them
+constexpr double budget = 1.5;            // [s] for each of the two parts
+constexpr double mostStretch = 16.0;      // of time steps that look ahead
+constexpr double stepsPerContact = 20.0;  // that these must leave to the shortest contact
+constexpr double mostSoftening = 3.0;     // of contact times: softer bodies would overlap too far
+constexpr std::size_t looks = 6;          // later states
+constexpr std::uint64_t stepsAt = 40;     // measured at each of them
 
 class Stopwatch {
  public:
@@ -41,12 +44,28 @@ double secondsPerStep(sim::Simulation& simulation, std::uint64_t steps) {
   return watch.seconds() / static_cast<double>(steps);
 }
 
-/// The state with time steps `stretch` times as long and stiffnesses that suit them.
-sim::Conf stretched(sim::Conf conf, double stretch) {
-  conf.dt *= stretch;
+/// How a run looks ahead: with steps longer by a factor, and contacts that last longer by another.
+struct Ahead {
+  double stretch = 1.0, softening = 1.0;
+};
+
+/// @param wanted       factor of the time step at which the whole run can be followed
+/// @param contactTime  [T] shortest of a contact; infinite where nothing can touch
+Ahead aheadBy(double wanted, double contactTime, double dt) {
+  const double hard = contactTime / (stepsPerContact * dt);  // the factor without softer contacts
+  Ahead a;
+  a.stretch = std::clamp(wanted, 1.0, std::clamp(mostSoftening * hard, 1.0, mostStretch));
+  a.softening = std::max(1.0, a.stretch / hard);
+  if (a.stretch == 1.0) a.softening = 1.0;  // the steps of the run itself, long as they are
+  return a;
+}
+
+/// The state with these steps, and stiffnesses that suit them.
+sim::Conf stretched(sim::Conf conf, const Ahead& ahead) {
+  conf.dt *= ahead.stretch;
   for (auto& [name, values] : conf.lawParameters) {
-    const double by = name.starts_with("k")      ? 1.0 / (stretch * stretch)
-                      : name.starts_with("visc") ? 1.0 / stretch
+    const double by = name.starts_with("k")      ? 1.0 / (ahead.softening * ahead.softening)
+                      : name.starts_with("visc") ? 1.0 / ahead.softening
                                                  : 1.0;
     for (sim::PairValue& v : values) v.value *= by;
   }
@@ -70,12 +89,10 @@ struct Later {
 /// States after now, evenly over the run; empty where looking ahead makes no sense.
 std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Shape>& shapes,
                              const sim::Drives& drives, const sim::SimulationOptions& options,
-                             std::uint64_t steps, double perStep) {
-  const double stretch =
-      std::clamp(perStep * static_cast<double>(steps) / budget, 1.0, mostStretch);
+                             std::uint64_t steps, const Ahead& way) {
   Diagnostics ignored;
-  sim::Simulation ahead(stretched(start, stretch), shapes, drives, options, ignored);
-  const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / stretch);
+  sim::Simulation ahead(stretched(start, way), shapes, drives, options, ignored);
+  const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / way.stretch);
   std::vector<Later> states;
   const std::clock_t begin = std::clock();
   const double most = 2.0 * budget * options.threads;
@@ -129,6 +146,7 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
                             !simulation.input().cell.used && simulation.input().tempos.empty() &&
                             !simulation.law().needsRadius && !presses(drives);
   const sim::Conf start = mayLookAhead ? simulation.conf() : sim::Conf();
+  const double contactTime = mayLookAhead ? sim::shortestContactTime(simulation) : 0.0;
   const Stopwatch watch;
   std::vector<double> ends;  // [s] after each part of the steps measured
   std::vector<std::uint64_t> counts;
@@ -158,7 +176,8 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
     double later = steady;
     if (mayLookAhead && result.failure.empty()) try {
         const auto states = lookAhead(start, simulation.shapes(), drives,
-                                      {simulation.threads(), simulation.compat()}, steps, steady);
+                                      {simulation.threads(), simulation.compat()}, steps,
+                                      aheadBy(steady * whole / budget, contactTime, start.dt));
         result.ahead = states.size();
         if (!states.empty()) {
           later = 0.0;

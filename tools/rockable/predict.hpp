@@ -25,11 +25,12 @@ struct Prediction {
 
 /// Makes steps of the run for up to 1.5 s; where the run is over by then, that is its time. Else
 /// looks ahead, since a step costs more once bodies have met. For this a run is made with steps up
-/// to 16 times as long, and contacts soft enough for them. It covers the whole time, or as much as
-/// 3 s of processor time a thread allow. At six times of it, steps of the run itself are measured.
-/// There is no look ahead
-/// with bonds, servos, forces on driven bodies, `--compat`, a periodic cell, tempos or law
-/// HertzMindlin. Then the later half of the steps measured counts.
+/// to 16 times as long, of which 20 fit into the shortest contact. Contacts that are too stiff for
+/// them become up to 9 times as soft. It covers the whole time, or as much as 3 s of processor time
+/// a thread allow. At six times of it, steps of the run itself are measured.
+///
+/// There is no look ahead with bonds, servos, forces on driven bodies, `--compat`, a periodic cell,
+/// tempos or law HertzMindlin. Then the later half of the steps measured counts.
 ///
 /// A conf-file grows with the contacts. Its size is that of the states at the same times.
 /// @param simulation  at its start; is left in a later state
