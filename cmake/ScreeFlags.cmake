@@ -40,11 +40,12 @@ if(SCREE_SANITIZE)
   target_link_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE})
 endif()
 
-# scree_foreign_where_sanitized(SOURCE...): sources that hold little but templates of CGAL. With address and undefined one takes
-# minutes to compile. They keep address and thread; undefined and optimisation are left out (docs/reliability.md).
-function(scree_foreign_where_sanitized)
+# scree_foreign_where_sanitized(OPTIMISATION SOURCE...): sources that hold little but templates of CGAL. With address and
+# undefined one takes minutes to compile. They keep address and thread; undefined is left out (docs/reliability.md).
+function(scree_foreign_where_sanitized optimisation)
   if(SCREE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-O0;-fno-sanitize=undefined;-Wno-error" SKIP_PRECOMPILE_HEADERS ON)
+    set_source_files_properties(${ARGN} PROPERTIES
+      COMPILE_OPTIONS "${optimisation};-fno-sanitize=undefined;-Wno-error" SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
