@@ -64,7 +64,8 @@ const KindEntry& kindNamed(const std::string& name) {
 
 void checkOptions(const KindEntry& entry, const ExtractOptions& options) {
   for (const auto& [name, value] : options.parameters)
-    if (std::ranges::none_of(entry.options, [&](const KindOption& o) { return o.name == name; }))
+    if (std::ranges::none_of(entry.options,
+                             [&wanted = name](const KindOption& o) { return o.name == wanted; }))
       throw UsageError(fmt::format("{} has no option --{}", entry.name, name));
   for (const KindOption& o : entry.options)
     if (o.needed && !options.parameters.contains(std::string(o.name)))

@@ -154,13 +154,14 @@ Crossing selfIntersects(std::span<const Vec3> vertices, std::span<const Triangle
       if (w < v) continue;
       for (const std::uint32_t i : other.items)
         if (!found && tests <= most)
-          group.tree.forEachNear(seen(v, i), [&, own = v == w](std::uint32_t place) {
-            const std::uint32_t j = group.items[place];
-            if (found || tests > most || (own && j <= i)) return;
-            ++tests;
-            if (boxes[i].overlaps(boxes[j]))
-              found = cross(vertices, triangles[i], triangles[j], tests);
-          });
+          group.tree.forEachNear(seen(v, i),
+                                 [&, &items = group.items, own = v == w](std::uint32_t place) {
+                                   const std::uint32_t j = items[place];
+                                   if (found || tests > most || (own && j <= i)) return;
+                                   ++tests;
+                                   if (boxes[i].overlaps(boxes[j]))
+                                     found = cross(vertices, triangles[i], triangles[j], tests);
+                                 });
     }
   return found ? Crossing::yes : tests > most ? Crossing::undecided : Crossing::no;
 }

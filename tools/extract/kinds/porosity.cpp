@@ -229,10 +229,10 @@ class PorosityKind : public Kind {
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const double reach = solids.reach(k);
-      solids.forEachImage(k, low, high, [&](const Vec3& shift) {
+      solids.forEachImage(k, low, high, [&, &least = low, &most = high](const Vec3& shift) {
         const Vec3 pos = instant.body(k).pos + shift;
-        if (((pos.array() + reach) < low.array()).any() ||
-            ((pos.array() - reach) > high.array()).any())
+        if (((pos.array() + reach) < least.array()).any() ||
+            ((pos.array() - reach) > most.array()).any())
           return;
         bodies.push_back({k, pos, reach});
         counted[k] = 1;

@@ -17,7 +17,7 @@ DepthField::DepthField(const SolidDistance& solid, double spacing, double margin
     origin_[k] = 0.5 * (low[k] + high[k]) - 0.5 * cells * spacing;
     upper_[k] = origin_[k] + cells * spacing;
   }
-  const auto [nx, ny, nz] = size_;
+  const std::size_t nx = size_[0], ny = size_[1], nz = size_[2];
   depth_.resize(nx * ny * nz);
   parallelFor(threads, nz, [&](std::size_t z) {
     std::uint32_t guess = 0;
@@ -41,7 +41,7 @@ double DepthField::operator()(const Vec3& p) const {
     cell[axis] = std::min(static_cast<std::size_t>(at[k]), size_[axis] - 2);
     part[k] = at[k] - static_cast<double>(cell[axis]);
   }
-  const auto [nx, ny, nz] = size_;
+  const std::size_t nx = size_[0], ny = size_[1];
   const std::size_t first = (cell[2] * ny + cell[1]) * nx + cell[0];
   const auto along = [&](std::size_t k) {
     return (1.0 - part.x()) * static_cast<double>(depth_[k]) +

@@ -26,7 +26,7 @@ Occupancy::Occupancy(const SolidDistance& solid, double spacing, double margin, 
     // The grid stands in the middle, so that a symmetric body sees a symmetric grid.
     origin_[k] = 0.5 * (low[k] + high[k]) - 0.5 * spacing * (std::max(n, 1.0) - 1.0);
   }
-  const auto [nx, ny, nz] = size_;
+  const std::int64_t nx = size_[0], ny = size_[1], nz = size_[2];
   solid_.assign(static_cast<std::size_t>(nx * ny * nz), 0);
   balls_.assign(solid_.size(), 0);
 
@@ -78,7 +78,7 @@ void Occupancy::forEachRow(const Ball& ball, Row&& row) const {
         static_cast<std::int64_t>(std::max(0.0, std::ceil(from))),
         static_cast<std::int64_t>(std::min(static_cast<double>(n - 1), std::floor(to)))};
   };
-  const auto [nx, ny, nz] = size_;
+  const std::int64_t nx = size_[0], ny = size_[1], nz = size_[2];
   const auto [z0, z1] = range(c.z() - r, c.z() + r, nz);
   for (std::int64_t z = z0; z <= z1; ++z) {
     const double dz = static_cast<double>(z) - c.z();

@@ -103,7 +103,7 @@ void RayVolumes::crossMesh(const SolidDistance& solid,
 /// A rounded solid has no faces to cross: each step goes as far as the distance allows.
 void RayVolumes::traceRounded(const SolidDistance& solid, std::vector<std::vector<Interval>>& rays,
                               int threads) const {
-  const auto [low, high] = range_;
+  const double low = range_[0], high = range_[1];
   const double least = 0.02 * spacing_;
   parallelFor(threads, rays.size(), [&](std::size_t k) {
     const auto ray = static_cast<std::int64_t>(k);
