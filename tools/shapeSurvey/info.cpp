@@ -13,7 +13,6 @@
 namespace scree::tools {
 namespace {
 
-using mass::MassReport;
 using shape::Shape;
 
 /// Volume, centre, inertia and box in the frame of the file, wherever they come from.

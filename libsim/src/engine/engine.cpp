@@ -24,7 +24,7 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   state_.order =
       startOrder(file, model_.mayOrder && file.interfaces.empty(), model_.complete, diagnostics);
   if (!model_.complete) startClock(file);
-  state_.parameters = file;
+  state_.parameters = static_cast<const Parameters&>(file);
   state_.restraint = restraintOf(file);
   state_.bodies =
       makeBodies(file, model_, state_.order, model_.complete && keepsLengths(), diagnostics);

@@ -32,12 +32,13 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   o.group = options.group;
   o.thorough = false;
   ScatterResult loose;
-  for (int attempt = 0; attempt < 4; ++attempt, start *= 0.5) {
+  for (int attempt = 0; attempt < 4; ++attempt) {
     std::vector<PlannedBody> small = plan;
     scale_ = portablePow(start / full_, 1.0 / 3.0);
     for (PlannedBody& b : small) b.homothety *= scale_;
     loose = scatter(shapes, small, container, o);
     if (loose.bodies.size() == plan.size()) break;
+    start *= 0.5;
   }
   if (loose.bodies.size() < plan.size())
     throw ModelError(

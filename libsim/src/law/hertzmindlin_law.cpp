@@ -30,9 +30,11 @@ double hertzDampingShare(double en2) {
   if (en2 >= 1.0) return 0.0;
   if (en2 <= 0.0) return 1.0;
   const double e = std::sqrt(std::max(en2, leastEn2));
-  double low = 0.0, high = 8.0;  // e falls with the share
-  for (double mid = 4.0; low < mid && mid < high; mid = low + 0.5 * (high - low))
+  double low = 0.0, mid = 4.0, high = 8.0;  // e falls with the share
+  while (low < mid && mid < high) {
     (hertzRestitution(mid) > e ? low : high) = mid;
+    mid = low + 0.5 * (high - low);
+  }
   return high;
 }
 

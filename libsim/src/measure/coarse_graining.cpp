@@ -73,10 +73,12 @@ class Reach {
         most = most.cwiseMax(s);
       }
     if (!((most - least).maxCoeff() < 1e3)) return;  // the cell is not that of this state
-    for (double i = std::ceil(least.x()); i <= most.x(); ++i)
-      for (double j = std::ceil(least.y()); j <= most.y(); ++j)
-        for (double k = std::ceil(least.z()); k <= most.z(); ++k)
-          placesAt(point + cell_.h * Vec3(i, j, k), arm, f);
+    const Vec3 first = least.array().ceil(), last = most.array().floor();
+    const Eigen::Vector3i count = (last - first).cast<int>();
+    for (int i = 0; i <= count.x(); ++i)
+      for (int j = 0; j <= count.y(); ++j)
+        for (int k = 0; k <= count.z(); ++k)
+          placesAt(point + cell_.h * (first + Vec3(i, j, k)), arm, f);
   }
 
  private:

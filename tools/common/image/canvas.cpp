@@ -22,7 +22,7 @@ const std::array<std::uint8_t, 4097>& srgbTable() {
     for (std::size_t k = 0; k < out.size(); ++k) {
       const double x = static_cast<double>(k) / 4096.0;
       const double y = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1.0 / 2.4) - 0.055;
-      out[k] = static_cast<std::uint8_t>(255.0 * y + 0.5);
+      out[k] = static_cast<std::uint8_t>(std::lround(255.0 * y));
     }
     return out;
   }();
@@ -83,7 +83,8 @@ std::string Canvas::png() const {
   bytes.reserve(3 * pixels_.size());
   for (const Colour& pixel : pixels_)
     for (const float c : pixel)
-      bytes.push_back(srgb[static_cast<std::size_t>(std::clamp(c, 0.0F, 1.0F) * 4096.0F + 0.5F)]);
+      bytes.push_back(
+          srgb[static_cast<std::size_t>(std::lround(std::clamp(c, 0.0F, 1.0F) * 4096.0F))]);
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = static_cast<png_uint_32>(width_);

@@ -423,8 +423,9 @@ Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bod
   std::vector<Look> looks(width * height);
   std::vector<Lit> lit(width * height);
   const auto middleOf = [&](std::size_t k) {
-    return Vec2(frame.x + static_cast<double>(k % width) + 0.5,
-                frame.y + static_cast<double>(k / width) + 0.5);
+    const std::size_t column = k % width, row = k / width;
+    return Vec2(frame.x + static_cast<double>(column) + 0.5,
+                frame.y + static_cast<double>(row) + 0.5);
   };
   // Light that bodies hide from each other is computed for every second pixel of every second row.
   // Pixels between take it where they are near: it changes slowly but for outlines.

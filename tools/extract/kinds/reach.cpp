@@ -35,7 +35,7 @@ class ReachJoiner : public Joiner {
       if (!(steps < 1e7))
         throw ModelError(
             fmt::format("reach: a body has moved by {} cells between two files", steps / 4.0));
-      for (double s = 0.0; s <= steps; ++s) {
+      for (int s = 0; s <= static_cast<int>(steps); ++s) {
         const double share = steps > 0.0 ? s / steps : 1.0;
         Pass& pass = cells_[placeOf(from.x() + share * (to.x() - from.x()),
                                     from.y() + share * (to.y() - from.y()))][id];

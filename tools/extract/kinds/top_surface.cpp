@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace scree::tools {
 namespace {
@@ -112,14 +113,20 @@ TopSurface::TopSurface(const sim::Instant& instant, const std::vector<char>& cho
   if (nu < 1.0 || nv < 1.0) return;
   const auto columns = static_cast<std::size_t>(nu);
   std::vector<double> heights(columns * static_cast<std::size_t>(nv), -HUGE_VAL);
-  for (const Body& body : bodies)
-    for (double j = first(body.low.y()); j <= last(body.high.y()); ++j)
-      for (double i = first(body.low.x()); i <= last(body.high.x()); ++i) {
+  for (const Body& body : bodies) {
+    const auto left = static_cast<std::int64_t>(first(body.low.x()) - u0),
+               right = static_cast<std::int64_t>(last(body.high.x()) - u0),
+               bottom = static_cast<std::int64_t>(first(body.low.y()) - v0),
+               top = static_cast<std::int64_t>(last(body.high.y()) - v0);
+    for (std::int64_t j = bottom; j <= top; ++j)
+      for (std::int64_t i = left; i <= right; ++i) {
         double& height =
-            heights[static_cast<std::size_t>(j - v0) * columns + static_cast<std::size_t>(i - u0)];
+            heights[static_cast<std::size_t>(j) * columns + static_cast<std::size_t>(i)];
         if (height >= body.high.z()) continue;
-        height = std::max(height, heightOver(body, (i + 0.5) * cell, (j + 0.5) * cell));
+        height = std::max(height, heightOver(body, (u0 + static_cast<double>(i) + 0.5) * cell,
+                                             (v0 + static_cast<double>(j) + 0.5) * cell));
       }
+  }
   for (std::size_t k = 0; k < heights.size(); ++k)
     if (heights[k] > -HUGE_VAL)
       cells_.push_back({(u0 + static_cast<double>(k % columns) + 0.5) * cell,

@@ -175,11 +175,12 @@ void matchInertia(const mass::SolidProperties& body, const SymmetryGroup& group,
     Eigen::VectorXd by = solver.solve(-now);
     if (const double far = by.cwiseAbs().maxCoeff(); far > spread) by *= spread / far;
     bool better = false;
-    for (int half = 0; half < 6 && !better; ++half, by *= 0.5) {
+    for (int half = 0; half < 6 && !better; ++half) {
       const std::vector<Orbit> next = movedBy(orbits, by);
       const Residual there = residual(next);
       better = there.norm() < now.norm();
       if (better) orbits = next, now = there;
+      by *= 0.5;
     }
     if (!better) break;
   }
