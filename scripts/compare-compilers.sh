@@ -23,11 +23,13 @@ for argument in "$@"; do
   esac
 done
 if [ ${#builds[@]} -eq 0 ]; then
+  launcher=()
+  if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi  # units that did not change
   for compiler in g++ clang++; do
     command -v "$compiler" >/dev/null || { echo "compare-compilers.sh: no $compiler" >&2; exit 4; }
     for kind in O2-x86-64-v2 O3-native; do
       build=build/compare-$compiler-$kind
-      cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
+      cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" "${launcher[@]}" \
         -DCMAKE_CXX_FLAGS_RELEASE="-${kind%%-*} -DNDEBUG" -DSCREE_ARCH="${kind#*-}" >/dev/null
       builds+=("$build")
     done
@@ -62,13 +64,14 @@ data_case() {
   echo >"$case/options"
   echo 700 >"$case/stop"
 }
-# once BIN CASE OUT [WORD...]: the hash of one run on two threads, with WORDs in front of the command
-once() {
-  local bin=$1 case=$2 out=$3 options
-  shift 3
+# elsewhere BIN CASE: the hash of one run on two threads, with all that must not matter at once: a German locale, another folder,
+# and addresses that are not drawn by chance
+elsewhere() {
+  local bin=$1 case=$2 out="a folder/with ä/and more" options words=(setarch -R)
+  [ -z "$german" ] || words+=(env LOCPATH="$german" LC_ALL=de_DE.UTF-8)
   options=$(cat "$case/options")
   # shellcheck disable=SC2086  # options are words
-  "$@" "$bin/rockable" "$case/case.conf" -o "$out" -q -j 2 $options 2>>talk.log || { tail -3 talk.log >&2; echo "failed-$out"; }
+  "${words[@]}" "$bin/rockable" "$case/case.conf" -o "$out" -q -j 2 $options 2>>talk.log || { tail -3 talk.log >&2; echo "failed-$out"; }
   hash "$out"
   rm -rf "$out"
 }
@@ -88,9 +91,7 @@ ends() {
   "$rockable" "$case/case.conf" -o out -q -j 1 --resume 2>>talk.log || { tail -3 talk.log >&2; echo not-resumed; }
   hash out
   rm -rf out
-  [ -z "$german" ] || once "$1" "$case" out env LOCPATH="$german" LC_ALL=de_DE.UTF-8
-  once "$1" "$case" "a folder/with ä/and more"
-  once "$1" "$case" out setarch -R
+  elsewhere "$1" "$case"
 }
 
 # A locale with a comma in its numbers, made here where the sources of locales are installed.
