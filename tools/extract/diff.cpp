@@ -108,10 +108,11 @@ DiffOutcome diff(const DiffOptions& options, Diagnostics& diagnostics) {
     const auto runB = runFrom(options.b, inB.at(*equal), options.threads, diagnostics);
     const std::uint64_t most = a.runState->step - runA->stepIndex();
     outcome.rows = firstDifference(*runA, *runB, options.tolerance, most, outcome.stepsRerun);
-    // Files differ though runs do not: somebody changed a file.
+    // Files differ though runs do not: somebody changed a file, or another program wrote it.
     if (outcome.rows.empty()) {
       diagnostics.warn(
-          fmt::format("{} and {} differ, but the runs from {} agree: one of these files was "
+          fmt::format("{} and {} differ, but the runs from {} agree when this program repeats "
+                      "them. Another program wrote one of these files (see run.json), or it was "
                       "changed after its run",
                       path, other->second, inA.at(*equal)));
       outcome.rows = std::move(rows);

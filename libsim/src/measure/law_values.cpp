@@ -87,7 +87,10 @@ const LawValues::Pair& LawValues::pairOf(const Link& link) const {
   constexpr auto all = std::make_index_sequence<std::variant_size_v<AnyLaw>>{};
   withLaw(info_->name, all, [&]<class Law>(const Law&) {
     const typename Law::Params p = Law::parameters(source);
-    pair.mu = p.mu;
+    if constexpr (requires { p.mu; })
+      pair.mu = p.mu;
+    else
+      pair.mu = 0.0;  // a law without friction
     pair.springs = [p](double radius, double share, double dn) {
       const auto s = Law::springs(p, radius);
       return SpringState{s.force(share, dn), s.energy(share, dn), share * s.tangential(dn),
