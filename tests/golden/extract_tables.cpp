@@ -287,7 +287,7 @@ TEST_CASE("The option --follow adds rows while a run writes, and ends with it",
   folder.write("run/conf3", "Rockable 21-08-2022\nt 3\nPart");
   const Outcome damaged = run(folder, "timeout 60 extract bodies run --follow --columns t,vx");
   CHECK(damaged.code == 3);
-  CHECK_THAT(damaged.err, Contains("run/conf3:") && Contains("1 of 6 conf-files passed over"));
+  CHECK_THAT(damaged.err, Contains("run/conf3:") && Contains("1 of 6 conf-files skipped"));
 }
 
 TEST_CASE("memory of a long series is that of one file a thread", "[golden][extract]") {

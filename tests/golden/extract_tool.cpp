@@ -76,7 +76,7 @@ TEST_CASE("a damaged file in a series is named, the others are measured, and the
   const Outcome o = run(folder, "extract bodies run --columns t,vx");
   CHECK(o.code == 3);
   CHECK(linesOf(o.out) == std::vector<std::string>{"t,vx", "0,0", vx.back()});
-  CHECK_THAT(o.err, Contains("run/conf9:") && Contains("1 of 3 conf-files passed over"));
+  CHECK_THAT(o.err, Contains("run/conf9:") && Contains("1 of 3 conf-files skipped"));
   const Outcome alone = run(folder, "extract bodies run/conf9 -o out.csv");
   CHECK(alone.code == 3);
   CHECK_FALSE(folder.has("out.csv"));
