@@ -347,7 +347,9 @@ int bench(const Options& o) {
                  found.contacts / found.samples);
     double all = 0.0;
     const auto seconds = [&](std::size_t s) {
-      return sim::engineOf(*simulation).stageTimes().seconds(static_cast<sim::StageTimes::Stage>(s));
+      return sim::engineOf(*simulation)
+          .stageTimes()
+          .seconds(static_cast<sim::StageTimes::Stage>(s));
     };
     for (std::size_t s = 0; s < sim::StageTimes::count; ++s) all += seconds(s);
     fmt::print(" ");
