@@ -134,14 +134,14 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool com
   // Of very many files some stand for all.
   const std::uint64_t samples = std::min<std::uint64_t>(r.files, 1000);
   const double perSample = static_cast<double>(r.files) / static_cast<double>(samples);
-  r.fileBytes = share * r.time.confBytes.front();
+  r.fileBytes = share * r.time.confSizes.front().bytes;
   for (std::uint64_t k = 1; k <= samples; ++k) {
     const double done = static_cast<double>(k) * perSample * conf.interConf / conf.dt;
     r.fileBytes = share * r.time.confBytesAt(done / static_cast<double>(r.steps));
     r.allBytes += perSample * r.fileBytes;
   }
   if (r.time.measured > 0)
-    r.time.seconds += perFile.count() * r.allBytes / (share * r.time.confBytes.front());
+    r.time.seconds += perFile.count() * r.allBytes / (share * r.time.confSizes.front().bytes);
   return r;
 }
 

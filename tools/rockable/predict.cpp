@@ -17,7 +17,6 @@ namespace {
 constexpr double budget = 1.5;            // [s] for each of the two parts
 constexpr double mostStretch = 16.0;      // of time steps that look ahead
 constexpr double stepsPerContact = 20.0;  // that these must leave to the shortest contact
-constexpr double mostSoftening = 3.0;     // of contact times: softer bodies would overlap too far
 constexpr std::size_t looks = 6;          // later states
 constexpr std::uint64_t stepsAt = 40;     // measured at each of them
 
@@ -44,31 +43,18 @@ double secondsPerStep(sim::Simulation& simulation, std::uint64_t steps) {
   return watch.seconds() / static_cast<double>(steps);
 }
 
-/// How a run looks ahead: with steps longer by a factor, and contacts that last longer by another.
-struct Ahead {
-  double stretch = 1.0, softening = 1.0;
-};
-
-/// @param wanted       factor of the time step at which the whole run can be followed
+/// The factor of time steps with which a run looks ahead. Its contacts stay as hard as they are:
+/// softer ones overlap further, so that other sub-elements touch.
+/// @param wanted       factor with which the whole run can be followed
 /// @param contactTime  [T] shortest of a contact; infinite where nothing can touch
-Ahead aheadBy(double wanted, double contactTime, double dt) {
-  const double hard = contactTime / (stepsPerContact * dt);  // the factor without softer contacts
-  Ahead a;
-  a.stretch = std::clamp(wanted, 1.0, std::clamp(mostSoftening * hard, 1.0, mostStretch));
-  a.softening = std::max(1.0, a.stretch / hard);
-  if (a.stretch == 1.0) a.softening = 1.0;  // the steps of the run itself, long as they are
-  return a;
+double stretchFor(double wanted, double contactTime, double dt) {
+  const double most = std::clamp(contactTime / (stepsPerContact * dt), 1.0, mostStretch);
+  return std::clamp(wanted, 1.0, most);
 }
 
-/// The state with these steps, and stiffnesses that suit them.
-sim::Conf stretched(sim::Conf conf, const Ahead& ahead) {
-  conf.dt *= ahead.stretch;
-  for (auto& [name, values] : conf.lawParameters) {
-    const double by = name.starts_with("k")      ? 1.0 / (ahead.softening * ahead.softening)
-                      : name.starts_with("visc") ? 1.0 / ahead.softening
-                                                 : 1.0;
-    for (sim::PairValue& v : values) v.value *= by;
-  }
+/// A run that begins in the state of `conf` with this time step.
+sim::Conf beginning(sim::Conf conf, double dt) {
+  conf.dt = dt;
   conf.runState.reset();
   conf.energy.reset();
   conf.interactions.clear();
@@ -83,16 +69,16 @@ double confBytes(const sim::Simulation& simulation) {
 /// A state of the run at a later time.
 struct Later {
   double perStep = 0.0;  ///< [s]
-  double bytes = 0.0;    ///< of its conf-file
+  Prediction::ConfSize size;
 };
 
 /// States after now, evenly over the run; empty where looking ahead makes no sense.
 std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Shape>& shapes,
                              const sim::Drives& drives, const sim::SimulationOptions& options,
-                             std::uint64_t steps, const Ahead& way) {
+                             std::uint64_t steps, double stretch) {
   Diagnostics ignored;
-  sim::Simulation ahead(stretched(start, way), shapes, drives, options, ignored);
-  const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / way.stretch);
+  sim::Simulation ahead(beginning(start, stretch * start.dt), shapes, drives, options, ignored);
+  const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / stretch);
   std::vector<Later> states;
   const std::clock_t begin = std::clock();
   const double most = 2.0 * budget * options.threads;
@@ -101,15 +87,10 @@ std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Sh
     const std::uint64_t until = all * look / looks;
     while (made < until && workSince(begin) < most)
       made += ahead.steps(std::min<std::uint64_t>(until - made, 10));
-    sim::Conf conf = ahead.conf();
-    conf.dt = start.dt;
-    conf.lawParameters = start.lawParameters;
-    conf.runState.reset();
-    conf.energy.reset();
-    conf.interactions.clear();
-    sim::Simulation state(std::move(conf), shapes, drives, options, ignored);
+    sim::Simulation state(beginning(ahead.conf(), start.dt), shapes, drives, options, ignored);
     const double seconds = secondsPerStep(state, stepsAt);
-    states.push_back({seconds, confBytes(state)});
+    states.push_back(
+        {seconds, {static_cast<double>(made) / static_cast<double>(all), confBytes(state)}});
     if (made < until) break;  // what lies further ahead is taken to be like this state
   }
   return states;
@@ -119,8 +100,7 @@ std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Sh
 
 namespace {
 
-/// Whether forces from outside press bodies together: contacts softer than those of the run would
-/// give way under them.
+/// Whether forces from outside press bodies together. Such runs are not followed ahead.
 bool presses(const sim::Drives& drives) {
   return !drives.servos.empty() || std::ranges::any_of(drives.controls, [](const auto& c) {
     return c.what == sim::Imposed::force || c.what == sim::Imposed::moment;
@@ -130,17 +110,18 @@ bool presses(const sim::Drives& drives) {
 }  // namespace
 
 double Prediction::confBytesAt(double share) const {
-  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(confBytes.size() - 1);
-  const auto before = static_cast<std::size_t>(at);
-  if (before + 1 >= confBytes.size()) return confBytes.back();
-  return std::lerp(confBytes[before], confBytes[before + 1], at - static_cast<double>(before));
+  const auto after = std::ranges::upper_bound(confSizes, share, {}, &ConfSize::share);
+  if (after == confSizes.end()) return confSizes.back().bytes;
+  if (after == confSizes.begin()) return confSizes.front().bytes;
+  const ConfSize &a = *std::prev(after), &b = *after;
+  return std::lerp(a.bytes, b.bytes, (share - a.share) / (b.share - a.share));
 }
 
 Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
                          std::uint64_t steps) {
   Prediction result;
-  std::vector<double>& bytes = result.confBytes;
-  bytes = {confBytes(simulation)};
+  std::vector<Prediction::ConfSize>& sizes = result.confSizes;
+  sizes = {{0.0, confBytes(simulation)}};
   if (steps == 0) return result;
   const bool mayLookAhead = simulation.bonds().empty() && !simulation.compat() &&
                             !simulation.input().cell.used && simulation.input().tempos.empty() &&
@@ -150,6 +131,10 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
   const Stopwatch watch;
   std::vector<double> ends;  // [s] after each part of the steps measured
   std::vector<std::uint64_t> counts;
+  const auto addSize = [&] {
+    sizes.push_back(
+        {static_cast<double>(result.measured) / static_cast<double>(steps), confBytes(simulation)});
+  };
   try {
     while (result.measured < steps && watch.seconds() < budget) {
       const std::uint64_t part =
@@ -157,12 +142,14 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
       result.measured += simulation.steps(part);
       ends.push_back(watch.seconds());
       counts.push_back(result.measured);
-      if (result.measured >= steps * bytes.size() / looks) bytes.push_back(confBytes(simulation));
+      if (result.measured >= steps * sizes.size() / looks) addSize();
     }
   } catch (const ModelError& error) {
     result.failure = error.what();
   }
   if (ends.empty()) return result;
+  if (sizes.back().share < static_cast<double>(result.measured) / static_cast<double>(steps))
+    addSize();
   const double whole = static_cast<double>(steps), spent = ends.back();
   result.seconds = spent;
   if (result.measured < steps) {
@@ -177,25 +164,20 @@ Prediction predictedTime(sim::Simulation& simulation, const sim::Drives& drives,
     if (mayLookAhead && result.failure.empty()) try {
         const auto states = lookAhead(start, simulation.shapes(), drives,
                                       {simulation.threads(), simulation.compat()}, steps,
-                                      aheadBy(steady * whole / budget, contactTime, start.dt));
+                                      stretchFor(steady * whole / budget, contactTime, start.dt));
         result.ahead = states.size();
         if (!states.empty()) {
           later = 0.0;
-          bytes.resize(1);
-          for (std::size_t k = 0; k < looks; ++k) {
-            const Later& state = states[std::min(k, states.size() - 1)];
-            later += state.perStep / static_cast<double>(looks);
-            bytes.push_back(state.bytes);
-          }
+          for (std::size_t k = 0; k < looks; ++k)
+            later += states[std::min(k, states.size() - 1)].perStep / static_cast<double>(looks);
+          for (const Later& state : states)
+            if (state.size.share > sizes.back().share) sizes.push_back(state.size);
         }
-      } catch (const Error&) {  // soft contacts may fail where the run does not
+      } catch (const Error&) {  // long steps may fail where the run does not
       }
     result.seconds += later * (whole - static_cast<double>(result.measured));
   }
   result.perStep = result.seconds / whole;
-  // Where the run was not followed to its end, the last state known stands for the rest.
-  if (result.ahead == 0 && bytes.size() <= looks) bytes.push_back(confBytes(simulation));
-  bytes.resize(looks + 1, bytes.back());
   return result;
 }
 
