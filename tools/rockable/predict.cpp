@@ -78,7 +78,8 @@ std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Sh
                              std::uint64_t steps, double stretch) {
   Diagnostics ignored;
   sim::Simulation ahead(beginning(start, stretch * start.dt), shapes, drives, options, ignored);
-  const auto all = static_cast<std::uint64_t>(static_cast<double>(steps) / stretch);
+  const auto all =
+      std::max<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) / stretch), 1);
   std::vector<Later> states;
   const std::clock_t begin = std::clock();
   const double most = 2.0 * budget * options.threads;
@@ -95,10 +96,6 @@ std::vector<Later> lookAhead(const sim::Conf& start, const std::vector<shape::Sh
   }
   return states;
 }
-
-}  // namespace
-
-namespace {
 
 /// Whether forces from outside press bodies together. Such runs are not followed ahead.
 bool presses(const sim::Drives& drives) {
