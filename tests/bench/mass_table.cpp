@@ -6,8 +6,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/mesh_change.hpp"
 #include "scree/shape/shape_file.hpp"
 
@@ -117,12 +117,12 @@ void aims(const std::filesystem::path& data) {
   aim("convex, 100 faces: volume, centre, inertia", 1e-3, seconds);
 
   Rng rng(1);
-  std::vector<clump::Ball> balls;
+  std::vector<mass::Ball> balls;
   for (int k = 0; k < 1000; ++k) {
     const Vec3 c(rng.uniform(), rng.uniform(), rng.uniform());
     balls.push_back({c, rng.uniform(0.03, 0.08)});
   }
-  bench::timed([&] { return clump::ballUnionMoments(balls); }, seconds, 0.2);
+  bench::timed([&] { return mass::ballUnionMoments(balls); }, seconds, 0.2);
   aim("union of 1,000 balls", 0.1, seconds);
 
   const auto certify = [&](const char* what, const CertifiedBody& body) {

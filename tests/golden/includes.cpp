@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrows between the folders of libsim point one way, no folder holds too much of it, and one
-// folder knows of `--compat`. All is read from the sources.
+// Arrows between the folders of a library point one way, no folder of libsim holds too much of it,
+// and one folder knows of `--compat`. All is read from the sources.
 #include "catch.hpp"
 #include "paths.hpp"
 
@@ -25,6 +25,9 @@ const std::vector<std::string> order{
     "model",  "contact", "law",        "detect", "step",     "state", "cell",    "bonds",
     "drives", "energy",  "forces",     "motion", "commands", "io",    "measure", "extract",
     "engine", "compat",  "simulation", "run",    "pack",     "fill"};
+
+/// The same for libshape. Folder detail is the private part of shape.
+const std::vector<std::string> shapeOrder{"base", "shape", "mass", "clump"};
 
 /// How many headers a package installs at most: they are its contract. Raise a number for what
 /// users need, and for nothing else.
@@ -83,6 +86,14 @@ std::vector<std::string> includesOf(const Source& source) {
   return folders;
 }
 
+/// Folder of a source of libshape, or of what a source includes; empty for other libraries.
+std::string shapeFolderOf(std::string path) {
+  if (path.rfind("scree/", 0) == 0) path.erase(0, 6);
+  const std::string folder = path.substr(0, path.find('/'));
+  if (folder == "detail") return "shape";
+  return std::find(shapeOrder.begin(), shapeOrder.end(), folder) != shapeOrder.end() ? folder : "";
+}
+
 std::vector<std::filesystem::path> headersIn(const std::string& library) {
   namespace fs = std::filesystem;
   std::vector<fs::path> headers;
@@ -102,6 +113,30 @@ TEST_CASE("the folders of libsim include each other in one direction", "[golden]
       INFO(source.path << " includes a header of " << folder);
       CHECK(place(folder) <= place(source.folder));
     }
+}
+
+TEST_CASE("the folders of libshape include each other in one direction", "[golden][includes]") {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(testing::docsFolder()).parent_path() / "libshape";
+  const auto rank = [](const std::string& folder) {
+    return std::find(shapeOrder.begin(), shapeOrder.end(), folder) - shapeOrder.begin();
+  };
+  std::size_t seen = 0;
+  for (const fs::path& part : {root / "include/scree", root / "src"})
+    for (const auto& entry : fs::recursive_directory_iterator(part)) {
+      if (const auto ending = entry.path().extension(); ending != ".hpp" && ending != ".cpp")
+        continue;
+      const std::string own = shapeFolderOf(fs::relative(entry.path(), part).generic_string());
+      INFO(entry.path());
+      REQUIRE(own != "");
+      for (const std::string& path : includedBy(readFile(entry.path().string())))
+        if (const std::string other = shapeFolderOf(path); other != "") {
+          ++seen;
+          INFO("includes " << path);
+          CHECK(rank(other) <= rank(own));
+        }
+    }
+  CHECK(seen > 200);
 }
 
 TEST_CASE("no folder of libsim holds more than a fifth of its lines", "[golden][includes]") {

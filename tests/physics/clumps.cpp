@@ -5,7 +5,7 @@
 #include "heap_scenes.hpp"
 #include "law/contact_law.hpp"
 
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <cmath>
 #include <string>
@@ -168,9 +168,9 @@ TEST_CASE("clumps: a heap of clumps, rods and balls loses no contact and closes 
 TEST_CASE("clumps: mass is that of the union of balls, wherever the clump comes from",
           "[physics][clump]") {
   const shape::Shape s = pebble("pebble");
-  std::vector<clump::Ball> balls;
+  std::vector<mass::Ball> balls;
   for (std::size_t v = 0; v < s.vertices.size(); ++v) balls.push_back({s.vertices[v], s.radii[v]});
-  const mass::SolidProperties solid = clump::solidOf(clump::ballUnionMoments(balls));
+  const mass::SolidProperties solid = mass::solidOf(mass::ballUnionMoments(balls));
   CHECK(s.volume == Approx(solid.volume).epsilon(1e-13));
   CHECK(solid.centre.norm() < 1e-13);
   CHECK((solid.inertiaPerMass - Mat3(s.inertiaPerMass.asDiagonal())).norm() <

@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include <utility>
 
 using namespace scree;
-using namespace scree::clump;
+using namespace scree::mass;
 
 namespace {
 

@@ -146,7 +146,7 @@ TEST_CASE("More balls fit better, and a goal is reached with the fewest found", 
     before = iou;
   }
   const auto enough = coverOf(solid, body, {.inertiaError = 0.05});
-  CHECK(inertiaErrorOf(body, clump::solidOf(ballUnionMoments(enough))) <= 0.05);
+  CHECK(inertiaErrorOf(body, mass::solidOf(ballUnionMoments(enough))) <= 0.05);
   CHECK_THROWS_AS(coverOf(solid, body, {.spheres = 1, .leastRadius = 10.0}), GeometryError);
 }
 

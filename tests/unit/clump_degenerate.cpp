@@ -17,17 +17,17 @@ inline Digits100 magnitude(const Digits100& a) { return a < 0 ? Digits100(-a) : 
 
 // The kernel by itself: the reference is the same reduction, carried out without any rounding to
 // speak of. That the reduction is right is what clump_ball_union.cpp shows.
-#include "../../libshape/src/clump/clipped_ball.hpp"
+#include "../../libshape/src/mass/clipped_ball.hpp"
 
-namespace scree::clump {
+namespace scree::mass {
 template <>
-struct Resolution<detail::Digits100> {
+struct Resolution<scree::detail::Digits100> {
   static constexpr double parallel = 1e-60, doubtful = 0.0;
 };
-}  // namespace scree::clump
+}  // namespace scree::mass
 
 using namespace scree;
-using namespace scree::clump;
+using namespace scree::mass;
 
 namespace {
 
@@ -49,7 +49,7 @@ mass::Moments reference(const std::vector<Ball>& balls, const Vec3& origin) {
       if (j != i && !hidden(j) &&
           (balls[j].centre - balls[i].centre).norm() < balls[i].radius + balls[j].radius)
         near.push_back(balls[j]);
-    ClippedBall<detail::Digits100> kernel;
+    ClippedBall<scree::detail::Digits100> kernel;
     mass::Moments piece;
     kernel.moments(balls[i], near, piece);
     sum += piece.movedBy(balls[i].centre - origin);
@@ -218,11 +218,11 @@ TEST_CASE("random unions in double agree with 100 digits", "[clump][union][degen
 }
 
 TEST_CASE("a pair of doubles computes with 106 bits", "[base][double-double]") {
-  using detail::DoubleDouble;
+  using scree::detail::DoubleDouble;
   const DoubleDouble third = DoubleDouble(1.0) / DoubleDouble(3.0);
   const DoubleDouble rest = third * DoubleDouble(3.0) - DoubleDouble(1.0);
   CHECK(std::fabs(double(rest)) < 1e-31);
-  const DoubleDouble root = detail::squareRoot(DoubleDouble(2.0));
+  const DoubleDouble root = scree::detail::squareRoot(DoubleDouble(2.0));
   CHECK(std::fabs(double(root * root - DoubleDouble(2.0))) < 1e-31);
   CHECK(double((DoubleDouble(1.0) + DoubleDouble(1e-25)) - DoubleDouble(1.0)) == Approx(1e-25));
 }

@@ -4,15 +4,16 @@
 #include "random_pack.hpp"
 
 #include "scree/clump/clump_mass.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <cmath>
 
 using namespace scree;
 using namespace scree::clump;
+using mass::polyhedronUnionMoments;
 using namespace scree::testing;
 
 namespace {

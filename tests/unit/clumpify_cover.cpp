@@ -185,9 +185,9 @@ TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpif
     std::vector<double> row;
     for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
     REQUIRE(row.size() == 7);
-    const std::span<const clump::Ball> some(balls.data(), rows + 1);
+    const std::span<const mass::Ball> some(balls.data(), rows + 1);
     CHECK(row[0] == static_cast<double>(rows + 1));
-    CHECK(row[1] == Approx(clump::ballUnionMoments(some).moments.m0 / 2.0).epsilon(1e-8));
+    CHECK(row[1] == Approx(mass::ballUnionMoments(some).moments.m0 / 2.0).epsilon(1e-8));
     CHECK(row[1] > before);
     before = row[1];
     CHECK(row[5] < 1e-9);

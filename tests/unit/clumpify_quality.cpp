@@ -24,7 +24,7 @@ namespace {
 const std::string cuboid =
     "OFF\n8 6 0\n0 0 0\n2 0 0\n0 1 0\n2 1 0\n0 0 1\n2 0 1\n0 1 1\n2 1 1\n"
     "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n";
-const std::vector<clump::Ball> twoBalls{{{0.5, 0.5, 0.5}, 0.5}, {{1.5, 0.5, 0.5}, 0.25}};
+const std::vector<mass::Ball> twoBalls{{{0.5, 0.5, 0.5}, 0.5}, {{1.5, 0.5, 0.5}, 0.25}};
 
 SolidInput solidOf(const testing::Folder& folder) {
   folder.write("cuboid.off", cuboid);

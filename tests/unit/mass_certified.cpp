@@ -6,9 +6,9 @@
 #include "skip.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <cstdlib>
@@ -164,7 +164,7 @@ TEST_CASE("convex bodies have the same mass in closed form and certified", "[mas
 TEST_CASE("unions of balls have the same mass by power cells and certified", "[mass][certified]") {
   Rng rng(12);
   for (int k = 0; k < 40; ++k) {
-    std::vector<clump::Ball> balls;
+    std::vector<mass::Ball> balls;
     CertifiedBody body;
     for (int b = 0; b < 6 + k; ++b) {
       balls.push_back({rng.direction() * rng.uniform(0.0, 1.0), rng.uniform(0.1, 0.6)});
@@ -175,7 +175,7 @@ TEST_CASE("unions of balls have the same mass by power cells and certified", "[m
                             .points = {0},
                             .radius = balls.back().radius});
     }
-    const SolidProperties a = clump::solidOf(clump::ballUnionMoments(balls));
+    const SolidProperties a = mass::solidOf(mass::ballUnionMoments(balls));
     const CertifiedMass b = certifiedMass(body, {.tolerance = 1e-7});
     CHECK(std::abs(a.volume - b.solid.volume) <= b.bound.volume * a.volume);
     CHECK((a.inertiaPerMass - b.solid.inertiaPerMass).norm() <=

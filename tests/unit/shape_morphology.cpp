@@ -2,14 +2,15 @@
 #include "catch.hpp"
 #include "sample_shapes.hpp"
 
+#include "scree/mass/morphology.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/morphology.hpp"
 #include "scree/shape/obb.hpp"
 
 #include <cmath>
 
 using namespace scree;
 using namespace scree::shape;
+using namespace scree::mass;
 using Catch::Matchers::WithinRel;
 
 namespace {

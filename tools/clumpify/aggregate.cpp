@@ -15,7 +15,7 @@
 
 namespace scree::tools {
 
-std::vector<ConvertedFile> aggregateConf(std::span<const clump::Ball> balls,
+std::vector<ConvertedFile> aggregateConf(std::span<const mass::Ball> balls,
                                          const AggregateOptions& options,
                                          Diagnostics& diagnostics) {
   const double radius = balls.front().radius;
@@ -24,7 +24,7 @@ std::vector<ConvertedFile> aggregateConf(std::span<const clump::Ball> balls,
   sim::Packing packing;
   packing.shapes.push_back(particleShape(unit));
   packing.shapes.back().name = "ball";
-  for (const clump::Ball& ball : balls) {
+  for (const mass::Ball& ball : balls) {
     sim::PlacedBody body;
     body.cluster = 1;
     body.homothety = radius;

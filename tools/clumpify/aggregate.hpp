@@ -3,7 +3,7 @@
 
 #include "convert.hpp"
 
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <span>
 #include <string>
@@ -22,7 +22,7 @@ struct AggregateOptions {
 ///
 /// A bond is as stiff as a contact, along and, with ratio 0.8, across. A bond of strength S breaks
 /// at the forces S π r² and the moment S π r³/4 of a beam of that section.
-std::vector<ConvertedFile> aggregateConf(std::span<const clump::Ball> balls,
+std::vector<ConvertedFile> aggregateConf(std::span<const mass::Ball> balls,
                                          const AggregateOptions& options, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

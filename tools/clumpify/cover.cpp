@@ -102,7 +102,7 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
   try {
     clump::CoverOptions options = request.cover;
     options.objective = objectiveOf(request);
-    std::vector<clump::Ball> balls = clump::coverOf(solid.solid, solid.body, options);
+    std::vector<mass::Ball> balls = clump::coverOf(solid.solid, solid.body, options);
     if (options.spheres && balls.size() < *options.spheres)
       diagnostics.note(fmt::format(
           "{} spheres of at most {}: {}", balls.size(), *options.spheres,
@@ -116,7 +116,7 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
 clump::ShapePack clumpOf(const CoverResult& result, const CoverRequest& request) {
   clump::ShapePack pack;
   clump::PackParticle& clump = pack.particles.emplace_back();
-  for (const clump::Ball& b : result.balls)
+  for (const mass::Ball& b : result.balls)
     clump.members.push_back(sphereMember(b.centre, b.radius));
   if (request.mass == "body") {
     const mass::SolidProperties& body = result.solid.body;
@@ -135,7 +135,7 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
   options.threads = request.cover.threads;
   if (!request.cover.overlap && options.to == "conf") {
     double volume = 0.0;
-    for (const clump::Ball& b : result.balls)
+    for (const mass::Ball& b : result.balls)
       volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
     // With the mass of the body, balls are denser, since gaps between them weigh nothing.
     const double share = request.mass == "body" ? result.solid.body.volume / volume : 1.0;
@@ -160,8 +160,8 @@ std::string curveText(const CoverResult& result, int threads) {
   const double size = std::cbrt(body.volume);
   double least = 1e300;
   for (std::size_t n = 1; n <= result.balls.size(); ++n) {
-    const std::span<const clump::Ball> some(result.balls.data(), n);
-    const mass::SolidProperties all = clump::solidOf(clump::ballUnionMoments(some, threads));
+    const std::span<const mass::Ball> some(result.balls.data(), n);
+    const mass::SolidProperties all = mass::solidOf(mass::ballUnionMoments(some, threads));
     least = std::min(least, some.back().radius);
     out += fmt::format("{},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{}\n", n, all.volume / body.volume,
                        (all.centre - body.centre).norm() / std::cbrt(6.0 * body.volume / pi),

@@ -26,7 +26,7 @@ struct CoverRequest {
 /// A clump and the solid it stands for.
 struct CoverResult {
   SolidInput solid;
-  std::vector<clump::Ball> balls;
+  std::vector<mass::Ball> balls;
 };
 
 /// @param output  its name may choose the format

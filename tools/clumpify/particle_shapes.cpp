@@ -3,8 +3,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/clump/clump_mass.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ using Kind = clump::MemberType::Kind;
 /// Whether tetrahedra fill the hull of their corners.
 bool fills(const std::vector<std::vector<Vec3>>& solids, const shape::ConvexHull& hull,
            const Vec3& origin) {
-  return clump::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-12);
+  return mass::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-12);
 }
 
 void addHull(const clump::PackParticle& p, shape::Shape& s,

@@ -61,7 +61,7 @@ constexpr std::array<image::Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
 
 }  // namespace
 
-vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const clump::Ball> balls) {
+vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball> balls) {
   vtp::PolyPiece piece;
   const auto& triangles = solid.solid.triangles();
   std::map<std::array<double, 3>, std::uint32_t> known;
@@ -79,7 +79,7 @@ vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const clump::Bal
   std::vector<double> distance;
   for (const Vec3& p : piece.points) {
     double least = 1e300;
-    for (const clump::Ball& ball : balls)
+    for (const mass::Ball& ball : balls)
       least = std::min(least, (p - ball.centre).norm() - ball.radius);
     distance.push_back(least + solid.solid.radius());
   }
@@ -88,7 +88,7 @@ vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const clump::Bal
   return piece;
 }
 
-std::string qualityPicture(const SolidInput& solid, std::span<const clump::Ball> balls,
+std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> balls,
                            int threads) {
   constexpr int width = 1200, height = 500, scale = 2;
   constexpr image::Colour white{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F};
@@ -107,7 +107,7 @@ std::string qualityPicture(const SolidInput& solid, std::span<const clump::Ball>
   image::Style style;
   style.marginTop = 0.06;
   for (std::size_t k = 0; k < balls.size(); ++k) {
-    const clump::Ball& ball = balls[k];
+    const mass::Ball& ball = balls[k];
     clump.push_back(
         {&ballRays, ball.centre, Quat::Identity(), ball.radius, stones[k % stones.size()]});
     for (const double side : {-1.0, 1.0})

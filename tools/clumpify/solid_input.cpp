@@ -35,12 +35,12 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
   }
 }
 
-std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics) {
+std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics) {
   const clump::ShapePack pack = blocksFrom(path, "particle", diagnostics);
   if (pack.particles.size() != 1)
     throw ModelError(
         fmt::format("{}: expected one clump, found {} particles", path, pack.particles.size()));
-  std::vector<clump::Ball> balls;
+  std::vector<mass::Ball> balls;
   for (const clump::PackMember& member : pack.particles.front().members) {
     if (member.kind() != clump::MemberType::Kind::sphere)
       throw ModelError(fmt::format("{}: expected spheres, found a {}", path, member.type->name));

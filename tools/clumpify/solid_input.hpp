@@ -3,8 +3,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <string>
 #include <vector>
@@ -28,6 +28,6 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
 
 /// The balls of a file that holds one clump of spheres, in a format that blocksFrom reads.
 /// @throws ModelError for several particles or other members than spheres
-std::vector<clump::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
+std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -60,7 +60,7 @@ void addRadius(JsonWriter& json, const Shape& s) {
   if (!s.radii.empty()) json.key("radii").list(s.radii);
 }
 
-void addMeasures(JsonWriter& json, const shape::Morphology& m) {
+void addMeasures(JsonWriter& json, const mass::Morphology& m) {
   json.member("sphericity", m.sphericity).key("zingg");
   if (m.flatness)
     json.beginObject().member("flatness", m.flatness).member("elongation", m.elongation).end();
@@ -161,7 +161,7 @@ std::string tableOf(const ShapeInfo& info) {
     row("area", area->accuracy > 0.0
                     ? fmt::format("{:.6g}  (to about {:.0e})", area->area, area->accuracy)
                     : fmt::format("{:.12g}", area->area));
-  const shape::Morphology& m = info.morphology;
+  const mass::Morphology& m = info.morphology;
   const auto measure = [&](const char* name, const std::optional<double>& value) {
     if (value && std::isfinite(*value)) row(name, fmt::format("{:.6g}", *value));
   };
@@ -181,7 +181,7 @@ void measureForm(ShapeInfo& info) {
   // one. A sheet counts what its joints have in common twice.
   std::optional<double> volume;
   if (info.report && info.report->method != mass::Method::sheet) volume = info.report->solid.volume;
-  info.morphology = shape::morphology(info.given, volume, factsOf(info).box);
+  info.morphology = mass::morphology(info.given, volume, factsOf(info).box);
 }
 
 std::string infoTable(const std::vector<ShapeInfo>& shapes) {

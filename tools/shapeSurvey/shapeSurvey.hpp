@@ -5,8 +5,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/json_writer.hpp"
+#include "scree/mass/morphology.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/morphology.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cstdint>
@@ -64,7 +64,7 @@ struct ShapeInfo {
   shape::Shape given;
   std::optional<mass::MassReport> report;  ///< of the vertices as they stand; empty: no solid
   shape::Shape surveyed;  ///< as `compute` would write it; as given where there is no solid
-  shape::Morphology morphology;
+  mass::Morphology morphology;
   shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of the box, where the file gives none
   std::optional<double> density;                     ///< [M/L³]
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
 
-#include "detail/double_double.hpp"
+#include "base/double_double.hpp"
 #include "reduced_angle.hpp"
 
 #include <algorithm>

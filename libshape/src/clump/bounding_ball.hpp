@@ -2,11 +2,13 @@
 #pragma once
 
 #include "scree/clump/shape_pack.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <span>
 
 namespace scree::clump {
+
+using mass::Ball;
 
 /// The smallest ball around all members of a particle. It encloses them up to rounding, and its
 /// radius is the least possible within 1e-9 where there are ellipsoids among several members,

@@ -7,9 +7,9 @@
 #include "disjoint.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
@@ -162,7 +162,8 @@ std::optional<mass::Moments> roundedHull(const PackParticle& particle, const Vec
     for (const Vec3& node : m.nodes()) corners.push_back(node - origin);
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
-  if (hull.rank < 3 || polyhedronUnionMoments(solids, origin).m0 < hull.volume() * (1.0 - 1e-13))
+  if (hull.rank < 3 ||
+      mass::polyhedronUnionMoments(solids, origin).m0 < hull.volume() * (1.0 - 1e-13))
     return std::nullopt;
   return mass::sweptHullMoments(hull, rounding);
 }
@@ -220,7 +221,7 @@ mass::Moments memberMoments(const PackMember& member, const Vec3& origin) {
   switch (member.kind()) {
     case Kind::sphere: {
       const Ball ball{Vec3::Zero(), member.radius};
-      about = ballSumMoments({&ball, 1}).moments;
+      about = mass::ballSumMoments({&ball, 1}).moments;
       break;
     }
     case Kind::capsule:
@@ -323,10 +324,10 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
                     : balls.size() > 1 || overlaps.polyhedra || rounded ? "exact-union"
                                                                         : "exact";
     if (!sum) result.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
-    BallMoments body;
+    mass::BallMoments body;
     body.origin = origin;
     if (!balls.empty())
-      body = sum ? ballSumMoments(balls) : ballUnionMoments(balls, options.threads);
+      body = sum ? mass::ballSumMoments(balls) : mass::ballUnionMoments(balls, options.threads);
     std::vector<std::vector<Vec3>> solids;
     for (const PackMember& m : members) {
       if (m.kind() == Kind::sphere || rounded) continue;
@@ -338,7 +339,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     if (rounded)
       body.moments = *rounded;
     else if (!solids.empty())
-      body.moments += polyhedronUnionMoments(solids, body.origin, options.threads);
+      body.moments += mass::polyhedronUnionMoments(solids, body.origin, options.threads);
     if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume and therefore no mass");
     result.solid = solidOf(body);
   } catch (const GeometryError& error) {

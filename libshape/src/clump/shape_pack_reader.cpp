@@ -229,13 +229,13 @@ class Reader {
   }
 
   const MemberType& typeNamed(std::string_view word) {
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> known;
     for (const MemberType& type : memberTypes()) {
       if (type.name == word) return type;
-      names.push_back(type.name);
+      known.push_back(type.name);
     }
     throw in_.errorAt(word, fmt::format("unknown type '{}'{}; there are {}", shown(word),
-                                        suggestion(word, names), fmt::join(names, ", ")));
+                                        suggestion(word, known), fmt::join(known, ", ")));
   }
 
   void checkCount(const PackMember& member, const std::vector<std::string_view>& words,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "double_double.hpp"
+#include "base/double_double.hpp"
 
 #include "scree/base/math.hpp"
 

@@ -6,9 +6,9 @@
 #include "shape_body.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
@@ -34,8 +34,8 @@ shape::Aabb boxOf(const Shape& shape) {
 }
 
 /// The balls of a shape that has nothing else, in the frame of its vertices.
-std::vector<clump::Ball> ballsOf(const Shape& shape) {
-  std::vector<clump::Ball> balls;
+std::vector<Ball> ballsOf(const Shape& shape) {
+  std::vector<Ball> balls;
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)
     balls.push_back({shape.vertices[v], shape.radiusAt(v)});
   return balls;
@@ -78,7 +78,7 @@ void fillMesh(MassReport& report, const Shape& shape, const Core& core) {
 /// As `given` stands: the same bits as for the same balls in a pack.
 void fillBalls(MassReport& report, const Shape& given, const Vec3& origin, int threads) {
   report.method = Method::exactUnion;
-  report.solid = clump::solidOf(clump::ballUnionMoments(ballsOf(given), threads));
+  report.solid = solidOf(ballUnionMoments(ballsOf(given), threads));
   report.solid.centre -= origin;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "scree/clump/shape_pack.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <optional>
 #include <string_view>

@@ -3,8 +3,8 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/mesh_check.hpp"
 
 #include <cstddef>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace scree::clump {
+
+using mass::Ball;
 
 /// How well balls stand for a solid.
 struct CoverQuality {

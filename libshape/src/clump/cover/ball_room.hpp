@@ -2,12 +2,14 @@
 #pragma once
 
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// Room between a ball and a face, and the rate at which it grows with the centre.
 struct Contact {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// Equal balls within a solid that touch and do not overlap, on the lattice that places most.
 /// Lattices are face-centred cubic, hexagonal, body-centred or simple cubic, each shifted by parts

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <span>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// [L] mean over the faces of the core of the distance to the balls, 0 within one, as a proven
 /// bracket.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// Balls inside a solid that touch its surface at two points or more: candidates for a cover.
 ///

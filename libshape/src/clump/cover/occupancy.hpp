@@ -2,13 +2,15 @@
 #pragma once
 
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// Small cubes over a solid, each with the number of balls that cover its centre. It ranks balls
 /// by the volume that they would add; results themselves come from closed forms.

@@ -3,7 +3,7 @@
 
 #include "clump/symmetry.hpp"
 
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// A ball together with its images under a group of symmetries: what a symmetric cover adds, moves
 /// and takes away as a whole. Under the trivial group it is the ball alone.

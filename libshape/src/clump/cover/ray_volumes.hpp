@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/clump/solid_distance.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <array>
 #include <cstddef>
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
 
 /// Volumes that a union of balls shares with a solid, by parallel rays. Along each ray both are
 /// intervals with known ends, so that only the sum over rays has an error. It falls faster with the

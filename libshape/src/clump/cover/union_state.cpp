@@ -15,9 +15,9 @@ bool meet(const Ball& a, const Ball& b) {
 
 VisiblePart partOf(const Ball& ball, std::span<const Ball> neighbours) {
   VisiblePart part;
-  ClippedBall<double> plain;
+  mass::ClippedBall<double> plain;
   if (plain.visible(ball, neighbours, part)) return part;
-  ClippedBall<scree::detail::DoubleDouble> fine;
+  mass::ClippedBall<scree::detail::DoubleDouble> fine;
   fine.visible(ball, neighbours, part);
   return part;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "clump/clipped_ball.hpp"
+#include "mass/clipped_ball.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace scree::clump::detail {
+
+using mass::Ball;
+using mass::VisiblePart;
 
 /// Balls, with the part that each has in the volume of their union. After a change only balls
 /// that meet a changed one are computed again.

@@ -2,7 +2,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 
@@ -12,7 +12,7 @@
 #include <cmath>
 #include <optional>
 
-namespace scree::clump {
+namespace scree::mass {
 namespace {
 
 struct Plane {
@@ -33,10 +33,10 @@ struct SolidPiece {
       for (const Vec3& p : f) b.add(p);
     return b;
   }
-  mass::Moments moments() const {
+  Moments moments() const {
     // Tetrahedra seen from a corner: none is negative.
     const Vec3 o = faces.front().front();
-    mass::Moments m;
+    Moments m;
     for (const Polygon& f : faces) {
       const Vec3 a = f[0] - o;
       for (std::size_t k = 2; k < f.size(); ++k) {
@@ -184,8 +184,8 @@ void subtract(SolidPiece piece, const Solid& solid, double touch, std::vector<So
 
 }  // namespace
 
-mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
-                                     int threads, std::size_t limit) {
+Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
+                               int threads, std::size_t limit) {
   std::vector<Solid> bodies;
   std::vector<shape::Aabb> boxes;
   double size = 0.0;
@@ -196,11 +196,11 @@ mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, 
       boxes.push_back(solid->box);
       bodies.push_back(std::move(*solid));
     }
-  mass::Moments sum;
+  Moments sum;
   if (bodies.empty()) return sum;
   const double touch = 4e-15 * size;
   const shape::AabbTree tree(boxes, 8);
-  std::vector<mass::Moments> own(bodies.size());
+  std::vector<Moments> own(bodies.size());
   parallelJobs(threads, bodies.size(), [&](std::size_t k) {
     std::vector<std::uint32_t> before;
     tree.forEachNear(boxes[k], [&](std::uint32_t j) {
@@ -223,8 +223,8 @@ mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, 
     }
     for (const SolidPiece& piece : pieces) own[k] += piece.moments();
   });
-  for (const mass::Moments& m : own) sum += m;
+  for (const Moments& m : own) sum += m;
   return sum;
 }
 
-}  // namespace scree::clump
+}  // namespace scree::mass

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/shape/morphology.hpp"
+#include "scree/mass/morphology.hpp"
 
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/polygon_math.hpp"
 #include "detail/skeleton_elements.hpp"
 
-#include "scree/clump/unions.hpp"
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
@@ -16,8 +16,12 @@
 #include <array>
 #include <cmath>
 
-namespace scree::shape {
+namespace scree::mass {
 namespace {
+
+using shape::Aabb;
+using shape::Core;
+using shape::Shape;
 
 /// A triangle of an offset surface: its points are centre + r normal.
 struct Patch {
@@ -27,7 +31,7 @@ struct Patch {
 /// Adds up the area of patches that nothing covers.
 class ShownArea {
  public:
-  ShownArea(const detail::SkeletonElements& skeleton, double r, double size)
+  ShownArea(const shape::detail::SkeletonElements& skeleton, double r, double size)
       : skeleton_(skeleton), r_(r), coarse_(size / 40.0), fine_(size / 1000.0) {}
 
   void add(const Patch& patch) { add(patch, exactArea(patch), 0); }
@@ -105,7 +109,7 @@ class ShownArea {
     add(second, area * (1.0 - part), depth + 1);
   }
 
-  const detail::SkeletonElements& skeleton_;
+  const shape::detail::SkeletonElements& skeleton_;
   double r_, coarse_, fine_;
 };
 
@@ -116,10 +120,10 @@ SurfaceArea areaOfBalls(const Shape& shape) {
   const auto slope = [&](double step) {
     double volume[2];
     for (const int k : {0, 1}) {
-      std::vector<clump::Ball> balls;
+      std::vector<mass::Ball> balls;
       for (std::size_t v = 0; v < shape.vertices.size(); ++v)
         balls.push_back({shape.vertices[v], shape.radii[v] + (k == 0 ? -step : step)});
-      volume[k] = clump::ballUnionMoments(balls).moments.m0;
+      volume[k] = ballUnionMoments(balls).moments.m0;
     }
     return (volume[1] - volume[0]) / (2.0 * step);
   };
@@ -133,21 +137,21 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   if (shape.radius == 0.0) {
     double sum = 0.0;
     for (std::size_t f = 0; f < core.faces.size(); ++f)
-      detail::forEachTriangle(shape.vertices, core.faces[f],
-                              [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-                                sum += 0.5 * (b - a).cross(c - a).norm();
-                              });
+      shape::detail::forEachTriangle(shape.vertices, core.faces[f],
+                                     [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+                                       sum += 0.5 * (b - a).cross(c - a).norm();
+                                     });
     return {core.closed ? sum : 2.0 * sum, 0.0};  // an open sheet has two sides
   }
   Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
-  const detail::SkeletonElements skeleton(shape, core.faces);
+  const shape::detail::SkeletonElements skeleton(shape, core.faces);
   ShownArea sum(skeleton, shape.radius, 2.0 * (box.halfSize().norm() + shape.radius));
-  const RoundedSurface surface = roundedSurface(shape, 2);
+  const shape::RoundedSurface surface = shape::roundedSurface(shape, 2);
   std::vector<std::array<std::uint32_t, 3>> triangles;
   for (std::size_t c = 0; c < surface.cells.size(); ++c) {
     triangles.clear();
-    triangulate(surface.points, surface.cells[c], triangles);
+    shape::triangulate(surface.points, surface.cells[c], triangles);
     for (const auto& t : triangles) {
       Patch patch;
       for (std::size_t k = 0; k < 3; ++k) {
@@ -164,7 +168,7 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
 
 SurfaceArea surfaceArea(const Shape& shape) { return areaOf(shape, coreOf(shape)); }
 
-double inscribedRadius(const ConvexHull& hull) {
+double inscribedRadius(const shape::ConvexHull& hull) {
   if (hull.rank < 3) return 0.0;
   // Largest rho with n·x + rho <= d for each face. The four active planes begin as those of a
   // tetrahedron around everything. A violated plane enters, and the one leaves that keeps the
@@ -225,7 +229,7 @@ double inscribedRadius(const ConvexHull& hull) {
   return std::max(radius, 0.0);
 }
 
-Morphology morphology(const Shape& shape, std::optional<double> volume, const Obb& box) {
+Morphology morphology(const Shape& shape, std::optional<double> volume, const shape::Obb& box) {
   Morphology out;
   const Core core = coreOf(shape);
   out.area = areaOf(shape, core);
@@ -249,4 +253,4 @@ Morphology morphology(const Shape& shape, std::optional<double> volume, const Ob
   return out;
 }
 
-}  // namespace scree::shape
+}  // namespace scree::mass

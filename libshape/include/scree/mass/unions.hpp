@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace scree::clump {
+namespace scree::mass {
 
 struct Ball {
   Vec3 centre = Vec3::Zero();  ///< [L]
@@ -17,7 +17,7 @@ struct Ball {
 /// Moments of a solid made of balls, about a point near it.
 struct BallMoments {
   Vec3 origin = Vec3::Zero();  ///< [L] middle of the box of all balls
-  mass::Moments moments;       ///< about `origin`, so that a clump far from 0 0 0 loses no digits
+  Moments moments;             ///< about `origin`, so that a clump far from 0 0 0 loses no digits
   std::size_t hidden = 0;      ///< balls that lie within another one, or repeat it
   std::size_t refined = 0;     ///< balls whose cell was nearly degenerate and needed more digits
 };
@@ -37,8 +37,8 @@ BallMoments ballUnionMoments(std::span<const Ball> balls, int threads = 1);
 BallMoments ballSumMoments(std::span<const Ball> balls);
 
 /// Volume, centre and inertia of a solid from moments about a point near it.
-/// @throws GeometryError as mass::solidProperties
-mass::SolidProperties solidOf(const BallMoments& body);
+/// @throws GeometryError as solidProperties
+SolidProperties solidOf(const BallMoments& body);
 
 /// Moments, about `origin`, of the union of convex polyhedra: what several of them share counts
 /// once. Exact up to rounding.
@@ -51,7 +51,7 @@ mass::SolidProperties solidOf(const BallMoments& body);
 /// `threads`.
 /// @param solids  corners of each; its hull counts, and adds nothing where it is flat
 /// @throws GeometryError if the pieces exceed `limit`, which takes hundreds of mutual overlaps
-mass::Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
-                                     int threads = 1, std::size_t limit = 500'000);
+Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
+                               int threads = 1, std::size_t limit = 500'000);
 
-}  // namespace scree::clump
+}  // namespace scree::mass

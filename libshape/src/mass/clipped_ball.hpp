@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/double_double.hpp"
 #include "base/elementary.hpp"
-#include "detail/double_double.hpp"
 #include "mass/cut_ball.hpp"
 
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace scree::clump {
+namespace scree::mass {
 
 /// What a scalar can resolve, relative to directions of length 1 and to the radius of the ball.
 template <class Real>
@@ -48,14 +48,14 @@ struct VisiblePart {
 template <class Real>
 class ClippedBall {
  public:
-  bool moments(const Ball& ball, std::span<const Ball> neighbours, mass::Moments& out) {
+  bool moments(const Ball& ball, std::span<const Ball> neighbours, Moments& out) {
     out = {};
     radius_ = ball.radius;
     if (!makePlanes(ball, neighbours)) return true;
     double angle = 4.0 * pi;
     for (const Plane& plane : planes_)
       if (plane.h < Real(0.0)) angle = 0.0;
-    mass::detail::CutBall cut(radius_, angle);
+    detail::CutBall cut(radius_, angle);
     for (std::size_t k = 0; k < planes_.size(); ++k) {
       Facet facet;
       if (!makeFacet(k, facet)) return false;
@@ -290,7 +290,7 @@ class ClippedBall {
     facet.xx += area2 / 24.0 * (sum.x() * sum.x() + a.x() * a.x() + b.x() * b.x());
     facet.yy += area2 / 24.0 * (sum.y() * sum.y() + a.y() * a.y() + b.y() * b.y());
     facet.xy += area2 / 24.0 * (sum.x() * sum.y() + a.x() * a.y() + b.x() * b.y());
-    facet.angle += mass::detail::angleOfStretch(delta, low, high, h);
+    facet.angle += detail::angleOfStretch(delta, low, high, h);
   }
 
   double radius_ = 0.0;
@@ -301,4 +301,4 @@ class ClippedBall {
   std::vector<std::pair<double, double>> arcs_;
 };
 
-}  // namespace scree::clump
+}  // namespace scree::mass

@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/clump/unions.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace scree::clump {
+namespace scree::mass {
 namespace {
 
 shape::Aabb boxOf(const Ball& ball) {
@@ -91,7 +91,7 @@ bool within(const Ball& a, const Ball& b) {
 
 /// Piece of one ball, and whether it took more than double precision.
 struct Piece {
-  mass::Moments moments;
+  Moments moments;
   bool refined = false;
 };
 
@@ -99,14 +99,14 @@ Piece pieceOf(const Ball& ball, std::span<const Ball> neighbours) {
   Piece piece;
   ClippedBall<double> plain;
   if (plain.moments(ball, neighbours, piece.moments)) return piece;
-  ClippedBall<detail::DoubleDouble> fine;
+  ClippedBall<scree::detail::DoubleDouble> fine;
   fine.moments(ball, neighbours, piece.moments);
   piece.refined = true;
   return piece;
 }
 
-mass::Moments wholeBall(double r) {
-  mass::Moments m;
+Moments wholeBall(double r) {
+  Moments m;
   m.m0 = 4.0 / 3.0 * pi * r * r * r;
   m.m2 = 0.2 * m.m0 * r * r * Mat3::Identity();
   return m;
@@ -155,10 +155,10 @@ BallMoments ballSumMoments(std::span<const Ball> balls) {
   return result;
 }
 
-mass::SolidProperties solidOf(const BallMoments& body) {
-  mass::SolidProperties solid = mass::solidProperties(body.moments);
+SolidProperties solidOf(const BallMoments& body) {
+  SolidProperties solid = solidProperties(body.moments);
   solid.centre += body.origin;
   return solid;
 }
 
-}  // namespace scree::clump
+}  // namespace scree::mass

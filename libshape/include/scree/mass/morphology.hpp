@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace scree::shape {
+namespace scree::mass {
 
 /// Area of the surface of a rounded body, and how well it is known.
 struct SurfaceArea {
@@ -21,11 +21,11 @@ struct SurfaceArea {
 /// begins to cover it, down to 1/1000 of the size. `accuracy` is the share of the pieces that are
 /// still divided then. O(n log n): 0.05 s for crossed rods, 2 s for 2,500 triangles.
 /// @throws GeometryError as coreOf
-SurfaceArea surfaceArea(const Shape& shape);
+SurfaceArea surfaceArea(const shape::Shape& shape);
 
 /// Radius [L] of the largest ball inside a convex hull, 0 where it is flat. Solves a linear program
 /// in centre and radius by exchange of active planes. Exact to rounding. O(n) a step, few steps.
-double inscribedRadius(const ConvexHull& hull);
+double inscribedRadius(const shape::ConvexHull& hull);
 
 /// Measures of form of one body. What is not known, or not defined for the body, is empty.
 struct Morphology {
@@ -46,6 +46,7 @@ struct Morphology {
 ///                measures that need it are then empty.
 /// @param box     the box whose sides Zingg's ratios take
 /// @throws GeometryError as coreOf
-Morphology morphology(const Shape& shape, std::optional<double> volume, const Obb& box);
+Morphology morphology(const shape::Shape& shape, std::optional<double> volume,
+                      const shape::Obb& box);
 
-}  // namespace scree::shape
+}  // namespace scree::mass
