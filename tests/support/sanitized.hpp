@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether this program is built with a sanitizer that slows it down and must be the first library
-// loaded.
+// Whether this program is built with a sanitizer that slows it down and allocates in its own way.
 #pragma once
 
 namespace scree::testing {
