@@ -106,10 +106,11 @@ concept ContactLaw = requires(const ContactKinematics& k, const typename L::Para
                               const ParameterSource& source) {
   { L::name } -> std::convertible_to<std::string_view>;
   { L::help } -> std::convertible_to<std::string_view>;
-  { L::needsLever } -> std::convertible_to<bool>;   // wants ContactKinematics::lever
-  { L::needsRadius } -> std::convertible_to<bool>;  // wants ContactKinematics::radius, above 0
-  { L::hysteresis } -> std::convertible_to<bool>;   // loses energy along n without viscosity
-  { L::inRockable } -> std::convertible_to<bool>;   // Rockable has it, too
+  { L::needsLever } -> std::convertible_to<bool>;    // wants ContactKinematics::lever
+  { L::needsRadius } -> std::convertible_to<bool>;   // wants ContactKinematics::radius, above 0
+  { L::hysteresis } -> std::convertible_to<bool>;    // loses energy along n without viscosity
+  { L::elasticBound } -> std::convertible_to<bool>;  // mu bounds friction by the spring part of fn
+  { L::inRockable } -> std::convertible_to<bool>;    // Rockable has it, too
   { L::parameters(source) } -> std::same_as<typename L::Params>;
   // The keyword without which bodies pass through each other, where it is missing; else "".
   { L::missing(p) } -> std::convertible_to<std::string_view>;

@@ -19,6 +19,7 @@ struct DefaultLaw : LinearLaw {
   static constexpr std::string_view name = "Default";
   static constexpr std::string_view help =
       "linear spring and dashpot, Coulomb friction, rolling resistance";
+  static constexpr bool elasticBound = true;
   struct Params {
     double kn = 0.0;   ///< [F/L] normal stiffness
     double kt = 0.0;   ///< [F/L] tangential stiffness

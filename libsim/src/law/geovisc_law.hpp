@@ -20,6 +20,7 @@ struct GeoViscLaw : LinearLaw {
   static constexpr std::string_view name = "GeoVisc";
   static constexpr std::string_view help =
       "linear spring and dashpot, tangential viscosity bounded by Coulomb friction";
+  static constexpr bool elasticBound = true;
   struct Params {
     double kn = 0.0;     ///< [F/L]   normal stiffness
     double viscT = 0.0;  ///< [F T/L] tangential viscosity

@@ -66,7 +66,7 @@ struct HertzMindlinLaw {
   static constexpr std::string_view help =
       "elastic bodies (Hertz, Mindlin), damping by restitution, Coulomb friction";
   static constexpr bool needsLever = false, needsRadius = true, hysteresis = false,
-                        inRockable = false;
+                        elasticBound = false, inRockable = false;
   struct Params {
     double E = 0.0;       ///< [F/L²] E*
     double G = 0.0;       ///< [F/L²] G*

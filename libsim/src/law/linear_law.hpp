@@ -13,7 +13,7 @@ namespace scree::sim {
 /// What laws with a spring of constant stiffness `kn` and the nominal restitution √`en2` share.
 struct LinearLaw {
   static constexpr bool needsLever = false, needsRadius = false, hysteresis = false,
-                        inRockable = true;
+                        elasticBound = false, inRockable = true;
 
   template <class P>
   static std::string_view missing(const P& p) {

@@ -63,7 +63,6 @@ LawValues::LawValues(const Instant& instant) : instant_(instant) {
   } catch (const ModelError&) {
     return;  // a law that only other programs have
   }
-  elasticBound_ = info_->name == DefaultLaw::name || info_->name == GeoViscLaw::name;
 }
 
 const LawValues::Pair& LawValues::pairOf(const Link& link) const {
@@ -91,6 +90,7 @@ const LawValues::Pair& LawValues::pairOf(const Link& link) const {
       pair.mu = p.mu;
     else
       pair.mu = 0.0;  // a law without friction
+    pair.elasticBound = Law::elasticBound;
     pair.springs = [p](double radius, double share, double dn) {
       const auto s = Law::springs(p, radius);
       return SpringState{s.force(share, dn), s.energy(share, dn), share * s.tangential(dn),
@@ -119,7 +119,7 @@ SpringState LawValues::springs(const Link& link) const {
 
 double LawValues::frictionBound(const Link& link) const {
   const Pair& pair = pairOf(link);
-  return std::abs(pair.mu * (elasticBound_ ? springs(link).force : link.fn));
+  return std::abs(pair.mu * (pair.elasticBound ? springs(link).force : link.fn));
 }
 
 double bondYield(const BondParameters& own, const InteractionRecord& bond) {

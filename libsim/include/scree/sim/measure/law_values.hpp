@@ -28,8 +28,8 @@ class LawValues {
   explicit LawValues(const Instant& instant);
 
   SpringState springs(const Link& link) const;
-  /// [F] the most that friction can be now: mu times the elastic part of fn for Default and
-  /// GeoVisc, mu times fn for the others.
+  /// [F] the most that friction can be now: mu times fn, or times its elastic part where the law
+  /// says so (`elasticBound`).
   double frictionBound(const Link& link) const;
   /// Whether the law loses energy along n without viscosity.
   bool hasHysteresis() const { return info_ != nullptr && info_->hysteresis; }
@@ -37,6 +37,7 @@ class LawValues {
  private:
   struct Pair {
     double mu = 0.0;
+    bool elasticBound = false;  ///< of friction: by the spring alone
     std::function<SpringState(double radius, double share, double dn)> springs;
   };
   const Pair& pairOf(const Link& link) const;
@@ -44,7 +45,6 @@ class LawValues {
 
   const Instant& instant_;
   const LawInfo* info_ = nullptr;
-  bool elasticBound_ = false;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs_;
 };
 
