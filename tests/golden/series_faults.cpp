@@ -16,8 +16,8 @@ using Catch::Contains;
 
 namespace {
 
-/// The library of the sanitizer in this process, which must be the first that a program loads, with
-/// the colon that ends its name in a list; else nothing.
+/// The library of the sanitizer in this process, with a colon behind it; else nothing. A program
+/// must load it before all others.
 std::string firstLibrary() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);)
