@@ -120,7 +120,7 @@ SurfaceArea areaOfBalls(const Shape& shape) {
   const auto slope = [&](double step) {
     double volume[2];
     for (const int k : {0, 1}) {
-      std::vector<mass::Ball> balls;
+      std::vector<Ball> balls;
       for (std::size_t v = 0; v < shape.vertices.size(); ++v)
         balls.push_back({shape.vertices[v], shape.radii[v] + (k == 0 ? -step : step)});
       volume[k] = ballUnionMoments(balls).moments.m0;
@@ -133,7 +133,7 @@ SurfaceArea areaOfBalls(const Shape& shape) {
 
 SurfaceArea areaOf(const Shape& shape, const Core& core) {
   if (!shape.radii.empty()) return areaOfBalls(shape);
-  if (core.convex) return {mass::sweptHullArea(core.hull, shape.radius), 0.0};
+  if (core.convex) return {sweptHullArea(core.hull, shape.radius), 0.0};
   if (shape.radius == 0.0) {
     double sum = 0.0;
     for (std::size_t f = 0; f < core.faces.size(); ++f)
@@ -248,7 +248,7 @@ Morphology morphology(const Shape& shape, std::optional<double> volume, const sh
   if (out.area->area > 0.0)
     out.sphericity = pi * *out.equivalentDiameter * *out.equivalentDiameter / out.area->area;
   if (!shape.radii.empty()) return out;  // no closed form for the hull of different balls
-  const double hull = mass::sweptHullMoments(core.hull, shape.radius).m0;
+  const double hull = sweptHullMoments(core.hull, shape.radius).m0;
   if (hull > 0.0) out.convexity = std::min(1.0, *volume / hull);
   return out;
 }
