@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tests of the tools, run as users run them, with AddressSanitizer and UndefinedBehaviorSanitizer.
+# Other tests of the tools, run as users run them, with AddressSanitizer and UndefinedBehaviorSanitizer.
 source "$(dirname "$0")/../support/long.sh"
 source tests/support/sanitized.sh
-sanitized asan 'golden|compat|package' "tools with address and undefined"
+sanitized asan 'golden|package' "tools with address and undefined"
 finish

@@ -16,7 +16,7 @@ std::vector<TransformStep> stepsOf(const CLI::App& verb,
   std::map<const CLI::Option*, std::size_t> used;
   std::vector<TransformStep> steps;
   const auto take = [&](const CLI::Option* option, std::size_t words) {
-    const std::vector<std::string> results = option->results();
+    const std::vector<std::string>& results = option->results();
     std::size_t& at = used[option];
     const std::size_t step = std::max<std::size_t>(words, 1);
     if (at + step > results.size()) return;

@@ -27,6 +27,7 @@
 #include <utility>
 
 /// Of GNU MP, where a tool is linked with it (CGAL is); else null.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): GNU MP chose this name.
 extern "C" __attribute__((weak)) void __gmp_set_memory_functions(
     void* (*allocate)(std::size_t), void* (*reallocate)(void*, std::size_t, std::size_t),
     void (*release)(void*, std::size_t)) noexcept;
@@ -38,7 +39,7 @@ namespace {
 template <class... Args>
 void talk(fmt::format_string<Args...> text, Args&&... args) {
   const std::string line = fmt::format(text, std::forward<Args>(args)...);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 /// Text with names from files in it, for a terminal: what would move its cursor or colour it is
@@ -199,9 +200,9 @@ std::string wrongNumber(const std::string& word, bool mayBeNegative) {
     return fmt::format("{}, found {}", expected, shown(word));
   errno = 0;
   if (mayBeNegative)
-    std::strtoll(word.c_str(), nullptr, 0);
+    (void)std::strtoll(word.c_str(), nullptr, 0);
   else
-    std::strtoull(word.c_str(), nullptr, 0);
+    (void)std::strtoull(word.c_str(), nullptr, 0);
   const auto most = mayBeNegative ? static_cast<std::uint64_t>(INT64_MAX) : UINT64_MAX;
   return errno == ERANGE ? fmt::format("{}, {} at most, found {}", expected, most, shown(word))
                          : std::string();
@@ -255,7 +256,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work) {
   const std::string tool = app.get_name();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
+  (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
   // --version needs nothing else to be right.
   bool versionAsked = false, jsonAsked = false;
   for (int k = 1; k < argc; ++k) {
@@ -362,7 +363,7 @@ Progress progressBar(const CommonOptions& options, const std::string& what) {
     const auto filled = static_cast<std::size_t>(30 * percent / 100);
     talk("\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what, std::string(filled, '#'),
          std::string(30 - filled, ' '), percent, left, percent == 100 ? "\n" : "");
-    std::fflush(stderr);
+    (void)std::fflush(stderr);
   };
 }
 

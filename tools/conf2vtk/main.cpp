@@ -40,7 +40,7 @@ std::atomic<bool> stopWanted{false};
 /// A first signal asks to end after this file; a second one ends the program at once.
 void onSignal(int signal) {
   stopWanted.store(true);
-  if (signal != SIGHUP) std::signal(signal, SIG_DFL);
+  if (signal != SIGHUP) (void)std::signal(signal, SIG_DFL);
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
@@ -135,10 +135,10 @@ int main(int argc, char** argv) {
         throw UsageError(
             "--follow cannot be combined with --tracks, --html or --image: run conf2vtk once more "
             "at the end");
-      std::signal(SIGINT, onSignal);
-      std::signal(SIGTERM, onSignal);
+      (void)std::signal(SIGINT, onSignal);
+      (void)std::signal(SIGTERM, onSignal);
       // A terminal that goes; nohup and the like have it ignored.
-      if (std::signal(SIGHUP, onSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+      if (std::signal(SIGHUP, onSignal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
       report = followRun(
           options, diagnostics, 1.0, [] { return stopWanted.load(); }, announce);
     } else {

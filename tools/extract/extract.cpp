@@ -95,7 +95,7 @@ bool needsBodiesAlone(const KindEntry& entry, const ExtractOptions& options) {
 volatile std::sig_atomic_t signalled = 0;
 void onSignal(int signal) {
   signalled = 1;
-  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+  (void)std::signal(signal, SIG_DFL);  // a second one ends the program at once
 }
 
 /// Measures `files`, or what a run writes with `--follow`, into one sink for each kind.
@@ -121,8 +121,8 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
     series.skip = [last = *sinks.front()->lastTime()](double t) { return !(t > last); };
   SeriesOutcome outcome;
   if (options.follow) {
-    std::signal(SIGINT, onSignal);
-    std::signal(SIGTERM, onSignal);
+    (void)std::signal(SIGINT, onSignal);
+    (void)std::signal(SIGTERM, onSignal);
     constexpr double seconds = 0.5;  // between two looks at the folder
     outcome = followSeries(
         pointers, pathsOf(words), series, diagnostics, seconds, [] { return signalled != 0; }, take,

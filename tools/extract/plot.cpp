@@ -210,7 +210,10 @@ std::string Plot::script(const std::string& output) const {
       yRange.add(up);
       if (colour < columns_.size()) colourRange.add(numberOf(row[colour]));
       const sim::Column& column = columns_[placeOf(name)];
-      const auto [place, isNew] = seriesOf.emplace(group + '\n' + name, series.size());
+      std::string key = group;
+      key += '\n';
+      key += name;
+      const auto [place, isNew] = seriesOf.emplace(std::move(key), series.size());
       if (isNew) {
         std::string title = oneUnit ? name : withUnit(column);
         if (!group.empty()) {

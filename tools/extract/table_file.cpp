@@ -42,7 +42,7 @@ void appendTo(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-TableFile::TableFile(std::string path, sim::TableHeader header, const Options& options)
+TableFile::TableFile(std::string path, const sim::TableHeader& header, const Options& options)
     : path_(std::move(path)), options_(options), writer_(options.format, header) {
   std::error_code code;
   const bool isFile = path_ != "-";

@@ -22,7 +22,7 @@ class TableFile {
   /// @throws IoError where the file may not be written
   /// @throws UsageError where a table that is to go on has other columns, or a format that does not
   /// go on
-  TableFile(std::string path, sim::TableHeader header, const Options& options);
+  TableFile(std::string path, const sim::TableHeader& header, const Options& options);
 
   /// With `append`: the time of the last row that the file had, where its first column is t.
   std::optional<double> lastTime() const { return lastTime_; }

@@ -34,16 +34,16 @@ std::atomic<bool> stopRequested{false};
 void onSignal(int signal) {
   stopRequested.store(true);
   // A closing terminal, or a scheduler, may send its signal twice.
-  if (signal == SIGINT || signal == SIGTERM) std::signal(signal, SIG_DFL);
+  if (signal == SIGINT || signal == SIGTERM) (void)std::signal(signal, SIG_DFL);
 }
 
 /// From here on the signals of terminals and schedulers save the run.
 void catchSignals() {
-  std::signal(SIGINT, onSignal);
-  std::signal(SIGTERM, onSignal);
-  std::signal(SIGUSR1, onSignal);
+  (void)std::signal(SIGINT, onSignal);
+  (void)std::signal(SIGTERM, onSignal);
+  (void)std::signal(SIGUSR1, onSignal);
   // nohup and the like have it ignored.
-  if (std::signal(SIGHUP, onSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  if (std::signal(SIGHUP, onSignal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
 }
 
 int keepLast(const std::string& keep) {

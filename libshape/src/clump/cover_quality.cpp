@@ -39,7 +39,7 @@ struct SurfacePiece {
 /// their bound is largest. `place` maps a corner of a piece to the point, and must not enlarge
 /// distances by more than `stretch`.
 template <class Place, class F>
-shape::Bracket largest(std::vector<SurfacePiece> pieces, double accuracy, double stretch,
+shape::Bracket largest(const std::vector<SurfacePiece>& pieces, double accuracy, double stretch,
                        Place&& place, F&& f) {
   constexpr std::size_t workLimit = 2'000'000;
   std::size_t made = 0;
@@ -111,7 +111,7 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
   for (const auto& t : solid.triangles()) pieces.push_back({t});
   // A point of the rounded surface is `radius` from the core: no farther than that more.
   return largest(
-      std::move(pieces), accuracy, 1.0, [](const Vec3& p, std::size_t) { return p; },
+      pieces, accuracy, 1.0, [](const Vec3& p, std::size_t) { return p; },
       [&](const Vec3& p, std::size_t) { return distanceTo(balls, p) + solid.radius(); });
 }
 
@@ -133,7 +133,7 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
   for (const Ball& ball : balls) largestRadius = std::max(largestRadius, ball.radius);
   // Points of an octahedron are at least 1/√3 from its centre: projecting stretches by √3 at most.
   return largest(
-      std::move(pieces), accuracy, std::sqrt(3.0) * largestRadius,
+      pieces, accuracy, std::sqrt(3.0) * largestRadius,
       [&](const Vec3& p, std::size_t k) {
         return Vec3(balls[k].centre + balls[k].radius * p.normalized());
       },

@@ -212,7 +212,7 @@ SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double 
   const auto shells = shellsOf(solid, centre, tolerance);
   if (shells.empty() || shells.front().size() > mostMaps) return group;
   const auto& first = shells.front();
-  const Vec3 a = first.front();
+  const Vec3& a = first.front();
   const std::vector<Vec3>* second = nullptr;
   Vec3 b = Vec3::Zero();
   for (const auto& shell : shells) {

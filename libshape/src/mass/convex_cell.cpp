@@ -33,8 +33,8 @@ ConvexCell ConvexCell::box(const Vec3& centre, const Vec3& h) {
   cell.faceCount = 6;
   constexpr std::uint8_t loops[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-  for (unsigned f = 0; f < 6; ++f) {
-    const Eigen::Index axis = f / 2;
+  for (std::size_t f = 0; f < 6; ++f) {
+    const auto axis = static_cast<Eigen::Index>(f / 2);
     const double sign = f % 2 ? 1.0 : -1.0;
     cell.normal[f] = sign * Vec3::Unit(axis);
     cell.offset[f] = sign * centre[axis] + h[axis];

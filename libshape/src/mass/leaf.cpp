@@ -151,16 +151,11 @@ class LeafSolver {
 
   void cut(const ConvexCell& cell, const Plane& plane, Mask mask, int depth) {
     ConvexCell above, below;
-    switch (split(cell, plane.n, plane.offset, touchLength, above, below)) {
-      case Side::cut:
-        solve(above, mask, depth + 1);
-        solve(below, mask, depth + 1);
-        return;
-      case Side::unsure:
-        return openOrGiveUp(cell);
-      default:
-        return openOrGiveUp(cell);  // cuts() and split() differ by rounding
-    }
+    // Neither side is empty by cuts(); by split() one may be, within rounding.
+    if (split(cell, plane.n, plane.offset, touchLength, above, below) != Side::cut)
+      return openOrGiveUp(cell);
+    solve(above, mask, depth + 1);
+    solve(below, mask, depth + 1);
   }
 
   void openOrGiveUp(const ConvexCell& cell) {

@@ -198,8 +198,11 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
     std::vector<Box> open;
     for (Box& box : level) {
       const Where where = whereIs(skeleton, box);
-      if (where == Where::cut) open.push_back(std::move(box));
-      if (where != Where::inside) continue;
+      if (where == Where::cut) {
+        open.push_back(std::move(box));
+        continue;
+      }
+      if (where == Where::outside) continue;
       const double side = 2.0 * box.half, volume = side * side * side;
       sum.m0 += volume;
       sum.m1 += volume * box.centre;

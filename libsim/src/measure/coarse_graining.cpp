@@ -115,8 +115,9 @@ class Reach {
 
 Vec3 FieldGrid::place(std::size_t k) const {
   const auto nx = static_cast<std::size_t>(count[0]), ny = static_cast<std::size_t>(count[1]);
-  const Vec3 box(static_cast<double>(k % nx), static_cast<double>(k / nx % ny),
-                 static_cast<double>(k / (nx * ny)));
+  const std::size_t row = k / nx, layer = row / ny;
+  const Vec3 box(static_cast<double>(k % nx), static_cast<double>(row % ny),
+                 static_cast<double>(layer));
   return low + spacing.cwiseProduct(box + Vec3::Constant(0.5));
 }
 

@@ -163,11 +163,11 @@ Domain hullDomain(const Instant& instant) {
   const shape::Aabb box = boxOf(balls);
   d.low = box.low;
   d.high = box.high;
-  const auto [least, most] = std::ranges::minmax(balls, {}, &Ball::radius);
-  if (most.radius - least.radius <= 1e-12 * most.radius) {
+  const auto [least, most] = std::ranges::minmax_element(balls, {}, &Ball::radius);
+  if (most->radius - least->radius <= 1e-12 * most->radius) {
     std::vector<Vec3> centres;
     for (const Ball& b : balls) centres.push_back(b.centre);
-    d.volume = mass::sweptHullMoments(shape::convexHull(centres), most.radius).m0;
+    d.volume = mass::sweptHullMoments(shape::convexHull(centres), most->radius).m0;
     return d;
   }
   d.volume = sampledVolume(balls);

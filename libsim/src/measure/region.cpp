@@ -24,7 +24,8 @@ double arcSine(double x) {
 /// The integral of the areas of slices of a ball of this radius about 0, from `low` to `high`.
 /// `breaks` are radii of slices at which the area changes its form.
 template <class Area>
-double slices(double radius, double low, double high, std::vector<double> breaks, Area&& area) {
+double slices(double radius, double low, double high, const std::vector<double>& breaks,
+              Area&& area) {
   low = std::max(low, -radius);
   high = std::min(high, radius);
   if (!(low < high)) return 0.0;

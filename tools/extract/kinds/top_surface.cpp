@@ -128,9 +128,11 @@ TopSurface::TopSurface(const sim::Instant& instant, const std::vector<char>& cho
       }
   }
   for (std::size_t k = 0; k < heights.size(); ++k)
-    if (heights[k] > -HUGE_VAL)
-      cells_.push_back({(u0 + static_cast<double>(k % columns) + 0.5) * cell,
-                        (v0 + static_cast<double>(k / columns) + 0.5) * cell, heights[k]});
+    if (heights[k] > -HUGE_VAL) {
+      const std::size_t column = k % columns, row = k / columns;
+      cells_.push_back({(u0 + static_cast<double>(column) + 0.5) * cell,
+                        (v0 + static_cast<double>(row) + 0.5) * cell, heights[k]});
+    }
 }
 
 }  // namespace scree::tools

@@ -87,7 +87,7 @@ void reduceDistance(const SolidDistance& solid, const DepthField& depth, const S
       for (const Image& image : images)
         if (const double here = (s - image.ball.centre).norm() - image.ball.radius; here < gap)
           gap = here, nearest = &image;
-      if (gap > 0.0)
+      if (nearest && gap > 0.0)
         samples.push_back(
             {gap, nearest->orbit, nearest->back * (nearest->ball.centre - s).normalized(), -1.0});
     }

@@ -52,7 +52,7 @@ void bound(Piece& piece, std::span<const Ball> balls, double radius) {
 }
 
 /// Whether arcs, each a middle and half its length in radians, leave a part of the circle free.
-bool anyFree(std::vector<std::pair<double, double>> arcs) {
+bool anyFree(const std::vector<std::pair<double, double>>& arcs) {
   std::vector<std::pair<double, double>> parts;
   for (const auto& [middle, half] : arcs) {
     double from = middle - half, to = middle + half;

@@ -107,9 +107,10 @@ void RayVolumes::traceRounded(const SolidDistance& solid, std::vector<std::vecto
   const double least = 0.02 * spacing_;
   parallelFor(threads, rays.size(), [&](std::size_t k) {
     const auto ray = static_cast<std::int64_t>(k);
+    const std::int64_t column = ray % count_[0], row = ray / count_[0];
     Vec3 p;
-    p.y() = first_[0] + spacing_ * static_cast<double>(ray % count_[0]);
-    p.z() = first_[1] + spacing_ * static_cast<double>(ray / count_[0]);
+    p.y() = first_[0] + spacing_ * static_cast<double>(column);
+    p.z() = first_[1] + spacing_ * static_cast<double>(row);
     std::uint32_t guess = 0;
     double at = low - least, depth = -least, from = 0.0;
     while (at < high + least) {
