@@ -209,14 +209,35 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
         "0 Sphere 0 0 0 1\n1 Sphere 0 0 1 1\n");
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"x,y,z,r\n0,0,0\n", ":2:1: expected 4 cells"},
-           {"x,y,z,r\n0,0,0,0\n", "above 0"},
-           {"x,y,z,r\n0,0,a,1\n", "z: expected a finite number"},
-           {"x,y,z,r,q\n", "unknown column 'q'"},
-           {"x,y,z,r,id\n0,0,0,1,-1\n", "id: expected"},
+           {"x,y,z,r\n0,0,0,0\n", ":2:7: r: expected a number above 0"},
+           {"x,y,z,r\n0,0,a,1\n", ":2:5: z: expected a finite number"},
+           {"x,y,z,r\n0,0, ,1\n", ":2:6: z: expected a finite number, found ''"},
+           {"r,x,y,z\n1,0,0,\n", ":2:7: z: expected a finite number, found ''"},
+           {"x,y,z,r,q\n", ":1:9: unknown column 'q'"},
+           {"x,y,z,radius\n", ":1:7: unknown column 'radius'"},
+           {"x,y,x,r\n", ":1:5: column x twice"},
+           {"x,y,z,r,id\n0,0,0,1,-1\n", ":2:9: id: expected"},
            {"#format x_y_z_r\n0 0 0\n", "found 3 values"},
+           {"#format x_y_z_r\n0 0 0 1 2\n", ":2:1: #format x_y_z_r: expected 4 values, found 5"},
+           {"#format x_y_z_r_clumpId\n0 0 0 1\n",
+            ":2:1: #format x_y_z_r_clumpId: expected 5 values, found 4"},
+           {"#format x_y_z_r_matId\n0 0 0 1\n", "expected 5 values, found 4"},
            {"#format x_y_z_r\n0 0 0 -1\n", ":2:7"}}) {
     INFO(text);
     CHECK_THROWS_WITH(convert(text, "shapepack"), Contains(message));
+  }
+}
+
+TEST_CASE("a table is recognised by its columns, and one without spheres is warned about",
+          "[clumpify][convert]") {
+  for (const char* table : {"z,y,x,r\n3,2,1,0.5\n", "id, r, x, y, z\n0, 0.5, 1, 2, 3\n"})
+    CHECK(file(convert(table, "shapepack"), "") == "0 Sphere 1 2 3 0.5\n");
+  CHECK_THROWS_WITH(convert("0 Sphere 0,5 0 0 1\n", "shapepack"), Contains("centre: expected"));
+  for (const char* table : {"x,y,z,r\n", "#format x_y_z_r\n"}) {
+    std::vector<std::string> warnings;
+    CHECK(file(convert(table, "shapepack", false, false, &warnings), "").empty());
+    CHECK_THAT(warnings.at(0), Contains("no sphere in this table"));
+    CHECK_THROWS_WITH(convert(table, "shapepack", false, true), Contains("no sphere"));
   }
 }
 

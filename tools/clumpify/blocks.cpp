@@ -120,7 +120,7 @@ clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
   if (is("shp", first == "<")) return fromShapes(in, diagnostics, mayLose);
   if (is("conf", first == "Rockable")) return fromConf(in, path, diagnostics, mayLose);
   if (is("yade", first == "#format")) return yadePack(in, diagnostics);
-  if (is("csv", first.starts_with("x,y,z,r"))) return csvPack(in);
+  if (is("csv", isCsvHeader(firstLine(in)))) return csvPack(in, diagnostics);
   return packFrom(path, diagnostics, fromNan);
 }
 

@@ -7,19 +7,28 @@
 #include <string_view>
 
 namespace scree::tools {
+namespace {
 
-std::string firstWord(const TextReader& in) {
-  constexpr std::string_view blanks = " \t\r\n\v\f";
+constexpr std::string_view blanks = " \t\r\n\v\f";
+
+}  // namespace
+
+std::string_view firstLine(const TextReader& in) {
   std::string_view text = in.rest();
   for (;;) {
     const auto from = text.find_first_not_of(blanks);
-    if (from == std::string_view::npos) return "";
+    if (from == std::string_view::npos) return {};
     text.remove_prefix(from);
-    const std::string_view word = text.substr(0, text.find_first_of(blanks));
-    const bool comment = word[0] == '#' || word[0] == '!' || word[0] == '/';
-    if (!comment || word == "#format") return std::string(word);
-    text.remove_prefix(std::min(text.find_first_of("\r\n"), text.size()));
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    const bool comment = line[0] == '#' || line[0] == '!' || line[0] == '/';
+    if (!comment || line.substr(0, line.find_first_of(blanks)) == "#format") return line;
+    text.remove_prefix(line.size());
   }
+}
+
+std::string firstWord(const TextReader& in) {
+  const std::string_view line = firstLine(in);
+  return std::string(line.substr(0, line.find_first_of(blanks)));
 }
 
 clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,

@@ -5,6 +5,7 @@
 #include "scree/clump/shape_pack.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace scree::tools {
 
@@ -18,7 +19,9 @@ auto inFile(const std::string& path, Work&& work) {
   }
 }
 
-/// The word that shows the format of a text: the first behind comments, where `#format` is none.
+/// The line that shows the format of a text: the first behind comments, where `#format` is none.
+std::string_view firstLine(const TextReader& in);
+/// Its first word.
 std::string firstWord(const TextReader& in);
 
 /// The ShapePack in a file, "-": standard input.

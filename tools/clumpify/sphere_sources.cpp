@@ -57,6 +57,13 @@ std::size_t dataLines(std::string_view text, std::size_t bytesPerLine) {
   return std::min(lines, most);
 }
 
+void warnIfEmpty(const clump::ShapePack& pack, const TextReader& in, Diagnostics& diagnostics) {
+  if (pack.particles.empty())
+    diagnostics.warn(ParseError({in.name(), 0, 0}, "no sphere in this table"));
+}
+
+constexpr std::array<std::string_view, 5> columnNames{"x", "y", "z", "r", "id"};
+
 }  // namespace
 
 clump::PackMember sphereMember(const Vec3& centre, double radius) {
@@ -73,10 +80,11 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
   pack.particles.reserve(dataLines(in.rest(), 8));
   std::int64_t row = 0;
   bool material = false;
+  std::string_view format;  // empty: four or five values a row
   while (!in.atEnd()) {
     if (in.peek() == "#format") {
       in.word("#format");
-      const std::string_view format = in.restOfLine();
+      format = in.restOfLine();
       material = format == "x_y_z_r_matId";
       if (!material && format != "x_y_z_r" && format != "x_y_z_r_clumpId")
         throw in.errorAt(format, fmt::format("expected #format x_y_z_r, x_y_z_r_clumpId or "
@@ -93,6 +101,9 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
     const std::size_t n = in.valuesOnLine();
     if (n != 4 && n != 5)
       throw in.errorAtNext(fmt::format("expected x y z r, or x y z r clumpId; found {} values", n));
+    if (!format.empty() && n != (format == "x_y_z_r" ? 4 : 5))
+      throw in.errorAtNext(fmt::format("#format {}: expected {} values, found {}", shown(format),
+                                       format == "x_y_z_r" ? 4 : 5, n));
     const Vec3 centre = in.vec3("centre");
     const double radius = in.positive("radius");
     std::int64_t id = row;
@@ -104,12 +115,20 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
     addSphere(pack, id, centre, radius, n == 4 || material);
     ++row;
   }
+  warnIfEmpty(pack, in, diagnostics);
   return pack;
 }
 
-clump::ShapePack csvPack(TextReader& in) {
-  constexpr std::array<std::string_view, 5> names{"x", "y", "z", "r", "id"};
-  std::array<std::optional<std::size_t>, 5> column;
+bool isCsvHeader(std::string_view line) {
+  const auto heads = cells(line);
+  return heads.size() > 1 && std::any_of(heads.begin(), heads.end(), [](std::string_view head) {
+           return std::find(columnNames.begin(), columnNames.end(), head) != columnNames.end();
+         });
+}
+
+clump::ShapePack csvPack(TextReader& in, Diagnostics& diagnostics) {
+  constexpr auto& names = columnNames;
+  std::array<std::optional<std::size_t>, names.size()> column;
   while (in.peek().starts_with('#')) in.skipLine();
   const std::string_view header = in.restOfLine();
   const auto heads = cells(header);
@@ -122,8 +141,8 @@ clump::ShapePack csvPack(TextReader& in) {
         known = true;
       }
     if (!known)
-      throw in.errorAt(
-          header, fmt::format("unknown column '{}'; expected x, y, z, r and id", shown(heads[k])));
+      throw in.errorAt(heads[k], fmt::format("unknown column '{}'; expected x, y, z, r and id",
+                                             shown(heads[k])));
   }
   for (std::size_t n = 0; n < 4; ++n)
     if (!column[n]) throw in.errorAt(header, fmt::format("no column {}", names[n]));
@@ -136,27 +155,30 @@ clump::ShapePack csvPack(TextReader& in) {
     if (row.size() != heads.size())
       throw in.errorAt(line, fmt::format("expected {} cells, found {}", heads.size(), row.size()));
     const auto number = [&](std::size_t n) {
-      const auto value = parseNumber(row[*column[n]]);
+      const std::string_view cell = row[*column[n]];
+      const auto value = parseNumber(cell);
       if (!value || !std::isfinite(*value))
-        throw in.errorAt(line, fmt::format("{}: expected a finite number, found '{}'", names[n],
-                                           shown(row[*column[n]])));
+        throw in.errorAt(
+            cell, fmt::format("{}: expected a finite number, found '{}'", names[n], shown(cell)));
       return *value;
     };
     const Vec3 centre(number(0), number(1), number(2));
     const double radius = number(3);
     if (!(radius > 0.0))
-      throw in.errorAt(
-          line, fmt::format("r: expected a number above 0, found '{}'", shown(row[*column[3]])));
+      throw in.errorAt(row[*column[3]], fmt::format("r: expected a number above 0, found '{}'",
+                                                    shown(row[*column[3]])));
     std::int64_t id = 0;
     if (column[4]) {
       const auto value = parseInteger(row[*column[4]]);
       if (!value || *value < 0)
-        throw in.errorAt(line, fmt::format("id: expected a whole number of at least 0, found '{}'",
-                                           shown(row[*column[4]])));
+        throw in.errorAt(row[*column[4]],
+                         fmt::format("id: expected a whole number of at least 0, found '{}'",
+                                     shown(row[*column[4]])));
       id = *value;
     }
     addSphere(pack, id, centre, radius, false);
   }
+  warnIfEmpty(pack, in, diagnostics);
   return pack;
 }
 
