@@ -347,6 +347,60 @@ TEST_CASE("given mass of every kind of shape comes back from shapes and conf-fil
   CHECK_THAT(packOf(files), Contains("density=3 volume=5 position=0,0,0 inertia="));
 }
 
+TEST_CASE("shapes of one file have different names where an ID returns", "[clumpify][convert]") {
+  const std::string pack =
+      "0 Capsule 0 0 0 1 0.5 0 0\n1 Sphere 3 0 0 1\n0 Capsule 6 0 0 1 0 0.5 0\n"
+      "2 Sphere 9 0 0 1\n0 Sphere 12 0 0 1\n0 Sphere 13 0 0 1\n";
+  const auto namesIn = [](const std::string& text) {
+    Diagnostics strict(true);
+    TextReader in("made.shp", text);
+    std::vector<std::string> names;
+    for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const Names shapes{"particle0", "particle1", "particle0-2", "particle2", "particle0-3"};
+  CHECK(namesIn(file(convert(pack, "shp"), "")) == shapes);
+  CHECK(namesIn(file(convert(pack, "exadem"), "")) == shapes);
+  const auto conf = convert(pack, "conf");
+  CHECK(namesIn(file(conf, ".shp")) == Names{"particle0", "ball", "particle0-2", "particle0-3"});
+  CHECK_THAT(packOf(conf), Contains("2 Capsule 6 0 0 1 ") && Contains("4 Sphere 13 0 0 1"));
+}
+
+TEST_CASE("members that are not clumped become bodies of their own", "[clumpify][convert]") {
+  const std::string loose =
+      "#@ id=6 density=2600\n6u Sphere 0 0 0 1\n6u Capsule 5 0 0 1 0.5 0 0\n7 Sphere 9 0 0 1\n";
+  for (const char* to : {"conf", "shp", "exadem"}) {
+    std::vector<std::string> warnings;
+    const auto files = convert(loose, to, false, false, &warnings);
+    CHECK_THAT(warnings.at(0), Contains("mark u is left out"));
+    CHECK_THROWS_WITH(convert(loose, to, false, true), Contains("mark u"));
+    if (to == std::string("conf")) {
+      const std::string back = packOf(files);
+      CHECK_THAT(back, Contains("0 Sphere 0 0 0 1") && Contains("1 Capsule 5 0 0 1 ") &&
+                           Contains("#@ id=1 density=2600") && Contains("2 Sphere 9 0 0 1"));
+    } else {
+      CHECK_THAT(file(files, ""), Contains("name particle6\n") && Contains("name particle6-2\n"));
+    }
+  }
+  const std::string given =
+      "#@ id=0 volume=3 position=0,0,0 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n0u Sphere 5 0 0 1\n";
+  CHECK_THROWS_WITH(convert(given, "conf"), Contains("members are not clumped"));
+  CHECK(convert(given, "conf", true).size() == 2);
+}
+
+TEST_CASE("a warning about a particle that is left out says so", "[clumpify][convert]") {
+  const std::string mixed = "0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n1 Sphere 9 0 0 1\n";
+  for (const char* to : {"conf", "shp", "csv"}) {
+    std::vector<std::string> warnings;
+    convert(mixed, to, true, false, &warnings);
+    CHECK_THAT(warnings.at(0), Contains("particle 0 has a") && Contains("Ellipsoid") &&
+                                   Contains("; it is left out"));
+  }
+  CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n", "conf", true),
+                    Contains("no particle is left"));
+}
+
 TEST_CASE("losses are reported: settings of a conf-file, positions, user keys",
           "[clumpify][convert]") {
   const auto files = convert("0 Sphere 0 0 0 1\n", "conf");

@@ -2,18 +2,14 @@
 #include "convert.hpp"
 
 #include "blocks.hpp"
+#include "body_targets.hpp"
 #include "input.hpp"
-#include "particle_shapes.hpp"
-
-#include "scree/shape/shape_file.hpp"
-#include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/pack/complete.hpp"
+#include "losses.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace scree::tools {
 namespace {
@@ -33,56 +29,14 @@ void checkFormat(const std::string& name, const std::array<std::string_view, N>&
                                  suggestion(name, known), fmt::join(known, ", ")));
 }
 
-/// What a conversion loses: refused, left out, or reported.
-class Losses {
- public:
-  Losses(const ConvertOptions& options, Diagnostics& diagnostics)
-      : options_(options), diagnostics_(diagnostics) {}
-
-  /// A body, its shape, or its given mass. @throws ModelError unless lossy
-  void serious(const std::string& what) {
-    if (!options_.lossy)
-      throw ModelError(
-          fmt::format("{} {}: {}; {}", options_.toOption, options_.to, what, options_.remedy));
-    diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
-  }
-  /// Anything else, once a kind. Under --strict an error.
-  void minor(const std::string& what) {
-    if (std::find(said_.begin(), said_.end(), what) != said_.end()) return;
-    said_.push_back(what);
-    diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
-  }
-
- private:
-  const ConvertOptions& options_;
-  Diagnostics& diagnostics_;
-  std::vector<std::string> said_;
-};
-
-void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses) {
-  if (!cell && (pack.cell.array() != 0.0).any())
-    losses.minor("the periodic cell has no place in this format and is left out");
-  if (pack.userData) losses.minor("the user data have no place in this format and are left out");
-}
-
-void reportParticle(const clump::PackParticle& p, bool mass, bool density, Losses& losses) {
-  if (p.carried().given && !mass)
-    losses.serious(
-        fmt::format("particle {} has given mass properties, which this format cannot hold", p.id));
-  if (p.carried().density && !density)
-    losses.minor("densities have no place in this format and are left out");
-  if (!p.carried().groups.empty() || !p.carried().pebbleGroups.empty())
-    losses.minor("groups have no place in this format and are left out");
-  if (!p.carried().others.empty())
-    losses.minor("user keys of #@ lines have no place in this format and are left out");
-}
-
 /// A sphere alone is a uniform ball in these formats: a density of its own gives it its mass.
 void giveToBall(SphereBody& b, Losses& losses) {
   const auto& members = b.particle->members;
   if (members.size() > 1) {
-    losses.serious(fmt::format(
-        "particle {} has given mass properties, and its spheres are not clumped", b.particle->id));
+    losses.serious(
+        fmt::format("particle {} has given mass properties, and its spheres are not clumped",
+                    b.particle->id),
+        "they are left out");
     return;
   }
   const clump::PackMember& ball = members.front();
@@ -95,7 +49,8 @@ void giveToBall(SphereBody& b, Losses& losses) {
     losses.serious(
         fmt::format("particle {} has a given centre or inertia, and a sphere alone is a uniform "
                     "ball in this format",
-                    b.particle->id));
+                    b.particle->id),
+        "they are left out");
   b.density = b.totalMass() / (4.0 / 3.0 * pi * r * r * r);
 }
 
@@ -108,10 +63,11 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
                                     [](const auto& m) { return m.kind() != Kind::sphere; });
     if (other != p.members.end()) {
       losses.serious(fmt::format("particle {} has a {}, and this format knows spheres only", p.id,
-                                 other->type->name));
+                                 other->type->name),
+                     particleLeftOut);
       continue;
     }
-    reportParticle(p, target.mass, target.density, losses);
+    reportParticle(p, {.mass = target.mass, .density = target.density}, losses);
     clump::ShapePack single;
     single.particles = {p};
     single.particles[0].unclumped = false;
@@ -127,77 +83,6 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
       }))
     losses.minor("positions have no place in templates and are left out");
   return target.write(bodies, pack, options);
-}
-
-std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii, Losses& losses) {
-  reportPack(pack, false, losses);
-  std::vector<shape::Shape> shapes;
-  for (const clump::PackParticle& p : pack.particles) {
-    reportParticle(p, true, false, losses);
-    try {
-      shapes.push_back(particleShape(p, ownRadii));
-    } catch (const GeometryError& error) {
-      losses.serious(error.what());
-    }
-  }
-  return {{"", shape::shapesText(shapes)}};
-}
-
-/// Bodies at rest, with a group for each density; a single sphere is a scaled unit ball.
-std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
-                                  Losses& losses, Diagnostics& diagnostics) {
-  reportPack(pack, false, losses);
-  sim::Packing packing;
-  sim::PackSettings settings;
-  settings.density = options.density;
-  std::vector<double> densities{options.density};
-  std::optional<std::uint32_t> ball;
-  for (const clump::PackParticle& p : pack.particles) {
-    reportParticle(p, true, true, losses);
-    const bool single =
-        p.members.size() == 1 && p.members.front().kind() == Kind::sphere && !p.carried().given;
-    if (!single || !ball) {
-      clump::PackParticle modelled = p;
-      if (single) {
-        modelled.members.front().centre = Vec3::Zero();
-        modelled.members.front().radius = 1.0;
-      }
-      try {
-        packing.shapes.push_back(particleShape(modelled));
-      } catch (const GeometryError& error) {
-        losses.serious(error.what());
-        continue;
-      }
-      if (single) {
-        packing.shapes.back().name = "ball";
-        ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
-      }
-    }
-    sim::PlacedBody body;
-    if (single) {
-      body.shape = *ball;
-      body.homothety = p.members.front().radius;
-      body.pos = p.members.front().centre;
-    } else {
-      body.shape = static_cast<std::uint32_t>(packing.shapes.size() - 1);
-      body.pos = packing.shapes.back().position;
-      body.q = packing.shapes.back().orientation;
-    }
-    const double density = p.carried().density.value_or(options.density);
-    const auto known = std::find(densities.begin(), densities.end(), density);
-    body.group = static_cast<std::uint32_t>(known - densities.begin()) + 1;
-    if (known == densities.end()) {
-      densities.push_back(density);
-      settings.densities.push_back({body.group, density});
-    }
-    body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
-    packing.bodies.push_back(body);
-  }
-  sim::CompletedConf done = sim::completed(packing, settings);
-  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
-  for (const std::string& reason : done.reasons) diagnostics.note(reason);
-  done.conf.shapeFile = options.name + ".shp";
-  return {{"", sim::confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }
 
 }  // namespace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "body_targets.hpp"
+
+#include "particle_shapes.hpp"
+
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/complete.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace scree::tools {
+namespace {
+
+using Kind = clump::MemberType::Kind;
+
+class ShapeNames {
+ public:
+  std::string next(std::int64_t id) {
+    const std::size_t n = ++count_[id];
+    return n == 1 ? fmt::format("particle{}", id) : fmt::format("particle{}-{}", id, n);
+  }
+
+ private:
+  std::map<std::int64_t, std::size_t> count_;
+};
+
+/// Calls `work` for each particle, and for each member of a particle that is not clumped. A density
+/// goes with each member. A given mass is that of all together, so it is lost.
+void forEachBody(const clump::ShapePack& pack, Losses& losses,
+                 const std::function<void(const clump::PackParticle&)>& work) {
+  for (const clump::PackParticle& p : pack.particles) {
+    if (!p.unclumped || p.members.size() < 2) {
+      work(p);
+      continue;
+    }
+    losses.minor("members that are not clumped become bodies of their own; the mark u is left out");
+    if (p.carried().given)
+      losses.serious(
+          fmt::format("particle {} has given mass properties, and its members are not clumped",
+                      p.id),
+          "they are left out");
+    for (const clump::PackMember& m : p.members) {
+      clump::PackParticle part;
+      part.id = p.id;
+      part.line = p.line;
+      part.members = {m};
+      if (!p.carried().empty()) {
+        part.carried() = p.carried();
+        part.carried().given.reset();
+      }
+      work(part);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii, Losses& losses) {
+  reportPack(pack, false, losses);
+  std::vector<shape::Shape> shapes;
+  ShapeNames names;
+  forEachBody(pack, losses, [&](const clump::PackParticle& p) {
+    try {
+      shapes.push_back(particleShape(p, ownRadii));
+      shapes.back().name = names.next(p.id);
+    } catch (const GeometryError& error) {
+      losses.serious(error.what(), particleLeftOut);
+      return;
+    }
+    reportParticle(p, {.mass = true}, losses);
+  });
+  return {{"", shape::shapesText(shapes)}};
+}
+
+std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
+                                  Losses& losses, Diagnostics& diagnostics) {
+  reportPack(pack, false, losses);
+  sim::Packing packing;
+  sim::PackSettings settings;
+  settings.density = options.density;
+  std::vector<double> densities{options.density};
+  std::optional<std::uint32_t> ball;
+  ShapeNames names;
+  forEachBody(pack, losses, [&](const clump::PackParticle& p) {
+    const bool single =
+        p.members.size() == 1 && p.members.front().kind() == Kind::sphere && !p.carried().given;
+    if (!single || !ball) {
+      clump::PackParticle modelled = p;
+      if (single) {
+        modelled.members.front().centre = Vec3::Zero();
+        modelled.members.front().radius = 1.0;
+      }
+      try {
+        packing.shapes.push_back(particleShape(modelled));
+      } catch (const GeometryError& error) {
+        losses.serious(error.what(), particleLeftOut);
+        return;
+      }
+      packing.shapes.back().name = single ? "ball" : names.next(p.id);
+      if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
+    }
+    reportParticle(p, {.mass = true, .density = true}, losses);
+    sim::PlacedBody body;
+    if (single) {
+      body.shape = *ball;
+      body.homothety = p.members.front().radius;
+      body.pos = p.members.front().centre;
+    } else {
+      body.shape = static_cast<std::uint32_t>(packing.shapes.size() - 1);
+      body.pos = packing.shapes.back().position;
+      body.q = packing.shapes.back().orientation;
+    }
+    const double density = p.carried().density.value_or(options.density);
+    const auto known = std::find(densities.begin(), densities.end(), density);
+    body.group = static_cast<std::uint32_t>(known - densities.begin()) + 1;
+    if (known == densities.end()) {
+      densities.push_back(density);
+      settings.densities.push_back({body.group, density});
+    }
+    body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
+    packing.bodies.push_back(body);
+  });
+  if (packing.bodies.empty() && !pack.particles.empty())
+    throw ModelError(fmt::format("{} conf: no particle is left", options.toOption));
+  sim::CompletedConf done = sim::completed(packing, settings);
+  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
+  for (const std::string& reason : done.reasons) diagnostics.note(reason);
+  done.conf.shapeFile = options.name + ".shp";
+  return {{"", sim::confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
+}
+
+}  // namespace scree::tools

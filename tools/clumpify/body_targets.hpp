@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "losses.hpp"
+
+namespace scree::tools {
+
+// Targets that take particles as shapes. Shapes of one file have different names: `particle7`, and
+// `particle7-2` for the second shape of ID 7, since an ID may return. Members that are not clumped
+// are shapes of their own, and the lost mark is reported.
+
+/// A shape-file. @param ownRadii  whether who reads it knows vertices of different radii
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii, Losses& losses);
+
+/// Bodies at rest, with a group for each density; a single sphere is a scaled unit ball.
+std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
+                                  Losses& losses, Diagnostics& diagnostics);
+
+}  // namespace scree::tools

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "losses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::tools {
+
+void Losses::serious(const std::string& what, std::string_view then) {
+  if (!options_.lossy)
+    throw ModelError(
+        fmt::format("{} {}: {}; {}", options_.toOption, options_.to, what, options_.remedy));
+  diagnostics_.warn(fmt::format("{} {}: {}; {}", options_.toOption, options_.to, what, then));
+}
+
+void Losses::minor(const std::string& what) {
+  if (std::find(said_.begin(), said_.end(), what) != said_.end()) return;
+  said_.push_back(what);
+  diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
+}
+
+void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses) {
+  if (!cell && (pack.cell.array() != 0.0).any())
+    losses.minor("the periodic cell has no place in this format and is left out");
+  if (pack.userData) losses.minor("the user data have no place in this format and are left out");
+}
+
+void reportParticle(const clump::PackParticle& p, const Holding& holding, Losses& losses) {
+  if (p.carried().given && !holding.mass)
+    losses.serious(
+        fmt::format("particle {} has given mass properties, which this format cannot hold", p.id),
+        "they are left out");
+  if (p.carried().density && !holding.density)
+    losses.minor("densities have no place in this format and are left out");
+  if (!p.carried().groups.empty() || !p.carried().pebbleGroups.empty())
+    losses.minor("groups have no place in this format and are left out");
+  if (!p.carried().others.empty())
+    losses.minor("user keys of #@ lines have no place in this format and are left out");
+}
+
+}  // namespace scree::tools

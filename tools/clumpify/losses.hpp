@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "convert.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::tools {
+
+/// What a conversion loses: refused, left out, or reported.
+class Losses {
+ public:
+  Losses(const ConvertOptions& options, Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics) {}
+
+  /// A body, its shape, or its given mass. @throws ModelError unless lossy
+  /// @param then  what happens where it is lossy
+  void serious(const std::string& what, std::string_view then);
+  /// Anything else, once a kind. Under --strict an error.
+  void minor(const std::string& what);
+
+ private:
+  const ConvertOptions& options_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> said_;
+};
+
+/// What serious() says of a particle that no file of the format holds.
+inline constexpr std::string_view particleLeftOut = "it is left out";
+
+/// What of a particle a target holds.
+struct Holding {
+  bool mass = false;     ///< given mass and inertia
+  bool density = false;  ///< of each particle
+};
+
+/// Reports what belongs to no particle. @param cell  whether the target holds the periodic cell
+void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses);
+/// Reports what a particle carries and the target does not hold.
+void reportParticle(const clump::PackParticle& particle, const Holding& holding, Losses& losses);
+
+}  // namespace scree::tools
