@@ -425,6 +425,50 @@ TEST_CASE("losses are reported: settings of a conf-file, positions, user keys",
   CHECK_THAT(warnings.at(0), Contains("user keys"));
 }
 
+TEST_CASE("lost IDs, comments, marks and densities are reported", "[clumpify][convert]") {
+  const auto warned = [](const std::string& text, const std::string& to) {
+    std::vector<std::string> warnings;
+    convert(text, to, false, false, &warnings);
+    return warnings;
+  };
+  for (const char* to : {"yade", "lammps", "liggghts", "conf"}) {
+    INFO(to);
+    CHECK_THAT(warned("7 Sphere 0 0 0 1\n", to).at(0), Contains("IDs"));
+    CHECK(warned("0 Sphere 0 0 0 1\n", to).empty());
+  }
+  CHECK(file(convert("7 Sphere 0 0 0 1\n", "csv", false, true), "") == "x,y,z,r,id\n0,0,0,1,7\n");
+  CHECK(warned("7 Sphere 0 0 0 1\n", "shp").empty());  // its name holds the ID
+  for (const char* to : {"yade", "csv", "lammps", "liggghts", "shp", "exadem", "conf"})
+    for (const char* text : {"# by hand\n0 Sphere 0 0 0 1\n", "0 Sphere 0 0 0 1 # large\n",
+                             "0 Sphere 0 0 0 1\n# end\n"}) {
+      INFO(to << ": " << text);
+      CHECK_THAT(warned(text, to).at(0), Contains("comments have no place"));
+      CHECK_THROWS_WITH(convert(text, to, false, true), Contains("comments"));
+    }
+  for (const char* to : {"yade", "csv", "lammps"})
+    CHECK_THAT(warned("0u Sphere 0 0 0 1\n0u Sphere 5 0 0 1\n", to).at(0), Contains("the mark u"));
+  // What --lossy leaves out between two particles of one ID does not tie them together.
+  std::vector<std::string> warnings;
+  CHECK(file(convert("0 Sphere 0 0 0 1\n1 Capsule 5 0 0 1 0.5 0 0\n0 Sphere 9 0 0 1\n", "csv", true,
+                     false, &warnings),
+             "") == "x,y,z,r,id\n0,0,0,1,0\n9,0,0,1,1\n");
+  CHECK_THAT(warnings.back(), Contains("same ID"));
+
+  const testing::Folder folder;
+  folder.write("pair.txt", pair);
+  for (const char* to : {"yade", "csv", "shp", "exadem"}) {
+    const std::string command =
+        std::string("clumpify convert pair.txt --density 2600 -o out --force --lossy --to ") + to;
+    const testing::Outcome outcome = testing::run(folder, command);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("the density of --density has no place"));
+    CHECK(testing::run(folder, command + " --strict").code == 3);
+  }
+  CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack --density 2600").out ==
+        "#@ id=0 density=2600\n" + pair);
+  CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack").out == pair);
+}
+
 TEST_CASE("members that are not clumped stay apart in a CSV table", "[clumpify][convert]") {
   const std::string loose = "3u Sphere 0 0 0 1\n3u Sphere 1 0 0 1\n4 Sphere 5 0 0 1\n";
   const std::string table = file(convert(loose, "csv"), "");

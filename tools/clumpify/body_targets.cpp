@@ -61,8 +61,10 @@ void forEachBody(const clump::ShapePack& pack, Losses& losses,
 
 }  // namespace
 
-std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii, Losses& losses) {
-  reportPack(pack, false, losses);
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
+                                    Losses& losses) {
+  reportPack(pack, options, false, false, losses);
+  const bool ownRadii = options.to == "shp";
   std::vector<shape::Shape> shapes;
   ShapeNames names;
   forEachBody(pack, losses, [&](const clump::PackParticle& p) {
@@ -80,7 +82,7 @@ std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii,
 
 std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
                                   Losses& losses, Diagnostics& diagnostics) {
-  reportPack(pack, false, losses);
+  reportPack(pack, options, false, true, losses);
   sim::Packing packing;
   sim::PackSettings settings;
   settings.density = options.density;
@@ -111,6 +113,8 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       body.shape = *ball;
       body.homothety = p.members.front().radius;
       body.pos = p.members.front().centre;
+      if (p.id != static_cast<std::int64_t>(packing.bodies.size()))
+        losses.minor("IDs of spheres have no place in this format; bodies are numbered in order");
     } else {
       body.shape = static_cast<std::uint32_t>(packing.shapes.size() - 1);
       body.pos = packing.shapes.back().position;

@@ -9,8 +9,9 @@ namespace scree::tools {
 // `particle7-2` for the second shape of ID 7, since an ID may return. Members that are not clumped
 // are shapes of their own, and the lost mark is reported.
 
-/// A shape-file. @param ownRadii  whether who reads it knows vertices of different radii
-std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, bool ownRadii, Losses& losses);
+/// A shape-file. Only `shp`, not `exadem`, knows vertices of different radii.
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
+                                    Losses& losses);
 
 /// Bodies at rest, with a group for each density; a single sphere is a scaled unit ball.
 std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,

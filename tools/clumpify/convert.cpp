@@ -56,7 +56,7 @@ void giveToBall(SphereBody& b, Losses& losses) {
 
 std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target& target,
                                      const ConvertOptions& options, Losses& losses) {
-  reportPack(pack, target.cell, losses);
+  reportPack(pack, options, target.cell, target.density, losses);
   std::vector<SphereBody> bodies;
   for (const clump::PackParticle& p : pack.particles) {
     const auto other = std::find_if(p.members.begin(), p.members.end(),
@@ -68,6 +68,11 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
       continue;
     }
     reportParticle(p, {.mass = target.mass, .density = target.density}, losses);
+    if (p.unclumped && p.members.size() > 1)
+      losses.minor("members that are not clumped become spheres alone; the mark u is left out");
+    if (!target.ids) reportId(p, bodies.size(), losses);
+    if (target.ids && !bodies.empty() && bodies.back().particle->id == p.id)
+      losses.minor("neighbours of the same ID get different ones");
     clump::ShapePack single;
     single.particles = {p};
     single.particles[0].unclumped = false;
@@ -113,10 +118,15 @@ std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOp
   checkTarget(options.to, options.toOption);
   checkName(options);
   Losses losses(options, diagnostics);
-  if (options.to == "shapepack") return {{"", clump::shapePackText(pack)}};
+  if (options.to == "shapepack") {
+    if (!options.densityGiven) return {{"", clump::shapePackText(pack)}};
+    clump::ShapePack dense = pack;
+    for (clump::PackParticle& p : dense.particles)
+      if (!p.carried().density) p.carried().density = options.density;
+    return {{"", clump::shapePackText(dense)}};
+  }
   if (options.to == "conf") return toConf(pack, options, losses, diagnostics);
-  if (options.to == "shp" || options.to == "exadem")
-    return toShapes(pack, options.to == "shp", losses);
+  if (options.to == "shp" || options.to == "exadem") return toShapes(pack, options, losses);
   const auto& targets = sphereTargets();  // all names that are left
   const auto target = std::find_if(targets.begin(), targets.end(),
                                    [&](const Target& t) { return t.name == options.to; });

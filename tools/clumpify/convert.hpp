@@ -19,6 +19,7 @@ struct ConvertOptions {
   std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
   std::string name = "pack";         ///< how snippets call the files: the name of the output
   double density = 1.0;              ///< [M/L³] of particles that carry none
+  bool densityGiven = false;         ///< by the user, so that its loss is reported
   bool lossy = false;                ///< leave out what the target cannot hold
   std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
   int threads = 1;
@@ -48,6 +49,7 @@ struct Target {
   bool density = false;  ///< of each particle
   bool cell = false;     ///< the periodic cell
   bool places = true;    ///< where particles are
+  bool ids = false;      ///< of particles
   bool severalFiles = false;
   std::vector<ConvertedFile> (*write)(const std::vector<SphereBody>&, const clump::ShapePack&,
                                       const ConvertOptions&);

@@ -20,10 +20,28 @@ void Losses::minor(const std::string& what) {
   diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
 }
 
-void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses) {
+void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, bool cell,
+                bool density, Losses& losses) {
   if (!cell && (pack.cell.array() != 0.0).any())
     losses.minor("the periodic cell has no place in this format and is left out");
   if (pack.userData) losses.minor("the user data have no place in this format and are left out");
+  const auto commented = [](const clump::PackParticle& p) {
+    return std::any_of(p.members.begin(), p.members.end(), [](const clump::PackMember& m) {
+      return !m.before().empty() || !m.comment().empty();
+    });
+  };
+  if (!pack.trailing.empty() ||
+      std::any_of(pack.particles.begin(), pack.particles.end(), commented))
+    losses.minor("comments have no place in this format and are left out");
+  if (options.densityGiven && !density &&
+      std::any_of(pack.particles.begin(), pack.particles.end(),
+                  [](const clump::PackParticle& p) { return !p.carried().density; }))
+    losses.minor("the density of --density has no place in this format and is left out");
+}
+
+void reportId(const clump::PackParticle& p, std::size_t number, Losses& losses) {
+  if (p.id != static_cast<std::int64_t>(number))
+    losses.minor("IDs have no place in this format; particles are numbered in their order");
 }
 
 void reportParticle(const clump::PackParticle& p, const Holding& holding, Losses& losses) {

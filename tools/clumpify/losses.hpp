@@ -36,8 +36,14 @@ struct Holding {
   bool density = false;  ///< of each particle
 };
 
-/// Reports what belongs to no particle. @param cell  whether the target holds the periodic cell
-void reportPack(const clump::ShapePack& pack, bool cell, Losses& losses);
+/// Reports what belongs to no particle, and a --density that has no effect.
+/// @param cell     whether the target holds the periodic cell
+/// @param density  whether it holds densities
+void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, bool cell,
+                bool density, Losses& losses);
+/// Reports IDs that are lost where particles are numbered from 0 in their order.
+/// @param number  that the particle has in the output
+void reportId(const clump::PackParticle& particle, std::size_t number, Losses& losses);
 /// Reports what a particle carries and the target does not hold.
 void reportParticle(const clump::PackParticle& particle, const Holding& holding, Losses& losses);
 

@@ -50,23 +50,32 @@ std::vector<ConvertedFile> yade(const std::vector<SphereBody>& bodies, const Sha
 
 std::vector<ConvertedFile> csv(const std::vector<SphereBody>& bodies, const ShapePack&,
                                const ConvertOptions&) {
-  // Members that are not clumped get IDs above the largest, each its own.
+  // Members that are not clumped get IDs above the largest, each its own. So does a particle with
+  // the ID of the one before it, because the table would tie the two together.
   std::size_t apart = 0;
   std::int64_t last = -1;
+  const clump::PackParticle* before = nullptr;
   for (const SphereBody& b : bodies) {
     last = std::max(last, b.particle->id);
     if (b.particle->unclumped) apart += b.particle->members.size() - 1;
+    apart += before && before->id == b.particle->id;
+    before = b.particle;
   }
   if (apart > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - last))
     throw ModelError("csv: no IDs are free above the largest for members that are not clumped");
-  const bool several = bodies.size() > 1 || apart > 0;
+  const bool several =
+      bodies.size() + apart > 1 || (!bodies.empty() && bodies.front().particle->id != 0);
   std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
-  for (const SphereBody& b : bodies)
+  before = nullptr;
+  for (const SphereBody& b : bodies) {
+    const bool again = before && before->id == b.particle->id;
+    std::int64_t id = again ? ++last : b.particle->id;
     for (const PackMember& m : b.particle->members) {
-      const bool own = b.particle->unclumped && &m != &b.particle->members.front();
-      const std::int64_t id = own ? ++last : b.particle->id;
+      if (b.particle->unclumped && &m != &b.particle->members.front()) id = ++last;
       out += sphere(m, ",") + (several ? fmt::format(",{}", id) : "") + "\n";
     }
+    before = b.particle;
+  }
   return {{"", out}};
 }
 
@@ -201,10 +210,20 @@ std::vector<ConvertedFile> liggghts(const std::vector<SphereBody>& bodies, const
 
 const std::vector<Target>& sphereTargets() {
   static const std::vector<Target> targets{
-      {"yade", true, false, false, false, true, true, yade},
-      {"csv", true, false, false, false, true, false, csv},
-      {"lammps", true, true, true, true, true, true, lammps},
-      {"liggghts", true, true, true, false, false, true, liggghts},
+      {.name = "yade", .severalFiles = true, .write = yade},
+      {.name = "csv", .ids = true, .write = csv},
+      {.name = "lammps",
+       .mass = true,
+       .density = true,
+       .cell = true,
+       .severalFiles = true,
+       .write = lammps},
+      {.name = "liggghts",
+       .mass = true,
+       .density = true,
+       .places = false,
+       .severalFiles = true,
+       .write = liggghts},
   };
   return targets;
 }

@@ -30,8 +30,10 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
       ->required();
   verb.add_flag("--lossy", options->lossy,
                 "Continue if the target format cannot hold a body, its shape or its given mass");
-  verb.add_option("--density", options->density, "Density of particles without one")
-      ->capture_default_str();
+  const CLI::Option* density =
+      verb.add_option("--density", options->density,
+                      "Density of particles without one; to shapepack it is written if given")
+          ->capture_default_str();
   verb.add_option(
           "--from-nan", options->fromNan,
           "Whether markers of shared nodes number the corners of the particle or of the line")
@@ -40,11 +42,12 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
           "-o,--output", *output,
           "File to write; - is standard output. Names of further files begin with this name")
       ->capture_default_str();
-  return {&verb, [options, output, &common] {
+  return {&verb, [options, output, density, &common] {
             if (common.json)
               throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
             if (!(options->density > 0.0) || !std::isfinite(options->density))
               throw UsageError("--density: expected a finite number above 0");
+            options->densityGiven = density->count() > 0;
             Diagnostics diagnostics(common.strict);
             options->threads = threadCount(common.jobs);
             if (*output != "-") options->name = std::filesystem::path(*output).filename().string();
