@@ -73,9 +73,9 @@ TEST_CASE("cubes of a shape-file clump exactly, by voxels and by their sum", "[c
                                       w.maxCells = 100'000;
                                     }),
                                     diagnostics);
-  REQUIRE(voxel.clump.voxels);
-  CHECK(voxel.clump.voxels->inside <= 1.5);
-  CHECK(voxel.clump.voxels->inside + voxel.clump.voxels->undecided >= 1.5);
+  REQUIRE(voxel.clump.mass.octree);
+  CHECK(voxel.clump.mass.octree->inside <= 1.5);
+  CHECK(voxel.clump.mass.octree->inside + voxel.clump.mass.octree->undecided >= 1.5);
   CHECK(voxel.clump.mass.solid.volume == Approx(1.5).epsilon(0.05));
 }
 
@@ -299,9 +299,9 @@ TEST_CASE("the volume by voxels lies within its bounds", "[clumpify][create]") {
                                       w.maxCells = cells;
                                     }),
                                     diagnostics);
-      REQUIRE(c.clump.voxels);
-      const double volume = c.clump.mass.solid.volume, least = c.clump.voxels->inside,
-                   most = least + c.clump.voxels->undecided;
+      REQUIRE(c.clump.mass.octree);
+      const double volume = c.clump.mass.solid.volume, least = c.clump.mass.octree->inside,
+                   most = least + c.clump.mass.octree->undecided;
       CHECK(least <= volume);
       CHECK(volume <= most * (1.0 + 1e-14));
       limited += volume > most * (1.0 - 1e-14);
@@ -319,6 +319,53 @@ TEST_CASE("the volume by voxels lies within its bounds", "[clumpify][create]") {
       CHECK(json["particles"][0]["bound"]["volume"].get<double>() > 0.0);
     }
   CHECK(limited > 0);
+}
+
+TEST_CASE("voxels extrapolate the inertia too, and say what ended them", "[clumpify][create]") {
+  const Scratch file("voxels.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");
+  Diagnostics diagnostics;
+  const auto by = [&](const std::string& path, std::int64_t cells) {
+    return created(path, with([&](auto& w) {
+                     w.calculate = "voxel";
+                     w.maxCells = cells;
+                   }),
+                   diagnostics);
+  };
+  const CreatedPack c = by(file.path, 1'000'000);
+  const clump::GivenMass given = *c.clump.particle.carried().given;
+  CHECK(given.volume == Approx(5.890486225).epsilon(2e-4));
+  // The boxes inside alone had 4.15561 and 2.13675.
+  CHECK(given.inertia(0, 0) == Approx(4.181836158).epsilon(5e-4));
+  CHECK(given.inertia(2, 2) == Approx(2.157390580).epsilon(1e-3));
+  CHECK(given.centre.z() == Approx(0.383333333).margin(1e-4));
+  CHECK(diagnostics.notes().size() == 2);
+  const auto boxes = [](const CreatedPack& pack) {
+    return scree::testing::parseJson(massJson({pack.clump.mass}, 1.0))["particles"][0]["boxes"];
+  };
+  CHECK(boxes(c)["end"] == "tolerance");
+
+  // Two cubes: each is one pebble, so that no seam is left open.
+  const Scratch shapes("voxels.shp", cubes);
+  const CreatedPack two = by(shapes.path, 100'000);
+  CHECK(boxes(two)["end"] == "cap");
+  CHECK(boxes(two)["undecided"].get<double>() < 0.05);
+  CHECK_THAT(diagnostics.notes().back(), Contains("the cap of 100000 boxes ended the search"));
+  const Scratch made("made.txt", clump::shapePackText(created(shapes.path, {}, diagnostics).pack));
+  Diagnostics again;
+  MassOptions plain;
+  plain.input = made.path;
+  plain.method = "octree";
+  const auto same = tools::masses(plain, again);
+  REQUIRE(!again.notes().empty());
+  CHECK_THAT(again.notes().back(), Contains("for 1 of 1 particles before the tolerance 1e-05"));
+  CHECK(same[0].octree->undecided < 0.01);
+  CHECK(same[0].solid.volume == Approx(1.5).epsilon(1e-2));
+
+  const Scratch one("one.shp", cubes.substr(0, cubes.find(">\n") + 2));
+  const CreatedPack cube = by(one.path, 10);
+  CHECK(boxes(cube)["end"] == "decided");
+  CHECK(boxes(cube)["cut"] == 0);
+  CHECK(cube.clump.mass.solid.volume == Approx(1.0).epsilon(1e-13));
 }
 
 TEST_CASE("what blocks carry and a clump does not is reported", "[clumpify][create]") {

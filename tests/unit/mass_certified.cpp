@@ -11,8 +11,10 @@
 #include "scree/mass/unions.hpp"
 #include "scree/shape/mesh.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <sys/resource.h>
 
 using namespace scree;
 using namespace scree::mass;
@@ -268,11 +270,94 @@ TEST_CASE("grid and octree come as near as they can", "[mass][sampling]") {
   CHECK_THAT(grid.inertiaPerMass(0, 0), WithinRel(0.132654111349779, 1e-2));
   const SolidProperties inner = innerOctreeMass(crossedRods(), 20'000);
   CHECK_THAT(inner.volume, WithinRel(pi / 6.0, 2e-2));
+  CHECK_THAT(inner.inertiaPerMass(0, 0), WithinRel(0.132654111349779, 2e-2));
   // A cube of cells: the grid is exact, with the inertia of the cells themselves.
   const SolidProperties cube =
       massReport(samples::box(1, 1, 1, 0), {.method = Choice::grid, .divisions = 7}).solid;
   CHECK_THAT(cube.volume, WithinRel(1.0, 1e-12));
   CHECK_THAT(cube.inertiaPerMass(0, 0), WithinRel(1.0 / 6.0, 1e-12));
+}
+
+TEST_CASE("the octree finds the boxes of a ball that the reference lists, in little memory",
+          "[mass][sampling]") {
+  const auto ball = [] {
+    RoundedPart part;
+    part.vertices = {Vec3::Zero()};
+    part.points = {0};
+    part.radius = 1.0;
+    return CertifiedBody{{part}, {}};
+  }();
+  const double whole = 4.0 / 3.0 * pi;
+  const auto at = [&](std::size_t boxes) {
+    OctreeBounds b;
+    const SolidProperties s = innerOctreeMass(ball, boxes, 0.0, &b);
+    CHECK(b.stop == OctreeBounds::Stop::boxes);
+    CHECK(!b.reached());
+    // The moments are extrapolated as the volume is.
+    CHECK_THAT(s.inertiaPerMass(0, 0), WithinRel(0.4, 1e-2));
+    return std::pair{b, s};
+  };
+  const auto [b6, s6] = at(15'000);
+  CHECK(b6.level == 6);
+  CHECK_THAT(b6.undecided / std::pow(2.0 / 64, 3), WithinRel(19'232.0, 1e-9));
+  CHECK(b6.inside / whole - 1.0 == Approx(-0.070).margin(5e-4));
+  CHECK(s6.volume / whole - 1.0 == Approx(-0.0019).margin(5e-5));
+  const auto [b7, s7] = at(60'000);
+  CHECK_THAT(b7.undecided / std::pow(2.0 / 128, 3), WithinRel(77'096.0, 1e-9));
+  CHECK(s7.volume / whole - 1.0 == Approx(0.0003).margin(5e-5));
+
+  // A million boxes level by level took 655 MB.
+  const auto peak = [] {
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_maxrss;  // [kB]
+  };
+  const auto before = peak();
+  const auto [b9, s9] = at(1'000'000);
+  CHECK(b9.level == 9);
+  CHECK_THAT(b9.undecided / std::pow(2.0 / 512, 3), WithinRel(1'235'144.0, 1e-9));
+  CHECK(peak() - before < 8'000);
+}
+
+TEST_CASE("a convex solid is one pebble of the octree", "[mass][sampling]") {
+  const CertifiedBody cube{{{.vertices = {{0, 0, 0},
+                                          {1, 0, 0},
+                                          {1, 1, 0},
+                                          {0, 1, 0},
+                                          {0, 0, 1},
+                                          {1, 0, 1},
+                                          {1, 1, 1},
+                                          {0, 1, 1}},
+                             .triangles = {{0, 2, 1},
+                                           {0, 3, 2},
+                                           {4, 5, 6},
+                                           {4, 6, 7},
+                                           {0, 1, 5},
+                                           {0, 5, 4},
+                                           {1, 2, 6},
+                                           {1, 6, 5},
+                                           {2, 3, 7},
+                                           {2, 7, 6},
+                                           {3, 0, 4},
+                                           {3, 4, 7}},
+                             .segments = {},
+                             .points = {},
+                             .radius = 0.0,
+                             .solid = true}},
+                           {}};
+  OctreeBounds bounds;
+  const SolidProperties one = innerOctreeMass(cube, 10, 1e-5, &bounds);
+  CHECK(bounds.stop == OctreeBounds::Stop::decided);
+  CHECK(bounds.cut == 0);
+  CHECK_THAT(one.volume, WithinRel(1.0, 1e-14));
+  CHECK_THAT(one.inertiaPerMass(0, 0), WithinRel(1.0 / 6.0, 1e-14));
+  CertifiedBody rounded = cube;
+  rounded.parts[0].radius = 0.25;
+  const double whole = 1.0 + 6 * 0.25 + 3 * pi / 16 + 4.0 / 3.0 * pi / 64;
+  const SolidProperties soft = innerOctreeMass(rounded, 300'000, 0.0, &bounds);
+  CHECK(bounds.inside <= whole);
+  CHECK(whole <= bounds.inside + bounds.undecided);
+  CHECK_THAT(soft.volume, WithinRel(whole, 1e-2));
 }
 
 TEST_CASE("the scanned boulder is certified to a millionth", "[mass][certified][data]") {

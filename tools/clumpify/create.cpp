@@ -112,17 +112,32 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words
   return out;
 }
 
-void describe(const clump::Composed& c, Diagnostics& diagnostics) {
+/// What ended a search by boxes.
+std::string limitOf(const mass::OctreeBounds& octree, std::size_t allowed) {
+  if (octree.stop == mass::OctreeBounds::Stop::level) return "the smallest box";
+  return fmt::format("the cap of {} boxes", allowed);
+}
+
+void describe(const clump::Composed& c, const clump::ComposeOptions& options,
+              Diagnostics& diagnostics) {
   const clump::ParticleMass& m = c.mass;
   diagnostics.note(
       fmt::format("clump {}: {} shapes, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
                   "{:.9g}, in the units of the file ({})",
                   c.particle.id, c.particle.members.size(), m.solid.volume, m.solid.centre.x(),
                   m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
-  if (c.voxels)
+  if (m.octree) {
     diagnostics.note(fmt::format("voxels: the volume is from {:.9g} to {:.9g}; extrapolated {:.9g}",
-                                 c.voxels->inside, c.voxels->inside + c.voxels->undecided,
+                                 m.octree->inside, m.octree->inside + m.octree->undecided,
                                  m.solid.volume));
+    if (!m.octree->reached())
+      diagnostics.note(
+          fmt::format("voxels: {} ended the search before the tolerance {:.2g} was reached; the "
+                      "last of {} levels changed the volume by {:.2g}, relative. A larger "
+                      "--max-cells or --calculate exact is more accurate",
+                      limitOf(*m.octree, options.maxCells), options.tolerance, m.octree->level,
+                      m.octree->change));
+  }
   if (m.method == "certified")
     diagnostics.note(
         fmt::format("the overlap of these shapes has no closed form: the volume is certified to a "
@@ -216,7 +231,7 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
   result.clump = inFile(input, [&] {
     return clump::composed(blocks, words.id.value_or(largest + 1), options, diagnostics);
   });
-  describe(result.clump, diagnostics);
+  describe(result.clump, options, diagnostics);
   result.pack.particles = std::move(rest);
   result.pack.particles.push_back(result.clump.particle);
   return result;
@@ -244,7 +259,7 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
   }
   result.clump =
       inFile(input, [&] { return clump::extended(*target, blocks, options, diagnostics); });
-  describe(result.clump, diagnostics);
+  describe(result.clump, options, diagnostics);
   *target = result.clump.particle;
   return result;
 }

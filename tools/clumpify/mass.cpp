@@ -14,6 +14,45 @@
 
 namespace scree::tools {
 
+namespace {
+
+/// How a search by boxes ended, for JSON.
+std::string_view endOf(const mass::OctreeBounds& octree) {
+  using Stop = mass::OctreeBounds::Stop;
+  switch (octree.stop) {
+    case Stop::decided:
+      return "decided";
+    case Stop::tolerance:
+      return "tolerance";
+    case Stop::boxes:
+      return "cap";
+    case Stop::level:
+      return "level";
+  }
+  return "";
+}
+
+/// Says for how many particles the cap came before the tolerance.
+void noteUnreached(const std::vector<clump::ParticleMass>& particles, double tolerance,
+                   Diagnostics& diagnostics) {
+  std::size_t all = 0, unreached = 0;
+  double change = 0.0;
+  for (const clump::ParticleMass& p : particles) {
+    if (!p.octree) continue;
+    ++all;
+    if (p.octree->reached()) continue;
+    ++unreached;
+    change = std::max(change, p.octree->change);
+  }
+  if (unreached > 0)
+    diagnostics.note(fmt::format(
+        "octree: the cap of 1000000 boxes ended the search for {} of {} particles before the "
+        "tolerance {:.2g}; their last level changed the volume by {:.2g} at most, relative",
+        unreached, all, tolerance, change));
+}
+
+}  // namespace
+
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics) {
   using Method = clump::ClumpMassOptions::Method;
   constexpr std::array<std::pair<std::string_view, Method>, 5> methods{
@@ -35,12 +74,14 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
         fmt::format("--divisions {}: expected a number from 1 to 10000", options.divisions));
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   const auto by = [&](Method method) {
-    return inFile(options.input, [&] {
+    auto result = inFile(options.input, [&] {
       return clump::packMasses(pack, {.method = method,
                                       .tolerance = options.tolerance,
                                       .divisions = options.divisions,
                                       .threads = options.threads});
     });
+    noteUnreached(result, options.tolerance, diagnostics);
+    return result;
   };
   if (options.method != "all") return by(found->second);
   std::vector<std::vector<clump::ParticleMass>> columns;
@@ -108,6 +149,16 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
           .end();
     else
       json.null();
+    if (p.octree)
+      json.key("boxes")
+          .beginObject()
+          .member("inside", p.octree->inside)
+          .member("undecided", p.octree->undecided)
+          .member("cut", p.octree->cut)
+          .member("level", p.octree->level)
+          .member("change", p.octree->change)
+          .member("end", endOf(*p.octree))
+          .end();
     json.end();
   }
   return json.newLine().end().end().take() + "\n";

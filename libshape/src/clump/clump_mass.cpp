@@ -5,6 +5,7 @@
 #include "clump/bounding_ball.hpp"
 #include "detail/exact_products.hpp"
 #include "disjoint.hpp"
+#include "pebbles.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/mass/certified.hpp"
@@ -14,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -197,17 +199,18 @@ double smallestLength(const PackParticle& particle) {
 void fillOther(ParticleMass& result, const PackParticle& particle,
                const ClumpMassOptions& options) {
   using Method = ClumpMassOptions::Method;
-  const mass::CertifiedBody body = bodyOf(particle);
   if (options.method == Method::grid) {
     result.method = "grid";
-    result.solid =
-        mass::gridMass(body, smallestLength(particle) / options.divisions, options.threads);
+    result.solid = mass::gridMass(bodyOf(particle), smallestLength(particle) / options.divisions,
+                                  options.threads);
   } else if (options.method == Method::octree) {
     result.method = "octree";
-    result.solid = mass::innerOctreeMass(body, 1'000'000, options.tolerance);
+    result.octree.emplace();
+    result.solid =
+        mass::innerOctreeMass(pebbleBody(particle), 1'000'000, options.tolerance, &*result.octree);
   } else {
-    const mass::CertifiedMass certified =
-        mass::certifiedMass(body, {.tolerance = options.tolerance, .threads = options.threads});
+    const mass::CertifiedMass certified = mass::certifiedMass(
+        bodyOf(particle), {.tolerance = options.tolerance, .threads = options.threads});
     result.method = "certified";
     result.solid = certified.solid;
     result.bound = certified.bound;

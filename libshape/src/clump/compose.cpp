@@ -2,6 +2,7 @@
 #include "scree/clump/compose.hpp"
 
 #include "clump/bounding_ball.hpp"
+#include "pebbles.hpp"
 
 #include "scree/clump/pack_transform.hpp"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace scree::clump {
 namespace {
@@ -53,17 +55,33 @@ mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
   return s;
 }
 
-/// What boxes that are cut leave open: their volume may lie anywhere in the box of the clump.
+/// A union of blocks, each as its pebbles.
+mass::CertifiedBody pebblesIn(std::span<const PackParticle> blocks) {
+  mass::CertifiedBody body;
+  for (const PackParticle& b : blocks) {
+    mass::CertifiedBody one = pebbleBody(b);
+    std::move(one.parts.begin(), one.parts.end(), std::back_inserter(body.parts));
+    body.ellipsoids.insert(body.ellipsoids.end(), one.ellipsoids.begin(), one.ellipsoids.end());
+  }
+  return body;
+}
+
+/// Boxes that are cut may be in the clump or not, and those of the last level count more than once.
+/// Both lie anywhere in the box of the clump.
 mass::MassBound voxelBound(const Composed& c) {
   const mass::SolidProperties& s = c.mass.solid;
-  const double inside = c.voxels->inside, most = inside + c.voxels->undecided;
+  const double inside = c.mass.octree->inside, open = c.mass.octree->undecided;
+  const double most = inside + open, added = s.volume - inside;
   const ParticleBox box = boxOf(c.particle);
   const double reach =
       (s.centre - box.least).cwiseAbs().cwiseMax((box.most - s.centre).cwiseAbs()).norm();
-  const double share = c.voxels->undecided / most, own = s.inertiaPerMass.norm();
-  return {.volume = std::max(s.volume - inside, most - s.volume) / s.volume,
-          .centre = share * reach / (2.0 * c.mass.equivRad()),
-          .inertia = share * (own + std::sqrt(2.0) * reach * reach) / own};
+  const double share = std::max((added + open) / most, added / inside);
+  const double own = s.inertiaPerMass.norm(), shift = share * reach;
+  return {
+      .volume = std::max(added, most - s.volume) / s.volume,
+      .centre = shift / (2.0 * c.mass.equivRad()),
+      .inertia =
+          (share * (own + std::sqrt(2.0) * reach * reach) + std::sqrt(2.0) * shift * shift) / own};
 }
 
 void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
@@ -71,6 +89,7 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
   PackParticle& clump = c.particle;
   const double density = clump.carried().density.value_or(1.0);
   clump.carried().given.reset();
+  std::optional<mass::OctreeBounds> voxels;
   if (options.volume && options.inertia) {
     Vec3 centre;
     if (options.position) {
@@ -90,18 +109,18 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
   } else if (options.calculate == Calculate::fromBlocks) {
     clump.carried().given = givenBy(sumOf(blocks, options.threads), density);
   } else if (options.calculate == Calculate::voxel) {
-    mass::OctreeBounds bounds;
-    clump.carried().given =
-        givenBy(mass::innerOctreeMass(bodyOf(clump), options.maxCells, options.tolerance, &bounds),
-                density);
-    c.voxels = bounds;
+    voxels.emplace();
+    clump.carried().given = givenBy(
+        mass::innerOctreeMass(pebblesIn(blocks), options.maxCells, options.tolerance, &*voxels),
+        density);
   }
   ShapePack single;
   single.particles = {clump};
   c.mass = packMasses(single, {.threads = options.threads}).front();
   if (options.calculate == Calculate::fromBlocks && !options.volume) c.mass.method = "from-rblocks";
-  if (c.voxels) {
+  if (voxels) {
     c.mass.method = "voxel";
+    c.mass.octree = voxels;
     c.mass.bound = voxelBound(c);
   }
 }

@@ -7,12 +7,12 @@
 
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 namespace scree::mass {
 namespace {
 
 using detail::Element;
+using detail::inBodyUnits;
 using detail::Skeleton;
 
 /// Tells points inside from points outside.
@@ -51,14 +51,6 @@ class Inside {
   const Skeleton& skeleton_;
   shape::AabbTree tree_;
 };
-
-SolidProperties inBodyUnits(const Skeleton& skeleton, SolidProperties unit) {
-  const double s = skeleton.scale;
-  unit.volume *= s * s * s;
-  unit.centre = skeleton.origin + s * unit.centre;
-  unit.inertiaPerMass *= s * s;
-  return unit;
-}
 
 }  // namespace
 
@@ -143,97 +135,6 @@ SolidProperties gridMass(const CertifiedBody& body, double cellSize, int threads
   total.m1 *= cube;
   total.m2 *= cube;
   return inBodyUnits(skeleton, solidProperties(total));
-}
-
-namespace {
-
-struct Box {
-  Vec3 centre;
-  double half;
-  std::vector<std::uint32_t> elements;
-};
-enum class Where { inside, outside, cut };
-
-Where whereIs(const Skeleton& skeleton, Box& box) {
-  const double reach = std::sqrt(3.0) * box.half;
-  std::vector<std::uint32_t> near;
-  std::vector<bool> passes(skeleton.solids.size(), false);
-  for (const std::uint32_t id : box.elements) {
-    const Element& e = skeleton.elements[id];
-    Vec3 slope;
-    const double f = detail::distanceTo(skeleton, e, box.centre, slope);
-    if (e.solid != detail::nothing && f + e.radius <= reach) passes[e.solid] = true;
-    if (f >= reach && !(e.solid != detail::nothing && passes[e.solid])) continue;
-    near.push_back(id);
-    if (f > 0.0) continue;
-    bool all = true;
-    for (unsigned k = 0; k < 8; ++k) {
-      const Vec3 corner =
-          box.centre + box.half * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
-      all = all && detail::distanceTo(skeleton, e, corner, slope) <= 0.0;
-    }
-    if (all) return Where::inside;
-  }
-  for (std::size_t s = 0; s < skeleton.solids.size(); ++s)
-    if (!passes[s] && skeleton.solids[s].contains(box.centre)) return Where::inside;
-  box.elements = std::move(near);
-  return box.elements.empty() ? Where::outside : Where::cut;
-}
-
-}  // namespace
-
-SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, double tolerance,
-                                OctreeBounds* bounds) {
-  const Skeleton skeleton = detail::skeletonOf(body);
-  Box root;
-  root.centre = skeleton.box.centre();
-  root.half = skeleton.box.halfSize().maxCoeff();
-  root.elements.resize(skeleton.elements.size());
-  std::iota(root.elements.begin(), root.elements.end(), 0u);
-  std::vector<Box> level{std::move(root)};
-  Moments sum;
-  double before = 0.0, guess = 0.0, undecided = 0.0;
-  std::size_t cut = 0;
-  while (!level.empty()) {
-    std::vector<Box> open;
-    for (Box& box : level) {
-      const Where where = whereIs(skeleton, box);
-      if (where == Where::cut) {
-        open.push_back(std::move(box));
-        continue;
-      }
-      if (where == Where::outside) continue;
-      const double side = 2.0 * box.half, volume = side * side * side;
-      sum.m0 += volume;
-      sum.m1 += volume * box.centre;
-      sum.m2 +=
-          volume * (box.centre * box.centre.transpose() + side * side / 12.0 * Mat3::Identity());
-    }
-    // The error of the inner volume halves from level to level: twice the last step ahead.
-    const double ahead = sum.m0 + (sum.m0 - before);
-    const bool still = before > 0.0 && std::fabs(ahead - guess) <= tolerance * ahead;
-    before = sum.m0;
-    guess = ahead;
-    undecided = 0.0;
-    for (const Box& box : open) undecided += 8.0 * box.half * box.half * box.half;
-    if (still || cut + open.size() > boxes) break;
-    cut += open.size();
-    level.clear();
-    for (const Box& box : open)
-      for (unsigned k = 0; k < 8; ++k)
-        level.push_back(
-            {box.centre + 0.5 * box.half * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1),
-             0.5 * box.half, box.elements});
-  }
-  // Extrapolated from coarse levels, the volume may lie beyond what the boxes allow.
-  guess = std::min(guess, sum.m0 + undecided);
-  if (!(sum.m0 > 0.0))
-    throw GeometryError("no box of the octree lies inside the body; allow more boxes");
-  SolidProperties solid = solidProperties(sum);
-  solid.volume = guess;
-  solid = inBodyUnits(skeleton, solid);
-  if (bounds) *bounds = {solid.volume * (sum.m0 / guess), solid.volume * (undecided / guess)};
-  return solid;
 }
 
 }  // namespace scree::mass

@@ -77,6 +77,15 @@ struct Skeleton {
 /// @throws GeometryError if there is nothing, or a number that is not finite
 Skeleton skeletonOf(const CertifiedBody& body);
 
+/// What is found for the skeleton, in the units and the frame of its body.
+inline SolidProperties inBodyUnits(const Skeleton& skeleton, SolidProperties unit) {
+  const double s = skeleton.scale;
+  unit.volume *= s * s * s;
+  unit.centre = skeleton.origin + s * unit.centre;
+  unit.inertiaPerMass *= s * s;
+  return unit;
+}
+
 /// Distance of an element's surface from x, negative inside: convex, with slope at most 1. Sets
 /// the slope where there is one.
 inline double distanceTo(const Skeleton& skeleton, const Element& e, const Vec3& x, Vec3& slope) {

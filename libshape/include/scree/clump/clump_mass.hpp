@@ -19,10 +19,10 @@ struct ClumpMassOptions {
     exact,      ///< a closed form or nothing
     sum,        ///< members are added up as if apart, as some programs do
     grid,       ///< cubes by their centres, as Woo
-    octree,     ///< boxes wholly inside one member, extrapolated, as PFC
+    octree,     ///< boxes wholly inside one pebble, extrapolated, as PFC
   };
   Method method = Method::automatic;
-  double tolerance = 1e-5;  ///< relative, of certified volumes
+  double tolerance = 1e-5;  ///< relative, of certified and octree volumes
   int divisions = 5;        ///< grid: cells to the smallest radius
   int threads = 1;
 };
@@ -46,7 +46,8 @@ struct ParticleMass {
   /// - "sum": members added up although volume may be shared.
   /// - "grid", "octree".
   std::string_view method;
-  std::optional<mass::MassBound> bound;  ///< none for sum, grid and octree
+  std::optional<mass::MassBound> bound;      ///< none for sum, grid and octree
+  std::optional<mass::OctreeBounds> octree;  ///< of boxes: what they decided, and why they ended
 };
 
 /// Moments of one member about `origin`.

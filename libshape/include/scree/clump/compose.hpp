@@ -33,8 +33,7 @@ struct ComposeOptions {
 /// A clump, and its mass properties by the requested way.
 struct Composed {
   PackParticle particle;
-  ParticleMass mass;
-  std::optional<mass::OctreeBounds> voxels;
+  ParticleMass mass;  ///< voxel: with `octree`
 };
 
 /// Blocks as pebbles of one clump. What they carry themselves is dropped, except their rounding.

@@ -110,18 +110,33 @@ SolidProperties sobolMass(const CertifiedBody& body, std::size_t points);
 /// inertia. @throws GeometryError if none is inside, or there would be more than 1e9 of them
 SolidProperties gridMass(const CertifiedBody& body, double cellSize, int threads = 1);
 
-/// What an octree has decided: the body has at least `inside` and at most `inside + undecided`.
+/// Where an octree ended. The body has at least `inside` and at most `inside + undecided`.
 struct OctreeBounds {
+  enum class Stop {
+    decided,    ///< no box is cut by the surface any more
+    tolerance,  ///< the extrapolated volume changed by less than the tolerance
+    boxes,      ///< the next level would cut more boxes than allowed
+    level,      ///< the boxes of level 20, the smallest
+  };
   double inside = 0.0, undecided = 0.0;  ///< [L³]
+  double change = 0.0;  ///< relative, of the extrapolated volume from the level before to the last
+  int level = 0;        ///< halvings of the first box
+  std::size_t cut = 0;  ///< boxes cut in eight
+  Stop stop = Stop::decided;
+
+  /// Whether the tolerance was reached, or nothing is left to decide.
+  bool reached() const { return stop == Stop::decided || stop == Stop::tolerance; }
 };
 
-/// As PFC does it: boxes wholly inside any one convex member count, boxes outside all are dropped,
-/// others are cut in eight. This ends when the extrapolated volume changes by less than
-/// `tolerance`, or `boxes` have been cut. The volume is extrapolated as if its error halved with
-/// each level. At most, it is that of the boxes inside and cut together. Centre and inertia are
-/// those of the boxes inside. Members are the rounded points, edges and triangles, and ellipsoids.
-/// The inside of a closed surface counts where the surface is farther from the middle of a box
-/// than its corners.
+/// As PFC does it: boxes wholly inside any one pebble count, boxes outside all are dropped, others
+/// are cut in eight. This ends when the extrapolated volume changes by less than `tolerance`, or
+/// before more than `boxes` have been cut.
+///
+/// Volume, first and second moments are extrapolated alike, as if the error halved with each level.
+/// At most, the volume is that of the boxes inside and cut together. Pebbles are rounded points,
+/// edges and triangles, ellipsoids, and closed parts that are convex. The inside of another closed
+/// part counts where its surface does not pass the box. Each level is a pass depth first, which
+/// needs memory for one path of boxes only.
 /// @throws GeometryError if no box is inside
 SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes = 1'000'000,
                                 double tolerance = 1e-5, OctreeBounds* bounds = nullptr);
