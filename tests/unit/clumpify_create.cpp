@@ -368,6 +368,33 @@ TEST_CASE("voxels extrapolate the inertia too, and say what ended them", "[clump
   CHECK(cube.clump.mass.solid.volume == Approx(1.0).epsilon(1e-13));
 }
 
+TEST_CASE("a rounded block is one pebble, whichever verb adds pebbles up", "[clumpify][create]") {
+  std::string rounded = cubes;
+  for (auto at = rounded.find("radius 0\n"); at != std::string::npos;
+       at = rounded.find("radius 0\n", at + 1))
+    rounded.replace(at, 9, "radius .1\n");
+  const Scratch shapes("rounded.shp", rounded);
+  Diagnostics diagnostics;
+  const double one = 1 + 0.6 + 0.03 * pi + 0.004 / 3 * pi;
+  for (const auto& [ids, volume] : {std::pair{"0", one}, std::pair{"0,1", 2 * one}}) {
+    const auto by = [&](const char* calculate) {
+      return created(shapes.path, with([&](auto& w) {
+                       w.ids = ids;
+                       w.calculate = calculate;
+                     }),
+                     diagnostics);
+    };
+    const CreatedPack blocks = by("from-rblocks"), geometry = by("exact");
+    CHECK(blocks.clump.mass.solid.volume == Approx(volume).epsilon(1e-13));
+    const clump::ParticleMass sum = clump::particleMass(
+        geometry.clump.particle, {.method = clump::ClumpMassOptions::Method::sum});
+    CHECK(sum.method == "sum");
+    CHECK(sum.solid.volume == Approx(volume).epsilon(1e-13));
+    CHECK((sum.solid.centre - blocks.clump.mass.solid.centre).norm() < 1e-13);
+    CHECK((sum.solid.inertiaPerMass - blocks.clump.mass.solid.inertiaPerMass).norm() < 1e-12);
+  }
+}
+
 TEST_CASE("what blocks carry and a clump does not is reported", "[clumpify][create]") {
   const Scratch file("carried.txt",
                      "#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0 group=a colour=red\n"

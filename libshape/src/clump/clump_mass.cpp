@@ -196,6 +196,19 @@ double smallestLength(const PackParticle& particle) {
   return least;
 }
 
+/// Pebbles of several rounded tetrahedra: added one by one, their rounding would count at each
+/// seam.
+std::vector<std::vector<std::uint32_t>> roundedPebbles(const PackParticle& particle) {
+  std::vector<std::vector<std::uint32_t>> pebbles;
+  if (std::any_of(particle.members.begin(), particle.members.end(),
+                  [](const PackMember& m) { return m.rounding() > 0.0; }))
+    pebbles = pebblesOf(particle);
+  std::erase_if(pebbles, [&](const auto& pebble) {
+    return pebble.size() < 2 || particle.members[pebble.front()].rounding() == 0.0;
+  });
+  return pebbles;
+}
+
 void fillOther(ParticleMass& result, const PackParticle& particle,
                const ClumpMassOptions& options) {
   using Method = ClumpMassOptions::Method;
@@ -332,8 +345,20 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     if (!balls.empty())
       body = sum ? mass::ballSumMoments(balls) : mass::ballUnionMoments(balls, options.threads);
     std::vector<std::vector<Vec3>> solids;
-    for (const PackMember& m : members) {
-      if (m.kind() == Kind::sphere || rounded) continue;
+    std::vector<bool> counted(members.size(), false);
+    if (sum)
+      for (const std::vector<std::uint32_t>& pebble : roundedPebbles(particle)) {
+        std::vector<Vec3> corners;
+        for (const std::uint32_t k : pebble) {
+          counted[k] = true;
+          for (const Vec3& node : members[k].nodes()) corners.push_back(node - body.origin);
+        }
+        body.moments +=
+            mass::sweptHullMoments(shape::convexHull(corners), members[pebble.front()].rounding());
+      }
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const PackMember& m = members[k];
+      if (m.kind() == Kind::sphere || rounded || counted[k]) continue;
       if (overlaps.polyhedra && isPolyhedron(m))
         solids.push_back(cornersOf(m));
       else

@@ -17,7 +17,7 @@ struct ClumpMassOptions {
   enum class Method {
     automatic,  ///< shared volume counts once: a closed form where there is one, else certified
     exact,      ///< a closed form or nothing
-    sum,        ///< members are added up as if apart, as some programs do
+    sum,        ///< pebbles are added up as if apart, as some programs do
     grid,       ///< cubes by their centres, as Woo
     octree,     ///< boxes wholly inside one pebble, extrapolated, as PFC
   };
@@ -43,7 +43,8 @@ struct ParticleMass {
   /// - "exact": closed form of one shape, or of several that share no volume.
   /// - "exact-union": spheres or polyhedra that overlap, volume counted once.
   /// - "certified": shared volume counted once, within a proven bound.
-  /// - "sum": members added up although volume may be shared.
+  /// - "sum": pebbles added up although volume may be shared. Tetrahedra that fill a convex body
+  ///   are one pebble, any other member is one by itself.
   /// - "grid", "octree".
   std::string_view method;
   std::optional<mass::MassBound> bound;      ///< none for sum, grid and octree
