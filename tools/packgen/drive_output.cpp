@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <map>
-#include <system_error>
 #include <utility>
 
 namespace scree::tools {
@@ -53,12 +52,10 @@ std::vector<std::string> DriveOutput::write(const std::string& confOutput,
 }
 
 void refuseSameFiles(const std::vector<std::string>& outputs) {
-  std::map<std::filesystem::path, std::string> seen;
+  std::map<std::string, std::string> seen;  // of a file, the name given for it
   for (const std::string& path : outputs) {
     if (path.empty() || path == "-") continue;
-    std::error_code ignored;
-    const auto [first, isNew] = seen.emplace(
-        std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored), path);
+    const auto [first, isNew] = seen.emplace(relativeTo(path, "."), path);
     if (!isNew)
       throw UsageError(fmt::format(
           "{}: two outputs would have this name; choose others with -o and --library", path));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace scree {
 namespace {
@@ -64,6 +65,7 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
   for (;;) {
     const std::size_t before = in.pos + out.pos;
     const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(left))
       throw refusal(
           name, fmt::format("broken after {} bytes of text: {}", out.pos, ZSTD_getErrorName(left)));

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -114,6 +115,15 @@ int newFile(const std::string& temporary, const std::string& path) {
   const int fd = openFile(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) throw failure(path, "write");
   return fd;
+}
+
+/// Absolute and without links, as far as it exists and can be looked at.
+fs::path canonical(const std::string& path) {
+  std::error_code code;
+  // Made absolute first: of a path that does not exist yet the canonical form may stay relative.
+  fs::path found = fs::weakly_canonical(fs::absolute(path, code), code);
+  if (code == std::errc::not_enough_memory) throw std::bad_alloc();
+  return found;
 }
 
 enum class Flush { no, yes };
@@ -301,10 +311,8 @@ std::size_t removeDeadTemporaries(const std::string& folder) {
 }
 
 std::string relativeTo(const std::string& path, const std::string& from) {
-  std::error_code code;
-  // Made absolute first: of a path that does not exist yet the canonical form may stay relative.
-  const fs::path base = fs::weakly_canonical(fs::absolute(from.empty() ? "." : from, code), code);
-  const fs::path full = fs::weakly_canonical(fs::absolute(path, code), code);
+  const fs::path base = canonical(from.empty() ? "." : from);
+  const fs::path full = canonical(path);
   const fs::path relative = full.lexically_relative(base);
   return relative.empty() ? full.string() : relative.string();
 }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <new>
 
 namespace scree::sim {
 
@@ -20,9 +22,11 @@ std::size_t Engine::contactCount() const {
 }
 
 std::uint64_t Engine::stateHash() const {
-  XXH64_state_t* state = XXH64_createState();
-  XXH64_reset(state, 0);
-  const auto add = [state](const auto& value) { XXH64_update(state, &value, sizeof value); };
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(),
+                                                                         XXH64_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH64_reset(state.get(), 0);
+  const auto add = [&state](const auto& value) { XXH64_update(state.get(), &value, sizeof value); };
   const auto addVector = [&](const Vec3& v) {
     for (int k = 0; k < 3; ++k) add(v[k]);
   };
@@ -51,9 +55,7 @@ std::uint64_t Engine::stateHash() const {
     addVector(t.ft);
     addVector(t.mom);
   }
-  const std::uint64_t hash = XXH64_digest(state);
-  XXH64_freeState(state);
-  return hash;
+  return XXH64_digest(state.get());
 }
 
 std::size_t Engine::memoryBytes() const {
