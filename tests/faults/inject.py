@@ -218,7 +218,7 @@ def main():
                 places = sample(count, options.most if call == "memory" else count)
                 results = list(pool.map(lambda n: job.check(call, n, how), places))
                 problems = [p for _, found in results for p in found]
-                for problem in problems[:8]:
+                for problem in problems[:40]:
                     print("  " + problem, file=sys.stderr)
                 failed |= bool(problems)
                 ended = [code for code, _ in results]
