@@ -469,6 +469,36 @@ TEST_CASE("lost IDs, comments, marks and densities are reported", "[clumpify][co
   CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack").out == pair);
 }
 
+TEST_CASE("groups of a conf-file stay, whatever their densities", "[clumpify][convert]") {
+  const std::string pack =
+      "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
+      "#@ id=1 density=2 group=1:conf\n1 Sphere 5 0 0 1\n"
+      "#@ id=2 density=2\n2 Sphere 9 0 0 1\n"
+      "#@ id=3 density=3 group=rock:conf\n3 Sphere 13 0 0 1\n";
+  std::vector<std::string> warnings;
+  const auto files = convert(pack, "conf", false, false, &warnings);
+  CHECK(warnings.size() == 1);  // a name is no number of a group
+  CHECK_THAT(file(files, ""),
+             Contains("density 1 2\ndensity 2 2\ndensity 3 3\ndensity 4 2\n") &&
+                 Contains("\nball 4 1 1 0 0 0") && Contains("\nball 1 2 1 5 0 0") &&
+                 Contains("\nball 2 3 1 9 0 0") && Contains("\nball 3 4 1 13 0 0"));
+  const std::string back = packOf(files);
+  CHECK(back ==
+        "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
+        "#@ id=1 density=2 group=1:conf\n1 Sphere 5 0 0 1\n"
+        "#@ id=2 density=2 group=2:conf\n2 Sphere 9 0 0 1\n"
+        "#@ id=3 density=3 group=3:conf\n3 Sphere 13 0 0 1\n");
+  CHECK(file(convert(back, "conf", false, true), "") == file(files, ""));
+  convert(back, "csv", false, false, &warnings);
+  CHECK_THAT(warnings.back(), Contains("groups have no place"));
+  const std::string mixed =
+      "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
+      "#@ id=1 density=3 group=4:conf\n1 Sphere 5 0 0 1\n";
+  CHECK_THAT(file(convert(mixed, "conf", false, false, &warnings), ""),
+             Contains("density 1 3\ndensity 4 2\n"));
+  CHECK_THAT(warnings.at(0), Contains("group 4 has bodies of different densities"));
+}
+
 TEST_CASE("members that are not clumped stay apart in a CSV table", "[clumpify][convert]") {
   const std::string loose = "3u Sphere 0 0 0 1\n3u Sphere 1 0 0 1\n4 Sphere 5 0 0 1\n";
   const std::string table = file(convert(loose, "csv"), "");

@@ -2,6 +2,7 @@
 #include "blocks.hpp"
 
 #include "input.hpp"
+#include "losses.hpp"
 #include "sphere_sources.hpp"
 
 #include "scree/clump/compose.hpp"
@@ -31,18 +32,23 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
   if (!conf.forceLaw.empty() || !conf.lawParameters.empty())
     lost.push_back("the contact law and its parameters");
   if (conf.gravity != Vec3::Zero()) lost.push_back("gravity");
+  if (conf.bodyForce) lost.push_back("the body force");
+  if (!conf.tempos.empty()) lost.push_back("courses in time (Tempo)");
   if (conf.nDriven > 0) lost.push_back(fmt::format("nDriven {}", conf.nDriven));
   std::set<std::int32_t> clusters;
   for (const sim::ParticleRecord& p : conf.particles) clusters.insert(p.cluster);
   if (clusters.size() < conf.particles.size()) lost.push_back("clusters");
+  if (!conf.interactions.empty())
+    lost.push_back(fmt::format("{} contacts", conf.interactions.size()));
   if (!conf.interfaces.empty())
     lost.push_back(fmt::format("{} interfaces", conf.interfaces.size()));
   if (!conf.joints.empty()) lost.push_back(fmt::format("{} joints", conf.joints.size()));
   if (!conf.boundaries.empty())
     lost.push_back(fmt::format("{} boundaries", conf.boundaries.size()));
   if (!lost.empty())
-    diagnostics.warn(fmt::format("{}: blocks are shapes, positions and densities; left out: {}",
-                                 path, fmt::join(lost, ", ")));
+    diagnostics.warn(
+        fmt::format("{}: blocks are shapes, positions, densities and groups; left out: {}", path,
+                    fmt::join(lost, ", ")));
   if (!conf.cell.used) return;
   const Vec3 edges = conf.cell.h.diagonal();
   if (conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all())
@@ -75,6 +81,7 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
       pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
                                        static_cast<std::int64_t>(k), states[p.shapeName]));
       clump::Carried& carried = pack.particles.back().carried();
+      carried.groups.push_back({std::to_string(p.group), std::string(confSlot)});
       if (const double density = conf.densityOf(p.group); density > 0.0) {
         carried.density = density;
         if (carried.given) carried.given->inertia *= density;

@@ -12,7 +12,7 @@ namespace scree::tools {
 
 /// Blocks from a file; "-" is standard input:
 /// - of a ShapePack its particles.
-/// - of a conf-file its bodies, by number.
+/// - of a conf-file its bodies, by number; each carries its group as `group=NUMBER:conf`.
 /// - of a shape-file each shape where its `position` and `orientation` place it, by number.
 /// - of the sphere tables of YADE and CSV the spheres.
 /// What a conf-file says of motion is warned about.

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace scree::tools {
 namespace {
@@ -59,6 +59,43 @@ void forEachBody(const clump::ShapePack& pack, Losses& losses,
   }
 }
 
+/// Groups of bodies in a conf-file, each with one density.
+class Groups {
+ public:
+  /// Numbers that a particle of `pack` carries are for particles that carry them.
+  explicit Groups(const clump::ShapePack& pack) {
+    for (const clump::PackParticle& p : pack.particles)
+      if (const auto number = confGroup(p.carried())) taken_.insert(*number);
+  }
+
+  /// The group that a particle carries, or else one for its density, counted from 1.
+  std::uint32_t of(const clump::PackParticle& p, double density, Losses& losses) {
+    if (const auto number = confGroup(p.carried())) {
+      if (densities_.try_emplace(*number, density).first->second == density) return *number;
+      losses.minor(fmt::format(
+          "group {} has bodies of different densities; those unlike the first get another group",
+          *number));
+    }
+    const auto [own, isNew] = own_.try_emplace(density, 1);
+    if (isNew) {
+      while (!taken_.insert(own->second).second) ++own->second;
+      densities_.emplace(own->second, density);
+    }
+    return own->second;
+  }
+
+  std::vector<sim::GroupValue> densities() const {
+    std::vector<sim::GroupValue> values;
+    for (const auto& [group, density] : densities_) values.push_back({group, density});
+    return values;
+  }
+
+ private:
+  std::set<std::uint32_t> taken_;
+  std::map<std::uint32_t, double> densities_;
+  std::map<double, std::uint32_t> own_;  ///< by density
+};
+
 }  // namespace
 
 std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
@@ -86,7 +123,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
   sim::Packing packing;
   sim::PackSettings settings;
   settings.density = options.density;
-  std::vector<double> densities{options.density};
+  Groups groups(pack);
   std::optional<std::uint32_t> ball;
   ShapeNames names;
   forEachBody(pack, losses, [&](const clump::PackParticle& p) {
@@ -107,7 +144,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       packing.shapes.back().name = single ? "ball" : names.next(p.id);
       if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
     }
-    reportParticle(p, {.mass = true, .density = true}, losses);
+    reportParticle(p, {.mass = true, .density = true, .group = true}, losses);
     sim::PlacedBody body;
     if (single) {
       body.shape = *ball;
@@ -120,18 +157,13 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       body.pos = packing.shapes.back().position;
       body.q = packing.shapes.back().orientation;
     }
-    const double density = p.carried().density.value_or(options.density);
-    const auto known = std::find(densities.begin(), densities.end(), density);
-    body.group = static_cast<std::uint32_t>(known - densities.begin()) + 1;
-    if (known == densities.end()) {
-      densities.push_back(density);
-      settings.densities.push_back({body.group, density});
-    }
+    body.group = groups.of(p, p.carried().density.value_or(options.density), losses);
     body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
     packing.bodies.push_back(body);
   });
   if (packing.bodies.empty() && !pack.particles.empty())
     throw ModelError(fmt::format("{} conf: no particle is left", options.toOption));
+  settings.densities = groups.densities();
   sim::CompletedConf done = sim::completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);

@@ -13,7 +13,8 @@ namespace scree::tools {
 std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
                                     Losses& losses);
 
-/// Bodies at rest, with a group for each density; a single sphere is a scaled unit ball.
+/// Bodies at rest; a single sphere is a scaled unit ball. Bodies have the group that they carry, or
+/// else one for their density.
 std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
                                   Losses& losses, Diagnostics& diagnostics);
 

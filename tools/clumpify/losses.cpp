@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "losses.hpp"
 
+#include "scree/base/text_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +20,16 @@ void Losses::minor(const std::string& what) {
   if (std::find(said_.begin(), said_.end(), what) != said_.end()) return;
   said_.push_back(what);
   diagnostics_.warn(fmt::format("{} {}: {}", options_.toOption, options_.to, what));
+}
+
+std::optional<std::uint32_t> confGroup(const clump::Carried& carried) {
+  constexpr std::int64_t most = 1'000'000;  // of the format
+  for (const clump::PackGroup& g : carried.groups) {
+    if (g.slot != confSlot) continue;
+    if (const auto number = parseInteger(g.name); number && *number >= 0 && *number <= most)
+      return static_cast<std::uint32_t>(*number);
+  }
+  return std::nullopt;
 }
 
 void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, bool cell,
@@ -51,7 +63,8 @@ void reportParticle(const clump::PackParticle& p, const Holding& holding, Losses
         "they are left out");
   if (p.carried().density && !holding.density)
     losses.minor("densities have no place in this format and are left out");
-  if (!p.carried().groups.empty() || !p.carried().pebbleGroups.empty())
+  const std::size_t held = holding.group && confGroup(p.carried()) ? 1 : 0;
+  if (p.carried().groups.size() > held || !p.carried().pebbleGroups.empty())
     losses.minor("groups have no place in this format and are left out");
   if (!p.carried().others.empty())
     losses.minor("user keys of #@ lines have no place in this format and are left out");

@@ -3,6 +3,8 @@
 
 #include "convert.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +36,13 @@ inline constexpr std::string_view particleLeftOut = "it is left out";
 struct Holding {
   bool mass = false;     ///< given mass and inertia
   bool density = false;  ///< of each particle
+  bool group = false;    ///< the number of a group of a conf-file
 };
+
+/// A group of a conf-file stands in a `#@` line as `group=NUMBER:conf`.
+inline constexpr std::string_view confSlot = "conf";
+/// The number of the group of a conf-file that a particle carries, if any.
+std::optional<std::uint32_t> confGroup(const clump::Carried& carried);
 
 /// Reports what belongs to no particle, and a --density that has no effect.
 /// @param cell     whether the target holds the periodic cell
