@@ -228,6 +228,39 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
   }
 }
 
+TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") {
+  const std::string pack = "##PERIODIC:: 9 8 7\n#@ id=0 density=2 group=1:conf\n0 Sphere 1 1 1 1\n";
+  std::vector<std::string> warnings;
+  const auto files = convert(pack, "conf", false, false, &warnings);
+  CHECK(warnings.empty());
+  CHECK_THAT(file(files, ""),
+             Contains("usePeriodicCell 1\nh 9 0 0 0 8 0 0 0 7\n") && Contains("gravity 0 0 0\n"));
+  CHECK(packOf(files) == pack);
+  // A pack holds a box along the axes at rest, and a conf-file a cell along all axes.
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string conf = file(files, "");
+    conf.replace(conf.find(from), from.size(), to);
+    const testing::Folder folder;
+    folder.write("T2.shp", file(files, ".shp"));
+    ConvertOptions options;
+    options.input = folder.write("T2", conf);
+    options.to = "shapepack";
+    Diagnostics diagnostics;
+    const std::string text = converted(options, diagnostics).at(0).text;
+    return text + diagnostics.warnings().back();
+  };
+  CHECK_THAT(changed("h 9 0 0", "h 9 1 0"), !Contains("PERIODIC") && Contains("not a box along"));
+  CHECK_THAT(changed("vh 0 0 0", "vh 1 0 0"),
+             Contains("PERIODIC") && Contains("motion of its periodic cell"));
+  CHECK_THAT(
+      file(convert("##PERIODIC:: 9 8 0\n0 Sphere 1 1 1 1\n", "conf", false, false, &warnings), ""),
+      !Contains("usePeriodicCell 1"));
+  CHECK_THAT(warnings.at(0), Contains("periodic along some axes only"));
+  convert("##PERIODIC:: 9 8 3\n0 Sphere 1 1 1 1\n1 Sphere 4 4 1 0.6\n", "conf", false, false,
+          &warnings);
+  CHECK_THAT(warnings.at(0), Contains("3 wide") && Contains("1 and 0.6"));
+}
+
 TEST_CASE("a table is recognised by its columns, and one without spheres is warned about",
           "[clumpify][convert]") {
   for (const char* table : {"z,y,x,r\n3,2,1,0.5\n", "id, r, x, y, z\n0, 0.5, 1, 2, 3\n"})

@@ -50,6 +50,9 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
         fmt::format("{}: blocks are shapes, positions, densities and groups; left out: {}", path,
                     fmt::join(lost, ", ")));
   if (!conf.cell.used) return;
+  if (!conf.cell.vh.isZero(0.0))
+    diagnostics.warn(fmt::format(
+        "{}: the motion of its periodic cell has no place in a pack and is left out", path));
   const Vec3 edges = conf.cell.h.diagonal();
   if (conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all())
     pack.cell = edges;

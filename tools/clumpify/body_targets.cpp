@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -96,6 +97,34 @@ class Groups {
   std::map<double, std::uint32_t> own_;  ///< by density
 };
 
+/// Makes a packing periodic where the pack is so along all axes, without gravity, which would let
+/// bodies fall without end.
+void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSettings& settings,
+             const ConvertOptions& options, Losses& losses, Diagnostics& diagnostics) {
+  if ((pack.cell.array() == 0.0).all()) return;
+  if ((pack.cell.array() == 0.0).any()) {
+    losses.minor(
+        "a cell that is periodic along some axes only has no place in this format and is left out");
+    return;
+  }
+  packing.cell.used = true;
+  packing.cell.h = pack.cell.asDiagonal();
+  settings.gravity.setZero();
+  diagnostics.note("gravity 0 0 0: in a periodic cell bodies would fall without end");
+  // As runs require it.
+  double first = 0.0, second = 0.0;
+  for (const sim::PlacedBody& body : packing.bodies) {
+    const double radius = body.homothety * sim::boundingRadius(packing.shapes[body.shape]);
+    second = std::max(second, std::min(first, radius));
+    first = std::max(first, radius);
+  }
+  if (first + second >= 0.5 * pack.cell.minCoeff())
+    diagnostics.warn(fmt::format(
+        "{} {}: the periodic cell is {:.6g} wide, so the two largest bodies, with bounding radii "
+        "{:.6g} and {:.6g}, could touch two images of each other; rockable refuses that",
+        options.toOption, options.to, pack.cell.minCoeff(), first, second));
+}
+
 }  // namespace
 
 std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
@@ -119,7 +148,7 @@ std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertO
 
 std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
                                   Losses& losses, Diagnostics& diagnostics) {
-  reportPack(pack, options, false, true, losses);
+  reportPack(pack, options, true, true, losses);
   sim::Packing packing;
   sim::PackSettings settings;
   settings.density = options.density;
@@ -164,6 +193,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
   if (packing.bodies.empty() && !pack.particles.empty())
     throw ModelError(fmt::format("{} conf: no particle is left", options.toOption));
   settings.densities = groups.densities();
+  setCell(pack, packing, settings, options, losses, diagnostics);
   sim::CompletedConf done = sim::completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
