@@ -8,6 +8,7 @@
 #include "particle_shapes.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <sstream>
@@ -226,6 +227,119 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
     INFO(text);
     CHECK_THROWS_WITH(convert(text, "shapepack"), Contains(message));
   }
+}
+
+TEST_CASE("facets become prisms, and prisms facets", "[clumpify][convert]") {
+  const std::string facet = "0 Facet 0 0 0 1 0 0 0 3 0 0 0 4 0 0.1\n";
+  const auto massesOf = [](const std::string& text) {
+    TextReader reader("pack.txt", text);
+    Diagnostics none;
+    return clump::packMasses(clump::readShapePack(reader, none));
+  };
+  const auto same = [&](const std::string& text, const std::string& back) {
+    INFO(back);
+    const auto a = massesOf(text), b = massesOf(back);
+    REQUIRE(b.size() == a.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
+      CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
+      CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-11);
+    }
+  };
+  // Area 6, thickness 0.2.
+  CHECK(massesOf(facet)[0].solid.volume == Approx(1.2).epsilon(1e-14));
+  const std::string tilted =
+      "0 Membrane 0 0 0 1 1.5 2 3 -1 0.5 4 7 7 7.5 0.001\n1 Facet 0 0 0 1 0 0 0 3 0 0 0 4 0 5\n";
+  for (const std::string& text : {facet, tilted}) {
+    const std::string shapes = file(convert(text, "shp"), "");
+    CHECK_THAT(shapes, Contains("radius 0\n") && Contains("nv 6\n") && Contains("nf 5\n"));
+    for (const std::string& back :
+         {file(convert(shapes, "shapepack"), ""), packOf(convert(text, "conf"))}) {
+      CHECK_THAT(back, Contains("0 Facet ") && !Contains("Tetra") && !Contains("volume="));
+      same(text, back);
+    }
+  }
+  // Facets, also with tetrahedra, that fill a box, as one polyhedron.
+  const std::string square =
+      "0 Facet 0 0 0 1 0 0 0 1 0 0 1 1 0 0.1\n0 Facet 0 0 0 1 0 0 0 1 1 0 0 1 0 0.1\n";
+  CHECK_THAT(file(convert(square, "shp"), ""), Contains("nv 8\n") && Contains("nf 6\n"));
+  same(square, file(convert(file(convert(square, "shp"), ""), "shapepack"), ""));
+  // What is no right prism stays of tetrahedra.
+  const std::string oblique =
+      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0.1 0 1\n0 Tetra 0 0 0 1 1 0 0 0 1 0 0.1 0 1 1.1 0 1\n"
+      "0 Tetra 0 0 0 1 0 1 0 0.1 0 1 1.1 0 1 0.1 1 1\n";
+  const std::string shapes = file(convert(oblique, "shp"), "");
+  CHECK_THAT(shapes, Contains("nv 6\n"));
+  CHECK_THAT(file(convert(shapes, "shapepack"), ""), Contains("Tetra") && !Contains("Facet"));
+  same(oblique, file(convert(shapes, "shapepack"), ""));
+  CHECK_THROWS_WITH(convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 0\n", "conf"),
+                    Contains("particle 0 has a Facet without thickness") && Contains("--lossy"));
+  CHECK_THROWS_WITH(convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 1\n0 Sphere 5 0 0 1\n", "conf"),
+                    Contains("polyhedra and other shapes"));
+  CHECK_THROWS_WITH(
+      convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 1\n0 Facet 0 0 9 1 0 0 9 1 0 9 0 1 9 1\n", "conf"),
+      Contains("fill no convex body"));
+}
+
+TEST_CASE("a flat face with a rounding becomes flat tetrahedra, and a face again",
+          "[clumpify][convert]") {
+  for (const auto& [polygon, corners] : std::vector<std::pair<std::string, std::size_t>>{
+           {"nv 3\n0 0 0\n2 0 0\n0 1 0\nne 0\nnf 1\n3 0 1 2\n", 3},
+           {"nv 4\n0 0 0\n2 0 0\n2 1 0\n0 1 0\nne 0\nnf 1\n4 0 1 2 3\n", 4},
+           {"nv 5\n0 0 0\n2 0 0\n3 1 0\n1 2 0\n0 1 0\nne 0\nnf 1\n5 0 1 2 3 4\n", 5}}) {
+    INFO(polygon);
+    const std::string plate = "<\nname plate\nradius 0.25\npreCompDone n\n" + polygon + ">\n";
+    const std::string pack = file(convert(plate, "shapepack"), "");
+    CHECK_THAT(pack, Contains("#@ id=0 radius=0.25\n0 Tetra ") && !Contains("volume="));
+    const std::string text = file(convert(pack, "shp"), "");
+    Diagnostics strict(true);
+    TextReader in("plate.shp", text), first("first.shp", plate);
+    const shape::Shape back = shape::readShapes(in, strict).at(0);
+    CHECK(back.vertices.size() == corners);
+    CHECK(back.faces.size() == 1);
+    const auto own = mass::massReport(shape::readShapes(first, strict).at(0)).solid;
+    CHECK(back.volume == Approx(own.volume).epsilon(1e-13));
+    CHECK((back.position - own.centre).norm() < 1e-13);
+    CHECK(back.inertiaPerMass.sum() == Approx(own.inertiaPerMass.trace()).epsilon(1e-12));
+    CHECK(file(convert(packOf(convert(pack, "conf")), "conf"), ".shp").find("nf 1\n") !=
+          std::string::npos);
+  }
+  CHECK_THROWS_WITH(convert("<\nname plate\nradius 0\npreCompDone n\nnv 3\n0 0 0\n2 0 0\n0 1 0\n"
+                            "ne 0\nnf 1\n3 0 1 2\n>\n",
+                            "shapepack"),
+                    Contains("no radius"));
+  CHECK_THROWS_WITH(convert("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 1 1 0\n", "shp"),
+                    Contains("is flat"));
+  CHECK_THROWS_WITH(convert("#@ id=0 radius=1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 1 0\n"
+                            "0 Tetra 0 0 0 1 9 0 0 10 0 0 9 1 0 9 1 0\n",
+                            "shp"),
+                    Contains("fill no convex body"));
+}
+
+TEST_CASE("a body that no pack holds is named with its line, and --lossy is suggested",
+          "[clumpify][convert]") {
+  const std::string shapes =
+      "<\nname ball\nradius 1\npreCompDone n\nnv 1\n0 0 0\nne 0\nnf 0\n>\n"
+      "<\n  name slope\nradius 0.1\nisSurface\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 0\n"
+      "nf 1\n3 0 1 2\n>\n";
+  CHECK_THROWS_WITH(convert(shapes, "shapepack"),
+                    Contains("input:11:3: shape 'slope' is a surface") && Contains("--lossy"));
+  const testing::Folder folder;
+  folder.write("two.shp", shapes);
+  ConvertOptions options;
+  options.input = folder.write("conf0",
+                               "Rockable 21-08-2022\nshapeFile two.shp\nParticles 2\n# bodies\n"
+                               "ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+                               "  slope 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+  options.to = "shapepack";
+  Diagnostics diagnostics;
+  CHECK_THROWS_WITH(converted(options, diagnostics),
+                    Contains("conf0:6:3: body 1: shape 'slope' is a surface") &&
+                        Contains("; --lossy continues without"));
+  options.lossy = true;
+  CHECK(converted(options, diagnostics).at(0).text == "#@ id=0 group=0:conf\n0 Sphere 0 0 0 1\n");
+  CHECK_THAT(diagnostics.warnings().back() + diagnostics.warnings().front(),
+             Contains("conf0:6:3: body 1") && Contains("; it is left out"));
 }
 
 TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") {

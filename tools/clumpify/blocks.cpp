@@ -11,13 +11,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace scree::tools {
 namespace {
 
 using MayLose = std::function<bool(std::int64_t)>;
+
+/// Places of lines in a text that is read, found when the first is needed.
+class Lines {
+ public:
+  /// @param in  before anything of it is read
+  explicit Lines(const TextReader& in) : in_(in), text_(in.rest()) {}
+
+  /// A complaint about the line of this number, counted from 1, at its first word.
+  ParseError error(std::size_t number, const std::string& message) {
+    if (begins_.empty()) find();
+    if (number < 1 || number > begins_.size()) return {{in_.name(), number, 0}, message};
+    std::string_view line = text_.substr(begins_[number - 1]);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return in_.errorAt(line.substr(0, 1), message);
+  }
+  /// A complaint about the shape of this name, at its line `name`.
+  ParseError errorOfShape(const std::string& name, const std::string& message) {
+    TextReader words = in_;
+    while (!words.atEnd())
+      if (words.word("shape") == "name" && words.peek() == name) return words.error(message);
+    return {{in_.name(), 0, 0}, message};
+  }
+
+ private:
+  void find() {
+    begins_.push_back(0);
+    for (std::size_t k = 0; k < text_.size(); ++k)
+      if (text_[k] == '\n' || (text_[k] == '\r' && (k + 1 == text_.size() || text_[k + 1] != '\n')))
+        begins_.push_back(k + 1);
+  }
+
+  TextReader in_;
+  std::string_view text_;
+  std::vector<std::size_t> begins_;
+};
 
 /// What a conf-file says beside shapes and places has no room in a ShapePack.
 void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack& pack,
@@ -64,15 +101,23 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
 /// A shape as a particle, with its stated mass where that is not the mass of the geometry.
 /// @param states  whether it is not, once known: many bodies may have the shape
 clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
-                            std::int64_t id, std::optional<bool>& states) {
-  clump::PackParticle particle = clump::shapeParticle(shape, pose, id);
+                            std::int64_t id, std::optional<bool>& states,
+                            const clump::ShapeForms& forms) {
+  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, forms);
   if (!states) states = clump::statesOtherMass(shape);
   if (*states) particle.carried().given = clump::statedMass(shape, pose);
   return particle;
 }
 
+/// Refuses a block, or reports that it is left out.
+void loseBlock(const ParseError& why, bool mayLose, Diagnostics& diagnostics) {
+  if (!mayLose) throw why;
+  diagnostics.warn(why);
+}
+
 clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& diagnostics,
-                          const MayLose& mayLose) {
+                          const MayLose& mayLose, const BlockExtras& extras) {
+  Lines lines(in);
   sim::Conf conf = sim::readConf(in, diagnostics);
   conf.shapeFile = sim::resolvedPath(conf.shapeFile, path);
   const std::vector<shape::Shape> shapes = sim::shapesOf(conf, diagnostics);
@@ -82,7 +127,8 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
     const sim::ParticleRecord& p = conf.particles[k];
     try {
       pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
-                                       static_cast<std::int64_t>(k), states[p.shapeName]));
+                                       static_cast<std::int64_t>(k), states[p.shapeName],
+                                       extras.forms));
       clump::Carried& carried = pack.particles.back().carried();
       carried.groups.push_back({std::to_string(p.group), std::string(confSlot)});
       if (const double density = conf.densityOf(p.group); density > 0.0) {
@@ -90,26 +136,35 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
         if (carried.given) carried.given->inertia *= density;
       }
     } catch (const GeometryError& error) {
-      const std::string what = fmt::format("{}: body {}: {}", path, k, error.what());
-      if (!mayLose || !mayLose(static_cast<std::int64_t>(k))) throw GeometryError(what);
-      diagnostics.warn(what + "; it is left out");
+      const bool may = mayLose && mayLose(static_cast<std::int64_t>(k));
+      const std::string what = fmt::format("body {}: {}{}", k, error.what(),
+                                           may ? std::string("; it is left out") : extras.remedy);
+      const std::size_t line = k < conf.particleLines.size() ? conf.particleLines[k] : 0;
+      loseBlock(conf.source == in.name() ? lines.error(line, what)
+                                         : ParseError({conf.source, line, 1}, what),
+                may, diagnostics);
     }
   }
   reportLost(conf, path, pack, diagnostics);
   return pack;
 }
 
-clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayLose& mayLose) {
+clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayLose& mayLose,
+                            const BlockExtras& extras) {
+  Lines lines(in);
   clump::ShapePack pack;
   std::int64_t number = -1;
   for (const shape::Shape& s : shape::readShapes(in, diagnostics)) {
     ++number;
     try {
       std::optional<bool> states;
-      pack.particles.push_back(blockOf(s, {s.position, s.orientation, 1.0}, number, states));
+      pack.particles.push_back(
+          blockOf(s, {s.position, s.orientation, 1.0}, number, states, extras.forms));
     } catch (const GeometryError& error) {
-      if (!mayLose || !mayLose(number)) throw;
-      diagnostics.warn(fmt::format("{}; it is left out", error.what()));
+      const bool may = mayLose && mayLose(number);
+      loseBlock(lines.errorOfShape(
+                    s.name, error.what() + (may ? std::string("; it is left out") : extras.remedy)),
+                may, diagnostics);
     }
   }
   return pack;
@@ -119,7 +174,7 @@ clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayL
 
 clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
                             Diagnostics& diagnostics, const std::string& format,
-                            const MayLose& mayLose) {
+                            const MayLose& mayLose, const BlockExtras& extras) {
   if (path == "-" && format == "auto") return packFrom(path, diagnostics, fromNan);
   if (format == "shapepack") return packFrom(path, diagnostics, fromNan);
   TextReader in = TextReader::fromFile(path);
@@ -127,8 +182,8 @@ clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
   const auto is = [&](std::string_view name, bool shows) {
     return format == name || (format == "auto" && shows);
   };
-  if (is("shp", first == "<")) return fromShapes(in, diagnostics, mayLose);
-  if (is("conf", first == "Rockable")) return fromConf(in, path, diagnostics, mayLose);
+  if (is("shp", first == "<")) return fromShapes(in, diagnostics, mayLose, extras);
+  if (is("conf", first == "Rockable")) return fromConf(in, path, diagnostics, mayLose, extras);
   if (is("yade", first == "#format")) return yadePack(in, diagnostics);
   if (is("csv", isCsvHeader(firstLine(in)))) return csvPack(in, diagnostics);
   return packFrom(path, diagnostics, fromNan);

@@ -139,7 +139,8 @@ std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics&
   checkName(options);
   const clump::ShapePack pack =
       blocksFrom(options.input, options.fromNan, diagnostics, options.from,
-                 [&](std::int64_t) { return options.lossy; });
+                 [&](std::int64_t) { return options.lossy; },
+                 {.forms = {.facets = true, .plates = true}, .remedy = "; " + options.remedy});
   return inFile(options.input, [&] { return written(pack, options, diagnostics); });
 }
 

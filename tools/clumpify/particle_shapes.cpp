@@ -13,16 +13,50 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace scree::tools {
 namespace {
 
 using Kind = clump::MemberType::Kind;
 
-/// Whether tetrahedra fill the hull of their corners.
+/// Whether convex solids fill the hull of their corners.
 bool fills(const std::vector<std::vector<Vec3>>& solids, const shape::ConvexHull& hull,
            const Vec3& origin) {
   return mass::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-12);
+}
+
+bool hasCorners(const clump::PackMember& m) {
+  return m.kind() == Kind::tetra || m.kind() == Kind::facet;
+}
+
+/// Corners of a tetrahedron, or of a facet as a prism; none if the facet has no volume.
+std::vector<Vec3> cornersOf(const clump::PackMember& m) {
+  if (m.kind() == Kind::tetra) return m.nodes();
+  clump::PackParticle single;
+  single.members = {m};
+  const mass::CertifiedBody body = clump::bodyOf(single);
+  return body.parts.empty() ? std::vector<Vec3>{} : body.parts.front().vertices;
+}
+
+/// Whether flat polygons fill the hull of their corners, which is flat, too.
+bool fillsFlat(const std::vector<std::vector<Vec3>>& polygons, const shape::ConvexHull& hull) {
+  double size = 0.0;
+  for (const Vec3& v : hull.points) size = std::max(size, (v - hull.points.front()).norm());
+  const Vec3 up = size * hull.normals.front();
+  std::vector<Vec3> corners;
+  std::vector<std::vector<Vec3>> slabs;
+  for (const std::vector<Vec3>& polygon : polygons) {
+    std::vector<Vec3> slab;
+    for (const Vec3& v : polygon) {
+      slab.push_back(v - up);
+      slab.push_back(v + up);
+    }
+    corners.insert(corners.end(), slab.begin(), slab.end());
+    slabs.push_back(std::move(slab));
+  }
+  return fills(slabs, shape::convexHull(corners), corners.front());
 }
 
 void addHull(const clump::PackParticle& p, shape::Shape& s,
@@ -30,15 +64,19 @@ void addHull(const clump::PackParticle& p, shape::Shape& s,
   std::vector<Vec3> corners;
   std::vector<std::vector<Vec3>> solids;
   for (const clump::PackMember& m : p.members) {
-    if (m.kind() != Kind::tetra) refuse("has polyhedra and other shapes together");
+    if (!hasCorners(m)) refuse("has polyhedra and other shapes together");
     if (m.rounding() != p.members.front().rounding())
       refuse("has polyhedra of different roundings");
-    solids.push_back(m.nodes());
-    corners.insert(corners.end(), m.nodes().begin(), m.nodes().end());
+    solids.push_back(cornersOf(m));
+    if (solids.back().empty())
+      refuse(fmt::format("has a {} without thickness, which has no volume", m.type->name));
+    corners.insert(corners.end(), solids.back().begin(), solids.back().end());
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
-  if (hull.rank < 3) refuse("is flat");
-  if (!fills(solids, hull, corners.front())) refuse("has tetrahedra that fill no convex body");
+  const bool plate = hull.rank == 2 && p.members.front().rounding() > 0.0;
+  if (hull.rank < 3 && !plate) refuse("is flat");
+  if (plate ? !fillsFlat(solids, hull) : !fills(solids, hull, corners.front()))
+    refuse("has polyhedra that fill no convex body");
   s.radius = p.members.front().rounding();
   s.vertices = hull.points;
   s.faces = hull.faces;
@@ -94,7 +132,7 @@ shape::Shape particleShape(const clump::PackParticle& p, bool ownRadii) {
   if (p.unclumped && p.members.size() > 1) refuse("has members that are not clumped");
   shape::Shape s;
   s.name = fmt::format("particle{}", p.id);
-  if (p.members.front().kind() == Kind::tetra)
+  if (std::any_of(p.members.begin(), p.members.end(), hasCorners))
     addHull(p, s, refuse);
   else
     addSkeleton(p, s, refuse);

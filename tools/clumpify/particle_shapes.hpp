@@ -8,12 +8,12 @@ namespace scree::tools {
 
 /// A particle as one shape of a shape-file, surveyed, with `position` and `orientation` as it
 /// stands in the pack; named `particle<id>`. Spheres become vertices, with a radius each where they
-/// differ. Capsules of one radius become edges. Tetrahedra that fill a convex body become that
-/// polyhedron with their rounding. Volume, centre and inertia are the given ones where the particle
-/// carries any.
+/// differ. Capsules of one radius become edges. Tetrahedra and facets, as prisms, that fill a
+/// convex body become that polyhedron with their rounding. Flat tetrahedra with a rounding become a
+/// plate. Volume, centre and inertia are the given ones where the particle carries any.
 /// @param ownRadii  whether whoever reads the shape knows vertices of different radii
-/// @throws GeometryError naming the particle for an ellipsoid, a facet, capsules of different
-/// radii, or tetrahedra of another body
+/// @throws GeometryError naming the particle for an ellipsoid, a facet without thickness, capsules
+/// of different radii, or polyhedra that fill no convex body
 shape::Shape particleShape(const clump::PackParticle& particle, bool ownRadii = true);
 
 }  // namespace scree::tools
