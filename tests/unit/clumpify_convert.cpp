@@ -696,6 +696,21 @@ TEST_CASE("verbs that write packs refuse --json, and messages about particles na
   CHECK_THAT(outcome.err, Contains("pack.txt: particle 0 (line 1)"));
 }
 
+TEST_CASE("a format of several files needs -o, which is said first", "[clumpify][convert]") {
+  const testing::Folder folder;
+  folder.write("pack.txt", "# a comment\n3 Sphere 0 0 0 1\n" + pair);
+  for (const char* to : {"conf", "yade", "lammps", "liggghts"}) {
+    INFO(to);
+    const testing::Outcome outcome =
+        testing::run(folder, std::string("clumpify convert pack.txt --to ") + to);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, Contains("-o NAME") && !Contains("warning") && !Contains("knContact"));
+  }
+  const testing::Outcome help = testing::run(folder, "clumpify --help");
+  CHECK_THAT(help.out, Contains("clumpify convert pack.txt --to lammps"));
+}
+
 TEST_CASE("an option takes its own values and leaves the file", "[clumpify][transform]") {
   const testing::Folder folder;
   folder.write("pack.txt", pair + "1 Sphere 5 0 0 1\n");

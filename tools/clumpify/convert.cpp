@@ -107,6 +107,17 @@ void checkName(const ConvertOptions& options) {
                     shown(options.name)));
 }
 
+bool writesSeveralFiles(const std::string& format) {
+  const auto& targets = sphereTargets();
+  return format == "conf" || std::any_of(targets.begin(), targets.end(), [&](const Target& t) {
+           return t.name == format && t.severalFiles;
+         });
+}
+
+void refuseStandardOutput(const std::string& format) {
+  throw UsageError(fmt::format("{}: this format has several files: -o NAME names them", format));
+}
+
 bool holdsMass(const std::string& format) {
   const auto& targets = sphereTargets();
   return std::none_of(targets.begin(), targets.end(),
@@ -146,8 +157,7 @@ std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics&
 
 void writeConverted(const std::vector<ConvertedFile>& files, const std::string& output,
                     const std::string& format, Existing existing) {
-  if (output == "-" && files.size() > 1)
-    throw UsageError(fmt::format("{}: this format has several files: -o NAME names them", format));
+  if (output == "-" && files.size() > 1) refuseStandardOutput(format);
   for (const ConvertedFile& f : files) checkMayWrite(output + f.suffix, existing);
   for (const ConvertedFile& f : files) writeFile(output + f.suffix, f.text, existing);
 }

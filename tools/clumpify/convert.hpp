@@ -44,13 +44,13 @@ struct SphereBody {
 /// What a target holds, so that the loss report follows from it.
 struct Target {
   std::string_view name;
-  bool clumps = true;    ///< which shapes are tied together
-  bool mass = false;     ///< given mass and inertia
-  bool density = false;  ///< of each particle
-  bool cell = false;     ///< the periodic cell
-  bool places = true;    ///< where particles are
-  bool ids = false;      ///< of particles
-  bool severalFiles = false;
+  bool clumps = true;         ///< which shapes are tied together
+  bool mass = false;          ///< given mass and inertia
+  bool density = false;       ///< of each particle
+  bool cell = false;          ///< the periodic cell
+  bool places = true;         ///< where particles are
+  bool ids = false;           ///< of particles
+  bool severalFiles = false;  ///< always
   std::vector<ConvertedFile> (*write)(const std::vector<SphereBody>&, const clump::ShapePack&,
                                       const ConvertOptions&);
 };
@@ -59,6 +59,11 @@ const std::vector<Target>& sphereTargets();
 
 /// @throws UsageError where files of the format `to` would name one that other programs cannot read
 void checkName(const ConvertOptions& options);
+
+/// Whether a format of that name always has several files, which name each other.
+bool writesSeveralFiles(const std::string& format);
+/// @throws UsageError because a result has several files. @param format  as messages name it
+[[noreturn]] void refuseStandardOutput(const std::string& format);
 
 /// Whether convert can write given mass and inertia in a format of that name.
 bool holdsMass(const std::string& format);

@@ -218,12 +218,7 @@ const std::vector<Target>& sphereTargets() {
        .cell = true,
        .severalFiles = true,
        .write = lammps},
-      {.name = "liggghts",
-       .mass = true,
-       .density = true,
-       .places = false,
-       .severalFiles = true,
-       .write = liggghts},
+      {.name = "liggghts", .mass = true, .density = true, .places = false, .write = liggghts},
   };
   return targets;
 }

@@ -14,12 +14,12 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<ConvertOptions>();
   const auto output = std::make_shared<std::string>("-");
   CLI::App& verb =
-      *app.add_subcommand("convert", "Write a pack in another format, or in canonical form");
-  verb.footer(
-      "Examples:\n"
-      "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
-      "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
-      "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data");
+      *app.add_subcommand("convert",
+                          "Write a pack in another format, or in canonical form\n\nExamples:\n"
+                          "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+                          "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
+                          "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data\n"
+                          "  clumpify convert pack.txt --to conf --density 2600 -o clump.conf");
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
   verb.add_option("--from", options->from,
                   "Format of the input: shapepack, conf, shp, yade or csv; auto recognises it from "
@@ -48,12 +48,16 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
             if (!(options->density > 0.0) || !std::isfinite(options->density))
               throw UsageError("--density: expected a finite number above 0");
             options->densityGiven = density->count() > 0;
+            checkTarget(options->to, "--to");
+            const std::string format = "--to " + options->to;
+            if (*output == "-" && writesSeveralFiles(options->to)) refuseStandardOutput(format);
             Diagnostics diagnostics(common.strict);
             options->threads = threadCount(common.jobs);
             if (*output != "-") options->name = std::filesystem::path(*output).filename().string();
             const std::vector<ConvertedFile> files = converted(*options, diagnostics);
+            if (*output == "-" && files.size() > 1) refuseStandardOutput(format);
             printWarnings(diagnostics, common);
-            writeConverted(files, *output, "--to " + options->to, common.existing());
+            writeConverted(files, *output, format, common.existing());
             return 0;
           }};
 }
