@@ -114,6 +114,40 @@ TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2
   CHECK(arrays->GetArray("damping")->GetTuple1(0) == 12.5);
 }
 
+TEST_CASE("mobilisation is the tangential force over the bound of the law", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 1);
+  std::string text = readFile(folder / "conf0");
+  const auto put = [&](const std::string& before, const std::string& after) {
+    REQUIRE(text.find(before) != std::string::npos);
+    text.replace(text.find(before), before.size(), after);
+  };
+  // Viscosity takes three quarters of fn, but the bound of Default is that of the spring.
+  put("1000 3 0 4", "250 3 0 4");
+  // The other contact has a gap, which bounds nothing.
+  put("-2e-3  0.5 0.75 0.5", "2e-3  0.5 0.75 0.5");
+  writeFile(folder / "conf0", text, Existing::replace);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.arrays = {"mobilisation"};
+  options.doubles = true;
+  const auto mobilisation = [&](int k) {
+    options.remake = true;
+    convert(options);
+    return read(folder / "vtk/contacts/contacts_0000.vtp")
+        ->GetPointData()
+        ->GetArray("mobilisation")
+        ->GetTuple1(k);
+  };
+  CHECK(mobilisation(0) == Approx(5.0 / (0.5 * 1e6 * 1e-3)).epsilon(1e-12));
+  CHECK(std::isnan(mobilisation(1)));
+  put("forceLaw Default", "forceLaw Avalanche");  // bounds by fn as a whole
+  writeFile(folder / "conf0", text, Existing::replace);
+  CHECK(mobilisation(0) == Approx(5.0 / (0.5 * 250.0)).epsilon(1e-12));
+  put("muContact 0 0 0.5", "muContact 0 0 0");
+  writeFile(folder / "conf0", text, Existing::replace);
+  CHECK(std::isnan(mobilisation(0)));
+}
+
 TEST_CASE("force chains join centres, and end at the contact with a driven body", "[conf2vtk]") {
   const CaseFolder folder;
   makeSeries(folder, 1);

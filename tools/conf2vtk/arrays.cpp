@@ -16,16 +16,6 @@ using enum NumberType;
 
 void put(const Vec3& v, double* out) { std::copy_n(v.data(), 3, out); }
 
-double mobilisation(const ContactItem& c) {
-  const sim::Link& link = c.link();
-  const auto& particles = c.scene.conf->particles;
-  const std::uint32_t other =
-      c.atWall() ? c.scene.conf->boundaries[link.jSub].group : particles[link.j].group;
-  const double most =
-      link.fn * c.scene.conf->lawParameter("muContact", particles[link.i].group, other);
-  return most > 0.0 ? link.ft.norm() / most : 0.0;
-}
-
 }  // namespace
 
 const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
@@ -143,8 +133,8 @@ const std::vector<ArrayRow<ContactItem>>& contactArrays() {
        [](const C& c, double* out) { put(c.link().mom, out); }},
       {"velocity", "m/s", "of j relative to i", false, float32, 3,
        [](const C& c, double* out) { put(c.link().vel, out); }},
-      {"mobilisation", "", "tangential force over muContact fn", false, float32, 1,
-       [](const C& c, double* out) { *out = mobilisation(c); }},
+      {"mobilisation", "", "tangential force over the friction bound of the law", false, float32, 1,
+       [](const C& c, double* out) { *out = c.scene.mobilisation(c.contact); }},
       {"damping", "N s/m", "viscosity of the pair", false, float64, 1,
        [](const C& c, double* out) { *out = c.scene.damping(c.contact); }},
       {"mean_radius", "m", "mean of the two rounding radii", false, float32, 1,

@@ -65,6 +65,12 @@ Mat3 Scene::stress(std::size_t body) const {
   const double volume = instant->volumes()[body];
   return volume > 0.0 ? Mat3(instant->virials()[body] / volume) : Mat3(Mat3::Zero());
 }
+double Scene::mobilisation(std::size_t link) const {
+  const sim::Link& l = links()[link];
+  if (!l.touches() || l.kind == sim::Link::Kind::bond) return std::nan("");
+  const double bound = law->frictionBound(l);
+  return bound == 0.0 ? std::nan("") : l.ft.norm() / bound;
+}
 Vec3 Scene::displacement(std::size_t body) const {
   if (reference == nullptr || body >= reference->particles.size()) return Vec3::Zero();
   const Vec3 moved = conf->particles[body].pos - reference->particles[body].pos;
@@ -89,6 +95,7 @@ Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes, const sim::Conf*
   scene.shapes = &shapes;
   scene.reference = reference;
   scene.instant = std::make_shared<const sim::Instant>(conf, shapes.shapes);
+  scene.law = std::make_shared<const sim::LawValues>(*scene.instant);
   scene.counts = sim::contactCounts(*scene.instant);
   scene.damage = damageOf(scene);
   scene.fragment = sim::fragmentLabels(conf);

@@ -7,6 +7,7 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/law_values.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
@@ -59,7 +60,8 @@ struct Scene {
   std::vector<char> selected;
   /// Sums over contacts, bonds and joints, as a run and extract have them.
   std::shared_ptr<const sim::Instant> instant;
-  std::vector<sim::ContactCounts> counts;  ///< one a body
+  std::shared_ptr<const sim::LawValues> law;  ///< what the force law says; for one thread
+  std::vector<sim::ContactCounts> counts;     ///< one a body
   std::vector<double> damage;  ///< broken share of the bonds of each body, as damageOf has it
   std::vector<sim::BodyId> fragment;  ///< lowest index of the bodies glued to this one
   static constexpr sim::BodyId noBody = sim::Link::none;
@@ -76,6 +78,9 @@ struct Scene {
   double damping(std::size_t link) const {
     return link < conf->interactions.size() ? conf->interactions[link].damp : 0.0;
   }
+  /// Tangential force over the friction bound of the law, as `extract sliding` has it. NaN for what
+  /// that leaves out: bonds, gaps and contacts whose bound is 0.
+  double mobilisation(std::size_t link) const;
 
   std::size_t bodyCount() const { return conf->particles.size(); }
   const DrawnShape& shapeOf(std::size_t body) const {

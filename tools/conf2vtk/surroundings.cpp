@@ -167,20 +167,28 @@ std::vector<Wall> wallsOf(const Scene& scene) {
     walls.push_back(std::move(wall));
   }
   const sim::WallLoads loads = sim::wallLoads(*scene.instant);
-  const auto bear = [](Wall& wall, const sim::WallLoad& load) {
+  const sim::WallPressures pressures = sim::wallPressures(*scene.instant, loads);
+  const auto bear = [](Wall& wall, const sim::WallLoad& load, const sim::WallPressure& inside) {
     wall.force = load.force;
     wall.normalForce = load.fn;
+    // Without an inner area that is known, that of the wall as it is drawn.
+    if (std::isfinite(inside.pressure))
+      wall.area = inside.area, wall.pressure = inside.pressure;
+    else if (wall.area > 0.0)
+      wall.pressure = load.fn / wall.area;
   };
   for (std::size_t b = 0; b < conf.nDriven; ++b)
-    if (wallOf[b] >= 0) bear(walls[static_cast<std::size_t>(wallOf[b])], loads.driven[b]);
-  for (std::size_t k = 0; k < loads.round.size(); ++k) bear(walls[firstRound + k], loads.round[k]);
+    if (wallOf[b] >= 0)
+      bear(walls[static_cast<std::size_t>(wallOf[b])], loads.driven[b], pressures.driven[b]);
+  for (std::size_t k = 0; k < loads.round.size(); ++k)
+    bear(walls[firstRound + k], loads.round[k], pressures.round[k]);
   return walls;
 }
 
 vtp::PolyPiece wallsPiece(const Scene& scene) {
   vtp::PolyPiece piece;
   std::vector<std::int32_t> ids, groups, kinds;
-  std::vector<double> radii, forces, normalForces, pressures;
+  std::vector<double> radii, forces, normalForces, areas, pressures;
   for (const Wall& wall : wallsOf(scene)) {
     const auto base = static_cast<std::uint32_t>(piece.points.size());
     piece.points.insert(piece.points.end(), wall.points.begin(), wall.points.end());
@@ -195,7 +203,8 @@ vtp::PolyPiece wallsPiece(const Scene& scene) {
       radii.push_back(wall.radius);
       for (const double x : wall.force) forces.push_back(x);
       normalForces.push_back(wall.normalForce);
-      pressures.push_back(wall.area > 0.0 ? wall.normalForce / wall.area : 0.0);
+      areas.push_back(wall.area);
+      pressures.push_back(wall.pressure);
     }
   }
   piece.cellData.push_back({"id", "", 1, std::move(ids)});
@@ -204,6 +213,7 @@ vtp::PolyPiece wallsPiece(const Scene& scene) {
   piece.cellData.push_back({"radius", "m", 1, std::move(radii)});
   piece.cellData.push_back({"force", "N", 3, std::move(forces)});
   piece.cellData.push_back({"normal_force", "N", 1, std::move(normalForces)});
+  piece.cellData.push_back({"area", "m2", 1, std::move(areas)});
   piece.cellData.push_back({"pressure", "Pa", 1, std::move(pressures)});
   piece.scalars = "pressure";
   piece.vectors = "force";

@@ -12,9 +12,10 @@ struct Wall {
   std::int32_t kind = 0;  ///< 0 flat, 1 ball, 2 cylinder, 3 cone
   std::uint32_t group = 0;
   double radius = 0.0;  ///< [L] of the round wall, or of the rounding of a flat one
-  double area = 0.0;    ///< [L²] of the side that bodies press on; of a cylinder: as it is drawn
+  double area = 0.0;    ///< [L²] between the other walls (sim::WallPressure), else as it is drawn
   Vec3 force = Vec3::Zero();  ///< [F] of all contacts on the wall
   double normalForce = 0.0;   ///< [F] sum of the normal forces
+  double pressure = 0.0;      ///< [F/L²] normal force over `area`
   std::vector<Vec3> points;   ///< [L] global; of a round wall at its radius
   shape::Polygons polygons;   ///< of a round wall seen from inside, of a flat one its faces
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/loads.hpp"
+#include "scree/sim/measure/stress.hpp"
+
+#include <optional>
 
 namespace scree::sim {
 
@@ -29,6 +32,36 @@ WallLoads wallLoads(const Instant& instant) {
     loads.driven[k].moment = instant.actions()[k].moment;
   }
   return loads;
+}
+
+WallPressures wallPressures(const Instant& instant, const WallLoads& loads) {
+  const Conf& conf = instant.conf();
+  const std::optional<Domain> domain = wallDomain(instant);
+  WallPressures walls;
+  walls.driven.resize(loads.driven.size());
+  walls.round.resize(loads.round.size());
+  const std::vector<WallFace> faces = wallFaces(instant);
+  // Not where a round wall stands around, or a plate of another direction closes the box.
+  if (domain && conf.boundaries.empty() && faces.size() == 6) {
+    const Vec3 sides = domain->high - domain->low;
+    for (const WallFace& face : faces) {
+      WallPressure& wall = walls.driven[face.body];
+      if (wall.area > 0.0) continue;  // one body on two sides: the first counts
+      wall.area = sides[(face.axis + 1) % 3] * sides[(face.axis + 2) % 3];
+      wall.pressure = face.side * loads.driven[face.body].force[face.axis] / wall.area;
+    }
+  }
+  for (std::size_t k = 0; k < loads.round.size(); ++k) {
+    const Boundary& b = conf.boundaries[k];
+    WallPressure& wall = walls.round[k];
+    if (b.kind == Boundary::Kind::ball)
+      wall.area = 4.0 * pi * b.radius * b.radius;
+    else if (b.kind == Boundary::Kind::cylinder && domain)
+      wall.area =
+          2.0 * pi * b.radius * (domain->high - domain->low).cwiseAbs().dot(b.axis.cwiseAbs());
+    wall.pressure = loads.round[k].fn / wall.area;
+  }
+  return walls;
 }
 
 }  // namespace scree::sim

@@ -4,6 +4,7 @@
 #include "scree/sim/measure/instant.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace scree::sim {
@@ -21,6 +22,18 @@ struct WallLoads {
 };
 /// Sums over links in their order. O(links).
 WallLoads wallLoads(const Instant& instant);
+
+/// The inner area of a wall, and the normal force over it; nan where no area is determined.
+struct WallPressure {
+  double area = std::numeric_limits<double>::quiet_NaN();      ///< [L²]
+  double pressure = std::numeric_limits<double>::quiet_NaN();  ///< [F/L²]
+};
+struct WallPressures {
+  std::vector<WallPressure> driven, round;  ///< as in WallLoads
+};
+/// For the six sides of a box of walls (wallFaces), of which the area between the other four
+/// counts, not what reaches beyond. Also for balls, and for a cylinder between two ends.
+WallPressures wallPressures(const Instant& instant, const WallLoads& loads);
 
 /// What contacts and bonds do to one face of a driven body.
 struct FaceLoad {
