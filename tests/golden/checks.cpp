@@ -147,6 +147,49 @@ TEST_CASE("deep overlaps at the start are reported with the way to move", "[gold
   CHECK_THAT(outcome.err, !Contains("raise knContact"));
 }
 
+TEST_CASE("bodies that pass through each other at the start are reported with the way out",
+          "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.driven = 1;
+  const auto at = [&](const std::string& ground, const std::string& y) {
+    c.particles = "2\n" + ground + body("Box", 1, "0.3 " + y + " 0.2");
+    write(folder, c);
+    std::string shapes = folder.read("shapes.shp") + slopeShape(0.0);
+    shapes.replace(shapes.rfind("name Slope"), 10, "name Plate");
+    // Skeleton of half side 0.45.
+    shapes +=
+        "<\nname Box\nradius 0.05\npreCompDone y\nvolume 0.99\nI/m 0.16 0.16 0.16\n"
+        "obb.extent 0.5 0.5 0.5\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
+        "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\nnv 8\n";
+    for (const char* x : {"-0.45 ", "0.45 "})
+      for (const char* yz : {"-0.45 -0.45", "0.45 -0.45", "0.45 0.45", "-0.45 0.45"})
+        shapes += std::string(x) + yz + "\n";
+    shapes +=
+        "ne 12\n0 1\n1 2\n2 3\n3 0\n4 5\n5 6\n6 7\n7 4\n0 4\n1 5\n2 6\n3 7\nnf 6\n"
+        "4 0 1 2 3\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n>\n";
+    folder.write("shapes.shp", shapes);
+  };
+  // Lower corners at -0.235; 0.1 of rounding.
+  const std::string plate = body("Plate", 0, "0 0 0");
+  at(plate, "0.215");
+  checkWarns(folder, {"case.conf:", "bodies 0 and 1 pass through each other at the start",
+                      "move body 1 by 0.34 along (0 1 0)"});
+  at(plate, "0.555");
+  checkSilent(folder);
+  // From above, the shorter way out is down.
+  at(plate, "-0.215");
+  CHECK_THAT(run(folder, "rockable case.conf --check").err,
+             Contains("move body 1 by 0.34 along (0 -1 0)"));
+  // A wall that is driven stays, and an edge of it goes through a face of the box.
+  at("Plate 0 0 1 10.2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", "0.1");
+  CHECK_THAT(run(folder, "rockable case.conf --check").err,
+             Contains("pass through each other") && Contains("move body 1"));
+  // A ball has no edge, and skeletons that only touch pass through nothing.
+  at(plate, "0.45");
+  CHECK_THAT(run(folder, "rockable case.conf --check").err, !Contains("pass through"));
+}
+
 TEST_CASE("contacts that weight presses in too far bring the stiffness that would do",
           "[golden][checks]") {
   const Folder folder;

@@ -3,6 +3,7 @@
 #include "falls.hpp"
 #include "io/conf_values.hpp"
 #include "step/contact_kernel.hpp"
+#include "straddles.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/diagnosis.hpp"
@@ -191,6 +192,20 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
                   o.worstDepth * rate, advice)));
 }
 
+void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Straddles found = straddlesOf(simulation);
+  if (found.pairs == 0) return;
+  const Vec3 way = found.shift.normalized();
+  diagnostics.warn(simulation.input().errorAt(
+      "Particles",
+      fmt::format("{} pass through each other at the start{}: contacts cannot separate them; move "
+                  "body {} by {:.2g} along ({:.2g} {:.2g} {:.2g})",
+                  pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
+                  found.pairs > 1 ? fmt::format(", as do {} more pairs", found.pairs - 1) : "",
+                  found.move, roundedTo2(found.shift.norm(), true), way.x() + 0.0, way.y() + 0.0,
+                  way.z() + 0.0)));
+}
+
 std::string asWords(const Vec3& v) {  // without the sign of -0
   return fmt::format("{:g} {:g} {:g}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
 }
@@ -238,6 +253,7 @@ void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnost
   checkTimeStep(simulation, diagnostics);
   if (!begins) return;
   checkOverlaps(simulation, diagnostics);
+  checkStraddles(simulation, diagnostics);
   checkFalls(simulation, diagnostics);
 }
 

@@ -88,8 +88,8 @@ double shortestContactTime(const Simulation& simulation);
 ///   unless the run departs from correct physics where Rockable does.
 /// - Pairs of groups that can meet and have no `muContact`: their friction is 0.
 /// - A time step beyond the critical one.
-/// - Overlaps deeper than 1 % of a size, and bodies that fall without end. Both are checked at the
-///   start of a run, not where a run continues.
+/// - Overlaps deeper than 1 % of a size, bodies that pass through each other, and bodies that fall
+///   without end. These are checked at the start of a run, not where a run continues.
 /// @param begins  the state is the first one of a run
 /// @throws ParseError as above, and for each warning where `diagnostics` is strict
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);

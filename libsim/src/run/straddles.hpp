@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/sim/simulation.hpp"
+
+namespace scree::sim {
+
+/// Pairs of bodies whose skeletons pass through each other: an edge of one goes through a face of
+/// the other. Contacts cannot separate such bodies, and may find no overlap at all.
+struct Straddles {
+  std::size_t pairs = 0;
+  /// Of the first pair, in the order of the file and with its numbers: a free body that can be
+  /// moved, and the other one.
+  BodyId move = 0, other = 0;
+  Vec3 shift = Vec3::Zero();  ///< [L] moves it clear of the face, the rounding of both included
+};
+
+/// A face counts if both ends of the edge are off its plane by more than a millionth of the size of
+/// the smaller body, so bodies that only touch do not. Pairs of driven bodies do not count. None in
+/// a periodic cell. O(n log n) for n bodies, and O(k log m) for near bodies of k and m faces, where
+/// k is the smaller number.
+Straddles straddlesOf(const Simulation& simulation);
+
+}  // namespace scree::sim
