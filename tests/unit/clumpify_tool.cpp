@@ -3,6 +3,7 @@
 #include "convert.hpp"
 #include "folder.hpp"
 #include "json.hpp"
+#include "lump.hpp"
 #include "mass.hpp"
 
 #include "scree/base/files.hpp"
@@ -65,6 +66,54 @@ TEST_CASE("clumpify mass lists all methods, and keeps a density that a particle 
   CHECK(json["particles"][0]["density"] == 3.0);
   CHECK(json["particles"][4]["density"] == 7.0);
   CHECK(json["particles"][0]["mass"].get<double>() == Approx(3 * 5.890486225).epsilon(1e-9));
+}
+
+TEST_CASE("totals state the density and the particles that count", "[clumpify]") {
+  // One carries a density; of the second, two members are not clumped.
+  const Scratch file(
+      "#@ id=0 density=2\n0 Sphere 0 0 0 1\n1u Sphere 5 0 0 0.5\n1u Sphere 9 0 0 0.25\n");
+  Diagnostics diagnostics;
+  const auto particles = masses({file.path, 50.0, "auto", 1}, diagnostics);
+  CHECK_THAT(massTable(particles, 50.0),
+             Contains("2 particles in 3 bodies, density 2 to 50, equivRad 0.25 to 1, boundRad "
+                      "0.25 to 1"));
+  const auto total = scree::testing::parseJson(massJson(particles, 50.0))["total"];
+  CHECK(total["particles"] == 2);
+  CHECK(total["bodies"] == 3);
+  CHECK(total["volume"].get<double>() == Approx(4.0 / 3.0 * pi * 1.140625).epsilon(1e-13));
+  CHECK(total["mass"].get<double>() == Approx(4.0 / 3.0 * pi * (2 + 50 * 0.140625)).epsilon(1e-13));
+  CHECK(total["density"] == nlohmann::json({2.0, 50.0}));
+  CHECK(total["equivRad"][0].get<double>() == Approx(0.25).epsilon(1e-13));
+  CHECK(total["boundRad"] == nlohmann::json({0.25, 1.0}));
+  const Scratch carried("#@ id=0 density=2\n0 Sphere 0 0 0 1\n");
+  CHECK_THAT(massTable(masses({carried.path, 50.0, "auto", 1}, diagnostics), 50.0),
+             Contains("1 particles, density 2, "));
+  // Methods side by side have no total.
+  CHECK(!scree::testing::parseJson(massJson(particles, 50.0, false)).contains("total"));
+
+  const Scratch tetra("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n");
+  LumpVerbOptions lump;
+  lump.input = tetra.path;
+  lump.density = 6.0;
+  const auto nodes = scree::testing::parseJson(lumpJson(lumped(lump, diagnostics)))["total"];
+  CHECK(nodes["nodes"] == 4);
+  CHECK(nodes["mass"].get<double>() == Approx(1.0).epsilon(1e-14));
+}
+
+TEST_CASE("given mass properties that replace a method are named", "[clumpify]") {
+  const Scratch file(
+      "#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n1 Sphere 5 0 0 1\n");
+  for (const char* method : {"exact", "sum", "grid", "octree"}) {
+    INFO(method);
+    Diagnostics diagnostics;
+    CHECK(masses({file.path, 1.0, method, 1}, diagnostics)[0].method == "given");
+    REQUIRE(!diagnostics.notes().empty());
+    CHECK_THAT(diagnostics.notes().back(),
+               Contains(std::string("--method ") + method + ": 1 of 2 particles carry given"));
+  }
+  Diagnostics diagnostics;
+  masses({file.path, 1.0, "auto", 1}, diagnostics);
+  CHECK(diagnostics.notes().empty());
 }
 
 TEST_CASE("clumpify refuses what this version lacks, and says what there is", "[clumpify]") {

@@ -50,15 +50,18 @@ std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
 
 std::string lumpJson(const std::vector<clump::LumpedNode>& nodes) {
   JsonWriter json;
+  double mass = 0.0;
   json.beginObject().member("schema", 1).key("nodes").beginArray();
   for (const clump::LumpedNode& n : nodes) {
+    mass += n.mass;
     json.newLine().beginObject().member("id", n.id).member("x", n.position.x());
     json.member("y", n.position.y()).member("z", n.position.z()).member("mass", n.mass);
     json.member("firstMoment", n.firstMoment).member("inertiaTensor", n.inertia);
     json.member("principal", n.principal.moments);
     json.member("orientation", n.principal.orientation).member("shapes", n.shapes).end();
   }
-  return json.newLine().end().end().take() + "\n";
+  json.newLine().end().key("total").beginObject().member("nodes", nodes.size());
+  return json.member("mass", mass).end().end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -21,7 +21,7 @@ std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostic
 
 /// A line a node and their total mass, for people.
 std::string lumpTable(const std::vector<clump::LumpedNode>& nodes);
-/// `{"schema":1,"nodes":[...]}` (docs/tools/clumpify.md).
+/// `{"schema":1,"nodes":[...],"total":{...}}` (docs/tools/clumpify.md).
 std::string lumpJson(const std::vector<clump::LumpedNode>& nodes);
 
 }  // namespace scree::tools

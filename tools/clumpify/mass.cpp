@@ -51,6 +51,44 @@ void noteUnreached(const std::vector<clump::ParticleMass>& particles, double tol
         unreached, all, tolerance, change));
 }
 
+/// A requested method does not apply where mass properties are given.
+void noteGiven(const std::vector<clump::ParticleMass>& particles, std::string_view method,
+               Diagnostics& diagnostics) {
+  const auto given = std::count_if(particles.begin(), particles.end(),
+                                   [](const auto& p) { return p.method == "given"; });
+  if (given > 0)
+    diagnostics.note(
+        fmt::format("--method {}: {} of {} particles carry given mass properties, which count "
+                    "instead; without volume=, mass=, position= and inertia= in its #@ line, a "
+                    "particle has those of its shapes",
+                    method, given, particles.size()));
+}
+
+/// What a list of particles has together. Members that are not clumped are bodies of their own.
+struct Total {
+  std::size_t particles = 0, bodies = 0;
+  double volume = 0.0, mass = 0.0;
+  std::array<double, 2> density{INFINITY, 0.0}, equivRad = density, boundRad = density;
+};
+
+Total totalOf(const std::vector<clump::ParticleMass>& particles, double density) {
+  Total t;
+  const auto widen = [](std::array<double, 2>& range, double value) {
+    range = {std::min(range[0], value), std::max(range[1], value)};
+  };
+  t.bodies = particles.size();
+  for (const clump::ParticleMass& p : particles) {
+    if (p.member.value_or(0) == 0) ++t.particles;
+    const double own = p.density.value_or(density);
+    t.volume += p.solid.volume;
+    t.mass += own * p.solid.volume;
+    widen(t.density, own);
+    widen(t.equivRad, p.equivRad());
+    widen(t.boundRad, p.boundRad);
+  }
+  return t;
+}
+
 }  // namespace
 
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics) {
@@ -83,7 +121,11 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
     noteUnreached(result, options.tolerance, diagnostics);
     return result;
   };
-  if (options.method != "all") return by(found->second);
+  if (options.method != "all") {
+    auto result = by(found->second);
+    if (found->second != Method::automatic) noteGiven(result, options.method, diagnostics);
+    return result;
+  }
   std::vector<std::vector<clump::ParticleMass>> columns;
   for (const Method method : {Method::automatic, Method::sum, Method::grid, Method::octree})
     columns.push_back(by(method));
@@ -100,15 +142,10 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
   std::string out = fmt::format(
       "{:>8} {:<9} {:>7} {:>13} {:>13}  {:^41}  {:^41}  {:>11} {:>11}  {}\n", "id", "kind",
       "spheres", "volume", "mass", "centre", "principal moments", "equivRad", "boundRad", "method");
-  double volume = 0.0, mass = 0.0, least = INFINITY, most = 0.0;
   for (const clump::ParticleMass& p : particles) {
     const mass::SolidProperties& s = p.solid;
     const double m = p.density.value_or(density) * s.volume;
     const Vec3 principal = m * mass::principalFrame(s.inertiaPerMass).moments;
-    volume += s.volume;
-    mass += m;
-    least = std::min(least, p.equivRad());
-    most = std::max(most, p.equivRad());
     out += fmt::format(
         "{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {:>13.6g} {:>13.6g} {:>13.6g}  "
         "{:>13.6g} {:>13.6g} {:>13.6g}  {:>11.6g} {:>11.6g}  {}\n",
@@ -119,13 +156,21 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
       "\nLengths L in the unit of the file; volume L³; masses in the unit of the density times L³, "
       "moments in that times L²\n";
   if (!total) return out.append(units);
-  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles, density {:.7g}", "total",
-                     "", "", volume, mass, particles.size(), density);
-  if (!particles.empty()) out += fmt::format(", equivRad {:.7g} to {:.7g}", least, most);
+  const Total t = totalOf(particles, density);
+  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles", "total", "", "",
+                     t.volume, t.mass, t.particles);
+  if (t.bodies != t.particles) out += fmt::format(" in {} bodies", t.bodies);
+  if (!particles.empty()) {
+    out += fmt::format(", density {:.7g}", t.density[0]);
+    if (t.density[0] < t.density[1]) out += fmt::format(" to {:.7g}", t.density[1]);
+    out += fmt::format(", equivRad {:.7g} to {:.7g}, boundRad {:.7g} to {:.7g}", t.equivRad[0],
+                       t.equivRad[1], t.boundRad[0], t.boundRad[1]);
+  }
   return out.append("\n").append(units);
 }
 
-std::string massJson(const std::vector<clump::ParticleMass>& particles, double density) {
+std::string massJson(const std::vector<clump::ParticleMass>& particles, double density,
+                     bool total) {
   JsonWriter json;
   json.beginObject().member("schema", 1).key("particles").beginArray();
   for (const clump::ParticleMass& p : particles) {
@@ -161,7 +206,16 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
           .end();
     json.end();
   }
-  return json.newLine().end().end().take() + "\n";
+  json.newLine().end();
+  if (total && !particles.empty()) {
+    const Total t = totalOf(particles, density);
+    json.key("total").beginObject();
+    json.member("particles", t.particles).member("bodies", t.bodies);
+    json.member("volume", t.volume).member("mass", t.mass);
+    json.key("density").list(t.density).key("equivRad").list(t.equivRad);
+    json.key("boundRad").list(t.boundRad).end();
+  }
+  return json.end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -26,7 +26,8 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
 /// @param total  false where particles appear several times
 std::string massTable(const std::vector<clump::ParticleMass>& particles, double density,
                       bool total = true);
-/// `{"schema":1,"particles":[...]}` (docs/tools/clumpify.md).
-std::string massJson(const std::vector<clump::ParticleMass>& particles, double density);
+/// `{"schema":1,"particles":[...],"total":{...}}` (docs/tools/clumpify.md).
+std::string massJson(const std::vector<clump::ParticleMass>& particles, double density,
+                     bool total = true);
 
 }  // namespace scree::tools

@@ -37,7 +37,10 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   verb.add_option("--divisions", options->divisions, "Cells of --method grid per smallest radius")
       ->capture_default_str();
-  verb.add_option("--tolerance", options->tolerance, "Allowed relative error of a certified volume")
+  verb.add_option(
+          "--tolerance", options->tolerance,
+          "Allowed relative error of a certified volume; with octree, largest change of the "
+          "extrapolated volume in the last step")
       ->capture_default_str();
   return {&verb, [options, output, &common] {
             if (!(options->density > 0.0) || !std::isfinite(options->density))
@@ -46,9 +49,9 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
             checkMayWrite(*output, common.existing());
             options->threads = threadCount(common.jobs);
             const auto particles = masses(*options, diagnostics);
-            const std::string result =
-                common.json ? massJson(particles, options->density)
-                            : massTable(particles, options->density, options->method != "all");
+            const bool total = options->method != "all";
+            const std::string result = common.json ? massJson(particles, options->density, total)
+                                                   : massTable(particles, options->density, total);
             printWarnings(diagnostics, common);
             writeFile(*output, result, common.existing());
             return 0;
