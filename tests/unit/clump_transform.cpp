@@ -195,7 +195,32 @@ TEST_CASE("canonical particles have their centre in the cell, and stay whole",
   CHECK(pack.particles[0].members[0].centre == Vec3(1.4, 0, 9));
   CHECK(pack.particles[0].members[1].centre == Vec3(2.4, 0, 9));
   CHECK(pack.particles[1].members[0].centre.x() == 0.0);
-  CHECK(std::fabs(pack.particles[1].members[0].centre.y()) < 2.0);  // not 2, which is outside
+  CHECK(pack.particles[1].members[0].centre.y() == 0.0);  // not 2, which is outside
+  // Centres just below an end, of spheres, clumps, corners and given values.
+  const std::string inertia = " inertia=1,1,1,0,0,0\n";
+  ShapePack ends = packOf(
+      "##PERIODIC:: 4 0 0\n0 Sphere -1e-18 0 0 1\n1 Sphere -5e-324 0 0 1\n"
+      "2 Sphere -0.3 0 0 0.5\n2 Sphere 0.29999999999999993 0 0 0.5\n"
+      "3 Sphere 3.7 0 0 0.5\n3 Sphere 4.299999999999999 0 0 0.5\n"
+      "4 Tetra 0 0 0 1 -1 0 0 1 0 0 -1e-17 1 0 -1e-17 0 1\n"
+      "#@ id=5 volume=1 position=-1e-18,0,0" +
+      inertia +
+      "5 Sphere 1 0 0 1\n"
+      "#@ id=6 volume=1 position=-1e-17,0,0" +
+      inertia +
+      "6 Sphere 1 0 0 1\n6 Sphere 2 0 0 1\n"
+      "7 Sphere 8 0 0 1\n8 Sphere -4 0 0 1\n9 Sphere -1 0 0 1\n");
+  canonicalize(ends, particleCentres(ends));
+  for (const Vec3& centre : particleCentres(ends)) {
+    INFO(centre.x());
+    CHECK((centre.x() >= 0.0 && centre.x() < 4.0));
+  }
+  CHECK(ends.particles[0].members[0].centre.x() == 0.0);
+  CHECK(ends.particles[5].carried().given->centre.x() == 0.0);
+  CHECK(ends.particles[9].members[0].centre.x() == 3.0);
+  const std::string once = shapePackText(ends);
+  canonicalize(ends, particleCentres(ends));
+  CHECK(shapePackText(ends) == once);
   Rng rng(11);
   for (int trial = 0; trial < 100; ++trial) {
     ShapePack random = packOf(randomPackText(rng, true, 100.0));

@@ -292,13 +292,24 @@ void canonicalize(ShapePack& pack, std::span<const Vec3> centres) {
     throw ModelError("canonicalize: the pack is not periodic (it has no ##PERIODIC:: line)");
   for (std::size_t p = 0; p < pack.particles.size(); ++p) {
     Vec3 by = Vec3::Zero();
+    const PackParticle& particle = pack.particles[p];
+    // Such a centre is a number of the file, which moves with one rounding. Others are computed
+    // again from what has moved.
+    const bool stated = particle.carried().given ||
+                        (particle.members.size() == 1 && particle.members[0].nodes().empty());
     for (Eigen::Index c = 0; c < 3; ++c) {
       const double edge = pack.cell[c], at = centres[p][c];
       if (edge == 0.0 || (at >= 0.0 && at < edge)) continue;
-      double cells = -std::floor(at / edge);
-      if (at + cells * edge >= edge) cells -= 1.0;  // rounding carried it onto the upper end
-      if (at + cells * edge < 0.0) cells += 1.0;
-      by[c] = cells * edge;
+      const double cells = -std::floor(at / edge), target = at + cells * edge;
+      double noise = 0.0;
+      if (!stated) {
+        const ParticleBox box = boxOf(particle);
+        const double reach = std::max(std::fabs(box.least[c]), std::fabs(box.most[c]));
+        noise = std::min(1e-13 * (edge + reach), 0.25 * edge);
+      }
+      // So near an end, rounding would carry it out of the cell: it goes to the lower one.
+      const bool safe = target >= noise && target < edge - noise;
+      by[c] = safe ? cells * edge : noise - at;
     }
     if ((by.array() != 0.0).any()) move(pack.particles[p], by);
   }

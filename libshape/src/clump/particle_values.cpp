@@ -79,7 +79,10 @@ Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
   ClumpMassOptions each = options;  // shapes that are not tied to one another count one by one
   if (particle.unclumped) each.method = ClumpMassOptions::Method::sum;
   const mass::SolidProperties solid = particleMass(particle, each).solid;
-  return {solid.centre, solid.volume};
+  // The centre of a sphere, capsule or ellipsoid is a number of the file, without rounding.
+  const PackMember& first = particle.members.front();
+  const bool stated = particle.members.size() == 1 && first.nodes().empty();
+  return {stated ? first.centre : solid.centre, solid.volume};
 }
 
 std::vector<Place> placesOf(const ShapePack& pack, const ClumpMassOptions& options) {

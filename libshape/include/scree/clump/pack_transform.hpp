@@ -65,7 +65,8 @@ void scale(ShapePack& pack, double factor);
 void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts);
 
 /// Moves each particle as a whole by multiples of the cell, so that its centre lies in [0, L) along
-/// each periodic axis.
+/// each periodic axis. A centre within rounding of an end goes to the lower one, so that a second
+/// call moves nothing.
 /// @param centres  [L] one a particle
 /// @throws ModelError if the pack is not periodic
 void canonicalize(ShapePack& pack, std::span<const Vec3> centres);
