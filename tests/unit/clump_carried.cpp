@@ -27,6 +27,29 @@ ShapePack read(const std::string& text, SharedNodes shared = SharedNodes::partic
 
 }  // namespace
 
+TEST_CASE("a #@ line that names no particle gets a warning", "[clump][carried]") {
+  for (const char* line :
+       {"#@ density=5", "#@id=0 density=2", "#@ id=x group=rock", "#@\tradius=1", "#@id=0"}) {
+    INFO(line);
+    const std::string text = std::string("# first\n") + line + "\n0 Sphere 0 0 0 1\n";
+    std::vector<std::string> warnings;
+    const ShapePack pack = read(text, SharedNodes::particle, &warnings);
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], Catch::StartsWith("pack.txt:2:1: this #@ line names no particle") &&
+                                Contains("'#@ id=I key=value ...'"));
+    CHECK(shapePackText(pack) == text);
+    TextReader in("pack.txt", text);
+    Diagnostics strict(true);
+    CHECK_THROWS_AS(readShapePack(in, strict), ParseError);
+  }
+  // At the end of the file, too; other comments are the user's own.
+  std::vector<std::string> warnings;
+  read("#@ see notes\n#@colour=red\n0 Sphere 0 0 0 1\n#@ density=5\n", SharedNodes::particle,
+       &warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::StartsWith("pack.txt:4:1: this #@ line"));
+}
+
 TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carried]") {
   const std::string text =
       "# a comment\n"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -80,6 +81,16 @@ std::optional<std::int64_t> carriedLineId(std::string_view comment) {
   for (const std::string_view word : wordsBehindMark(comment))
     if (word.starts_with("id=")) return parseInteger(word.substr(3));
   return std::nullopt;
+}
+
+bool isBrokenCarriedLine(std::string_view comment) {
+  if (!comment.starts_with("#@") || carriedLineId(comment)) return false;
+  const auto words = wordsBehindMark(comment);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    const auto equals = word.find('=');
+    return equals != std::string_view::npos &&
+           std::find(keys.begin(), keys.end(), word.substr(0, equals)) != keys.end();
+  });
 }
 
 void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,

@@ -17,4 +17,12 @@ std::optional<std::int64_t> carriedLineId(std::string_view comment);
 void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,
                  Carried& carried, double& rounding);
 
+/// Whether a comment is a `#@` line in another form: without id=, with a bad ID or without a blank
+/// behind the mark. It has at least one key that such lines have.
+bool isBrokenCarriedLine(std::string_view comment);
+/// What to say of such a line.
+inline constexpr std::string_view brokenCarriedLine =
+    "this #@ line names no particle and has no effect; expected '#@ id=I key=value ...' before "
+    "particle I, with a blank behind #@ and a whole number I";
+
 }  // namespace scree::clump

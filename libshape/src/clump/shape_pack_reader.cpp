@@ -61,6 +61,8 @@ class Reader {
     for (const std::string_view comment : comments_) {
       if (carriedLineId(comment))
         diagnostics_.warn(in_.errorAt(comment, "a #@ line after the last particle has no effect"));
+      else if (isBrokenCarriedLine(comment))
+        diagnostics_.warn(in_.errorAt(comment, std::string(brokenCarriedLine)));
       pack_.trailing.emplace_back(comment);
     }
     return std::move(pack_);
@@ -169,6 +171,8 @@ class Reader {
             in_.errorAt(comment, fmt::format("this #@ line of particle {} is not directly before "
                                              "that particle; it has no effect",
                                              *id)));
+      else if (isBrokenCarriedLine(comment))
+        diagnostics_.warn(in_.errorAt(comment, std::string(brokenCarriedLine)));
       member.before().emplace_back(comment);
     }
     comments_.clear();
