@@ -12,10 +12,19 @@ namespace {
 
 /// The options that `create` and `add` share.
 void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
-  verb.add_option("--ids", w.ids, "Blocks to use, e.g. 0-3,7 (default: all)");
+  // An empty variable of a script must not choose all blocks.
+  const auto filled = [](const char* expected) {
+    return [expected](const std::string& word) {
+      return word.empty() ? std::string("expected ") + expected + ", found ''" : std::string();
+    };
+  };
+  verb.add_option("--ids", w.ids, "Blocks to use, e.g. 0-3,7 (default: all)")
+      ->check(filled("IDs such as 0-3,7"), "");
   verb.add_option("--select", w.select,
-                  "Blocks to use, by an expression as in transform, e.g. \"z < 1\"");
-  verb.add_option("--density", w.density, "Density of the clump (create: 1 by default)");
+                  "Blocks to use, by an expression as in transform, e.g. \"z < 1\"")
+      ->check(filled("an expression such as \"z < 1\""), "");
+  verb.add_option("--density", w.density,
+                  "Density of the clump (default: 1; add: that of the clump)");
   verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
       ->expected(1)
       ->allow_extra_args(false)
@@ -92,7 +101,8 @@ Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
 
 Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
   const auto words = std::make_shared<ComposeWords>();
-  const auto inputs = std::make_shared<std::vector<std::string>>();
+  const auto input = std::make_shared<std::string>();
+  const auto pebbles = std::make_shared<std::vector<std::string>>();
   const auto output = std::make_shared<std::string>("-");
   CLI::App& verb =
       *app.add_subcommand("add",
@@ -100,20 +110,19 @@ Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
                           "  printf '3 Sphere 0 0 0 1\\n3 Sphere 0 0 1.2 0.8\\n' > clump.txt\n"
                           "  printf '0 Sphere 0 1 0 0.5\\n' > ball.txt\n"
                           "  clumpify add clump.txt ball.txt --id 3 -o larger.txt");
-  verb.add_option("PACK", *inputs, "The pack with the clump, then files with the blocks to add")
-      ->required()
-      ->expected(2, 1000);
+  verb.add_option("PACK", *input, "ShapePack with the clump")->required();
+  verb.add_option("PEBBLES", *pebbles, "Files with the blocks to add, as create takes them")
+      ->required();
   verb.add_option("--id", words->id, "ID of the clump (needed)");
   verb.add_flag("--recompute", words->recompute,
                 "Compute mass properties again; the default unless they are given");
   addComposeOptions(verb, *words, *output);
-  return {&verb, [words, inputs, output, &common] {
+  return {&verb, [words, input, pebbles, output, &common] {
             Diagnostics diagnostics(common.strict);
             checkOutput(*output, common);
             words->threads = threadCount(common.jobs);
-            const std::vector<std::string> pebbles(inputs->begin() + 1, inputs->end());
-            return finish(added(inputs->front(), pebbles, *words, diagnostics), *output,
-                          diagnostics, common);
+            return finish(added(*input, *pebbles, *words, diagnostics), *output, diagnostics,
+                          common);
           }};
 }
 

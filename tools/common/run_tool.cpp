@@ -208,6 +208,25 @@ std::string wrongNumber(const std::string& word, bool mayBeNegative) {
                          : std::string();
 }
 
+/// The message of the parser for text instead of a number, with what the option takes.
+std::string wrongWord(CLI::App& app, const std::string& message) {
+  constexpr std::string_view start = "Could not convert: ";
+  const auto equals = message.find(" = ");
+  if (!message.starts_with(start) || equals == std::string::npos) return message;
+  const std::string name = message.substr(start.size(), equals - start.size());
+  std::string type;
+  const std::function<void(CLI::App&)> search = [&](CLI::App& a) {
+    if (const CLI::Option* o = a.get_option_no_throw(name); o && (type.empty() || a.parsed()))
+      type = o->get_type_name();
+    for (CLI::App* sub : a.get_subcommands(nullptr)) search(*sub);
+  };
+  search(app);
+  const bool whole = type.starts_with("INT") || type.starts_with("UINT");
+  if (!whole && !type.starts_with("FLOAT")) return message;
+  return fmt::format("{}: expected a {}number, found '{}'", name, whole ? "whole " : "",
+                     message.substr(equals + 3));
+}
+
 /// Checks the values of all options for whole numbers, of all verbs.
 void checkWholeNumbers(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
@@ -286,7 +305,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       const std::string verb = unknownVerb(app, argc, argv);
       const std::string what = !unknown.empty() ? "unknown option " + unknown
                                : !verb.empty()  ? fmt::format("unknown verb '{}'", verb)
-                                                : error.what();
+                                                : wrongWord(app, error.what());
       complain(tool, "error",
                fmt::format("{}; {} lists the options", what,
                            verb.empty() ? helpOf(app, argc, argv) : tool + " --help"),

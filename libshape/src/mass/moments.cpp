@@ -13,6 +13,8 @@
 namespace scree::mass {
 
 SolidProperties solidProperties(const Moments& moments) {
+  if (std::isinf(moments.m0) || !moments.m1.allFinite() || !moments.m2.allFinite())
+    throw GeometryError("its volume or moments exceed the range of double precision");
   if (!(moments.m0 > 0.0) || !std::isfinite(moments.m0))
     throw GeometryError(fmt::format("the body has no volume (found {:.6g})", moments.m0));
   SolidProperties solid;
