@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Clumps of blocks: the keywords of create and add, and what excludes what.
 #include "catch.hpp"
+#include "command.hpp"
 #include "create.hpp"
 #include "folder.hpp"
 #include "json.hpp"
@@ -321,6 +322,63 @@ TEST_CASE("the volume by voxels lies within its bounds", "[clumpify][create]") {
   CHECK(limited > 0);
 }
 
+TEST_CASE("words of create and add that cannot be meant say what is expected",
+          "[clumpify][create]") {
+  const scree::testing::Folder folder;
+  folder.write("balls.txt", balls);
+  const auto refused = [&](const std::string& options, int code, const std::string& message) {
+    INFO(options);
+    const auto outcome = scree::testing::run(folder, "clumpify " + options);
+    CHECK(outcome.code == code);
+    CHECK_THAT(outcome.err, Contains(message));
+  };
+  refused("create balls.txt --ids ''", 2, "--ids: expected IDs such as 0-3,7, found ''");
+  refused("create balls.txt --select ''", 2, "--select: expected an expression");
+  refused("create balls.txt --id 1.5", 2, "--id: expected a whole number, found '1.5'");
+  refused("create balls.txt --density abc", 2, "--density: expected a number, found 'abc'");
+  refused("mass balls.txt --divisions x", 2, "--divisions: expected a whole number, found 'x'");
+  folder.write("huge.txt", "0 Sphere 1e200 0 0 1e150\n");
+  refused("mass huge.txt", 3, "exceed the range of double precision");
+  const auto help = scree::testing::run(folder, "clumpify add --help");
+  CHECK_THAT(help.out,
+             Contains("[OPTIONS] PACK PEBBLES...\n") && Contains("PEBBLES TEXT ... REQUIRED"));
+
+  // A clump without density has density 1 from now on, as create writes it.
+  folder.write("plain.txt", "7 Sphere 0 0 0 1\n");
+  folder.write("more.txt", "0 Sphere 0 0 1 1\n");
+  const auto larger = scree::testing::run(folder, "clumpify add plain.txt more.txt --id 7");
+  CHECK(larger.out == "#@ id=7 density=1\n7 Sphere 0 0 0 1\n7 Sphere 0 0 1 1\n");
+
+  folder.write("flat.shp", cubes +
+                               "<\nname flat\nradius 0.1\nisSurface\npreCompDone n\nnv "
+                               "3\n0 0 0\n1 0 0\n0 1 0\nne 0\nnf 1\n3 0 1 2\n>\n");
+  refused("create flat.shp", 3, "flat.shp:64:");
+}
+
+TEST_CASE("clumps across the cell and in pieces get a warning", "[clumpify][create]") {
+  const auto warnings = [](const std::string& text) {
+    const Scratch file("pack.txt", text);
+    Diagnostics diagnostics;
+    created(file.path, {}, diagnostics);
+    return diagnostics.warnings();
+  };
+  const auto across = warnings("##PERIODIC:: 4 4 4\n0 Sphere 0.1 2 2 0.5\n1 Sphere 3.9 2 2 0.5\n");
+  REQUIRE(across.size() == 2);
+  CHECK_THAT(across[0], Contains("clump 2: its pebbles form 2 groups that do not touch"));
+  CHECK_THAT(across[1], Contains("4.8 long along x, more than half of the periodic cell (4)"));
+  // Unwrapped it is 1.2 long.
+  CHECK(warnings("##PERIODIC:: 4 4 4\n0 Sphere 4.1 2 2 0.5\n1 Sphere 3.9 2 2 0.5\n").empty());
+  // Pebbles that touch in a point, an edge or a face hang together.
+  CHECK(warnings("0 Sphere 0 0 0 1\n1 Sphere 2 0 0 1\n2 Capsule 0 2 0 2 1 0 0\n").empty());
+  CHECK(warnings("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 "
+                 "-1\n2 Ellipsoid 2 0 0 1 0 0 0 1 1 1\n")
+            .empty());
+  CHECK(warnings("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n1 Sphere 1 1 1 0.5\n2 Sphere 5 0 0 "
+                 "1\n")
+            .at(0)
+            .find("3 groups") != std::string::npos);
+}
+
 TEST_CASE("voxels extrapolate the inertia too, and say what ended them", "[clumpify][create]") {
   const Scratch file("voxels.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");
   Diagnostics diagnostics;
@@ -401,12 +459,12 @@ TEST_CASE("what blocks carry and a clump does not is reported", "[clumpify][crea
                      "0 Sphere 0 0 0 1\n1u Sphere 5 0 0 1\n1u Sphere 7 0 0 1\n");
   Diagnostics diagnostics;
   created(file.path, {}, diagnostics);
-  REQUIRE(diagnostics.warnings().size() == 1);
+  REQUIRE(diagnostics.warnings().size() == 2);  // the other: pebbles that do not touch
   CHECK_THAT(diagnostics.warnings()[0], Contains("given mass properties, groups, the mark u, user "
                                                  "keys"));
   Diagnostics again;
   const Scratch plain("plain.txt", balls);
-  created(plain.path, {}, again);
+  created(plain.path, with([](auto& w) { w.ids = "0,4"; }), again);
   CHECK(again.warnings().empty());
   added(file.path, {plain.path}, with([](auto& w) { w.id = 1; }), again);
   CHECK_THAT(again.warnings().at(0), Contains("clump 1: the mark u"));

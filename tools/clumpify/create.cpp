@@ -118,6 +118,20 @@ std::string limitOf(const mass::OctreeBounds& octree, std::size_t allowed) {
   return fmt::format("the cap of {} boxes", allowed);
 }
 
+/// A clump that lies across the boundary of the cell must be stored in one piece.
+void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& diagnostics) {
+  const clump::ParticleBox box = clump::boxOf(clump);
+  for (Eigen::Index c = 0; c < 3; ++c) {
+    const double length = box.most[c] - box.least[c];
+    if (cell[c] > 0.0 && length > 0.5 * cell[c])
+      diagnostics.warn(fmt::format(
+          "clump {}: it is {:.6g} long along {}, more than half of the periodic cell ({:.6g}). If "
+          "it lies across the boundary, move its blocks to one side by {:.6g} first, so that they "
+          "touch as in the cell",
+          clump.id, length, "xyz"[c], cell[c], cell[c]));
+  }
+}
+
 void describe(const clump::Composed& c, const clump::ComposeOptions& options,
               Diagnostics& diagnostics) {
   const clump::ParticleMass& m = c.mass;
@@ -231,6 +245,7 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
   result.clump = inFile(input, [&] {
     return clump::composed(blocks, words.id.value_or(largest + 1), options, diagnostics);
   });
+  warnLong(result.clump.particle, result.pack.cell, diagnostics);
   describe(result.clump, options, diagnostics);
   result.pack.particles = std::move(rest);
   result.pack.particles.push_back(result.clump.particle);
@@ -259,6 +274,7 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
   }
   result.clump =
       inFile(input, [&] { return clump::extended(*target, blocks, options, diagnostics); });
+  warnLong(result.clump.particle, result.pack.cell, diagnostics);
   describe(result.clump, options, diagnostics);
   *target = result.clump.particle;
   return result;

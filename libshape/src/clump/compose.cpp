@@ -2,9 +2,11 @@
 #include "scree/clump/compose.hpp"
 
 #include "clump/bounding_ball.hpp"
+#include "disjoint.hpp"
 #include "pebbles.hpp"
 
 #include "scree/clump/pack_transform.hpp"
+#include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -167,6 +169,70 @@ void reportDropped(std::span<const PackParticle> blocks, std::int64_t id,
         fmt::format("clump {}: left out of its blocks: {}", id, fmt::join(lost, ", ")));
 }
 
+/// A member that reaches `by` farther.
+PackMember larger(const PackMember& member, double by) {
+  PackMember m = member;
+  switch (m.kind()) {
+    case MemberType::Kind::sphere:
+    case MemberType::Kind::capsule:
+      m.radius += by;
+      break;
+    case MemberType::Kind::ellipsoid:
+      for (std::size_t k = 3; k < 6; ++k) m.raw()[k] += by;
+      break;
+    case MemberType::Kind::facet:
+      m.raw()[9] += by;
+      break;
+    case MemberType::Kind::tetra:
+      m.rounding() += by;
+  }
+  return m;
+}
+
+/// How many groups of members there are that do not touch, with a gap that a file of six digits
+/// can leave.
+std::size_t groupsApart(const PackParticle& clump) {
+  const ParticleBox whole = boxOf(clump);
+  const double gap = 1e-6 * (whole.most - whole.least).norm();
+  std::vector<PackMember> members;
+  std::vector<shape::Aabb> boxes;
+  PackParticle single;
+  for (const PackMember& m : clump.members) {
+    members.push_back(larger(m, gap));
+    single.members = {members.back()};
+    const ParticleBox box = boxOf(single);
+    boxes.push_back({box.least, box.most});
+  }
+  const shape::AabbTree tree(boxes, 8);
+  std::vector<bool> met(members.size(), false);
+  std::vector<std::uint32_t> open;
+  std::size_t groups = 0;
+  for (std::uint32_t first = 0; first < members.size(); ++first) {
+    if (met[first]) continue;
+    ++groups;
+    met[first] = true;
+    open = {first};
+    while (!open.empty()) {
+      const std::uint32_t k = open.back();
+      open.pop_back();
+      tree.forEachNear(boxes[k], [&](std::uint32_t j) {
+        if (met[j] || !boxes[k].overlaps(boxes[j]) || provablyDisjoint(members[k], members[j]))
+          return;
+        met[j] = true;
+        open.push_back(j);
+      });
+    }
+  }
+  return groups;
+}
+
+void reportApart(const PackParticle& clump, Diagnostics& diagnostics) {
+  if (const std::size_t groups = groupsApart(clump); groups > 1)
+    diagnostics.warn(fmt::format(
+        "clump {}: its pebbles form {} groups that do not touch, and move as one body all the same",
+        clump.id, groups));
+}
+
 }  // namespace
 
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
@@ -180,6 +246,7 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
   c.particle.carried().density = options.density.value_or(1.0);
   addGroups(c.particle.carried().groups, options.groups);
   addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
+  reportApart(c.particle, diagnostics);
   calculate(c, blocks, options, diagnostics);
   return c;
 }
@@ -194,7 +261,8 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   c.particle.unclumped = false;
   join(c.particle, blocks);
   checkRoundings(c.particle);
-  if (options.density) c.particle.carried().density = options.density;
+  const double own = clump.carried().density.value_or(1.0);
+  c.particle.carried().density = options.density.value_or(own);
   addGroups(c.particle.carried().groups, options.groups);
   addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
   if (clump.carried().given && !options.volume)
@@ -202,6 +270,7 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
         "clump {}: its given mass properties no longer hold and are computed again", clump.id));
   std::vector<PackParticle> parts{clump};
   parts.insert(parts.end(), blocks.begin(), blocks.end());
+  reportApart(c.particle, diagnostics);
   calculate(c, parts, options, diagnostics);
   return c;
 }
