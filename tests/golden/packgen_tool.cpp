@@ -256,6 +256,39 @@ TEST_CASE("what cannot be written or driven is refused before the bodies are pac
   }
 }
 
+TEST_CASE("a drive of another packing beside the new conf-file is refused, or removed by --force",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  const std::string lattice = "packgen lattice --shape ball.shp --cells 2 2 2 --walls ";
+  REQUIRE(run(folder, lattice + "--mu 0,1=0 -q -o loose/conf0").code == 0);
+  folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
+  for (const std::string& verb :
+       {lattice, std::string("packgen from poses.csv --shapes ball.shp "),
+        std::string("packgen scatter --shapes ball.shp --container box:6,6,6 --number 3 "),
+        std::string("packgen fill --shapes ball.shp --container box:6,6,6 --number 3 "),
+        std::string("packgen settle loose/conf0 --until 0.001 ")})
+    for (const std::string name : {"drivingSystem.txt", "dataExtractors.txt"}) {
+      const std::string old = "old/" + name, command = verb + "-o old/conf0";
+      folder.write(old, "# of another packing\n");
+      const Outcome refused = run(folder, command);
+      INFO(command << "\n" << refused.err);
+      CHECK(refused.code == 4);
+      CHECK_THAT(refused.err, Contains(old) && Contains("--force"));
+      CHECK_FALSE(folder.has("old/conf0"));
+      CHECK(folder.has(old));
+      const Outcome forced = run(folder, command + " --force");
+      CHECK(forced.code == 0);
+      CHECK_THAT(forced.err, Contains(old + ": removed"));
+      CHECK_FALSE(folder.has(old));
+      CHECK(run(folder, "rm -r old").code == 0);
+    }
+  // That of the packing itself is copied.
+  REQUIRE(run(folder, lattice + "--drive isotropic -q -o driven/conf0").code == 0);
+  REQUIRE(run(folder, "packgen settle driven/conf0 --until 0.001 -q -o copy/conf0").code == 0);
+  CHECK(folder.read("copy/drivingSystem.txt") == folder.read("driven/drivingSystem.txt"));
+}
+
 TEST_CASE("a table with bodies that overlap deeply is refused unless that is allowed",
           "[golden][packgen]") {
   const Folder folder;

@@ -12,15 +12,28 @@
 namespace scree::tools {
 namespace {
 
-std::vector<std::pair<std::string, const std::string*>> filesOf(const DriveOutput& output,
-                                                                const std::string& confOutput) {
+using File = std::pair<std::string, const std::string*>;
+
+/// The files beside a conf-file that a run of it reads, with the texts that they should have.
+std::vector<File> filesBeside(const DriveOutput& output, const std::string& confOutput) {
   const std::filesystem::path folder = std::filesystem::path(confOutput).parent_path();
-  std::vector<std::pair<std::string, const std::string*>> files;
-  if (!output.driving.empty())
-    files.emplace_back((folder / "drivingSystem.txt").string(), &output.driving);
-  if (!output.extractors.empty())
-    files.emplace_back((folder / "dataExtractors.txt").string(), &output.extractors);
+  return {{(folder / "drivingSystem.txt").string(), &output.driving},
+          {(folder / "dataExtractors.txt").string(), &output.extractors}};
+}
+
+std::vector<File> filesOf(const DriveOutput& output, const std::string& confOutput) {
+  std::vector<File> files = filesBeside(output, confOutput);
+  std::erase_if(files, [](const File& file) { return file.second->empty(); });
   return files;
+}
+
+/// Files of another packing that a run of the new conf-file would obey.
+std::vector<std::string> leftOver(const DriveOutput& output, const std::string& confOutput) {
+  std::vector<std::string> found;
+  for (const auto& [path, text] : filesBeside(output, confOutput))
+    if (std::error_code ignored; text->empty() && std::filesystem::exists(path, ignored))
+      found.push_back(path);
+  return found;
 }
 
 }  // namespace
@@ -32,18 +45,31 @@ std::vector<std::string> DriveOutput::paths(const std::string& confOutput) const
 }
 
 void DriveOutput::check(const std::string& confOutput, const CommonOptions& common) const {
-  if (driving.empty() && extractors.empty()) return;
-  if (confOutput == "-")
+  if (confOutput == "-") {
+    if (driving.empty() && extractors.empty()) return;
     throw UsageError(
         "-o - writes the conf-file alone, but its drives need drivingSystem.txt beside it: use -o "
         "FILE");
+  }
   for (const auto& [path, text] : filesOf(*this, confOutput))
     checkCanWrite(path, common.existing());
+  const std::vector<std::string> found = leftOver(*this, confOutput);
+  if (!found.empty() && !common.force)
+    throw IoError(
+        fmt::format("{}: a run of the new conf-file would read this file, which is of another "
+                    "packing; choose another folder with -o, or remove it with --force",
+                    found.front()));
 }
 
 std::vector<std::string> DriveOutput::write(const std::string& confOutput,
                                             const CommonOptions& common) const {
   std::vector<std::string> written;
+  if (confOutput == "-") return written;
+  for (const std::string& path : leftOver(*this, confOutput)) {
+    if (std::error_code failure; !std::filesystem::remove(path, failure))
+      throw IoError(fmt::format("{}: cannot remove it: {}", path, failure.message()));
+    say(common, fmt::format("{}: removed, it was of another packing", path));
+  }
   for (const auto& [path, text] : filesOf(*this, confOutput)) {
     writeFile(path, *text, common.existing());
     written.push_back(path);

@@ -14,9 +14,10 @@ struct DriveOutput {
 
   /// Those that are written beside `confOutput`.
   std::vector<std::string> paths(const std::string& confOutput) const;
-  /// @throws UsageError where the conf-file goes to standard output, IoError for a file that exists
+  /// @throws UsageError where the conf-file goes to standard output
+  /// @throws IoError without --force for a file that exists, also where its text here is empty
   void check(const std::string& confOutput, const CommonOptions& common) const;
-  /// Writes them. @returns their paths
+  /// Writes them, and removes those of another packing. @returns the paths of those written
   std::vector<std::string> write(const std::string& confOutput, const CommonOptions& common) const;
 };
 
