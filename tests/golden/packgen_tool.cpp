@@ -311,6 +311,15 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
           "--mu 0,1=0.2 -q -o none/conf0");
   CHECK(lattice.code == 3);
   CHECK_THAT(lattice.err, Contains("overlap by 10 %"));
+  // A body that nothing catches, which rockable --check --strict refuses.
+  folder.write("falls.csv", "x,y,z,driven\n0,0,0,0\n5,0,0,1\n");
+  const std::string falls = "packgen from falls.csv --shapes ball.shp ";
+  const Outcome warned = run(folder, falls + "-o falls/conf0");
+  CHECK(warned.code == 0);
+  CHECK_THAT(warned.err, Contains("warning: falls.csv: body 1 falls for ever along gravity"));
+  CHECK(run(folder, "rockable falls/conf0 --check --strict").code == 3);
+  CHECK(run(folder, falls + "--strict -o none/conf0").code == 3);
+  CHECK_FALSE(folder.has("none"));
   // A step that rockable --check refuses is reported with one that would do.
   folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
   const Outcome late = run(folder, from + "--dt 1 --duration 5 -o late/conf0");

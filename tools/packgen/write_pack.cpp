@@ -94,17 +94,24 @@ sim::CompletedConf completedWithDrive(const sim::Packing& packing, const PackOpt
   return completed;
 }
 
-/// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed.
-void checkOverlaps(const sim::Packing& packing, const sim::Conf& conf, const PackText& text,
-                   const PackOptions& options, const CommonOptions& common,
-                   Diagnostics& diagnostics) {
+/// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed. Warns
+/// of bodies that nothing can catch.
+void checkPlaces(const sim::Packing& packing, const sim::Conf& conf, const PackText& text,
+                 const PackOptions& options, const CommonOptions& common,
+                 Diagnostics& diagnostics) {
   const auto found = [&](const std::string& what) {
     if (!options.allowOverlap)
       throw ModelError(
           fmt::format("{}: {}; --allow-overlap writes them as they are", text.source, what));
     diagnostics.warn(fmt::format("{}: {}: they will push each other apart", text.source, what));
   };
-  const sim::Simulation simulation = startOf(packing, conf, common);
+  sim::Conf named = conf;
+  named.source = text.source;
+  const sim::Simulation simulation = startOf(packing, named, common);
+  Diagnostics start;
+  sim::checkStart(simulation, true, start);
+  for (const std::string& finding : start.warnings())  // the others are reported on their own
+    if (finding.find("for ever along gravity") != std::string::npos) diagnostics.warn(finding);
   const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   if (overlaps.deep > 0)
     found(fmt::format(
@@ -219,7 +226,7 @@ void writePack(sim::Packing packing, const PackText& text, const PackOptions& op
   Diagnostics odd(common.strict);
   auto [completed, drives, out] = preparedPack(packing, text, options, common, odd);
   warnOfSettings(completed, options.settings, odd);
-  if (!text.source.empty()) checkOverlaps(packing, completed.conf, text, options, common, odd);
+  if (!text.source.empty()) checkPlaces(packing, completed.conf, text, options, common, odd);
   printWarnings(odd, common);
 
   if (out.writeLibrary)
