@@ -363,6 +363,31 @@ TEST_CASE("the realised grading of a jammed packing is that of the file", "[gold
   CHECK(realised == 1.0);
 }
 
+TEST_CASE("compact says what walls with friction carry, and warns", "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  const auto compacted = [&](const std::string& mu, const std::string& options) {
+    REQUIRE(run(folder,
+                "packgen scatter --shapes ball.shp --container box:4.5,4.5,4.5 --number 40 "
+                "--gravity 0 0 0 --force -q -o loose/conf0 --mu " +
+                    mu)
+                .code == 0);
+    return run(folder, "packgen compact loose/conf0 --pressure 1e4 --force " + options);
+  };
+  const Outcome smooth = compacted("0", "--strict -o smooth/conf0");
+  INFO(smooth.err);
+  CHECK(smooth.code == 0);
+  CHECK_THAT(smooth.err, Contains("stress inside ") && Contains("on the walls x- ") &&
+                             Contains(", z+ ") && Contains("solid fraction 0."));
+  const Outcome rough = compacted("1", "-o rough/conf0");
+  INFO(rough.err);
+  CHECK(rough.code == 0);
+  CHECK_THAT(rough.err, Contains("warning: ") && Contains("off the pressure 10000 Pa by up to") &&
+                            Contains("--mu 0,1=0, when the packing is made"));
+  CHECK(compacted("1", "--strict -o none/conf0").code == 3);
+  CHECK_FALSE(folder.has("none"));
+}
+
 TEST_CASE("small reports of packgen", "[golden][packgen]") {
   const Folder folder;
   writeShapes(folder);
