@@ -213,11 +213,11 @@ TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
   }
   SECTION("a stiffness of zero") {
     settings.kn.emplace().general = 0.0;
-    CHECK_THROWS_WITH(completed(a, settings), "kn: expected a number above 0, found 0");
+    CHECK_THROWS_WITH(completed(a, settings), "--kn: expected a number above 0, found 0");
   }
   SECTION("a group that no body has") {
     settings.mu.special = {{1, 4, 0.5}};
-    CHECK_THROWS_WITH(completed(a, settings), "mu: no body is of group 4; groups are 1");
+    CHECK_THROWS_WITH(completed(a, settings), "--mu: no body is of group 4; groups are 1");
   }
   SECTION("a free body without volume") {
     a.shapes[0].volume = 0.0;

@@ -56,7 +56,11 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   saySurveyed(surveyed, common);
   std::string remark;
   if (o.randomOrientation || o.jitter > 0.0) {
-    remark = fmt::format("packgen lattice: orientations from seed {}", o.seed);
+    remark = fmt::format("packgen lattice: {} from seed {}",
+                         !o.randomOrientation ? "positions"
+                         : o.jitter > 0.0     ? "positions and orientations"
+                                              : "orientations",
+                         o.seed);
     say(common, remark);
   }
   say(common,

@@ -142,13 +142,13 @@ ShortestContact setElasticity(const PackSettings& settings, const Groups& groups
 
 void checkRange(double value, std::string_view what, bool positive) {
   if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)))
-    throw ModelError(fmt::format("{}: expected a number {} 0, found {:.6g}", what,
+    throw ModelError(fmt::format("--{}: expected a number {} 0, found {:.6g}", what,
                                  positive ? "above" : "not below", value));
 }
 
 void checkGroup(const std::set<std::uint32_t>& groups, std::uint32_t group, std::string_view what) {
   if (!groups.contains(group))
-    throw ModelError(fmt::format("{}: no body is of group {}; groups are {}", what, group,
+    throw ModelError(fmt::format("--{}: no body is of group {}; groups are {}", what, group,
                                  fmt::join(groups, " ")));
 }
 
@@ -178,7 +178,7 @@ ShortestContact setLawParameters(const LawInfo& law, const PackSettings& setting
     setParameter(conf, groups, "murContact", "mur", settings.mur, false);
   }
   for (const auto& [name, setting] : settings.bonds)
-    setParameter(conf, groups, name, name, setting, false);
+    setParameter(conf, groups, name, "bond " + name, setting, false);
   if (has("youngModulus")) return setElasticity(settings, groups, scales, load, result);
 
   const double mass = 0.5 * scales.mass;  // of two alike; one against a wall swings more slowly

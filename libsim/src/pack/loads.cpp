@@ -66,7 +66,7 @@ Scales scalesOf(const Packing& packing, const Conf& conf) {
 Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
             const DriveLoad& drive) {
   Load load;
-  load.speed = scales.speed + drive.speed;
+  load.given = load.speed = scales.speed + drive.speed;
   load.pressure = drive.pressure;
   double stress = 4.0 * drive.pressure;
   const double g = conf.gravity.norm();
@@ -109,6 +109,18 @@ Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
   return load;
 }
 
+namespace {
+
+/// Where the speed of a load comes from.
+std::string causeOf(const Load& load) {
+  if (!(load.given > 0.0)) return fmt::format("after a fall of {:.3g} m", load.drop);
+  if (!(load.drop > 0.0)) return "from the start";
+  return fmt::format("({:.3g} m/s from the start, the rest by a fall of {:.3g} m)", load.given,
+                     load.drop);
+}
+
+}  // namespace
+
 double chosenStiffness(const Scales& scales, const Load& load, double allowed,
                        std::string& reason) {
   const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
@@ -117,17 +129,18 @@ double chosenStiffness(const Scales& scales, const Load& load, double allowed,
     reason = "nothing presses or falls: the default";
     return 1e6;
   }
-  reason = byWeight >= byImpact
-               ? fmt::format(
-                     "{} up to {:.3g} N, which causes an overlap of {:.2g} % of the smallest size "
-                     "{:.3g} m",
-                     load.pressure > 0.0 ? "weight and pressure load a contact by"
-                                         : "the weight above loads a contact at the bottom by",
-                     load.force, 100.0 * allowed, scales.smallest)
-               : fmt::format(
-                     "the heaviest body, {:.3g} kg at {:.3g} m/s after a fall of {:.3g} m, causes "
-                     "an overlap of {:.2g} % of the largest size {:.3g} m",
-                     scales.heaviest, load.speed, load.drop, 100.0 * allowed, scales.largest);
+  reason =
+      byWeight >= byImpact
+          ? fmt::format(
+                "{} up to {:.3g} N, which causes an overlap of {:.2g} % of the smallest size "
+                "{:.3g} m",
+                load.pressure > 0.0 ? "weight and pressure load a contact by"
+                                    : "the weight above loads a contact at the bottom by",
+                load.force, 100.0 * allowed, scales.smallest)
+          : fmt::format(
+                "the heaviest body, {:.3g} kg at {:.3g} m/s {}, causes an overlap of {:.2g} % of "
+                "the largest size {:.3g} m",
+                scales.heaviest, load.speed, causeOf(load), 100.0 * allowed, scales.largest);
   return roundedUp(std::max(byWeight, byImpact));
 }
 

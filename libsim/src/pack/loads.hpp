@@ -36,7 +36,8 @@ struct Load {
   double force = 0.0;     ///< [F] on a contact at the bottom, at rest
   double impact = 0.0;    ///< [M L²/T²] energy of the heaviest body at the fastest speed expected
   double drop = 0.0;      ///< [L] that bodies can fall
-  double speed = 0.0;     ///< [L/T] after that
+  double given = 0.0;     ///< [L/T] speed at the start
+  double speed = 0.0;     ///< [L/T] after the fall
   double pressure = 0.0;  ///< [F/L²] of the drive
 };
 
