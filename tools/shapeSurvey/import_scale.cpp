@@ -147,15 +147,62 @@ double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
   return found.factor;
 }
 
-double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o) {
+double largestSide(const SurfaceMesh& mesh) {
   shape::Aabb box;
   for (const Vec3& v : mesh.vertices) box.add(v);
-  const double side = 2.0 * box.halfSize().maxCoeff();
-  // Moved in by the radius and rounded by it, the body keeps the mesh's own size.
-  const double wanted = o.inset ? *o.size : *o.size - 2.0 * o.radius;
+  return 2.0 * box.halfSize().maxCoeff();
+}
+
+/// Outer side of the body that becomes of the mesh at this scale, which is moved in first. The
+/// rounding does not reach sharp corners, so this is less than the side of the mesh. 0 where the
+/// mesh is too small to be moved in.
+double insetSideAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
+  try {
+    return largestSide(shape::insetBy(multiplied(mesh, factor), o.radius).skeleton) +
+           2.0 * o.radius;
+  } catch (const GeometryError&) {
+    return 0.0;
+  }
+}
+
+/// The side is linear in the factor as long as no corner vanishes. So the secant takes a few steps;
+/// a bracket guards it.
+Found insetFactor(const SurfaceMesh& mesh, double side, const ImportOptions& o) {
+  const double wanted = *o.size;
+  double low = 0.0, high = 0.0, factor = wanted / side, slope = side;
+  double before = 0.0, sideBefore = 0.0;
+  Found best;
+  for (int k = 0; k < 60; ++k) {
+    const double now = insetSideAt(mesh, factor, o);
+    best.offer(factor, std::abs(now / wanted - 1.0));
+    if (best.miss <= 1e-14) break;
+    (now < wanted ? low : high) = factor;
+    if (now > 0.0 && before > 0.0 && factor != before)
+      slope = (now - sideBefore) / (factor - before);
+    before = now > 0.0 ? factor : 0.0;
+    sideBefore = now;
+    double next = now > 0.0 && slope > 0.0 ? factor + (wanted - now) / slope : 2.0 * factor;
+    if (!(next > low) || (high > 0.0 && !(next < high)))
+      next = high > 0.0 ? 0.5 * (low + high) : 2.0 * factor;
+    if (next == low || next == high || !(next < 1e60)) break;
+    factor = next;
+  }
+  return best;
+}
+
+double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
+  const double side = largestSide(mesh), wanted = *o.size - 2.0 * o.radius;
   if (!(wanted > 0.0))
     throw UsageError("--size includes the rounding: it must be more than twice the radius");
-  return side > 0.0 ? wanted / side : 1.0;
+  if (!(side > 0.0)) return 1.0;
+  if (!o.inset) return wanted / side;
+  const Found found = insetFactor(mesh, side, o);
+  if (found.miss > 1.0 - 1e-9)  // no scale at which it can be moved in: the import says why
+    return *o.size / side;
+  if (found.miss > 1e-5)
+    warning = fmt::format("size {:g} could only be met to {:.2g}: the inset changes in steps",
+                          *o.size, found.miss);
+  return found.factor;
 }
 
 }  // namespace
@@ -163,7 +210,7 @@ double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o) {
 SurfaceMesh scaledMesh(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
   double factor = 1.0;
   if (o.scale) factor = *o.scale;
-  if (o.size) factor = factorForSize(mesh, o);
+  if (o.size) factor = factorForSize(mesh, o, warning);
   if (o.volume) factor = factorFor(mesh, *o.volume, o, warning);
   if (o.mass) factor = factorFor(mesh, *o.mass / *o.density, o, warning);
   return factor == 1.0 ? mesh : multiplied(mesh, factor);
