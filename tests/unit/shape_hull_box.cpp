@@ -8,6 +8,7 @@
 #include "scree/base/rng.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/obb.hpp"
+#include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -204,6 +205,26 @@ TEST_CASE("each choice of box has its own volume", "[shape][box]") {
   CHECK_THAT(boxes.imposed.volume(), WithinRel(1.0 * 0.8 * 0.6, 1e-12));  // outer sizes of make
   for (const Obb& box : {boxes.minimum, boxes.pca, boxes.aabb, boxes.imposed})
     CHECK(outsideBy(box, stone.vertices, stone.radius) < 1e-12);
+}
+
+TEST_CASE("the least box of a fine hull is not above those of the source and of PCA",
+          "[shape][box]") {
+  Shape sharp;
+  sharp.radius = 0.1;
+  sharp.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 2, 0), Vec3(0, 0, 3)};
+  sharp.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  for (const std::vector<std::uint32_t>& face :
+       {std::vector<std::uint32_t>{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
+    sharp.faces.add(face);
+  const auto rounded = roundedSurface(sharp, 8);
+  const Quat q(Eigen::AngleAxisd(0.7, Vec3(1, 2, 0.4).normalized()));  // source into body frame
+  Shape fine;
+  fine.vertices = turned(rounded.points, q);
+  fine.orientation = q.conjugate();
+  const double least = orientedBox(fine, BoxMethod::minimum).volume();
+  CHECK(least <= 1.2 * 2.2 * 3.2 * (1 + 1e-12));
+  CHECK(least <= orientedBox(fine, BoxMethod::pca).volume() * (1 + 1e-9));
+  CHECK(least <= orientedBox(fine, BoxMethod::aabb).volume());
 }
 
 TEST_CASE("balls of different radii have their least box", "[shape][box]") {

@@ -9,14 +9,37 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace scree::shape {
 namespace {
 
 constexpr double notSmaller = 1e-9;  ///< boxes that differ by less are equal: the first one stays
-constexpr std::size_t fewFaces = 200;
+constexpr std::size_t fewFaces = 200, largestFaces = 12;  ///< all of a few, else the largest
+
+double areaOf(const ConvexHull& hull, std::size_t face) {
+  const auto corners = hull.faces[face];
+  Vec3 twice = Vec3::Zero();
+  for (std::size_t k = 1; k + 1 < corners.size(); ++k)
+    twice += (hull.points[corners[k]] - hull.points[corners[0]])
+                 .cross(hull.points[corners[k + 1]] - hull.points[corners[0]]);
+  return 0.5 * twice.norm();
+}
+
+/// Normals of the faces that a least box may be flush with, in the order of the faces.
+std::vector<Vec3> flushNormals(const ConvexHull& hull) {
+  if (hull.faces.size() <= fewFaces) return {hull.normals.begin(), hull.normals.end()};
+  std::vector<std::pair<double, std::size_t>> byArea;
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) byArea.emplace_back(-areaOf(hull, f), f);
+  std::partial_sort(byArea.begin(), byArea.begin() + largestFaces, byArea.end());
+  std::vector<Vec3> normals;
+  for (std::size_t k = 0; k < largestFaces; ++k) normals.push_back(hull.normals[byArea[k].second]);
+  return normals;
+}
 
 /// Turns the axes about column `k` to the least padded area across it. Exact: the padded area is
 /// log-concave between the angles at which a side lies on an edge of the shadow.
@@ -72,7 +95,22 @@ Mat3 rightHanded(Mat3 axes) {
   return axes;
 }
 
-Mat3 leastAxes(std::span<const Vec3> vertices, double radius) {
+Mat3 pcaAxes(std::span<const Vec3> vertices) {
+  Vec3 mean = Vec3::Zero();
+  if (vertices.empty()) return Mat3::Identity();
+  for (const Vec3& v : vertices) mean += v;
+  mean /= static_cast<double>(vertices.size());
+  Mat3 covariance = Mat3::Zero();
+  for (const Vec3& v : vertices) covariance += (v - mean) * (v - mean).transpose();
+  // Axes that are principal already stay, and those of a cube are not taken from rounding.
+  Mat3 off = covariance;
+  off.diagonal().setZero();
+  if (off.cwiseAbs().maxCoeff() <= 1e-9 * covariance.diagonal().maxCoeff()) return Mat3::Identity();
+  return Eigen::SelfAdjointEigenSolver<Mat3>(covariance).eigenvectors();
+}
+
+/// @param source  axes of another frame that is tried, too
+Mat3 leastAxes(std::span<const Vec3> vertices, double radius, const Mat3& source) {
   const ConvexHull hull = convexHull(vertices);
   if (hull.rank == 0) return Mat3::Identity();
   if (hull.rank == 1) return axesAlong((hull.points[1] - hull.points[0]).normalized());
@@ -101,25 +139,12 @@ Mat3 leastAxes(std::span<const Vec3> vertices, double radius) {
     return turned;
   }
   offer(polished(points, radius, Mat3::Identity()));
-  if (hull.faces.size() <= fewFaces)
-    for (const Vec3& normal : hull.normals)
-      offer(polished(points, radius, bestTurnAbout(points, radius, axesAlong(normal), 0)));
+  for (const Vec3& normal : flushNormals(hull))
+    offer(polished(points, radius, bestTurnAbout(points, radius, axesAlong(normal), 0)));
   offer(polished(points, radius, rightHanded(detail::smallBoxAxes(points))));
+  offer(polished(points, radius, rightHanded(pcaAxes(vertices))));
+  offer(polished(points, radius, source));
   return best;
-}
-
-Mat3 pcaAxes(std::span<const Vec3> vertices) {
-  Vec3 mean = Vec3::Zero();
-  if (vertices.empty()) return Mat3::Identity();
-  for (const Vec3& v : vertices) mean += v;
-  mean /= static_cast<double>(vertices.size());
-  Mat3 covariance = Mat3::Zero();
-  for (const Vec3& v : vertices) covariance += (v - mean) * (v - mean).transpose();
-  // Axes that are principal already stay, and those of a cube are not taken from rounding.
-  Mat3 off = covariance;
-  off.diagonal().setZero();
-  if (off.cwiseAbs().maxCoeff() <= 1e-9 * covariance.diagonal().maxCoeff()) return Mat3::Identity();
-  return Eigen::SelfAdjointEigenSolver<Mat3>(covariance).eigenvectors();
 }
 
 }  // namespace
@@ -142,7 +167,7 @@ Obb boxAlong(std::span<const Vec3> vertices, double radius, const Mat3& axes) {
 
 Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method) {
   Mat3 axes = Mat3::Identity();
-  if (method == BoxMethod::minimum) axes = leastAxes(vertices, radius);
+  if (method == BoxMethod::minimum) axes = leastAxes(vertices, radius, Mat3::Identity());
   if (method == BoxMethod::pca) axes = pcaAxes(vertices);
   if (method != BoxMethod::aabb && axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
   return boxAlong(vertices, radius, axes);
@@ -154,8 +179,17 @@ Obb boxAlong(const Shape& shape, const Mat3& axes) {
 }
 
 Obb orientedBox(const Shape& shape, BoxMethod method) {
-  return shape.radii.empty() ? orientedBox(shape.vertices, shape.radius, method)
-                             : orientedBox(shape.vertices, shape.radii, method);
+  const Mat3 source = rotationMatrix(shape.orientation.normalized()).transpose();
+  if (method != BoxMethod::minimum || source == Mat3::Identity())
+    return shape.radii.empty() ? orientedBox(shape.vertices, shape.radius, method)
+                               : orientedBox(shape.vertices, shape.radii, method);
+  if (shape.radii.empty()) {
+    const Mat3 axes = leastAxes(shape.vertices, shape.radius, source);
+    return boxAlong(shape, axes == Mat3::Identity() ? axes : closestToFrame(axes).axes);
+  }
+  const Obb least = orientedBox(shape.vertices, shape.radii, method),
+            other = boxAlong(shape, closestToFrame(source).axes);
+  return other.volume() < least.volume() * (1.0 - notSmaller) ? other : least;
 }
 
 Aabb boundsOf(const Shape& shape) {

@@ -23,8 +23,8 @@ Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const
 /// Box around balls of one radius at `vertices`; axes right-handed and, of all ways to name them,
 /// closest to those of the frame. The same bits on every call.
 ///
-/// The minimum is sought among the axes of the frame, CGAL's optimum, and all boxes flush with a
-/// hull face (where it has few). Exact turns about one axis at a time improve each of these. A box
+/// The minimum is sought among the axes of the frame, PCA's, CGAL's optimum, and boxes flush with
+/// a hull face, of many the 12 largest. Exact turns about one axis at a time improve each. A box
 /// along the frame is kept unless another is smaller by more than 1e-9. The result is the true
 /// minimum for flat and straight skeletons, and within 1e-9 of it wherever a closed form is known.
 /// Of flat skeletons without radius, which have no volume, it is the one of least area.
@@ -35,7 +35,7 @@ Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method)
 /// GeometryError for a radius below 0, or one per vertex not given
 Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method);
 
-/// The same around a shape, whether its vertices have one radius or one each.
+/// The same around a shape, with one radius or one a vertex; tries the axes of its source, too.
 Obb boxAlong(const Shape& shape, const Mat3& axes);
 Obb orientedBox(const Shape& shape, BoxMethod method);
 /// The box of a shape along the axes of its frame. [L]
