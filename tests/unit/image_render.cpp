@@ -155,6 +155,9 @@ TEST_CASE("a sheet is a PNG of the requested size, with a name on every tile", "
   }
   options.box = options.perspective = true;
   CHECK(pictureOf(options, diagnostics) != bytes);
+  options.output = "stone.jpg";
+  CHECK_THROWS_WITH(pictureOf(options, diagnostics), Catch::Contains("ending in .png"));
+  options.output.clear();
   options.size = {70, 70};
   CHECK_THROWS_AS(pictureOf(options, diagnostics), UsageError);
   options.size = {16384, 16384};

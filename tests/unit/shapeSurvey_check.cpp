@@ -229,8 +229,7 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   options.files = {folder.path("a.shp"), folder.path("b.shp")};
   options.json = true;
   options.threads = 2;
-  Diagnostics diagnostics;
-  const CheckResult result = checked(options, diagnostics);
+  const CheckResult result = checked(options);
   CHECK_FALSE(result.sound);
   const auto json = scree::testing::parseJson(result.text);
   CHECK(json["schema"] == 1);
@@ -248,17 +247,63 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
 
   options.fix = true;
   options.output = folder.path("mended");
-  CHECK(checked(options, diagnostics).sound);
+  CHECK(checked(options).sound);
   CHECK(folder.read("mended/b.shp") == folder.read("b.shp"));
   options.files = {folder.path("mended/a.shp")};
   options.output = folder.path("again.shp");
   options.json = false;
-  CHECK_THAT(checked(options, diagnostics).text,
-             Catch::Contains("0 errors, 0 warnings, 0 notes; 0 repaired"));
+  CHECK_THAT(checked(options).text, Catch::Contains("0 errors, 0 warnings, 0 notes; 0 repaired"));
   CHECK(folder.read("again.shp") == folder.read("mended/a.shp"));
-  CHECK_THROWS_AS(checked(options, diagnostics), IoError);
+  CHECK_THROWS_AS(checked(options), IoError);
   options.output.clear();
-  CHECK_THROWS_AS(checked(options, diagnostics), UsageError);
+  CHECK_THROWS_AS(checked(options), UsageError);
+}
+
+TEST_CASE("words that no reader knows are findings with their line", "[shapeSurvey][check]") {
+  const Folder folder;
+  Shape good = soundBoulder(), other = soundBoulder();
+  good.name = "Good";
+  other.name = "Other";
+  std::string text = shape::shapesText({other, good});
+  text.insert(text.rfind("radius"), "foo 3\n");
+  folder.write("a.shp", text);
+  CheckOptions options;
+  options.files = {folder.path("a.shp")};
+  CHECK(checked(options).sound);
+  CHECK_THAT(checked(options).text, Catch::Contains("0 errors, 1 warning, 0 notes"));
+  options.strict = options.json = true;
+  const CheckResult result = checked(options);
+  CHECK_FALSE(result.sound);
+  const auto json = scree::testing::parseJson(result.text);
+  const auto& findings = json["files"][0]["findings"];
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0]["finding"] == "unknown-keyword");
+  CHECK(findings[0]["shape"] == "Good");
+  CHECK_THAT(findings[0]["message"].get<std::string>(), Catch::Contains("'foo'"));
+  std::istringstream lines(text);
+  std::string line;
+  for (int k = findings[0]["line"]; k > 0; --k) std::getline(lines, line);
+  CHECK(line == "foo 3");
+  options.fix = true;
+  options.output = folder.path("mended.shp");
+  CHECK(checked(options).sound);
+  CHECK(folder.read("mended.shp") == shape::shapesText({other, good}));
+}
+
+TEST_CASE("copies of one name are refused before anything is written", "[shapeSurvey][check]") {
+  const Folder folder;
+  folder.write("a/box.shp", shape::shapesText({soundBoulder()}));
+  folder.write("b/box.shp", shape::shapesText({soundBoulder()}));
+  CheckOptions options;
+  options.fix = true;
+  options.output = folder.path("mended");
+  for (const Existing existing : {Existing::refuse, Existing::replace})
+    for (const std::string second : {"b/box.shp", "a/box.shp", "./a/box.shp"}) {
+      options.files = {folder.path("a/box.shp"), folder.path(second)};
+      options.existing = existing;
+      CHECK_THROWS_AS(checked(options), UsageError);
+      CHECK_FALSE(folder.has("mended"));
+    }
 }
 
 TEST_CASE("public shape-files are off as is known", "[shapeSurvey][check]") {

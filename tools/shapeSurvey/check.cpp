@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -54,9 +55,9 @@ struct FileCheck {
   std::vector<std::vector<Finding>> findings, left;  ///< of each shape; left after the repair
   std::vector<Lines> lines;
 
-  std::size_t lineOf(std::size_t shape, std::string_view keyword) const {
-    if (shape >= lines.size()) return 0;
-    for (const std::string_view key : {keyword, std::string_view("<")})
+  std::size_t lineOf(std::size_t shape, const Finding& finding) const {
+    if (finding.line > 0 || shape >= lines.size()) return finding.line;
+    for (const std::string_view key : {finding.where, std::string_view("<")})
       if (const auto found = lines[shape].find(key); found != lines[shape].end())
         return found->second;
     return 0;
@@ -65,6 +66,25 @@ struct FileCheck {
     return std::ranges::find(left[shape], finding.what, &Finding::what) != left[shape].end();
   }
 };
+
+/// What the reader of shapes says of words that it skips ("FILE:LINE:COLUMN: MESSAGE"), as findings
+/// of the shapes that they stand in.
+void addUnknownWords(FileCheck& check, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    Finding f;
+    f.severity = Severity::warning;
+    f.what = "unknown-keyword";
+    const std::size_t end = warning.find(": ", std::min(check.file.size(), warning.size()));
+    f.message = end == std::string::npos ? warning : warning.substr(end + 2);
+    if (warning.starts_with(check.file + ":"))
+      f.line = std::strtoull(warning.c_str() + check.file.size() + 1, nullptr, 10);
+    std::size_t shape = 0;
+    while (shape + 1 < check.lines.size() && check.lines[shape + 1].find("<")->second <= f.line)
+      ++shape;
+    check.findings[shape].push_back(f);
+    check.left[shape].push_back(f);
+  }
+}
 
 std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.7g}", *x) : ""; }
 std::string percent(const std::optional<double>& x) {
@@ -92,7 +112,7 @@ std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
         ++total[static_cast<std::size_t>(f.severity)];
         const bool gone = fix && !check.isLeft(k, f);
         mended += gone;
-        rows.push_back({fmt::format("{}:{}", check.file, check.lineOf(k, f.where)),
+        rows.push_back({fmt::format("{}:{}", check.file, check.lineOf(k, f)),
                         std::string(nameOf(f.severity)), check.shapes[k].name, std::string(f.what),
                         number(f.stated), number(f.truth), percent(f.error),
                         f.message + (gone ? " [mended]" : "")});
@@ -128,7 +148,7 @@ std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
     for (std::size_t k = 0; k < check.shapes.size(); ++k)
       for (const Finding& f : check.findings[k]) {
         json.beginObject().member("shape", check.shapes[k].name).member("finding", f.what);
-        json.member("severity", nameOf(f.severity)).member("line", check.lineOf(k, f.where));
+        json.member("severity", nameOf(f.severity)).member("line", check.lineOf(k, f));
         json.member("stated", f.stated).member("true", f.truth).member("error", f.error);
         json.member("message", f.message).key("elements").list(f.elements);
         json.member("mendable", f.mendable);
@@ -142,7 +162,7 @@ std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
 
 }  // namespace
 
-CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
+CheckResult checked(const CheckOptions& options) {
   namespace fs = std::filesystem;
   if (options.fix && options.output.empty())
     throw UsageError("--fix writes repaired copies: give -o FILE, or -o FOLDER for several files");
@@ -157,8 +177,16 @@ CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
     const std::string name = file == "-" ? "shapes.shp" : fs::path(file).filename().string();
     return folder ? (fs::path(options.output) / name).string() : options.output;
   };
-  if (options.fix)
+  if (options.fix) {
+    std::map<std::string, std::string> sources;  // of a copy, the file it is made from
+    for (const std::string& file : options.files)
+      if (const auto [first, isNew] = sources.emplace(target(file), file); !isNew)
+        throw UsageError(
+            fmt::format("{} and {}: the repaired copies of both would be {}; repair "
+                        "them one by one",
+                        first->second, file, first->first));
     for (const std::string& file : options.files) checkMayWrite(target(file), options.existing);
+  }
 
   std::vector<FileCheck> checks;
   CheckResult result;
@@ -167,7 +195,8 @@ CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
     check.file = inputName(file);
     const std::string text = readFile(file);
     TextReader in(check.file, text);
-    check.shapes = shape::readShapes(in, diagnostics);
+    Diagnostics skipped;
+    check.shapes = shape::readShapes(in, skipped);
     check.lines = linesOf(text);
     if (check.lines.size() != check.shapes.size()) check.lines.clear();
     const std::size_t n = check.shapes.size();
@@ -180,6 +209,10 @@ CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
       mended[k] = repaired(check.shapes[k]);
       check.left[k] = audited(mended[k]);
     });
+    addUnknownWords(check, skipped.warnings());
+    if (options.fix)  // copies hold what was understood
+      for (auto& left : check.left)
+        std::erase_if(left, [](const Finding& f) { return f.what == "unknown-keyword"; });
     for (const auto& left : check.left)
       for (const Finding& f : left)
         if (f.severity == Severity::error || (options.strict && f.severity == Severity::warning))

@@ -12,6 +12,7 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <span>
 
 namespace scree::tools {
 namespace {
@@ -168,13 +170,22 @@ std::vector<Shape> chosenShapes(const std::string& path, const std::string& name
                                 Diagnostics& diagnostics) {
   std::vector<Shape> shapes = shape::readShapesFromFile(path, diagnostics);
   if (name.empty()) return shapes;
+  return {shapeNamed(shapes, name, path)};
+}
+
+const Shape& shapeNamed(const std::vector<Shape>& shapes, const std::string& name,
+                        const std::string& path) {
+  if (const Shape* found = shape::findShape(shapes, name)) return *found;
   std::vector<std::string_view> names;
   for (const Shape& s : shapes) names.push_back(s.name);
-  const Shape* found = shape::findShape(shapes, name);
-  if (!found)
-    throw ModelError(
-        fmt::format("{}: no shape '{}'{}", inputName(path), name, suggestion(name, names)));
-  return {*found};
+  std::string hint = suggestion(name, names);
+  if (hint.empty()) {
+    constexpr std::size_t most = 10;
+    hint = fmt::format("; it has {}{}",
+                       fmt::join(std::span(names).first(std::min(most, names.size())), ", "),
+                       names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+  }
+  throw ModelError(fmt::format("{}: no shape '{}'{}", inputName(path), name, hint));
 }
 
 std::vector<std::string> fileNames(const std::vector<Shape>& shapes) {

@@ -32,9 +32,13 @@ struct ExportedFile {
 std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& diagnostics);
 std::string exportJson(const std::vector<ExportedFile>& files);
 
-/// The shapes of a file, or the one of this name. @throws ModelError naming the nearest
+/// The shapes of a file, or the one of this name, as shapeNamed()
 std::vector<shape::Shape> chosenShapes(const std::string& path, const std::string& name,
                                        Diagnostics& diagnostics);
+
+/// The one of this name. @throws ModelError naming `path`, and the nearest name or all
+const shape::Shape& shapeNamed(const std::vector<shape::Shape>& shapes, const std::string& name,
+                               const std::string& path);
 
 /// Names for files of shapes: letters that every file system takes, no two alike.
 std::vector<std::string> fileNames(const std::vector<shape::Shape>& shapes);

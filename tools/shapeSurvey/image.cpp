@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 namespace scree::tools {
 namespace {
@@ -29,6 +30,9 @@ constexpr std::array<Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
                                         {0.46F, 0.36F, 0.50F}}};
 
 void checkOptions(const ImageOptions& o) {
+  if (!o.output.empty() && o.output != "-" && std::filesystem::path(o.output).extension() != ".png")
+    throw UsageError(
+        fmt::format("-o {}: expected a file ending in .png: pictures are PNG", o.output));
   for (const int pixels : o.size)
     if (pixels < 32 || pixels > 16384)
       throw UsageError(fmt::format("--size: expected 32 to 16384 pixels, found {}", pixels));

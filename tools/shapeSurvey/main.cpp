@@ -184,9 +184,7 @@ int main(int argc, char** argv) {
       checkOptions.existing = common.existing();
       checkOptions.json = common.json;
       checkOptions.strict = common.strict;
-      Diagnostics tolerant;  // --strict speaks of findings here
-      const CheckResult check = checked(checkOptions, tolerant);
-      printWarnings(tolerant, common);
+      const CheckResult check = checked(checkOptions);
       if (checkOptions.output == "-")
         say(common, check.text);
       else

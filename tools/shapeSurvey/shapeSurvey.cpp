@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shapeSurvey.hpp"
 
+#include "export.hpp"
 #include "methods.hpp"
 
 #include "scree/base/files.hpp"
@@ -98,15 +99,8 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
         fmt::format("--density {:g}: expected a number above 0, up to 1e50", *options.density));
   warnOfDensity(options.density, diagnostics);
   std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics);
-  if (!options.shape.empty()) {
-    std::vector<std::string_view> names;
-    for (const Shape& s : shapes) names.push_back(s.name);
-    const Shape* found = shape::findShape(shapes, options.shape);
-    if (!found)
-      throw ModelError(fmt::format("{}: no shape '{}'{}", inputName(options.shapes), options.shape,
-                                   suggestion(options.shape, names)));
-    shapes = std::vector<Shape>{Shape(*found)};
-  }
+  if (!options.shape.empty())
+    shapes = std::vector<Shape>{Shape(shapeNamed(shapes, options.shape, options.shapes))};
   mass::SurveyOptions survey;
   survey.box = boxMethod(options.box, "min, pca or aabb");
   std::vector<ShapeInfo> infos(shapes.size());

@@ -10,8 +10,14 @@
 namespace scree::shape {
 namespace {
 
-std::uint32_t vertexIndex(TextReader& in, std::string_view what) {
-  return static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
+/// Where vertices follow only behind edges and faces, check() looks at the number.
+std::uint32_t vertexIndex(TextReader& in, const Shape& s, std::string_view what,
+                          std::string_view element, std::size_t k) {
+  const auto v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
+  if (const std::size_t n = s.vertices.size(); n > 0 && v >= n)
+    throw in.error(fmt::format("shape '{}': {} {} names vertex {}, there are {} (0 to {})", s.name,
+                               element, k, v, n, n - 1));
+  return v;
 }
 
 void readVertices(TextReader& in, Shape& s) {
@@ -27,8 +33,8 @@ void readEdges(TextReader& in, Shape& s) {
   const std::size_t n = in.count("ne", 4);
   s.edges.reserve(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t a = vertexIndex(in, "edge");
-    s.edges.push_back({a, vertexIndex(in, "edge")});
+    const std::uint32_t a = vertexIndex(in, s, "edge", "edge", k);
+    s.edges.push_back({a, vertexIndex(in, s, "edge", "edge", k)});
   }
 }
 
@@ -40,7 +46,8 @@ void readFaces(TextReader& in, Shape& s) {
     const std::size_t size = in.count("number of corners of a face", 2);
     if (size < 3) throw in.error(fmt::format("a face needs at least 3 corners, found {}", size));
     corners.clear();
-    for (std::size_t c = 0; c < size; ++c) corners.push_back(vertexIndex(in, "corner of a face"));
+    for (std::size_t c = 0; c < size; ++c)
+      corners.push_back(vertexIndex(in, s, "corner of a face", "face", k));
     s.faces.add(corners);
   }
 }
@@ -54,7 +61,9 @@ void readRadii(TextReader& in, Shape& s) {
 
 void readPreCompDone(TextReader& in, Shape& s) {
   const std::string_view word = in.word("preCompDone");
-  s.preCompDone = word[0] != 'n';
+  s.preCompDone = word == "y" || word == "yes";
+  if (!s.preCompDone && word != "n" && word != "no")
+    throw in.error(fmt::format("preCompDone: expected y or n, found '{}'", word.substr(0, 40)));
 }
 
 std::vector<ShapeKeyword> makeKeywords() {
