@@ -82,6 +82,32 @@ TEST_CASE("a ball pressed into a round wall has its contact, and the wall is dra
   CHECK(read(folder.path("vtk/chains/chains_0001.vtp"))->GetNumberOfLines() == 1);
 }
 
+TEST_CASE("conf2vtk refuses options without effect and names the right one", "[golden][conf2vtk]") {
+  const testing::Folder folder;
+  makeSeries(folder, 3);  // t is 0, 0.1 and 0.2
+  const auto [options, code, message] = GENERATE(table<std::string, int, std::string>({
+      {"--from nan", 2, "--from: expected a number, found 'nan'"},
+      {"--from 2 --to 1", 2, "--from 2 is later than --to 1"},
+      {"--from 5", 4, "its files have t from 0 to 0.2"},
+      {"--arrays qqqqqqqq", 2, "--arrays: there is no array 'qqqqqqqq'; there are acceleration"},
+      {"--arrays velocty", 2, "velocity"},
+      {"--view --color-by qqqqqqqq", 2, "--color-by: bodies have no array 'qqqqqqqq'"},
+      {"--image a.png --color-by velocity", 2, "as 'speed'"},
+      {"--image a.png --arrays velocity --color-by fn", 2, "there are id, group"},
+      {"--color-by mass", 2, "--color-by has no effect"},
+      {"--ascii --compress zlib", 2, "--ascii and --compress exclude each other"},
+      {"--select 'q>1'", 2, "--select: 'q>1'"},
+      {"--images", 0, "--images has no effect"},
+      {"--images --strict", 3, "--images has no effect"},
+  }));
+  INFO(options);
+  const testing::Outcome o = testing::run(folder, "conf2vtk conf0 conf1 conf2 " + options);
+  INFO(o.err);
+  CHECK(o.code == code);
+  CHECK(o.err.find(message) != std::string::npos);
+  CHECK(std::filesystem::exists(folder / "vtk") == (code == 0));
+}
+
 TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") {
   const testing::Folder folder;
   // After 500 steps at 0.5 along x its axis is at x = 0.025.

@@ -281,6 +281,13 @@ TEST_CASE("The option --follow adds rows while a run writes, and ends with it",
   CHECK(linesOf(folder.read("live.csv")) == linesOf(after.out));
   CHECK(linesOf(run(folder, "timeout 60 extract bodies run --follow --columns t,vx").out) ==
         linesOf(after.out));
+  // A signal ends it; the rows so far are there.
+  CHECK(run(folder,
+            "mkdir open && cp run/conf0 run/shapes.shp open && timeout --foreground "
+            "--preserve-status 2 "
+            "extract bodies open --follow --columns t,vx -o open.csv")
+            .code == 75);
+  CHECK(linesOf(folder.read("open.csv")).size() == 2);
   CHECK(run(folder, "extract runout run --follow -o r.csv").code == 2);
   CHECK(run(folder, "extract bodies run --follow --json").code == 2);
   // A file that stays damaged is named once a later one exists.

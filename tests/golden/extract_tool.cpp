@@ -59,6 +59,23 @@ TEST_CASE("options of extract stand in any order, and each takes its own value a
       folder, "extract TrackBody --body 2 --add mu=0.5 --add name=steep run --columns mu,name,t");
   CHECK(linesOf(added.out) ==
         std::vector<std::string>{"mu,name,t", "0.5,steep,0", "0.5,steep,9", "0.5,steep,10"});
+  CHECK(linesOf(run(folder, "extract bodies run --add mu=0.5 --add name=a --columns name,t").out) ==
+        std::vector<std::string>{"name,t,mu", "a,0,0.5", "a,9,0.5", "a,10,0.5"});
+  CHECK(run(folder, "printf 'run/conf9 # one\\n# none\\n' > list; extract energy @list").code == 0);
+  // The name of a table says its format.
+  for (const char* format : {"json", "jsonl", "tsv", "txt", "csv"}) {
+    INFO(format);
+    const std::string name = std::string("t.") + format;
+    CHECK(run(folder, "extract energy run -o " + name).code == 0);
+    CHECK(run(folder, "extract energy run -o other --force --format " + std::string(format)).code ==
+          0);
+    const auto content = [&](const std::string& file) {
+      std::string text = folder.read(file);  // without the command line
+      const auto at = text.find("extract energy run"), end = text.find_first_of("\"\n", at);
+      return at == std::string::npos ? text : text.erase(at, end - at);
+    };
+    CHECK(content(name) == content("other"));
+  }
   CHECK(linesOf(run(folder, "extract bodies run --columns vx --digits 3").out).back() == "3.33");
   CHECK(linesOf(run(folder, "extract TrackBody --body 2,0-1 run/conf9 --columns id,x").out) ==
         std::vector<std::string>{"id,x", "2,0", "0,-0.1", "1,0.1"});
@@ -82,6 +99,16 @@ TEST_CASE("a damaged file in a series is named, the others are measured, and the
   CHECK_FALSE(folder.has("out.csv"));
   CHECK(run(folder, "extract bodies run/conf9 run/conf9 -o out.csv").code == 3);
   CHECK_FALSE(folder.has("out.csv"));
+}
+
+TEST_CASE("a body that no file has is reported once, with the number of files",
+          "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder);
+  const Outcome o = run(folder, "extract TrackBody --body 999 run");
+  CHECK(o.code == 3);
+  CHECK_THAT(o.err, Contains("there is no body 999") && Contains("the same for 2 other files"));
+  CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 2);
 }
 
 TEST_CASE("a table goes on with the files later than its last row", "[golden][extract]") {
@@ -122,6 +149,8 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
       {"extract bodies run --each body", 2, "bodies has no option --each"},
       {"extract stress run --each bin:w,3", 2, "--each: expected body, group or bin:AXIS,N"},
       {"extract stress run --volume -3", 2, "--volume: expected hull, walls, cell or a number"},
+      {"extract stress run/conf9 --volume cell", 3, "--volume cell: there is no periodic cell"},
+      {"extract stress run/conf9 --volume walls", 3, "--volume walls: there are no walls"},
       {"extract fabric run --of bonds", 2, "--of: expected one of points pairs"},
       {"extract bodies 'nothing*'", 4, "nothing*: no file matches"},
       {"extract bodies @nothing", 4, "nothing"},

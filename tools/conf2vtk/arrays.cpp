@@ -5,6 +5,8 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/measure/stress.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -180,8 +182,14 @@ ArrayChoice::ArrayChoice(const std::vector<std::string>& names, bool doubles)
   learn(chainArrays());
   for (const std::string& name : names_) {
     if (name == "all") all_ = true;
-    if (std::ranges::find(known, name) == known.end())
-      throw UsageError("--arrays: there is no array '" + name + "'" + suggestion(name, known));
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::string help = suggestion(name, known);
+    if (help.empty()) {
+      std::ranges::sort(known);
+      known.erase(std::unique(known.begin(), known.end()), known.end());
+      help = fmt::format("; there are {}", fmt::join(known, ", "));
+    }
+    throw UsageError(fmt::format("--arrays: there is no array '{}'{}", shown(name), help));
   }
   std::ranges::sort(names_);
   names_.erase(std::unique(names_.begin(), names_.end()), names_.end());

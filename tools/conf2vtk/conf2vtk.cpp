@@ -59,18 +59,34 @@ bool drawsRounded(const Conf2vtkOptions& options) {
   return options.geometry != Geometry::skeleton || !options.html.empty() || !options.image.empty();
 }
 
+sim::Selection selectionOf(const std::string& condition) {
+  if (condition.empty()) return {};
+  try {
+    return sim::Selection(condition);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--select: {}", error.what()));
+  }
+}
+
+/// The message where a command line has no file to convert.
+std::string nothingFound(const Conf2vtkOptions& options) {
+  const auto times = options.span.whole() ? std::nullopt : timesOf(options.confs);
+  if (!times) return fmt::format("{}: there is no conf<N> in it", fmt::join(options.confs, " "));
+  return fmt::format(
+      "{}: there is no conf<N> in that range of times; its files have t from {} to {}",
+      fmt::join(options.confs, " "), times->first, times->second);
+}
+
 class Conversion {
  public:
   Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics)
       : options_(options),
         diagnostics_(diagnostics),
         arrays_(options.arrays, options.doubles),
-        selection_(options.select.empty() ? sim::Selection() : sim::Selection(options.select)),
+        selection_(selectionOf(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
         shapes_(drawsRounded(options) ? options.fineness : 0) {
-    if (items_.empty())
-      throw IoError(fmt::format("{}: there is no conf<N> in {}", fmt::join(options.confs, " "),
-                                options.span.whole() ? "it" : "that range of times"));
+    if (items_.empty()) throw IoError(nothingFound(options));
     const Existing existing = options.remake ? Existing::replace : Existing::refuse;
     if (!options.html.empty()) checkMayWrite(options.html, existing);
     if (!options.image.empty())
@@ -85,6 +101,9 @@ class Conversion {
     identify();
     if (!readFirst()) return report_;
     const sim::Conf& first = first_.conf;
+    if (options_.images && !first.cell.used)
+      diagnostics_.warn(
+          fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
     remake_.assign(items_.size(), 0);

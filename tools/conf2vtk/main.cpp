@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "arrays.hpp"
 #include "conf2vtk.hpp"
 #include "error_lines.hpp"
 #include "follow.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
+#include "seen.hpp"
 #include "shell_word.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <map>
 #include <string>
@@ -41,6 +43,27 @@ std::atomic<bool> stopWanted{false};
 void onSignal(int signal) {
   stopWanted.store(true);
   if (signal != SIGHUP) (void)std::signal(signal, SIG_DFL);
+}
+
+std::string finiteNumber(const std::string& text) {
+  const auto value = parseNumber(text);
+  if (value && std::isfinite(*value)) return {};
+  return fmt::format("expected a number, found '{}'", shown(text));
+}
+
+/// Refuses options that contradict each other, or that nothing uses.
+void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
+  if (options.span.from > options.span.to)
+    throw UsageError(
+        fmt::format("--from {} is later than --to {}", options.span.from, options.span.to));
+  if (options.encoding.ascii && app.count("--compress") > 0 &&
+      options.encoding.compression != vtp::Compression::none)
+    throw UsageError("--ascii and --compress exclude each other: text is not compressed");
+  if (options.colourBy.empty()) return;
+  const bool seen = !options.html.empty() || !options.image.empty();
+  if (!seen && !options.view)
+    throw UsageError("--color-by has no effect without --html, --image or --view");
+  checkColourBy(options.colourBy, seen);
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
@@ -80,8 +103,9 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
   app.add_option("--select", options.select,
                  "Draw only bodies that meet a condition, such as \"group == 1 && z < 0.5\"");
   app.add_option("--from", options.span.from, "Skip files of earlier times (s)")
-      ->check(CLI::Number);
-  app.add_option("--to", options.span.to, "Skip files of later times (s)")->check(CLI::Number);
+      ->check(finiteNumber, "NUMBER");
+  app.add_option("--to", options.span.to, "Skip files of later times (s)")
+      ->check(finiteNumber, "NUMBER");
   app.add_option("--every", options.span.every, "Convert every N-th of these files")
       ->check(CLI::Range(1, 1'000'000'000));
   app.add_flag("--keep-stale", options.keepStale,
@@ -126,7 +150,7 @@ int main(int argc, char** argv) {
       throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
-    if (!options.colourBy.empty()) ArrayChoice({options.colourBy});  // refuses unknown names
+    checkOptions(app, options);
     Diagnostics diagnostics(common.strict);
     const auto announce = [&](const std::string& line) { say(common, line); };
     Conf2vtkReport report;

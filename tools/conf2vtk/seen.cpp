@@ -4,6 +4,7 @@
 #include "chains.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,23 @@ bool among(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::ranges::find(names, name) != names.end();
 }
 
+bool isSeen(const ArrayRow<BodyItem>& row) {
+  return (row.components == 1 || row.components == 3) && !among(neverSeen, row.name);
+}
+
 }  // namespace
+
+void checkColourBy(const std::string& name, bool seen) {
+  std::vector<std::string_view> names;
+  for (const auto& row : bodyArrays())
+    if (seen ? isSeen(row) : row.components == 1 || row.components == 3) names.push_back(row.name);
+  if (!seen) names.insert(names.end(), {faceForce, facePressure});
+  if (std::ranges::find(names, name) != names.end()) return;
+  if (name == "velocity")
+    throw UsageError("--color-by velocity: pages and pictures show its magnitude as 'speed'");
+  throw UsageError(fmt::format("--color-by: bodies have no array '{}'{}; there are {}", shown(name),
+                               suggestion(name, names), fmt::join(names, ", ")));
+}
 
 std::size_t SeenSeries::arrayOf(const std::string& name) const {
   std::string all;
@@ -46,8 +63,7 @@ std::size_t firstArray(const SeenSeries& series, const std::string& name) {
 
 SeenArrays::SeenArrays(const ArrayChoice& choice, std::string_view also) {
   for (const auto& row : bodyArrays()) {
-    if (row.components != 1 && row.components != 3) continue;
-    if (among(neverSeen, row.name)) continue;
+    if (!isSeen(row)) continue;
     if (!choice.wants(row) && !(choice.byDefault() && among(alsoSeen, row.name)) &&
         row.name != also)
       continue;

@@ -65,6 +65,11 @@ struct SeenSeries {
 /// @throws UsageError as SeenSeries::arrayOf
 std::size_t firstArray(const SeenSeries& series, const std::string& name);
 
+/// Refuses an array that nothing can be coloured by, and lists those that there are.
+/// @param seen  in pages or pictures; else in ParaView alone, which has vectors, too
+/// @throws UsageError
+void checkColourBy(const std::string& name, bool seen);
+
 /// The arrays that `choice` wants, as far as they are one number a body; vectors count by their
 /// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
 class SeenArrays {

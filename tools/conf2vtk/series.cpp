@@ -137,6 +137,22 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
   return items;
 }
 
+std::optional<std::pair<double, double>> timesOf(const std::vector<std::string>& paths) {
+  std::optional<std::pair<double, double>> range;
+  for (const std::string& path : sim::confSeries(paths)) {
+    try {
+      const auto time = timeOf(path);
+      if (!time) continue;
+      if (!range) range.emplace(*time, *time);
+      range->first = std::min(range->first, *time);
+      range->second = std::max(range->second, *time);
+    } catch (const std::exception&) {
+      continue;  // named where it is read
+    }
+  }
+  return range;
+}
+
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
                       int threads) {
   TextReader in = TextReader::fromFile(item.path);

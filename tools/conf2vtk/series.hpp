@@ -8,8 +8,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree::tools {
@@ -44,6 +46,9 @@ struct FileFailures {
 /// @throws UsageError for "-" beside others, IoError for a path that does not exist
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
+
+/// The least and the largest time of the conf-files of a command line; nothing without any.
+std::optional<std::pair<double, double>> timesOf(const std::vector<std::string>& paths);
 
 /// What pieces of a file with this name are called after.
 std::string tagOf(const std::string& name);

@@ -92,6 +92,16 @@ bool needsBodiesAlone(const KindEntry& entry, const ExtractOptions& options) {
   return true;
 }
 
+/// One line and a count, where all files fail for one reason, such as a body that none has.
+std::vector<std::string> inShort(std::vector<std::string> messages) {
+  const auto reason = [](const std::string& message) {
+    return message.substr(std::min(message.find(": "), message.size()));
+  };
+  const auto other = [&](const std::string& m) { return reason(m) != reason(messages.front()); };
+  if (messages.size() < 3 || std::ranges::any_of(messages, other)) return messages;
+  return {fmt::format("{} (the same for {} other files)", messages.front(), messages.size() - 1)};
+}
+
 volatile std::sig_atomic_t signalled = 0;
 void onSignal(int signal) {
   signalled = 1;
@@ -134,7 +144,8 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
     series.progress = progressBar(common, "extract");
     outcome = measureSeries(pointers, files, series, diagnostics, take);
   }
-  printErrors("extract", outcome.damaged, common);
+  printErrors("extract", outcome.measured == 0 ? inShort(outcome.damaged) : outcome.damaged,
+              common);
   if (outcome.measured == 0 && !options.follow) {
     const auto nothing =
         fmt::format("none of the {} conf-files can be measured", outcome.damaged.size());
@@ -149,6 +160,7 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
   if (!outcome.damaged.empty())
     say(common, fmt::format("{} of {} conf-files skipped, the others are measured",
                             outcome.damaged.size(), outcome.damaged.size() + outcome.measured));
+  if (signalled != 0) return 75;
   if (outcome.ofMachine) return 4;
   return outcome.damaged.empty() ? 0 : 3;
 }

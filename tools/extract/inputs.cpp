@@ -40,6 +40,10 @@ void addList(const std::string& list, std::vector<std::string>& paths) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string line = text.substr(at, end - at);
     at = end + 1;
+    // A comment begins a line or follows a blank: '#' may be part of a name.
+    for (std::size_t hash = line.find('#'); hash != std::string::npos;
+         hash = line.find('#', hash + 1))
+      if (hash > 0 && (line[hash - 1] == ' ' || line[hash - 1] == '\t')) line.resize(hash);
     line.erase(line.find_last_not_of(" \t\r") + 1);
     line.erase(0, line.find_first_not_of(" \t"));
     if (line.empty() || line[0] == '#') continue;

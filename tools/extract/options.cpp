@@ -39,8 +39,10 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_option(
       "-o,--output", options.output,
       "Table to write, default standard output; with --script the folder for the tables");
-  app.add_option("--format", options.format,
-                 "csv (default), tsv, txt (default with --script), json, jsonl");
+  app.add_option(
+      "--format", options.format,
+      "csv, tsv, txt (default with --script), json, jsonl. Default: what the name of -o ends in, "
+      "else csv");
   app.add_option("--script", options.script,
                  "Take the extractors, and the files they write, from a dataExtractors.txt");
   app.add_option("--postpro", options.postpro,

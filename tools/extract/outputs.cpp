@@ -3,6 +3,7 @@
 
 #include "image_data.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
 
@@ -17,7 +18,14 @@ namespace scree::tools {
 sim::TableFormat formatOf(const ExtractOptions& options, const CommonOptions& common) {
   if (common.json && !options.format.empty() && options.format != "json")
     throw UsageError("--json and --format exclude each other");
-  return sim::tableFormat(!options.format.empty() ? options.format : common.json ? "json" : "csv");
+  if (!options.format.empty()) return sim::tableFormat(options.format);
+  if (common.json) return sim::TableFormat::json;
+  // What the name of the table says.
+  const std::filesystem::path name(std::string(withoutZst(options.output)));
+  const std::string ending = name.extension().string();
+  for (const char* format : {"tsv", "txt", "json", "jsonl"})
+    if (ending == fmt::format(".{}", format)) return sim::tableFormat(format);
+  return sim::TableFormat::csv;
 }
 
 sim::TableHeader headerOf(const TableShape& shape, const ExtractOptions& options) {
@@ -28,7 +36,7 @@ std::unique_ptr<TableSink> tableFor(std::string_view kind, std::vector<sim::Colu
                                     const ExtractOptions& options, const CommonOptions& common) {
   TableShape shape(std::move(columns), options.add, options.columns, options.digits);
   auto plot = options.plot.empty() ? nullptr
-                                   : std::make_unique<Plot>(options.plot, kind, shape.columns(),
+                                   : std::make_unique<Plot>(options.plot, kind, shape.named(),
                                                             !options.columns.empty(),
                                                             options.command, common.existing());
   auto table = std::make_unique<TableFile>(

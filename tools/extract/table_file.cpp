@@ -73,7 +73,11 @@ void TableFile::readExisting(const sim::TableHeader& header) {
   }
   text_ = old;
   if (text_.back() != '\n') text_ += '\n';
-  if (options_.format == TableFormat::jsonl) return;
+  if (options_.format == TableFormat::jsonl) {
+    if (!old.starts_with('{'))
+      throw UsageError(fmt::format("--append: {} is no jsonl table; use --format", path_));
+    return;
+  }
   const std::string has = namesLine(old, options_.format), needs = namesLine(head, options_.format);
   if (has != needs)
     throw UsageError(fmt::format("--append: {} has the columns '{}', expected '{}'", path_,

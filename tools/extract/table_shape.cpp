@@ -45,6 +45,7 @@ TableShape::TableShape(std::vector<sim::Column> columns, const std::vector<std::
     else
       added_.emplace_back(value);
   }
+  named_ = columns_.size();
   if (wanted.empty()) return;
   std::vector<sim::Column> chosen;
   for (std::size_t at = 0; at <= wanted.size();) {
@@ -62,6 +63,13 @@ TableShape::TableShape(std::vector<sim::Column> columns, const std::vector<std::
     chosen.push_back(*found);
     order_.push_back(static_cast<std::size_t>(found - columns_.begin()));
   }
+  named_ = chosen.size();
+  // What --add asks for is wanted even where --columns does not name it.
+  for (std::size_t k = columns_.size() - added_.size(); k < columns_.size(); ++k)
+    if (std::ranges::find(order_, k) == order_.end()) {
+      chosen.push_back(columns_[k]);
+      order_.push_back(k);
+    }
   columns_ = std::move(chosen);
 }
 

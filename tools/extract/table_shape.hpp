@@ -13,13 +13,18 @@ class TableShape {
  public:
   /// @param columns  of the kind
   /// @param add      NAME=VALUE each: a column with this value, last
-  /// @param wanted   names with commas between them, in the order wanted; empty: all
+  /// @param wanted   names with commas between them, in the order wanted; empty: all. Added columns
+  ///                 that it does not name come last
   /// @param digits   significant digits of numbers; 0: as many as it takes
   /// @throws UsageError for a name that is there twice, or that is not there
   TableShape(std::vector<sim::Column> columns, const std::vector<std::string>& add,
              const std::string& wanted, int digits);
 
   const std::vector<sim::Column>& columns() const { return columns_; }
+  /// Those of columns() that `wanted` names; they come first.
+  std::vector<sim::Column> named() const {
+    return {columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(named_)};
+  }
   /// A row of the table from one of the kind.
   sim::Row operator()(sim::Row row) const;
 
@@ -27,6 +32,7 @@ class TableShape {
   std::vector<sim::Column> columns_;
   std::vector<sim::Cell> added_;
   std::vector<std::size_t> order_;  ///< which cells, of the kind and then added; empty: all
+  std::size_t named_ = 0;
   int digits_;
 };
 

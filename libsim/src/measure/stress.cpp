@@ -48,7 +48,7 @@ Invariants invariantsOf(const Mat3& tensor) {
   v.q = deviatoricStress(tensor);
   v.lode = v.q > 0.0 ? 13.5 * s.determinant() / (v.q * v.q * v.q) : std::nan("");
   const double size = tensor.norm();
-  v.skew = size > 0.0 ? (tensor - symmetric).norm() / size : 0.0;
+  v.skew = size == 0.0 ? 0.0 : (tensor - symmetric).norm() / size;
   if (!symmetric.allFinite()) {
     v.values = Vec3::Constant(std::nan(""));
     v.directions = Mat3::Constant(std::nan(""));

@@ -31,19 +31,17 @@ VolumeOption::VolumeOption(const KindOptions& options) {
 }
 
 sim::Domain VolumeOption::of(const sim::Instant& instant) const {
-  const auto orNone = [](const std::optional<sim::Domain>& d) {
-    sim::Domain none;
-    none.volume = notKnown;
-    none.low = none.high = Vec3::Constant(notKnown);
-    return d ? *d : none;
+  const auto needed = [&](const std::optional<sim::Domain>& d, const char* what) {
+    if (!d) throw ModelError(fmt::format("{}: --volume {}", instant.conf().source, what));
+    return *d;
   };
   switch (from_) {
     case From::hull:
       return sim::hullDomain(instant);
     case From::walls:
-      return orNone(sim::wallDomain(instant));
+      return needed(sim::wallDomain(instant), "walls: there are no walls that enclose a space");
     case From::cell:
-      return orNone(sim::cellDomain(instant));
+      return needed(sim::cellDomain(instant), "cell: there is no periodic cell");
     default:
       break;
   }

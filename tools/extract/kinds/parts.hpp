@@ -16,7 +16,8 @@ namespace scree::tools {
 class VolumeOption {
  public:
   explicit VolumeOption(const KindOptions& options);
-  /// The domain; its volume is nan where a file has no walls, or no cell, and these are requested.
+  /// @throws ModelError for a file without walls around a space, or without a cell, where these are
+  /// requested
   sim::Domain of(const sim::Instant& instant) const;
 
  private:
