@@ -15,10 +15,10 @@ struct Straddles {
   Vec3 shift = Vec3::Zero();  ///< [L] moves it clear of the face, the rounding of both included
 };
 
-/// A face counts if both ends of the edge are off its plane by more than a millionth of the size of
-/// the smaller body, so bodies that only touch do not. Pairs of driven bodies do not count. None in
-/// a periodic cell. O(n log n) for n bodies, and O(k log m) for near bodies of k and m faces, where
-/// k is the smaller number.
+/// Both ends of the edge must be off the plane of the face, by a millionth of the size of the
+/// smaller body. So bodies that only touch do not count, and nor do pairs of driven bodies. None in
+/// a periodic cell.
+/// O(n log n) for n bodies. A near pair of k and m faces costs O(k log m), with the smaller k.
 Straddles straddlesOf(const Simulation& simulation);
 
 }  // namespace scree::sim
