@@ -3,6 +3,7 @@
 
 #include "contact/listed_reach.hpp"
 #include "detect/broad_phase.hpp"
+#include "model/thread_shares.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -192,18 +193,22 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
   const std::size_t n = bodies.size();
   std::vector<PlacedBox> boxes(n);
   std::vector<shape::Aabb> around(n);
-  parallelFor(threads, n, [&](std::size_t k) {
-    const BodyPose& p = poses[k];
-    const Box& box = boxes_[bodies.shape[k]];
-    boxes[k] = {p.pos + p.arm(box.local.centre), p.scale * box.local.extent,
-                p.turn * box.local.axes * (1.0 / p.scale)};
-    const Vec3 half = boxes[k].axes.cwiseAbs() * (boxes[k].half.array() + 0.5 * bodySkin).matrix();
-    // The test of boxes has an addend in favour of meeting; so has this one, in excess of it.
-    const double more = 1e-5 * (half.norm() + std::abs(bodySkin));
-    around[k].low = (boxes[k].centre - half).array() - more;
-    around[k].high = (boxes[k].centre + half).array() + more;
-    if (images) around[k].move(-images->offset(images->cellsOff(p.pos)));
-  });
+  parallelFor(
+      threads, n,
+      [&](std::size_t k) {
+        const BodyPose& p = poses[k];
+        const Box& box = boxes_[bodies.shape[k]];
+        boxes[k] = {p.pos + p.arm(box.local.centre), p.scale * box.local.extent,
+                    p.turn * box.local.axes * (1.0 / p.scale)};
+        const Vec3 half =
+            boxes[k].axes.cwiseAbs() * (boxes[k].half.array() + 0.5 * bodySkin).matrix();
+        // The test of boxes has an addend in favour of meeting; so has this one, in excess of it.
+        const double more = 1e-5 * (half.norm() + std::abs(bodySkin));
+        around[k].low = (boxes[k].centre - half).array() - more;
+        around[k].high = (boxes[k].centre + half).array() + more;
+        if (images) around[k].move(-images->offset(images->cellsOff(p.pos)));
+      },
+      bodyGrain);
   std::vector<std::pair<BodyId, BodyId>> pairs =
       images ? overlappingImages(around, images->h, bodies.driven, threads)
              : overlappingPairs(around, bodies.driven, threads);
