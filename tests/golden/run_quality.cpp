@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures that a run ends with: how well it has kept what must be kept.
 #include "catch.hpp"
+#include "paths.hpp"
 #include "run_cases.hpp"
 
 #include <cmath>
@@ -89,6 +90,24 @@ TEST_CASE("with --strict a figure beyond its bound ends a run with 3, after savi
     CHECK(refused.code == 3);
     CHECK_THAT(refused.err, Contains("under --strict"));
   }
+}
+
+TEST_CASE("a stop adds no check of the energy", "[golden][run][quality]") {
+  const Folder folder;
+  // Bonded blocks that begin to bend: in the first steps little energy is exchanged.
+  const std::string beam = goldenFolder() + "/../../data/beam/conf0";
+  REQUIRE(run(folder, "rockable " + beam + " -o whole -q").code == 0);
+  const auto residual = [&](const char* out) {
+    return report(folder, out)["quality"]["energyResidual"];
+  };
+  REQUIRE(run(folder, "rockable " + beam + " -o parts -q --steps 10").code == 0);
+  CHECK(residual("parts").is_null());
+  for (const char* steps : {"0", "0", "60", "1", "0", "129", "0"})
+    REQUIRE(run(folder, "rockable " + beam + " -o parts -q --resume --steps " + steps).code == 0);
+  const Outcome end = run(folder, "rockable " + beam + " -o parts --resume --strict");
+  INFO(end.err);
+  CHECK(end.code == 0);
+  CHECK(residual("parts") == residual("whole"));
 }
 
 TEST_CASE("figures that are not known are null", "[golden][run][quality]") {

@@ -131,7 +131,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       outputs.report(atRest ? "rest" : "extractor");
     } else if (summed ? simulation.time() <= tmax : simulation.stepIndex() < last) {
       summary.end = RunEnd::stopped;
-      summary.restartFile = outputs.restart();
+      summary.restartFile = outputs.stopped();
       outputs.report("stopped");
     } else {
       summary.restartFile = outputs.done();

@@ -66,7 +66,18 @@ void RunMonitor::follow(const Simulation& simulation) {
   order_ = simulation.bodyOrder();
 }
 
+void RunMonitor::goOn(const RunQuality& earlier, const Simulation& simulation) {
+  quality_.include(earlier);
+  lastLook_ = simulation.stepIndex();
+}
+
 void RunMonitor::look(const Simulation& simulation) {
+  if (lastLook_ == simulation.stepIndex()) return;
+  lookAtBodies(simulation);
+  lookAtEnergy(simulation);
+}
+
+void RunMonitor::lookAtBodies(const Simulation& simulation) {
   if (lastLook_ == simulation.stepIndex()) return;
   lastLook_ = simulation.stepIndex();
   ++looks_;
@@ -87,8 +98,12 @@ void RunMonitor::look(const Simulation& simulation) {
     quality_.momentumError = std::max(quality_.momentumError.value_or(0.0), *error);
     if (*error > RunQuality::mostMomentumError) momentum_.add(*error, t, 0, 0);
   }
+}
+
+void RunMonitor::lookAtEnergy(const Simulation& simulation) {
   belts_ |= simulation.hasBelts();
   if (belts_) return;
+  const double t = simulation.time();
   const EnergyBudget e = simulation.energyBudget();
   // Before anything has happened the residual is rounding, and its share means nothing.
   if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;

@@ -41,10 +41,15 @@ class RunMonitor {
   std::span<const double> slow() const { return slow_; }
   /// Once a step at most.
   void look(const Simulation& simulation);
+  /// The same but for the energy. For a run that is stopped: the check of its energy comes at the
+  /// step at which it comes without the stop. So the stop changes no figure of the energy.
+  void lookAtBodies(const Simulation& simulation);
 
   /// The figures of the looks so far. For a run that is resumed, those before it count, too.
   const RunQuality& quality() const { return quality_; }
-  void include(const RunQuality& earlier) { quality_.include(earlier); }
+  /// A run that is resumed. Its state has been looked at where that was due, and does not hold all
+  /// energies before the first step.
+  void goOn(const RunQuality& earlier, const Simulation& simulation);
 
   /// One sentence for each thing found; none where all is well.
   std::vector<std::string> findings() const;
@@ -71,6 +76,7 @@ class RunMonitor {
   void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);
   void lookAtFast(const Simulation& simulation);
+  void lookAtEnergy(const Simulation& simulation);
 
   ConvexCores cores_;
   std::optional<MissedContacts> allContacts_;  ///< where contacts live by list

@@ -99,7 +99,7 @@ void RunOutputs::begin() {
 }
 
 void RunOutputs::goOn() {
-  monitor_.include(room_.earlier().quality);
+  monitor_.goOn(room_.earlier().quality, simulation_);
   listed_ = room_.earlier().outputs;
   listOwn();
   if (simulation_.stepIndex() == room_.earlier().ending.step) {
@@ -177,7 +177,6 @@ void RunOutputs::checkpoint() {
 }
 
 std::string RunOutputs::restart() {
-  monitor_.look(simulation_);
   const std::string name = room_.path("restart.conf");
   Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;
@@ -186,6 +185,11 @@ std::string RunOutputs::restart() {
   writeFileSafely(name, confText(conf));
   list("restart.conf");
   return name;
+}
+
+std::string RunOutputs::stopped() {
+  monitor_.lookAtBodies(simulation_);
+  return restart();
 }
 
 std::string RunOutputs::done() {
@@ -200,7 +204,10 @@ std::string RunOutputs::done() {
   for (const std::string& name : listed_)
     if (isStale(name)) fs::remove(room_.path(name), ignored);
   std::erase_if(listed_, isStale);
-  if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) return restart();
+  if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) {
+    monitor_.look(simulation_);
+    return restart();
+  }
   if (room_.isInput(room_.path("restart.conf"))) return {};
   fs::remove(room_.path("restart.conf"), ignored);
   std::erase(listed_, "restart.conf");

@@ -55,7 +55,8 @@ class RunOutputs {
   }
   /// A state at full precision, where one is due. Skipped while others wait to be written.
   void checkpoint();
-  std::string restart();
+  /// The run has been stopped before its end. @returns restart.conf
+  std::string stopped();
   /// The run has come to its end. @returns restart.conf where no conf-file holds its state, with
   /// all digits (tmax may lie a step behind the last one); else that goes, and ""
   std::string done();
@@ -75,6 +76,7 @@ class RunOutputs {
   std::uint64_t skinExceeded() const { return monitor_.skinExceeded(); }
 
  private:
+  std::string restart();
   void begin();
   void goOn();
   void holdInput();
