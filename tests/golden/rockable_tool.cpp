@@ -161,12 +161,20 @@ TEST_CASE("a run that is refused leaves nothing, and one with nothing to do says
   const Folder folder;
   writeCase(folder);
   folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 1\nTrackBody 7 other.txt 1\n");
-  CHECK(run(folder, "rockable case.conf -o out").code == 3);
-  CHECK_FALSE(folder.has("out"));
-  folder.write("dataExtractors.txt", "TrackBody 1 conf3 1\n");
-  CHECK(run(folder, "rockable case.conf -o out").code == 3);
-  folder.write("dataExtractors.txt", "TrackBody 1 shapes.shp 1\n");
-  CHECK(run(folder, "rockable case.conf").code == 3);
+  // A check refuses it alike, and names the place once.
+  for (const char* check : {"", " --check"}) {
+    CAPTURE(check);
+    folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 1\nTrackBody 7 other.txt 1\n");
+    const Outcome absent = run(folder, std::string("rockable case.conf -o out") + check);
+    CHECK(absent.code == 3);
+    CHECK_THAT(absent.err, Contains("dataExtractors.txt:2:") && Contains(": there is no body 7") &&
+                               !Contains("case.conf"));
+    CHECK_FALSE(folder.has("out"));
+    folder.write("dataExtractors.txt", "TrackBody 1 conf3 1\n");
+    CHECK(run(folder, std::string("rockable case.conf -o out") + check).code == 3);
+    folder.write("dataExtractors.txt", "TrackBody 1 shapes.shp 1\n");
+    CHECK(run(folder, std::string("rockable case.conf") + check).code == 3);
+  }
   CHECK(folder.read("shapes.shp") == shapes);
   folder.write("dataExtractors.txt", "");
   folder.write("mine/conf3", "precious");

@@ -11,6 +11,7 @@
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
+#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -305,6 +306,7 @@ int rockable(const RockableOptions& options) {
   run.warnings = onceEach(diagnostics.warnings());
 
   if (check) {
+    sim::checkTables(run, simulation);
     printResult(checkReport(simulation, drives, options, run.extractors));
     return 0;
   }

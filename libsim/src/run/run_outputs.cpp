@@ -8,6 +8,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -43,8 +44,7 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
       room_(options, simulation, lockedRecord(lock_, options.folder)),
       checkpoints_(options.checkpoint),
       writing_(mostPending) {
-  checkTables(options.extractors, simulation);
-  checkPlaceOfTables(options.folder, options.extractors);
+  checkTables(options, simulation);
   // The shape-file as it is named from the folder of the outputs.
   const Conf& conf = simulation.input();
   if (!conf.shapeFile.empty())

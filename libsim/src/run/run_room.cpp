@@ -51,11 +51,13 @@ std::string RunRoom::path(const std::string& name) const {
   return (fs::path(options_.folder) / name).string();
 }
 
-bool RunRoom::isInput(const std::string& file) const {
-  return sameFile(file, options_.input) ||
-         std::any_of(options_.inputs.begin(), options_.inputs.end(),
+bool isInput(const std::string& file, const RunOptions& options) {
+  return sameFile(file, options.input) ||
+         std::any_of(options.inputs.begin(), options.inputs.end(),
                      [&](const InputFile& input) { return sameFile(file, input.path); });
 }
+
+bool RunRoom::isInput(const std::string& file) const { return sim::isInput(file, options_); }
 
 std::string RunRoom::inputNumbered(int number) const {
   for (const bool compressed : {false, true})
@@ -118,13 +120,7 @@ void RunRoom::check() const {
   for (const std::string& name : SideFiles::names()) mayWrite(name);
   for (const char* name : {"checkplots.txt", "restart.conf"}) mayWrite(name);
   if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
-  for (const ScriptedExtractor& e : options_.extractors) {
-    if (isInput(path(e.file)))
-      throw ParseError(e.where, fmt::format("'{}' is an input of this run and would be "
-                                            "overwritten; choose another folder with -o",
-                                            path(e.file)));
-    mayWrite(e.file);
-  }
+  for (const ScriptedExtractor& e : options_.extractors) mayWrite(e.file);
   std::error_code code;
   if (!fs::is_directory(options_.folder, code)) return;
   // Conf-files that this run will write, whoever they are from.

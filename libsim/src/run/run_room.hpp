@@ -8,6 +8,9 @@
 
 namespace scree::sim {
 
+/// Whether `file`, by whatever path or link, is an input of the run.
+bool isInput(const std::string& file, const RunOptions& options);
+
 /// What stands in the folder of outputs before a run begins there, and what of it may go.
 class RunRoom {
  public:
@@ -23,8 +26,7 @@ class RunRoom {
   std::string inputNumbered(int number) const;
 
   /// @throws IoError where the folder holds an unfinished run or a run of another input. Also where
-  /// it holds a file that no earlier run has written and this one would replace. ParseError where a
-  /// table would replace an input.
+  /// it holds a file that no earlier run has written and this one would replace.
   void check() const;
   /// The files of the earlier run that remove() removes.
   std::vector<std::string> leaving() const;

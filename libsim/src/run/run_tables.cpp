@@ -2,6 +2,7 @@
 #include "run_tables.hpp"
 
 #include "growing_file.hpp"
+#include "run_room.hpp"
 #include "side_files.hpp"
 #include "step/rigid_motion.hpp"
 
@@ -11,6 +12,8 @@
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/run.hpp"
+#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -29,9 +32,15 @@ bool isOfRun(const std::string& name) {
          std::find(side.begin(), side.end(), name) != side.end();
 }
 
+/// The place of the line stands in front already.
+std::string withoutSource(const std::string& message, const std::string& source) {
+  return message.starts_with(source + ": ") ? message.substr(source.size() + 2) : message;
+}
+
 }  // namespace
 
-void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation) {
+void checkTables(const RunOptions& options, const Simulation& simulation) {
+  const std::vector<ScriptedExtractor>& extractors = options.extractors;
   if (extractors.empty()) return;
   const Conf start = simulation.conf();
   const Instant instant(start, simulation.shapes());
@@ -48,12 +57,18 @@ void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulat
           fmt::format(
               "'{}': a table grows line by line and cannot be compressed; omit the ending .zst",
               e.file));
+    if (const std::string path = (std::filesystem::path(options.folder) / e.file).string();
+        isInput(path, options))
+      throw ParseError(e.where, fmt::format("'{}' is an input of this run and would be "
+                                            "overwritten; choose another folder with -o",
+                                            path));
     try {
       rowsOf(e.extractor, instant.snapshot());
     } catch (const ModelError& error) {
-      throw ParseError(e.where, error.what());
+      throw ParseError(e.where, withoutSource(error.what(), start.source));
     }
   }
+  checkPlaceOfTables(options.folder, extractors);
 }
 
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {

@@ -35,10 +35,6 @@ class RunTables {
   std::vector<Quat> boxTurn_;
 };
 
-/// @throws ParseError for a table that the run cannot write. This is one of a body that does not
-/// exist, under the name of a file of the run itself, or outside its folder.
-void checkTables(const std::vector<ScriptedExtractor>& extractors, const Simulation& simulation);
-
 /// What the columns of the tables are: extractedDataDoc.txt.
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors);
 
