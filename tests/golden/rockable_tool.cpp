@@ -131,6 +131,70 @@ TEST_CASE("a resumed run tells what the conf-file has that it does not take",
   CHECK_THAT(damaged.err, Contains("out/restart.conf:2:") && Contains("does not resume from it"));
 }
 
+TEST_CASE("a finished run is resumed by its own case alone", "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  const std::string before = folder.read("out/run.json");
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    folder.write("other.conf", text);
+    const Outcome end = run(folder, "rockable other.conf -o out --resume --done other.done");
+    INFO(end.err);
+    CHECK(end.code == 3);
+    CHECK_THAT(end.err, Contains(message) && !Contains("nothing to resume"));
+    CHECK_FALSE(folder.has("other.done"));
+    CHECK(folder.read("out/run.json") == before);
+  };
+  refused(with(conf, "Ball 0 1 1", "Ball 0 2 1"), "another body 1");
+  // Where commands are still to be carried out, too.
+  refused(with(conf, "Ball 0 1 1", "Ball 0 2 1") + "setAllVelocities 0 0 0\n", "another body 1");
+  refused(with(conf, "tmax 0.1", "tmax 0.05"), "tmax = 0.05 is before t = 0.1");
+  CHECK(run(folder, "rockable case.conf -o out --resume --compat rockable").code == 3);
+
+  folder.write("other.conf", with(conf, "muContact 0 0 0.5", "muContact 0 0 0.1"));
+  const Outcome changed = run(folder, "rockable other.conf -o out --resume");
+  CHECK(changed.code == 0);
+  CHECK_THAT(changed.err, Contains("has changed since this run began, in muContact") &&
+                              Contains("its results are of the values of") &&
+                              Contains("nothing to resume"));
+  CHECK(run(folder, "rockable other.conf -o out --resume --strict").code == 3);
+  const Outcome asJson = run(folder, "rockable case.conf -o out --resume --json");
+  CHECK(asJson.code == 0);
+  CHECK(asJson.out == before);
+  // A check writes nothing.
+  CHECK(run(folder, "rockable case.conf -o out --resume --check --done done").code == 0);
+  CHECK_FALSE(folder.has("done"));
+  REQUIRE(run(folder, "rm out/conf*").code == 0);
+  CHECK(run(folder, "rockable case.conf -o out --resume").code == 0);
+  CHECK(run(folder, "rockable other.conf -o out --resume").code == 3);
+}
+
+TEST_CASE("a run is resumed with the mechanics that it began with", "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  REQUIRE(run(folder, "rockable case.conf -o own -q --steps 300").code == 0);
+  const std::string before = folder.read("own/run.json");
+  for (const char* without : {"", "; rm own/conf* own/restart.conf"}) {
+    REQUIRE(run(folder, std::string("true") + without).code == 0);
+    const Outcome refused = run(folder, "rockable case.conf -o own --resume --compat rockable");
+    INFO(refused.err);
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("this run began without --compat rockable"));
+    CHECK(folder.read("own/run.json") == before);
+  }
+  REQUIRE(run(folder, "rockable case.conf -o whole -q --compat rockable").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --compat rockable --steps 300").code == 0);
+  // Also where it begins again.
+  for (const char* without : {"", "; rm parts/conf* parts/restart.conf"}) {
+    REQUIRE(run(folder, std::string("true") + without).code == 0);
+    REQUIRE(run(folder, "rockable case.conf -o parts -q --resume --steps 300").code == 0);
+    CHECK(report(folder, "parts")["compat"] == "rockable");
+    CHECK(run(folder, "rockable --replay parts/run.json -q").code == 0);
+  }
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  CHECK(report(folder, "parts")["stateHash"] == report(folder, "whole")["stateHash"]);
+}
+
 TEST_CASE("precision rounds conf-files, not the run, and is kept by a resumed one",
           "[golden][rockable]") {
   const Folder folder;
@@ -259,7 +323,21 @@ TEST_CASE("Options --until, --steps, --keep and --done do what they say", "[gold
   CHECK(folder.has("b/conf5"));
   CHECK_FALSE(folder.has("b/conf4"));
   CHECK(parseJson(folder.read("b/done"))["end"] == "tmax");
+  // The conf-file of the start stays.
+  CHECK(run(folder, "rockable case.conf -o c -q --keep last:1").code == 0);
+  for (int k = 0; k <= 5; ++k)
+    CHECK(folder.has("c/conf" + std::to_string(k)) == (k == 0 || k == 5));
   CHECK(run(folder, "rockable case.conf --until 1 --steps 1").code == 2);
+  const Outcome early = run(folder, "rockable case.conf -o early --until -1");
+  CHECK(early.code == 2);
+  CHECK_THAT(early.err, Contains("--until: -1 is before t = 0"));
+  CHECK_FALSE(folder.has("early"));
+  for (const char* folderExists : {"", "mkdir ./-; "}) {
+    const Outcome stream = run(folder, std::string(folderExists) + "rockable case.conf -o -");
+    CHECK(stream.code == 2);
+    CHECK_THAT(stream.err, Contains("-o -: a run writes a folder"));
+    CHECK_FALSE(folder.has("-/run.json"));
+  }
   CHECK(run(folder, "rockable case.conf --keep last:0").code == 2);
 }
 

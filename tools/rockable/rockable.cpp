@@ -7,6 +7,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/sim/commands/commands.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -87,30 +88,42 @@ std::string otherBodies(const sim::Conf& input, const sim::Conf& state) {
   return {};
 }
 
+/// The case of the conf-file as a run begins it: commands may add bodies or change clusters.
+sim::Conf begun(sim::Conf conf, const RockableOptions& options) {
+  if (conf.commands.empty()) return conf;
+  Diagnostics ignored;
+  const std::vector<shape::Shape> shapes = sim::shapesOf(conf, ignored);
+  sim::runCommands(conf, shapes, ignored, !options.compat.empty());
+  return conf;
+}
+
 /// The run that left its files in the folder of outputs had these shapes.
-void warnOfShapes(const RockableOptions& options, Diagnostics& diagnostics) {
+void warnOfShapes(const RockableOptions& options, bool done, Diagnostics& diagnostics) {
   for (const sim::InputFile& file : sim::earlierRun(options.folder).inputs) {
     std::error_code ignored;
     if (file.role == "shapes" && fs::exists(file.path, ignored) &&
         sim::fileHash(file.path) != file.hash)
       diagnostics.warn(fmt::format(
-          "{} has changed since this run began: it continues with other shapes", file.path));
+          "{} has changed since this run began: {}", file.path,
+          done ? "its results are of the earlier shapes" : "it continues with other shapes"));
   }
 }
 
-/// The state in the folder of outputs that the run goes on from, in place of `conf`; whether there
-/// is one.
-bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+/// The state in the folder of outputs that the run goes on from, or "". Of a run that is done, any
+/// of its states tells which case it was.
+std::string stateOf(const RockableOptions& options, bool done, Diagnostics& diagnostics) {
   const std::string state =
       sim::newestState(options.folder, diagnostics, threadCount(options.common.jobs));
-  if (state.empty()) {
-    say(options.common, fmt::format("{}: no state at full precision to resume from; the "
-                                    "run starts again from {}",
-                                    options.folder, inputName(options.conf)));
-    return false;
-  }
-  sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
-  if (const std::string other = otherBodies(conf, saved); conf.commands.empty() && !other.empty())
+  if (!state.empty() || !done) return state;
+  const std::vector<std::string> series = sim::confSeries({options.folder});
+  return series.empty() ? "" : series.back();
+}
+
+/// @throws ModelError where the run in the folder of outputs cannot be one of `conf` up to its
+/// tmax. What the run does not take from the file warns.
+void checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::string& state,
+                   bool done, const RockableOptions& options, Diagnostics& diagnostics) {
+  if (const std::string other = otherBodies(begun(conf, options), saved); !other.empty())
     throw ModelError(fmt::format(
         "{}: differs from the case of {}: {}; name the conf-file that the run began from, or "
         "another folder with -o",
@@ -118,19 +131,53 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
                                  options.conf, conf.tmax, sim::tableTime(saved.t), state));
-  warnOfShapes(options, diagnostics);
+  warnOfShapes(options, done, diagnostics);
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty() && !isAsItWas(options))
-    diagnostics.warn(fmt::format(
-        "{} has changed since this run began, in {}: the run continues with the values of {}; only "
-        "tmax, interConf and precision are read from the file",
-        options.conf, fmt::join(changed, ", "), state));
+    diagnostics.warn(fmt::format("{} has changed since this run began, in {}: {} the values of {}",
+                                 options.conf, fmt::join(changed, ", "),
+                                 done ? "its results are of" : "the run continues with",
+                                 done ? state
+                                      : state + "; only tmax, interConf and precision are read "
+                                                "from the file"));
+}
+
+/// @throws ModelError where --compat is given and the run in the folder of outputs began without
+void checkSameMechanics(const RockableOptions& options, bool asRockable) {
+  if (options.compat.empty() || asRockable) return;
+  throw ModelError(
+      fmt::format("{}: this run began without --compat rockable; resume it without this option, or "
+                  "run the case with it into another folder with -o",
+                  options.folder));
+}
+
+/// The state in the folder of outputs that the run goes on from, in place of `conf`; whether there
+/// is one.
+bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+  const std::string state = stateOf(options, false, diagnostics);
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  if (state.empty()) {
+    if (!record.path.empty() && record.end != "starting")
+      checkSameMechanics(options, record.compat == "rockable");
+    say(options.common, fmt::format("{}: no state at full precision to resume from; the "
+                                    "run starts again from {}",
+                                    options.folder, inputName(options.conf)));
+    return false;
+  }
+  sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
+  checkSameMechanics(options, saved.summedClock.has_value());
+  checkSameCase(conf, saved, state, false, options, diagnostics);
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);
   say(options.common, fmt::format("resuming from {} at t = {}, in the unit of the file", state,
                                   sim::tableTime(conf.t)));
   return true;
+}
+
+/// The run.json that the run has left, with --json.
+void printRecord(const RockableOptions& options) {
+  if (options.common.json) printResult(readFile((fs::path(options.folder) / "run.json").string()));
 }
 
 /// Whether the run begins from a conf-file that an earlier run has left in the folder of outputs.
@@ -170,6 +217,28 @@ void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& qu
         fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));
 }
 
+/// --resume of a run that is done: the same checks as of one that is not, and what it ended with.
+void reportDone(const sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  checkSameMechanics(options, record.compat == "rockable");
+  const std::string state = stateOf(options, true, diagnostics);
+  if (!state.empty())
+    checkSameCase(conf, sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs)),
+                  state, true, options, diagnostics);
+  else if (!isAsItWas(options))
+    throw ModelError(fmt::format(
+        "{}: no conf-file of the run is left that shows whether it is a run of {}; choose another "
+        "folder with -o",
+        options.folder, options.conf));
+  printWarnings(diagnostics, options.common);
+  say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
+  printRecord(options);
+  std::error_code ignored;
+  if (!options.check && !options.dryRun && !fs::exists(options.doneFile, ignored))
+    writeDone(options);
+  refuseUnderStrict(options, record.quality, record.findings);
+}
+
 }  // namespace
 
 void addOptions(CLI::App& app, RockableOptions& options) {
@@ -200,8 +269,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       "ENERGY kinetic over "
       "elastic energy. Implies --until-rest");
   app.add_flag("--resume", options.resume,
-               "Continue from the newest state in the output folder to the tmax of CONF. Does "
-               "nothing if the run is done");
+               "Continue from the newest state in the output folder to the tmax of CONF. If "
+               "the run is done, only checks that it is one of CONF");
   app.add_option("--checkpoint", options.checkpoint,
                  "SECONDS between states at full precision, saved as restart.conf for --resume "
                  "after a crash; 0: never")
@@ -214,7 +283,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
                  "Repeat the run of this run.json without outputs, and compare inputs and states. "
                  "Exit code 3 if they differ");
   app.add_option("--done", options.doneFile, "Write this file last, once the run has ended");
-  app.add_option("--keep", options.keep, "last:N: keep only the last N conf-files");
+  app.add_option("--keep", options.keep,
+                 "last:N: keep only the last N conf-files, and that of the start");
   app.add_flag("--compress", options.compress,
                "Write conf-files compressed with zstd, as conf<N>.zst; all tools read them");
   app.add_option("--compat", options.compat,
@@ -241,6 +311,9 @@ int rockable(const RockableOptions& options) {
   if (!(options.checkpoint >= 0.0) || !std::isfinite(options.checkpoint))
     throw UsageError(fmt::format("--checkpoint: expected a number of seconds, 0 or more, found {}",
                                  options.checkpoint));
+  if (options.folder == "-")
+    throw UsageError(
+        "-o -: a run writes a folder of files, which standard output cannot hold; name a folder");
   sim::RunOptions run;
   run.checkpoint = options.checkpoint;
   run.folder = options.folder;
@@ -263,11 +336,7 @@ int rockable(const RockableOptions& options) {
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, options.conf);
   if (options.resume) {
     if (sim::runIsDone(options.folder, conf.tmax, conf.dt)) {
-      say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
-      std::error_code ignored;
-      if (!fs::exists(options.doneFile, ignored)) writeDone(options);
-      const sim::RunRecord record = sim::earlierRun(options.folder);
-      refuseUnderStrict(options, record.quality, record.findings);
+      reportDone(conf, options, diagnostics);
       return 0;
     }
     run.precision = conf.precision;
@@ -280,10 +349,13 @@ int rockable(const RockableOptions& options) {
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
                                     options.conf, sim::tableTime(conf.t), conf.tmax));
+    printRecord(options);
     return 0;
   }
-  sim::RunInput input =
-      sim::readRunInput(std::move(conf), confFiles, diagnostics, !options.compat.empty());
+  // A run goes on with the mechanics that it began with, also where it begins again.
+  const bool asRockable = !options.compat.empty() ||
+                          (run.beginsAgain && sim::earlierRun(options.folder).compat == "rockable");
+  sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics, asRockable);
   run.drivingFiles = std::move(input.drivingFiles);
   if (input.conf.drewLots) run.seed = input.conf.seed;
   run.extractors = std::move(input.extractors);
@@ -294,9 +366,12 @@ int rockable(const RockableOptions& options) {
     if (!record.inputs.empty()) run.inputs = std::move(record.inputs);
   }
   const sim::Drives drives = check ? input.drives : sim::Drives();
-  sim::Simulation simulation(
-      std::move(input.conf), std::move(input.shapes), std::move(input.drives),
-      {threadCount(options.common.jobs), !options.compat.empty()}, diagnostics);
+  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
+                             std::move(input.drives),
+                             {threadCount(options.common.jobs), asRockable}, diagnostics);
+  if (options.until && simulation.time() - *options.until > 1.5 * simulation.timeStep())
+    throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.until,
+                                 sim::tableTime(simulation.time())));
   sim::checkStart(simulation, !run.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
@@ -329,7 +404,7 @@ int rockable(const RockableOptions& options) {
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);
   printWarnings(findings, options.common);
-  if (options.common.json) printResult(readFile((fs::path(options.folder) / "run.json").string()));
+  printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
     say(options.common,
         fmt::format("stopped before tmax; resume with: {}", resumeCommand(options)));
