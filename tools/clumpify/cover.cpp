@@ -104,9 +104,10 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
     options.objective = objectiveOf(request);
     std::vector<mass::Ball> balls = clump::coverOf(solid.solid, solid.body, options);
     if (options.spheres && balls.size() < *options.spheres)
-      diagnostics.note(fmt::format(
-          "{} spheres of at most {}: {}", balls.size(), *options.spheres,
-          options.overlap ? "the solid is symmetric, or no more add volume" : "a full lattice"));
+      diagnostics.note(
+          fmt::format("{} spheres of at most {}: {}", balls.size(), *options.spheres,
+                      options.overlap ? "no better cover with the symmetries of the solid was found"
+                                      : "a full lattice"));
     return {std::move(solid), std::move(balls)};
   } catch (const GeometryError& e) {
     throw GeometryError(fmt::format("{}: {}", request.input, e.what()));

@@ -8,6 +8,7 @@
 #include "cover/inside_cover.hpp"
 #include "cover/lattice_fill.hpp"
 #include "cover/medial_balls.hpp"
+#include "cover/symmetric_covers.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -17,6 +18,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
+#include <memory>
 #include <utility>
 
 namespace scree::clump {
@@ -25,6 +28,7 @@ namespace {
 using namespace detail;
 
 constexpr double fitCubes = 150'000, raysAcross = 100.0;  // the size of the solid
+constexpr double ladderCubes = 30'000;                    // for few orbits, whose gains differ more
 constexpr double symmetryTolerance = 1e-5;  // of the size, by which a mesh may miss a symmetry
 
 /// One search: its candidates, made once for each group of symmetries, and what it has to reach.
@@ -125,17 +129,57 @@ class Search {
                         least_, tolerance_, [this](const Vec3& c) { return radiusAt(c); }));
   }
 
+  CoverSearch shared(double effort) const {
+    return {.solid = solid_,
+            .depth = field_ ? &*field_ : nullptr,
+            .size = size_,
+            .volume = body_.volume,
+            .leastRadius = least_,
+            .rounds = fitRounds * effort,
+            .raySpacing = size_ / raysAcross,
+            .edge = spacing(ladderCubes),
+            .seed = options_.seed,
+            .threads = options_.threads};
+  }
+  double insideGoal() const {
+    return options_.volumeRatio ? *options_.volumeRatio * body_.volume : 1e300;
+  }
+
   Found bestInside(const SymmetryGroup& group, std::size_t count) {
+    if (group.trivial()) return searchInside(group, count, 0.0);
+    std::unique_ptr<InsideLadder>& ladder = insideLadders_[group.maps.size()];
+    if (!ladder)
+      ladder = std::make_unique<InsideLadder>(
+          shared(options_.effort), group, poolFor(group, OrbitLadder::highest),
+          InsideAscent::Limits{least_, 0.0, options_.protrusion}, options_.effort, insideGoal());
+    const bool more = count > OrbitLadder::highest;
+    const OrbitSet set =
+        ladder->best(count, [&](double done) { reportPart(more ? 0.4 * done : done); });
+    Found found{imagesOf(group, set.orbits), set.worth};
+    if (!more) return found;
+    Found longer = searchInside(group, count, 0.4);
+    return longer.worth > found.worth ? longer : found;
+  }
+
+  Found searchInside(const SymmetryGroup& group, std::size_t count, double done) {
     CandidatePool pool = poolFor(group, count);
     const InsideAscent ascent = ascentFor(group);
     InsideCover cover(pool, group, ascent, size_, options_.seed);
-    const double goal = options_.volumeRatio ? *options_.volumeRatio * body_.volume : 1e300;
-    cover.search(count, options_.effort, goal, [this](double done) { reportPart(done); });
+    cover.search(count, options_.effort, insideGoal(),
+                 [&](double share) { reportPart(done + (1.0 - done) * share); });
     return {imagesOf(group, cover.orbits()), cover.volume()};
   }
 
-  /// Equal balls inside: for each of several radii the best places, then a search with the best.
+  /// Equal balls inside: for each of several radii the best places.
   Found bestEqualInside(const SymmetryGroup& group, std::size_t count) {
+    if (group.trivial()) return searchEqual(group, count);
+    Found found = symmetricEqual(group, std::min(count, equalRung));
+    if (count <= equalRung) return found;
+    Found longer = searchEqual(group, count);
+    return longer.worth > found.worth ? longer : found;
+  }
+
+  Found searchEqual(const SymmetryGroup& group, std::size_t count) {
     double largest = 0.0;
     for (const Ball& ball : medial_) largest = std::max(largest, ball.radius);
     // Balls that would fill the solid without overlap have this radius.
@@ -163,6 +207,54 @@ class Search {
     return found;
   }
 
+  /// The same for a symmetric solid and few balls. The radii do not depend on the number, so that
+  /// more balls are never worse.
+  Found symmetricEqual(const SymmetryGroup& group, std::size_t count) {
+    constexpr double ratio = 0.93;  // of a radius and the next
+    const double largest = largestInside() * (1.0 - 1e-6);
+    const double filling =
+        elementary::cbrt(3.0 * body_.volume / (4.0 * pi * static_cast<double>(count)));
+    const double least = std::max(least_, 0.5 * std::min(filling, largest));
+    std::vector<double> radii;
+    for (double r = largest; r >= least || radii.empty(); r *= ratio) radii.push_back(r);
+    radii.push_back(0.999 * largest);  // where no place on a plane or an axis has the largest
+    OrbitSet best;
+    double radius = 0.0;
+    for (std::size_t k = 0; k < radii.size(); ++k) {
+      InsideLadder ladder(shared(0.0), group, equalPool(group, equalRung, radii[k]),
+                          {least_, radii[k], 0.0}, 0.0, 1e300);
+      const OrbitSet here = ladder.best(count, [&](double done) {
+        reportPart((static_cast<double>(k) + done) / static_cast<double>(radii.size() + 1));
+      });
+      if (here.worth > best.worth * (1.0 + 1e-6)) best = here, radius = radii[k];
+    }
+    if (best.orbits.empty()) return {};
+    // Between this radius and the next the same places may be better.
+    const std::vector<Orbit> places = best.orbits;
+    for (const double smaller : {0.985, 0.97, 0.955, 0.94}) {
+      std::vector<Orbit> orbits = places;
+      for (Orbit& orbit : orbits) orbit.ball.radius = smaller * radius;
+      const InsideAscent ascent = ascentFor(group, smaller * radius);
+      PlacedOrbits placed = ascent.placed(std::move(orbits));
+      ascent.climb(placed, std::vector<char>(placed.orbits.size(), 1),
+                   {0.03 * size_, 1e-6 * size_, 60, 1e-7});
+      if (placed.volume() > best.worth) best.orbits = placed.orbits, best.worth = placed.volume();
+    }
+    return {imagesOf(group, best.orbits), best.worth};
+  }
+
+  /// [L] radius of the largest ball inside.
+  double largestInside() const {
+    const SymmetryGroup alone{body_.centre};
+    const InsideAscent ascent = ascentFor(alone);
+    const auto largest =
+        std::max_element(medial_.begin(), medial_.end(),
+                         [](const Ball& a, const Ball& b) { return a.radius < b.radius; });
+    PlacedOrbits placed = ascent.placed({Orbit{*largest}});
+    ascent.climb(placed, {1}, {0.03 * size_, 1e-6 * size_, 60, 1e-7});
+    return placed.orbits.front().ball.radius;
+  }
+
   CandidatePool equalPool(const SymmetryGroup& group, std::size_t count, double radius) const {
     const double cubes = 60'000.0 + 400.0 * static_cast<double>(count);
     VolumePoints points = volumePoints(solid_, spacing(cubes));
@@ -171,7 +263,9 @@ class Search {
     for (const Vec3& place : places.places) balls.push_back({place, radius});
     for (const Ball& ball : medial_)
       if (balls.size() < 2 * equalPlaces) balls.push_back({ball.centre, radius});
-    std::erase_if(balls, [&](const Ball& b) { return radiusAt(b.centre) < radius; });
+    // A place may be too near to the surface, and the nearest one on a mirror plane not.
+    const double enough = group.trivial() ? radius : 0.9 * radius;
+    std::erase_if(balls, [&](const Ball& b) { return radiusAt(b.centre) < enough; });
     return CandidatePool(
         std::move(points), group,
         candidateOrbits(group, group.trivial() ? balls : someOf(balls, orbitPlaces), count, least_,
@@ -224,6 +318,40 @@ class Search {
 
   Found bestFit(const SymmetryGroup& group, std::size_t count) {
     if (!field_) field_.emplace(solid_, size_ / 40.0, 0.1 * size_, options_.threads);
+    OrbitSet set;
+    const bool more = count > OrbitLadder::highest;
+    if (group.trivial()) {
+      set = searchFit(group, count, 0.0);
+    } else {
+      set =
+          fitLadder(group).best(count, [&](double done) { reportPart(more ? 0.4 * done : done); });
+      if (more)
+        if (OrbitSet longer = searchFit(group, count, 0.4); longer.worth > set.worth)
+          set = std::move(longer);
+    }
+    if (set.orbits.empty()) return {};
+    if (options_.objective == CoverObjective::hausdorff)
+      reduceDistance(solid_, *field_, group, set.orbits, size_, least_);
+    if (options_.objective == CoverObjective::inertia)
+      matchInertia(body_, group, set.orbits, 0.02 * size_, least_, options_.threads);
+    return {imagesOf(group, set.orbits), set.worth};
+  }
+
+  FitLadder& fitLadder(const SymmetryGroup& group) {
+    std::unique_ptr<FitLadder>& ladder = fitLadders_[group.maps.size()];
+    if (ladder) return *ladder;
+    std::vector<Ball> places;
+    for (const Ball& ball : medial_)
+      if (ball.radius >= std::min(0.03 * size_, 2.0 * least_)) places.push_back(ball);
+    ladder = std::make_unique<FitLadder>(
+        shared(options_.effort), group,
+        candidateOrbits(group, someOf(places, orbitPlaces / 3), OrbitLadder::highest, least_,
+                        tolerance_, [this](const Vec3& c) { return radiusAt(c); }),
+        options_.equal);
+    return *ladder;
+  }
+
+  OrbitSet searchFit(const SymmetryGroup& group, std::size_t count, double done) {
     Occupancy grid(solid_, spacing(fitCubes), 0.1 * size_, options_.threads);
     FitCover::Options options{.leastRadius = least_, .size = size_};
     std::vector<Ball> centres;
@@ -248,15 +376,16 @@ class Search {
     FitCover cover(*field_, candidates, group, grid, rays, options);
     Rng random(options_.seed);
     const double usual = fitRounds * static_cast<double>(std::min<std::size_t>(count, 24));
+    const auto progress = [&](double part) { reportPart(done + (1.0 - done) * part); };
     const auto search = [&](double effort, double from, double share) {
       while (cover.addBest(count))
-        reportPart(from +
-                   share * 0.2 * static_cast<double>(cover.count()) / static_cast<double>(count));
+        progress(from +
+                 share * 0.2 * static_cast<double>(cover.count()) / static_cast<double>(count));
       if (cover.count() == 0) return false;
       cover.descend(300, 0.02);
       const double rounds = std::min(usual, fitRounds * static_cast<double>(cover.orbits().size()));
       cover.exchange(count, static_cast<int>(effort * rounds), random,
-                     [&](double done) { reportPart(from + share * (0.2 + 0.7 * done)); });
+                     [&](double part) { progress(from + share * (0.2 + 0.7 * part)); });
       cover.descend(300, 0.005);
       cover.settle();
       return true;
@@ -273,14 +402,9 @@ class Search {
     }
     if (several)
       cover.recombine(std::move(sets), count, static_cast<int>(options_.effort * usual / 4.5),
-                      random, [this](double done) { reportPart(0.67 + 0.3 * done); });
+                      random, [&](double part) { progress(0.67 + 0.3 * part); });
     cover.polish(solid_);
-    std::vector<Orbit> orbits = cover.orbits();
-    if (options_.objective == CoverObjective::hausdorff)
-      reduceDistance(solid_, *field_, group, orbits, size_, least_);
-    if (options_.objective == CoverObjective::inertia)
-      matchInertia(body_, group, orbits, 0.02 * size_, least_, options_.threads);
-    return {imagesOf(group, orbits), cover.iou()};
+    return {.orbits = cover.orbits(), .worth = cover.iou()};
   }
 
   /// Equal balls without overlap: as many as requested at most, as large as that allows.
@@ -418,8 +542,9 @@ class Search {
 
   static constexpr std::size_t medialSamples = 6000, fitPlaces = 1200, equalPlaces = 3000,
                                orbitPlaces = 250;
-  static constexpr double fitRounds = 4.0;    // for each orbit, of 24 at most
-  static constexpr double severalFrom = 8.0;  // effort
+  static constexpr double fitRounds = 4.0;      // for each orbit, of 24 at most
+  static constexpr std::size_t equalRung = 12;  // balls up to which each radius has a ladder
+  static constexpr double severalFrom = 8.0;    // effort
   const SolidDistance& solid_;
   const mass::SolidProperties& body_;
   const CoverOptions& options_;
@@ -427,6 +552,9 @@ class Search {
   SymmetryGroup symmetry_;
   std::vector<Ball> medial_;
   std::optional<DepthField> field_;
+  // By the number of maps of the group, for all numbers of balls that a goal leads to.
+  std::map<std::size_t, std::unique_ptr<FitLadder>> fitLadders_;
+  std::map<std::size_t, std::unique_ptr<InsideLadder>> insideLadders_;
   struct {
     double from = 0.0, share = 1.0;
   } part_;  ///< of the work that the present search is

@@ -136,4 +136,18 @@ std::size_t CandidatePool::best(std::size_t room, double noise, Rng& random) {
   return best;
 }
 
+std::size_t CandidatePool::bestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind) {
+  std::size_t best = candidates_.size();
+  std::int64_t most = 0;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    if (kinds[c] != kind || bound_[c] <= most) continue;
+    if (!exact_[c]) {
+      bound_[c] = count(c);
+      exact_[c] = 1;
+    }
+    if (bound_[c] > most) most = bound_[c], best = c;
+  }
+  return best;
+}
+
 }  // namespace scree::clump::detail

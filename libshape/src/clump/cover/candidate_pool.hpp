@@ -31,6 +31,8 @@ class CandidatePool {
   /// The candidate of at most `room` balls that gains most for each of its balls; the number of
   /// candidates where none gains. With `noise`, one that gains at least that share less, by chance.
   std::size_t best(std::size_t room, double noise, Rng& random);
+  /// The candidate of a kind that gains most. @param kinds  of all candidates
+  std::size_t bestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind);
 
  private:
   static constexpr std::size_t bits = 64;

@@ -94,6 +94,22 @@ bool FitCover::addBest(std::size_t count, std::size_t stride, Rng* random) {
   return true;
 }
 
+bool FitCover::addBestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind) {
+  constexpr double larger = 0.02;  // than inside
+  Orbit best;
+  double most = 0.0;
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    if (kinds[k] != kind) continue;
+    Orbit orbit = candidates_[k];
+    orbit.ball.radius =
+        options_.radius > 0.0 ? options_.radius : orbit.ball.radius + larger * options_.size;
+    if (const double here = gain(orbit); here > most) most = here, best = std::move(orbit);
+  }
+  if (most == 0.0) return false;
+  add(best);
+  return true;
+}
+
 /// Marks the directions in which another ball covers the surface of this one: cones about the
 /// other centres.
 void FitCover::hideDirections(std::span<const Ball> balls, std::size_t which) {
@@ -272,7 +288,8 @@ std::vector<char> FitCover::placeAgain(std::size_t count, std::size_t group, Rng
   });
   for (std::size_t k = 0; k < group; ++k) remove(orbits_.size() - 1);
   const std::size_t kept = orbits_.size();
-  while (addBest(count, 3, nullptr)) {
+  // By gain alone, orbits of one size would always follow each other.
+  while (addBest(count, 3, varied_ ? &random : nullptr)) {
   }
   std::vector<char> active = nearTo(middle);
   std::fill(active.begin() + static_cast<std::ptrdiff_t>(kept), active.end(), char{1});
@@ -334,6 +351,16 @@ void FitCover::restart() {
   replaceAll({});
   best_.clear();
   bestIou_ = 0.0;
+}
+
+void FitCover::begin(std::vector<Orbit> orbits, double radius) {
+  restart();
+  varied_ = true;
+  turns_ = Rng(1);
+  directions_ = evenDirections(samplesOnSphere);
+  if (options_.radius > 0.0) options_.radius = radius;
+  replaceAll(std::move(orbits));
+  if (!orbits_.empty()) remember();
 }
 
 /// Orbits of a on one side of a plane, or outside of a ball, and those of b elsewhere. None where

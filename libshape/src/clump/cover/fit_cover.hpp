@@ -55,6 +55,12 @@ class FitCover {
   void exchange(std::size_t count, int rounds, Rng& random, FunctionRef<void(double)> progress);
   /// Takes all balls away, for a search from the start.
   void restart();
+  /// Begins again from these balls. What follows does not depend on what was searched before.
+  /// @param radius  [L] of all balls where they stay equal
+  void begin(std::vector<Orbit> orbits, double radius);
+  /// Adds the candidate of a kind that gains most for each of its balls.
+  /// @param kinds  of all candidates. @returns false where none gains
+  bool addBestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind);
   /// Joins a part of one set with the rest of another, `rounds` times, and descends. What is better
   /// than one of the two takes the place of that one. The best set is what remains.
   /// @param sets  of several searches, two or more, each of `count` orbits at most
@@ -109,6 +115,7 @@ class FitCover {
   Rng turns_{1};
   std::vector<Orbit> orbits_, best_;
   std::size_t count_ = 0;  ///< balls in the orbits
+  bool varied_ = false;    ///< whether places are chosen by chance among good ones
   double bestIou_ = 0.0;
 };
 

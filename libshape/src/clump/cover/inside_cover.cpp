@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t largestGroup = 4;  // orbits that are placed again together
 constexpr double roundsForEach = 15.0;   // orbit
 constexpr double spread = 0.3;  // of the gains from which the search chooses at random, relative
+constexpr double spreadOfOrbits = 0.6;  // the same for few orbits, whose sizes must vary
 // One ball of n adds about 3/n² of the volume. Early rounds may keep a loss of a tenth of that;
 // what loses half of it after a few steps is given up.
 constexpr double warmth = 0.3, hopeless = 1.5;
@@ -42,7 +43,13 @@ bool same(const Ball& a, const Ball& b) { return a.centre == b.centre && a.radiu
 
 InsideCover::InsideCover(CandidatePool& pool, const SymmetryGroup& group,
                          const InsideAscent& ascent, double size, std::uint64_t seed)
-    : pool_(pool), group_(group), ascent_(ascent), size_(size), random_(seed) {}
+    : pool_(pool),
+      group_(group),
+      ascent_(ascent),
+      size_(size),
+      seed_(seed),
+      random_(seed),
+      spread_(spread) {}
 
 InsideCover::~InsideCover() { pool_.uncover(imagesOf(group_, at_.orbits)); }
 
@@ -50,14 +57,31 @@ bool InsideCover::addBest(std::size_t count) {
   if (balls().size() >= count) return false;
   const std::size_t best = pool_.best(count - balls().size(), 0.0, random_);
   if (best == pool_.candidates().size()) return false;
+  addCandidate(best);
+  return true;
+}
+
+bool InsideCover::addBestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind) {
+  const std::size_t best = pool_.bestOf(kinds, kind);
+  if (best == pool_.candidates().size()) return false;
+  addCandidate(best);
+  return true;
+}
+
+void InsideCover::addCandidate(std::size_t which) {
   std::vector<Orbit> orbits = at_.orbits;
   std::vector<std::int32_t> from(orbits.size());
   std::iota(from.begin(), from.end(), 0);
   from.push_back(-1);
-  orbits.push_back(pool_.candidates()[best]);
+  orbits.push_back(pool_.candidates()[which]);
   pool_.cover(imagesOf(group_, orbits.back()));
   at_ = ascent_.changed(at_, std::move(orbits), from);
-  return true;
+}
+
+void InsideCover::begin(std::vector<Orbit> orbits) {
+  random_ = Rng(seed_);
+  spread_ = spreadOfOrbits;
+  replace(orbits.empty() ? PlacedOrbits{} : ascent_.placed(std::move(orbits)));
 }
 
 /// Makes `next` the current balls; the pool follows.
@@ -128,7 +152,7 @@ bool InsideCover::tryOther(std::size_t count, const std::vector<std::size_t>& go
   pool_.uncover(imagesOf(group_, removed));
   const std::size_t kept = trial.size();
   while (room > 0) {
-    const std::size_t next = pool_.best(room, spread, random_);
+    const std::size_t next = pool_.best(room, spread_, random_);
     if (next == pool_.candidates().size()) break;
     trial.push_back(pool_.candidates()[next]);
     from.push_back(-1);

@@ -8,6 +8,8 @@
 #include "scree/base/rng.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace scree::clump::detail {
@@ -33,6 +35,11 @@ class InsideCover {
 
   /// Adds the best candidate that leaves `count` balls or fewer. @returns false where there is none
   bool addBest(std::size_t count);
+  /// Begins again from these balls. What follows does not depend on what was searched before.
+  void begin(std::vector<Orbit> orbits);
+  /// Adds the best candidate of a kind. @param kinds  of all candidates of the pool
+  /// @returns false where none gains
+  bool addBestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind);
   /// Moves all balls together, until that gains no more.
   void settle();
   /// Removes the orbit that loses least volume for each of its balls.
@@ -46,12 +53,15 @@ class InsideCover {
   std::vector<std::size_t> groupToReplace();
   bool tryOther(std::size_t count, const std::vector<std::size_t>& gone, double allowed);
   void replace(PlacedOrbits next);
+  void addCandidate(std::size_t which);
 
   CandidatePool& pool_;
   const SymmetryGroup& group_;
   const InsideAscent& ascent_;
   double size_;
+  std::uint64_t seed_;
   Rng random_;
+  double spread_;  ///< of the gains from which the search chooses at random, relative
   PlacedOrbits at_;
 };
 
