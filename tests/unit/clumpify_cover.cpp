@@ -8,6 +8,7 @@
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <sstream>
@@ -175,7 +176,9 @@ TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpif
   std::istringstream in(folder.read("curve.csv"));
   std::string line;
   std::getline(in, line);
-  CHECK(line == "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin");
+  CHECK(line ==
+        "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin,iou,inside,outside,"
+        "hausdorff");
   Diagnostics diagnostics;
   const auto balls = ballsFrom(folder.path("pack.txt"), diagnostics);
   double before = 0.0;
@@ -184,7 +187,7 @@ TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpif
     std::istringstream cells(line);
     std::vector<double> row;
     for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
-    REQUIRE(row.size() == 7);
+    REQUIRE(row.size() == 11);
     const std::span<const mass::Ball> some(balls.data(), rows + 1);
     CHECK(row[0] == static_cast<double>(rows + 1));
     CHECK(row[1] == Approx(mass::ballUnionMoments(some).moments.m0 / 2.0).epsilon(1e-8));
@@ -192,12 +195,42 @@ TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpif
     before = row[1];
     CHECK(row[5] < 1e-9);
     CHECK(row[6] == some.back().radius);
+    // All of the balls is inside.
+    CHECK(row[7] == Approx(row[1]).epsilon(1e-5));
+    CHECK(row[8] == Approx(row[1]).epsilon(1e-5));
+    CHECK(row[9] == 0.0);
+    CHECK(row[10] == row[4]);
   }
   CHECK(rows == balls.size());
   // One document a file, and one on standard output.
   for (const char* other :
        {"--curve -", "--curve a.csv -o a.csv", "--curve - -o b.txt --json", "--json"})
     CHECK(testing::run(folder, cover + other).code == 2);
+}
+
+TEST_CASE("the curve of a best fit has its IoU", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  CoverRequest request;
+  request.input = folder.path("two.off");
+  request.cover.spheres = 3;
+  request.cover.effort = 0.0;
+  Diagnostics diagnostics;
+  const CoverResult result = cover(request, diagnostics);
+  const clump::CoverQuality quality =
+      clump::coverQuality(result.solid.solid, result.solid.body, result.balls);
+  const std::string curve = curveText(result, 1);
+  std::istringstream last(curve.substr(curve.rfind('\n', curve.size() - 2) + 1));
+  std::vector<double> row;
+  for (std::string cell; std::getline(last, cell, ',');) row.push_back(std::stod(cell));
+  REQUIRE(row.size() == 11);
+  CHECK(row[7] == Approx(quality.iou.atLeast).epsilon(1e-3));
+  CHECK(row[8] + row[9] == Approx(row[1]).epsilon(1e-5));
+  CHECK(row[8] / (1.0 + row[9]) == Approx(row[7]).epsilon(1e-4));
+  CHECK(row[9] > 0.0);
+  CHECK(row[10] == std::max(row[4], row[5]));
+}
+
 }
 
 TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {

@@ -156,19 +156,31 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
 }
 
 std::string curveText(const CoverResult& result, int threads) {
-  std::string out = "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin\n";
+  std::string out =
+      "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin,iou,inside,outside,"
+      "hausdorff\n";
+  const clump::SolidDistance& solid = result.solid.solid;
   const mass::SolidProperties& body = result.solid.body;
-  const double size = std::cbrt(body.volume);
+  const double accuracy = 1e-3 * std::cbrt(body.volume);
   double least = 1e300;
   for (std::size_t n = 1; n <= result.balls.size(); ++n) {
     const std::span<const mass::Ball> some(result.balls.data(), n);
     const mass::SolidProperties all = mass::solidOf(mass::ballUnionMoments(some, threads));
     least = std::min(least, some.back().radius);
-    out += fmt::format("{},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{}\n", n, all.volume / body.volume,
+    const double uncovered = clump::uncoveredBy(solid, some, accuracy).atLeast;
+    const double protruding = clump::protrudingFrom(solid, some, accuracy).atLeast;
+    double beyond = 0.0;
+    if (protruding > 0.0) {
+      const shape::Bracket outside = clump::volumeOutside(solid, body, some, {.threads = threads});
+      beyond = 0.5 * (outside.atLeast + outside.atMost);
+    }
+    out += fmt::format("{},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", n,
+                       all.volume / body.volume,
                        (all.centre - body.centre).norm() / std::cbrt(6.0 * body.volume / pi),
-                       clump::inertiaErrorOf(body, all),
-                       clump::uncoveredBy(result.solid.solid, some, 1e-3 * size).atLeast,
-                       clump::protrudingFrom(result.solid.solid, some, 1e-3 * size).atLeast, least);
+                       clump::inertiaErrorOf(body, all), uncovered, protruding, least,
+                       (all.volume - beyond) / (body.volume + beyond),
+                       (all.volume - beyond) / body.volume, beyond / body.volume,
+                       std::max(uncovered, protruding));
   }
   return out;
 }

@@ -46,7 +46,7 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
 
 /// CSV: the quality of the union of the n largest balls, for n from 1 to all. Lengths in the unit
 /// of the file; distances are those that a point reaches, within 1e-3 of the cube root of the
-/// volume.
+/// volume. IoU, inside and outside have an error of 1e-4 at most.
 std::string curveText(const CoverResult& result, int threads);
 
 }  // namespace scree::tools
