@@ -231,6 +231,35 @@ TEST_CASE("the curve of a best fit has its IoU", "[clumpify][cover]") {
   CHECK(row[10] == std::max(row[4], row[5]));
 }
 
+TEST_CASE("goals and numbers that no cover has are refused at once", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  const auto message = [&](const std::string& options) {
+    const testing::Outcome outcome = testing::run(folder, "clumpify cover two.off " + options);
+    CHECK(outcome.code == 2);
+    return outcome.err;
+  };
+  CHECK_THAT(message("--volume-ratio 1.5"), Contains("at most 1; the spheres of a best fit"));
+  CHECK_THAT(message("--volume-ratio 1.5 --inside"), Contains("at most 1"));
+  for (const char* number : {"-1", "0", "2001"})
+    CHECK_THAT(message(std::string("--spheres ") + number), Contains("number from 1 to 2000"));
+}
+
+TEST_CASE("shapes of balls and rods are refused with what makes a mesh of them",
+          "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("rod.shp", "<\nname rod\nradius 0.5\nnv 2\n0 0 -1\n0 0 1\nne 1\n0 1\nnf 0\n>\n");
+  folder.write("one.txt", "0 Sphere 0 0 0 1\n");
+  for (const char* command :
+       {"clumpify cover rod.shp --spheres 2", "clumpify quality one.txt rod.shp"}) {
+    const testing::Outcome outcome = testing::run(folder, command);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains("only balls or rods") && Contains("export --rounded 6"));
+  }
+  CHECK(testing::run(folder, "shapeSurvey export rod.shp --rounded 6 -o rod.stl").code == 0);
+  CHECK(testing::run(folder, "clumpify quality one.txt rod.stl").code == 0);
+}
+
 }
 
 TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {

@@ -29,6 +29,13 @@ void checkRange(const char* option, const std::optional<double>& value, double m
 
 }  // namespace
 
+std::size_t spheresFrom(std::int64_t number) {
+  if (number < 1 || number > static_cast<std::int64_t>(clump::coverLimit))
+    throw UsageError(
+        fmt::format("--spheres {}: expected a number from 1 to {}", number, clump::coverLimit));
+  return static_cast<std::size_t>(number);
+}
+
 void checkRequest(const CoverRequest& request, const std::string& output) {
   const clump::CoverOptions& c = request.cover;
   const int goals = (c.spheres ? 1 : 0) + (c.volumeRatio ? 1 : 0) + (c.iou ? 1 : 0) +
@@ -36,10 +43,13 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
   if (goals != 1)
     throw UsageError(
         "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
-  if (c.spheres && (*c.spheres < 1 || *c.spheres > clump::coverLimit))
+  if (c.spheres) spheresFrom(static_cast<std::int64_t>(*c.spheres));
+  if (!c.inside && c.volumeRatio && *c.volumeRatio > 1.0)
     throw UsageError(
-        fmt::format("--spheres {}: expected a number from 1 to {}", *c.spheres, clump::coverLimit));
-  checkRange("--volume-ratio", c.volumeRatio, c.inside ? 1.0 : 1e300);
+        fmt::format("--volume-ratio {}: expected a number above 0 and at most 1; the spheres of a "
+                    "best fit have about the volume of the solid",
+                    *c.volumeRatio));
+  checkRange("--volume-ratio", c.volumeRatio, 1.0);
   checkRange("--iou", c.iou, 1.0);
   checkRange("--hausdorff", c.hausdorff, 1e300);
   checkRange("--inertia-error", c.inertiaError, 1e300);

@@ -6,6 +6,8 @@
 
 #include "scree/clump/cover.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,8 @@ struct CoverResult {
   std::vector<mass::Ball> balls;
 };
 
+/// The number of spheres that an option gives. @throws UsageError where it is out of range
+std::size_t spheresFrom(std::int64_t number);
 /// @param output  its name may choose the format
 /// @throws UsageError for options that do not go together, before anything is read
 void checkRequest(const CoverRequest& request, const std::string& output = "-");

@@ -8,13 +8,16 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace scree::tools {
 
 Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   const auto request = std::make_shared<CoverRequest>();
   const auto output = std::make_shared<std::string>("-");
+  const auto spheres = std::make_shared<std::optional<std::int64_t>>();
   CLI::App& verb = *app.add_subcommand(
       "cover",
       "Approximate a solid by overlapping spheres\n\nExamples:\n"
@@ -26,7 +29,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")
       ->required();
   verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several");
-  verb.add_option("--spheres", c.spheres, "Use at most N spheres, and search for the best cover")
+  verb.add_option("--spheres", *spheres, "Use at most N spheres, and search for the best cover")
       ->option_text("N");
   verb.add_option("--volume-ratio", c.volumeRatio,
                   "Use the fewest spheres whose union has this share of the volume of the solid");
@@ -71,8 +74,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       "Format of the output, as in convert --to (default: by its name, else shapepack)");
   verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
-  return {&verb, [request, output, &common] {
+  return {&verb, [request, output, spheres, &common] {
             Diagnostics diagnostics(common.strict);
+            if (*spheres) request->cover.spheres = spheresFrom(**spheres);
             checkRequest(*request, *output);
             if (common.json && *output == "-")
               throw UsageError("--json prints the quality: give -o FILE for the clump");

@@ -112,6 +112,11 @@ SolidDistance solidOf(const shape::Shape& shape) {
         fmt::format("shape '{}' is open and has no inside (shapeSurvey import --wrap "
                     "closes a mesh)",
                     shape.name));
+  if (shape.faces.empty())
+    throw GeometryError(
+        fmt::format("shape '{}' has no faces, only balls or rods; covers need faces that enclose a "
+                    "volume (shapeSurvey export --rounded 6 writes its surface as a mesh)",
+                    shape.name));
   const shape::Core core = shape::coreOf(shape);
   if (!core.closed || core.faces.empty())
     throw GeometryError(
