@@ -260,6 +260,29 @@ TEST_CASE("shapes of balls and rods are refused with what makes a mesh of them",
   CHECK(testing::run(folder, "clumpify quality one.txt rod.stl").code == 0);
 }
 
+TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[clumpify][cover]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  const std::string cover = "clumpify cover two.off --effort 0 --spheres 5 ";
+  CHECK(testing::run(folder, cover + "-o clump.shp").code == 0);
+  CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith("#@ properties=body\n<\n"));
+  const testing::Outcome sound = testing::run(folder, "shapeSurvey check clump.shp --strict");
+  CHECK(sound.code == 0);
+  CHECK_THAT(sound.out, Contains("0 errors, 0 warnings") && Contains("spheres stand"));
+  INFO("a repair keeps the values and says so again");
+  CHECK(testing::run(folder, "shapeSurvey check clump.shp --fix -o mended.shp").code == 0);
+  CHECK(folder.read("mended.shp") == folder.read("clump.shp"));
+  INFO("without the line the values are wrong, and so they are for faces");
+  folder.write("plain.shp", folder.read("clump.shp").substr(19));
+  CHECK(testing::run(folder, "shapeSurvey check plain.shp").code == 3);
+  CHECK(testing::run(folder, cover + "--mass union -o union.shp").code == 0);
+  CHECK_THAT(folder.read("union.shp"), Catch::StartsWith("<\n"));
+  CHECK(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o raw.shp").code == 0);
+  CHECK(testing::run(folder, "shapeSurvey compute raw.shp -o box.shp").code == 0);
+  std::string box = folder.read("box.shp");
+  box.replace(box.find("volume"), 8, "volume 3 #");
+  folder.write("wrong.shp", "#@ properties=body\n" + box);
+  CHECK(testing::run(folder, "shapeSurvey check wrong.shp").code == 3);
 }
 
 TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {

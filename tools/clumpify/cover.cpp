@@ -162,7 +162,11 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
                     options.to));
     pack.particles.front().carried().given.reset();
   }
-  return written(pack, options, diagnostics);
+  std::vector<ConvertedFile> files = written(pack, options, diagnostics);
+  // So that shapeSurvey check does not take these values for those of the spheres.
+  if (options.to == "shp" && pack.particles.front().carried().given)
+    files.front().text.insert(0, "#@ properties=body\n");
+  return files;
 }
 
 std::string curveText(const CoverResult& result, int threads) {

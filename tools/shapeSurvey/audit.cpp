@@ -240,6 +240,18 @@ class Audit {
 
 }  // namespace
 
-std::vector<Finding> audited(const Shape& shape) { return Audit(shape).all(); }
+std::vector<Finding> audited(const Shape& shape, bool ofBody) {
+  std::vector<Finding> findings = Audit(shape).all();
+  if (!ofBody || !shape.faces.empty() || !shape.edges.empty()) return findings;
+  for (Finding& f : findings) {
+    const bool given =
+        f.what == "volume" || f.what == "inertia" || f.what == "centre" || f.what == "frame";
+    if (!given) continue;
+    f.severity = Severity::note;
+    f.mendable = false;
+    f.message += "; the file gives that of the body for which the spheres stand";
+  }
+  return findings;
+}
 
 }  // namespace scree::tools

@@ -23,11 +23,16 @@ using shape::Shape;
 constexpr std::string_view severityNames[] = {"note", "warning", "error"};
 std::string_view nameOf(Severity s) { return severityNames[static_cast<std::size_t>(s)]; }
 
+/// A line before a shape of spheres: its mass properties are those of the body they stand for.
+constexpr std::string_view ofBodyLine = "#@ properties=body";
+
 /// Line of each keyword of each shape, where it opens its line; "<" stands for the shape itself.
+/// "#@" stands for a line `ofBodyLine` between it and the shape before.
 using Lines = std::map<std::string, std::size_t, std::less<>>;
 std::vector<Lines> linesOf(std::string_view text) {
   std::vector<Lines> shapes;
   std::size_t line = 1;
+  std::size_t ofBody = 0;
   bool inside = false;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -36,9 +41,13 @@ std::vector<Lines> linesOf(std::string_view text) {
     const std::size_t from = words.find_first_not_of(" \t\r");
     if (from == std::string_view::npos) continue;
     words = words.substr(from);
+    words = words.substr(0, words.find_last_not_of(" \t\r") + 1);
+    if (!inside && words == ofBodyLine) ofBody = line;
     std::string_view first = words.substr(0, words.find_first_of(" \t\r"));
     if (!inside && first == "<") {
       shapes.emplace_back();
+      if (ofBody > 0) shapes.back().emplace("#@", ofBody);
+      ofBody = 0;
       inside = true;
     }
     if (!inside) continue;
@@ -61,6 +70,9 @@ struct FileCheck {
       if (const auto found = lines[shape].find(key); found != lines[shape].end())
         return found->second;
     return 0;
+  }
+  bool ofBody(std::size_t shape) const {
+    return shape < lines.size() && lines[shape].contains("#@");
   }
   bool isLeft(std::size_t shape, const Finding& finding) const {
     return std::ranges::find(left[shape], finding.what, &Finding::what) != left[shape].end();
@@ -160,6 +172,15 @@ std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
   return json.end().end().take() + "\n";
 }
 
+std::string mendedText(const FileCheck& check, const std::vector<Shape>& mended) {
+  std::string out;
+  for (std::size_t k = 0; k < mended.size(); ++k) {
+    if (check.ofBody(k)) out += fmt::format("{}\n", ofBodyLine);
+    out += shape::shapesText(std::vector<Shape>{mended[k]});
+  }
+  return out;
+}
+
 }  // namespace
 
 CheckResult checked(const CheckOptions& options) {
@@ -204,10 +225,11 @@ CheckResult checked(const CheckOptions& options) {
     check.left.resize(n);
     std::vector<Shape> mended(options.fix ? n : 0);
     parallelJobs(options.threads, n, [&](std::size_t k) {
-      check.findings[k] = check.left[k] = audited(check.shapes[k]);
+      const bool ofBody = check.ofBody(k);
+      check.findings[k] = check.left[k] = audited(check.shapes[k], ofBody);
       if (!options.fix) return;
-      mended[k] = repaired(check.shapes[k]);
-      check.left[k] = audited(mended[k]);
+      mended[k] = repaired(check.shapes[k], ofBody);
+      check.left[k] = audited(mended[k], ofBody);
     });
     addUnknownWords(check, skipped.warnings());
     if (options.fix)  // copies hold what was understood
@@ -217,7 +239,7 @@ CheckResult checked(const CheckOptions& options) {
       for (const Finding& f : left)
         if (f.severity == Severity::error || (options.strict && f.severity == Severity::warning))
           result.sound = false;
-    if (options.fix) writeFile(target(file), shape::shapesText(mended), options.existing);
+    if (options.fix) writeFile(target(file), mendedText(check, mended), options.existing);
     checks.push_back(std::move(check));
   }
   result.text = options.json ? jsonOf(checks, options.fix) : tableOf(checks, options.fix);

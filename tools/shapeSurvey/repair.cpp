@@ -113,7 +113,7 @@ bool anyOf(const std::vector<Finding>& findings, std::initializer_list<std::stri
 
 /// Mends what stands in `findings`, skeleton first: what the numbers are worth is a question to the
 /// mended one.
-void mend(Shape& s, std::vector<Finding> findings) {
+void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
   if (anyOf(findings, {"duplicate-vertices"})) joinVertices(s);
   if (anyOf(findings, {"duplicate-vertices", "degenerate-faces", "duplicate-faces", "not-plane"}))
     mendFaces(s, anyOf(findings, {"not-plane"}));
@@ -121,7 +121,7 @@ void mend(Shape& s, std::vector<Finding> findings) {
   mendEdges(s);
   dropUnused(s);
   if (anyOf(findings, {"orientation"})) s.orientation.normalize();
-  findings = audited(s);
+  findings = audited(s, ofBody);
   if (anyOf(findings, {"volume", "inertia", "centre", "frame"})) {
     mass::SurveyOptions options;
     options.recompute = true;
@@ -136,14 +136,14 @@ void mend(Shape& s, std::vector<Finding> findings) {
 
 }  // namespace
 
-Shape repaired(const Shape& given) {
+Shape repaired(const Shape& given, bool ofBody) {
   Shape s = given;
   // Mending may bring out more: a face that loses a repeated corner need not be plane. Each round
   // leaves fewer vertices, edges or faces to mend, so few rounds do.
   for (int round = 0; round < 8; ++round) {
-    const std::vector<Finding> findings = audited(s);
+    const std::vector<Finding> findings = audited(s, ofBody);
     if (std::ranges::none_of(findings, &Finding::mendable)) break;
-    mend(s, findings);
+    mend(s, findings, ofBody);
   }
   return s;
 }
