@@ -258,7 +258,7 @@ std::vector<Case> cases() {
       shape("a shape that begins inside another", with(tetra, ">\n", "<\nname U\n"),
             {"bad.shp:22:1", "'>'"}),
       shape("an edge of a vertex that is not there", with(tetra, "2 3\n", "2 4\n"),
-            {"bad.shp:1:1", "vertex 4", "there are 4"}),
+            {"bad.shp:16:3", "vertex 4", "there are 4"}),
       shape("a face of two corners", with(tetra, "3 0 1 2", "2 0 1"),
             {"bad.shp:18:1", "3 corners"}),
       shape("a vertex at infinity", with(tetra, "1 0 0", "inf 0 0"), {"bad.shp:7:1", "finite"}),

@@ -31,8 +31,8 @@ void checkRange(const char* option, const std::optional<double>& value, double m
 
 std::size_t spheresFrom(std::int64_t number) {
   if (number < 1 || number > static_cast<std::int64_t>(clump::coverLimit))
-    throw UsageError(
-        fmt::format("--spheres {}: expected a number from 1 to {}", number, clump::coverLimit));
+    throw UsageError(fmt::format("--spheres: expected a number from 1 to {}, found {}",
+                                 clump::coverLimit, number));
   return static_cast<std::size_t>(number);
 }
 
