@@ -448,6 +448,20 @@ TEST_CASE("options for whole numbers refuse what does not fit", "[golden][bad]")
   CHECK_THAT(id.err, Contains("--id: ") && Contains("9223372036854775807 at most"));
 }
 
+TEST_CASE("what fills a folder is not written to standard output", "[golden][bad]") {
+  const Folder folder;
+  folder.write("conf0", "");
+  folder.write("lines.txt", "TrackBody 0 ball.txt 1\n");
+  for (const char* command :
+       {"rockable conf0", "conf2vtk conf0", "extract --script lines.txt conf0"}) {
+    const Outcome refused = run(folder, std::string(command) + " -o -");
+    INFO(command << ": " << refused.err);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("-o -: ") && Contains("folder"));
+    CHECK_FALSE(folder.has("-"));
+  }
+}
+
 TEST_CASE("standard input has a name in messages", "[golden][bad]") {
   const Folder folder;
   for (const char* command : {"rockable -", "shapeSurvey info -", "printf 1 | clumpify mass -",

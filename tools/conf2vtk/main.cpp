@@ -53,6 +53,8 @@ std::string finiteNumber(const std::string& text) {
 
 /// Refuses options that contradict each other, or that nothing uses.
 void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
+  if (options.output == "-")
+    throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
   if (options.span.from > options.span.to)
     throw UsageError(
         fmt::format("--from {} is later than --to {}", options.span.from, options.span.to));

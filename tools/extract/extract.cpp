@@ -185,6 +185,8 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
         fmt::format("--{} and --script exclude each other", options.parameters.begin()->first));
   if (!options.plot.empty())
     throw UsageError("--plot and --script exclude each other: a plot shows one table");
+  if (options.output == "-")
+    throw UsageError("-o -: --script writes a folder of tables, which standard output cannot hold");
   const auto format = sim::tableFormat(options.format.empty() ? "txt" : options.format);
   TextReader in = TextReader::fromFile(options.script);
   const auto lines = sim::readDataExtractors(in, diagnostics);
