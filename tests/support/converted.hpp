@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files that `clumpify convert` makes of a text, and a clump of two spheres with its mass
+// properties.
+#pragma once
+
+#include "convert.hpp"
+#include "folder.hpp"
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace scree::testing {
+
+using namespace scree::tools;
+
+inline const std::string pair = "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n";
+constexpr double weight = 5890.486225, com = 0.383333333, across = 4181.836158, along = 2157.390580;
+
+inline std::vector<ConvertedFile> convert(const std::string& text, const std::string& to,
+                                          bool lossy = false, bool strict = false,
+                                          std::vector<std::string>* warnings = nullptr) {
+  const scree::testing::Folder folder;
+  ConvertOptions options;
+  options.input = folder.write("input", text);
+  options.to = to;
+  options.density = 1000.0;
+  options.name = "T2";
+  options.lossy = lossy;
+  Diagnostics diagnostics(strict);
+  auto files = converted(options, diagnostics);
+  if (warnings) *warnings = diagnostics.warnings();
+  return files;
+}
+
+inline const std::string& file(const std::vector<ConvertedFile>& files, const std::string& suffix) {
+  for (const ConvertedFile& f : files)
+    if (f.suffix == suffix) return f.text;
+  throw std::runtime_error("no file " + suffix);
+}
+
+inline std::vector<double> numbersOf(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<double> out;
+  for (double x; in >> x;) out.push_back(x);
+  return out;
+}
+
+inline std::string lineWith(const std::string& text, const std::string& word) {
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.find(word) != std::string::npos) return line;
+  return {};
+}
+
+}  // namespace scree::testing

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `clumpify convert` from and to shape-files and conf-files.
+#include "catch.hpp"
+#include "command.hpp"
+#include "converted.hpp"
+#include "particle_shapes.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <sstream>
+
+using namespace scree;
+using namespace scree::tools;
+using namespace scree::testing;
+using Catch::Contains;
+
+TEST_CASE("particles become shapes, and shapes the same particles again", "[clumpify][convert]") {
+  // Two equal spheres: V and I/m of the published check values.
+  const std::string text = file(convert("3 Sphere 1 0 -0.6 1\n3 Sphere 1 0 0.6 1\n", "exadem"), "");
+  TextReader in("pair.shp", text);
+  Diagnostics diagnostics;
+  const auto shapes = shape::readShapes(in, diagnostics);
+  REQUIRE(shapes.size() == 1);
+  CHECK(shapes[0].name == "particle3");
+  CHECK(shapes[0].volume == Approx(7.506312047).epsilon(1e-9));
+  CHECK(shapes[0].inertiaPerMass.minCoeff() == Approx(2.944 / 7.0).epsilon(1e-9));
+  CHECK(shapes[0].inertiaPerMass.maxCoeff() == Approx(0.832).epsilon(1e-9));
+  CHECK_THAT(file(convert(text, "shapepack"), ""), Contains("Sphere 1 0 ") && Contains(" 1\n"));
+
+  // A rounded tetrahedron, there and back: the same mass, centre and inertia.
+  const std::string tetra = "#@ id=0 radius=0.1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
+  const std::string back = file(convert(file(convert(tetra, "shp"), ""), "shapepack"), "");
+  const auto massOf = [](const std::string& pack) {
+    TextReader reader("pack.txt", pack);
+    Diagnostics none;
+    return clump::packMasses(clump::readShapePack(reader, none)).at(0).solid;
+  };
+  const auto a = massOf(tetra), b = massOf(back);
+  CHECK(a.volume == Approx(b.volume).epsilon(1e-12));
+  CHECK((a.centre - b.centre).norm() < 1e-12);
+  CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
+}
+
+/// The pack that a conf-file and its shape-file, as `convert` gives them, become again.
+template <class Files>
+std::string packOf(const Files& files) {
+  const scree::testing::Folder folder;
+  folder.write("T2.shp", file(files, ".shp"));
+  ConvertOptions options;
+  options.input = folder.write("T2", file(files, ""));
+  options.to = "shapepack";
+  Diagnostics diagnostics;
+  return converted(options, diagnostics).at(0).text;
+}
+
+TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][convert]") {
+  const std::string pack =
+      "0 Sphere 1 2 3 0.5\n#@ id=1 density=2600\n1 Capsule 5 0 0 1.5 0.6 0.8 0\n2 Sphere 9 9 9 2\n"
+      "3 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
+  const auto files = convert(pack, "conf");
+  const std::string back = packOf(files);
+  const auto massesOf = [](const std::string& text) {
+    TextReader reader("pack.txt", text);
+    Diagnostics none;
+    return clump::packMasses(clump::readShapePack(reader, none));
+  };
+  const auto a = massesOf(pack), b = massesOf(back);
+  REQUIRE(b.size() == 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(b[k].kind == a[k].kind);
+    CHECK(b[k].density == a[k].density.value_or(1000.0));
+    CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
+    CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
+    CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-12);
+  }
+  CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + pair, "conf"),
+                    Contains("Ellipsoid") && Contains("--lossy"));
+}
+
+TEST_CASE("facets become prisms, and prisms facets", "[clumpify][convert]") {
+  const std::string facet = "0 Facet 0 0 0 1 0 0 0 3 0 0 0 4 0 0.1\n";
+  const auto massesOf = [](const std::string& text) {
+    TextReader reader("pack.txt", text);
+    Diagnostics none;
+    return clump::packMasses(clump::readShapePack(reader, none));
+  };
+  const auto same = [&](const std::string& text, const std::string& back) {
+    INFO(back);
+    const auto a = massesOf(text), b = massesOf(back);
+    REQUIRE(b.size() == a.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
+      CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
+      CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-11);
+    }
+  };
+  // Area 6, thickness 0.2.
+  CHECK(massesOf(facet)[0].solid.volume == Approx(1.2).epsilon(1e-14));
+  const std::string tilted =
+      "0 Membrane 0 0 0 1 1.5 2 3 -1 0.5 4 7 7 7.5 0.001\n1 Facet 0 0 0 1 0 0 0 3 0 0 0 4 0 5\n";
+  for (const std::string& text : {facet, tilted}) {
+    const std::string shapes = file(convert(text, "shp"), "");
+    CHECK_THAT(shapes, Contains("radius 0\n") && Contains("nv 6\n") && Contains("nf 5\n"));
+    for (const std::string& back :
+         {file(convert(shapes, "shapepack"), ""), packOf(convert(text, "conf"))}) {
+      CHECK_THAT(back, Contains("0 Facet ") && !Contains("Tetra") && !Contains("volume="));
+      same(text, back);
+    }
+  }
+  // Facets, also with tetrahedra, that fill a box, as one polyhedron.
+  const std::string square =
+      "0 Facet 0 0 0 1 0 0 0 1 0 0 1 1 0 0.1\n0 Facet 0 0 0 1 0 0 0 1 1 0 0 1 0 0.1\n";
+  CHECK_THAT(file(convert(square, "shp"), ""), Contains("nv 8\n") && Contains("nf 6\n"));
+  same(square, file(convert(file(convert(square, "shp"), ""), "shapepack"), ""));
+  // What is no right prism stays of tetrahedra.
+  const std::string oblique =
+      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0.1 0 1\n0 Tetra 0 0 0 1 1 0 0 0 1 0 0.1 0 1 1.1 0 1\n"
+      "0 Tetra 0 0 0 1 0 1 0 0.1 0 1 1.1 0 1 0.1 1 1\n";
+  const std::string shapes = file(convert(oblique, "shp"), "");
+  CHECK_THAT(shapes, Contains("nv 6\n"));
+  CHECK_THAT(file(convert(shapes, "shapepack"), ""), Contains("Tetra") && !Contains("Facet"));
+  same(oblique, file(convert(shapes, "shapepack"), ""));
+  CHECK_THROWS_WITH(convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 0\n", "conf"),
+                    Contains("particle 0 has a Facet without thickness") && Contains("--lossy"));
+  CHECK_THROWS_WITH(convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 1\n0 Sphere 5 0 0 1\n", "conf"),
+                    Contains("polyhedra and other shapes"));
+  CHECK_THROWS_WITH(
+      convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 1\n0 Facet 0 0 9 1 0 0 9 1 0 9 0 1 9 1\n", "conf"),
+      Contains("fill no convex body"));
+}
+
+TEST_CASE("a flat face with a rounding becomes flat tetrahedra, and a face again",
+          "[clumpify][convert]") {
+  for (const auto& [polygon, corners] : std::vector<std::pair<std::string, std::size_t>>{
+           {"nv 3\n0 0 0\n2 0 0\n0 1 0\nne 0\nnf 1\n3 0 1 2\n", 3},
+           {"nv 4\n0 0 0\n2 0 0\n2 1 0\n0 1 0\nne 0\nnf 1\n4 0 1 2 3\n", 4},
+           {"nv 5\n0 0 0\n2 0 0\n3 1 0\n1 2 0\n0 1 0\nne 0\nnf 1\n5 0 1 2 3 4\n", 5}}) {
+    INFO(polygon);
+    const std::string plate = "<\nname plate\nradius 0.25\npreCompDone n\n" + polygon + ">\n";
+    const std::string pack = file(convert(plate, "shapepack"), "");
+    CHECK_THAT(pack, Contains("#@ id=0 radius=0.25\n0 Tetra ") && !Contains("volume="));
+    const std::string text = file(convert(pack, "shp"), "");
+    Diagnostics strict(true);
+    TextReader in("plate.shp", text), first("first.shp", plate);
+    const shape::Shape back = shape::readShapes(in, strict).at(0);
+    CHECK(back.vertices.size() == corners);
+    CHECK(back.faces.size() == 1);
+    const auto own = mass::massReport(shape::readShapes(first, strict).at(0)).solid;
+    CHECK(back.volume == Approx(own.volume).epsilon(1e-13));
+    CHECK((back.position - own.centre).norm() < 1e-13);
+    CHECK(back.inertiaPerMass.sum() == Approx(own.inertiaPerMass.trace()).epsilon(1e-12));
+    CHECK(file(convert(packOf(convert(pack, "conf")), "conf"), ".shp").find("nf 1\n") !=
+          std::string::npos);
+  }
+  CHECK_THROWS_WITH(convert("<\nname plate\nradius 0\npreCompDone n\nnv 3\n0 0 0\n2 0 0\n0 1 0\n"
+                            "ne 0\nnf 1\n3 0 1 2\n>\n",
+                            "shapepack"),
+                    Contains("no radius"));
+  CHECK_THROWS_WITH(convert("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 1 1 0\n", "shp"),
+                    Contains("is flat"));
+  CHECK_THROWS_WITH(convert("#@ id=0 radius=1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 1 0\n"
+                            "0 Tetra 0 0 0 1 9 0 0 10 0 0 9 1 0 9 1 0\n",
+                            "shp"),
+                    Contains("fill no convex body"));
+}
+
+TEST_CASE("a body that no pack holds is named with its line, and --lossy is suggested",
+          "[clumpify][convert]") {
+  const std::string shapes =
+      "<\nname ball\nradius 1\npreCompDone n\nnv 1\n0 0 0\nne 0\nnf 0\n>\n"
+      "<\n  name slope\nradius 0.1\nisSurface\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 0\n"
+      "nf 1\n3 0 1 2\n>\n";
+  CHECK_THROWS_WITH(convert(shapes, "shapepack"),
+                    Contains("input:11:3: shape 'slope' is a surface") && Contains("--lossy"));
+  const testing::Folder folder;
+  folder.write("two.shp", shapes);
+  ConvertOptions options;
+  options.input = folder.write("conf0",
+                               "Rockable 21-08-2022\nshapeFile two.shp\nParticles 2\n# bodies\n"
+                               "ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+                               "  slope 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+  options.to = "shapepack";
+  Diagnostics diagnostics;
+  CHECK_THROWS_WITH(converted(options, diagnostics),
+                    Contains("conf0:6:3: body 1: shape 'slope' is a surface") &&
+                        Contains("; --lossy continues without"));
+  options.lossy = true;
+  CHECK(converted(options, diagnostics).at(0).text == "#@ id=0 group=0:conf\n0 Sphere 0 0 0 1\n");
+  CHECK_THAT(diagnostics.warnings().back() + diagnostics.warnings().front(),
+             Contains("conf0:6:3: body 1") && Contains("; it is left out"));
+}
+
+TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") {
+  const std::string pack = "##PERIODIC:: 9 8 7\n#@ id=0 density=2 group=1:conf\n0 Sphere 1 1 1 1\n";
+  std::vector<std::string> warnings;
+  const auto files = convert(pack, "conf", false, false, &warnings);
+  CHECK(warnings.empty());
+  CHECK_THAT(file(files, ""),
+             Contains("usePeriodicCell 1\nh 9 0 0 0 8 0 0 0 7\n") && Contains("gravity 0 0 0\n"));
+  CHECK(packOf(files) == pack);
+  // A pack holds a box along the axes at rest, and a conf-file a cell along all axes.
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string conf = file(files, "");
+    conf.replace(conf.find(from), from.size(), to);
+    const testing::Folder folder;
+    folder.write("T2.shp", file(files, ".shp"));
+    ConvertOptions options;
+    options.input = folder.write("T2", conf);
+    options.to = "shapepack";
+    Diagnostics diagnostics;
+    const std::string text = converted(options, diagnostics).at(0).text;
+    return text + diagnostics.warnings().back();
+  };
+  CHECK_THAT(changed("h 9 0 0", "h 9 1 0"), !Contains("PERIODIC") && Contains("not a box along"));
+  CHECK_THAT(changed("vh 0 0 0", "vh 1 0 0"),
+             Contains("PERIODIC") && Contains("motion of its periodic cell"));
+  CHECK_THAT(
+      file(convert("##PERIODIC:: 9 8 0\n0 Sphere 1 1 1 1\n", "conf", false, false, &warnings), ""),
+      !Contains("usePeriodicCell 1"));
+  CHECK_THAT(warnings.at(0), Contains("periodic along some axes only"));
+  convert("##PERIODIC:: 9 8 3\n0 Sphere 1 1 1 1\n1 Sphere 4 4 1 0.6\n", "conf", false, false,
+          &warnings);
+  CHECK_THAT(warnings.at(0), Contains("3 wide") && Contains("1 and 0.6"));
+}
+
+TEST_CASE("conf-files keep their cell, and what cannot be a block is left out on request",
+          "[clumpify][convert]") {
+  const std::string shapes =
+      "<\nname ball\nradius 1\npreCompDone y\nnv 1\n0 0 0\nne 0\nnf 0\nvolume 4.1887902047863905\n"
+      "I/m 0.4 0.4 0.4\nobb.extent 1 1 1\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
+      "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\n>\n"
+      "<\nname flat\nradius 0.1\nisSurface\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 0\nnf 1\n"
+      "3 0 1 2\n>\n";
+  std::vector<std::string> warnings;
+  CHECK_THROWS_WITH(convert(shapes, "shapepack"), Contains("'flat' is a surface"));
+  CHECK(file(convert(shapes, "shapepack", true, false, &warnings), "") == "0 Sphere 0 0 0 1\n");
+  CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("a clump of different radii becomes a shape with radii, its mass to the bit",
+          "[clumpify][convert]") {
+  const auto shapesOf = [](const std::string& text) {
+    Diagnostics strict(true);
+    TextReader in("made.shp", text);
+    return shape::readShapes(in, strict);
+  };
+  const std::string text = file(convert(pair, "shp"), "");
+  CHECK(text.find("radius") == std::string::npos);
+  const shape::Shape s = shapesOf(text).at(0);
+  CHECK(s.radii == std::vector<double>{1.0, 0.8});
+  CHECK(s.radius == 1.0);
+  CHECK(shape::shapesText({s}) == text);
+  clump::ShapePack pack;
+  TextReader in("pair.txt", pair);
+  Diagnostics quiet;
+  pack = clump::readShapePack(in, quiet);
+  const mass::SolidProperties solid = clump::packMasses(pack).front().solid;
+  CHECK(s.volume == solid.volume);
+  CHECK(s.position.z() == solid.centre.z());
+  // A mass that the clump carries is that of the shape, and comes back.
+  const std::string given =
+      "#@ id=0 density=2 volume=5 position=0,0,0.5 inertia=20,22,10,0,0,0\n" + pair;
+  const std::string carried = file(convert(given, "shp"), "");
+  const shape::Shape heavy = shapesOf(carried).at(0);
+  CHECK(heavy.volume == 5.0);
+  CHECK(heavy.inertiaPerMass.sum() == Approx(5.2).epsilon(1e-14));
+  CHECK(heavy.position.z() == 0.5);
+  const std::string back = file(convert(carried, "shapepack"), "");
+  CHECK_THAT(back, Contains("volume=5 position=0,0,0.5"));
+  // Other programs know one radius only.
+  CHECK_THROWS_WITH(convert(pair, "exadem"), Contains("radii from 0.8 to 1"));
+  const auto conf = convert(pair, "conf");
+  CHECK_THAT(file(conf, ".shp"), Contains("radii 1 0.8"));
+}
+
+TEST_CASE("given mass of every kind of shape comes back from shapes and conf-files",
+          "[clumpify][convert]") {
+  for (const char* lines :
+       {"0 Sphere 1 0 0 1\n", "0 Capsule 1 0 0 1.5 0.6 0.8 0\n",
+        "0 Sphere 1 0 -0.6 1\n0 Sphere 1 0 0.6 1\n", "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n"}) {
+    INFO(lines);
+    const std::string pack =
+        std::string("#@ id=0 volume=5 position=1,0,0.1 inertia=20,22,10,0,0,0\n") + lines;
+    const std::string back = file(convert(file(convert(pack, "shp"), ""), "shapepack"), "");
+    TextReader in("back.txt", back);
+    Diagnostics none;
+    const clump::ShapePack read = clump::readShapePack(in, none);
+    REQUIRE(read.particles.at(0).carried().given);
+    const clump::GivenMass& given = *read.particles[0].carried().given;
+    CHECK(given.volume == 5.0);
+    CHECK((given.centre - Vec3(1, 0, 0.1)).norm() < 1e-12);
+    CHECK((given.inertia - Mat3(Vec3(20, 22, 10).asDiagonal())).norm() < 1e-12);
+    // What has the mass of its geometry carries none.
+    CHECK_THAT(file(convert(file(convert(lines, "shp"), ""), "shapepack"), ""),
+               !Contains("volume="));
+  }
+  const std::string heavy =
+      "#@ id=0 density=3 volume=5 position=0,0,0 inertia=60,66,30,0,0,0\n0 Sphere 0 0 0 1\n";
+  const auto files = convert(heavy, "conf");
+  CHECK_THAT(packOf(files), Contains("density=3 volume=5 position=0,0,0 inertia="));
+}
+
+TEST_CASE("shapes of one file have different names where an ID returns", "[clumpify][convert]") {
+  const std::string pack =
+      "0 Capsule 0 0 0 1 0.5 0 0\n1 Sphere 3 0 0 1\n0 Capsule 6 0 0 1 0 0.5 0\n"
+      "2 Sphere 9 0 0 1\n0 Sphere 12 0 0 1\n0 Sphere 13 0 0 1\n";
+  const auto namesIn = [](const std::string& text) {
+    Diagnostics strict(true);
+    TextReader in("made.shp", text);
+    std::vector<std::string> names;
+    for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const Names shapes{"particle0", "particle1", "particle0-2", "particle2", "particle0-3"};
+  CHECK(namesIn(file(convert(pack, "shp"), "")) == shapes);
+  CHECK(namesIn(file(convert(pack, "exadem"), "")) == shapes);
+  const auto conf = convert(pack, "conf");
+  CHECK(namesIn(file(conf, ".shp")) == Names{"particle0", "ball", "particle0-2", "particle0-3"});
+  CHECK_THAT(packOf(conf), Contains("2 Capsule 6 0 0 1 ") && Contains("4 Sphere 13 0 0 1"));
+}
+
+TEST_CASE("members that are not clumped become bodies of their own", "[clumpify][convert]") {
+  const std::string loose =
+      "#@ id=6 density=2600\n6u Sphere 0 0 0 1\n6u Capsule 5 0 0 1 0.5 0 0\n7 Sphere 9 0 0 1\n";
+  for (const char* to : {"conf", "shp", "exadem"}) {
+    std::vector<std::string> warnings;
+    const auto files = convert(loose, to, false, false, &warnings);
+    CHECK_THAT(warnings.at(0), Contains("mark u is left out"));
+    CHECK_THROWS_WITH(convert(loose, to, false, true), Contains("mark u"));
+    if (to == std::string("conf")) {
+      const std::string back = packOf(files);
+      CHECK_THAT(back, Contains("0 Sphere 0 0 0 1") && Contains("1 Capsule 5 0 0 1 ") &&
+                           Contains("#@ id=1 density=2600") && Contains("2 Sphere 9 0 0 1"));
+    } else {
+      CHECK_THAT(file(files, ""), Contains("name particle6\n") && Contains("name particle6-2\n"));
+    }
+  }
+  const std::string given =
+      "#@ id=0 volume=3 position=0,0,0 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n0u Sphere 5 0 0 1\n";
+  CHECK_THROWS_WITH(convert(given, "conf"), Contains("members are not clumped"));
+  CHECK(convert(given, "conf", true).size() == 2);
+}
+
+TEST_CASE("a warning about a particle that is left out says so", "[clumpify][convert]") {
+  const std::string mixed = "0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n1 Sphere 9 0 0 1\n";
+  for (const char* to : {"conf", "shp", "csv"}) {
+    std::vector<std::string> warnings;
+    convert(mixed, to, true, false, &warnings);
+    CHECK_THAT(warnings.at(0), Contains("particle 0 has a") && Contains("Ellipsoid") &&
+                                   Contains("; it is left out"));
+  }
+  CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n", "conf", true),
+                    Contains("no particle is left"));
+}
+
+TEST_CASE("groups of a conf-file stay, whatever their densities", "[clumpify][convert]") {
+  const std::string pack =
+      "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
+      "#@ id=1 density=2 group=1:conf\n1 Sphere 5 0 0 1\n"
+      "#@ id=2 density=2\n2 Sphere 9 0 0 1\n"
+      "#@ id=3 density=3 group=rock:conf\n3 Sphere 13 0 0 1\n";
+  std::vector<std::string> warnings;
+  const auto files = convert(pack, "conf", false, false, &warnings);
+  CHECK(warnings.size() == 1);  // a name is no number of a group
+  CHECK_THAT(file(files, ""),
+             Contains("density 1 2\ndensity 2 2\ndensity 3 3\ndensity 4 2\n") &&
+                 Contains("\nball 4 1 1 0 0 0") && Contains("\nball 1 2 1 5 0 0") &&
+                 Contains("\nball 2 3 1 9 0 0") && Contains("\nball 3 4 1 13 0 0"));
+  const std::string back = packOf(files);
+  CHECK(back ==
+        "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
+        "#@ id=1 density=2 group=1:conf\n1 Sphere 5 0 0 1\n"
+        "#@ id=2 density=2 group=2:conf\n2 Sphere 9 0 0 1\n"
+        "#@ id=3 density=3 group=3:conf\n3 Sphere 13 0 0 1\n");
+  CHECK(file(convert(back, "conf", false, true), "") == file(files, ""));
+  convert(back, "csv", false, false, &warnings);
+  CHECK_THAT(warnings.back(), Contains("groups have no place"));
+  const std::string mixed =
+      "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
+      "#@ id=1 density=3 group=4:conf\n1 Sphere 5 0 0 1\n";
+  CHECK_THAT(file(convert(mixed, "conf", false, false, &warnings), ""),
+             Contains("density 1 3\ndensity 4 2\n"));
+  CHECK_THAT(warnings.at(0), Contains("group 4 has bodies of different densities"));
+}
