@@ -488,6 +488,11 @@ TEST_CASE("each tool says what it was built with, and takes its options back", "
                 again = run(folder, "shapeSurvey make --config o.toml");
   CHECK(again.code == 0);
   CHECK(again.out == direct.out);
+  // A file to fill in is printed without inputs, but not where an option is wrong.
+  const Outcome bare = run(folder, "packgen lattice --print-config");
+  CHECK(bare.code == 0);
+  CHECK_THAT(bare.out, Catch::Contains("lattice.random-orientation=false"));
+  CHECK(run(folder, "packgen lattice --print-config --foo").code == 2);
 }
 
 TEST_CASE("lists come as JSON where requested", "[golden]") {

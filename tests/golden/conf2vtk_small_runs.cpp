@@ -121,3 +121,18 @@ TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") 
     CHECK(std::hypot(p[0] - 0.025, p[1]) == Approx(1.0).epsilon(1e-6));
   }
 }
+
+TEST_CASE("a picture goes to standard output, a series of pictures does not", "[golden][conf2vtk]") {
+  const testing::Folder folder;
+  runBalls(folder, 2, "", {"0 1 1 0 0 0"}, "0 0 0");
+  const testing::Outcome one = testing::run(folder, "conf2vtk out/conf1 --image - -q");
+  INFO(one.err);
+  REQUIRE(one.code == 0);
+  CHECK(one.out.starts_with("\x89PNG\r\n"));
+  const testing::Outcome series = testing::run(folder, "conf2vtk out --image -");
+  CHECK(series.code == 2);
+  CHECK(series.out.empty());
+  CHECK(series.err ==
+        "conf2vtk: error: --image -: standard output holds one picture, but there are 2 "
+        "conf-files; name one of them, or a file for the pictures\n");
+}

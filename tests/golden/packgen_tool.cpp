@@ -182,6 +182,11 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
        "--pressure: expected"},
       {"fill --shapes ball.shp --container box:6,6,6 --jammed --friction -1", 2,
        "--friction: expected"},
+      {"lattice --shape ball.shp --spacing -1", 2, "--spacing: expected a number above 0, found -1"},
+      {"lattice --shape ball.shp --walls -1", 2, "--walls: expected a number not below 0, found -1"},
+      {"lattice --shape ball.shp --type sx", 2, "--type: unknown lattice 'sx'"},
+      {"lattice --shape ball.shp --young 1e9", 2, "--young: the law Default has no such parameter"},
+      {"lattice --shape ball.shp --mu 7,8=0", 2, "--mu: no body is of group 7"},
       {"voronoi conf0", 2, "not available yet"},
   };
   for (const Case& c : cases) {

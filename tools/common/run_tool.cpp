@@ -303,6 +303,12 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
     } catch (const CLI::ParseError& error) {
       const std::string unknown = unknownOption(app, argc, argv);
       const std::string verb = unknownVerb(app, argc, argv);
+      // A file to fill in needs no input yet.
+      if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && unknown.empty() &&
+          verb.empty() && app.count("--print-config") > 0) {
+        printResult(optionsInForce(app));
+        return 0;
+      }
       const std::string what = !unknown.empty() ? "unknown option " + unknown
                                : !verb.empty()  ? fmt::format("unknown verb '{}'", verb)
                                                 : wrongWord(app, error.what());

@@ -89,6 +89,11 @@ class Conversion {
     if (items_.empty()) throw IoError(nothingFound(options));
     const Existing existing = options.remake ? Existing::replace : Existing::refuse;
     if (!options.html.empty()) checkMayWrite(options.html, existing);
+    if (options.image == "-" && items_.size() > 1)
+      throw UsageError(
+          fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
+                      "name one of them, or a file for the pictures",
+                      items_.size()));
     if (!options.image.empty())
       for (const std::string& path : picturePaths(options.image, items_.size()))
         checkMayWrite(path, existing);
@@ -210,7 +215,7 @@ class Conversion {
     const Pictures made = drawPictures(series, picture, progress);
     report_.bytes += made.bytes;
     if (made.paths.size() == 1) {
-      announce(made.paths.front());
+      if (made.paths.front() != "-") announce(made.paths.front());
     } else if (made.paths.size() > 1) {
       const std::string stem = made.paths.front().substr(0, made.paths.front().size() - 9);
       std::string frames;  // as ffmpeg takes it, where % begins a number

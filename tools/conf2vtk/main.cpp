@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     // Who wants a page or a picture alone gets no ParaView files.
     options.paraview = (options.html.empty() && options.image.empty()) ||
                        app.count("--output") > 0 || options.view;
-    if (!options.image.empty() && !options.image.ends_with(".png"))
+    if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
       throw UsageError("--image: " + options.image + " does not end in .png");
     if (!options.html.empty() && !hasPages())
       throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");

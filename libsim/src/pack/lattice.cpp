@@ -71,7 +71,7 @@ double radiusAbout(const shape::Shape& shape, const Vec3& centre) {
 LatticeType latticeType(std::string_view name) {
   for (std::size_t k = 0; k < typeNames.size(); ++k)
     if (typeNames[k] == name) return static_cast<LatticeType>(k);
-  throw UsageError(fmt::format("unknown lattice '{}'{}; lattices are {}", name,
+  throw UsageError(fmt::format("--type: unknown lattice '{}'{}; lattices are {}", name,
                                suggestion(name, typeNames), fmt::join(typeNames, " ")));
 }
 
@@ -93,7 +93,8 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
   const double cells = static_cast<double>(nx) * ny * nz;
   if (cells < 1.0) throw ModelError("a lattice needs at least one cell along each axis");
   if (options.spacing && !(*options.spacing > 0.0 && std::isfinite(*options.spacing)))
-    throw ModelError("the spacing of a lattice must be above 0");
+    throw UsageError(
+        fmt::format("--spacing: expected a number above 0, found {:.6g}", *options.spacing));
 
   // Bodies stand on their sites with the middle of their boxes. Bodies turned at random stand there
   // with their centres of mass, about which their bounding balls are.

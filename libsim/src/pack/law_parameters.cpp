@@ -69,7 +69,7 @@ std::set<std::string> keywordsOf(const LawInfo& law) {
 [[noreturn]] void refuse(const LawInfo& law, std::string_view parameter,
                          const std::set<std::string>& used) {
   const std::vector<std::string_view> names(used.begin(), used.end());
-  throw ModelError(fmt::format("{}: the law {} has no such parameter{}; it has {}", parameter,
+  throw UsageError(fmt::format("{}: the law {} has no such parameter{}; it has {}", parameter,
                                law.name, suggestion(parameter, names), fmt::join(names, " ")));
 }
 
@@ -111,7 +111,8 @@ ShortestContact setElasticity(const PackSettings& settings, const Groups& groups
     result.reasons.push_back(fmt::format("youngModulus {:.6g} Pa: {}", young.general, reason));
   }
   const auto checkPoisson = [](double nu) {
-    if (!(nu <= 0.5)) throw ModelError(fmt::format("poisson: expected 0.5 at most, found {}", nu));
+    if (!(nu <= 0.5))
+      throw UsageError(fmt::format("--poisson: expected a number up to 0.5, found {:.6g}", nu));
   };
   checkPoisson(settings.poisson.general);
   for (const GroupValue& special : settings.poisson.special) checkPoisson(special.value);
@@ -142,13 +143,13 @@ ShortestContact setElasticity(const PackSettings& settings, const Groups& groups
 
 void checkRange(double value, std::string_view what, bool positive) {
   if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)))
-    throw ModelError(fmt::format("--{}: expected a number {} 0, found {:.6g}", what,
+    throw UsageError(fmt::format("--{}: expected a number {} 0, found {:.6g}", what,
                                  positive ? "above" : "not below", value));
 }
 
 void checkGroup(const std::set<std::uint32_t>& groups, std::uint32_t group, std::string_view what) {
   if (!groups.contains(group))
-    throw ModelError(fmt::format("--{}: no body is of group {}; groups are {}", what, group,
+    throw UsageError(fmt::format("--{}: no body is of group {}; groups are {}", what, group,
                                  fmt::join(groups, " ")));
 }
 
@@ -158,15 +159,15 @@ ShortestContact setLawParameters(const LawInfo& law, const PackSettings& setting
   Conf& conf = result.conf;
   const std::set<std::string> used = keywordsOf(law);
   const auto has = [&](const char* keyword) { return used.contains(keyword); };
-  if (settings.kn && !has("knContact")) refuse(law, "kn", used);
-  if (settings.kt && !has("ktContact")) refuse(law, "kt", used);
-  if (settings.young && !has("youngModulus")) refuse(law, "young", used);
-  if (settings.viscT && !has("viscTContact")) refuse(law, "visct", used);
+  if (settings.kn && !has("knContact")) refuse(law, "--kn", used);
+  if (settings.kt && !has("ktContact")) refuse(law, "--kt", used);
+  if (settings.young && !has("youngModulus")) refuse(law, "--young", used);
+  if (settings.viscT && !has("viscTContact")) refuse(law, "--visct", used);
   for (const auto& [name, setting] : settings.bonds)
-    if (!has(name.c_str())) refuse(law, name, used);
+    if (!has(name.c_str())) refuse(law, "--bond " + name, used);
   const auto anyOf = [](const PairSetting& s) { return s.general != 0.0 || !s.special.empty(); };
   if (!has("krContact") && (anyOf(settings.kr) || anyOf(settings.mur)))
-    refuse(law, anyOf(settings.kr) ? "kr" : "mur", used);
+    refuse(law, anyOf(settings.kr) ? "--kr" : "--mur", used);
 
   double kn = 0.0;
   if (has("knContact")) kn = setStiffness(settings, groups, scales, load, has("ktContact"), result);

@@ -3,6 +3,8 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/sim/pack/container.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -82,7 +84,7 @@ double meanSize(const Packing& packing) {
 void addWalls(Packing& packing, double margin) {
   if (packing.bodies.empty()) throw ModelError("there are no bodies to put walls around");
   if (!(margin >= 0.0 && std::isfinite(margin)))
-    throw ModelError("the margin of the walls must not be below 0");
+    throw UsageError(fmt::format("--walls: expected a number not below 0, found {:.6g}", margin));
   const shape::Aabb box = boundingBox(packing);
   const double radius = 0.25 * meanSize(packing);
   // A hair of room, so that no body is inside a wall by rounding.
