@@ -122,7 +122,8 @@ TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") 
   }
 }
 
-TEST_CASE("a picture goes to standard output, a series of pictures does not", "[golden][conf2vtk]") {
+TEST_CASE("a picture goes to standard output, a series of pictures does not",
+          "[golden][conf2vtk]") {
   const testing::Folder folder;
   runBalls(folder, 2, "", {"0 1 1 0 0 0"}, "0 0 0");
   const testing::Outcome one = testing::run(folder, "conf2vtk out/conf1 --image - -q");

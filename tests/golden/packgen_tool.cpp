@@ -182,8 +182,10 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
        "--pressure: expected"},
       {"fill --shapes ball.shp --container box:6,6,6 --jammed --friction -1", 2,
        "--friction: expected"},
-      {"lattice --shape ball.shp --spacing -1", 2, "--spacing: expected a number above 0, found -1"},
-      {"lattice --shape ball.shp --walls -1", 2, "--walls: expected a number not below 0, found -1"},
+      {"lattice --shape ball.shp --spacing -1", 2,
+       "--spacing: expected a number above 0, found -1"},
+      {"lattice --shape ball.shp --walls -1", 2,
+       "--walls: expected a number not below 0, found -1"},
       {"lattice --shape ball.shp --type sx", 2, "--type: unknown lattice 'sx'"},
       {"lattice --shape ball.shp --young 1e9", 2, "--young: the law Default has no such parameter"},
       {"lattice --shape ball.shp --mu 7,8=0", 2, "--mu: no body is of group 7"},
@@ -405,6 +407,22 @@ TEST_CASE("small reports of packgen", "[golden][packgen]") {
   const Outcome fixed = run(folder, "packgen info fixed/conf0");
   CHECK(fixed.code == 0);
   CHECK_THAT(fixed.out, Contains("1, all driven") && !Contains("nan"));
+  // JSON has what the terminal shows.
+  const auto printed =
+      parseJson(run(folder,
+                    "packgen fill --shapes ball.shp --container box:9,9,9 --number 40 "
+                    "--grading uniform:0.5,1 --drive isotropic --json -q -o g/conf0")
+                    .out);
+  CHECK(printed["seed"] == 1);
+  CHECK(printed["reasons"].size() >= 4);
+  CHECK(printed["files"].size() == 4);
+  const auto& grading = printed["grading"];
+  CHECK(grading["by"] == "mass");
+  REQUIRE(grading["rows"].size() == 10);
+  CHECK(grading["rows"][9]["realised"] == 1.0);
+  for (std::size_t k = 1; k < 10; ++k)
+    CHECK(grading["rows"][k - 1]["size"].get<double>() <= grading["rows"][k]["size"].get<double>());
+  CHECK(grading["distance"].get<double>() <= grading["halfLargest"].get<double>() + 1e-12);
   // A result states what made it; progress that passes its end has no time left.
   REQUIRE(
       run(folder,

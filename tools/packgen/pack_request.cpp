@@ -138,29 +138,53 @@ std::vector<sim::PlannedBody> plannedBodies(const PackRequest& request, const Re
   return sim::plannedVolume(read.shapes, read.plan, *fraction * read.container.volume());
 }
 
-void sayGrading(const ReadRequest& read, const std::vector<sim::PlannedBody>& bodies,
-                const CommonOptions& common) {
-  if (!read.plan.grading || bodies.empty()) return;
-  const bool byNumber = read.plan.gradingBy == sim::Measure::number;
+std::optional<RealisedGrading> realisedGrading(const ReadRequest& read,
+                                               const std::vector<sim::PlannedBody>& bodies) {
+  if (!read.plan.grading || bodies.empty()) return std::nullopt;
+  RealisedGrading made;
+  made.target = read.plan.grading->text();
+  made.byNumber = read.plan.gradingBy == sim::Measure::number;
   std::vector<double> sizes;
   for (const sim::PlannedBody& b : bodies) sizes.push_back(sizeOf(read.shapes[b.shape], b));
   std::sort(sizes.begin(), sizes.end());
-  const auto weight = [&](double d) { return byNumber ? 1.0 : d * d * d; };
+  const auto weight = [&](double d) { return made.byNumber ? 1.0 : d * d * d; };
   double total = 0.0;
   for (const double d : sizes) total += weight(d);
-  say(common, fmt::format("grading {} by {}: size [m], target, realised", read.plan.grading->text(),
-                          byNumber ? "number" : "mass"));
+  std::vector<double> at;
+  for (int row = 1; row < 10; ++row) at.push_back(read.plan.grading->quantile(0.1 * row));
+  at.push_back(sizes.back());
+  std::sort(at.begin(), at.end());  // the largest body may be smaller than the last decile
   double below = 0.0;
   std::size_t k = 0;
-  for (int row = 1; row <= 10; ++row) {
-    const double d = row == 10 ? sizes.back() : read.plan.grading->quantile(0.1 * row);
+  for (const double d : at) {
     for (; k < sizes.size() && sizes[k] <= d; ++k) below += weight(sizes[k]);
-    say(common, fmt::format("  {:<12.6g} {:.4f} {:.4f}", d, read.plan.grading->cumulated(d),
-                            below / total));
+    made.rows.push_back({d, read.plan.grading->cumulated(d), below / total});
   }
+  made.distance = sim::distance(*read.plan.grading, read.plan.gradingBy, sizes);
+  made.halfLargest = 0.5 * weight(sizes.back()) / total;
+  return made;
+}
+
+void sayGrading(const std::optional<RealisedGrading>& grading, const CommonOptions& common) {
+  if (!grading) return;
+  say(common, fmt::format("grading {} by {}: size [m], target, realised", grading->target,
+                          grading->byNumber ? "number" : "mass"));
+  for (const RealisedGrading::Row& row : grading->rows)
+    say(common, fmt::format("  {:<12.6g} {:.4f} {:.4f}", row.size, row.target, row.realised));
   say(common, fmt::format("  largest distance {:.2g}; half the share of the largest body {:.2g}",
-                          sim::distance(*read.plan.grading, read.plan.gradingBy, sizes),
-                          0.5 * weight(sizes.back()) / total));
+                          grading->distance, grading->halfLargest));
+}
+
+void addGrading(JsonWriter& json, const std::optional<RealisedGrading>& grading) {
+  if (!grading) return;
+  json.key("grading").beginObject().key("target").value(grading->target);
+  json.key("by").value(grading->byNumber ? "number" : "mass").key("rows").beginArray();
+  for (const RealisedGrading::Row& row : grading->rows) {
+    json.beginObject().key("size").value(row.size).key("target").value(row.target);
+    json.key("realised").value(row.realised).end();
+  }
+  json.end().key("distance").value(grading->distance);
+  json.key("halfLargest").value(grading->halfLargest).end();
 }
 
 }  // namespace scree::tools

@@ -3,6 +3,7 @@
 
 #include "pack_options.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/container.hpp"
 
@@ -49,8 +50,24 @@ void checkRequest(const PackRequest& request, const ReadRequest& read, const Com
 std::vector<sim::PlannedBody> plannedBodies(const PackRequest& request, const ReadRequest& read,
                                             std::optional<double> ofFraction = {});
 
-/// Prints the realised grading beside the target, unless there is none.
-void sayGrading(const ReadRequest& read, const std::vector<sim::PlannedBody>& bodies,
-                const CommonOptions& common);
+/// A grading as bodies have it, beside its target. Shares are cumulated, in the measure of the
+/// target.
+struct RealisedGrading {
+  struct Row {
+    double size = 0.0;  ///< [L] diameter of the ball of equal volume
+    double target = 0.0, realised = 0.0;
+  };
+  std::string target;        ///< as requested
+  bool byNumber = false;     ///< else by mass
+  std::vector<Row> rows;     ///< at the deciles of the target; last the largest body
+  double distance = 0.0;     ///< largest between both curves
+  double halfLargest = 0.0;  ///< half the share of the largest body: its bound
+};
+/// Empty if no grading is requested.
+std::optional<RealisedGrading> realisedGrading(const ReadRequest& read,
+                                               const std::vector<sim::PlannedBody>& bodies);
+void sayGrading(const std::optional<RealisedGrading>& grading, const CommonOptions& common);
+/// Adds the member `grading`, if there is one.
+void addGrading(JsonWriter& json, const std::optional<RealisedGrading>& grading);
 
 }  // namespace scree::tools

@@ -36,8 +36,13 @@ void scaleAll(std::vector<sim::PlannedBody>& plan, double by) {
   for (sim::PlannedBody& b : plan) b.homothety *= by;
 }
 
-sim::FillResult filledTo(const PackRequest& request, const ReadRequest& read,
-                         const sim::FillOptions& o, const CommonOptions& common) {
+struct Filled {
+  sim::FillResult result;
+  std::optional<RealisedGrading> grading;
+};
+
+Filled filledTo(const PackRequest& request, const ReadRequest& read, const sim::FillOptions& o,
+                const CommonOptions& common) {
   std::vector<sim::PlannedBody> plan = plannedBodies(request, read);
   // The last digits of the solid fraction, by a hair more or less on all sizes.
   const double volume = sim::solidVolume(read.shapes, plan);
@@ -49,17 +54,18 @@ sim::FillResult filledTo(const PackRequest& request, const ReadRequest& read,
   if (!(fraction < 1.0))
     throw ModelError(fmt::format("--container {}: the bodies have {:.4f} times its volume",
                                  request.container, fraction));
-  sayGrading(read, plan, common);
+  const auto grading = realisedGrading(read, plan);
+  sayGrading(grading, common);
   sim::FillResult result = sim::fill(read.shapes, plan, read.container, o);
   if (!result.complete)
     throw ModelError(
         fmt::format("the bodies jam at a solid fraction of {:.4f}; {:.4f} is requested",
                     result.reached, fraction));
-  return result;
+  return {std::move(result), grading};
 }
 
-sim::FillResult filledToJamming(const PackRequest& request, const ReadRequest& read,
-                                const sim::FillOptions& o, const CommonOptions& common) {
+Filled filledToJamming(const PackRequest& request, const ReadRequest& read,
+                       const sim::FillOptions& o, const CommonOptions& common) {
   PackRequest attempt = request;
   sim::FillResult result;
   double guess = guessedFraction, scaling = 1.0;
@@ -77,8 +83,9 @@ sim::FillResult filledToJamming(const PackRequest& request, const ReadRequest& r
   for (const sim::PlacedBody& body : result.bodies) made.push_back({body.shape, body.homothety});
   if (read.plan.grading)
     say(common, fmt::format("jammed with all sizes {:.4f} times those of the grading", scaling));
-  sayGrading(read, made, common);
-  return result;
+  const auto grading = realisedGrading(read, made);
+  sayGrading(grading, common);
+  return {std::move(result), grading};
 }
 
 /// The axes along which the walls of a container, or the periodic cell, can press.
@@ -164,7 +171,8 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
   }
 
   if (options.jammed && !request.number) request.solidFraction = loosePressed;
-  const sim::FillResult loose = filledTo(request, read, o, common);
+  const Filled filled = filledTo(request, read, o, common);
+  const sim::FillResult& loose = filled.result;
   say(common, fmt::format("{} in {} at a solid fraction of {:.6g}, seed {}; pressed by {:.6g} Pa "
                           "with friction {:.6g}",
                           bodyCount(loose.bodies.size()), request.container, loose.solidFraction,
@@ -184,6 +192,7 @@ int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::Fi
     reportStress(json, simulation);
     json.key("seed").value(request.seed).key("pressure").value(pressing.pressure);
     json.key("friction").value(settings.mu.general);
+    addGrading(json, filled.grading);
   };
   sim::RunInput input;
   input.shapes = std::move(shapes);
@@ -207,8 +216,9 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
   o.progress = progressBar(common, "filling");
   if (options.pressed()) return fillUnderPressure(options, read, o, common);
   checkRequest(request, read, common);
-  sim::FillResult result = options.jammed ? filledToJamming(request, read, o, common)
-                                          : filledTo(request, read, o, common);
+  const Filled filled = options.jammed ? filledToJamming(request, read, o, common)
+                                       : filledTo(request, read, o, common);
+  const sim::FillResult& result = filled.result;
   if (result.jammed)
     say(common,
         fmt::format("jammed at a solid fraction of {:.6f}: mean overlap {:.2g} of the size, "
@@ -231,6 +241,7 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
   const auto extra = [&](JsonWriter& json) {
     json.key("solidFraction").value(result.solidFraction);
     json.key("overlap").value(result.overlap).key("seed").value(request.seed);
+    addGrading(json, filled.grading);
     if (!result.jammed) return;
     json.key("jammed").beginObject();
     json.key("solidFraction").value(result.jammed->solidFraction);

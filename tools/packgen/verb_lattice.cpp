@@ -68,7 +68,16 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
                   bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1],
                   o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
                   result.solidFraction));
-  writePack(std::move(result.packing), {surveyed.empty(), {}, remark, {}}, options.pack, common);
+  writePack(std::move(result.packing),
+            {.librariesUnchanged = surveyed.empty(),
+             .remark = remark,
+             .extra =
+                 [&](JsonWriter& json) {
+                   json.key("solidFraction").value(result.solidFraction).key("cell").beginArray();
+                   for (int axis = 0; axis < 3; ++axis) json.value(result.cell.size[axis]);
+                   json.end().key("seed").value(o.seed);
+                 }},
+            options.pack, common);
   return 0;
 }
 

@@ -42,7 +42,9 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
           ? sim::plannedNumber(read.shapes, read.plan, read.shapes.size() == 1 ? 1 : 1000)
           : plannedBodies(request, read);
   checkRequest(request, read, common);
-  if (!options.saturate) sayGrading(read, plan, common);
+  const auto grading =
+      options.saturate ? std::optional<RealisedGrading>() : realisedGrading(read, plan);
+  sayGrading(grading, common);
   sim::ScatterResult result = options.saturate ? sim::saturate(read.shapes, plan, read.container, o)
                                                : sim::scatter(read.shapes, plan, read.container, o);
   if (result.saturated && !options.saturate)
@@ -72,6 +74,7 @@ int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
                    json.key("solidFraction").value(result.solidFraction);
                    json.key("seed").value(request.seed);
                    json.key("saturated").value(result.saturated);
+                   addGrading(json, grading);
                  }},
             request.pack, common);
   return 0;

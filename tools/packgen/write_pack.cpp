@@ -247,7 +247,12 @@ void writePack(sim::Packing packing, const PackText& text, const PackOptions& op
   json.key("driven").value(completed.conf.nDriven);
   json.key("dt").value(completed.conf.dt).key("duration").value(completed.conf.tmax);
   if (text.extra) text.extra(json);
-  json.end();
+  json.key("reasons").beginArray();
+  for (const std::string& reason : completed.reasons) json.value(reason);
+  json.end().key("files").beginArray().value(out.conf);
+  if (out.writeLibrary) json.value(out.library);
+  for (const std::string& path : driveFiles) json.value(path);
+  json.end().end();
   printResult(json.take() + "\n");
 }
 
