@@ -407,6 +407,15 @@ TEST_CASE("small reports of packgen", "[golden][packgen]") {
   const Outcome fixed = run(folder, "packgen info fixed/conf0");
   CHECK(fixed.code == 0);
   CHECK_THAT(fixed.out, Contains("1, all driven") && !Contains("nan"));
+  // Four balls in a square have two contacts each: friction holds them.
+  for (const auto& [mu, rattlers] : {std::pair{"0.3", 0}, {"0", 4}}) {
+    const Outcome square =
+        run(folder, std::string("packgen lattice --shape ball.shp --cells 2 2 1 --spacing 0.999 "
+                                "--allow-overlap -q -o - --library square.shp --force --mu ") +
+                        mu + " | packgen info - --json");
+    INFO(square.err);
+    CHECK(parseJson(square.out)["rattlers"] == rattlers);
+  }
   // JSON has what the terminal shows.
   const auto printed =
       parseJson(run(folder,

@@ -12,6 +12,9 @@
 namespace scree::sim {
 namespace {
 
+/// Contacts that hold a body: one more than a ball has ways to move, or two that friction keeps.
+constexpr std::uint32_t withoutFriction = 4, withFriction = 2;
+
 /// The pairs that touch, by numbers of the run; a boundary has a number beyond all bodies.
 std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
   std::vector<std::pair<BodyId, BodyId>> pairs;
@@ -34,7 +37,19 @@ std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulatio
 
 Coordination coordinationOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  return coordinationOf(b.size(), b.driven, touchingPairs(simulation));
+  const Conf conf = simulation.conf();
+  const auto pairs = touchingPairs(simulation);
+  std::vector<HeldPair> held;
+  held.reserve(pairs.size());
+  std::vector<std::uint32_t> needed(b.size(), withoutFriction);
+  for (const auto& [i, j] : pairs) {
+    held.push_back({i, j, 1});
+    // A boundary has no group in a law: its friction is that of the bodies on it.
+    const BodyId other = j < b.size() ? j : i;
+    if (!(conf.lawParameter("muContact", b.group[i], b.group[other]) > 0.0)) continue;
+    needed[i] = needed[other] = withFriction;
+  }
+  return coordinationOf(b.size(), b.driven, held, needed);
 }
 
 Coordination coordinationOf(std::size_t n, std::size_t driven,
@@ -42,7 +57,7 @@ Coordination coordinationOf(std::size_t n, std::size_t driven,
   std::vector<HeldPair> held;
   held.reserve(pairs.size());
   for (const auto& [a, b] : pairs) held.push_back({a, b, 1});
-  return coordinationOf(n, driven, held, std::vector<std::uint32_t>(n, 4));
+  return coordinationOf(n, driven, held, std::vector<std::uint32_t>(n, withoutFriction));
 }
 
 Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,

@@ -20,11 +20,13 @@ struct Coordination {
   double withoutRattlers = 0.0;  ///< the same among bodies that are not rattlers
   double constraints = 0.0;      ///< the same, a contact counting as many points as hold it
   std::size_t rattlers = 0;      ///< free bodies that too few contacts with bodies that are no
-                                 ///< rattlers hold (4 unless stated otherwise), found repeatedly
+                                 ///< rattlers hold, found repeatedly
   std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
 };
+/// Of the contacts of a run. A body with friction at one of them is a rattler with fewer than 2,
+/// any other with fewer than 4.
 Coordination coordinationOf(const Simulation& simulation);
-/// The same from pairs in contact, each once. The first `driven` bodies are driven; numbers from
+/// The same from pairs in contact without friction, each once. The first `driven` bodies are driven; numbers from
 /// `bodies` on are those of walls.
 Coordination coordinationOf(std::size_t bodies, std::size_t driven,
                             std::span<const std::pair<BodyId, BodyId>> pairs);
