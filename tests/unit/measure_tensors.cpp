@@ -134,14 +134,14 @@ TEST_CASE("the convex hull of equal balls has the volume of Steiner's formula",
                        4.0 / 3.0 * pi * r * r * r;
   {
     const Instant instant(m.conf, m.shapes);
-    CHECK(sim::hullDomain(instant).volume == Approx(exact).epsilon(1e-12));
-    CHECK(sim::hullDomain(instant).low.isApprox(Vec3(-r, -r, -r), 1e-14));
-    CHECK(sim::domainOf(instant).kind == sim::Domain::Kind::hull);
+    CHECK(instant.hull().volume == Approx(exact).epsilon(1e-12));
+    CHECK(instant.hull().low.isApprox(Vec3(-r, -r, -r), 1e-14));
+    CHECK(instant.domain().kind == sim::Domain::Kind::hull);
   }
   // One of another size: support points, smaller by less than 0.5 %.
   m.conf.particles[0].homothety = 0.999;
   const Instant instant(m.conf, m.shapes);
-  const double sampled = sim::hullDomain(instant).volume;
+  const double sampled = instant.hull().volume;
   CHECK(sampled < exact);
   CHECK(sampled > 0.995 * exact);
 }
@@ -179,7 +179,7 @@ TEST_CASE("six flat walls enclose the box between their inner sides", "[measure]
   m.conf.particles[3].pos.x() = 40.0;  // no longer over the middle: an open side
   const Instant open(m.conf, m.shapes);
   CHECK_FALSE(sim::wallDomain(open));
-  CHECK(sim::domainOf(open).kind == sim::Domain::Kind::hull);
+  CHECK(open.domain().kind == sim::Domain::Kind::hull);
   // A ball and a cylinder around.
   m.conf.boundaries.resize(1);
   m.conf.boundaries[0].radius = 3.0;

@@ -96,7 +96,7 @@ struct Carried {
 Carried carriedBy(const sim::Simulation& simulation) {
   const sim::Conf conf = simulation.conf();
   const sim::Instant instant(conf, simulation.shapes());
-  const sim::Domain domain = sim::domainOf(instant);
+  const sim::Domain domain = instant.domain();
   Carried carried;
   Mat3 virial = Mat3::Zero();
   double solid = 0.0, mass = 0.0;

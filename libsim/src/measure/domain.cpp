@@ -4,7 +4,7 @@
 #include "scree/mass/moments.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
-#include "scree/sim/measure/stress.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,55 @@ shape::Aabb boxOf(const std::vector<Ball>& balls) {
   return box;
 }
 
-double sampledVolume(const std::vector<Ball>& balls) {
+/// The ball that reaches furthest along the unit vector d; the first of several.
+class Furthest {
+ public:
+  explicit Furthest(const Instant& instant) : balls_(freeBalls(instant)) {
+    std::size_t begin = 0;
+    for (std::size_t k = instant.conf().nDriven; k < instant.bodyCount(); ++k) {
+      const Vec3& centre = instant.body(k).pos;
+      const std::size_t end = begin + instant.shapeOf(k).vertices.size();
+      double radius = 0.0;
+      for (std::size_t b = begin; b < end; ++b)
+        radius = std::max(radius, (balls_[b].centre - centre).norm() + balls_[b].radius);
+      if (end > begin)
+        bodies_.push_back({centre, radius + 1e-12 * (radius + centre.norm()), begin, end});
+      begin = end;
+    }
+  }
+  const std::vector<Ball>& balls() const { return balls_; }
+
+  const Ball& along(const Vec3& d) const {
+    const auto bound = [&](const Body& body) { return body.centre.dot(d) + body.radius; };
+    const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
+    const auto most = [&](const Body& body) {
+      return std::ranges::max_element(balls_.begin() + static_cast<std::ptrdiff_t>(body.begin),
+                                      balls_.begin() + static_cast<std::ptrdiff_t>(body.end), {},
+                                      reach);
+    };
+    // Most bodies cannot reach as far as the one that might reach furthest.
+    auto found = most(*std::ranges::max_element(bodies_, {}, bound));
+    const double far = reach(*found);
+    for (const Body& body : bodies_) {
+      if (bound(body) < far) continue;
+      const auto ball = most(body);
+      if (reach(*ball) > reach(*found) || (reach(*ball) == reach(*found) && ball < found))
+        found = ball;
+    }
+    return *found;
+  }
+
+ private:
+  struct Body {
+    Vec3 centre;
+    double radius;           ///< [L] of a ball around the body, with a margin for rounding
+    std::size_t begin, end;  ///< of its balls
+  };
+  std::vector<Ball> balls_;
+  std::vector<Body> bodies_;
+};
+
+double sampledVolume(const Furthest& furthest) {
   constexpr int directions = 2000;
   std::vector<Vec3> points;
   // Points on a spiral, each turned on from the last by the golden angle, π (3 - √5).
@@ -50,8 +98,7 @@ double sampledVolume(const std::vector<Ball>& balls) {
     const double z = 1.0 - (2.0 * k + 1.0) / directions, across = std::sqrt(1.0 - z * z);
     const Vec3 d(across * around.x(), across * around.y(), z);
     around = Vec2(c * around.x() - s * around.y(), s * around.x() + c * around.y()).normalized();
-    const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
-    const Ball& most = *std::ranges::max_element(balls, {}, reach);
+    const Ball& most = furthest.along(d);
     points.push_back(most.centre + most.radius * d);
   }
   return shape::convexHull(points).volume();
@@ -158,7 +205,8 @@ Domain hullDomain(const Instant& instant) {
   Domain d{Domain::Kind::hull, std::nan(""), Vec3::Constant(std::nan("")),
            Vec3::Constant(std::nan(""))};
   if (!instant.hasShapes()) return d;
-  const std::vector<Ball> balls = freeBalls(instant);
+  const Furthest furthest(instant);
+  const std::vector<Ball>& balls = furthest.balls();
   if (balls.empty()) return d;
   const shape::Aabb box = boxOf(balls);
   d.low = box.low;
@@ -170,7 +218,7 @@ Domain hullDomain(const Instant& instant) {
     d.volume = mass::sweptHullMoments(shape::convexHull(centres), most->radius).m0;
     return d;
   }
-  d.volume = sampledVolume(balls);
+  d.volume = sampledVolume(furthest);
   return d;
 }
 
@@ -183,12 +231,6 @@ std::string_view nameOf(Domain::Kind kind) {
     default:
       return "hull";
   }
-}
-
-Domain domainOf(const Instant& instant) {
-  if (const auto cell = cellDomain(instant)) return *cell;
-  if (const auto walls = wallDomain(instant)) return *walls;
-  return hullDomain(instant);
 }
 
 }  // namespace scree::sim

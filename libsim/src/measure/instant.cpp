@@ -68,6 +68,17 @@ const std::vector<Mat3>& Instant::virials() const {
   return *virials_;
 }
 
+const Domain& Instant::hull() const {
+  if (!hull_) hull_ = hullDomain(*this);
+  return *hull_;
+}
+
+const Domain& Instant::domain() const {
+  if (!domain_) domain_ = cellDomain(*this);
+  if (!domain_) domain_ = wallDomain(*this);
+  return domain_ ? *domain_ : hull();
+}
+
 Vec3 Instant::fluctuation(std::size_t body) const {
   const ParticleRecord& p = conf_.particles[body];
   return conf_.cell.used ? Vec3(p.vel - flow_ * p.pos) : p.vel;

@@ -149,7 +149,7 @@ PackingInfo packingInfo(const Simulation& simulation) {
   info.grading = gradingOf(simulation);
   info.mass = std::accumulate(info.grading.masses.begin(), info.grading.masses.end(), 0.0);
   const Conf conf = simulation.conf();
-  info.space = domainOf(Instant(conf, simulation.shapes()));
+  info.space = Instant(conf, simulation.shapes()).domain();
   if (info.space.volume > 0.0) info.solidFraction = info.solidVolume / info.space.volume;
   info.coordination = coordinationOf(simulation);
   info.overlaps = overlapsOf(simulation);

@@ -29,7 +29,7 @@ class FabricKind : public Kind {
 
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
     const std::vector<char> chosen = chosenBodies(instant, selection_, driven_);
-    const EachOption::Parts parts = each_.split(instant, chosen, sim::domainOf(instant));
+    const EachOption::Parts parts = each_.split(instant, chosen, instant.domain());
     std::vector<std::vector<sim::Touching>> contacts(parts.parts.size());
     for (const sim::Touching& c : sim::touchingOf(instant, byPairs_)) {
       // A contact counts once in each part that one of its bodies belongs to.

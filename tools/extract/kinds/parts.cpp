@@ -37,7 +37,7 @@ sim::Domain VolumeOption::of(const sim::Instant& instant) const {
   };
   switch (from_) {
     case From::hull:
-      return sim::hullDomain(instant);
+      return instant.hull();
     case From::walls:
       return needed(sim::wallDomain(instant), "walls: there are no walls that enclose a space");
     case From::cell:
@@ -45,7 +45,7 @@ sim::Domain VolumeOption::of(const sim::Instant& instant) const {
     default:
       break;
   }
-  sim::Domain d = sim::domainOf(instant);
+  sim::Domain d = instant.domain();
   if (from_ == From::number) d.volume = volume_;
   return d;
 }

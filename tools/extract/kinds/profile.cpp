@@ -41,7 +41,7 @@ class ProfileKind : public Kind {
   std::vector<sim::Row> rows(const sim::Instant& instant) const override {
     if (radial_) return rings(instant);
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
-    const sim::Domain domain = sim::domainOf(instant);
+    const sim::Domain domain = instant.domain();
     const double low = range_.empty() ? domain.low[axis_] : range_[0],
                  high = range_.empty() ? domain.high[axis_] : range_[1];
     const double n = static_cast<double>(bins_), width = (high - low) / n;
@@ -145,7 +145,7 @@ class ProfileKind : public Kind {
   /// components of velocity and spin are those away from the axis, around it, and upwards.
   std::vector<sim::Row> rings(const sim::Instant& instant) const {
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
-    const sim::Domain domain = sim::domainOf(instant);
+    const sim::Domain domain = instant.domain();
     const MapAxes axes(instant.conf().gravity);
     const Vec3 middle = 0.5 * (domain.low + domain.high), size = domain.high - domain.low;
     Vec3 centre = middle;

@@ -3,6 +3,7 @@
 
 #include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
+#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/energy.hpp"
 #include "scree/sim/model/surroundings.hpp"
@@ -175,6 +176,8 @@ class Instant {
   const std::vector<Link>& links() const;      ///< see linksOf
   const std::vector<ForceAndMoment>& actions() const;  ///< see sumOfActions
   const std::vector<Mat3>& virials() const;            ///< see bodyVirials
+  const Domain& hull() const;                          ///< see hullDomain
+  const Domain& domain() const;  ///< the first of cell, walls and hull that there is
   /// [L/T] Velocity of the centre; in a periodic cell, relative to the flow of the cell.
   Vec3 fluctuation(std::size_t body) const;
   /// With the velocity `fluctuation`.
@@ -195,6 +198,7 @@ class Instant {
   mutable std::optional<std::vector<Link>> links_;
   mutable std::optional<std::vector<ForceAndMoment>> actions_;
   mutable std::optional<std::vector<Mat3>> virials_;
+  mutable std::optional<Domain> hull_, domain_;
 };
 
 }  // namespace scree::sim
