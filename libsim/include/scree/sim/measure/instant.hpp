@@ -177,7 +177,8 @@ class Instant {
   const std::vector<ForceAndMoment>& actions() const;  ///< see sumOfActions
   const std::vector<Mat3>& virials() const;            ///< see bodyVirials
   const Domain& hull() const;                          ///< see hullDomain
-  const Domain& domain() const;  ///< the first of cell, walls and hull that there is
+  const Domain& domain() const;                        ///< The first of cell, walls and hull.
+
   /// [L/T] Velocity of the centre; in a periodic cell, relative to the flow of the cell.
   Vec3 fluctuation(std::size_t body) const;
   /// With the velocity `fluctuation`.
