@@ -102,7 +102,7 @@ std::string logOf(const Folder& folder) { return folder.has("log") ? folder.read
 TEST_CASE("killed at many moments, a run loses nothing and ends in the same files",
           "[golden][run][kills]") {
   const char* wanted = std::getenv("SCREE_KILLS");
-  const int kills = wanted ? std::atoi(wanted) : 200;
+  const int kills = wanted ? std::atoi(wanted) : 80;
   REQUIRE(kills > 0);
   const Folder folder;
   writeCases(folder);

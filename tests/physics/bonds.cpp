@@ -100,7 +100,7 @@ TEST_CASE("bonds break the same way on any number of threads", "[physics][bond][
                       sim::SimulationOptions(threads, compat), quiet);
     // With compat, the forces of the start may break some already.
     CHECK(s.bonds().interfaces.size() + s.bonds().brokenInterfaces == 48 * 5);
-    for (int k = 0; k < 2000; ++k) s.step();
+    for (int k = 0; k < 1000; ++k) s.step();
     hashes.push_back(s.stateHash());
     broken.push_back(s.bonds().brokenInterfaces);
   }
