@@ -290,6 +290,25 @@ TEST_CASE("words that no reader knows are findings with their line", "[shapeSurv
   CHECK(folder.read("mended.shp") == shape::shapesText({other, good}));
 }
 
+TEST_CASE("lines of findings are those that the reader of shapes has", "[shapeSurvey][check]") {
+  const Folder folder;
+  Shape bad = soundBoulder();
+  bad.volume *= 1.5;
+  // A comment that ends as a shape does.
+  std::string text = shape::shapesText({bad});
+  text.insert(text.find("volume"), "# 3 -> 4 >\n");
+  folder.write("a.shp", text);
+  CheckOptions options;
+  options.files = {folder.path("a.shp")};
+  options.json = true;
+  const auto json = scree::testing::parseJson(checked(options).text);
+  const auto& findings = json["files"][0]["findings"];
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0]["finding"] == "volume");
+  const std::string above = text.substr(0, text.find("\nvolume") + 1);
+  CHECK(findings[0]["line"] == 1 + std::ranges::count(above, '\n'));
+}
+
 TEST_CASE("copies of one name are refused before anything is written", "[shapeSurvey][check]") {
   const Folder folder;
   folder.write("a/box.shp", shape::shapesText({soundBoulder()}));

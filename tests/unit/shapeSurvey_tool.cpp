@@ -230,29 +230,6 @@ TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shap
   CHECK_THROWS_WITH(infoOf(options, diagnostics), Catch::Contains("no shape 'foo'; it has Box"));
 }
 
-TEST_CASE("a shape-file with a bad word is refused at its line", "[shapeSurvey]") {
-  const std::string good =
-      "<\nname t\nradius 0.1\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 1\n0 1\nnf 1\n3 0 1 "
-      "2\n>\n";
-  const auto read = [&](const std::string& from, const std::string& to) {
-    std::string text = good;
-    if (!from.empty()) text.replace(text.find(from), from.size(), to);
-    TextReader in("t.shp", text);
-    Diagnostics strict(true);
-    return shape::readShapes(in, strict).front().preCompDone;
-  };
-  CHECK_FALSE(read("", ""));
-  for (const std::string word : {"y", "yes"}) CHECK(read("Done n", "Done " + word));
-  CHECK_FALSE(read("Done n", "Done no"));
-  for (const std::string word : {"maybe", "N", "0", "false", "never"})
-    CHECK_THROWS_WITH(read("Done n", "Done " + word),
-                      "t.shp:4:13: preCompDone: expected y or n, found '" + word + "'");
-  CHECK_THROWS_WITH(read("0 1\nnf", "0 3\nnf"),
-                    "t.shp:10:3: shape 't': edge 0 names vertex 3, there are 3 (0 to 2)");
-  CHECK_THROWS_WITH(read("3 0 1 2", "3 0 1 7"),
-                    "t.shp:12:7: shape 't': face 0 names vertex 7, there are 3 (0 to 2)");
-}
-
 TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "[shapeSurvey]") {
   const ToolFolder folder;
   const std::string clump =

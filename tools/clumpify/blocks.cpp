@@ -35,13 +35,6 @@ class Lines {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     return in_.errorAt(line.substr(0, 1), message);
   }
-  /// A complaint about the shape of this name, at its line `name`.
-  ParseError errorOfShape(const std::string& name, const std::string& message) {
-    TextReader words = in_;
-    while (!words.atEnd())
-      if (words.word("shape") == "name" && words.peek() == name) return words.error(message);
-    return {{in_.name(), 0, 0}, message};
-  }
 
  private:
   void find() {
@@ -151,10 +144,10 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
 
 clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayLose& mayLose,
                             const BlockExtras& extras) {
-  Lines lines(in);
   clump::ShapePack pack;
   std::int64_t number = -1;
-  for (const shape::Shape& s : shape::readShapes(in, diagnostics)) {
+  std::vector<shape::ShapePlaces> places;
+  for (const shape::Shape& s : shape::readShapes(in, diagnostics, &places)) {
     ++number;
     try {
       std::optional<bool> states;
@@ -162,8 +155,8 @@ clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayL
           blockOf(s, {s.position, s.orientation, 1.0}, number, states, extras.forms));
     } catch (const GeometryError& error) {
       const bool may = mayLose && mayLose(number);
-      loseBlock(lines.errorOfShape(
-                    s.name, error.what() + (may ? std::string("; it is left out") : extras.remedy)),
+      loseBlock(in.errorAt(places[static_cast<std::size_t>(number)].of("name"),
+                           error.what() + (may ? std::string("; it is left out") : extras.remedy)),
                 may, diagnostics);
     }
   }

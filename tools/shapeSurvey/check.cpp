@@ -23,57 +23,21 @@ using shape::Shape;
 constexpr std::string_view severityNames[] = {"note", "warning", "error"};
 std::string_view nameOf(Severity s) { return severityNames[static_cast<std::size_t>(s)]; }
 
-/// A line before a shape of spheres: its mass properties are those of the body they stand for.
-constexpr std::string_view ofBodyLine = "#@ properties=body";
-
-/// Line of each keyword of each shape, where it opens its line; "<" stands for the shape itself.
-/// "#@" stands for a line `ofBodyLine` between it and the shape before.
-using Lines = std::map<std::string, std::size_t, std::less<>>;
-std::vector<Lines> linesOf(std::string_view text) {
-  std::vector<Lines> shapes;
-  std::size_t line = 1;
-  std::size_t ofBody = 0;
-  bool inside = false;
-  for (std::size_t begin = 0; begin < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view words = text.substr(begin, end - begin);
-    begin = end + 1;
-    const std::size_t from = words.find_first_not_of(" \t\r");
-    if (from == std::string_view::npos) continue;
-    words = words.substr(from);
-    words = words.substr(0, words.find_last_not_of(" \t\r") + 1);
-    if (!inside && words == ofBodyLine) ofBody = line;
-    std::string_view first = words.substr(0, words.find_first_of(" \t\r"));
-    if (!inside && first == "<") {
-      shapes.emplace_back();
-      if (ofBody > 0) shapes.back().emplace("#@", ofBody);
-      ofBody = 0;
-      inside = true;
-    }
-    if (!inside) continue;
-    shapes.back().emplace(first, line);
-    inside = first != ">" && !words.ends_with('>');
-  }
-  return shapes;
-}
+/// Mark of a shape of spheres: its mass properties are those of the body they stand for.
+constexpr std::string_view ofBodyMark = "properties=body";
 
 /// What was found in one file.
 struct FileCheck {
   std::string file;
+  TextReader in;
   std::vector<Shape> shapes;
   std::vector<std::vector<Finding>> findings, left;  ///< of each shape; left after the repair
-  std::vector<Lines> lines;
+  std::vector<shape::ShapePlaces> places;
 
   std::size_t lineOf(std::size_t shape, const Finding& finding) const {
-    if (finding.line > 0 || shape >= lines.size()) return finding.line;
-    for (const std::string_view key : {finding.where, std::string_view("<")})
-      if (const auto found = lines[shape].find(key); found != lines[shape].end())
-        return found->second;
-    return 0;
+    return finding.line > 0 ? finding.line : in.placeOf(places[shape].of(finding.where)).line;
   }
-  bool ofBody(std::size_t shape) const {
-    return shape < lines.size() && lines[shape].contains("#@");
-  }
+  bool ofBody(std::size_t shape) const { return places[shape].mark == ofBodyMark; }
   bool isLeft(std::size_t shape, const Finding& finding) const {
     return std::ranges::find(left[shape], finding.what, &Finding::what) != left[shape].end();
   }
@@ -91,7 +55,8 @@ void addUnknownWords(FileCheck& check, const std::vector<std::string>& warnings)
     if (warning.starts_with(check.file + ":"))
       f.line = std::strtoull(warning.c_str() + check.file.size() + 1, nullptr, 10);
     std::size_t shape = 0;
-    while (shape + 1 < check.lines.size() && check.lines[shape + 1].find("<")->second <= f.line)
+    while (shape + 1 < check.places.size() &&
+           check.in.placeOf(check.places[shape + 1].opening).line <= f.line)
       ++shape;
     check.findings[shape].push_back(f);
     check.left[shape].push_back(f);
@@ -175,7 +140,7 @@ std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
 std::string mendedText(const FileCheck& check, const std::vector<Shape>& mended) {
   std::string out;
   for (std::size_t k = 0; k < mended.size(); ++k) {
-    if (check.ofBody(k)) out += fmt::format("{}\n", ofBodyLine);
+    if (check.ofBody(k)) out += fmt::format("#@ {}\n", ofBodyMark);
     out += shape::shapesText(std::vector<Shape>{mended[k]});
   }
   return out;
@@ -212,14 +177,9 @@ CheckResult checked(const CheckOptions& options) {
   std::vector<FileCheck> checks;
   CheckResult result;
   for (const std::string& file : options.files) {
-    FileCheck check;
-    check.file = inputName(file);
-    const std::string text = readFile(file);
-    TextReader in(check.file, text);
+    FileCheck check{inputName(file), TextReader::fromFile(file), {}, {}, {}, {}};
     Diagnostics skipped;
-    check.shapes = shape::readShapes(in, skipped);
-    check.lines = linesOf(text);
-    if (check.lines.size() != check.shapes.size()) check.lines.clear();
+    check.shapes = shape::readShapes(check.in, skipped, &check.places);
     const std::size_t n = check.shapes.size();
     check.findings.resize(n);
     check.left.resize(n);

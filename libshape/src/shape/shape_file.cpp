@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace scree::shape {
 namespace {
 
-/// Where vertices follow only behind edges and faces, check() looks at the number.
+/// Where vertices follow only behind edges and faces, checkEarly() looks at the number.
 std::uint32_t vertexIndex(TextReader& in, const Shape& s, std::string_view what,
                           std::string_view element, std::size_t k) {
   const auto v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
@@ -191,22 +192,28 @@ std::vector<ShapeKeyword> makeKeywords() {
   };
 }
 
+/// Edges or faces that stood before the vertices they name.
+struct EarlyElements {
+  TextReader at;  ///< before them
+  void (*read)(TextReader&, Shape&);
+};
+
+/// Refuses elements of `s` that name vertices which it does not have, at their places.
+void checkEarly(const Shape& s, const std::vector<EarlyElements>& early) {
+  for (const EarlyElements& elements : early) {
+    Shape again;
+    again.name = s.name;
+    again.vertices = s.vertices;
+    TextReader in = elements.at;
+    elements.read(in, again);
+  }
+}
+
 /// What can only be said once the shape is complete.
 void check(const Shape& s, const TextReader& in, std::string_view opening) {
   const auto refuse = [&](const std::string& message) { throw in.errorAt(opening, message); };
   if (s.name.empty()) refuse("this shape has no name");
   if (s.vertices.empty()) refuse(fmt::format("shape '{}' has no vertices (nv)", s.name));
-  const auto n = static_cast<std::uint32_t>(s.vertices.size());
-  for (const Edge& e : s.edges)
-    for (const std::uint32_t v : e)
-      if (v >= n)
-        refuse(fmt::format("shape '{}': an edge names vertex {}, there are {} (0 to {})", s.name, v,
-                           n, n - 1));
-  for (std::size_t f = 0; f < s.faces.size(); ++f)
-    for (const std::uint32_t v : s.faces[f])
-      if (v >= n)
-        refuse(fmt::format("shape '{}': face {} names vertex {}, there are {} (0 to {})", s.name, f,
-                           v, n, n - 1));
   if (!s.radii.empty()) {
     if (!isOfBalls(s))
       refuse(
@@ -228,7 +235,13 @@ const std::vector<ShapeKeyword>& shapeKeywords() {
   return keywords;
 }
 
-std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
+std::string_view ShapePlaces::of(std::string_view keyword) const {
+  const auto found = std::ranges::find(keywords, keyword);
+  return found != keywords.end() ? *found : opening;
+}
+
+std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
+                              std::vector<ShapePlaces>* places) {
   std::unordered_map<std::string_view, const ShapeKeyword*> byName;
   std::vector<std::string_view> names;
   for (const ShapeKeyword& k : shapeKeywords()) {
@@ -237,11 +250,15 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
   }
   std::vector<Shape> shapes;
   std::unordered_map<std::string, std::size_t> seen;
+  ShapePlaces place;
   while (!in.atEnd()) {
     const std::string_view opening = in.word("shape");
+    if (opening == "#@") place.mark = TextReader(in).restOfLine();
     if (opening != "<") continue;  // words between shapes carry no meaning
+    place.opening = opening;
     Shape shape;
     bool radiusGiven = false;
+    std::vector<EarlyElements> early;
     for (;;) {
       if (in.atEnd())
         throw in.errorAt(
@@ -266,13 +283,19 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics) {
       radiusGiven |= word == "radius";
       if (radiusGiven && (word == "radii" || !shape.radii.empty()))
         throw in.error("radius and radii in one shape; use one of them");
+      place.keywords.push_back(word);
+      if (shape.vertices.empty() && (word == "ne" || word == "nf"))
+        early.push_back({in, found->second->read});
       found->second->read(in, shape);
     }
     check(shape, in, opening);
+    checkEarly(shape, early);
     for (const double r : shape.radii) shape.radius = std::max(shape.radius, r);
     if (!seen.emplace(shape.name, shapes.size()).second)
       throw in.errorAt(opening, fmt::format("a shape '{}' is defined already", shape.name));
     shapes.push_back(std::move(shape));
+    if (places) places->push_back(std::move(place));
+    place = {};
   }
   if (shapes.empty()) throw in.errorAtNext("expected shapes between '<' and '>', found none");
   return shapes;

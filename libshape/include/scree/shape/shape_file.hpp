@@ -21,13 +21,26 @@ struct ShapeKeyword {
 /// All keywords, in the order in which they are written.
 const std::vector<ShapeKeyword>& shapeKeywords();
 
+/// Words of the text that a shape was read from: TextReader::placeOf and errorAt have their places.
+struct ShapePlaces {
+  std::string_view opening;                ///< `<`
+  std::vector<std::string_view> keywords;  ///< known ones, in the order of the file
+  /// The words behind `#@` in the last such line between the shape before and this one.
+  std::string_view mark;
+
+  /// Where `keyword` is first; the opening for one that is not given.
+  std::string_view of(std::string_view keyword) const;
+};
+
 /// All shapes of a library in Rockable's shape-file format (docs/formats/shape.md).
 ///
 /// Unknown keywords warn, with the nearest known one. Refused with a ParseError:
 /// - a bad value, an index of a vertex that is not there.
 /// - a shape without name, radius or vertices, two shapes of one name.
 /// - a `<` before the `>` of the shape before, `nv`, `ne` or `nf` given twice.
-std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics);
+/// @param places  gets the places of each shape; valid as long as `in`; may be null
+std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
+                              std::vector<ShapePlaces>* places = nullptr);
 std::vector<Shape> readShapesFromFile(const std::string& path, Diagnostics& diagnostics);
 
 /// Writes what `readShapes` reads back to the same bits, one record a line, so that other readers
