@@ -89,3 +89,12 @@ TEST_CASE("a part of a file holds the bytes that stand there", "[base][files]") 
   CHECK(readPart(folder.path("file"), 100, 1).empty());
   CHECK_THROWS_AS(readPart(folder.path("nowhere"), 0, 1), IoError);
 }
+
+TEST_CASE("temporary files of processes that are gone are known by their names", "[base][files]") {
+  CHECK(nameOfDeadTemporary("conf7.tmp-999999999") == "conf7");
+  CHECK(nameOfDeadTemporary("a.tmp-1.tmp-999999999") == "a.tmp-1");
+  CHECK(nameOfDeadTemporary("conf7.tmp-" + std::to_string(getppid())).empty());
+  // No number of a process, whatever arithmetic makes of it.
+  for (const char* const pid : {"", "1e8", "+999999999", "-5", "0", "999999999x", "99999999999"})
+    CHECK(nameOfDeadTemporary(std::string("conf7.tmp-") + pid).empty());
+}

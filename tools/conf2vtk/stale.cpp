@@ -2,11 +2,10 @@
 #include "stale.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/base/text_reader.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -16,6 +15,16 @@ namespace scree::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What is in a folder, as far as it can be listed.
+std::vector<fs::path> pathsIn(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code))
+    paths.push_back(entry->path());
+  return paths;
+}
 
 /// Knows which conf-files are there by their content.
 class Standing {
@@ -38,12 +47,11 @@ class Standing {
  private:
   void lookAround() {
     if (std::exchange(looked_, true)) return;
-    std::error_code code;
     try {
       for (const auto& [hash, folder] : pathOf_)
         if (!hash.empty())
-          for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, code))
-            known_.insert(fingerprintOf(entry.path().string()));
+          for (const fs::path& path : pathsIn(folder.empty() ? "." : folder))
+            known_.insert(fingerprintOf(path.string()));
     } catch (const IoError&) {
       blind_ = true;  // it may be what a piece was made of
     }
@@ -52,16 +60,6 @@ class Standing {
   std::map<std::string, std::string> pathOf_;  ///< of each folder of the items, by its hash
   bool blind_ = false, looked_ = false;
 };
-
-/// The name of which `name` is the temporary one of a process that is gone; else empty.
-std::string abandoned(const std::string& name) {
-  const auto at = name.rfind(".tmp-");
-  if (at == std::string::npos) return {};
-  const auto pid = parseNumber(name.substr(at + 5));
-  const bool gone = pid && *pid >= 1.0 && *pid < 1e9 && ::kill(static_cast<pid_t>(*pid), 0) != 0 &&
-                    errno == ESRCH;
-  return gone ? name.substr(0, at) : std::string();
-}
 
 /// Whether `name` may be that of a piece of `kind`.
 bool isPiece(std::string_view name, std::string_view kind) {
@@ -125,10 +123,13 @@ std::size_t dropStale(std::vector<Kind>& kinds, const std::vector<SeriesItem>& i
         std::erase_if(old->entries, [&](const auto& entry) { return !standing.has(entry); });
     if (gone == 0) continue;
     dropped += gone;
-    if (old->entries.empty())
-      fs::remove(path);
-    else
+    if (old->entries.empty()) {
+      std::error_code code;
+      fs::remove(path, code);
+      if (code) throw IoError(fmt::format("{}: cannot remove it: {}", path, code.message()));
+    } else {
       writeFile(path, vtp::collectionText(*old), Existing::replace);
+    }
   }
   return dropped;
 }
@@ -139,12 +140,12 @@ void removeUnlisted(const std::set<std::string>& before, const std::string& fold
   for (const std::string_view kind : kindNames()) {
     std::vector<fs::path> old;
     const std::string list = std::string(kind) + ".pvd";
-    for (const auto& entry : fs::directory_iterator(folder, code))
-      if (abandoned(entry.path().filename().string()) == list) old.push_back(entry.path());
+    for (const fs::path& path : pathsIn(folder))
+      if (nameOfDeadTemporary(path.filename().string()) == list) old.push_back(path);
     const fs::path pieces = fs::path(folder) / kind;
     if (isOwnFolder(pieces)) {
-      for (const auto& entry : fs::directory_iterator(pieces, code))
-        if (isPiece(abandoned(entry.path().filename().string()), kind)) old.push_back(entry.path());
+      for (const fs::path& path : pathsIn(pieces))
+        if (isPiece(nameOfDeadTemporary(path.filename().string()), kind)) old.push_back(path);
       for (const std::string& file : before)
         if (file.starts_with(std::string(kind) + "/") && !now.contains(file))
           old.push_back(fs::path(folder) / file);

@@ -287,23 +287,27 @@ void PiecewiseFile::finish() {
   temporary_.clear();
 }
 
+std::string nameOfDeadTemporary(const std::string& name) {
+  const std::size_t at = name.rfind(temporaryMark);
+  if (at == std::string::npos) return {};
+  const char* first = name.data() + at + temporaryMark.size();
+  const char* last = name.data() + name.size();
+  pid_t process = 0;
+  const auto read = std::from_chars(first, last, process);
+  if (first == last || read.ec != std::errc() || read.ptr != last || process <= 0) return {};
+  // One of our own number is of an earlier process: this one removes its files itself.
+  const bool runs = process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH);
+  return runs ? std::string() : name.substr(0, at);
+}
+
 std::size_t removeDeadTemporaries(const std::string& folder) {
   std::size_t removed = 0;
   std::error_code code;
   for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
        entry.increment(code)) {
-    const std::string name = entry->path().filename().string();
-    const std::size_t at = name.rfind(temporaryMark);
-    if (at == std::string::npos || at == 0) continue;
-    const char* first = name.data() + at + temporaryMark.size();
-    const char* last = name.data() + name.size();
-    pid_t process = 0;
-    const auto read = std::from_chars(first, last, process);
-    if (first == last || read.ec != std::errc() || read.ptr != last || process <= 0) continue;
-    // One of our own number is of an earlier process: this one removes its files itself.
-    const bool runs = process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH);
+    if (nameOfDeadTemporary(entry->path().filename().string()).empty()) continue;
     std::error_code ignored;
-    if (!runs && entry->symlink_status(ignored).type() == fs::file_type::regular &&
+    if (entry->symlink_status(ignored).type() == fs::file_type::regular &&
         fs::remove(entry->path(), ignored))
       ++removed;
   }

@@ -26,6 +26,10 @@ enum class Existing { refuse, replace };
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 
+/// The name of which `name`, without folders, is the temporary one of a process that no longer
+/// runs; empty for other names.
+std::string nameOfDeadTemporary(const std::string& name);
+
 /// @throws IoError if `path` exists as a regular file and `existing` is refuse: for tools that work
 /// long before they write.
 void checkMayWrite(const std::string& path, Existing existing);
