@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "render.hpp"
 
-#include "ray_tree.hpp"
+#include "light.hpp"
+#include "ray_scene.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,205 +16,11 @@ namespace {
 
 constexpr float nothing = 1e30F;
 
-/// Directions spread evenly over a disc (radius 1) by the golden angle: x, y.
-std::vector<Vec2> disc(int n) {
-  std::vector<Vec2> out;
-  for (int k = 0; k < n; ++k) {
-    const double r = std::sqrt((k + 0.5) / n), a = 2.399963229728653 * k;
-    out.emplace_back(r * std::cos(a), r * std::sin(a));
-  }
-  return out;
-}
-
 Colour mixed(const Colour& a, const Colour& b, double s) {
   Colour out{};
   for (std::size_t c = 0; c < 3; ++c) out[c] = a[c] + static_cast<float>(s) * (b[c] - a[c]);
   return out;
 }
-
-double smooth(double from, double to, double x) {
-  const double s = std::clamp((x - from) / (to - from), 0.0, 1.0);
-  return s * s * (3.0 - 2.0 * s);
-}
-
-/// The bodies of a picture, to be asked by rays of the scene.
-class Scene {
- public:
-  explicit Scene(std::span<const Placed> bodies) : bodies_(bodies) {
-    std::vector<shape::Aabb> boxes;
-    for (const Placed& b : bodies) {
-      const shape::Aabb& own = b.body->box();
-      shape::Aabb box;
-      for (int corner = 0; corner < 8; ++corner)
-        box.add(b.position + rotated(b.orientation,
-                                     b.homothety * Vec3(corner & 1 ? own.high.x() : own.low.x(),
-                                                        corner & 2 ? own.high.y() : own.low.y(),
-                                                        corner & 4 ? own.high.z() : own.low.z())));
-      boxes.push_back(box);
-      box_.add(box);
-    }
-    tree_ = shape::AabbTree(boxes, 1);
-    convexAlone_ = bodies.size() == 1 && bodies[0].body->convex();
-  }
-
-  const shape::Aabb& box() const { return box_; }
-  /// Whether no point of the bodies can hide light from another.
-  bool convexAlone() const { return convexAlone_; }
-
-  struct Found {
-    Hit hit;
-    int body = -1;
-  };
-  Found first(const Ray& ray) const {
-    Found found;
-    forEachAlong(tree_, ray, 0.0, found.hit.t, [&](std::uint32_t k) {
-      const double h = bodies_[k].homothety;
-      const Hit hit = bodies_[k].body->first(local(bodies_[k], ray), 0.0, found.hit.t / h);
-      const bool nearer =
-          hit.t * h < found.hit.t || (hit.t * h == found.hit.t && static_cast<int>(k) < found.body);
-      if (!hit.any() || !nearer) return;
-      found.body = static_cast<int>(k);
-      found.hit = {hit.t * h, rotated(bodies_[k].orientation, hit.normal), hit.faceSize * h,
-                   hit.edgeNear, rotated(bodies_[k].orientation, h * hit.toEdge)};
-    });
-    return found;
-  }
-  bool blocks(const Ray& ray, double from, double to) const {
-    bool blocked = false;
-    double limit = to;
-    forEachAlong(tree_, ray, from, limit, [&](std::uint32_t k) {
-      const Placed& b = bodies_[k];
-      if (blocked || !b.body->blocks(local(b, ray), from / b.homothety, to / b.homothety)) return;
-      blocked = true;
-      limit = -1e300;  // nothing more to ask
-    });
-    return blocked;
-  }
-
- private:
-  static Ray local(const Placed& b, const Ray& ray) {
-    return {turnedBack(b.orientation, ray.origin - b.position) / b.homothety,
-            turnedBack(b.orientation, ray.direction)};
-  }
-  std::span<const Placed> bodies_;
-  shape::AabbTree tree_;
-  shape::Aabb box_;
-  bool convexAlone_ = false;
-};
-
-/// Light and its absence.
-class Light {
- public:
-  Light(const Scene& scene, const Rendering& camera, double size)
-      : scene_(scene),
-        key_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()),
-        fill_((0.8 * camera.right + 0.1 * camera.up + 0.5 * camera.towards).normalized()),
-        towards_(camera.towards),
-        size_(size) {
-    if (key_.z() < 0.25) key_ = Vec3(key_.x(), key_.y(), 0.25).normalized();
-  }
-
-  /// Share of the key light, a disc 9 degrees across in each direction, that reaches p.
-  double seesKey(const Vec3& p, const Vec3& n, const std::vector<Vec2>& samples) const {
-    const Mat3 frame = shape::axesAlong(key_);
-    int free = 0;
-    for (const Vec2& s : samples)
-      free += !scene_.blocks(
-          {p + 1e-5 * size_ * n,
-           (key_ + 0.16 * (s.x() * frame.col(1) + s.y() * frame.col(2))).normalized()},
-          0.0, 1e300);
-    return static_cast<double>(free) / static_cast<double>(samples.size());
-  }
-  /// Share of the sky over p that no body hides, those nearer than the size of the scene.
-  double seesSky(const Vec3& p, const Vec3& n, const std::vector<Vec2>& samples) const {
-    const Mat3 frame = shape::axesAlong(n);
-    int free = 0;
-    for (const Vec2& s : samples) {
-      const double z = std::sqrt(std::max(0.0, 1.0 - s.squaredNorm()));
-      free += !scene_.blocks({p + 1e-5 * size_ * n,
-                              (z * n + s.x() * frame.col(1) + s.y() * frame.col(2)).normalized()},
-                             0.0, 0.6 * size_);
-    }
-    return static_cast<double>(free) / static_cast<double>(samples.size());
-  }
-  Colour shade(const Colour& albedo, const Vec3& n, double key, double sky) const {
-    const double above = 0.5 + 0.5 * n.z();
-    const double lambert = std::max(0.0, n.dot(key_)) * key;
-    const double ambient = sky * (0.20 + 0.34 * above) + 0.16 * std::max(0.0, n.dot(fill_));
-    const double shine =
-        0.10 * key * std::pow(std::max(0.0, n.dot((key_ + towards_).normalized())), 40.0);
-    Colour out{};
-    const std::array<double, 3> warm{1.00, 0.96, 0.90}, cool{0.94, 0.98, 1.05};
-    for (std::size_t c = 0; c < 3; ++c)
-      out[c] = static_cast<float>(
-          static_cast<double>(albedo[c]) * (0.95 * lambert * warm[c] + ambient * cool[c]) + shine);
-    return out;
-  }
-
- private:
-  const Scene& scene_;
-  Vec3 key_, fill_, towards_;
-  double size_;
-};
-
-/// The plane under the bodies: how bright it is, on a grid, since that changes slowly.
-class Ground {
- public:
-  Ground(const Scene& scene, const Light& light, double size, int threads)
-      : height_(scene.box().low.z() - 1e-6 * size) {
-    const Vec3 reach = scene.box().halfSize();
-    const double margin = 1.6 * std::max({reach.x(), reach.y(), reach.z()});
-    low_ = scene.box().low.head<2>().array() - margin;
-    step_ = (scene.box().high.head<2>() - scene.box().low.head<2>()).array() + 2.0 * margin;
-    step_ /= cells;
-    const std::vector<Vec2> keys = disc(48), skies = disc(64);
-    brightness_.assign((cells + 1) * (cells + 1), 1.0);
-    parallelFor(threads, cells + 1, [&](std::size_t j) {
-      for (std::size_t i = 0; i <= cells; ++i) {
-        const Vec3 p(low_.x() + step_.x() * static_cast<double>(i),
-                     low_.y() + step_.y() * static_cast<double>(j), height_);
-        brightness_[j * (cells + 1) + i] = 1.0 -
-                                           0.42 * (1.0 - light.seesKey(p, Vec3::UnitZ(), keys)) -
-                                           0.45 * (1.0 - light.seesSky(p, Vec3::UnitZ(), skies));
-      }
-    });
-    soften();
-    soften();
-  }
-  /// A little of the neighbours in each: takes the grain of the samples away.
-  void soften() {
-    constexpr std::size_t n = cells + 1;
-    for (const std::size_t step : {std::size_t{1}, n}) {
-      const std::vector<double> was = brightness_;
-      for (std::size_t j = 1; j < cells; ++j)
-        for (std::size_t i = 1; i < cells; ++i) {
-          const std::size_t k = j * n + i;
-          brightness_[k] = 0.25 * was[k - step] + 0.5 * was[k] + 0.25 * was[k + step];
-        }
-    }
-  }
-  double brightness(const Ray& ray) const {
-    if (!(ray.direction.z() < 0.0)) return 1.0;
-    const double t = (height_ - ray.origin.z()) / ray.direction.z();
-    const Vec3 p = ray.origin + t * ray.direction;
-    const double x = (p.x() - low_.x()) / step_.x(), y = (p.y() - low_.y()) / step_.y();
-    if (!(x >= 0.0 && y >= 0.0 && x < cells && y < cells)) return 1.0;
-    const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y);
-    const double u = x - static_cast<double>(i), v = y - static_cast<double>(j);
-    const double* row = &brightness_[j * (cells + 1) + i];
-    const double value = (1 - v) * ((1 - u) * row[0] + u * row[1]) +
-                         v * ((1 - u) * row[cells + 1] + u * row[cells + 2]);
-    // Fades towards the border of the grid.
-    const double edge = std::min({x, y, cells - x, cells - y}) / cells;
-    return 1.0 - (1.0 - value) * smooth(0.0, 0.15, edge);
-  }
-
- private:
-  static constexpr std::size_t cells = 96;
-  double height_;
-  Eigen::Array2d low_, step_;
-  std::vector<double> brightness_;
-};
 
 /// One look along one ray.
 struct Look {
