@@ -10,10 +10,14 @@
 #include "scree/base/rng.hpp"
 #include "scree/shape/make.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <png.h>
+#include <span>
 
 using namespace scree;
 using namespace scree::tools;
@@ -284,6 +288,37 @@ TEST_CASE("a picture of force chains has a colour bar for their forces", "[conf2
   };
   CHECK(redAt("chains.png", ContactDrawing::chains) > 200);  // the upper end of that bar
   CHECK(redAt("plain.png", ContactDrawing::none) == 0);
+}
+
+TEST_CASE("driven bodies are shaded solids, unless they would hide the others", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.paraview = false;
+  /// Pixels of neutral grey, by brightness in steps of 16.
+  const auto greys = [&](const std::string& name) {
+    options.image = folder / name;
+    convert(options);
+    const Picture picture = pictureAt(options.image);
+    std::array<std::size_t, 16> counts{};
+    for (unsigned y = 60; y < 780; ++y)
+      for (unsigned x = 0; x < picture.width; ++x) {
+        const auto [r, g, b] = picture.at(x, y);
+        if (std::abs(r - g) < 12 && std::abs(g - b) < 12)
+          ++counts[static_cast<std::size_t>(r / 16)];
+      }
+    return counts;
+  };
+  // Three sides of the fixed cube are seen, and each has its own shade, darker than any haze.
+  const auto counts = greys("cube.png");
+  CHECK(std::ranges::count_if(std::span(counts).first(13), [](std::size_t n) { return n > 500; }) >=
+        3);
+  // A cube ten times as large around the ball hides it, so it becomes a haze.
+  std::string text = readFile(folder / "conf0");
+  text.replace(text.find("Cube 0 0 1  0 0 0"), 17, "Cube 0 0 10 0 0 0");
+  writeFile(folder / "conf0", text, Existing::replace);
+  const auto around = greys("around.png");
+  CHECK(std::accumulate(around.begin(), around.begin() + 10, std::size_t{0}) < 500);
 }
 
 TEST_CASE("bodies of one value have one colour and no colour bar", "[conf2vtk]") {

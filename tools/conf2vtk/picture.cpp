@@ -18,6 +18,7 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace scree::tools {
@@ -26,7 +27,8 @@ namespace {
 using image::Canvas;
 using image::Colour;
 
-constexpr Colour paper{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F}, grey{0.30F, 0.33F, 0.37F};
+constexpr Colour paper{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F}, grey{0.30F, 0.33F, 0.37F},
+    stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
 
 class Painter {
  public:
@@ -47,21 +49,71 @@ class Painter {
 
   std::string png(const SeenFrame& frame) {
     Canvas canvas(options_.width, options_.height, paper);
-    std::vector<image::Placed> unbound, driven;
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      image::Placed placed{bodyOf(frame.shape[b]), rotated(turn_, frame.position[b]),
-                           (turn_ * frame.orientation[b]).normalized(),
-                           static_cast<double>(frame.homothety[b]), colourOf(frame, b)};
-      (frame.driven[b] ? driven : unbound).push_back(placed);
-    }
+    if (!veils_) veils_ = veilsIn(frame);
+    std::vector<image::Placed> solid, haze;
+    for (std::size_t b = 0; b < frame.bodies(); ++b)
+      (isHaze(frame, b) ? haze : solid).push_back(placed(frame, b));
     // Where nothing moves by forces, what is driven is all there is to see.
-    if (unbound.empty()) unbound.swap(driven);
-    if (!unbound.empty()) drawScene(canvas, frame, unbound, driven);
+    if (solid.empty()) solid.swap(haze);
+    if (!solid.empty()) drawScene(canvas, frame, solid, haze);
     drawWords(canvas, frame);
     return canvas.png();
   }
 
  private:
+  image::Placed placed(const SeenFrame& frame, std::size_t b) {
+    return {bodyOf(frame.shape[b]), rotated(turn_, frame.position[b]),
+            (turn_ * frame.orientation[b]).normalized(), static_cast<double>(frame.homothety[b]),
+            colourOf(frame, b)};
+  }
+
+  /// Whether a body is drawn as a haze: walls, behind which the others would not be seen.
+  bool isHaze(const SeenFrame& frame, std::size_t b) const {
+    return frame.driven[b] == 2 || (frame.driven[b] == 1 && veils_->contains(frame.id[b]));
+  }
+
+  /// Driven bodies, not flat, that each hide more than a quarter of what moves by forces: a drum,
+  /// or thick walls of a box. A terrain hides less, and is drawn solid.
+  std::set<std::int32_t> veilsIn(const SeenFrame& frame) {
+    std::vector<image::Placed> unbound, driven;
+    std::vector<std::int32_t> ids;
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      if (frame.driven[b] == 2) continue;
+      (frame.driven[b] ? driven : unbound).push_back(placed(frame, b));
+      if (frame.driven[b]) ids.push_back(frame.id[b]);
+    }
+    if (unbound.empty() || driven.empty()) return {};
+    Canvas ignored(options_.width, options_.height, paper);
+    image::Style style = styleOf(1);
+    style.ground = false;
+    const image::Rendering r =
+        image::render(ignored, whole(), unbound, image::View{}, style, options_.threads);
+    const image::Sight sight = image::sightOf(r, driven, options_.threads);
+    std::vector<std::size_t> hidden(driven.size(), 0);
+    std::size_t all = 0;
+    for (std::size_t k = 0; k < r.depth.size(); ++k) {
+      if (r.depth[k] > 1e29F) continue;
+      ++all;
+      if (sight.depth[k] < r.depth[k]) ++hidden[static_cast<std::size_t>(sight.body[k])];
+    }
+    std::set<std::int32_t> veils;
+    for (std::size_t k = 0; k < driven.size(); ++k)
+      if (4 * hidden[k] > all) veils.insert(ids[k]);
+    return veils;
+  }
+
+  image::Frame whole() const { return {0, 0, options_.width, options_.height}; }
+  image::Style styleOf(int shadowRays) const {
+    image::Style style;
+    style.edges = false;
+    style.keep = corners_;
+    style.fitBodies = false;
+    style.marginTop = 0.05;
+    style.marginBottom = 0.13;
+    style.shadowRays = shadowRays;
+    return style;
+  }
+
   const image::RoundedBody* bodyOf(const DrawnShape* shape) {
     auto& body = bodies_[shape];
     if (!body) body = std::make_unique<image::RoundedBody>(shape->shape);
@@ -69,7 +121,7 @@ class Painter {
   }
 
   Colour colourOf(const SeenFrame& frame, std::size_t b) const {
-    if (frame.driven[b]) return grey;
+    if (frame.driven[b]) return stone;
     if (array_ >= series_.arrays.size()) return image::Placed{}.colour;
     const double value = static_cast<double>(frame.values[array_][b]);
     if (series_.arrays[array_].category) return categoryColour(value);
@@ -78,19 +130,12 @@ class Painter {
     return scaleColour((value - low_) / (high_ - low_));
   }
 
-  void drawScene(Canvas& canvas, const SeenFrame& frame, const std::vector<image::Placed>& unbound,
-                 const std::vector<image::Placed>& driven) const {
-    image::Style style;
-    style.edges = false;
-    style.ground = driven.empty();
-    style.keep = corners_;
-    style.fitBodies = false;
-    style.marginTop = 0.05;
-    style.marginBottom = 0.13;
-    style.shadowRays = 4;
-    const image::Frame all{0, 0, options_.width, options_.height};
+  void drawScene(Canvas& canvas, const SeenFrame& frame, const std::vector<image::Placed>& solid,
+                 const std::vector<image::Placed>& haze) const {
+    image::Style style = styleOf(4);
+    style.ground = haze.empty();
     const image::Rendering r =
-        image::render(canvas, all, unbound, image::View{}, style, options_.threads);
+        image::render(canvas, whole(), solid, image::View{}, style, options_.threads);
     const auto pixelAt = [&](std::size_t k) -> Colour& {
       return canvas.at(static_cast<int>(k % static_cast<std::size_t>(options_.width)),
                        static_cast<int>(k / static_cast<std::size_t>(options_.width)));
@@ -98,8 +143,8 @@ class Painter {
     const auto mix = [](Colour& pixel, const Colour& with, float share) {
       for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
     };
-    // Driven bodies are a haze: thicker behind the others than in front of them.
-    const std::vector<float> depth = image::sightOf(r, driven, options_.threads).depth;
+    // A haze is thicker behind the other bodies than in front of them.
+    const std::vector<float> depth = image::sightOf(r, haze, options_.threads).depth;
     for (std::size_t k = 0; k < depth.size(); ++k)
       if (depth[k] < 1e29F) {
         const bool behind = r.depth[k] > 1e29F;
@@ -201,9 +246,9 @@ class Painter {
     const int x = forces ? options_.width * 3 / 20 : (options_.width - width) / 2;
     if (array_ < series_.arrays.size()) drawArray(canvas, frame, x, width);
     if (!forces) return;
-    // The colour grows with the root of a force: a quarter of the largest one is in the middle.
+    // A quarter of the largest force is in the middle.
     const double most = series_.highestForce;
-    drawBar(canvas, "force of chains (N)", x + width + options_.width / 16, width,
+    drawBar(canvas, "force of chains (N), root scale", x + width + options_.width / 16, width,
             {0.0, 0.25 * most, most}, forceColour);
   }
 
@@ -261,6 +306,7 @@ class Painter {
   std::size_t array_;
   Quat turn_ = Quat::Identity();
   std::vector<Vec3> corners_;
+  std::optional<std::set<std::int32_t>> veils_;  ///< by the first picture, for all of a series
   double low_ = 0.0, high_ = 0.0;
   std::map<const DrawnShape*, std::unique_ptr<image::RoundedBody>> bodies_;
 };

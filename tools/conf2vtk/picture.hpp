@@ -17,9 +17,10 @@ struct PictureOptions {
   int threads = 1;
 };
 
-/// Draws a series without a display: bodies by a colour, driven ones faded, the periodic cell,
-/// force chains on request, and the time. A colour bar shows its range over the series. All
-/// pictures share one camera, with gravity downwards.
+/// Draws a series without a display: bodies by a colour, driven ones grey, the periodic cell,
+/// force chains on request, and the time. Flat walls, and driven bodies that would hide the others,
+/// are a haze. A colour bar shows its range over the series. All pictures share one camera, with
+/// gravity downwards.
 /// @param drawn  called with the share done
 /// @return the paths written, and the bytes
 struct Pictures {
