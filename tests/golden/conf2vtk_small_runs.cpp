@@ -88,7 +88,7 @@ TEST_CASE("conf2vtk refuses options without effect and names the right one", "[g
   const auto [options, code, message] = GENERATE(table<std::string, int, std::string>({
       {"--from nan", 2, "--from: expected a number, found 'nan'"},
       {"--from 2 --to 1", 2, "--from 2 is later than --to 1"},
-      {"--from 5", 4, "its files have t from 0 to 0.2"},
+      {"--from 5", 3, "its files have t from 0 to 0.2"},
       {"--arrays qqqqqqqq", 2, "--arrays: there is no array 'qqqqqqqq'; there are acceleration"},
       {"--arrays velocty", 2, "velocity"},
       {"--view --color-by qqqqqqqq", 2, "--color-by: bodies have no array 'qqqqqqqq'"},
@@ -106,6 +106,20 @@ TEST_CASE("conf2vtk refuses options without effect and names the right one", "[g
   CHECK(o.code == code);
   CHECK(o.err.find(message) != std::string::npos);
   CHECK(std::filesystem::exists(folder / "vtk") == (code == 0));
+}
+
+TEST_CASE("conf2vtk reads patterns and lists of files as extract does", "[golden][conf2vtk]") {
+  const testing::Folder folder;
+  makeSeries(folder, 3);
+  folder.write("list", "conf2  # the last\nconf0\n");
+  const testing::Outcome pattern = testing::run(folder, "conf2vtk 'conf*' -o all");
+  CHECK(pattern.code == 0);
+  CHECK(std::filesystem::exists(folder / "all/centres/centres_0002.vtp"));
+  const testing::Outcome list = testing::run(folder, "conf2vtk @list -o two");
+  CHECK(list.code == 0);
+  CHECK(std::filesystem::exists(folder / "two/centres/centres_0002.vtp"));
+  CHECK_FALSE(std::filesystem::exists(folder / "two/centres/centres_0001.vtp"));
+  CHECK(testing::run(folder, "conf2vtk 'none*' -o none").code == 4);
 }
 
 TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") {

@@ -148,3 +148,29 @@ TEST_CASE("following a run that is over converts it and ends; what stays broken 
   writeFile(folder / "run/conf3", confText(1.0, 3), Existing::replace);
   CHECK(followRun(following(folder, "vtk"), diagnostics, 0.01, never, silent).converted == 1);
 }
+
+TEST_CASE("following from a time waits until the run has reached it", "[conf2vtk]") {
+  const CaseFolder folder;
+  fs::create_directories(folder / "run");
+  writeFile(folder / "run/shapes.shp", shapesText(), Existing::replace);
+  writeFile(folder / "run/conf0", confText(0.0, 0), Existing::replace);
+  std::thread run([&] {
+    pause(100);
+    writeFile(folder / "run/conf1", confText(0.5, 1), Existing::replace);
+    pause(20);
+    writeFile(folder / "run/run.json", "{}\n", Existing::replace);
+  });
+  Conf2vtkOptions options = following(folder, "vtk");
+  options.span.from = 0.4;
+  Diagnostics diagnostics;
+  const auto report = followRun(options, diagnostics, 0.01, never, silent);
+  run.join();
+  CHECK(report.converted == 1);
+  CHECK(report.failures.messages.empty());
+  // A run that ends before has nothing to convert: unusable input.
+  options.span.from = 0.9;
+  const auto none = followRun(options, diagnostics, 0.01, never, silent);
+  REQUIRE(none.failures.messages.size() == 1);
+  CHECK_THAT(none.failures.messages[0], Catch::Contains("range of times"));
+  CHECK_FALSE(none.failures.ofMachine);
+}

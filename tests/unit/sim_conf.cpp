@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "conf_text.hpp"
+#include "folder.hpp"
 #include "model/periods.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
@@ -54,6 +55,32 @@ TEST_CASE("keywords may come in any order", "[sim][conf]") {
                          "shapeFile a.shp\ndensity 0 3\nnDriven 1\ndt 0.1\n");
   CHECK(conf.densityOf(0) == 3.0);
   CHECK(conf.nDriven == 1);
+}
+
+TEST_CASE("the time of a file is read from its head as from the whole file", "[sim][conf]") {
+  const testing::Folder folder;
+  const std::string head = "Rockable 21-08-2022\n";
+  const auto timeIn = [&](const std::string& text) {
+    return readTimeFromFile(folder.write("conf0", text));
+  };
+  CHECK(timeIn(head + "t 0.25\n" + oneBodyTail) == 0.25);
+  CHECK(timeIn(head + "  t\t$0.0003$ # s\n  " + oneBodyTail) == 0.0003);
+  CHECK(timeIn(head + "t 1\nt 2\n" + oneBodyTail) == 2.0);
+  CHECK(timeIn(head + oneBodyTail + "t 3\n") == 3.0);
+  CHECK(timeIn(head + oneBodyTail) == 0.0);  // the default
+  // Behind more than is read at first, and where that part ends within the number.
+  const std::string comment = "# " + std::string(99, 'x') + "\n";
+  std::string full = head;
+  while (full.size() + comment.size() + 6 < 65536) full += comment;
+  full += "#" + std::string(65536 - full.size() - 7, '-') + "\n";
+  REQUIRE(full.size() == 65536 - 5);
+  CHECK(timeIn(full + "t 12.5\n" + oneBodyTail) == 12.5);
+  for (int k = 0; k < 2000; ++k) full += comment;
+  CHECK(timeIn(full + "t 12.5\n" + oneBodyTail) == 12.5);
+  // Errors behind the head are not found: that is what makes it fast.
+  CHECK(timeIn(head + "t 4\nParticles x\n") == 4.0);
+  CHECK_THROWS_AS(timeIn(head + "t abc\n" + oneBodyTail), ParseError);
+  CHECK_THROWS_AS(timeIn(head + "t 4\n"), ParseError);
 }
 
 TEST_CASE("every layout of Interfaces that has been in use is recognised", "[sim][conf]") {

@@ -68,13 +68,16 @@ sim::Selection selectionOf(const std::string& condition) {
   }
 }
 
-/// The message where a command line has no file to convert.
-std::string nothingFound(const Conf2vtkOptions& options) {
-  const auto times = options.span.whole() ? std::nullopt : timesOf(options.confs);
-  if (!times) return fmt::format("{}: there is no conf<N> in it", fmt::join(options.confs, " "));
-  return fmt::format(
-      "{}: there is no conf<N> in that range of times; its files have t from {} to {}",
-      fmt::join(options.confs, " "), times->first, times->second);
+/// Refuses a command line that has no file to convert.
+[[noreturn]] void refuseNothing(const Conf2vtkOptions& options) {
+  const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
+  if (!options.span.whole())
+    if (const auto times = timesOf(options.confs))
+      throw ModelError(
+          fmt::format("{}: there is no conf<N> in that range of times; its files have t from {} to "
+                      "{}",
+                      words, times->first, times->second));
+  throw IoError(words + ": there is no conf<N> in it");
 }
 
 class Conversion {
@@ -86,7 +89,7 @@ class Conversion {
         selection_(selectionOf(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
         shapes_(drawsRounded(options) ? options.fineness : 0) {
-    if (items_.empty()) throw IoError(nothingFound(options));
+    if (items_.empty()) refuseNothing(options);
     const Existing existing = options.remake ? Existing::replace : Existing::refuse;
     if (!options.html.empty()) checkMayWrite(options.html, existing);
     if (options.image == "-" && items_.size() > 1)

@@ -2,6 +2,7 @@
 #include "conf2vtk.hpp"
 #include "error_lines.hpp"
 #include "follow.hpp"
+#include "inputs.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
 #include "seen.hpp"
@@ -69,7 +70,8 @@ void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
-  app.add_option("CONF", options.confs, "Conf-files, or folders of them; - reads standard input")
+  app.add_option("CONF", options.confs,
+                 "Conf-files, folders, patterns, @LIST; - reads standard input")
       ->required();
   app.add_option("-o,--output", options.output, "Folder for the ParaView files")
       ->capture_default_str();
@@ -150,6 +152,7 @@ int main(int argc, char** argv) {
       throw UsageError("--image: " + options.image + " does not end in .png");
     if (!options.html.empty() && !hasPages())
       throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
+    options.confs = pathsOf(options.confs);
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
     checkOptions(app, options);

@@ -21,34 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `t` of a conf-file, from the lines above its bodies; nothing where there is none to be found.
-/// @throws IoError, ParseError where compressed data are broken
+/// `t` of a conf-file; nothing where it cannot be read, which is reported where the file is read.
 std::optional<double> timeOf(const std::string& path) {
-  std::string text =
-      namesCompressed(path) ? readFile(path) : readPart(path, 0, std::size_t{1} << 16);
-  if (isCompressed(text)) text = readFile(path);
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const auto end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    const auto word = line.find_first_not_of(" \t");
-    if (word == std::string_view::npos) continue;
-    line.remove_prefix(word);
-    if (line.starts_with("Particles")) break;
-    if (line.size() < 3 || line[0] != 't' || (line[1] != ' ' && line[1] != '\t')) continue;
-    const auto from = line.find_first_not_of(" \t", 1);
-    if (from == std::string_view::npos) return std::nullopt;
-    return parseNumber(line.substr(from, line.find_first_of(" \t\r#", from) - from));
+  try {
+    return sim::readTimeFromFile(path);
+  } catch (const Error&) {
+    return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
   }
-  return std::nullopt;
-}
-
-bool hasLine(std::string_view text, std::string_view keyword) {
-  for (std::size_t at = text.find(keyword); at != std::string_view::npos;
-       at = text.find(keyword, at + 1))
-    if (at == 0 || text[at - 1] == '\n') return true;
-  return false;
 }
 
 }  // namespace
@@ -123,13 +104,8 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
     }
     if (!span.whole()) {
       // A file without a time is damaged: it stays, and is named where it is read.
-      try {
-        const auto time = timeOf(path);
-        if (time && (*time < span.from || *time > span.to)) continue;
-      } catch (const std::exception&) {
-        failures.addCurrent(path);
-        continue;
-      }
+      const auto time = timeOf(path);
+      if (time && (*time < span.from || *time > span.to)) continue;
     }
     if (k++ % static_cast<std::size_t>(std::max(span.every, 1)) == 0)
       items.push_back({path, tag, name});
@@ -140,15 +116,11 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
 std::optional<std::pair<double, double>> timesOf(const std::vector<std::string>& paths) {
   std::optional<std::pair<double, double>> range;
   for (const std::string& path : sim::confSeries(paths)) {
-    try {
-      const auto time = timeOf(path);
-      if (!time) continue;
-      if (!range) range.emplace(*time, *time);
-      range->first = std::min(range->first, *time);
-      range->second = std::max(range->second, *time);
-    } catch (const std::exception&) {
-      continue;  // named where it is read
-    }
+    const auto time = timeOf(path);
+    if (!time) continue;
+    if (!range) range.emplace(*time, *time);
+    range->first = std::min(range->first, *time);
+    range->second = std::max(range->second, *time);
   }
   return range;
 }
@@ -157,21 +129,15 @@ ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics&
                       int threads) {
   TextReader in = TextReader::fromFile(item.path);
   ReadConf read;
-  const std::string_view text = in.rest();
-  read.endsLine = text.ends_with('\n');
-  read.hasContacts = hasLine(text, "Interactions");
-  read.hasInterfaces = hasLine(text, "Interfaces");
-  const bool hasBodies = hasLine(text, "Particles");
+  read.endsLine = in.rest().ends_with('\n');
   read.conf = sim::readConf(in, diagnostics, threads);
+  if (like == nullptr) return read;
   const auto early = [&](const std::string& what) {
     throw ParseError({in.name(), 0, 0}, what + ": it is incomplete");
   };
-  if (!hasBodies) early("has no 'Particles'");
-  if (like == nullptr) return read;
-  if (like->hasContacts && !read.hasContacts)
-    early("has no 'Interactions', as other files of the series have");
-  if (like->hasInterfaces && !read.hasInterfaces)
-    early("has no 'Interfaces', as other files of the series have");
+  for (const char* const list : {"Interactions", "Interfaces"})
+    if (like->conf.places.contains(list) && !read.conf.places.contains(list))
+      early(fmt::format("has no '{}', as other files of the series have", list));
   if (like->endsLine && !read.endsLine) early("its last line has no end");
   if (read.conf.particles.size() < like->conf.particles.size())
     throw ModelError(fmt::format(

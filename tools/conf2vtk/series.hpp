@@ -40,9 +40,9 @@ struct FileFailures {
   void add(const FileFailures& others);
 };
 
-/// The files and folders of a command line, sorted by number, as far as `span` wants them.
-/// @param failures  gets a message for each file whose number an earlier one has, and for each
-///                  whose time cannot be read. These are left out.
+/// The files and folders of a command line, sorted by number, as far as `span` wants them. A file
+/// whose time cannot be read stays.
+/// @param failures  gets a message for each file whose number an earlier one has; it is left out
 /// @throws UsageError for "-" beside others, IoError for a path that does not exist
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
@@ -68,7 +68,7 @@ std::string hashOf(std::string_view text, std::uint64_t seed = 0);
 /// bodies than `like`
 struct ReadConf {
   sim::Conf conf;
-  bool endsLine = false, hasContacts = false, hasInterfaces = false;
+  bool endsLine = false;
 };
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
                       int threads = 1);

@@ -129,13 +129,18 @@ bool mayRepeat(const ConfKeyword& k) {
 /// Redirections may lead to redirections, but not without end.
 constexpr int mostRedirections = 8;
 
-enum class Contacts { read, passOver };
+/// How much of a conf-file is read.
+enum class Extent {
+  all,
+  bodies,  ///< all but the contacts
+  head     ///< up to the first of the long lists
+};
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent extent,
               int redirections);
 
 /// `redirection prefix file`: the conf-file prefix + file, whose shape-file has the prefix, too.
-Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
+Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Extent extent,
                 int redirections) {
   if (redirections == mostRedirections)
     throw in.error(fmt::format("redirection: {} in a row; is there a cycle?", redirections + 1));
@@ -143,7 +148,7 @@ Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Contacts 
   const std::string name(in.word("redirection: file"));
   const std::string here = in.name() == inputName("-") ? "" : in.name();
   TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
-  Conf conf = readConf(target, diagnostics, threads, contacts, redirections + 1);
+  Conf conf = readConf(target, diagnostics, threads, extent, redirections + 1);
   conf.redirectedFrom = in.name();
   std::error_code ignored;
   const fs::path shapes = fs::path(here).parent_path() / (prefix + conf.shapeFile);
@@ -153,12 +158,15 @@ Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Contacts 
   return conf;
 }
 
+bool isLongList(std::string_view name) {
+  return name == "Particles" || name == "Interactions" || name == "Interfaces";
+}
+
 /// Reports what is wrong with a word at the place of a keyword; its line is skipped.
 /// @param before  the keyword before it
 void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
                 const std::vector<std::string_view>& names, Diagnostics& diagnostics) {
-  if (before == "Particles" || before == "Interactions" || before == "Interfaces")
-    refuseExcessLines(in, before, word);
+  if (isLongList(before)) refuseExcessLines(in, before, word);
   for (const FormerKeyword& former : formerKeywords)
     if (word == former.name) {
       diagnostics.warn(
@@ -176,7 +184,7 @@ void sayUnknown(TextReader& in, std::string_view word, const std::string& before
   in.skipLine();  // its arguments
 }
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts contacts,
+Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent extent,
               int redirections) {
   std::unordered_map<std::string_view, const ConfKeyword*> byName;
   std::vector<std::string_view> names;
@@ -189,7 +197,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts co
     throw in.errorAtNext(
         "expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
   if (const std::string_view first = in.word("header"); first != "Rockable") {
-    if (first == "redirection") return redirected(in, diagnostics, threads, contacts, redirections);
+    if (first == "redirection") return redirected(in, diagnostics, threads, extent, redirections);
     throw in.error(
         fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
                     first.substr(0, 40)));
@@ -229,8 +237,9 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts co
       place->second = here;
     }
     before = name;
+    if (extent == Extent::head && isLongList(name)) return conf;
     const std::size_t others = conf.others.size(), commands = conf.commands.size();
-    const bool passed = contacts == Contacts::passOver && name == "Interactions";
+    const bool passed = extent == Extent::bodies && name == "Interactions";
     if (passed)
       passOverList(name, in);
     else if (!readBlockInParallel(name, in, conf, threads))
@@ -253,12 +262,32 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Contacts co
 }  // namespace
 
 Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads) {
-  return readConf(in, diagnostics, threads, Contacts::read, 0);
+  return readConf(in, diagnostics, threads, Extent::all, 0);
 }
 
 Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {
   TextReader in = TextReader::fromFile(path);
-  return readConf(in, diagnostics, threads, Contacts::passOver, 0);
+  return readConf(in, diagnostics, threads, Extent::bodies, 0);
+}
+
+double readTimeFromFile(const std::string& path) {
+  Diagnostics ignored;
+  const bool packed = namesCompressed(path) || isCompressed(readPart(path, 0, 4));
+  for (std::size_t size = std::size_t{1} << 16;; size *= 16) {
+    std::string text = packed ? readFile(path) : readPart(path, 0, size);
+    const bool whole = packed || text.size() < size;
+    if (!whole) text.resize(text.rfind('\n') + 1);  // no word is cut
+    try {
+      TextReader in(inputName(path), std::move(text));
+      const Conf head = readConf(in, ignored, 1, Extent::head, 0);
+      if (head.places.contains("t")) return head.t;
+      break;  // it may stand behind the lists
+    } catch (const ParseError&) {
+      // The lists begin farther on, or the whole file is wrong.
+    }
+    if (whole) break;
+  }
+  return readBodiesFromFile(path, ignored).t;
 }
 
 Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {

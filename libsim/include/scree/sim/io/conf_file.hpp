@@ -77,6 +77,10 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths);
 /// empty. A list that ends too early is refused; other errors in it are not found.
 Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads = 1);
 
+/// `t` of a conf-file, as readConf has it. As a rule the lines above the bodies are enough, and the
+/// rest is not read; so errors in it are not found. @throws as readBodiesFromFile
+double readTimeFromFile(const std::string& path);
+
 /// A drivingSystem.txt (docs/formats/driving.md): lines `Control mode body value` and
 /// `Servo name parameters`; several servos act at once. Unknown keywords warn. A ParseError refuses
 /// unknown modes and servos, bad values and bodies that are not driven.
