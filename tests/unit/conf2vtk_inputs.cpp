@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which conf-files conf2vtk takes.
+// Which conf-files conf2vtk takes, and which pieces of earlier calls it keeps.
 #include "conf2vtk_case.hpp"
 #include "vtk/collection.hpp"
 
@@ -32,4 +32,40 @@ TEST_CASE("files are read as all tools read them, wherever blanks stand", "[conf
   options.span.from = 0.5;
   options.span.to = 0.6;
   CHECK_THROWS_AS(convert(options), ModelError);  // no failure of the file system
+}
+
+TEST_CASE("pieces of an earlier version of the arrays are made again", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 2);
+  const Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
+  convert(options);
+  CHECK(convert(options).kept == 2);
+  for (const auto& entry : fs::directory_iterator(folder / "vtk"))
+    if (entry.path().extension() == ".pvd") {
+      std::string text = readFile(entry.path().string());
+      const auto at = text.find(" content 2");
+      REQUIRE(at != text.npos);
+      writeFile(entry.path().string(), text.erase(at, 10), Existing::replace);
+    }
+  CHECK(convert(options).converted == 2);
+  CHECK(convert(options).kept == 2);
+}
+
+TEST_CASE("what pages and pictures do not show is reported", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.bonds = options.tracks = true;
+  options.geometry = Geometry::boxes;
+  options.image = folder / "a.png";
+  options.paraview = false;
+  Diagnostics diagnostics;
+  convert(options, &diagnostics);
+  REQUIRE(diagnostics.warnings().size() == 3);
+  CHECK(diagnostics.warnings()[0] == "--bonds has no effect on --image and --html; add -o");
+  CHECK_THAT(diagnostics.warnings()[2], Contains("--geometry boxes"));
+  options.paraview = options.remake = true;
+  Diagnostics none;
+  convert(options, &none);
+  CHECK(none.warnings().empty());
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Periodic images, round walls and bonds in ParaView files.
 #include "conf2vtk_case.hpp"
+#include "seen.hpp"
+#include "tracks.hpp"
+
+#include "scree/sim/io/conf_file.hpp"
 
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
@@ -44,6 +48,7 @@ TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2v
   options.arrays = {"all"};
   options.contacts = ContactDrawing::chains;
   options.images = true;
+  options.tracks = true;
   convert(options);
   const auto centres = read(folder / "vtk/centres/centres_0000.vtp");
   vtkDataArray* pressure = centres->GetPointData()->GetArray("pressure");
@@ -64,6 +69,33 @@ TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2v
   bodies->GetBounds(bounds);
   CHECK(bounds[0] == Approx(-0.4));
   CHECK(bounds[1] == Approx(3.6));
+  CHECK(read(folder / "vtk/tracks/tracks.vtp")->GetNumberOfLines() == 2);
+}
+
+TEST_CASE("pages and pictures have the periodic images of bodies, too", "[conf2vtk]") {
+  const CaseFolder folder;
+  // One ball beyond the face x = 3: it is moved into the cell, and an image reaches in.
+  writeBalls(folder, "conf0", 0, "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n",
+             "Ball 0 0 2 3.1 1 1 3 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,
+             "Interactions 0\nInterfaces 0\n");
+  Diagnostics quiet;
+  const sim::Conf conf = sim::readConfFromFile(folder / "conf0", quiet);
+  const DrawnShapes shapes = drawnShapes(sim::shapesOf(conf, quiet), 3);
+  const Scene scene = sceneOf(conf, shapes);
+  const ArrayChoice choice({});
+  CHECK(SeenArrays(choice).frame(scene, "conf0").bodies() == 1);
+  const SeenFrame frame = SeenArrays(choice, "", true).frame(scene, "conf0");
+  REQUIRE(frame.bodies() == 2);
+  CHECK(frame.images == 1);
+  CHECK(frame.position[0].x() == Approx(0.1));
+  CHECK(frame.position[1].x() == Approx(3.1));
+  for (const auto& values : frame.values) CHECK(values.size() == 2);
+  // Tracks have each body once, where the file has it.
+  SeenSeries series;
+  series.frames = {frame};
+  const vtp::PolyPiece tracks = tracksPiece(series, false);
+  REQUIRE(tracks.points.size() == 1);
+  CHECK(tracks.points[0].x() == Approx(3.1));
 }
 
 TEST_CASE("round walls are drawn, and their contacts count", "[conf2vtk]") {
@@ -200,6 +232,20 @@ TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
   options.bonds = true;
   options.arrays = {"all"};
   convert(options);
+  CHECK(
+      read(folder / "vtk/bonds/bonds_0000.vtp")->GetCellData()->GetArray("yield")->GetDataType() ==
+      VTK_FLOAT);
+  options.doubles = options.tracks = true;
+  convert(options);
+  for (const char* const name : {"yield", "damage"})
+    CHECK(read(folder / "vtk/bonds/bonds_0000.vtp")->GetCellData()->GetArray(name)->GetDataType() ==
+          VTK_DOUBLE);
+  for (const auto& [file, name] :
+       {std::pair("bonds/bonds_0000.vtp", "tube_radius"), std::pair("tracks/tracks.vtp", "speed")})
+    CHECK(read((fs::path(folder / "vtk") / file).string())
+              ->GetPointData()
+              ->GetArray(name)
+              ->GetDataType() == VTK_DOUBLE);
   const auto before = read(folder / "vtk/bonds/bonds_0000.vtp"),
              after = read(folder / "vtk/bonds/bonds_0001.vtp");
   REQUIRE(before->GetNumberOfLines() == 2);

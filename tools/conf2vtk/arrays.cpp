@@ -171,6 +171,16 @@ const std::vector<ArrayRow<ChainItem>>& chainArrays() {
   return rows;
 }
 
+vtp::DataArray realArray(std::string name, std::string unit, std::vector<double> values,
+                         bool doubles) {
+  vtp::DataArray array{std::move(name), std::move(unit), 1, {}};
+  if (doubles)
+    array.values = std::move(values);
+  else
+    array.values = std::vector<float>(values.begin(), values.end());
+  return array;
+}
+
 ArrayChoice::ArrayChoice(const std::vector<std::string>& names, bool doubles)
     : names_(names), doubles_(doubles) {
   std::vector<std::string_view> known{"all", faceForce, facePressure};

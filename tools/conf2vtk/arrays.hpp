@@ -83,6 +83,10 @@ class ArrayChoice {
   bool all_ = false, doubles_ = false;
 };
 
+/// Real numbers as an array of one component, with 64 bits or 32.
+vtp::DataArray realArray(std::string name, std::string unit, std::vector<double> values,
+                         bool doubles);
+
 /// The array of one row for all items, each repeated `repeat[k]` times (once where empty).
 /// @param doubles  64-bit numbers even where the row has 32-bit ones
 template <class Item>

@@ -111,7 +111,7 @@ std::vector<DrawnBond> bondsOf(const Scene& scene) {
   return std::move(list.bonds);
 }
 
-vtp::PolyPiece bondsPiece(const Scene& scene) {
+vtp::PolyPiece bondsPiece(const Scene& scene, bool doubles) {
   vtp::PolyPiece piece;
   std::vector<DrawnBond> bonds = bondsOf(scene);
   std::erase_if(bonds, [&](const DrawnBond& b) { return !scene.showsBetween(b.i, b.j); });
@@ -120,6 +120,11 @@ vtp::PolyPiece bondsPiece(const Scene& scene) {
     std::vector<decltype(zero)> values;
     for (const DrawnBond& b : bonds) values.push_back(static_cast<decltype(zero)>(value(b)));
     piece.cellData.push_back({name, unit, 1, std::move(values)});
+  };
+  const auto addReal = [&](const char* name, const char* unit, const auto& value) {
+    std::vector<double> values;
+    for (const DrawnBond& b : bonds) values.push_back(value(b));
+    piece.cellData.push_back(realArray(name, unit, std::move(values), doubles));
   };
   using B = DrawnBond;
   add("id_i", "", std::int32_t{}, [](const B& b) { return b.i; });
@@ -134,17 +139,17 @@ vtp::PolyPiece bondsPiece(const Scene& scene) {
   add("fn", "N", double{}, [](const B& b) { return b.fn; });
   add("ft_norm", "N", double{}, [](const B& b) { return b.ft; });
   add("area", "m2", double{}, [](const B& b) { return b.area; });
-  add("yield", "", float{}, [](const B& b) { return b.yield; });
-  add("damage", "", float{}, [&](const B& b) { return std::max(damage[b.i], damage[b.j]); });
-  std::vector<float> radii;
+  addReal("yield", "", [](const B& b) { return b.yield; });
+  addReal("damage", "", [&](const B& b) { return std::max(damage[b.i], damage[b.j]); });
+  std::vector<double> radii;
   for (const DrawnBond& b : bonds) {
     const auto first = static_cast<std::uint32_t>(piece.points.size());
-    radii.insert(radii.end(), 5, static_cast<float>(b.tubeRadius));
+    radii.insert(radii.end(), 5, b.tubeRadius);
     for (const Vec3& p : {b.from, besideBend(b, b.from), b.point, besideBend(b, b.to), b.to})
       piece.points.push_back(p);
     piece.lines.add({first, first + 1, first + 2, first + 3, first + 4});
   }
-  piece.pointData.push_back({"tube_radius", "m", 1, std::move(radii)});
+  piece.pointData.push_back(realArray("tube_radius", "m", std::move(radii), doubles));
   piece.scalars = "state";
   return piece;
 }

@@ -27,7 +27,8 @@ struct DrawnBond {
 std::vector<DrawnBond> bondsOf(const Scene& scene);
 /// A line a bond: centre, bond, centre, with a point on either side of the bend, so that a tube
 /// around it keeps its radius.
-vtp::PolyPiece bondsPiece(const Scene& scene);
+/// @param doubles  all real numbers with 64 bits
+vtp::PolyPiece bondsPiece(const Scene& scene, bool doubles);
 
 /// Of each body the share of its bonded area, at the first file, that is broken now. Where areas
 /// are not known, it is the share of its bonds. 0 for a body without bonds.

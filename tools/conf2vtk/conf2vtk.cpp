@@ -112,6 +112,7 @@ class Conversion {
     if (options_.images && !first.cell.used)
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
+    warnOfUnused();
     if (!first.particles.empty())
       shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
     remake_.assign(items_.size(), 0);
@@ -119,7 +120,7 @@ class Conversion {
     const bool tracks = options_.tracks && options_.paraview;
     const bool seen = tracks || !options_.html.empty() || !options_.image.empty();
     if (seen) {
-      seenArrays_.emplace(arrays_, options_.colourBy);
+      seenArrays_.emplace(arrays_, options_.colourBy, options_.images);
       frames_.resize(items_.size());
     }
     std::vector<std::size_t> work;
@@ -133,6 +134,28 @@ class Conversion {
 
  private:
   using Texts = std::vector<std::string>;  ///< one a kind
+
+  /// Pages and pictures show only a part of what ParaView files hold.
+  void warnOfUnused() {
+    if (options_.paraview) return;
+    const auto warn = [&](const char* option) {
+      diagnostics_.warn(fmt::format("{} has no effect on --image and --html; add -o", option));
+    };
+    if (options_.bonds) warn("--bonds");
+    if (options_.tracks) warn("--tracks");
+    if (options_.normals) warn("--normals");
+    if (options_.doubles) warn("--double");
+    switch (options_.geometry) {
+      case Geometry::skeleton:
+        return warn("--geometry skeleton");
+      case Geometry::boxes:
+        return warn("--geometry boxes");
+      case Geometry::glyphs:
+        return warn("--geometry glyphs");
+      default:
+        return;
+    }
+  }
 
   /// Which kinds there are, and which files have pieces to be made.
   void planPieces(const std::function<void(const std::string&)>& announce) {
@@ -191,8 +214,8 @@ class Conversion {
                  const Progress& progress) {
     const SeenSeries series = seenSeries(*seenArrays_, std::move(frames_), first_.conf.gravity);
     if (options_.tracks && options_.paraview) {
-      report_.bytes +=
-          vtp::writeVtp(inFolder("tracks/tracks.vtp"), tracksPiece(series), options_.encoding);
+      report_.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"),
+                                     tracksPiece(series, options_.doubles), options_.encoding);
       const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
       writeFile(inFolder("tracks.pvd"),
                 vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
@@ -204,10 +227,11 @@ class Conversion {
       const std::string page = pageText(title, series, options_.colourBy);
       writeFile(options_.html, page, Existing::replace);
       report_.bytes += page.size();
-      announce(fmt::format("{}: {:.1f} MB, {} bodies, {} time{}", options_.html,
-                           1e-6 * static_cast<double>(page.size()),
-                           series.frames.empty() ? 0 : series.frames.front().bodies(),
-                           series.frames.size(), series.frames.size() == 1 ? "" : "s"));
+      announce(fmt::format(
+          "{}: {:.1f} MB, {} bodies, {} time{}", options_.html,
+          1e-6 * static_cast<double>(page.size()),
+          series.frames.empty() ? 0 : series.frames.front().bodies() - series.frames.front().images,
+          series.frames.size(), series.frames.size() == 1 ? "" : "s"));
     }
     if (options_.image.empty()) return;
     PictureOptions picture;
@@ -466,8 +490,9 @@ class Conversion {
     std::vector<vtp::Block> blocks;
     for (std::size_t k = 0; k < shapes->size(); ++k) {
       blocks.push_back({(*shapes)[k].shape.name, fmt::format("shapes/shapes_{}.vtp", k)});
-      report_.bytes += vtp::writeVtp(inFolder(blocks.back().file), shapePiece((*shapes)[k], k),
-                                     options_.encoding);
+      report_.bytes +=
+          vtp::writeVtp(inFolder(blocks.back().file), shapePiece((*shapes)[k], k, options_.doubles),
+                        options_.encoding);
     }
     const std::string list = inFolder("shapes.vtm");
     std::error_code code;

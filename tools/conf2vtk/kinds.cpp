@@ -17,6 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What arrays and geometry of pieces are; a number higher where the same options make them
+/// otherwise. Pieces of an earlier number are made again.
+constexpr int contentVersion = 2;
+
 std::string_view compressionName(const vtp::VtpOptions& encoding) {
   if (encoding.ascii) return "ascii";
   switch (encoding.compression) {
@@ -59,8 +63,9 @@ const std::vector<std::string_view>& kindNames() {
 
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
                           const sim::Conf& first, const DrawnShapes& shapes) {
-  std::string common = fmt::format("conf2vtk {} arrays {} compress {}", version(), arrays.text(),
-                                   compressionName(options.encoding));
+  std::string common =
+      fmt::format("conf2vtk {} content {} arrays {} compress {}", version(), contentVersion,
+                  arrays.text(), compressionName(options.encoding));
   // As a hash: a condition may hold what no comment of XML can.
   if (!options.select.empty()) common += " select " + hashOf(options.select);
   // Displacements and broken bonds refer to the first file.
@@ -111,7 +116,8 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
     add("contacts", common, [&](const Scene& s) { return contactsPiece(s, arrays); });
   if (options.contacts == ContactDrawing::chains)
     add("chains", common, [&](const Scene& s) { return chainsPiece(s, arrays); });
-  if (options.bonds) add("bonds", referring, [](const Scene& s) { return bondsPiece(s); });
+  if (options.bonds)
+    add("bonds", referring, [&](const Scene& s) { return bondsPiece(s, arrays.doubles()); });
   if (hasWalls(first, shapes)) add("walls", common, [](const Scene& s) { return wallsPiece(s); });
   if (first.cell.used) add("cell", common, [](const Scene& s) { return cellPiece(s); });
   return kinds;

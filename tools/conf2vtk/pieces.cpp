@@ -99,9 +99,9 @@ vtp::PolyPiece chainsPiece(const Scene& scene, const ArrayChoice& arrays) {
   return piece;
 }
 
-vtp::PolyPiece shapePiece(const DrawnShape& drawn, std::size_t index) {
+vtp::PolyPiece shapePiece(const DrawnShape& drawn, std::size_t index, bool doubles) {
   vtp::PolyPiece piece;
-  piece.doublePoints = false;
+  piece.doublePoints = doubles;
   piece.points = drawn.rounded.points;
   piece.polygons = drawn.rounded.polygons;
   std::vector<float> normals;

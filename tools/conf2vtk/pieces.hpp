@@ -22,7 +22,8 @@ vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One line a pair of touching bodies, with points of its own, so that tubes may vary in radius.
 vtp::PolyPiece chainsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One shape in its body frame at homothety 1, for glyphs.
-vtp::PolyPiece shapePiece(const DrawnShape& shape, std::size_t index);
+/// @param doubles  coordinates with 64 bits
+vtp::PolyPiece shapePiece(const DrawnShape& shape, std::size_t index, bool doubles);
 
 /// Adds what is true of the file as a whole: TimeValue, conf_index, source, program, units,
 /// shape_names.

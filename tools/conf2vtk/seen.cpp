@@ -2,6 +2,7 @@
 #include "seen.hpp"
 
 #include "chains.hpp"
+#include "periodic_images.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
@@ -61,7 +62,8 @@ std::size_t firstArray(const SeenSeries& series, const std::string& name) {
   return speed == series.arrays.end() ? 0 : static_cast<std::size_t>(speed - series.arrays.begin());
 }
 
-SeenArrays::SeenArrays(const ArrayChoice& choice, std::string_view also) {
+SeenArrays::SeenArrays(const ArrayChoice& choice, std::string_view also, bool images)
+    : images_(images) {
   for (const auto& row : bodyArrays()) {
     if (!isSeen(row)) continue;
     if (!choice.wants(row) && !(choice.byDefault() && among(alsoSeen, row.name)) &&
@@ -79,18 +81,25 @@ SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const
   frame.source = source;
   frame.cell = scene.conf->cell.used;
   if (frame.cell) frame.h = scene.conf->cell.h;
-  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
-    if (!scene.shows(b)) continue;
+  const auto add = [&](const DrawnBody& body) {
+    const std::size_t b = body.body;
     frame.id.push_back(static_cast<std::int32_t>(b));
     const sim::ParticleRecord& record = scene.conf->particles[b];
     frame.shape.push_back(&scene.shapeOf(b));
-    frame.position.push_back(record.pos);
+    frame.position.push_back(record.pos + body.shift);
+    frame.shift.push_back(body.shift);
     frame.orientation.push_back(record.q);
     frame.homothety.push_back(static_cast<float>(record.homothety));
     frame.group.push_back(static_cast<std::int32_t>(record.group));
     frame.driven.push_back(isFlatWall(*scene.conf, *scene.shapes, b) ? 2 : scene.driven(b) ? 1 : 0);
-    frame.speed.push_back(static_cast<float>(record.vel.norm()));
-  }
+    frame.speed.push_back(record.vel.norm());
+    frame.images += frame.isImage(frame.id.size() - 1);
+  };
+  const bool images = images_ && frame.cell;
+  for (std::size_t b = 0; b < (images ? scene.conf->nDriven : scene.bodyCount()); ++b)
+    if (scene.shows(b)) add({b, Vec3::Zero()});
+  if (images)
+    for (const DrawnBody& body : bodiesWithImages(scene)) add(body);
   for (const auto* row : rows_) {
     std::vector<float>& values = frame.values.emplace_back();
     values.reserve(frame.id.size());

@@ -33,14 +33,17 @@ struct SeenWall {
 struct SeenFrame {
   double time = 0.0;
   std::string source;
-  std::vector<std::int32_t> id;  ///< of each body: its index in the conf-file
+  /// Of each body: its index in the conf-file. Periodic images stand behind their body.
+  std::vector<std::int32_t> id;
+  std::size_t images = 0;  ///< how many of the bodies are periodic images of others
   std::vector<const DrawnShape*> shape;
   std::vector<Vec3> position;
+  std::vector<Vec3> shift;  ///< [L] of `position` from the place in the file
   std::vector<Quat> orientation;
   std::vector<float> homothety;
   std::vector<std::int32_t> group;
   std::vector<std::uint8_t> driven;        ///< 0 moved by forces, 1 driven, 2 a flat driven wall
-  std::vector<float> speed;                ///< [L/T]
+  std::vector<double> speed;               ///< [L/T]
   std::vector<std::vector<float>> values;  ///< for each array one number a body
   std::vector<SeenChain> chains;
   std::vector<SeenWall> walls;  ///< round ones
@@ -48,6 +51,7 @@ struct SeenFrame {
   Mat3 h = Mat3::Zero();  ///< of the periodic cell
 
   std::size_t bodies() const { return position.size(); }
+  bool isImage(std::size_t body) const { return body > 0 && id[body] == id[body - 1]; }
 };
 
 struct SeenSeries {
@@ -74,14 +78,16 @@ void checkColourBy(const std::string& name, bool seen);
 /// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
 class SeenArrays {
  public:
-  /// @param also  an array that is there whatever `choice` wants; may be empty
-  explicit SeenArrays(const ArrayChoice& choice, std::string_view also = {});
+  /// @param also    an array that is there whatever `choice` wants; may be empty
+  /// @param images  whether frames have the periodic images that reach into the cell
+  explicit SeenArrays(const ArrayChoice& choice, std::string_view also = {}, bool images = false);
   const std::vector<SeenArray>& names() const { return names_; }
   SeenFrame frame(const Scene& scene, const std::string& source) const;
 
  private:
   std::vector<SeenArray> names_;
   std::vector<const ArrayRow<BodyItem>*> rows_;
+  bool images_ = false;
 };
 
 /// Sorts frames by time and finds ranges and bounds. Frames that were never filled are left out.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tracks.hpp"
 
+#include "arrays.hpp"
+
 #include "scree/base/version.hpp"
 #include "scree/sim/model/images.hpp"
 
@@ -11,8 +13,7 @@ namespace {
 
 struct Track {
   std::vector<Vec3> points;
-  std::vector<double> time;
-  std::vector<float> speed;
+  std::vector<double> time, speed;
   std::int32_t group = 0;
   double length = 0.0;
   Vec3 seen = Vec3::Zero();  ///< last place as the file has it
@@ -20,22 +21,23 @@ struct Track {
 
 }  // namespace
 
-vtp::PolyPiece tracksPiece(const SeenSeries& series) {
+vtp::PolyPiece tracksPiece(const SeenSeries& series, bool doubles) {
   std::map<std::int32_t, Track> tracks;
   for (const SeenFrame& frame : series.frames) {
     sim::Images images;
     if (frame.cell) images.set(frame.h);
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      if (frame.driven[b]) continue;
+      if (frame.driven[b] || frame.isImage(b)) continue;
       Track& track = tracks[frame.id[b]];
-      Vec3 place = frame.position[b];
+      const Vec3 inFile = frame.position[b] - frame.shift[b];
+      Vec3 place = inFile;
       if (!track.points.empty()) {
         Vec3 step = place - track.seen;
         if (frame.cell) step -= images.offset(images.nearest(step));
         place = track.points.back() + step;
         track.length += step.norm();
       }
-      track.seen = frame.position[b];
+      track.seen = inFile;
       track.group = frame.group[b];
       track.points.push_back(place);
       track.time.push_back(frame.time);
@@ -43,8 +45,7 @@ vtp::PolyPiece tracksPiece(const SeenSeries& series) {
     }
   }
   vtp::PolyPiece piece;
-  std::vector<double> time, length;
-  std::vector<float> speed;
+  std::vector<double> time, length, speed;
   std::vector<std::int64_t> id;
   std::vector<std::int32_t> group;
   for (const auto& [body, track] : tracks) {
@@ -60,7 +61,7 @@ vtp::PolyPiece tracksPiece(const SeenSeries& series) {
     group.push_back(track.group);
     length.push_back(track.length);
   }
-  piece.pointData.push_back({"speed", "m/s", 1, std::move(speed)});
+  piece.pointData.push_back(realArray("speed", "m/s", std::move(speed), doubles));
   piece.pointData.push_back({"time", "s", 1, std::move(time)});
   piece.cellData.push_back({"id", "", 1, std::move(id)});
   piece.cellData.push_back({"group", "", 1, std::move(group)});

@@ -9,6 +9,7 @@ namespace scree::tools {
 /// The way of each body that moves by forces as one line through its centres, for the whole series.
 /// Points have `time` and `speed`; cells have `id`, `group` and `length` (way along the line). In a
 /// periodic cell a line goes on outside of the cell: each step is the shortest one.
-vtp::PolyPiece tracksPiece(const SeenSeries& series);
+/// @param doubles  `speed` with 64 bits
+vtp::PolyPiece tracksPiece(const SeenSeries& series, bool doubles);
 
 }  // namespace scree::tools

@@ -492,7 +492,7 @@ controls.addEventListener('change', draw);
 
 element('title').textContent = data.title;
 const first = data.frames[0];
-element('summary').textContent = first ? first.bodies + ' bodies, ' + data.frames.length + (data.frames.length === 1 ? ' time' : ' times') : 'no bodies';
+element('summary').textContent = first ? new Set(frameAt(0).id).size + ' bodies, ' + data.frames.length + (data.frames.length === 1 ? ' time' : ' times') : 'no bodies';
 fit();
 takeArray(state.array);
 
