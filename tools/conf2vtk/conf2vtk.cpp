@@ -2,45 +2,32 @@
 #include "conf2vtk.hpp"
 
 #include "kinds.hpp"
-#include "page.hpp"
-#include "picture.hpp"
+#include "piece_store.hpp"
 #include "pieces.hpp"
 #include "seen.hpp"
+#include "seen_outputs.hpp"
 #include "series.hpp"
-#include "shell_word.hpp"
-#include "stale.hpp"
-#include "tracks.hpp"
 #include "view_script.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/selection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <unistd.h>
 
 namespace scree::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<fs::file_time_type> changed(const std::string& path) {
-  std::error_code code;
-  const auto time = fs::last_write_time(path, code);
-  return code ? std::nullopt : std::optional(time);
-}
 
 /// Surfaces of one file beyond which `--geometry auto` takes glyphs.
 constexpr double mostMegabytes = 32.0;
@@ -90,16 +77,7 @@ class Conversion {
         items_(seriesOf(options.confs, options.span, report_.failures)),
         shapes_(drawsRounded(options) ? options.fineness : 0) {
     if (items_.empty()) refuseNothing(options);
-    const Existing existing = options.remake ? Existing::replace : Existing::refuse;
-    if (!options.html.empty()) checkMayWrite(options.html, existing);
-    if (options.image == "-" && items_.size() > 1)
-      throw UsageError(
-          fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
-                      "name one of them, or a file for the pictures",
-                      items_.size()));
-    if (!options.image.empty())
-      for (const std::string& path : picturePaths(options.image, items_.size()))
-        checkMayWrite(path, existing);
+    checkSeenOutputs(options, items_.size());
     if (options.paraview && fs::exists(options.output) && !fs::is_directory(options.output))
       throw IoError(options.output + ": is a file, expected a folder");
   }
@@ -112,13 +90,10 @@ class Conversion {
     if (options_.images && !first.cell.used)
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
-    warnOfUnused();
-    if (!first.particles.empty())
-      shapesChanged_ = changed(sim::resolvedPath(first.shapeFile, first.source));
+    warnOfUnused(options_, diagnostics_);
     remake_.assign(items_.size(), 0);
     if (options_.paraview) planPieces(announce);
-    const bool tracks = options_.tracks && options_.paraview;
-    const bool seen = tracks || !options_.html.empty() || !options_.image.empty();
+    const bool seen = hasSeenOutputs(options_);
     if (seen) {
       seenArrays_.emplace(arrays_, options_.colourBy, options_.images);
       frames_.resize(items_.size());
@@ -127,57 +102,30 @@ class Conversion {
     for (std::size_t k = 0; k < items_.size(); ++k)
       if (remake_[k] || seen) work.push_back(k);
     if (!work.empty()) convert(work, announce, progress);
-    if (options_.paraview) finishPieces();
-    if (seen) writeSeen(announce, progress);
+    if (store_) finishPieces();
+    if (seen)
+      writeSeenOutputs(options_, seenSeries(*seenArrays_, std::move(frames_), first.gravity),
+                       report_, announce, progress);
     return report_;
   }
 
  private:
   using Texts = std::vector<std::string>;  ///< one a kind
 
-  /// Pages and pictures show only a part of what ParaView files hold.
-  void warnOfUnused() {
-    if (options_.paraview) return;
-    const auto warn = [&](const char* option) {
-      diagnostics_.warn(fmt::format("{} has no effect on --image and --html; add -o", option));
-    };
-    if (options_.bonds) warn("--bonds");
-    if (options_.tracks) warn("--tracks");
-    if (options_.normals) warn("--normals");
-    if (options_.doubles) warn("--double");
-    switch (options_.geometry) {
-      case Geometry::skeleton:
-        return warn("--geometry skeleton");
-      case Geometry::boxes:
-        return warn("--geometry boxes");
-      case Geometry::glyphs:
-        return warn("--geometry glyphs");
-      default:
-        return;
-    }
-  }
-
-  /// Which kinds there are, and which files have pieces to be made.
   void planPieces(const std::function<void(const std::string&)>& announce) {
     const sim::Conf& first = first_.conf;
     resolveGeometry(first, announce);
-    folders_ = hashesOfFolders(items_, options_.output);
-    listedBefore_ = listedPieces(options_.output);
-    kinds_ = kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_));
-    for (const Kind& kind : kinds_) replaceLink(kind.name, announce);
-    if (options_.tracks) replaceLink("tracks", announce);
-    if (options_.geometry == Geometry::glyphs) replaceLink("shapes", announce);
-    recallPieces(kinds_, options_.output);
-    std::set<std::string> remade;
-    for (std::size_t k = 0; k < items_.size(); ++k) {
-      if (!options_.remake && kept(k, remade)) {
-        ++report_.kept;
-        for (Kind& kind : kinds_) kind.pieces[items_[k].tag].folder = folders_[k];
-        continue;
-      }
-      remake_[k] = 1;
-      for (const Kind& kind : kinds_) remade.insert(kind.fileOf(items_[k].tag));
+    std::optional<fs::file_time_type> shapesChanged;
+    if (!first.particles.empty()) {
+      std::error_code code;
+      const auto time = fs::last_write_time(sim::resolvedPath(first.shapeFile, first.source), code);
+      if (!code) shapesChanged = time;
     }
+    store_.emplace(options_,
+                   kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_)),
+                   items_, sources_, shapesChanged, announce);
+    remake_ = store_->remake();
+    report_.kept = store_->keptCount();
   }
 
   /// What belongs to the series as a whole.
@@ -186,85 +134,12 @@ class Conversion {
     if (options_.geometry == Geometry::glyphs) writeShapes(first);
     if (options_.view) {
       std::vector<std::string> names;
-      for (const Kind& kind : kinds_) names.push_back(kind.name);
+      for (const Kind& kind : store_->kinds()) names.push_back(kind.name);
       writeFile(inFolder("view.py"), viewScript(names, first.gravity, options_.colourBy),
                 Existing::replace);
     }
-    if (!options_.keepStale)
-      report_.removed = dropStale(kinds_, items_, sources_, folders_, options_.output);
-    writeCollections();
-    if (!options_.keepStale) removeUnlisted(listedBefore_, options_.output);
-    std::vector<double> times;
-    std::vector<SeriesItem> shown;
-    for (const SeriesItem& item : items_) {
-      const auto known = kinds_.front().pieces.find(item.tag);
-      if (known == kinds_.front().pieces.end()) continue;
-      times.push_back(known->second.time);
-      shown.push_back(item);
-    }
-    reportTimes(shown, times, diagnostics_);
-    for (const Kind& kind : kinds_) report_.collections.push_back(kind.name + ".pvd");
-    // What people open first comes first.
-    auto& names = report_.collections;
-    std::rotate(names.begin(), names.begin() + 1, names.end());
-  }
-
-  /// Pages and pictures.
-  void writeSeen(const std::function<void(const std::string&)>& announce,
-                 const Progress& progress) {
-    const SeenSeries series = seenSeries(*seenArrays_, std::move(frames_), first_.conf.gravity);
-    if (options_.tracks && options_.paraview) {
-      report_.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"),
-                                     tracksPiece(series, options_.doubles), options_.encoding);
-      const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
-      writeFile(inFolder("tracks.pvd"),
-                vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
-                Existing::replace);
-      report_.collections.push_back("tracks.pvd");
-    }
-    if (!options_.html.empty()) {
-      const std::string title = fs::path(options_.html).stem().string();
-      const std::string page = pageText(title, series, options_.colourBy);
-      writeFile(options_.html, page, Existing::replace);
-      report_.bytes += page.size();
-      announce(fmt::format(
-          "{}: {:.1f} MB, {} bodies, {} time{}", options_.html,
-          1e-6 * static_cast<double>(page.size()),
-          series.frames.empty() ? 0 : series.frames.front().bodies() - series.frames.front().images,
-          series.frames.size(), series.frames.size() == 1 ? "" : "s"));
-    }
-    if (options_.image.empty()) return;
-    PictureOptions picture;
-    picture.path = options_.image;
-    picture.colourBy = options_.colourBy;
-    picture.chains = options_.contacts == ContactDrawing::chains;
-    picture.threads = options_.threads;
-    const Pictures made = drawPictures(series, picture, progress);
-    report_.bytes += made.bytes;
-    if (made.paths.size() == 1) {
-      if (made.paths.front() != "-") announce(made.paths.front());
-    } else if (made.paths.size() > 1) {
-      const std::string stem = made.paths.front().substr(0, made.paths.front().size() - 9);
-      std::string frames;  // as ffmpeg takes it, where % begins a number
-      for (const char c : stem) frames += c == '%' ? "%%" : std::string(1, c);
-      frames += "_%04d.png";
-      announce(fmt::format(
-          "{} to {}; a film of them:\nffmpeg -framerate 10 -i {} "
-          "-pix_fmt yuv420p {}",
-          made.paths.front(), made.paths.back(), shellWord(frames), shellWord(stem + ".mp4")));
-    }
-  }
-
-  /// A link in place of a folder of pieces would lead out of the folder named: it goes.
-  void replaceLink(const std::string& name,
-                   const std::function<void(const std::string&)>& announce) const {
-    std::error_code code;
-    if (!fs::is_symlink(inFolder(name), code)) return;
-    const std::string target = fs::read_symlink(inFolder(name), code).string();
-    if (!fs::remove(inFolder(name), code))
-      throw IoError(fmt::format("{}: is a link, which is not followed for writing; remove it",
-                                inFolder(name)));
-    announce(fmt::format("{}: a folder replaces the link to {}", inFolder(name), target));
+    report_.removed = store_->finish(diagnostics_);
+    report_.collections = store_->collections();
   }
 
   std::string inFolder(const std::string& name) const {
@@ -325,24 +200,6 @@ class Conversion {
                     megabytes));
   }
 
-  bool kept(std::size_t k, const std::set<std::string>& remade) const {
-    const SeriesItem& item = items_[k];
-    const auto confChanged = changed(item.path);
-    const auto centresMade = changed(inFolder(kinds_.front().fileOf(item.tag)));
-    if (!confChanged || !centresMade) return false;
-    for (const Kind& kind : kinds_) {
-      const auto piece = kind.pieces.find(item.tag);
-      if (piece == kind.pieces.end() || remade.contains(piece->second.file)) return false;
-      if (sources_[k].empty() || piece->second.source != sources_[k]) return false;
-      const auto made = changed(inFolder(piece->second.file));
-      if (!made || (shapesChanged_ && *made < *shapesChanged_)) return false;
-      // A piece of an earlier conf-file that this one shares must not have changed since.
-      const bool own = piece->second.file == kind.fileOf(item.tag);
-      if (own ? *made < *confChanged : *made > *centresMade) return false;
-    }
-    return true;
-  }
-
   /// Hands over the text of each piece of one conf-file, one after the other. The text is empty
   /// where the first file's piece serves for it, too. Also keeps what pages and pictures show of
   /// it.
@@ -355,8 +212,9 @@ class Conversion {
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
     if (seenArrays_) frames_[index] = seenArrays_->frame(scene, item.name);
     if (!remake_[index]) return;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      const Kind& kind = kinds_[k];
+    const std::vector<Kind>& kinds = store_->kinds();
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      const Kind& kind = kinds[k];
       if (kind.sharesWith && &conf != &first && kind.sharesWith(conf, first)) {
         take(k, {});
         continue;
@@ -367,48 +225,20 @@ class Conversion {
     }
   }
 
-  /// The pieces of one conf-file on disk, not listed yet.
-  struct Written {
-    std::vector<std::string> files;
-    std::size_t bytes = 0;
-  };
-  /// Something that is no affair of one file: a full disk.
-  struct OutputFailed {
-    std::exception_ptr cause;
-  };
-  void write(std::size_t kind, const std::string& text, std::size_t index, Written& written) {
-    const bool shared = text.empty();
-    written.files.push_back(kinds_[kind].fileOf(shared ? items_.front().tag : items_[index].tag));
-    written.bytes += text.size();
-    if (shared) return;
-    try {
-      writeFile(inFolder(written.files.back()), text, Existing::replace);
-    } catch (...) {
-      throw OutputFailed{std::current_exception()};
-    }
-  }
-
+  using Written = PieceStore::Written;
   void list(const Written& written, std::size_t index, double time) {
     if (!remake_[index]) return;
-    const SeriesItem& item = items_[index];
+    store_->list(written, index, time);
     const std::scoped_lock lock(mutex_);
-    for (std::size_t k = 0; k < kinds_.size(); ++k)
-      kinds_[k].pieces[item.tag] = {time, written.files[k], sources_[index], folders_[index]};
     report_.bytes += written.bytes;
     ++report_.converted;
-    // Now and then, so that a long conversion can be watched.
-    const auto now = std::chrono::steady_clock::now();
-    if (now - lastCollections_ > std::chrono::seconds(3)) {
-      writeCollections();
-      lastCollections_ = now;
-    }
   }
 
   void convert(const std::vector<std::size_t>& work,
                const std::function<void(const std::string&)>& announce, const Progress& progress) {
     try {
       convertAll(work, announce, progress);
-    } catch (const OutputFailed& failed) {
+    } catch (const PieceStore::OutputFailed& failed) {
       std::rethrow_exception(failed.cause);
     }
   }
@@ -433,14 +263,14 @@ class Conversion {
       if (pieces == 0) break;
       if (!remake_[index]) continue;
       std::size_t bytes = 0;
-      for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      for (std::size_t k = 0; k < texts.size(); ++k) {
         largest = std::max(largest, texts[k].size());
-        bytes += texts[k].size() * (kinds_[k].sharesWith ? 1 : pieces);
+        bytes += texts[k].size() * (store_->kinds()[k].sharesWith ? 1 : pieces);
       }
       announce(fmt::format("{} of {} conf-files to convert, about {:.1f} MB", pieces, items_.size(),
                            1e-6 * static_cast<double>(bytes)));
       Written written;
-      for (std::size_t k = 0; k < kinds_.size(); ++k) write(k, texts[k], index, written);
+      for (std::size_t k = 0; k < texts.size(); ++k) store_->write(k, texts[k], index, written);
       list(written, index, conf.t);
     }
     const std::size_t before = done;
@@ -452,7 +282,7 @@ class Conversion {
           // Each piece is written before the next is made, so that one stands in memory at a time.
           Written written;
           const auto put = [&](std::size_t kind, const std::string& text) {
-            write(kind, text, index, written);
+            store_->write(kind, text, index, written);
           };
           if (next && attempt(index, [&] { makePieces(next->conf, index, notes[index], put); }))
             list(written, index, next->conf.t);
@@ -506,15 +336,6 @@ class Conversion {
     }
   }
 
-  void writeCollections() const {
-    for (const Kind& kind : kinds_) {
-      if (kind.pieces.empty()) continue;
-      vtp::Collection collection{kind.note, {}};
-      for (const auto& [tag, piece] : kind.pieces) collection.entries.push_back(piece);
-      writeFile(inFolder(kind.name + ".pvd"), vtp::collectionText(collection), Existing::replace);
-    }
-  }
-
   Conf2vtkReport report_;  ///< before the items, whose duplicates it names
   Conf2vtkOptions options_;
   Diagnostics& diagnostics_;
@@ -522,18 +343,14 @@ class Conversion {
   sim::Selection selection_;
   std::vector<SeriesItem> items_;
   ShapeCache shapes_;
-  std::optional<fs::file_time_type> shapesChanged_;
-  std::vector<Kind> kinds_;
+  std::optional<PieceStore> store_;       ///< where ParaView files are written
   std::vector<char> remake_;              ///< of each item: its pieces are to be made
   std::optional<SeenArrays> seenArrays_;  ///< where pages or pictures are made
   std::vector<SeenFrame> frames_;         ///< of these, one an item; without source: none
   ReadConf first_;
   std::vector<std::string> sources_;    ///< fingerprints, one an item
-  std::vector<std::string> folders_;    ///< hashes of their folders, idem
   std::vector<FileFailures> failures_;  ///< idem
-  std::set<std::string> listedBefore_;  ///< pieces that collections of earlier calls name
   std::mutex mutex_;
-  std::chrono::steady_clock::time_point lastCollections_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
