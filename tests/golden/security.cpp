@@ -291,3 +291,18 @@ TEST_CASE("/dev/stdout as the name of an output is the standard output", "[golde
   CHECK_THAT(made.out, Contains("nv 8"));
   CHECK(fs::is_symlink("/dev/stdout"));
 }
+
+TEST_CASE("devices without an end are refused at once", "[golden][security]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf", fallingBall("0.01"));
+  REQUIRE(run(folder, "ln -s /dev/zero drivingSystem.txt").code == 0);
+  const std::string command =
+      GENERATE("shapeSurvey info /dev/zero", "shapeSurvey info - </dev/zero",
+               "rockable case.conf -o out", "rockable /dev/urandom -o out");
+  const Outcome refused = run(folder, "timeout 10 " + command);
+  INFO(command << "\n" << refused.err);
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains("is a device, expected a file"));
+  CHECK(run(folder, "rockable /dev/null -o out").code == 3);
+}

@@ -158,6 +158,14 @@ void write(const std::string& path, std::string_view content, Flush wanted) {
   if (wanted == Flush::yes) flushFolderOf(path);
 }
 
+/// Whether this is a device such as /dev/zero, with no end to its bytes. Terminals have one, and
+/// /dev/null.
+bool isEndless(int fd, const struct stat& info) {
+  if (!S_ISCHR(info.st_mode) || ::isatty(fd) == 1) return false;
+  struct stat null {};
+  return ::stat("/dev/null", &null) != 0 || info.st_rdev != null.st_rdev;
+}
+
 }  // namespace
 
 std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
@@ -171,6 +179,8 @@ std::string readFile(const std::string& path) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) throw failure(name, "look at");
   if (S_ISDIR(info.st_mode)) throw IoError(fmt::format("{}: is a folder, expected a file", name));
+  if (isEndless(file.get(), info))
+    throw IoError(fmt::format("{}: is a device, expected a file", name));
   std::string text;
   const bool sized = S_ISREG(info.st_mode);
   // One byte more than the file has, so that its end is seen without room for another block.

@@ -10,7 +10,8 @@ namespace scree {
 
 /// Whole content of a file, or of standard input for "-"; what is compressed with zstd, under
 /// whatever name, comes decompressed.
-/// Streams and devices are read to their end but never beyond 4 GiB, nor is more decompressed.
+/// Streams and terminals are read to their end but never beyond 4 GiB, nor is more decompressed.
+/// Other devices than /dev/null are refused: they may have no end.
 /// @throws IoError with path and reason; ParseError where compressed data are broken
 std::string readFile(const std::string& path);
 
