@@ -307,7 +307,7 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
     // radius, it reaches to 1.6 + 0.1 + 0.05.
     with("0 -9.81 0", "8 -1 0");
     checkWarns(folder, {"body 1 falls for ever along gravity 0 -9.81 0", "below driven bodies",
-                        "raise it by 3.3"});
+                        "move it by 3.3 along (0 1 0)"});
   }
   SECTION("below all of it") {
     with("0 -9.81 0", "0 -7 0");

@@ -108,10 +108,7 @@ void checkPlaces(const sim::Packing& packing, const sim::Conf& conf, const PackT
   sim::Conf named = conf;
   named.source = text.source;
   const sim::Simulation simulation = startOf(packing, named, common);
-  Diagnostics start;
-  sim::checkStart(simulation, true, start);
-  for (const std::string& finding : start.warnings())  // the others are reported on their own
-    if (finding.find("for ever along gravity") != std::string::npos) diagnostics.warn(finding);
+  sim::checkFalls(simulation, diagnostics);
   const sim::Overlaps overlaps = sim::overlapsOf(simulation);
   if (overlaps.deep > 0)
     found(fmt::format(

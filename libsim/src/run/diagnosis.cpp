@@ -2,6 +2,7 @@
 #include "scree/sim/diagnosis.hpp"
 
 #include "engine/engine.hpp"
+#include "missed_contacts.hpp"
 #include "step/contact_kernel.hpp"
 #include "step/rigid_motion.hpp"
 
@@ -60,15 +61,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
       result.j = std::max(i, j);
     }
   };
-  const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs) {
-    if (!engineOf(simulation).rules().byList &&
-        pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
-      continue;  // all skipped
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      add(pair.a, pair.b, s.dn);
-    });
-  }
+  forEachContact(simulation, add);
   const Bonds& bonds = simulation.bonds();
   for (const Interface& face : bonds.interfaces)
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k)

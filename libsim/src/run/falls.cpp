@@ -2,6 +2,7 @@
 #include "falls.hpp"
 
 #include "engine/engine.hpp"
+#include "missed_contacts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -196,16 +197,44 @@ class Sets {
 
 Sets heldTogether(const Simulation& simulation) {
   Sets sets(simulation.bodies().size());
-  const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs)
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState&) {
-      sets.join(pair.a, pair.b);
-    });
+  forEachContact(simulation, [&](BodyId a, BodyId b, double) { sets.join(a, b); });
   for (const Interface& face : simulation.bonds().interfaces) sets.join(face.i, face.j);
   const BodyOrder& order = simulation.bodyOrder();
   for (const SpringJoint& joint : simulation.input().joints)
     sets.join(order.body(joint.i), order.body(joint.j));
   return sets;
+}
+
+/// [L] of a body about its centre, rounding included.
+double reachOf(const Simulation& simulation, std::size_t k) {
+  const Bodies& b = simulation.bodies();
+  return b.boundingRadius[k] + b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
+}
+
+/// Whether something driven is below body `k` on its way.
+/// @param g  [L/T²]
+bool lands(const Simulation& simulation, const Columns& columns, double g, std::size_t k) {
+  const Bodies& b = simulation.bodies();
+  const double depth = columns.depth(b.pos[k]), speed = columns.depth(b.vel[k]),
+               height = columns.bottom() - depth;
+  if (!(height >= 0.0)) return false;
+  const double time = (std::sqrt(speed * speed + 2.0 * g * height) - speed) / g;
+  Rectangle way;
+  way.add(columns.place(b.pos[k]));
+  way.add(columns.place(b.pos[k] + time * b.vel[k]));
+  way.widen(reachOf(simulation, k));
+  return columns.below(way, depth);
+}
+
+/// [L] that puts body `k` on top of what is driven and above it; nothing where nothing is.
+std::optional<double> liftOf(const Simulation& simulation, const Columns& columns, std::size_t k) {
+  const Vec3& pos = simulation.bodies().pos[k];
+  Rectangle beside;
+  beside.add(columns.place(pos));
+  beside.widen(reachOf(simulation, k));
+  const double depth = columns.depth(pos), top = columns.top(beside, depth);
+  if (!std::isfinite(top)) return std::nullopt;
+  return depth + reachOf(simulation, k) - top;
 }
 
 }  // namespace
@@ -223,38 +252,27 @@ Falls endlessFalls(const Simulation& simulation, const Vec3& direction) {
   const Columns columns(simulation, direction);
   Sets sets = heldTogether(simulation);
   std::vector<char> caught(b.size(), 0);  // by set
-  const auto reach = [&](std::size_t k) {
-    return b.boundingRadius[k] + b.homothety[k] * simulation.shapes()[b.shape[k]].radius;
-  };
   for (std::size_t k = 0; k < b.size(); ++k) {
     char& isCaught = caught[sets.of(static_cast<std::uint32_t>(k))];
-    if (isCaught) continue;
-    if (k < b.driven) {
-      isCaught = 1;
-      continue;
-    }
-    const double depth = columns.depth(b.pos[k]), speed = columns.depth(b.vel[k]),
-                 height = columns.bottom() - depth;
-    if (!(height >= 0.0)) continue;
-    const double time = (std::sqrt(speed * speed + 2.0 * g * height) - speed) / g;
-    Rectangle way;
-    way.add(columns.place(b.pos[k]));
-    way.add(columns.place(b.pos[k] + time * b.vel[k]));
-    way.widen(reach(k));
-    isCaught = columns.below(way, depth);
+    isCaught = isCaught || k < b.driven || lands(simulation, columns, g, k);
   }
   for (std::size_t k = b.driven; k < b.size(); ++k)
     if (!caught[sets.of(static_cast<std::uint32_t>(k))])
       falls.bodies.push_back(simulation.bodyOrder().number(k));
   std::sort(falls.bodies.begin(), falls.bodies.end());
-  if (falls.bodies.empty()) return falls;
-  const BodyId first = simulation.bodyOrder().body(falls.bodies.front());
-  Rectangle beside;
-  beside.add(columns.place(b.pos[first]));
-  beside.widen(reach(first));
-  const double depth = columns.depth(b.pos[first]), top = columns.top(beside, depth);
-  if (std::isfinite(top)) falls.lift = depth + reach(first) - top;
+  if (!falls.bodies.empty())
+    falls.lift = liftOf(simulation, columns, simulation.bodyOrder().body(falls.bodies.front()));
   return falls;
+}
+
+std::optional<double> liftOntoDriven(const Simulation& simulation, const Vec3& direction,
+                                     BodyId k) {
+  const double g = direction.norm();
+  if (!(g > 0.0) || simulation.input().cell.used || simulation.bodies().driven == 0 ||
+      boundariesCatch(simulation.input(), direction))
+    return std::nullopt;
+  const Columns columns(simulation, direction);
+  return lands(simulation, columns, g, k) ? std::nullopt : liftOf(simulation, columns, k);
 }
 
 }  // namespace scree::sim

@@ -28,4 +28,9 @@ struct Falls {
 /// O(bodies + columns that driven faces cover).
 Falls endlessFalls(const Simulation& simulation, const Vec3& direction);
 
+/// [L] against `direction`, by which a free body is to be moved to stand on top of the driven
+/// bodies that are above it. Empty where none is above it, or it lands as it is.
+/// @param k  as the run numbers it
+std::optional<double> liftOntoDriven(const Simulation& simulation, const Vec3& direction, BodyId k);
+
 }  // namespace scree::sim

@@ -5,6 +5,7 @@
 #include "engine/engine.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree::sim {
 namespace {
@@ -28,7 +29,7 @@ MissedContacts::MissedContacts(const Simulation& simulation) {
   }
 }
 
-MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
+void MissedContacts::update(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   for (std::size_t k = 0; k < b.size(); ++k) {
     poses_[k].pos = b.pos[k];
@@ -43,28 +44,57 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   Images images;
   if (cell.used) images.set(cell.h);
   all_.update(b, poses_, simulation.threads(), cell.used ? &images : nullptr);
+}
 
+double MissedContacts::gapOf(const Simulation& simulation, const NeighbourPair& pair,
+                             const Candidate& c) const {
+  Vec3 apart = poses_[pair.a].pos - poses_[pair.b].pos;
+  if (const PeriodicCell& cell = simulation.cell(); cell.used) {
+    Images images;
+    images.set(cell.h);
+    apart -= images.offset(images.nearest(apart));
+  }
+  const BodyPose &i = poses_[c.swapped ? pair.b : pair.a], &j = poses_[c.swapped ? pair.a : pair.b];
+  const ListedReach reach = listedReach(c, i, j, c.swapped ? Vec3(-apart) : apart, 0.0);
+  return reach.over ? reach.gap : HUGE_VAL;
+}
+
+MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
   const Contacts& listed = engineOf(simulation).lists().contacts;
   Seen seen;
   auto nearPair = listed.pairs.begin();
-  for (const NeighbourPair& near : all_.contacts.pairs) {
+  forEachOverlap(simulation, [&](const NeighbourPair& near, const Candidate& c, double) {
     const std::pair pair(near.a, near.b);
     while (nearPair != listed.pairs.end() && std::pair(nearPair->a, nearPair->b) < pair) ++nearPair;
-    Vec3 apart = poses_[near.a].pos - poses_[near.b].pos;
-    if (cell.used) apart -= images.offset(images.nearest(apart));
     const bool has = nearPair != listed.pairs.end() && std::pair(nearPair->a, nearPair->b) == pair;
-    for (const Candidate& c : all_.contacts.candidatesOf(near)) {
-      const BodyPose &i = poses_[c.swapped ? near.b : near.a],
-                     &j = poses_[c.swapped ? near.a : near.b];
-      const ListedReach reach = listedReach(c, i, j, c.swapped ? Vec3(-apart) : apart, 0.0);
-      if (!reach.over || !(reach.gap < 0.0) || (has && holds(listed, *nearPair, c))) continue;
-      if (seen.contacts++ == 0) {
-        seen.i = near.a;
-        seen.j = near.b;
-      }
+    if (has && holds(listed, *nearPair, c)) return;
+    if (seen.contacts++ == 0) {
+      seen.i = near.a;
+      seen.j = near.b;
     }
-  }
+  });
   return seen;
+}
+
+void forEachContact(const Simulation& simulation,
+                    const std::function<void(BodyId, BodyId, double)>& f) {
+  const bool byList = engineOf(simulation).rules().byList;
+  if (byList && simulation.stepIndex() == 0) {
+    MissedContacts(simulation)
+        .forEachOverlap(simulation, [&](const NeighbourPair& pair, const Candidate&, double gap) {
+          f(pair.a, pair.b, gap);
+        });
+    return;
+  }
+  const Bodies& b = simulation.bodies();
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
+      continue;  // all skipped
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      f(pair.a, pair.b, s.dn);
+    });
+  }
 }
 
 }  // namespace scree::sim

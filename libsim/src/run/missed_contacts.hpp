@@ -7,6 +7,7 @@
 #include "scree/sim/simulation.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace scree::sim {
@@ -28,10 +29,32 @@ class MissedContacts {
   /// run. Costs as much as three steps of 600 dodecahedra at rest, the first time nine.
   Seen look(const Simulation& simulation);
 
+  /// Calls f(pair of bodies, candidate, gap [L]) for each pair of sub-elements that overlap, listed
+  /// by the run or not. The gap does not depend on what the run has computed so far.
+  template <class F>
+  void forEachOverlap(const Simulation& simulation, F&& f);
+
  private:
+  void update(const Simulation& simulation);
+  /// [L] below 0: the two overlap
+  double gapOf(const Simulation& simulation, const NeighbourPair& pair, const Candidate& c) const;
+
   std::vector<ShapeGeometry> geometries_;
   std::vector<BodyPose> poses_;
   NeighbourList all_;
 };
+
+/// Calls f(a, b, dn [L]) for each contact that touches. Where contacts live by list, the run
+/// computes no gap before its first step: then for those that will touch.
+void forEachContact(const Simulation& simulation,
+                    const std::function<void(BodyId, BodyId, double)>& f);
+
+template <class F>
+void MissedContacts::forEachOverlap(const Simulation& simulation, F&& f) {
+  update(simulation);
+  for (const NeighbourPair& pair : all_.contacts.pairs)
+    for (const Candidate& c : all_.contacts.candidatesOf(pair))
+      if (const double gap = gapOf(simulation, pair, c); gap < 0.0) f(pair, c, gap);
+}
 
 }  // namespace scree::sim

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -138,6 +139,36 @@ double wholeWeight(const Simulation& simulation) {
   return mass * simulation.input().gravity.norm();
 }
 
+std::string asWords(const Vec3& v) {  // without the sign of -0
+  return fmt::format("{:g} {:g} {:g}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
+}
+/// (0 1 0), of any vector.
+std::string directionOf(const Vec3& v) {
+  const Vec3 n = v.normalized();
+  return fmt::format("({:.2g} {:.2g} {:.2g})", n.x() + 0.0, n.y() + 0.0, n.z() + 0.0);
+}
+
+/// How to move two bodies apart that overlap: a free one, to the side where it lands.
+std::string wayApart(const Simulation& simulation, BodyId i, BodyId j, double depth) {
+  const Bodies& b = simulation.bodies();
+  const BodyOrder& order = simulation.bodyOrder();
+  const Vec3& g = simulation.input().gravity;
+  if (i < b.driven || j < b.driven) {
+    const BodyId mover = i < b.driven ? j : i;
+    if (const auto lift = liftOntoDriven(simulation, g, mover))
+      return fmt::format("move body {} by {:.3g} along {}", order.number(mover),
+                         roundedTo2(*lift, true), directionOf(-g));
+  }
+  std::string advice = fmt::format("move them apart by {:.3g}", depth);
+  Vec3 apart = b.pos[i] - b.pos[j];
+  if (simulation.input().cell.used || !(apart.norm() > 1e-9 * depth)) return advice;
+  if (i < b.driven) {
+    apart = -apart;
+    std::swap(i, j);
+  }
+  return advice + fmt::format(", body {} along {}", order.number(i), directionOf(apart));
+}
+
 void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
   const Overlaps o = overlapsOf(simulation);
   if (o.deep == 0) return;
@@ -180,12 +211,8 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
                                  100.0 * deepOverlap)));
     return;
   }
-  std::string advice = i == j ? fmt::format("move it inwards by {:.3g}", o.worstDepth)
-                              : fmt::format("move them apart by {:.3g}", o.worstDepth);
-  if (const Vec3 apart = b.pos[i] - b.pos[j];
-      i != j && apart.norm() > 1e-9 * o.worstDepth && !simulation.input().cell.used)
-    advice += fmt::format(", body {} along ({:.2g} {:.2g} {:.2g})", o.i, apart.normalized().x(),
-                          apart.normalized().y(), apart.normalized().z());
+  const std::string advice = i == j ? fmt::format("move it inwards by {:.3g}", o.worstDepth)
+                                    : wayApart(simulation, i, j, o.worstDepth);
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
       fmt::format("{}: contacts will separate them at up to {:.2g} (length over time); {}", what,
@@ -195,24 +222,21 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
 void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
   const Straddles found = straddlesOf(simulation);
   if (found.pairs == 0) return;
-  const Vec3 way = found.shift.normalized();
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
       fmt::format("{} pass through each other at the start{}: contacts cannot separate them; move "
-                  "body {} by {:.2g} along ({:.2g} {:.2g} {:.2g})",
+                  "body {} by {:.2g} along {}",
                   pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
                   found.pairs > 1 ? fmt::format(", as do {} more pairs", found.pairs - 1) : "",
-                  found.move, roundedTo2(found.shift.norm(), true), way.x() + 0.0, way.y() + 0.0,
-                  way.z() + 0.0)));
+                  found.move, roundedTo2(found.shift.norm(), true), directionOf(found.shift))));
 }
 
-std::string asWords(const Vec3& v) {  // without the sign of -0
-  return fmt::format("{:g} {:g} {:g}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
-}
-
-/// Gravity of the same size along another axis, with which all bodies land; 0 where there is none.
-Vec3 gravityThatLands(const Simulation& simulation) {
+/// Gravity of the same size with which all bodies land, or 0: the opposite one, or another axis.
+/// @param wrongSide  bodies are below what could catch them: no other axis
+Vec3 gravityThatLands(const Simulation& simulation, bool wrongSide) {
   const Vec3 g = simulation.input().gravity;
+  if (endlessFalls(simulation, -g).bodies.empty()) return -g;
+  if (wrongSide) return Vec3::Zero();
   for (const double sign : {-1.0, 1.0})
     for (int axis = 0; axis < 3; ++axis) {
       const Vec3 other = sign * g.norm() * Vec3::Unit(axis);
@@ -222,6 +246,8 @@ Vec3 gravityThatLands(const Simulation& simulation) {
     }
   return Vec3::Zero();
 }
+
+}  // namespace
 
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
@@ -234,17 +260,15 @@ void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
              : fmt::format("{} bodies, the first body {}, fall", n, falls.bodies.front());
   std::string what = fmt::format("{} for ever along gravity {}: no driven body is below", who,
                                  asWords(conf.gravity));
-  if (falls.lift) {
-    what += fmt::format("; body {} is below driven bodies: raise it by {:.3g}",
-                        falls.bodies.front(), roundedTo2(*falls.lift, true));
-  } else if (n == b.size() - b.driven) {
-    if (const Vec3 other = gravityThatLands(simulation); !other.isZero())
-      what += fmt::format("; with gravity {} all would land", asWords(other));
-  }
+  const Vec3 other = n == b.size() - b.driven ? gravityThatLands(simulation, falls.lift.has_value())
+                                              : Vec3::Zero();
+  if (!other.isZero()) what += fmt::format("; with gravity {} all would land", asWords(other));
+  if (falls.lift)
+    what += fmt::format("; {}body {} is below driven bodies: move it by {:.3g} along {}",
+                        other.isZero() ? "" : "or, ", falls.bodies.front(),
+                        roundedTo2(*falls.lift, true), directionOf(-conf.gravity));
   diagnostics.warn(conf.errorAt("gravity", what));
 }
-
-}  // namespace
 
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
   checkRestitution(simulation, diagnostics);

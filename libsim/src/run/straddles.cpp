@@ -29,6 +29,7 @@ shape::Aabb boxOf(const std::array<Vec3, N>& corners) {
 struct Skin {
   std::vector<Segment> segments;
   std::vector<Triangle> triangles;
+  std::vector<std::array<std::uint32_t, 3>> corners;  ///< of triangles: numbers of vertices
   shape::AabbTree segmentTree, triangleTree;
 
   explicit Skin(const shape::Shape& s) {
@@ -36,10 +37,39 @@ struct Skin {
     shape::SurfaceMesh mesh;
     mesh.vertices = s.vertices;
     mesh.faces = s.faces;
-    for (const auto& [a, b, c] : shape::trianglesOf(mesh))
+    corners = shape::trianglesOf(mesh);
+    for (const auto& [a, b, c] : corners)
       triangles.push_back({s.vertices[a], s.vertices[b], s.vertices[c]});
     segmentTree = treeOf(segments);
     triangleTree = treeOf(triangles);
+  }
+
+  /// Whether triangle `t` has corner `v` next after `u`.
+  bool follows(std::uint32_t t, std::uint32_t u, std::uint32_t v) const {
+    const auto& c = corners[t];
+    for (std::size_t e = 0; e < 3; ++e)
+      if (c[e] == u && c[(e + 1) % 3] == v) return true;
+    return false;
+  }
+  /// A triangle across a side of another: whether both normals point to one side of the surface.
+  struct Neighbour {
+    std::uint32_t triangle;
+    bool sameSide;
+  };
+  /// What is beside triangle `t` across the side from its corner `e` to the next. O(log n).
+  std::vector<Neighbour> across(std::uint32_t t, std::size_t e) const {
+    const std::uint32_t u = corners[t][e], v = corners[t][(e + 1) % 3];
+    std::vector<Neighbour> found;
+    triangleTree.forEachNear(boxOf(Segment{triangles[t][e], triangles[t][e]}),
+                             [&](std::uint32_t other) {
+                               if (other == t) return;
+                               // Neighbours that point to one side pass their edge oppositely.
+                               if (follows(other, v, u))
+                                 found.push_back({other, true});
+                               else if (follows(other, u, v))
+                                 found.push_back({other, false});
+                             });
+    return found;
   }
 
  private:
@@ -52,19 +82,85 @@ struct Skin {
   }
 };
 
-/// Whether a segment goes through the inside of a triangle, with both ends off its plane by more
-/// than `margin`. [L]
-bool pierces(const Segment& segment, const Triangle& triangle, double margin) {
-  const auto& [a, b, c] = triangle;
-  const Vec3 normal = (b - a).cross(c - a);
-  const double p = normal.dot(segment[0] - a), q = normal.dot(segment[1] - a),
-               least = margin * normal.norm();
-  if (!(std::min(p, q) < -least && std::max(p, q) > least)) return false;
-  const Vec3 x = segment[0] + p / (p - q) * (segment[1] - segment[0]);
-  const double whole = normal.squaredNorm(), inside = 1e-6 * whole;
-  return normal.dot((c - b).cross(x - b)) > inside && normal.dot((a - c).cross(x - c)) > inside &&
-         normal.dot((b - a).cross(x - a)) > inside;
-}
+/// Triangles of a skin, moved to where a segment is.
+template <class Moved>
+class Piercing {
+ public:
+  /// @param margin  [L] that both ends of a segment must be off a plane
+  Piercing(const Skin& skin, Moved moved, double margin)
+      : skin_(skin), moved_(std::move(moved)), margin_(margin) {}
+
+  /// Whether a segment goes through the surface at triangle `t`. Where it meets a side or a corner
+  /// of that, it must go through all triangles there in the same sense. None may be missing.
+  bool at(std::uint32_t t, const Segment& segment) const {
+    const Triangle triangle = moved_(skin_.triangles[t]);
+    const int sense = senseOf(triangle, segment);
+    if (sense == 0) return false;
+    const auto& [a, b, c] = triangle;
+    const Vec3 normal = (b - a).cross(c - a);
+    const double p = normal.dot(segment[0] - a), q = normal.dot(segment[1] - a);
+    const Vec3 x = segment[0] + p / (p - q) * (segment[1] - segment[0]);
+    const double near = 1e-6 * normal.squaredNorm();
+    std::array<bool, 3> on{};
+    for (std::size_t e = 0; e < 3; ++e) {
+      const Vec3 &from = triangle[e], &to = triangle[(e + 1) % 3];
+      const double inside = normal.dot((to - from).cross(x - from));
+      if (inside < -near) return false;
+      on[e] = inside <= near;
+    }
+    for (std::size_t e = 0; e < 3; ++e) {
+      if (!on[e]) continue;
+      const auto others = skin_.across(t, e);
+      const auto alike = [&](const Skin::Neighbour& other) {
+        return senseOf(other.triangle, segment) == (other.sameSide ? sense : -sense);
+      };
+      if (others.empty() || !std::ranges::all_of(others, alike)) return false;
+      if (on[(e + 1) % 3] && !cornerIsPierced(t, (e + 1) % 3, sense, segment)) return false;
+    }
+    return true;
+  }
+
+ private:
+  /// All triangles from `first` on around its corner `e` are passed in one sense, and close around
+  /// it.
+  bool cornerIsPierced(std::uint32_t first, std::size_t e, int sense,
+                       const Segment& segment) const {
+    const std::uint32_t corner = skin_.corners[first][e];
+    std::vector<std::pair<std::uint32_t, int>> fan{{first, sense}};  // and the sense each must have
+    for (std::size_t k = 0; k < fan.size(); ++k) {
+      const auto [t, wanted] = fan[k];
+      if (senseOf(t, segment) != wanted) return false;
+      for (std::size_t side = 0; side < 3; ++side) {
+        if (skin_.corners[t][side] != corner && skin_.corners[t][(side + 1) % 3] != corner)
+          continue;
+        const auto others = skin_.across(t, side);
+        if (others.empty()) return false;
+        for (const Skin::Neighbour& other : others)
+          if (std::ranges::find(fan, other.triangle, &std::pair<std::uint32_t, int>::first) ==
+              fan.end())
+            fan.emplace_back(other.triangle, other.sameSide ? wanted : -wanted);
+      }
+    }
+    return true;
+  }
+
+  int senseOf(std::uint32_t t, const Segment& segment) const {
+    return senseOf(moved_(skin_.triangles[t]), segment);
+  }
+  /// The side to which a segment passes through the plane of a triangle; 0: it does not.
+  int senseOf(const Triangle& triangle, const Segment& segment) const {
+    const auto& [a, b, c] = triangle;
+    const Vec3 normal = (b - a).cross(c - a);
+    const double p = normal.dot(segment[0] - a), q = normal.dot(segment[1] - a),
+                 least = margin_ * normal.norm();
+    if (!(std::min(p, q) < -least && std::max(p, q) > least)) return 0;
+    return p < q ? 1 : -1;
+  }
+
+  const Skin& skin_;
+  Moved moved_;
+  double margin_;
+};
 
 /// An edge of one body in a face of the other.
 struct Crossing {
@@ -157,17 +253,20 @@ class Search {
       const Vec3 normal = (face[1] - face[0]).cross(face[2] - face[0]).normalized();
       found = Crossing{owner == i, rotated(b_.q[many], normal), placed(many, face[0])};
     };
+    const auto inPlace = [](const Triangle& triangle) { return triangle; };
+    const Piercing ofMany(b, inPlace, scale * margin);
     for (const Segment& segment : a.segments) {
       const Segment here = moved(segment);
       b.triangleTree.forEachNear(boxOf(here), [&](std::uint32_t t) {
-        if (!found && pierces(here, b.triangles[t], scale * margin)) note(b.triangles[t], many);
+        if (!found && ofMany.at(t, here)) note(b.triangles[t], many);
       });
       if (found) return found;
     }
-    for (const Triangle& triangle : a.triangles) {
-      const Triangle here = moved(triangle);
+    const Piercing ofFew(a, moved, scale * margin);
+    for (std::uint32_t t = 0; t < a.triangles.size(); ++t) {
+      const Triangle here = moved(a.triangles[t]);
       b.segmentTree.forEachNear(boxOf(here), [&](std::uint32_t s) {
-        if (!found && pierces(b.segments[s], here, scale * margin)) note(here, few);
+        if (!found && ofFew.at(t, b.segments[s])) note(here, few);
       });
       if (found) return found;
     }

@@ -15,6 +15,8 @@ struct Straddles {
   Vec3 shift = Vec3::Zero();  ///< [L] moves it clear of the face, the rounding of both included
 };
 
+/// An edge may meet the seam of two triangles, or a side or a corner of a face. It then counts if
+/// it goes through all triangles there, in the same sense; at the rim of a surface it does not.
 /// Both ends of the edge must be off the plane of the face, by a millionth of the size of the
 /// smaller body. So bodies that only touch do not count, and nor do pairs of driven bodies. None in
 /// a periodic cell.

@@ -94,4 +94,7 @@ double shortestContactTime(const Simulation& simulation);
 /// @throws ParseError as above, and for each warning where `diagnostics` is strict
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);
 
+/// The last of these alone: warns of free bodies that nothing catches.
+void checkFalls(const Simulation& simulation, Diagnostics& diagnostics);
+
 }  // namespace scree::sim
