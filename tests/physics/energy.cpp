@@ -242,3 +242,18 @@ TEST_CASE("the budget of a bonded row that is driven goes on from a file to the 
   CHECK(std::abs(a) > 1.0);
   CHECK(a == b);
 }
+
+TEST_CASE("mass that a course in time brings counts as work", "[physics][energy]") {
+  Scene scene = countedHeap("Default", 100, 24, 2);
+  sim::Tempo heavier;
+  heavier.what = sim::Tempo::What::density;
+  heavier.group1 = scene.conf.particles.back().group;
+  heavier.t1 = 0.1;
+  heavier.t2 = 0.5;
+  heavier.v1 = scene.conf.densityOf(heavier.group1);
+  heavier.v2 = 2.0 * heavier.v1;
+  scene.conf.tempos = {heavier};
+  const double residual = residualOf(scene, 0.6);
+  INFO(residual);
+  CHECK(residual < 1e-3);
+}

@@ -41,21 +41,28 @@ struct OfBodies {
   }
 };
 
+OfBodies ofBodies(const World& world, const Mat3& flow) {
+  const Bodies& b = world.bodies;
+  return orderedSum(world.model.threads, world.freeBodies(), OfBodies(), [&](std::size_t m) {
+    const std::size_t k = b.driven + m;
+    const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
+    const KineticEnergy kinetic = kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
+    return OfBodies{kinetic.translation, kinetic.rotation,
+                    -b.mass[k] * world.model.gravity.dot(b.pos[k])};
+  });
+}
+
 }  // namespace
+
+double energyOfBodies(const World& world, const Mat3& flow) {
+  const OfBodies sum = ofBodies(world, flow);
+  return sum.translation + sum.rotation + sum.potential;
+}
 
 EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
                                    const HeldEnergy& held) const {
   EnergyBudget e;
-  const Bodies& b = world.bodies;
-  const OfBodies sum =
-      orderedSum(world.model.threads, world.freeBodies(), OfBodies(), [&](std::size_t m) {
-        const std::size_t k = b.driven + m;
-        const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
-        const KineticEnergy kinetic =
-            kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
-        return OfBodies{kinetic.translation, kinetic.rotation,
-                        -b.mass[k] * world.model.gravity.dot(b.pos[k])};
-      });
+  const OfBodies sum = ofBodies(world, flow);
   e.translation = sum.translation;
   e.rotation = sum.rotation;
   e.potential = sum.potential;
@@ -63,7 +70,7 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
   e.tangential = held.contacts.tangential;
   e.rolling = held.contacts.rolling;
   e.bonds = held.bonds;
-  e.joints = jointEnergy(world.model.joints, b);
+  e.joints = jointEnergy(world.model.joints, world.bodies);
   e.cell = held.cell;
   addLedger(e, ledger, held.hysteresis);
   return e;

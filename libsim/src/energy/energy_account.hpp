@@ -21,6 +21,10 @@ struct HeldEnergy {
   bool hysteresis = false;  ///< what normal forces lose is hysteresis, not viscosity
 };
 
+/// Kinetic and potential energy of the bodies that are not driven. [F L]
+/// @param flow  [1/T] as EnergyAccount::budget() has it
+double energyOfBodies(const World& world, const Mat3& flow);
+
 /// Where the energy of a run is and where it has gone. Owns the ledger, and the forces on driven
 /// bodies at the end of the last step. Changes nothing of the state.
 ///
@@ -43,12 +47,15 @@ class EnergyAccount {
   void add(const World& world, const Mat3& flow, const ContactPower& power, double bondsDissipated,
            double dt, const DrivenMotion& driven, bool kicks);
   /// Adds the `work` [F L] that round walls which move put in over the same step.
-  void addWallWork(double work) {
+  void addWallWork(double work) { addWork(work); }
+  /// The same of what bodies hold more [F L] since their masses follow a course in time.
+  void addMassWork(double work) { addWork(work); }
+
+ private:
+  void addWork(double work) {
     ledger.drives += work;
     ledger.exchanged += std::abs(work);
   }
-
- private:
   void addDrives(const World& world, const Mat3& flow, double dt, const DrivenMotion& driven);
   void addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks);
 

@@ -133,11 +133,19 @@ void Engine::applyTempo() {
         break;
       case Tempo::What::density:
         if (now.densityOf(g1) == value) break;
-        now.setDensity(g1, value);
-        densityChanged(g1);
+        changeDensity(g1, value);
         break;
     }
   }
+}
+
+/// Mass that comes with the velocity and the height of its body brings energy.
+void Engine::changeDensity(std::uint32_t group, double value) {
+  const Mat3 flow = state_.cell.flow();
+  const double before = energyOfBodies(world(), flow);
+  state_.parameters.setDensity(group, value);
+  densityChanged(group);
+  state_.energy.addMassWork(energyOfBodies(world(), flow) - before);
 }
 
 Conf Engine::conf() const { return confFrom(model_, state_, world(), field_.kernel()); }
