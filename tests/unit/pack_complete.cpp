@@ -113,6 +113,16 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   CHECK(again.particles.back().pos == a.bodies.back().pos);
 }
 
+TEST_CASE("the last of 50 conf-files is at the end of the run", "[pack][conf]") {
+  Packing a = fcc();
+  PackSettings settings;
+  settings.kn.emplace().general = 1e6;
+  settings.duration = 36.58536585365853;
+  const Conf conf = completed(a, settings).conf;
+  CHECK(conf.tmax == settings.duration);
+  CHECK(50.0 * conf.interConf == Approx(conf.tmax).epsilon(1e-14));
+}
+
 TEST_CASE("the stiffness that is chosen follows from loads and heights, not from the duration",
           "[pack][conf]") {
   // 48 touching balls of 0.2 m: they can fall hardly, and the weight decides where it is allowed

@@ -41,7 +41,7 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   const auto surveyed = sim::surveyShapes(shapes);
   sim::LatticeResult result = sim::lattice(std::move(shapes), o);
   if (result.mayOverlap && !options.pack.allowOverlap) {
-    const std::string what = fmt::format("--spacing {:.6g}", *o.spacing);
+    const std::string what = fmt::format("--spacing {}", *o.spacing);
     if (result.solidFraction > 1.0 + 1e-9)
       throw ModelError(
           fmt::format("{}: the bodies overlap, solid fraction {:.2f}; without this option bodies "
@@ -50,8 +50,8 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
     refuseOverlaps(result.packing, options.pack, what, common);
   }
   if (result.mayOverlap)
-    diagnostics.warn(fmt::format(
-        "--spacing {:.6g}: bodies may overlap; without this option they touch", *o.spacing));
+    diagnostics.warn(fmt::format("--spacing {}: bodies may overlap; without this option they touch",
+                                 *o.spacing));
   printWarnings(diagnostics, common);
   saySurveyed(surveyed, common);
   std::string remark;

@@ -237,7 +237,8 @@ std::vector<ConfKeyword> runKeywords() {
        "",
        "decimals of particles and interactions, 16 being exact; absent or 0: shortest exact text",
        [](In& in, Conf& c, D&) {
-         const auto n = in.integer("precision", INT32_MIN, 60);
+         const auto n = in.integer("precision", INT32_MIN, INT32_MAX);
+         if (n > 60) throw in.error(fmt::format("precision: expected 0 to 60, found {}", n));
          c.precision = n > 0 ? static_cast<int>(n) : -1;
        },
        [](Out& o, const Conf& c) {

@@ -71,8 +71,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
         fmt::format("dt {:.4g} s is longer than the duration {:.4g} s: one step, no motion to see",
                     conf.dt, settings.duration));
   if (settings.interConf) checkRange(*settings.interConf, "interconf", true);
-  conf.interConf =
-      std::max(settings.interConf.value_or(roundedDown(settings.duration / 50.0)), conf.dt);
+  conf.interConf = std::max(settings.interConf.value_or(settings.duration / 50.0), conf.dt);
 
   conf.dVerlet = roundedDown(0.05 * scales.thickness);
   conf.DVerlet = 2.0 * conf.dVerlet;

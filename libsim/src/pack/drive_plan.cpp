@@ -123,7 +123,7 @@ double chosenRate(const DrivePlan& plan, const Grains& grains, DriveFiles& files
 void setDuration(const DrivePlan& plan, double rate, bool keep, Conf& conf, DriveFiles& files) {
   if (keep) return;
   conf.tmax = plan.strain / rate;
-  conf.interConf = std::max(roundedDown(conf.tmax / 50.0), conf.dt);
+  conf.interConf = std::max(conf.tmax / 50.0, conf.dt);
   files.reasons.push_back(fmt::format("tmax {:.6g} s, interConf {:.6g} s: strain {:g} at that rate",
                                       conf.tmax, conf.interConf, plan.strain));
 }
