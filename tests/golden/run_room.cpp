@@ -87,3 +87,73 @@ TEST_CASE("an unfinished run is refused without --resume or --force", "[golden][
   REQUIRE(run(folder, "rockable case.conf -o out -q --resume").code == 0);
   CHECK(difference(folder, "whole", "out") == "");
 }
+
+TEST_CASE("a run never overwrites its inputs, whatever their names, not even by force",
+          "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  const std::string name = GENERATE("energy.txt", "kineticEnergy.txt", "staticBalance.txt",
+                                    "perf.txt", "checkplots.txt", "run.json", "conf1", "conf10");
+  const std::string option = GENERATE("", " --force", " --check", " --resume");
+  INFO(name << option);
+  folder.write("d/shapes.shp", folder.read("shapes.shp"));
+  folder.write("d/" + name, folder.read("case.conf"));
+  const auto before = filesOf(folder, "d");
+  const Outcome refused = run(folder, "cd d && rockable " + name + " -q" + option);
+  INFO(refused.err);
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains(name + ": is an input of this run and would be overwritten"));
+  CHECK(filesOf(folder, "d") == before);
+  CHECK(folder.read("d/" + name) == folder.read("case.conf"));
+}
+
+TEST_CASE("a shape-file with the name of a table is an input, too", "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  folder.write("energy.txt", folder.read("shapes.shp"));
+  folder.write("case.conf", with(folder.read("case.conf"), "shapes.shp", "energy.txt"));
+  CHECK(run(folder, "rockable case.conf --force -q").code == 4);
+  CHECK(folder.read("energy.txt") == folder.read("shapes.shp"));
+  CHECK(run(folder, "rockable case.conf -o out -q").code == 0);
+}
+
+TEST_CASE("a run removes nothing outside of its folder, whatever its run.json names",
+          "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o out -q --steps 333").code == 0);
+  const std::string absolute = folder.path("victims/conf9998");
+  for (const char* victim : {"victims/conf9998", "victims/conf9999"})
+    folder.write(victim, folder.read("case.conf"));
+  nlohmann::json forged = report(folder, "out");
+  for (const std::string& name :
+       {std::string("../victims/conf9999"), absolute, std::string("x/../../victims/conf9999")})
+    forged["outputs"].push_back(name);
+  folder.write("out/run.json", forged.dump());
+  REQUIRE(run(folder, "rockable case.conf -o out -q --resume").code == 0);
+  CHECK(folder.has("victims/conf9999"));
+  CHECK(folder.has("victims/conf9998"));
+  CHECK_THAT(folder.read("out/run.json"), !Contains("victims"));
+}
+
+TEST_CASE("a run that was resumed with another input is one of that input", "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  folder.write("longer.conf", with(folder.read("case.conf"), "tmax 0.1", "tmax 0.2"));
+  REQUIRE(run(folder, "rockable case.conf -o out -q --steps 700").code == 0);
+  REQUIRE(run(folder, "rockable longer.conf -o out -q --resume").code == 0);
+  CHECK(report(folder, "out")["resumedWith"]["path"] == "../longer.conf");
+  checkRefused(folder, "rockable case.conf -o out");
+  CHECK_THAT(run(folder, "rockable case.conf -o out").err,
+             Contains("a finished run of longer.conf"));
+  CHECK(run(folder, "rockable longer.conf -o out -q").code == 0);
+  CHECK_FALSE(report(folder, "out").contains("resumedWith"));
+}
+
+TEST_CASE("an empty name of the folder of outputs is refused", "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  const Outcome refused = run(folder, "rockable case.conf -o \"\"");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("-o: expected the name of a folder"));
+}

@@ -28,3 +28,15 @@ TEST_CASE("INT, TERM, HUP and USR1 save a run and end it with 75", "[golden][run
   CHECK_THAT(stopped.err, Contains("--resume"));
   CHECK(run(folder, "rockable whole.conf -o out -q --resume --steps 10").code == 0);
 }
+
+TEST_CASE("before the first step a signal ends the program at once", "[golden][run][signals]") {
+  const Folder folder;
+  const std::string signal = GENERATE("INT", "TERM", "HUP", "USR1");
+  INFO(signal);
+  const Outcome stopped =
+      run(folder, "mkfifo never; rockable never -o out & pid=$!; sleep 0.3; kill -" + signal +
+                      " $pid; wait $pid");
+  CHECK(stopped.code == 75);
+  CHECK_THAT(stopped.err, Contains("stopped before the first step"));
+  CHECK_FALSE(folder.has("out"));
+}

@@ -21,7 +21,7 @@ struct RockableOptions {
   bool untilRest = false;
   std::string rest;                                  ///< UNBALANCED,ENERGY,SECONDS
   double checkpoint = sim::RunOptions{}.checkpoint;  ///< [s]
-  std::int64_t seed = 0;
+  std::optional<std::int64_t> seed;
   std::string doneFile, keep, compat, list, replay;
 };
 

@@ -9,24 +9,50 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 namespace scree::sim {
 
-std::string linesUpTo(const std::string& path, double t) {
-  std::string kept;
+namespace {
+
+/// Calls f(line, time) for the whole lines of a table, with no time for a comment; for none where
+/// there is no file.
+template <class F>
+void forEachLine(const std::string& path, F&& f) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return kept;
+  if (!std::filesystem::exists(path, ignored)) return;
   const std::string text = readFile(path);
-  const double last = std::max(t, tableTime(t));
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) break;  // a line that was cut short
     const std::string_view line = std::string_view(text).substr(begin, end + 1 - begin);
-    const auto time = parseNumber(line.substr(0, line.find_first_of(" \t,\n")));
-    if (line[0] == '#' || (time && *time <= last)) kept += line;
+    f(line, parseNumber(line.substr(0, line.find_first_of(" \t,\n"))));
     begin = end + 1;
   }
+}
+
+double lastTime(double t) { return std::max(t, tableTime(t)); }
+
+}  // namespace
+
+std::string linesUpTo(const std::string& path, double t) {
+  std::string kept;
+  forEachLine(path, [&](std::string_view line, const std::optional<double>& time) {
+    if (line[0] == '#' || (time && *time <= lastTime(t))) kept += line;
+  });
   return kept;
+}
+
+std::size_t timesBetween(const std::string& path, double from, double to) {
+  std::size_t count = 0;
+  std::optional<double> before;
+  forEachLine(path, [&](std::string_view, const std::optional<double>& time) {
+    if (!time || !(*time > lastTime(from) && *time <= lastTime(to))) return;
+    count += !before || *before != *time;
+    before = time;
+  });
+  return count;
 }
 
 void appendTo(const std::string& folder, const std::string& name, const std::string& lines) {

@@ -45,6 +45,8 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
       checkpoints_(options.checkpoint),
       writing_(mostPending) {
   checkTables(options, simulation);
+  checkInputs(options, simulation);
+  checkDoneFile(options, room_.earlier());
   // The shape-file as it is named from the folder of the outputs.
   const Conf& conf = simulation.input();
   if (!conf.shapeFile.empty())
@@ -115,8 +117,7 @@ void RunOutputs::goOn() {
   }
   if (options_.keepLast == 0) recent_.clear();
   while (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
-    std::error_code ignored;
-    fs::remove(room_.path(recent_.front()), ignored);
+    room_.remove(recent_.front());
     std::erase(listed_, recent_.front());
     recent_.pop_front();
   }
@@ -195,21 +196,20 @@ std::string RunOutputs::stopped() {
 std::string RunOutputs::done() {
   // A resumed run may have other periods than the one that was killed: what that has left of later
   // numbers is not of this run.
-  std::error_code ignored;
   const auto isStale = [&](const std::string& name) {
     const std::optional<std::int64_t> number = confNumber(name);
     return options_.resumed && number && *number > simulation_.iconf() &&
            !room_.isInput(room_.path(name));
   };
   for (const std::string& name : listed_)
-    if (isStale(name)) fs::remove(room_.path(name), ignored);
+    if (isStale(name)) room_.remove(name);
   std::erase_if(listed_, isStale);
   if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) {
     monitor_.look(simulation_);
     return restart();
   }
   if (room_.isInput(room_.path("restart.conf"))) return {};
-  fs::remove(room_.path("restart.conf"), ignored);
+  room_.remove("restart.conf");
   std::erase(listed_, "restart.conf");
   return {};
 }
@@ -295,14 +295,11 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
   if (!flushed) tables.clear();
   // Still names what is leaving: a kill may come before that has gone.
   std::string report = reportText("running");
-  for (std::string& file : leaving) {
-    std::erase(listed_, file);
-    file = room_.path(file);
-  }
+  for (const std::string& file : leaving) std::erase(listed_, file);
   writing_.submit([conf = std::make_shared<Conf>(std::move(conf)), leaving = std::move(leaving),
                    file = lastState_, flushed, tables = std::move(tables),
                    existing = mayReplace ? Existing::replace : options_.existing,
-                   reportFile = room_.path("run.json"), report = std::move(report)] {
+                   reportFile = room_.path("run.json"), report = std::move(report), &room = room_] {
     writeFile(reportFile, report, Existing::replace);
     checkMayWrite(file, existing);
     // What the tables hold up to this state must not be younger on the disk than the state.
@@ -311,8 +308,7 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
       writeFileSafely(file, confText(*conf));
     else
       writeFile(file, confText(*conf), existing);
-    std::error_code ignored;
-    for (const std::string& old : leaving) fs::remove(old, ignored);
+    for (const std::string& old : leaving) room.remove(old);
   });
 }
 

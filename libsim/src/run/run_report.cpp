@@ -34,7 +34,17 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
         .member("path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder))
         .member("hash", file.hash)
         .end();
-  json.end().member("end", end);
+  json.end();
+  if (!options.resumedWith.empty()) {
+    const InputFile& file = options.resumedWith.front();
+    json.key("resumedWith").beginObject();
+    json.member("path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder));
+    json.member("hash", file.hash).end();
+  }
+  if (!options.doneFile.empty())
+    json.member("done",
+                options.doneFile == "-" ? "-" : relativeTo(options.doneFile, options.folder));
+  json.member("end", end);
   if (!ending.by.empty())
     json.key("ending")
         .beginObject()
@@ -119,6 +129,23 @@ bool isModest(std::string_view text) {
   return values <= free + text.size() / bytesPerValue;
 }
 
+/// Whether a name, read from a folder, is that of something in the folder.
+bool staysWithin(std::string_view name) {
+  if (name.starts_with('/')) return false;
+  int depth = 0;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    if (part == "..") {
+      if (--depth < 0) return false;
+    } else if (!part.empty() && part != ".") {
+      ++depth;
+    }
+    begin = end + 1;
+  }
+  return depth > 0;
+}
+
 }  // namespace
 
 RunRecord runRecord(const std::string& content, const std::string& path) {
@@ -136,6 +163,20 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
     const auto found = json.find(key);
     return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
   };
+  const auto fromHere = [&](const std::string& file) {
+    const std::filesystem::path relative(file);
+    return (std::filesystem::path(path).parent_path() / relative).lexically_normal().string();
+  };
+  const auto inputFile = [&](const nlohmann::json& input) {
+    InputFile file;
+    for (auto [key, value] : {std::pair("role", &file.role), std::pair("path", &file.path),
+                              std::pair("hash", &file.hash)})
+      if (const auto found = input.find(key); found != input.end() && found->is_string())
+        *value = *found;
+    if (!file.hash.empty()) file.path = fromHere(file.path);
+    return file;
+  };
+  record.input = text("input");
   record.version = text("version");
   record.revision = text("revision");
   record.compiler = text("compiler");
@@ -183,22 +224,26 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
     record.findings = findings->size();
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
-      if (output.is_string()) record.outputs.push_back(output);
+      if (output.is_string() && staysWithin(output.get_ref<const std::string&>()))
+        record.outputs.push_back(output);
   if (const auto inputs = json.find("inputs"); inputs != json.end() && inputs->is_array())
-    for (const auto& input : *inputs) {
-      if (!input.is_object()) continue;
-      InputFile file;
-      for (auto [key, value] : {std::pair("role", &file.role), std::pair("path", &file.path),
-                                std::pair("hash", &file.hash)})
-        if (const auto found = input.find(key); found != input.end() && found->is_string())
-          *value = *found;
-      const std::filesystem::path relative(file.path);
-      if (!file.hash.empty())
-        file.path =
-            (std::filesystem::path(path).parent_path() / relative).lexically_normal().string();
-      record.inputs.push_back(std::move(file));
-    }
+    for (const auto& input : *inputs)
+      if (input.is_object()) record.inputs.push_back(inputFile(input));
+  if (const auto last = json.find("resumedWith"); last != json.end() && last->is_object()) {
+    record.resumedWith = inputFile(*last);
+    record.resumedWith.role = "conf";
+  }
+  if (const std::string done = text("done"); !done.empty() && done != "-")
+    record.doneFile = fromHere(done);
   return record;
+}
+
+std::string doneText(const RunRecord& record) {
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("end", record.end);
+  json.member("steps", record.steps).member("time", record.time);
+  json.member("stateHash", record.stateHash).end();
+  return json.take() + "\n";
 }
 
 RunRecord earlierRun(const std::string& folder) {

@@ -6,6 +6,7 @@
 #include "scree/base/files.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -29,12 +30,39 @@ const InputFile* confOf(const std::vector<InputFile>& inputs) {
   return found == inputs.end() ? nullptr : &*found;
 }
 
-/// Whether both runs began from the same conf-file: the same place, or the same content. Nothing is
-/// known of one that came on standard input.
+/// Whether the earlier run, as it was begun or last resumed, is one of the same conf-file: the same
+/// place, or the same content. Nothing is known of one that came on standard input.
 bool sameInput(const RunRecord& earlier, const RunOptions& options) {
-  const InputFile *before = confOf(earlier.inputs), *now = confOf(options.inputs);
+  const InputFile *before = earlier.resumedWith.role.empty() ? confOf(earlier.inputs)
+                                                             : &earlier.resumedWith,
+                  *now = confOf(options.inputs);
   if (!before || !now || before->hash.empty() || now->hash.empty()) return false;
   return before->hash == now->hash || sameFile(before->path, now->path);
+}
+
+/// Whether the run writes conf-file `number` until its tmax, as far as can be known.
+bool isToCome(std::int64_t number, const Simulation& simulation) {
+  const Conf& conf = simulation.input();
+  const double expected = static_cast<double>(stepsUntil(simulation.time(), conf.tmax, conf.dt)) *
+                          conf.dt / conf.interConf;
+  return number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5;
+}
+
+[[noreturn]] void refuseInput(const std::string& file) {
+  throw IoError(
+      fmt::format("{}: is an input of this run and would be overwritten; choose another "
+                  "folder with -o",
+                  file));
+}
+
+/// Whether the run that left its record has also left this file of --done.
+bool isDoneFileOf(const RunRecord& earlier, const std::string& file) {
+  if (earlier.path.empty()) return false;
+  if (sameFile(file, earlier.doneFile)) return true;
+  std::error_code ignored;
+  const std::string text = doneText(earlier);
+  return fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) == text.size() &&
+         readFile(file) == text;
 }
 
 }  // namespace
@@ -43,8 +71,7 @@ RunRoom::RunRoom(const RunOptions& options, const Simulation& simulation, RunRec
     : options_(options), simulation_(simulation), earlier_(std::move(earlier)) {}
 
 std::string RunRoom::earlierInput() const {
-  const InputFile* conf = confOf(earlier_.inputs);
-  return conf ? conf->path : "another input";
+  return earlier_.input.empty() ? "another input" : earlier_.input;
 }
 
 std::string RunRoom::path(const std::string& name) const {
@@ -52,9 +79,16 @@ std::string RunRoom::path(const std::string& name) const {
 }
 
 bool isInput(const std::string& file, const RunOptions& options) {
-  return sameFile(file, options.input) ||
-         std::any_of(options.inputs.begin(), options.inputs.end(),
-                     [&](const InputFile& input) { return sameFile(file, input.path); });
+  const auto isOne = [&](const InputFile& input) { return sameFile(file, input.path); };
+  return sameFile(file, options.input) || std::ranges::any_of(options.inputs, isOne) ||
+         std::ranges::any_of(options.resumedWith, isOne);
+}
+
+bool isOfRun(const std::string& name) {
+  const auto& side = SideFiles::names();
+  return confNumber(name) || name == "run.json" || name == "restart.conf" ||
+         name == "checkplots.txt" || name == "extractedDataDoc.txt" ||
+         std::find(side.begin(), side.end(), name) != side.end();
 }
 
 bool RunRoom::isInput(const std::string& file) const { return sim::isInput(file, options_); }
@@ -76,19 +110,26 @@ bool RunRoom::stays(const std::string& name) const {
 
 std::vector<std::string> RunRoom::leaving() const {
   std::vector<std::string> names;
-  std::error_code ignored;
-  for (const std::string& name : earlier_.outputs) {
-    // Only files that stand in this folder, whatever its run.json names.
-    const fs::file_type type = fs::symlink_status(path(name), ignored).type();
-    const bool file = type == fs::file_type::regular || type == fs::file_type::symlink;
-    if (!fs::path(name).has_parent_path() && !stays(name) && file) names.push_back(name);
-  }
+  for (const std::string& name : earlier_.outputs)
+    if (!stays(name) && isFile(name)) names.push_back(name);
   return names;
 }
 
-std::vector<std::string> RunRoom::remove() const {
+/// Only what stands in this folder itself, whatever its run.json names.
+bool RunRoom::isFile(const std::string& name) const {
   std::error_code ignored;
-  for (const std::string& name : leaving()) fs::remove(path(name), ignored);
+  const fs::file_type type = fs::symlink_status(path(name), ignored).type();
+  return !fs::path(name).has_parent_path() &&
+         (type == fs::file_type::regular || type == fs::file_type::symlink);
+}
+
+void RunRoom::remove(const std::string& name) const {
+  std::error_code ignored;
+  if (isFile(name) && !isInput(path(name))) fs::remove(path(name), ignored);
+}
+
+std::vector<std::string> RunRoom::remove() const {
+  for (const std::string& name : leaving()) remove(name);
   std::vector<std::string> kept;
   for (const std::string& name : earlier_.outputs)
     if (!fs::path(name).has_parent_path() && stays(name)) kept.push_back(name);
@@ -124,14 +165,56 @@ void RunRoom::check() const {
   std::error_code code;
   if (!fs::is_directory(options_.folder, code)) return;
   // Conf-files that this run will write, whoever they are from.
-  const Conf& conf = simulation_.input();
-  const double expected = static_cast<double>(stepsUntil(simulation_.time(), conf.tmax, conf.dt)) *
-                          conf.dt / conf.interConf;
   for (const std::string& file : confSeries({options_.folder})) {
     const std::int64_t number = confNumber(file).value();
-    if (number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5)
+    if (isToCome(number, simulation_))
       for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
   }
+}
+
+void checkInputs(const RunOptions& options, const Simulation& simulation) {
+  std::error_code code;
+  if (!fs::is_directory(options.folder, code)) return;
+  const auto in = [&](const std::string& name) {
+    return (fs::path(options.folder) / name).string();
+  };
+  const auto keep = [&](const std::string& name) {
+    if (isInput(in(name), options)) refuseInput(in(name));
+  };
+  for (const std::string& name : SideFiles::names()) keep(name);
+  for (const char* name : {"checkplots.txt", "run.json"}) keep(name);
+  if (!options.extractors.empty()) keep("extractedDataDoc.txt");
+  for (const auto* inputs : {&options.inputs, &options.resumedWith})
+    for (const InputFile& input : *inputs)
+      if (input.role != "conf" && input.role != "redirection" &&
+          sameFile(input.path, in("restart.conf")))
+        refuseInput(in("restart.conf"));
+  for (const std::string& file : confSeries({options.folder})) {
+    const std::int64_t number = confNumber(file).value();
+    if (number == simulation.iconf() || !isToCome(number, simulation)) continue;
+    for (const bool compressed : {false, true}) keep(confName(number, compressed));
+  }
+}
+
+void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
+  const std::string& file = options.doneFile;
+  if (file.empty() || file == "-") return;
+  if (isInput(file, options))
+    throw IoError(fmt::format(
+        "--done {}: is an input of this run and would be overwritten; choose another name", file));
+  const fs::path name = relativeTo(file, options.folder);
+  const auto isAbove = [&](const std::string& output) {  // or the file itself
+    const fs::path normal = fs::path(output).lexically_normal();
+    return std::mismatch(name.begin(), name.end(), normal.begin(), normal.end()).first ==
+           name.end();
+  };
+  if (name == "." || name.empty() || isOfRun(name.begin()->string()) ||
+      std::ranges::any_of(earlier.outputs, isAbove) ||
+      std::ranges::any_of(options.extractors,
+                          [&](const ScriptedExtractor& e) { return isAbove(e.file); }))
+    throw IoError(fmt::format(
+        "--done {}: is the name of a file that the run itself writes; choose another name", file));
+  checkCanWrite(file, isDoneFileOf(earlier, file) ? Existing::replace : options.existing);
 }
 
 }  // namespace scree::sim

@@ -11,6 +11,9 @@ namespace scree::sim {
 /// Whether `file`, by whatever path or link, is an input of the run.
 bool isInput(const std::string& file, const RunOptions& options);
 
+/// Whether each run may write a file of this name into its folder.
+bool isOfRun(const std::string& name);
+
 /// What stands in the folder of outputs before a run begins there, and what of it may go.
 class RunRoom {
  public:
@@ -32,11 +35,14 @@ class RunRoom {
   std::vector<std::string> leaving() const;
   /// Removes them. @returns what of the outputs of the earlier run stays
   std::vector<std::string> remove() const;
+  /// Removes a file of a run from the folder; nothing where that is an input or no file there.
+  void remove(const std::string& name) const;
 
   std::string path(const std::string& name) const;
 
  private:
   void refuseOtherRun() const;
+  bool isFile(const std::string& name) const;
   bool stays(const std::string& name) const;
 
   const RunOptions& options_;

@@ -3,7 +3,6 @@
 
 #include "growing_file.hpp"
 #include "run_room.hpp"
-#include "side_files.hpp"
 #include "step/rigid_motion.hpp"
 
 #include "scree/base/error.hpp"
@@ -23,14 +22,6 @@
 namespace scree::sim {
 
 namespace {
-
-/// Whether a run writes a file of this name into its folder.
-bool isOfRun(const std::string& name) {
-  const auto& side = SideFiles::names();
-  return confNumber(name) || name == "run.json" || name == "restart.conf" ||
-         name == "checkplots.txt" || name == "extractedDataDoc.txt" ||
-         std::find(side.begin(), side.end(), name) != side.end();
-}
 
 /// The place of the line stands in front already.
 std::string withoutSource(const std::string& message, const std::string& source) {

@@ -28,6 +28,9 @@ struct RunOptions {
   std::string folder = ".";       ///< where outputs go
   std::string input;              ///< the conf-file that was named
   std::vector<InputFile> inputs;  ///< all that the run depends on; never overwritten
+  /// Where resumed: what this call has read, the conf-file first; never overwritten either.
+  std::vector<InputFile> resumedWith;
+  std::string doneFile;  ///< The caller writes it last, see doneText(); "": none.
   Existing existing = Existing::refuse;
   std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
   std::optional<double> until;         ///< [T] at most up to this time
@@ -38,7 +41,10 @@ struct RunOptions {
   bool continues = false;
   /// With neither of both: the unfinished run of the same input in this folder is removed.
   bool beginsAgain = false;
-  int firstConf = 0;  ///< Where resumed: the number of the conf-file from which the run started.
+  /// Where resumed: number, time [T] and step of the conf-file from which the run started.
+  int firstConf = 0;
+  double firstTime = 0.0;
+  std::uint64_t firstStep = 0;
   /// [s] of wall-clock time between saved states at full precision. They go to restart.conf where
   /// no conf-file has full precision. 0: none are written during the run.
   double checkpoint = 300.0;
@@ -105,6 +111,7 @@ struct Ending {
 /// What a run.json contains.
 struct RunRecord {
   std::string path;                              ///< of the run.json; empty: there is none
+  std::string input;                             ///< the conf-file that was named last
   std::string version;                           ///< of the program that ran
   std::string revision, compiler, architecture;  ///< of its build
   /// starting (outputs of an earlier run may still be there), running, tmax, extractor, rest,
@@ -120,8 +127,11 @@ struct RunRecord {
   double calmSince = HUGE_VAL;  ///< [T] as RestWatch::calmSince(); infinite: not calm
   /// State hash of each conf-file that the run wrote, by its number.
   std::map<int, std::string> confHashes;
-  std::vector<std::string> outputs;
-  std::vector<InputFile> inputs;  ///< paths as they are named from the current folder
+  std::vector<std::string> outputs;  ///< Names within the folder; any others are left out.
+  std::vector<InputFile> inputs;     ///< paths as they are named from the current folder
+  /// The conf-file that the run was last resumed with. An empty one: never.
+  InputFile resumedWith;
+  std::string doneFile;  ///< likewise, as RunOptions::doneFile
 };
 /// @throws IoError where the file is not there, ModelError where no run has written it
 RunRecord readRunRecord(const std::string& path);
@@ -132,6 +142,9 @@ RunRecord earlierRun(const std::string& folder);
 /// Whether `file`, by whatever path or link, is an output of the run that left its files in
 /// `folder`.
 bool isOutput(const std::string& file, const std::string& folder);
+
+/// What the file of `--done` says of a run.
+std::string doneText(const RunRecord& record);
 
 /// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
 bool runIsDone(const std::string& folder, double tmax, double dt);

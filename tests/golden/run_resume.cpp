@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What --resume compares before it goes on.
+#include "catch.hpp"
+#include "run_cases.hpp"
+#include "run_folders.hpp"
+
+#include <string>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+const std::string ballLine = "Ball 0 1 1 0 0.152 0";
+
+/// Stops a run after a third of its steps.
+void beginBall(const Folder& folder, const std::string& conf, const std::string& options = "") {
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf", conf);
+  REQUIRE(run(folder, "rockable case.conf -o out -q --steps 333" + options).code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("option --resume reports a body that starts otherwise in the conf-file",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  const std::string other = GENERATE("Ball 0 1 1 0 0.162 0", "Ball 0 1 1 0 0.152 0 0 2");
+  folder.write("other.conf",
+               with(fallingBall("0.01"),
+                    other == "Ball 0 1 1 0 0.162 0" ? ballLine : ballLine + " 0.5 0", other));
+  const Outcome strict = run(folder, "rockable other.conf -o out -q --resume --strict");
+  INFO(strict.err);
+  CHECK(strict.code == 3);
+  CHECK_THAT(strict.err, Contains("other.conf has changed since this run began: body 1 starts "
+                                  "otherwise than in out/conf0"));
+  CHECK(run(folder, "rockable other.conf -o out --resume").code == 0);
+}
+
+TEST_CASE("option --resume refuses another homothety", "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  folder.write("other.conf", with(fallingBall("0.01"), ballLine, "Ball 0 1 1.1 0 0.152 0"));
+  const Outcome refused = run(folder, "rockable other.conf -o out -q --resume");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("homothety 1.1 of body 1, not 1"));
+}
+
+TEST_CASE("option --resume reports a change that it cannot look up", "[golden][run][resume]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("conf0", fallingBall("0.01"));
+  REQUIRE(run(folder, "rockable conf0 -q --steps 333").code == 0);
+  folder.write("conf0", with(fallingBall("0.01"), ballLine, "Ball 0 1 1 0 0.162 0"));
+  CHECK_THAT(run(folder, "rockable conf0 -q --resume --strict").err,
+             Contains("no file shows whether its bodies still start in the same way"));
+  folder.write("conf0", with(fallingBall("0.01"), "tmax 0.1", "tmax 0.2"));
+  CHECK_THAT(run(folder, "rockable conf0 --resume").err, !Contains("has changed"));
+}
+
+TEST_CASE("a run that begins again draws with the seed that it began with",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01") + "randomlyOrientedVelocities 0.2\n", " --seed 5");
+  REQUIRE(run(folder, "rockable case.conf -o whole -q --seed 5").code == 0);
+  REQUIRE(run(folder, "rm out/conf* out/restart.conf").code == 0);
+  const Outcome refused = run(folder, "rockable case.conf -o out -q --resume --seed 4");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("this run began with --seed 5, not 4"));
+  REQUIRE(run(folder, "rockable case.conf -o out -q --resume").code == 0);
+  CHECK(report(folder, "out")["seed"] == 5);
+  CHECK(report(folder, "out")["stateHash"] == report(folder, "whole")["stateHash"]);
+}
+
+TEST_CASE("option --resume reports each table that lacks rows", "[golden][run][resume]") {
+  const Folder folder;
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 10\n");
+  beginBall(folder, fallingBall("0.01"));
+  CHECK_THAT(run(folder, "cp -r out kept && rockable case.conf -o kept --resume").err,
+             !Contains("has rows of"));
+  REQUIRE(run(folder,
+              "cd out && sed -i 3d energy.txt && rm perf.txt && : >kineticEnergy.txt && sed -i 9d "
+              "ball.txt")
+              .code == 0);
+  const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains("out/energy.txt: has rows of 2 of the 3 times") &&
+                              Contains("out/perf.txt: has rows of 0 of the 3 times") &&
+                              Contains("out/kineticEnergy.txt: has rows of 0 of the 3 times") &&
+                              Contains("out/ball.txt: has rows of 33 of the 34 times"));
+}

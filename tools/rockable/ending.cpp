@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ending.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace scree::tools {
+
+void writeDone(const RockableOptions& options) {
+  if (options.doneFile.empty()) return;
+  writeFile(options.doneFile, sim::doneText(sim::earlierRun(options.folder)), Existing::replace);
+}
+
+void printRecord(const RockableOptions& options) {
+  if (options.common.json)
+    printResult(readFile((std::filesystem::path(options.folder) / "run.json").string()));
+}
+
+void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& quality,
+                       std::size_t findings) {
+  if (!options.common.strict) return;
+  if (findings > 0)
+    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict", findings,
+                                 findings > 1 ? "s" : ""));
+  if (!quality.withinBounds())
+    throw ModelError(
+        fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));
+}
+
+}  // namespace scree::tools

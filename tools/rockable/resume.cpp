@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "resume.hpp"
+
+#include "ending.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/extract/table.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether the conf-file is still the one that the run in the folder of outputs began from.
+bool isAsItWas(const RockableOptions& options) {
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  return options.conf != "-" &&
+         std::any_of(record.inputs.begin(), record.inputs.end(), [&](const sim::InputFile& f) {
+           return f.role == "conf" && f.hash == sim::fileHash(options.conf);
+         });
+}
+
+/// What the digits of a file leave of a number, relative to it.
+double roundingOf(const sim::Conf& file) {
+  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * std::pow(10.0, -file.precision));
+}
+
+/// How bodies differ in what a run never changes; "" where they do not.
+std::string otherBodies(const sim::Conf& input, const sim::Conf& state) {
+  const double rounding = roundingOf(state);
+  const auto &a = input.particles, &b = state.particles;
+  if (a.size() != b.size()) return fmt::format("{} bodies, not {}", a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (input.shapeNameOf(a[k]) != state.shapeNameOf(b[k]) || a[k].group != b[k].group ||
+        a[k].cluster != b[k].cluster)
+      return fmt::format("another body {}", k);
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (std::abs(a[k].homothety - b[k].homothety) > rounding * b[k].homothety)
+      return fmt::format("homothety {} of body {}, not {}", a[k].homothety, k, b[k].homothety);
+  return {};
+}
+
+/// The first body that `input` puts elsewhere, turns or moves otherwise than `start`. Servos decide
+/// how driven bodies move.
+std::optional<std::size_t> movedBody(const sim::Conf& input, const sim::Conf& start) {
+  const double rounding = roundingOf(start);
+  const auto differ = [&](const Vec3& a, const Vec3& b) {
+    return (a - b).norm() > rounding * std::max(a.norm(), b.norm());
+  };
+  for (std::size_t k = 0; k < std::min(input.particles.size(), start.particles.size()); ++k) {
+    const sim::ParticleRecord &a = input.particles[k], &b = start.particles[k];
+    const Eigen::Vector4d p = a.q.normalized().coeffs(), q = b.q.normalized().coeffs();
+    if (differ(a.pos, b.pos) || std::min((p - q).norm(), (p + q).norm()) > rounding) return k;
+    if (k >= input.nDriven && (differ(a.vel, b.vel) || differ(a.vrot, b.vrot))) return k;
+  }
+  return std::nullopt;
+}
+
+/// The state that the run in the folder of outputs began with, as it wrote it; "" where that is not
+/// there.
+std::string startOf(const sim::Conf& conf, const RockableOptions& options) {
+  std::error_code ignored;
+  for (const bool compressed : {false, true}) {
+    const std::string file =
+        (fs::path(options.folder) / sim::confName(conf.iconf, compressed)).string();
+    if (fs::exists(file, ignored) && !fs::equivalent(file, options.conf, ignored) &&
+        !fs::equivalent(file, conf.source, ignored) && sim::isOutput(file, options.folder))
+      return file;
+  }
+  return {};
+}
+
+/// The case of the conf-file as a run begins it: commands may add bodies or change clusters.
+sim::Conf begun(sim::Conf conf, const RockableOptions& options) {
+  if (conf.commands.empty()) return conf;
+  Diagnostics ignored;
+  const std::vector<shape::Shape> shapes = sim::shapesOf(conf, ignored);
+  sim::runCommands(conf, shapes, ignored, sim::earlierRun(options.folder).compat == "rockable");
+  return conf;
+}
+
+/// Where the conf-file is not the one that the run began from, says what of it the run does not
+/// take.
+void warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::Conf& saved,
+                   const std::string& state, bool done, const RockableOptions& options,
+                   Diagnostics& diagnostics) {
+  if (isAsItWas(options)) return;
+  const auto changed = sim::changedParameters(conf, saved);
+  if (!changed.empty())
+    diagnostics.warn(fmt::format("{} has changed since this run began, in {}: {} the values of {}",
+                                 options.conf, fmt::join(changed, ", "),
+                                 done ? "its results are of" : "the run continues with",
+                                 done ? state
+                                      : state + "; only tmax, interConf and precision are read "
+                                                "from the file"));
+  // A cell moves bodies to their places in it before the first step.
+  const std::string first = conf.cell.used ? "" : startOf(conf, options);
+  const char* goesOn = done ? "its results are of bodies as it began with"
+                            : "the run continues with bodies as it began with";
+  if (!first.empty()) {
+    Diagnostics ignored;
+    if (const auto k = movedBody(
+            start, sim::readConfFromFile(first, ignored, threadCount(options.common.jobs))))
+      diagnostics.warn(fmt::format(
+          "{} has changed since this run began: body {} starts otherwise than in {}; {}",
+          options.conf, *k, first, goesOn));
+    return;
+  }
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  const bool explained = !changed.empty() || conf.tmax != record.tmax ||
+                         conf.interConf != record.interConf || conf.precision != saved.precision;
+  if (!explained && !record.inputs.empty())
+    diagnostics.warn(
+        fmt::format("{} has changed since this run began, and no file shows whether its bodies "
+                    "still start in the same way; {}",
+                    options.conf, goesOn));
+}
+
+/// The run that left its files in the folder of outputs had these shapes.
+void warnOfShapes(const RockableOptions& options, bool done, Diagnostics& diagnostics) {
+  for (const sim::InputFile& file : sim::earlierRun(options.folder).inputs) {
+    std::error_code ignored;
+    if (file.role == "shapes" && fs::exists(file.path, ignored) &&
+        sim::fileHash(file.path) != file.hash)
+      diagnostics.warn(fmt::format(
+          "{} has changed since this run began: {}", file.path,
+          done ? "its results are of the earlier shapes" : "it continues with other shapes"));
+  }
+}
+
+/// The state in the folder of outputs that the run goes on from, or "". Of a run that is done, any
+/// of its states tells which case it was.
+std::string stateOf(const RockableOptions& options, bool done, Diagnostics& diagnostics) {
+  const std::string state =
+      sim::newestState(options.folder, diagnostics, threadCount(options.common.jobs));
+  if (!state.empty() || !done) return state;
+  const std::vector<std::string> series = sim::confSeries({options.folder});
+  return series.empty() ? "" : series.back();
+}
+
+/// @throws ModelError where the run in the folder of outputs cannot be one of `conf` up to its
+/// tmax. What the run does not take from the file warns.
+void checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::string& state,
+                   bool done, const RockableOptions& options, Diagnostics& diagnostics) {
+  const sim::Conf start = begun(conf, options);
+  if (const std::string other = otherBodies(start, saved); !other.empty())
+    throw ModelError(fmt::format(
+        "{}: differs from the case of {}: {}; name the conf-file that the run began from, or "
+        "another folder with -o",
+        options.conf, state, other));
+  if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
+    throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
+                                 options.conf, conf.tmax, sim::tableTime(saved.t), state));
+  warnOfShapes(options, done, diagnostics);
+  warnOfChanges(conf, start, saved, state, done, options, diagnostics);
+}
+
+/// @throws ModelError where --compat is given and the run in the folder of outputs began without
+void checkSameMechanics(const RockableOptions& options, bool asRockable) {
+  if (options.compat.empty() || asRockable) return;
+  throw ModelError(
+      fmt::format("{}: this run began without --compat rockable; resume it without this option, or "
+                  "run the case with it into another folder with -o",
+                  options.folder));
+}
+
+}  // namespace
+
+std::uint64_t seedOf(const RockableOptions& options) {
+  const std::optional<std::uint64_t> begun =
+      options.resume ? sim::earlierRun(options.folder).seed : std::nullopt;
+  if (!begun) return static_cast<std::uint64_t>(options.seed.value_or(0));
+  if (options.seed && static_cast<std::uint64_t>(*options.seed) != *begun)
+    throw ModelError(
+        fmt::format("{}: this run began with --seed {}, not {}; resume it without this option, or "
+                    "run the case with it into another folder with -o",
+                    options.folder, *begun, *options.seed));
+  return *begun;
+}
+
+bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+  const std::string state = stateOf(options, false, diagnostics);
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  if (state.empty()) {
+    if (!record.path.empty() && record.end != "starting")
+      checkSameMechanics(options, record.compat == "rockable");
+    say(options.common, fmt::format("{}: no state at full precision to resume from; the "
+                                    "run starts again from {}",
+                                    options.folder, inputName(options.conf)));
+    return false;
+  }
+  sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
+  checkSameMechanics(options, saved.summedClock.has_value());
+  checkSameCase(conf, saved, state, false, options, diagnostics);
+  saved.tmax = conf.tmax;  // the input may ask for more by now
+  saved.interConf = conf.interConf;
+  conf = std::move(saved);
+  say(options.common, fmt::format("resuming from {} at t = {}, in the unit of the file", state,
+                                  sim::tableTime(conf.t)));
+  return true;
+}
+
+void reportDone(const sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  checkSameMechanics(options, record.compat == "rockable");
+  const std::string state = stateOf(options, true, diagnostics);
+  if (!state.empty())
+    checkSameCase(conf, sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs)),
+                  state, true, options, diagnostics);
+  else if (!isAsItWas(options))
+    throw ModelError(fmt::format(
+        "{}: no conf-file of the run is left that shows whether it is a run of {}; choose another "
+        "folder with -o",
+        options.folder, options.conf));
+  sim::RunOptions run;
+  run.folder = options.folder;
+  run.input = options.conf;
+  run.inputs = record.inputs;
+  run.doneFile = options.doneFile;
+  run.existing = options.common.existing();
+  sim::checkDoneFile(run, record);
+  printWarnings(diagnostics, options.common);
+  say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
+  printRecord(options);
+  std::error_code ignored;
+  if (!options.check && !options.dryRun &&
+      (!fs::is_regular_file(options.doneFile, ignored) ||
+       readFile(options.doneFile) != sim::doneText(record)))
+    writeDone(options);
+  refuseUnderStrict(options, record.quality, record.findings);
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "rockable.hpp"
+
+#include <cstdint>
+
+namespace scree::tools {
+
+/// The seed that commands draw with: the one given, or that of the run to be resumed.
+/// @throws ModelError where another one is given than that run began with
+std::uint64_t seedOf(const RockableOptions& options);
+
+/// The state in the folder of outputs that the run goes on from, in place of `conf`. @returns
+/// whether there is one
+/// @throws ModelError where that run cannot be one of `conf`, nor of the options
+bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics);
+
+/// --resume of a run that is done: the same checks as of one that is not, and what it ended with.
+void reportDone(const sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics);
+
+}  // namespace scree::tools

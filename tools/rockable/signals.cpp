@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "signals.hpp"
+
+#include <csignal>
+#include <string_view>
+#include <unistd.h>
+
+namespace scree::tools {
+namespace {
+
+std::atomic<bool> requested{false}, saves{false}, isQuiet{false};
+
+void onSignal(int signal) {
+  if (!saves.load()) {
+    constexpr std::string_view message =
+        "rockable: stopped before the first step; nothing is changed\n";
+    if (!isQuiet.load() && ::write(STDERR_FILENO, message.data(), message.size()) < 0) {
+      // Nobody reads it.
+    }
+    ::_exit(stoppedResumable);
+  }
+  requested.store(true);
+  // A closing terminal, or a scheduler, may send its signal twice.
+  if (signal == SIGINT || signal == SIGTERM) (void)std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void endOnSignals(bool quiet) {
+  isQuiet.store(quiet);
+  (void)std::signal(SIGINT, onSignal);
+  (void)std::signal(SIGTERM, onSignal);
+  (void)std::signal(SIGUSR1, onSignal);
+  // nohup and the like have it ignored.
+  if (std::signal(SIGHUP, onSignal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
+}
+
+void saveOnSignals() { saves.store(true); }
+
+const std::atomic<bool>& stopRequested() { return requested; }
+
+}  // namespace scree::tools
