@@ -274,7 +274,7 @@ TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][
   const Outcome refused = run(folder,
                               "packgen scatter --shapes shapes.shp --container box:1,1,1 "
                               "--number 5 --law HertzMindlin --kn 1e6 -q -o none/conf0");
-  CHECK(refused.code == 3);
+  CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("the law HertzMindlin has no such parameter"));
   CHECK_FALSE(folder.has("none"));
 }
