@@ -298,3 +298,28 @@ TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {
     CHECK(testing::run(folder, std::string("clumpify quality one.txt two.off ") + option).code ==
           2);
 }
+
+TEST_CASE("a goal beyond reach ends the search, and notes give the reason", "[clumpify][cover]") {
+  const testing::Folder folder;
+  REQUIRE(testing::run(folder,
+                       "shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 "
+                       "-o boulder.shp")
+              .code == 0);
+  REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o box.shp").code == 0);
+  // Spheres that leave the solid count by what of them is inside.
+  const testing::Outcome beyond =
+      testing::run(folder,
+                   "clumpify cover boulder.shp --volume-ratio 1 --inside --protrusion 0.04 "
+                   "--rmin 0.33 --effort 0 -o beyond.txt");
+  CHECK(beyond.code == 3);
+  CHECK_THAT(beyond.err, Contains("balls inside reach 0.99") && Contains("smaller least radius"));
+  CHECK_FALSE(std::filesystem::exists(folder.path("beyond.txt")));
+  // At most N: a lattice of the least radius has fewer.
+  const testing::Outcome lattice = testing::run(
+      folder, "clumpify cover box.shp --equal --no-overlap --spheres 2000 --rmin 0.2 -o few.txt");
+  CHECK(lattice.code == 0);
+  CHECK_THAT(lattice.err, Contains("spheres of at most 2000: a full lattice"));
+  const testing::Outcome alone = testing::run(
+      folder, "clumpify cover boulder.shp --inside --spheres 40 --rmin 0.33 --effort 0 -o a.txt");
+  CHECK_THAT(alone.err, Contains("no further sphere of the least radius improves the cover"));
+}

@@ -116,8 +116,10 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
     if (options.spheres && balls.size() < *options.spheres)
       diagnostics.note(
           fmt::format("{} spheres of at most {}: {}", balls.size(), *options.spheres,
-                      options.overlap ? "no better cover with the symmetries of the solid was found"
-                                      : "a full lattice"));
+                      !options.overlap ? "a full lattice"
+                      : clump::symmetriesOf(solid.solid, solid.body) > 1
+                          ? "no better cover with the symmetries of the solid was found"
+                          : "no further sphere of the least radius improves the cover"));
     return {std::move(solid), std::move(balls)};
   } catch (const GeometryError& e) {
     throw GeometryError(fmt::format("{}: {}", request.input, e.what()));

@@ -98,6 +98,10 @@ struct CoverOptions {
   Progress progress{};
 };
 
+/// How many rotations and reflections, with the one that moves nothing, leave a solid in its place,
+/// as the covers of coverOf have them.
+std::size_t symmetriesOf(const SolidDistance& solid, const mass::SolidProperties& body);
+
 /// Most balls that a search for a goal uses.
 inline constexpr std::size_t coverLimit = 2000;
 

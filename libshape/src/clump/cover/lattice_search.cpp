@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lattice_search.hpp"
+
+#include "lattice_fill.hpp"
+
+#include "scree/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace scree::clump::detail {
+
+std::vector<Ball> bestLattice(const CoverWork& work) {
+  double largest = 0.0;
+  for (const Ball& ball : work.medial) largest = std::max(largest, ball.radius);
+  const auto volumeOf = [](const std::vector<Ball>& lattice) {
+    double volume = 0.0;
+    for (const Ball& b : lattice) volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
+    return volume;
+  };
+  const auto enough = [&](const std::vector<Ball>& balls) {
+    if (work.options.spheres) return balls.size() > *work.options.spheres;
+    return volumeOf(balls) >= *work.options.volumeRatio * work.body.volume;
+  };
+  // Smaller balls are more balls, and fill more: halve what lies between too few and enough.
+  double few = largest, many = largest;
+  std::vector<Ball> balls = latticeFill(work.solid, few, work.options.threads), last = balls;
+  std::vector<Ball> fullest = last;
+  while (!enough(last)) {
+    if (work.options.spheres && volumeOf(last) > volumeOf(fullest)) fullest = last;
+    if (many == work.least && work.options.spheres) return fullest;  // no more balls than requested
+    if (many == work.least)
+      throw GeometryError(
+          "equal balls without overlap do not reach the goal; a smaller least radius may help");
+    few = many;
+    balls = last;
+    many = std::max(0.7 * many, work.least);
+    last = latticeFill(work.solid, many, work.options.threads);
+    if (last.size() > coverLimit && !work.options.spheres)
+      throw GeometryError(
+          fmt::format("the goal is not reached with {} equal balls without overlap", coverLimit));
+  }
+  for (int round = 0; round < 12; ++round) {
+    const double middle = 0.5 * (few + many);
+    std::vector<Ball> there = latticeFill(work.solid, middle, work.options.threads);
+    work.report(round / 12.0);
+    if (enough(there)) {
+      many = middle;
+      last = std::move(there);
+    } else {
+      few = middle;
+      balls = std::move(there);
+    }
+  }
+  if (!work.options.spheres) return last;
+  if (balls.empty())
+    throw GeometryError(fmt::format("no lattice has {} balls or fewer, but one, in the solid",
+                                    *work.options.spheres));
+  return balls;
+}
+
+}  // namespace scree::clump::detail
