@@ -189,7 +189,27 @@ TEST_CASE("markers of shared nodes count over the particle or over the line", "[
   CHECK_THROWS_WITH(read("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
                          "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 1\n",
                          SharedNodes::line),
-                    Contains("2:25") && Contains("of this line so far"));
+                    Contains("2:25") && Contains("no node comes before it in this line"));
+}
+
+TEST_CASE("a marker before any node and a rounding without Tetra are named", "[clump][carried]") {
+  const std::string first = "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 0.1\n";
+  const std::string marker = "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 0.1\n";
+  CHECK_THROWS_WITH(read(first + marker, SharedNodes::line),
+                    Contains("no node comes before it in this line; --from-nan particle"));
+  CHECK_THROWS_WITH(read(marker, SharedNodes::line),
+                    Contains("no node comes before it in this line") && !Contains("--from-nan"));
+  CHECK_THROWS_WITH(read(marker), Contains("no node comes before it in this particle"));
+  std::vector<std::string> warnings;
+  read(first + marker, SharedNodes::particle, &warnings);
+  CHECK(warnings.empty());
+  read(
+      "#@ id=0 radius=0.1\n0 Sphere 0 0 0 1\n#@ id=1 radius=0.1\n"
+      "1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n",
+      SharedNodes::particle, &warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Contains("pack.txt:1:1") &&
+                              Contains("radius= has no effect: particle 0 has no Tetra"));
 }
 
 TEST_CASE("members that are not clumped are weighed one by one", "[clump][carried]") {
@@ -202,6 +222,18 @@ TEST_CASE("members that are not clumped are weighed one by one", "[clump][carrie
     CHECK(masses[k].solid.volume == Approx(4.0 / 3.0 * pi).epsilon(1e-14));
   }
   CHECK(!masses[2].member);
+}
+
+TEST_CASE("bounding radii of particles of any size are numbers", "[clump][carried]") {
+  for (const double size : {1e-150, 1e-50, 1.0, 1e100, 1e150}) {
+    ShapePack pack = read("0 Sphere -1 0 0 0.25\n0 Sphere 1 0 0 0.25\n");
+    for (PackMember& m : pack.particles[0].members) {
+      m.centre *= size;
+      m.radius *= size;
+    }
+    INFO(size);
+    CHECK(boundingBall(pack.particles[0].members).radius == Approx(1.25 * size).epsilon(1e-14));
+  }
 }
 
 TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {

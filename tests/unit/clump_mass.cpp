@@ -204,6 +204,12 @@ TEST_CASE("mixed clumps are exact where their members share no volume", "[clump]
   }
 }
 
+TEST_CASE("moments below the range of numbers are refused", "[clump][mass]") {
+  CHECK(massesOf("0 Sphere 0 0 0 1e-60\n").at(0).method == "exact");
+  CHECK_THROWS_WITH(massesOf("0 Sphere 0 0 0 1e-64\n"),
+                    Contains("moments of inertia") && Contains("scale the pack up"));
+}
+
 TEST_CASE("what has no volume has no mass", "[clump][mass]") {
   CHECK_THROWS_WITH(massesOf("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0"),
                     Contains("particle 0 (line 1)") && Contains("volume"));

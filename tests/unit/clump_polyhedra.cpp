@@ -9,12 +9,15 @@
 #include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 using namespace scree;
 using namespace scree::clump;
 using mass::polyhedronUnionMoments;
 using namespace scree::testing;
+using Catch::Contains;
 
 namespace {
 
@@ -225,4 +228,38 @@ TEST_CASE("rounded tetrahedra that fill a convex body have its closed form", "[c
   const double r = 0.25, volume = 1 + 6 * r + 3 * pi * r * r + 4.0 / 3.0 * pi * r * r * r;
   CHECK(m.method == "exact-union");
   CHECK(m.solid.volume == Approx(volume).epsilon(1e-13));
+}
+
+TEST_CASE("pebbles apart are exact, also rounded blocks of several tetrahedra", "[clump][union]") {
+  const auto block = [](double x) {  // a box of 1 by 1 by 1 as shapeParticle writes it
+    std::string text;
+    const auto at = [&](double a, int b, int c) { return fmt::format(" {} {} {}", x + a, b, c); };
+    const std::string from = at(0, 0, 0);
+    for (const std::string& others :
+         {at(1, 0, 0) + at(1, 1, 0) + at(1, 1, 1), at(1, 0, 0) + at(1, 0, 1) + at(1, 1, 1),
+          at(0, 1, 0) + at(1, 1, 0) + at(1, 1, 1), at(0, 1, 0) + at(0, 1, 1) + at(1, 1, 1),
+          at(0, 0, 1) + at(1, 0, 1) + at(1, 1, 1), at(0, 0, 1) + at(0, 1, 1) + at(1, 1, 1)})
+      text += "0 Tetra 0 0 0 1" + from + others + "\n";
+    return text;
+  };
+  const double r = 0.25, one = 1 + 6 * r + 3 * pi * r * r + 4.0 / 3.0 * pi * r * r * r;
+  const std::string carried = "#@ id=0 radius=0.25\n";
+  const auto exact = [](const std::string& text) {
+    return particleMass(packOf(text).particles[0], {.method = ClumpMassOptions::Method::exact});
+  };
+  const ParticleMass alone = exact(carried + block(0.0));
+  CHECK(alone.solid.volume == Approx(one).epsilon(1e-13));
+  // Two of them, which touch, and a ball.
+  const ParticleMass two = exact(carried + block(0.0) + block(1.5) + "0 Sphere 0.5 0.5 9 1\n");
+  CHECK(two.method == "exact-union");
+  CHECK(two.solid.volume == Approx(2 * one + 4.0 / 3.0 * pi).epsilon(1e-13));
+  const ParticleMass pair = exact(carried + block(0.0) + block(1.5));
+  CHECK(pair.solid.centre.x() == Approx(1.25).epsilon(1e-13));
+  CHECK(pair.solid.inertiaPerMass(1, 1) ==
+        Approx(alone.solid.inertiaPerMass(1, 1) + 0.75 * 0.75).epsilon(1e-13));
+  // Those that share volume have no closed form, and a bound.
+  CHECK_THROWS_WITH(exact(carried + block(0.0) + block(1.25)), Contains("overlap"));
+  const ParticleMass shared = particleMass(packOf(carried + block(0.0) + block(1.25)).particles[0]);
+  CHECK(shared.method == "certified");
+  CHECK(shared.solid.volume < 2 * one);
 }

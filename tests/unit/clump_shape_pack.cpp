@@ -175,7 +175,7 @@ TEST_CASE("bad ShapePack lines are refused where they are bad", "[clump][shapepa
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 -1", "half thickness: expected a number not below 0"},
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 nan", "expected a finite number"},
       {"0 Facet 0 0 0 1 nan 0 0 1 0 0 0 1 0 0",
-       "shared node: expected a number from 0 to less than 0"},
+       "shared node: no node comes before it in this particle"},
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 nan 0 2 0", "less than 2"},
       {"0 Facet 0 0 0 1 0 0 0 1 0 0 nan 0 0.5 0", "found '0.5'"},
       {"0 Tetra 0 0 0 1 0 0 nan 1 0 0 0 1 0 0 0 1", "finite z"},

@@ -132,11 +132,7 @@ clump::ShapePack transformed(const TransformOptions& options, Diagnostics& diagn
       throw UsageError(fmt::format("unknown operation '{}'", name));
     }
   }
-  if (const std::size_t n = clump::separateIds(pack); n > 0)
-    diagnostics.warn(fmt::format(
-        "{} particle(s) would follow one of the same ID and be read as part of it; they get new "
-        "IDs",
-        n));
+  clump::separateIds(pack, diagnostics);
   return pack;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scree::clump {
 namespace {
@@ -67,6 +68,33 @@ struct Ellipsoid {
   }
 };
 
+/// About balls and ellipsoids whose numbers have squares and products in range.
+Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoids) {
+  if (balls.empty() && ellipsoids.size() == 1)
+    return {ellipsoids.front().centre, ellipsoids.front().axes.maxCoeff()};
+  for (const Ellipsoid& e : ellipsoids) balls.push_back({e.centre, e.axes.minCoeff()});
+  Ball best = smallestBall(balls);
+  for (int step = 0; step < 1000 && !ellipsoids.empty(); ++step) {
+    double reach = best.radius;
+    for (const Ellipsoid& e : ellipsoids) {
+      const Vec3 point = e.farthestFrom(best.centre);
+      const Vec3 across =
+          2.0 * e.centre - point;  // its mirror image: as far where the ball is centred
+      reach = std::max(reach, (point - best.centre).norm());
+      balls.push_back({point, 0.0});
+      balls.push_back({across, 0.0});
+    }
+    if (reach <= best.radius * (1.0 + 1e-12)) break;
+    best = smallestBall(balls);
+  }
+  // What the solver's rounding, or the last points, left outside belongs to the ball.
+  for (const Ball& b : balls)
+    best.radius = std::max(best.radius, (b.centre - best.centre).norm() + b.radius);
+  for (const Ellipsoid& e : ellipsoids)
+    best.radius = std::max(best.radius, (e.farthestFrom(best.centre) - best.centre).norm());
+  return best;
+}
+
 }  // namespace
 
 Ball boundingBall(std::span<const PackMember> members) {
@@ -103,29 +131,19 @@ Ball boundingBall(std::span<const PackMember> members) {
         break;
     }
   }
-  if (balls.empty() && ellipsoids.size() == 1)
-    return {ellipsoids.front().centre + origin, ellipsoids.front().axes.maxCoeff()};
-  for (const Ellipsoid& e : ellipsoids) balls.push_back({e.centre, e.axes.minCoeff()});
-  Ball best = smallestBall(balls);
-  for (int step = 0; step < 1000 && !ellipsoids.empty(); ++step) {
-    double reach = best.radius;
-    for (const Ellipsoid& e : ellipsoids) {
-      const Vec3 point = e.farthestFrom(best.centre);
-      const Vec3 across =
-          2.0 * e.centre - point;  // its mirror image: as far where the ball is centred
-      reach = std::max(reach, (point - best.centre).norm());
-      balls.push_back({point, 0.0});
-      balls.push_back({across, 0.0});
-    }
-    if (reach <= best.radius * (1.0 + 1e-12)) break;
-    best = smallestBall(balls);
-  }
-  // What the solver's rounding, or the last points, left outside belongs to the ball.
-  for (const Ball& b : balls)
-    best.radius = std::max(best.radius, (b.centre - best.centre).norm() + b.radius);
+  // Numbers of any size, such as 1e150: by a power of two, which changes no digit.
+  double size = 0.0;
+  for (const Ball& b : balls) size = std::max({size, b.centre.cwiseAbs().maxCoeff(), b.radius});
   for (const Ellipsoid& e : ellipsoids)
-    best.radius = std::max(best.radius, (e.farthestFrom(best.centre) - best.centre).norm());
-  best.centre += origin;
+    size = std::max({size, e.centre.cwiseAbs().maxCoeff(), e.axes.maxCoeff()});
+  int exponent = 0;
+  if (size > 1e60 || size < 1e-60) std::frexp(size, &exponent);
+  const double unit = std::ldexp(1.0, exponent);
+  for (Ball& b : balls) b = {b.centre / unit, b.radius / unit};
+  for (Ellipsoid& e : ellipsoids) e = {e.centre / unit, e.axes / unit, e.turn};
+  Ball best = ballAround(std::move(balls), ellipsoids);
+  best.radius *= unit;
+  best.centre = best.centre * unit + origin;
   return best;
 }
 

@@ -4,16 +4,26 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace scree::clump {
+
+void setDensity(Carried& carried, double density) {
+  if (carried.given) carried.given->inertia *= density / carried.density.value_or(1.0);
+  carried.density = density;
+}
 
 std::optional<PackGroup> parsedGroup(std::string_view text) {
   const auto colon = text.find(':');
   PackGroup group;
   group.name = std::string(text.substr(0, colon));
   if (colon != std::string_view::npos) group.slot = std::string(text.substr(colon + 1));
+  const auto refused = [](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return code <= ' ' || code == 127 || c == '#' || c == '=' || c == ':';
+  };
   for (const std::string& part : {group.name, group.slot})
-    if (part.empty() || part.find_first_of(" \t\r\n\v\f#=:") != std::string::npos)
-      return std::nullopt;
+    if (part.empty() || std::any_of(part.begin(), part.end(), refused)) return std::nullopt;
   return group;
 }
 

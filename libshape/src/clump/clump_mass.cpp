@@ -5,6 +5,7 @@
 #include "clump/bounding_ball.hpp"
 #include "detail/exact_products.hpp"
 #include "disjoint.hpp"
+#include "member_solids.hpp"
 #include "pebbles.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -18,6 +19,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 
 namespace scree::clump {
@@ -31,69 +34,6 @@ std::string nameOf(const PackParticle& particle) {
                            : fmt::format("particle {}", particle.id);
 }
 
-/// Moments about the member's own centre, where no digits are lost.
-mass::Moments capsuleMoments(const PackMember& m) {
-  const Vec3 half = capsuleHalfShaft(m);
-  const double r = capsuleRadius(m), length = 2.0 * half.norm();
-  const double r2 = r * r, r3 = r2 * r, l2 = length * length;
-  const double ball = 4.0 / 15.0 * pi * r2 * r3;
-  const double across = 0.25 * pi * r2 * r2 * length + ball;
-  const double along =
-      pi * r2 * l2 * length / 12.0 + pi * r3 * l2 / 3.0 + 0.5 * pi * r2 * r2 * length + ball;
-  mass::Moments out;
-  out.m0 = pi * r2 * length + 4.0 / 3.0 * pi * r3;
-  out.m2 = across * Mat3::Identity();
-  if (length > 0.0) {
-    const Vec3 axis = half.normalized();
-    out.m2 += (along - across) * axis * axis.transpose();
-  }
-  return out;
-}
-
-mass::Moments ellipsoidMoments(const PackMember& m) {
-  const Vec3 s = ellipsoidSemiAxes(m);
-  const Mat3 turn = rotationMatrix(ellipsoidOrientation(m));
-  mass::Moments out;
-  out.m0 = 4.0 / 3.0 * pi * s.prod();
-  const Mat3 m2 = 0.2 * out.m0 * turn * s.cwiseAbs2().asDiagonal() * turn.transpose();
-  out.m2 = 0.5 * (m2 + m2.transpose());
-  return out;
-}
-
-Vec3 middle(const PackMember& m) {
-  if (m.nodes().empty()) return m.centre;
-  Vec3 offset = Vec3::Zero();
-  for (const Vec3& node : m.nodes()) offset += node - m.nodes().front();
-  return m.nodes().front() + offset / static_cast<double>(m.nodes().size());
-}
-
-mass::Moments facetMoments(const PackMember& m) {
-  const Vec3 c = middle(m), a = m.nodes()[0] - c, b = m.nodes()[1] - c, d = m.nodes()[2] - c;
-  const Vec3 doubleArea = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
-  const double area = 0.5 * doubleArea.norm(), t = facetHalfThickness(m);
-  mass::Moments out;
-  if (!(area > 0.0)) return out;
-  const Vec3 n = doubleArea.normalized();
-  out.m0 = 2.0 * t * area;
-  out.m2 = 2.0 * t * area / 12.0 * (a * a.transpose() + b * b.transpose() + d * d.transpose()) +
-           2.0 / 3.0 * t * t * t * area * n * n.transpose();
-  return out;
-}
-
-mass::Moments tetraMoments(const PackMember& m) {
-  const Vec3 c = middle(m);
-  mass::Moments out;
-  if (m.rounding() > 0.0) {
-    std::vector<Vec3> corners;
-    for (const Vec3& node : m.nodes()) corners.push_back(node - c);
-    return mass::sweptHullMoments(shape::convexHull(corners), m.rounding());
-  }
-  const auto& n = m.nodes();
-  out.m0 = std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
-  for (const Vec3& node : m.nodes()) out.m2 += out.m0 / 20.0 * (node - c) * (node - c).transpose();
-  return out;
-}
-
 shape::Aabb boxOf(const PackMember& m) {
   shape::Aabb box;
   if (!m.nodes().empty()) {
@@ -105,42 +45,27 @@ shape::Aabb boxOf(const PackMember& m) {
   return box.grown(r);
 }
 
-/// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
-bool isPolyhedron(const PackMember& m) {
-  return m.kind() == Kind::facet || (m.kind() == Kind::tetra && m.rounding() == 0.0);
-}
-
-std::vector<Vec3> cornersOf(const PackMember& m) {
-  if (m.kind() == Kind::tetra) return m.nodes();
-  const Vec3 area = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
-  const double t = facetHalfThickness(m);
-  std::vector<Vec3> corners;
-  if (!(t > 0.0) || !(area.norm() > 0.0)) return corners;
-  for (const double side : {-t, t})
-    for (const Vec3& node : m.nodes()) corners.push_back(node + side * area.normalized());
-  return corners;
-}
-
 /// Which members are not provably apart.
 struct Overlaps {
   bool polyhedra = false;  ///< two polyhedra
-  /// The first two that no closed form is known for: neither two spheres nor two polyhedra.
+  /// The first two that no closed form is known for: neither two balls nor two polyhedra.
   std::optional<std::array<std::uint32_t, 2>> other;
 };
 
-Overlaps overlapsOf(const PackParticle& particle) {
+/// @param pebble  of each member: members of one do not count as overlapping
+Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_t>& pebble) {
   Overlaps result;
   const auto& members = particle.members;
   std::vector<shape::Aabb> boxes;
   for (const PackMember& m : members) boxes.push_back(boxOf(m));
   const shape::AabbTree tree(boxes, 8);
   for (std::uint32_t i = 0; i < members.size(); ++i) {
-    if (members[i].kind() == Kind::sphere) continue;
+    if (isBall(members[i])) continue;
     std::uint32_t other = i;
     tree.forEachNear(boxes[i], [&](std::uint32_t j) {
       const bool polyhedra = isPolyhedron(members[i]) && isPolyhedron(members[j]);
-      if (j == i || (polyhedra && result.polyhedra) || !boxes[i].overlaps(boxes[j]) ||
-          provablyDisjoint(members[i], members[j]))
+      if (pebble[j] == pebble[i] || (polyhedra && result.polyhedra) ||
+          !boxes[i].overlaps(boxes[j]) || provablyDisjoint(members[i], members[j]))
         return;
       if (polyhedra)
         result.polyhedra = true;
@@ -153,21 +78,31 @@ Overlaps overlapsOf(const PackParticle& particle) {
   return result;
 }
 
-/// The hull of rounded tetrahedra that fill it, all of one rounding: a convex body swept by a ball.
-std::optional<mass::Moments> roundedHull(const PackParticle& particle, const Vec3& origin) {
+/// The hull of rounded tetrahedra of one rounding: a convex body swept by a ball.
+mass::Moments sweptMoments(const PackParticle& particle, const std::vector<std::uint32_t>& pebble,
+                           const Vec3& origin) {
+  std::vector<Vec3> corners;
+  for (const std::uint32_t k : pebble)
+    for (const Vec3& node : particle.members[k].nodes()) corners.push_back(node - origin);
+  return mass::sweptHullMoments(shape::convexHull(corners),
+                                particle.members[pebble.front()].rounding());
+}
+
+/// Whether rounded tetrahedra, all of one rounding, fill the hull of all of them, though they may
+/// overlap.
+bool fillHull(const PackParticle& particle, const Vec3& origin) {
   const double rounding = particle.members.front().rounding();
+  if (!(rounding > 0.0)) return false;
   std::vector<Vec3> corners;
   std::vector<std::vector<Vec3>> solids;
   for (const PackMember& m : particle.members) {
-    if (m.kind() != Kind::tetra || m.rounding() != rounding) return std::nullopt;
+    if (m.kind() != Kind::tetra || m.rounding() != rounding) return false;
     solids.push_back(m.nodes());
     for (const Vec3& node : m.nodes()) corners.push_back(node - origin);
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
-  if (hull.rank < 3 ||
-      mass::polyhedronUnionMoments(solids, origin).m0 < hull.volume() * (1.0 - 1e-13))
-    return std::nullopt;
-  return mass::sweptHullMoments(hull, rounding);
+  return hull.rank == 3 &&
+         mass::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-13);
 }
 
 /// Smallest radius, semi-axis or half thickness, and for tetrahedra a quarter of the shortest edge.
@@ -209,6 +144,16 @@ std::vector<std::vector<std::uint32_t>> roundedPebbles(const PackParticle& parti
   return pebbles;
 }
 
+/// Below the least normal double, moments have fewer digits than their bounds say.
+void checkRange(const mass::SolidProperties& solid) {
+  constexpr double least = std::numeric_limits<double>::min();
+  if (solid.volume * solid.inertiaPerMass.trace() < least)
+    throw GeometryError(
+        fmt::format("its moments of inertia at density 1 are below {:.2g}, where double precision "
+                    "loses digits; scale the pack up",
+                    least));
+}
+
 void fillOther(ParticleMass& result, const PackParticle& particle,
                const ClumpMassOptions& options) {
   using Method = ClumpMassOptions::Method;
@@ -219,8 +164,8 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
   } else if (options.method == Method::octree) {
     result.method = "octree";
     result.octree.emplace();
-    result.solid =
-        mass::innerOctreeMass(pebbleBody(particle), 1'000'000, options.tolerance, &*result.octree);
+    result.solid = mass::innerOctreeMass(pebbleBody(particle), octreeBoxes, options.tolerance,
+                                         &*result.octree);
   } else {
     const mass::CertifiedMass certified = mass::certifiedMass(
         bodyOf(particle), {.tolerance = options.tolerance, .threads = options.threads});
@@ -232,30 +177,6 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
 
 }  // namespace
 
-mass::Moments memberMoments(const PackMember& member, const Vec3& origin) {
-  mass::Moments about;
-  switch (member.kind()) {
-    case Kind::sphere: {
-      const Ball ball{Vec3::Zero(), member.radius};
-      about = mass::ballSumMoments({&ball, 1}).moments;
-      break;
-    }
-    case Kind::capsule:
-      about = capsuleMoments(member);
-      break;
-    case Kind::ellipsoid:
-      about = ellipsoidMoments(member);
-      break;
-    case Kind::facet:
-      about = facetMoments(member);
-      break;
-    case Kind::tetra:
-      about = tetraMoments(member);
-      break;
-  }
-  return about.movedBy(middle(member) - origin);
-}
-
 mass::CertifiedBody bodyOf(const PackParticle& particle) {
   mass::CertifiedBody body;
   for (const PackMember& m : particle.members) {
@@ -265,7 +186,7 @@ mass::CertifiedBody bodyOf(const PackParticle& particle) {
       continue;
     }
     mass::RoundedPart part;
-    if (m.kind() == Kind::sphere) {
+    if (isBall(m)) {
       part = {.vertices = {m.centre},
               .triangles = {},
               .segments = {},
@@ -288,11 +209,8 @@ mass::CertifiedBody bodyOf(const PackParticle& particle) {
       part.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
       part.solid = volume != 0.0;
     } else {
-      const Vec3 area = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
-      const double t = facetHalfThickness(m);
-      if (!(t > 0.0) || !(area.norm() > 0.0)) continue;
-      for (const double side : {-t, t})
-        for (const Vec3& node : m.nodes()) part.vertices.push_back(node + side * area.normalized());
+      part.vertices = polyhedronCorners(m);
+      if (part.vertices.empty()) continue;
       part.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
                         {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
       part.solid = true;
@@ -310,19 +228,31 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
   if (members.empty()) throw GeometryError(fmt::format("{}: no shape", nameOf(particle)));
   result.kind = members.size() > 1 ? std::string_view("clump") : members.front().type->name;
   std::vector<Ball> balls;
-  for (const PackMember& m : members)
-    if (m.kind() == Kind::sphere) balls.push_back({m.centre, m.radius});
-  result.spheres = balls.size();
+  for (const PackMember& m : members) {
+    if (m.kind() == Kind::sphere) ++result.spheres;
+    if (isBall(m)) balls.push_back({m.centre, m.radius});
+  }
 
   const bool sum = options.method == Method::sum && members.size() > 1;
   bool closedForm = options.method != Method::grid && options.method != Method::octree;
+  const Vec3 origin = middleOf(members.front());
+  std::vector<std::vector<std::uint32_t>> rounded;  // pebbles of several members
+  std::vector<std::uint32_t> pebble(members.size());
+  std::iota(pebble.begin(), pebble.end(), 0u);
   Overlaps overlaps;
-  if (closedForm && !sum && balls.size() < members.size() && members.size() > 1)
-    overlaps = overlapsOf(particle);
-  const Vec3 origin = middle(members.front());
-  std::optional<mass::Moments> rounded;
-  if (overlaps.other && (members.front().rounding() > 0.0)) rounded = roundedHull(particle, origin);
-  if (overlaps.other && !rounded) {
+  if (closedForm && balls.size() < members.size() && members.size() > 1) {
+    rounded = roundedPebbles(particle);
+    for (const std::vector<std::uint32_t>& group : rounded)
+      for (const std::uint32_t k : group) pebble[k] = group.front();
+    if (!sum) overlaps = overlapsOf(particle, pebble);
+    if (overlaps.other && fillHull(particle, origin)) {
+      rounded.assign(1, std::vector<std::uint32_t>(members.size()));
+      std::iota(rounded[0].begin(), rounded[0].end(), 0u);
+      overlaps = {};
+      std::fill(pebble.begin(), pebble.end(), 0u);
+    }
+  }
+  if (overlaps.other) {
     closedForm = false;
     const auto [i, j] = *overlaps.other;
     if (options.method == Method::exact)
@@ -334,42 +264,35 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
   try {
     if (!closedForm) {
       fillOther(result, particle, options);
+      checkRange(result.solid);
       return result;
     }
-    result.method = sum                                                 ? "sum"
-                    : balls.size() > 1 || overlaps.polyhedra || rounded ? "exact-union"
-                                                                        : "exact";
+    const bool shared = balls.size() > 1 || overlaps.polyhedra || !rounded.empty();
+    result.method = sum ? "sum" : shared ? "exact-union" : "exact";
     if (!sum) result.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
     mass::BallMoments body;
     body.origin = origin;
     if (!balls.empty())
       body = sum ? mass::ballSumMoments(balls) : mass::ballUnionMoments(balls, options.threads);
-    std::vector<std::vector<Vec3>> solids;
     std::vector<bool> counted(members.size(), false);
-    if (sum)
-      for (const std::vector<std::uint32_t>& pebble : roundedPebbles(particle)) {
-        std::vector<Vec3> corners;
-        for (const std::uint32_t k : pebble) {
-          counted[k] = true;
-          for (const Vec3& node : members[k].nodes()) corners.push_back(node - body.origin);
-        }
-        body.moments +=
-            mass::sweptHullMoments(shape::convexHull(corners), members[pebble.front()].rounding());
-      }
+    for (const std::vector<std::uint32_t>& group : rounded) {
+      for (const std::uint32_t k : group) counted[k] = true;
+      body.moments += sweptMoments(particle, group, body.origin);
+    }
+    std::vector<std::vector<Vec3>> solids;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const PackMember& m = members[k];
-      if (m.kind() == Kind::sphere || rounded || counted[k]) continue;
+      if (isBall(m) || counted[k]) continue;
       if (overlaps.polyhedra && isPolyhedron(m))
-        solids.push_back(cornersOf(m));
+        solids.push_back(polyhedronCorners(m));
       else
         body.moments += memberMoments(m, body.origin);
     }
-    if (rounded)
-      body.moments = *rounded;
-    else if (!solids.empty())
+    if (!solids.empty())
       body.moments += mass::polyhedronUnionMoments(solids, body.origin, options.threads);
     if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume and therefore no mass");
     result.solid = solidOf(body);
+    checkRange(result.solid);
   } catch (const GeometryError& error) {
     throw GeometryError(fmt::format("{}: {}", nameOf(particle), error.what()));
   }

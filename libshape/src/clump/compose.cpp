@@ -233,6 +233,14 @@ void reportApart(const PackParticle& clump, Diagnostics& diagnostics) {
         clump.id, groups));
 }
 
+void reportSwallowed(const PackParticle& clump, Diagnostics& diagnostics) {
+  if (const std::size_t count = swallowedBalls(clump).size(); count > 0)
+    diagnostics.warn(fmt::format(
+        "clump {}: {} of its spheres lie wholly inside others, or equal them, and add nothing; "
+        "conversions to other formats leave them out",
+        clump.id, count));
+}
+
 }  // namespace
 
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
@@ -247,6 +255,7 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
   addGroups(c.particle.carried().groups, options.groups);
   addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
   reportApart(c.particle, diagnostics);
+  reportSwallowed(c.particle, diagnostics);
   calculate(c, blocks, options, diagnostics);
   return c;
 }
@@ -271,6 +280,7 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   std::vector<PackParticle> parts{clump};
   parts.insert(parts.end(), blocks.begin(), blocks.end());
   reportApart(c.particle, diagnostics);
+  reportSwallowed(c.particle, diagnostics);
   calculate(c, parts, options, diagnostics);
   return c;
 }

@@ -371,7 +371,7 @@ ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics) {
   return all;
 }
 
-std::size_t separateIds(ShapePack& pack) {
+void separateIds(ShapePack& pack, Diagnostics& diagnostics) {
   std::size_t count = 0;
   std::int64_t next = largestId(pack);
   for (std::size_t k = 1; k < pack.particles.size(); ++k)
@@ -380,7 +380,11 @@ std::size_t separateIds(ShapePack& pack) {
       pack.particles[k].id = ++next;
       ++count;
     }
-  return count;
+  if (count > 0)
+    diagnostics.warn(fmt::format(
+        "{} particle(s) would follow one of the same ID and be read as part of it; they get new "
+        "IDs",
+        count));
 }
 
 }  // namespace scree::clump

@@ -35,6 +35,11 @@ double capsuleRadius(const PackMember& capsule) {
   return capsule.radius - capsuleHalfShaft(capsule).norm();
 }
 
+bool isBall(const PackMember& m) {
+  return m.kind() == Kind::sphere ||
+         (m.kind() == Kind::capsule && capsuleHalfShaft(m) == Vec3::Zero());
+}
+
 Quat ellipsoidOrientation(const PackMember& ellipsoid) {
   const Vec3 v(ellipsoid.raw()[0], ellipsoid.raw()[1], ellipsoid.raw()[2]);
   const double angle = v.norm();

@@ -17,7 +17,6 @@ using Kind = MemberType::Kind;
 
 constexpr std::string_view blanks = " \t\v\f";
 constexpr std::string_view userDataPrefix = "##USER-DATA::";
-constexpr std::string_view periodicPrefix = "##PERIODIC::";
 
 /// Words of a line up to its first '#', which may stand glued to a word.
 struct Words {
@@ -39,6 +38,17 @@ Words wordsOf(std::string_view line) {
   }
 }
 
+double numberIn(const TextReader& in, std::string_view word, std::string_view what,
+                bool nanAllowed = false) {
+  const auto value = parseNumber(word);
+  if (!value)
+    throw in.errorAt(word, fmt::format("{}: expected a number, found '{}'", what, shown(word)));
+  if (!std::isfinite(*value) && !(nanAllowed && std::isnan(*value)))
+    throw in.errorAt(word,
+                     fmt::format("{}: expected a finite number, found '{}'", what, shown(word)));
+  return *value;
+}
+
 class Reader {
  public:
   Reader(TextReader& in, Diagnostics& diagnostics, SharedNodes shared)
@@ -56,6 +66,7 @@ class Reader {
       else
         readShape(line);
     }
+    checkRounding();
     if (pack_.particles.empty())
       diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
     for (const std::string_view comment : comments_) {
@@ -70,13 +81,7 @@ class Reader {
 
  private:
   double number(std::string_view word, std::string_view what, bool nanAllowed = false) {
-    const auto value = parseNumber(word);
-    if (!value)
-      throw in_.errorAt(word, fmt::format("{}: expected a number, found '{}'", what, shown(word)));
-    if (!std::isfinite(*value) && !(nanAllowed && std::isnan(*value)))
-      throw in_.errorAt(word,
-                        fmt::format("{}: expected a finite number, found '{}'", what, shown(word)));
-    return *value;
+    return numberIn(in_, word, what, nanAllowed);
   }
 
   void readUserData(std::string_view line) {
@@ -93,22 +98,10 @@ class Reader {
   }
 
   void readCell(std::string_view line) {
-    const Words found = wordsOf(line.substr(periodicPrefix.size()));
-    if (found.words.size() != 3)
-      throw in_.errorAt(line,
-                        fmt::format("##PERIODIC:: expected three edge lengths, found {} words",
-                                    found.words.size()));
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double length = number(found.words[c], "edge of the periodic cell");
-      if (length < 0.0)
-        throw in_.errorAt(
-            found.words[c],
-            fmt::format("edge of the periodic cell: expected a number not below 0, found '{}'",
-                        shown(found.words[c])));
-      pack_.cell[static_cast<Eigen::Index>(c)] = length + 0.0;
-    }
+    pack_.cell = periodicCell(in_, line);
     // Behind a blank it can never be read as a line of its own kind.
-    if (!found.comment.empty()) cellComment_ = fmt::format("# {}", found.comment);
+    if (const Words found = wordsOf(line.substr(periodicPrefix.size())); !found.comment.empty())
+      cellComment_ = fmt::format("# {}", found.comment);
   }
 
   void readShape(std::string_view line) {
@@ -164,6 +157,7 @@ class Reader {
       const auto id = carriedLineId(comment);
       if (id && *id == particle.id && particle.members.empty()) {
         readCarried(in_, diagnostics_, comment, particle.carried(), rounding_);
+        carriedLine_ = comment;
         continue;
       }
       if (id)
@@ -210,7 +204,7 @@ class Reader {
       diagnostics_.note(gap.what());
     }
     nodes_.clear();
-    rounding_ = 0.0;
+    checkRounding();
     PackParticle particle;
     particle.id = *id;
     particle.unclumped = unclumped;
@@ -298,13 +292,35 @@ class Reader {
           index >= static_cast<double>(nodes_.size() - first))
         throw in_.errorAt(
             rest[3 * k + 2],
-            fmt::format("shared node: expected a number from 0 to less than {}, the nodes of this "
-                        "{} so far; found '{}'",
-                        nodes_.size() - first, shared_ == SharedNodes::line ? "line" : "particle",
-                        shown(rest[3 * k + 2])));
+            nodes_.size() == first
+                ? noNodeYet()
+                : fmt::format(
+                      "shared node: expected a number from 0 to less than {}, the nodes of this "
+                      "{} so far; found '{}'",
+                      nodes_.size() - first, shared_ == SharedNodes::line ? "line" : "particle",
+                      shown(rest[3 * k + 2])));
       p[2] = index + static_cast<double>(first);
       member.nodes().push_back(nodes_[static_cast<std::size_t>(p[2])]);
     }
+  }
+
+  /// Why a marker of a shared node cannot be resolved where there is none.
+  std::string noNodeYet() const {
+    if (shared_ == SharedNodes::particle)
+      return "shared node: no node comes before it in this particle";
+    return fmt::format("shared node: no node comes before it in this line{}",
+                       nodes_.empty() ? "" : "; --from-nan particle counts over the particle");
+  }
+
+  /// A rounding without a tetrahedron has no effect.
+  void checkRounding() {
+    if (rounding_ != 0.0 &&
+        std::none_of(pack_.particles.back().members.begin(), pack_.particles.back().members.end(),
+                     [](const PackMember& m) { return m.kind() == Kind::tetra; }))
+      diagnostics_.warn(
+          in_.errorAt(carriedLine_, fmt::format("radius= has no effect: particle {} has no Tetra",
+                                                pack_.particles.back().id)));
+    rounding_ = 0.0;
   }
 
   TextReader& in_;
@@ -313,8 +329,9 @@ class Reader {
   SharedNodes shared_;
   std::vector<std::string_view> comments_;  ///< since the last shape
   std::string cellComment_;
-  double rounding_ = 0.0;    ///< of the particle that is being read
-  std::vector<Vec3> nodes_;  ///< of the particle that is being read
+  double rounding_ = 0.0;         ///< of the particle that is being read
+  std::string_view carriedLine_;  ///< the last #@ line of it
+  std::vector<Vec3> nodes_;       ///< of the particle that is being read
   std::set<std::int64_t> seen_;
   const char* counted_ = nullptr;
   std::size_t lines_ = 0;
@@ -322,6 +339,24 @@ class Reader {
 };
 
 }  // namespace
+
+Vec3 periodicCell(const TextReader& in, std::string_view line) {
+  const Words found = wordsOf(line.substr(periodicPrefix.size()));
+  if (found.words.size() != 3)
+    throw in.errorAt(line, fmt::format("##PERIODIC:: expected three edge lengths, found {} words",
+                                       found.words.size()));
+  Vec3 cell;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double length = numberIn(in, found.words[c], "edge of the periodic cell");
+    if (length < 0.0)
+      throw in.errorAt(
+          found.words[c],
+          fmt::format("edge of the periodic cell: expected a number not below 0, found '{}'",
+                      shown(found.words[c])));
+    cell[static_cast<Eigen::Index>(c)] = length + 0.0;
+  }
+  return cell;
+}
 
 ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics, SharedNodes shared) {
   return Reader(in, diagnostics, shared).read();

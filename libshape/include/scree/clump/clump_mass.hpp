@@ -12,6 +12,9 @@
 
 namespace scree::clump {
 
+/// Boxes that the methods of PFC (octree, voxel) cut at most, unless an option sets another number.
+inline constexpr std::size_t octreeBoxes = 1'000'000;
+
 /// How the mass of a particle is computed.
 struct ClumpMassOptions {
   enum class Method {
@@ -41,7 +44,8 @@ struct ParticleMass {
   /// How the properties were found:
   /// - "given": as the user states them, per density.
   /// - "exact": closed form of one shape, or of several that share no volume.
-  /// - "exact-union": spheres or polyhedra that overlap, volume counted once.
+  /// - "exact-union": spheres or polyhedra that overlap, volume counted once; or a convex body that
+  ///   several rounded tetrahedra fill.
   /// - "certified": shared volume counted once, within a proven bound.
   /// - "sum": pebbles added up although volume may be shared. Tetrahedra that fill a convex body
   ///   are one pebble, any other member is one by itself.

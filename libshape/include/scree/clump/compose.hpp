@@ -20,9 +20,9 @@ struct ComposeOptions {
     fromBlocks,  ///< blocks added up as if apart; the clump carries the result
   };
   Calculate calculate = Calculate::exact;
-  double tolerance = 1e-4;           ///< voxel: of the extrapolated volume from level to level
-  std::size_t maxCells = 1'000'000;  ///< voxel: boxes cut at most
-  std::optional<double> density;     ///< [M/L³]
+  double tolerance = 1e-4;             ///< voxel: of the extrapolated volume from level to level
+  std::size_t maxCells = octreeBoxes;  ///< voxel: boxes cut at most
+  std::optional<double> density;       ///< [M/L³]
   std::vector<PackGroup> groups, pebbleGroups;
   std::optional<double> volume;  ///< [L³] given, together with `inertia`
   std::optional<Mat3> inertia;   ///< [M L²] about the centroid, mass included

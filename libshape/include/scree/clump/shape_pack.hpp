@@ -41,8 +41,11 @@ struct Carried {
   }
 };
 
-/// A group from `NAME` or `NAME:SLOT`; nothing if a part is empty or holds a blank, '#', '=' or a
-/// second ':'.
+/// Gives a particle another density; a given volume stays, and a given inertia grows in proportion.
+void setDensity(Carried& carried, double density);
+
+/// A group from `NAME` or `NAME:SLOT`; nothing if a part is empty or holds a blank, '#', '=', a
+/// control character or a second ':'.
 std::optional<PackGroup> parsedGroup(std::string_view text);
 
 /// Why six numbers e11 e22 e33 e12 e13 e23 are no tensor of inertia, as the end of a sentence.
@@ -104,6 +107,8 @@ struct PackMember {
 Vec3 capsuleHalfShaft(const PackMember& capsule);
 /// Capsule: radius of shaft and caps, bounding radius less half shaft.
 double capsuleRadius(const PackMember& capsule);
+/// Whether a member is a ball about its centre: a sphere, or a capsule without a shaft.
+bool isBall(const PackMember& member);
 /// Ellipsoid: body frame -> global frame, from the rotation vector.
 Quat ellipsoidOrientation(const PackMember& ellipsoid);
 Vec3 ellipsoidSemiAxes(const PackMember& ellipsoid);
@@ -134,6 +139,12 @@ struct ShapePack {
 
   std::size_t shapeCount() const;
 };
+
+/// How a line with the periodic cell begins.
+inline constexpr std::string_view periodicPrefix = "##PERIODIC::";
+/// [L] edges of the cell that such a line of `in` gives.
+/// @throws ParseError unless three numbers not below 0 follow
+Vec3 periodicCell(const TextReader& in, std::string_view line);
 
 /// Over which corners a marker of a shared node counts.
 enum class SharedNodes {
