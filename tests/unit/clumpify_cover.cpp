@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "cover.hpp"
+#include "json.hpp"
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -264,19 +265,21 @@ TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[c
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
   const std::string cover = "clumpify cover two.off --effort 0 --spheres 5 ";
+  const std::string seed = "# clumpify cover: seed 1\n";
   CHECK(testing::run(folder, cover + "-o clump.shp").code == 0);
-  CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith("#@ properties=body\n<\n"));
+  CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith("#@ properties=body\n" + seed + "<\n"));
   const testing::Outcome sound = testing::run(folder, "shapeSurvey check clump.shp --strict");
   CHECK(sound.code == 0);
   CHECK_THAT(sound.out, Contains("0 errors, 0 warnings") && Contains("spheres stand"));
   INFO("a repair keeps the values and says so again");
   CHECK(testing::run(folder, "shapeSurvey check clump.shp --fix -o mended.shp").code == 0);
-  CHECK(folder.read("mended.shp") == folder.read("clump.shp"));
+  std::string whole = folder.read("clump.shp");
+  CHECK(folder.read("mended.shp") == whole.erase(whole.find(seed), seed.size()));
   INFO("without the line the values are wrong, and so they are for faces");
   folder.write("plain.shp", folder.read("clump.shp").substr(19));
   CHECK(testing::run(folder, "shapeSurvey check plain.shp").code == 3);
   CHECK(testing::run(folder, cover + "--mass union -o union.shp").code == 0);
-  CHECK_THAT(folder.read("union.shp"), Catch::StartsWith("<\n"));
+  CHECK_THAT(folder.read("union.shp"), Catch::StartsWith(seed + "<\n"));
   CHECK(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o raw.shp").code == 0);
   CHECK(testing::run(folder, "shapeSurvey compute raw.shp -o box.shp").code == 0);
   std::string box = folder.read("box.shp");
@@ -322,4 +325,29 @@ TEST_CASE("a goal beyond reach ends the search, and notes give the reason", "[cl
   const testing::Outcome alone = testing::run(
       folder, "clumpify cover boulder.shp --inside --spheres 40 --rmin 0.33 --effort 0 -o a.txt");
   CHECK_THAT(alone.err, Contains("no further sphere of the least radius improves the cover"));
+}
+
+TEST_CASE("a cover stores its seed where the format has comments", "[clumpify][cover]") {
+  const testing::Folder folder;
+  REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o box.shp").code == 0);
+  const std::string seed = "# clumpify cover: seed 7\n";
+  for (const char* name :
+       {"a.txt", "a.shp", "a.conf", "a.exadem --format exadem", "a.yade --format yade",
+        "a.lammps --format lammps", "a.liggghts --format liggghts"}) {
+    const testing::Outcome outcome = testing::run(
+        folder,
+        std::string("clumpify cover box.shp --spheres 2 --seed 7 --equal --json -o ") + name);
+    INFO(name << ": " << outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(testing::parseJson(outcome.out)["seed"] == 7);
+    const std::string path = std::string(name).substr(0, std::string(name).find(' '));
+    const std::string text = readFile(folder.path(path));
+    CHECK_THAT(text, Contains(seed));
+    // It may be read, and stays in a pack.
+    if (path == "a.txt" || path == "a.shp" || path == "a.conf" || path == "a.yade")
+      CHECK(testing::run(folder, "clumpify convert " + path + " --to shapepack -o -").code == 0);
+  }
+  CHECK_THAT(testing::run(folder, "clumpify convert a.txt --to shapepack").out, Contains(seed));
+  REQUIRE(testing::run(folder, "clumpify cover box.shp --spheres 2 -q -o a.csv").code == 0);
+  CHECK_THAT(readFile(folder.path("a.csv")), !Contains("#"));
 }

@@ -124,10 +124,8 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
                                        extras.forms));
       clump::Carried& carried = pack.particles.back().carried();
       carried.groups.push_back({std::to_string(p.group), std::string(confSlot)});
-      if (const double density = conf.densityOf(p.group); density > 0.0) {
-        carried.density = density;
-        if (carried.given) carried.given->inertia *= density;
-      }
+      if (const double density = conf.densityOf(p.group); density > 0.0)
+        clump::setDensity(carried, density);
     } catch (const GeometryError& error) {
       const bool may = mayLose && mayLose(static_cast<std::int64_t>(k));
       const std::string what = fmt::format("body {}: {}{}", k, error.what(),
@@ -138,7 +136,7 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
                 may, diagnostics);
     }
   }
-  reportLost(conf, path, pack, diagnostics);
+  reportLost(conf, in.name(), pack, diagnostics);
   return pack;
 }
 
@@ -168,18 +166,13 @@ clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayL
 clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
                             Diagnostics& diagnostics, const std::string& format,
                             const MayLose& mayLose, const BlockExtras& extras) {
-  if (path == "-" && format == "auto") return packFrom(path, diagnostics, fromNan);
-  if (format == "shapepack") return packFrom(path, diagnostics, fromNan);
   TextReader in = TextReader::fromFile(path);
-  const std::string first = firstWord(in);
-  const auto is = [&](std::string_view name, bool shows) {
-    return format == name || (format == "auto" && shows);
-  };
-  if (is("shp", first == "<")) return fromShapes(in, diagnostics, mayLose, extras);
-  if (is("conf", first == "Rockable")) return fromConf(in, path, diagnostics, mayLose, extras);
-  if (is("yade", first == "#format")) return yadePack(in, diagnostics);
-  if (is("csv", isCsvHeader(firstLine(in)))) return csvPack(in, diagnostics);
-  return packFrom(path, diagnostics, fromNan);
+  const std::string_view kind = format == "auto" ? formatShown(in) : std::string_view(format);
+  if (kind == "shp") return fromShapes(in, diagnostics, mayLose, extras);
+  if (kind == "conf") return fromConf(in, path, diagnostics, mayLose, extras);
+  if (kind == "yade") return yadePack(in, diagnostics);
+  if (kind == "csv") return csvPack(in, diagnostics);
+  return packFrom(in, diagnostics, fromNan);
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> idRanges(const std::string& text,

@@ -18,8 +18,6 @@
 namespace scree::tools {
 namespace {
 
-using Kind = clump::MemberType::Kind;
-
 class ShapeNames {
  public:
   std::string next(std::int64_t id) {
@@ -127,28 +125,29 @@ void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSetti
 
 }  // namespace
 
-std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
-                                    Losses& losses) {
-  reportPack(pack, options, false, false, losses);
-  const bool ownRadii = options.to == "shp";
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const Target& target,
+                                    const ConvertOptions& options, Losses& losses, Diagnostics&) {
+  reportPack(pack, options, target, losses);
   std::vector<shape::Shape> shapes;
   ShapeNames names;
   forEachBody(pack, losses, [&](const clump::PackParticle& p) {
     try {
-      shapes.push_back(particleShape(p, ownRadii));
+      shapes.push_back(particleShape(p, target.ownRadii));
       shapes.back().name = names.next(p.id);
     } catch (const GeometryError& error) {
       losses.serious(error.what(), particleLeftOut);
       return;
     }
-    reportParticle(p, {.mass = true}, losses);
+    reportParticle(p, target, losses);
   });
+  checkSomethingLeft(shapes.size(), options);
   return {{"", shape::shapesText(shapes)}};
 }
 
-std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
-                                  Losses& losses, Diagnostics& diagnostics) {
-  reportPack(pack, options, true, true, losses);
+std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& target,
+                                  const ConvertOptions& options, Losses& losses,
+                                  Diagnostics& diagnostics) {
+  reportPack(pack, options, target, losses);
   sim::Packing packing;
   sim::PackSettings settings;
   settings.density = options.density;
@@ -157,7 +156,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
   ShapeNames names;
   forEachBody(pack, losses, [&](const clump::PackParticle& p) {
     const bool single =
-        p.members.size() == 1 && p.members.front().kind() == Kind::sphere && !p.carried().given;
+        p.members.size() == 1 && clump::isBall(p.members.front()) && !p.carried().given;
     if (!single || !ball) {
       clump::PackParticle modelled = p;
       if (single) {
@@ -173,7 +172,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
       packing.shapes.back().name = single ? "ball" : names.next(p.id);
       if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
     }
-    reportParticle(p, {.mass = true, .density = true, .group = true}, losses);
+    reportParticle(p, target, losses);
     sim::PlacedBody body;
     if (single) {
       body.shape = *ball;
@@ -190,8 +189,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOpt
     body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
     packing.bodies.push_back(body);
   });
-  if (packing.bodies.empty() && !pack.particles.empty())
-    throw ModelError(fmt::format("{} conf: no particle is left", options.toOption));
+  checkSomethingLeft(packing.bodies.size(), options);
   settings.densities = groups.densities();
   setCell(pack, packing, settings, options, losses, diagnostics);
   sim::CompletedConf done = sim::completed(packing, settings);

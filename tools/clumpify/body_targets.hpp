@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "losses.hpp"
+#include "targets.hpp"
 
 namespace scree::tools {
 
@@ -9,13 +9,14 @@ namespace scree::tools {
 // `particle7-2` for the second shape of ID 7, since an ID may return. Members that are not clumped
 // are shapes of their own, and the lost mark is reported.
 
-/// A shape-file. Only `shp`, not `exadem`, knows vertices of different radii.
-std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const ConvertOptions& options,
-                                    Losses& losses);
+/// A shape-file.
+std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const Target& target,
+                                    const ConvertOptions& options, Losses& losses, Diagnostics&);
 
 /// Bodies at rest; a single sphere is a scaled unit ball. Bodies have the group that they carry, or
 /// else one for their density.
-std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const ConvertOptions& options,
-                                  Losses& losses, Diagnostics& diagnostics);
+std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& target,
+                                  const ConvertOptions& options, Losses& losses,
+                                  Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -2,7 +2,9 @@
 #include "cover.hpp"
 
 #include "aggregate.hpp"
+#include "input.hpp"
 #include "sphere_sources.hpp"
+#include "targets.hpp"
 
 #include <fmt/format.h>
 
@@ -17,8 +19,17 @@ std::string formatOf(const CoverRequest& request, const std::string& output) {
   if (!request.format.empty()) return request.format;
   const std::filesystem::path path(output);
   const std::string ending = path.extension().string();
-  if (ending == ".conf" || path.filename().string().starts_with("conf")) return "conf";
-  return ending == ".csv" || ending == ".shp" ? ending.substr(1) : "shapepack";
+  for (const Target& target : targets())
+    if (!ending.empty() && target.ending == ending) return std::string(target.name);
+  return path.filename().string().starts_with("conf") ? "conf" : "shapepack";
+}
+
+/// A comment with the seed, where a file of this format may have one.
+void recordSeed(std::string& text, const Target& target, std::uint64_t seed) {
+  if (!target.commentAfter) return;
+  std::size_t at = 0;
+  for (int line = 0; line < *target.commentAfter; ++line) at = text.find('\n', at) + 1;
+  text.insert(at, fmt::format("# clumpify cover: seed {}\n", seed));
 }
 
 void checkRange(const char* option, const std::optional<double>& value, double most) {
@@ -86,13 +97,13 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
         fmt::format("--bond-strength {}: expected a number of at least 0", request.bondStrength));
   if (request.bondStrength > 0.0 && c.overlap)
     throw UsageError("--bond-strength: only with --equal --no-overlap, written as a conf-file");
-  if (!request.format.empty()) checkTarget(request.format, "--format");
   const std::string format = formatOf(request, output);
+  const Target& target = targetNamed(format, "--format");
   ConvertOptions names;
   names.to = format;
   if (output != "-") names.name = std::filesystem::path(output).filename().string();
   checkName(names);
-  if (request.bondStrength > 0.0 && format != "conf")
+  if (request.bondStrength > 0.0 && !target.bonds)
     throw UsageError(
         fmt::format("--bond-strength: the format {} holds no bonds; --format conf does", format));
   if (request.mass != "body" && request.mass != "union")
@@ -122,7 +133,7 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
                           : "no further sphere of the least radius improves the cover"));
     return {std::move(solid), std::move(balls)};
   } catch (const GeometryError& e) {
-    throw GeometryError(fmt::format("{}: {}", request.input, e.what()));
+    throw GeometryError(fmt::format("{}: {}", inputName(request.input), e.what()));
   }
 }
 
@@ -146,27 +157,31 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
   if (output != "-") options.name = std::filesystem::path(output).filename().string();
   options.remedy = "--equal gives spheres of one radius";
   options.threads = request.cover.threads;
-  if (!request.cover.overlap && options.to == "conf") {
+  const Target& target = targetNamed(options.to, options.toOption);
+  std::vector<ConvertedFile> files;
+  if (!request.cover.overlap && target.bonds) {
     double volume = 0.0;
     for (const mass::Ball& b : result.balls)
       volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
     // With the mass of the body, balls are denser, since gaps between them weigh nothing.
     const double share = request.mass == "body" ? result.solid.body.volume / volume : 1.0;
-    return aggregateConf(result.balls,
-                         {.density = share, .strength = request.bondStrength, .name = options.name},
-                         diagnostics);
+    files = aggregateConf(
+        result.balls, {.density = share, .strength = request.bondStrength, .name = options.name},
+        diagnostics);
+  } else {
+    clump::ShapePack pack = clumpOf(result, request);
+    if (pack.particles.front().carried().given && !target.mass) {
+      diagnostics.warn(
+          fmt::format("--format {}: the mass of the body has no place in this format "
+                      "and is left out",
+                      options.to));
+      pack.particles.front().carried().given.reset();
+    }
+    files = written(pack, options, diagnostics);
   }
-  clump::ShapePack pack = clumpOf(result, request);
-  if (pack.particles.front().carried().given && !holdsMass(options.to)) {
-    diagnostics.warn(
-        fmt::format("--format {}: the mass of the body has no place in this format "
-                    "and is left out",
-                    options.to));
-    pack.particles.front().carried().given.reset();
-  }
-  std::vector<ConvertedFile> files = written(pack, options, diagnostics);
+  recordSeed(files.front().text, target, request.cover.seed);
   // So that shapeSurvey check does not take these values for those of the spheres.
-  if (options.to == "shp" && pack.particles.front().carried().given)
+  if (target.name == "shp" && request.mass == "body")
     files.front().text.insert(0, "#@ properties=body\n");
   return files;
 }

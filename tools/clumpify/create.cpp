@@ -3,6 +3,7 @@
 
 #include "blocks.hpp"
 #include "input.hpp"
+#include "mass.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/clump/pack_transform.hpp"
@@ -36,7 +37,8 @@ std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words,
     const auto group = clump::parsedGroup(word);
     if (!group)
       throw UsageError(
-          fmt::format("{}: expected NAME or NAME:SLOT without blanks, '#' and '='; found '{}'",
+          fmt::format("{}: expected NAME or NAME:SLOT without blanks, control characters, '#' and "
+                      "'='; found '{}'",
                       option, shown(word)));
     out.push_back(*group);
   }
@@ -98,24 +100,12 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words
                                      ranges[r].first, ranges[r].second));
   }
   if (!words.select.empty()) {
-    try {
-      const Condition condition(words.select, clump::particleNames());
-      const auto values = clump::particleNumbers(pack, condition, {.threads = words.threads});
-      for (std::size_t k = 0; k < out.size(); ++k) out[k] = values[k] != 0.0;
-    } catch (const ExpressionError& error) {
-      throw UsageError(fmt::format("--select '{}': character {}: {}", shown(words.select),
-                                   error.at() + 1, error.what()));
-    }
+    const auto values = particleValues(pack, "--select", words.select, {.threads = words.threads});
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = values[k] != 0.0;
     if (std::none_of(out.begin(), out.end(), [](bool b) { return b; }))
       throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
   }
   return out;
-}
-
-/// What ended a search by boxes.
-std::string limitOf(const mass::OctreeBounds& octree, std::size_t allowed) {
-  if (octree.stop == mass::OctreeBounds::Stop::level) return "the smallest box";
-  return fmt::format("the cap of {} boxes", allowed);
 }
 
 /// A clump that lies across the boundary of the cell must be stored in one piece.
@@ -136,9 +126,10 @@ void describe(const clump::Composed& c, const clump::ComposeOptions& options,
               Diagnostics& diagnostics) {
   const clump::ParticleMass& m = c.mass;
   diagnostics.note(
-      fmt::format("clump {}: {} shapes, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
+      fmt::format("clump {}: {} shape{}, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
                   "{:.9g}, in the units of the file ({})",
-                  c.particle.id, c.particle.members.size(), m.solid.volume, m.solid.centre.x(),
+                  c.particle.id, c.particle.members.size(),
+                  c.particle.members.size() == 1 ? "" : "s", m.solid.volume, m.solid.centre.x(),
                   m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
   if (m.octree) {
     diagnostics.note(fmt::format("voxels: the volume is from {:.9g} to {:.9g}; extrapolated {:.9g}",
@@ -160,6 +151,11 @@ void describe(const clump::Composed& c, const clump::ComposeOptions& options,
 }
 
 }  // namespace
+
+std::string calculateProblem(const std::string& word) {
+  if (word.empty() || word == "exact" || word == "voxel" || word == "from-rblocks") return {};
+  return fmt::format("expected exact, voxel or from-rblocks, found '{}'", shown(word));
+}
 
 clump::ComposeOptions composeOptions(const ComposeWords& w) {
   clump::ComposeOptions o;
@@ -201,9 +197,8 @@ clump::ComposeOptions composeOptions(const ComposeWords& w) {
     o.calculate = Calculate::voxel;
   else if (w.calculate == "from-rblocks")
     o.calculate = Calculate::fromBlocks;
-  else if (!w.calculate.empty() && w.calculate != "exact")
-    throw UsageError(fmt::format("--calculate: expected exact, voxel or from-rblocks, found '{}'",
-                                 shown(w.calculate)));
+  else if (const std::string problem = calculateProblem(w.calculate); !problem.empty())
+    throw UsageError("--calculate: " + problem);
   const bool voxel = o.calculate == Calculate::voxel;
   if (w.tolerance && !voxel) throw UsageError("--tolerance belongs to --calculate voxel");
   if (w.maxCells && !voxel) throw UsageError("--max-cells belongs to --calculate voxel");
@@ -232,7 +227,7 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
     largest = std::max(largest, result.pack.particles[k].id);
     (take[k] ? blocks : rest).push_back(std::move(result.pack.particles[k]));
   }
-  if (blocks.empty()) throw ModelError(fmt::format("{}: contains no block", input));
+  if (blocks.empty()) throw ModelError(fmt::format("{}: contains no block", inputName(input)));
   if (words.id)
     for (const clump::PackParticle& p : rest)
       if (p.id == *words.id)
@@ -249,6 +244,7 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
   describe(result.clump, options, diagnostics);
   result.pack.particles = std::move(rest);
   result.pack.particles.push_back(result.clump.particle);
+  clump::separateIds(result.pack, diagnostics);  // blocks between which others stood
   return result;
 }
 
@@ -256,15 +252,20 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
                   const ComposeWords& words, Diagnostics& diagnostics) {
   if (!words.id) throw UsageError("--id is needed: it names the clump that gets the pebbles");
   const clump::ComposeOptions options = composeOptions(words);
+  std::vector<std::string> inputs{input};
+  inputs.insert(inputs.end(), pebbles.begin(), pebbles.end());
+  checkInputs(inputs);
   CreatedPack result;
   result.pack = blocksFrom(input, words.fromNan, diagnostics);
   clump::PackParticle* target = nullptr;
   for (clump::PackParticle& p : result.pack.particles) {
     if (p.id != *words.id) continue;
-    if (target) throw ModelError(fmt::format("{}: several particles have ID {}", input, *words.id));
+    if (target)
+      throw ModelError(
+          fmt::format("{}: several particles have ID {}", inputName(input), *words.id));
     target = &p;
   }
-  if (!target) throw ModelError(fmt::format("{}: no clump has ID {}", input, *words.id));
+  if (!target) throw ModelError(fmt::format("{}: no clump has ID {}", inputName(input), *words.id));
   std::vector<clump::PackParticle> blocks;
   for (const std::string& path : pebbles) {
     clump::ShapePack pack = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words));

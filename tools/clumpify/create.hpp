@@ -25,6 +25,9 @@ struct ComposeWords {
   int threads = 1;
 };
 
+/// Why a word is none of --calculate; empty for one that is, and for no word.
+std::string calculateProblem(const std::string& word);
+
 /// The words as options, or the sentence why they exclude one another.
 /// @throws UsageError
 clump::ComposeOptions composeOptions(const ComposeWords& words);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 
+#include "sphere_sources.hpp"
+
+#include "scree/base/condition.hpp"
+#include "scree/clump/pack_transform.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +16,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n\v\f";
 
-}  // namespace
-
+/// The line that shows the format of a text: the first behind comments, where `#format` is none.
 std::string_view firstLine(const TextReader& in) {
   std::string_view text = in.rest();
   for (;;) {
@@ -26,22 +30,58 @@ std::string_view firstLine(const TextReader& in) {
   }
 }
 
-std::string firstWord(const TextReader& in) {
+/// What a text of that format is called.
+std::string_view kindOf(std::string_view format) {
+  if (format == "shp") return "a shape-file";
+  if (format == "conf") return "a conf-file";
+  return format == "csv" ? "a CSV table" : "a table of spheres, as YADE has them";
+}
+
+}  // namespace
+
+std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+void checkInputs(std::span<const std::string> paths) {
+  if (std::ranges::count(paths, std::string_view("-")) > 1)
+    throw UsageError("-: standard input can be read only once");
+}
+
+std::string_view formatShown(const TextReader& in) {
   const std::string_view line = firstLine(in);
-  return std::string(line.substr(0, line.find_first_of(blanks)));
+  const std::string_view word = line.substr(0, line.find_first_of(blanks));
+  if (word == "<") return "shp";
+  if (word == "Rockable") return "conf";
+  if (word == "#format" || isSphereRow(line)) return "yade";
+  return isCsvHeader(line) ? "csv" : "shapepack";
+}
+
+std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,
+                                   const std::string& formula,
+                                   const clump::ClumpMassOptions& mass) {
+  try {
+    return clump::particleNumbers(pack, Condition(formula, clump::particleNames()), mass);
+  } catch (const ExpressionError& error) {
+    throw UsageError(fmt::format("{} '{}': character {}: {}", option, shown(formula),
+                                 error.at() + 1, error.what()));
+  }
 }
 
 clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
                           const std::string& fromNan) {
+  TextReader in = TextReader::fromFile(path);
+  return packFrom(in, diagnostics, fromNan);
+}
+
+clump::ShapePack packFrom(TextReader& in, Diagnostics& diagnostics, const std::string& fromNan) {
   if (fromNan != "particle" && fromNan != "line")
     throw UsageError(
         fmt::format("--from-nan: expected line or particle, found '{}'", shown(fromNan)));
-  TextReader in = TextReader::fromFile(path);
-  if (firstWord(in) == "<")
+  if (const std::string_view format = formatShown(in); format != "shapepack")
     throw UsageError(fmt::format(
-        "{}: this is a shape-file, expected a ShapePack; shapeSurvey info gives the mass "
-        "properties of shapes",
-        in.name()));
+        "{}: this is {}, expected a ShapePack; clumpify convert {} --from {} --to shapepack writes "
+        "one{}",
+        in.name(), kindOf(format), shown(in.name() == "standard input" ? "-" : in.name()), format,
+        format == "shp" ? "; shapeSurvey info gives the mass properties of shapes" : ""));
   return clump::readShapePack(
       in, diagnostics, fromNan == "line" ? clump::SharedNodes::line : clump::SharedNodes::particle);
 }

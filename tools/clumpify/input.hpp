@@ -2,12 +2,21 @@
 #pragma once
 
 #include "scree/base/error.hpp"
+#include "scree/clump/clump_mass.hpp"
 #include "scree/clump/shape_pack.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scree::tools {
+
+/// How messages name an input: `-` is standard input.
+std::string inputName(const std::string& path);
+
+/// @throws UsageError where standard input is given more than once: it can be read only once
+void checkInputs(std::span<const std::string> paths);
 
 /// What `work` returns; a solid that it refuses is named with the file it is from.
 template <class Work>
@@ -15,19 +24,25 @@ auto inFile(const std::string& path, Work&& work) {
   try {
     return work();
   } catch (const GeometryError& error) {
-    throw GeometryError((path == "-" ? std::string("standard input") : path) + ": " + error.what());
+    throw GeometryError(inputName(path) + ": " + error.what());
   }
 }
 
-/// The line that shows the format of a text: the first behind comments, where `#format` is none.
-std::string_view firstLine(const TextReader& in);
-/// Its first word.
-std::string firstWord(const TextReader& in);
+/// The format that a text shows, as convert --from names it. The first line behind comments shows
+/// shp, conf, yade and csv; any other text counts as shapepack.
+std::string_view formatShown(const TextReader& in);
+
+/// Values of a formula over the particles of a pack, one a particle.
+/// @throws UsageError naming `option` for a formula that is wrong
+std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,
+                                   const std::string& formula, const clump::ClumpMassOptions& mass);
 
 /// The ShapePack in a file, "-": standard input.
 /// @param fromNan  how markers of shared nodes count: "particle" or "line"
-/// @throws UsageError for a shape-file, or another word as `fromNan`
+/// @throws UsageError for a text that shows another format, or another word as `fromNan`
 clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
                           const std::string& fromNan = "particle");
+/// The same from a text of which nothing has been read.
+clump::ShapePack packFrom(TextReader& in, Diagnostics& diagnostics, const std::string& fromNan);
 
 }  // namespace scree::tools

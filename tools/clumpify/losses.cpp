@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "losses.hpp"
 
+#include "targets.hpp"
+
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
@@ -32,9 +34,9 @@ std::optional<std::uint32_t> confGroup(const clump::Carried& carried) {
   return std::nullopt;
 }
 
-void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, bool cell,
-                bool density, Losses& losses) {
-  if (!cell && (pack.cell.array() != 0.0).any())
+void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, const Target& target,
+                Losses& losses) {
+  if (!target.cell && (pack.cell.array() != 0.0).any())
     losses.minor("the periodic cell has no place in this format and is left out");
   if (pack.userData) losses.minor("the user data have no place in this format and are left out");
   const auto commented = [](const clump::PackParticle& p) {
@@ -45,7 +47,7 @@ void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, boo
   if (!pack.trailing.empty() ||
       std::any_of(pack.particles.begin(), pack.particles.end(), commented))
     losses.minor("comments have no place in this format and are left out");
-  if (options.densityGiven && !density &&
+  if (options.densityGiven && !target.density &&
       std::any_of(pack.particles.begin(), pack.particles.end(),
                   [](const clump::PackParticle& p) { return !p.carried().density; }))
     losses.minor("the density of --density has no place in this format and is left out");
@@ -56,14 +58,14 @@ void reportId(const clump::PackParticle& p, std::size_t number, Losses& losses) 
     losses.minor("IDs have no place in this format; particles are numbered in their order");
 }
 
-void reportParticle(const clump::PackParticle& p, const Holding& holding, Losses& losses) {
-  if (p.carried().given && !holding.mass)
+void reportParticle(const clump::PackParticle& p, const Target& target, Losses& losses) {
+  if (p.carried().given && !target.mass)
     losses.serious(
         fmt::format("particle {} has given mass properties, which this format cannot hold", p.id),
         "they are left out");
-  if (p.carried().density && !holding.density)
+  if (p.carried().density && !target.density)
     losses.minor("densities have no place in this format and are left out");
-  const std::size_t held = holding.group && confGroup(p.carried()) ? 1 : 0;
+  const std::size_t held = target.group && confGroup(p.carried()) ? 1 : 0;
   if (p.carried().groups.size() > held || !p.carried().pebbleGroups.empty())
     losses.minor("groups have no place in this format and are left out");
   if (!p.carried().others.empty())

@@ -32,12 +32,7 @@ class Losses {
 /// What serious() says of a particle that no file of the format holds.
 inline constexpr std::string_view particleLeftOut = "it is left out";
 
-/// What of a particle a target holds.
-struct Holding {
-  bool mass = false;     ///< given mass and inertia
-  bool density = false;  ///< of each particle
-  bool group = false;    ///< the number of a group of a conf-file
-};
+struct Target;
 
 /// A group of a conf-file stands in a `#@` line as `group=NUMBER:conf`.
 inline constexpr std::string_view confSlot = "conf";
@@ -45,14 +40,12 @@ inline constexpr std::string_view confSlot = "conf";
 std::optional<std::uint32_t> confGroup(const clump::Carried& carried);
 
 /// Reports what belongs to no particle, and a --density that has no effect.
-/// @param cell     whether the target holds the periodic cell
-/// @param density  whether it holds densities
-void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, bool cell,
-                bool density, Losses& losses);
+void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, const Target& target,
+                Losses& losses);
 /// Reports IDs that are lost where particles are numbered from 0 in their order.
 /// @param number  that the particle has in the output
 void reportId(const clump::PackParticle& particle, std::size_t number, Losses& losses);
 /// Reports what a particle carries and the target does not hold.
-void reportParticle(const clump::PackParticle& particle, const Holding& holding, Losses& losses);
+void reportParticle(const clump::PackParticle& particle, const Target& target, Losses& losses);
 
 }  // namespace scree::tools

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace scree::tools {
@@ -32,23 +33,26 @@ std::string_view endOf(const mass::OctreeBounds& octree) {
   return "";
 }
 
-/// Says for how many particles the cap came before the tolerance.
+/// Says for how many particles the tolerance was not reached, and what came before it.
 void noteUnreached(const std::vector<clump::ParticleMass>& particles, double tolerance,
                    Diagnostics& diagnostics) {
   std::size_t all = 0, unreached = 0;
   double change = 0.0;
+  std::set<std::string> limits;
   for (const clump::ParticleMass& p : particles) {
     if (!p.octree) continue;
     ++all;
     if (p.octree->reached()) continue;
     ++unreached;
+    limits.insert(limitOf(*p.octree, clump::octreeBoxes));
     change = std::max(change, p.octree->change);
   }
   if (unreached > 0)
-    diagnostics.note(fmt::format(
-        "octree: the cap of 1000000 boxes ended the search for {} of {} particles before the "
-        "tolerance {:.2g}; their last level changed the volume by {:.2g} at most, relative",
-        unreached, all, tolerance, change));
+    diagnostics.note(
+        fmt::format("octree: {} ended the search for {} of {} particles before the tolerance "
+                    "{:.2g}; their last "
+                    "level changed the volume by {:.2g} at most, relative",
+                    fmt::join(limits, " or "), unreached, all, tolerance, change));
 }
 
 /// A requested method does not apply where mass properties are given.
@@ -89,7 +93,27 @@ Total totalOf(const std::vector<clump::ParticleMass>& particles, double density)
   return t;
 }
 
+/// Numbers that a method does not use are refused, as by create.
+void checkNumbers(const MassOptions& options) {
+  const std::string& method = options.method;
+  if (options.tolerance && method != "auto" && method != "octree" && method != "all")
+    throw UsageError("--tolerance belongs to --method auto, octree and all");
+  if (options.divisions && method != "grid" && method != "all")
+    throw UsageError("--divisions belongs to --method grid and all");
+  if (options.tolerance && !(*options.tolerance >= 1e-11 && *options.tolerance < 1.0))
+    throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-11 to below 1",
+                                 *options.tolerance));
+  if (options.divisions && (*options.divisions < 1 || *options.divisions > 10'000))
+    throw UsageError(
+        fmt::format("--divisions {}: expected a number from 1 to 10000", *options.divisions));
+}
+
 }  // namespace
+
+std::string limitOf(const mass::OctreeBounds& octree, std::size_t allowed) {
+  if (octree.stop == mass::OctreeBounds::Stop::level) return "the smallest box";
+  return fmt::format("the cap of {} boxes", allowed);
+}
 
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics) {
   using Method = clump::ClumpMassOptions::Method;
@@ -104,21 +128,16 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
   if (found == methods.end() && options.method != "all")
     throw UsageError(
         fmt::format("--method {}: expected auto, exact, sum, grid, octree or all", options.method));
-  if (!(options.tolerance >= 1e-11 && options.tolerance < 1.0))
-    throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-11 to below 1",
-                                 options.tolerance));
-  if (options.divisions < 1 || options.divisions > 10'000)
-    throw UsageError(
-        fmt::format("--divisions {}: expected a number from 1 to 10000", options.divisions));
+  checkNumbers(options);
+  clump::ClumpMassOptions common{.threads = options.threads};
+  if (options.tolerance) common.tolerance = *options.tolerance;
+  if (options.divisions) common.divisions = *options.divisions;
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   const auto by = [&](Method method) {
-    auto result = inFile(options.input, [&] {
-      return clump::packMasses(pack, {.method = method,
-                                      .tolerance = options.tolerance,
-                                      .divisions = options.divisions,
-                                      .threads = options.threads});
-    });
-    noteUnreached(result, options.tolerance, diagnostics);
+    clump::ClumpMassOptions own = common;
+    own.method = method;
+    auto result = inFile(options.input, [&] { return clump::packMasses(pack, own); });
+    noteUnreached(result, own.tolerance, diagnostics);
     return result;
   };
   if (options.method != "all") {

@@ -69,7 +69,8 @@ void addHull(const clump::PackParticle& p, shape::Shape& s,
       refuse("has polyhedra of different roundings");
     solids.push_back(cornersOf(m));
     if (solids.back().empty())
-      refuse(fmt::format("has a {} without thickness, which has no volume", m.type->name));
+      refuse(
+          fmt::format("has {} without thickness, which has no volume", withArticle(m.type->name)));
     corners.insert(corners.end(), solids.back().begin(), solids.back().end());
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
@@ -94,25 +95,27 @@ void addHull(const clump::PackParticle& p, shape::Shape& s,
 void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
                  const std::function<void(const std::string&)>& refuse) {
   std::vector<double> radii;
+  bool rods = false;
   for (const clump::PackMember& m : p.members) {
     if (m.kind() != Kind::sphere && m.kind() != Kind::capsule)
-      refuse(fmt::format("has a {}, which a shape-file cannot hold", m.type->name));
-    radii.push_back(m.kind() == Kind::sphere ? m.radius : clump::capsuleRadius(m));
+      refuse(fmt::format("has {}, which a shape-file cannot hold", withArticle(m.type->name)));
+    radii.push_back(clump::isBall(m) ? m.radius : clump::capsuleRadius(m));
+    rods = rods || !clump::isBall(m);
   }
   const auto [least, most] = std::ranges::minmax(radii);
   s.radius = most;
-  if (most - least > 1e-12 * most) {
-    for (const clump::PackMember& m : p.members)
-      if (m.kind() != Kind::sphere)
-        refuse(
-            fmt::format("has a Capsule and radii from {:g} to {:g}, but only spheres can have "
-                        "individual radii in a shape",
-                        least, most));
+  // The radius of a capsule is a difference, so that equal ones may differ by rounding.
+  if (most - least > (rods ? 1e-12 * most : 0.0)) {
+    if (rods)
+      refuse(
+          fmt::format("has a Capsule and radii from {:g} to {:g}, but only spheres can have "
+                      "individual radii in a shape",
+                      least, most));
     s.radii = radii;
   }
   for (const clump::PackMember& m : p.members) {
     const auto n = static_cast<std::uint32_t>(s.vertices.size());
-    if (m.kind() == Kind::sphere) {
+    if (clump::isBall(m)) {
       s.vertices.push_back(m.centre);
       continue;
     }
@@ -123,6 +126,11 @@ void addSkeleton(const clump::PackParticle& p, shape::Shape& s,
 }
 
 }  // namespace
+
+std::string withArticle(std::string_view type) {
+  const bool vowel = !type.empty() && std::string_view("AEIOU").find(type[0]) != std::string::npos;
+  return fmt::format("{} {}", vowel ? "an" : "a", type);
+}
 
 shape::Shape particleShape(const clump::PackParticle& p, bool ownRadii) {
   const std::function<void(const std::string&)> refuse = [&](const std::string& why) {

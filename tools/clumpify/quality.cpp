@@ -52,7 +52,7 @@ std::string qualityTable(const clump::CoverQuality& q) {
   return out + "\nGaps, protrusion, distances, depth and radii in the unit of length of the file\n";
 }
 
-std::string qualityJson(const clump::CoverQuality& q) {
+std::string qualityJson(const clump::CoverQuality& q, std::optional<std::uint64_t> seed) {
   JsonWriter json;
   json.beginObject().key("schema").value(1).key("spheres").value(q.spheres);
   json.key("bodyVolume").value(q.bodyVolume).key("unionVolume").value(q.unionVolume);
@@ -66,6 +66,7 @@ std::string qualityJson(const clump::CoverQuality& q) {
   json.key("grooveDepth").value(q.grooveDepth);
   json.key("smallestRadius").value(q.leastRadius).key("largestRadius").value(q.largestRadius);
   json.key("radiusRatio").value(q.leastRadius / q.largestRadius);
+  if (seed) json.member("seed", *seed);
   return json.end().take() + "\n";
 }
 

@@ -3,6 +3,8 @@
 
 #include "scree/clump/cover.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace scree::tools {
@@ -10,7 +12,8 @@ namespace scree::tools {
 /// A line for each quantity, with its bracket where it has one; for people.
 std::string qualityTable(const clump::CoverQuality& quality);
 /// `{"schema":1,"spheres":...}` (docs/tools/clumpify.md).
-std::string qualityJson(const clump::CoverQuality& quality);
+/// @param seed  of the search that made the clump, if any
+std::string qualityJson(const clump::CoverQuality& quality, std::optional<std::uint64_t> seed = {});
 /// One line: spheres, IoU, volume ratio and largest gap.
 std::string qualityLine(const clump::CoverQuality& quality);
 

@@ -2,7 +2,10 @@
 #include "solid_input.hpp"
 
 #include "blocks.hpp"
+#include "input.hpp"
+#include "particle_shapes.hpp"
 
+#include "scree/clump/pack_transform.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
@@ -15,12 +18,14 @@ shape::Shape shapeFrom(const std::string& path, const std::string& name, Diagnos
   const std::vector<shape::Shape> shapes = shape::readShapesOrMesh(path, diagnostics);
   if (name.empty()) {
     if (shapes.size() == 1) return shapes.front();
-    throw UsageError(fmt::format("{} holds {} shapes; name one with --shape", path, shapes.size()));
+    throw UsageError(
+        fmt::format("{} holds {} shapes; name one with --shape", inputName(path), shapes.size()));
   }
   if (const shape::Shape* found = shape::findShape(shapes, name)) return *found;
   std::vector<std::string_view> names;
   for (const shape::Shape& s : shapes) names.push_back(s.name);
-  throw ModelError(fmt::format("{} has no shape '{}'{}", path, name, suggestion(name, names)));
+  throw ModelError(
+      fmt::format("{} has no shape '{}'{}", inputName(path), name, suggestion(name, names)));
 }
 
 }  // namespace
@@ -31,21 +36,33 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
   try {
     return {solid.name, clump::solidOf(solid), mass::massReport(solid, {.threads = threads}).solid};
   } catch (const GeometryError& e) {
-    throw GeometryError(fmt::format("{}: {}", path, e.what()));
+    throw GeometryError(fmt::format("{}: {}", inputName(path), e.what()));
   }
 }
 
 std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics) {
-  const clump::ShapePack pack = blocksFrom(path, "particle", diagnostics);
+  clump::ShapePack pack = blocksFrom(path, "particle", diagnostics);
   if (pack.particles.size() != 1)
+    throw ModelError(fmt::format("{}: expected one clump, found {} particles", inputName(path),
+                                 pack.particles.size()));
+  clump::PackParticle& particle = pack.particles.front();
+  if (particle.unclumped && particle.members.size() > 1)
     throw ModelError(
-        fmt::format("{}: expected one clump, found {} particles", path, pack.particles.size()));
+        fmt::format("{}: expected one clump, found {} spheres that are not clumped: "
+                    "particle {} has the mark u",
+                    inputName(path), particle.members.size(), particle.id));
+  for (const clump::PackMember& member : particle.members)
+    if (!clump::isBall(member))
+      throw ModelError(fmt::format("{}: expected spheres, found {}", inputName(path),
+                                   withArticle(member.type->name)));
+  if (const std::size_t count = clump::dropSwallowed(particle); count > 0)
+    diagnostics.warn(
+        fmt::format("{}: {} sphere(s) lie wholly inside others, or equal them; they "
+                    "add nothing and do not count",
+                    inputName(path), count));
   std::vector<mass::Ball> balls;
-  for (const clump::PackMember& member : pack.particles.front().members) {
-    if (member.kind() != clump::MemberType::Kind::sphere)
-      throw ModelError(fmt::format("{}: expected spheres, found a {}", path, member.type->name));
+  for (const clump::PackMember& member : particle.members)
     balls.push_back({member.centre, member.radius});
-  }
   return balls;
 }
 

@@ -27,7 +27,8 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
                      Diagnostics& diagnostics);
 
 /// The balls of a file that holds one clump of spheres, in a format that blocksFrom reads.
-/// @throws ModelError for several particles or other members than spheres
+/// Those that swallowedBalls() names do not count, with a warning.
+/// @throws ModelError for several particles, other members than spheres, or spheres not clumped
 std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sphere_sources.hpp"
 
+#include "scree/sim/io/csv.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
-#include <optional>
-#include <vector>
 
 namespace scree::tools {
 namespace {
 
+constexpr std::int64_t largestId = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t alone = -1;  ///< ID of a sphere that belongs to no clump
+
 /// Adds a sphere to the last particle where it has this ID, else to a new one.
-void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, double radius,
-               bool apart) {
-  if (apart || pack.particles.empty() || pack.particles.back().id != id) {
+void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, double radius) {
+  if (id == alone || pack.particles.empty() || pack.particles.back().id != id) {
     pack.particles.emplace_back();
     pack.particles.back().id = id;
   }
@@ -25,19 +26,6 @@ void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, doub
   if (members.size() == members.capacity())
     members.reserve(members.size() + members.size() / 2 + 1);
   members.push_back(sphereMember(centre, radius));
-}
-
-std::vector<std::string_view> cells(std::string_view line) {
-  std::vector<std::string_view> out;
-  for (;;) {
-    const auto comma = line.find(',');
-    std::string_view cell = line.substr(0, comma);
-    while (!cell.empty() && cell.front() == ' ') cell.remove_prefix(1);
-    while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
-    out.push_back(cell);
-    if (comma == std::string_view::npos) return out;
-    line.remove_prefix(comma + 1);
-  }
 }
 
 /// Lines of `text` that are neither blank nor comments, which hold one particle each at most. Room
@@ -62,6 +50,18 @@ void warnIfEmpty(const clump::ShapePack& pack, const TextReader& in, Diagnostics
     diagnostics.warn(ParseError({in.name(), 0, 0}, "no sphere in this table"));
 }
 
+/// Spheres that belong to no clump get the IDs behind the largest, in their order.
+void numberAlone(clump::ShapePack& pack) {
+  std::int64_t last = -1;
+  for (const clump::PackParticle& p : pack.particles) last = std::max(last, p.id);
+  for (clump::PackParticle& p : pack.particles) {
+    if (p.id != alone) continue;
+    if (last == largestId)
+      throw ModelError("no IDs are free above the largest for spheres that belong to no clump");
+    p.id = ++last;
+  }
+}
+
 constexpr std::array<std::string_view, 5> columnNames{"x", "y", "z", "r", "id"};
 
 }  // namespace
@@ -78,7 +78,6 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
   clump::ShapePack pack;
   // At least "0 0 0 1": a particle for each line, though lines may also join to clumps.
   pack.particles.reserve(dataLines(in.rest(), 8));
-  std::int64_t row = 0;
   bool material = false;
   std::string_view format;  // empty: four or five values a row
   while (!in.atEnd()) {
@@ -94,6 +93,10 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
         diagnostics.warn(in.errorAt(format, "materials have no place in a pack and are left out"));
       continue;
     }
+    if (in.peek().starts_with(clump::periodicPrefix)) {
+      pack.cell = clump::periodicCell(in, in.restOfLine());
+      continue;
+    }
     if (in.peek().starts_with('#')) {
       in.skipLine();
       continue;
@@ -106,78 +109,67 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
                                        format == "x_y_z_r" ? 4 : 5, n));
     const Vec3 centre = in.vec3("centre");
     const double radius = in.positive("radius");
-    std::int64_t id = row;
+    std::int64_t id = alone;
     if (n == 5) {
       const std::int64_t number =
-          in.integer(material ? "matId" : "clumpId", 0, std::numeric_limits<std::int64_t>::max());
+          in.integer(material ? "matId" : "clumpId", material ? 0 : alone, largestId);
       if (!material) id = number;
     }
-    addSphere(pack, id, centre, radius, n == 4 || material);
-    ++row;
+    addSphere(pack, id, centre, radius);
   }
+  numberAlone(pack);
   warnIfEmpty(pack, in, diagnostics);
   return pack;
 }
 
+bool isSphereRow(std::string_view line) {
+  constexpr std::string_view blanks = " \t";
+  std::size_t values = 0;
+  for (;;) {
+    const auto from = line.find_first_not_of(blanks);
+    if (from == std::string_view::npos) return values == 4 || values == 5;
+    const auto to = std::min(line.find_first_of(blanks, from), line.size());
+    if (!parseNumber(line.substr(from, to - from)) || ++values > 5) return false;
+    line.remove_prefix(to);
+  }
+}
+
 bool isCsvHeader(std::string_view line) {
-  const auto heads = cells(line);
-  return heads.size() > 1 && std::any_of(heads.begin(), heads.end(), [](std::string_view head) {
-           return std::find(columnNames.begin(), columnNames.end(), head) != columnNames.end();
-         });
+  std::size_t columns = 0;
+  bool known = false;
+  for (;;) {
+    const auto end = std::min(line.find_first_of(",;\t"), line.size());
+    std::string_view name = line.substr(0, end);
+    const auto inside = [](char c) { return c != ' ' && c != '"'; };
+    while (!name.empty() && !inside(name.front())) name.remove_prefix(1);
+    while (!name.empty() && !inside(name.back())) name.remove_suffix(1);
+    known = known || std::ranges::find(columnNames, name) != columnNames.end();
+    ++columns;
+    if (end == line.size()) return known && columns > 1;
+    line.remove_prefix(end + 1);
+  }
 }
 
 clump::ShapePack csvPack(TextReader& in, Diagnostics& diagnostics) {
-  constexpr auto& names = columnNames;
-  std::array<std::optional<std::size_t>, names.size()> column;
-  while (in.peek().starts_with('#')) in.skipLine();
-  const std::string_view header = in.restOfLine();
-  const auto heads = cells(header);
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    bool known = false;
-    for (std::size_t n = 0; n < names.size(); ++n)
-      if (heads[k] == names[n]) {
-        if (column[n]) throw in.errorAt(heads[k], fmt::format("column {} twice", names[n]));
-        column[n] = k;
-        known = true;
-      }
-    if (!known)
-      throw in.errorAt(heads[k], fmt::format("unknown column '{}'; expected x, y, z, r and id",
-                                             shown(heads[k])));
+  sim::CsvReader table(in);
+  for (std::size_t k = 0; k < table.columns().size(); ++k)
+    if (std::ranges::find(columnNames, table.columns()[k]) == columnNames.end())
+      throw table.headerError(
+          fmt::format("unknown column '{}'; expected x, y, z, r and id", shown(table.columns()[k])),
+          k);
+  std::array<std::size_t, 4> column{};
+  for (std::size_t n = 0; n < column.size(); ++n) {
+    const auto found = table.column(columnNames[n]);
+    if (!found) throw table.headerError(fmt::format("no column {}", columnNames[n]));
+    column[n] = *found;
   }
-  for (std::size_t n = 0; n < 4; ++n)
-    if (!column[n]) throw in.errorAt(header, fmt::format("no column {}", names[n]));
+  const auto id = table.column(columnNames[4]);
   clump::ShapePack pack;
-  if (column[4]) pack.particles.reserve(dataLines(in.rest(), 10));  // at least "0,0,0,1,0"
-  while (!in.atEnd()) {
-    const std::string_view line = in.restOfLine();
-    if (line.starts_with('#')) continue;
-    const auto row = cells(line);
-    if (row.size() != heads.size())
-      throw in.errorAt(line, fmt::format("expected {} cells, found {}", heads.size(), row.size()));
-    const auto number = [&](std::size_t n) {
-      const std::string_view cell = row[*column[n]];
-      const auto value = parseNumber(cell);
-      if (!value || !std::isfinite(*value))
-        throw in.errorAt(
-            cell, fmt::format("{}: expected a finite number, found '{}'", names[n], shown(cell)));
-      return *value;
-    };
-    const Vec3 centre(number(0), number(1), number(2));
-    const double radius = number(3);
-    if (!(radius > 0.0))
-      throw in.errorAt(row[*column[3]], fmt::format("r: expected a number above 0, found '{}'",
-                                                    shown(row[*column[3]])));
-    std::int64_t id = 0;
-    if (column[4]) {
-      const auto value = parseInteger(row[*column[4]]);
-      if (!value || *value < 0)
-        throw in.errorAt(row[*column[4]],
-                         fmt::format("id: expected a whole number of at least 0, found '{}'",
-                                     shown(row[*column[4]])));
-      id = *value;
-    }
-    addSphere(pack, id, centre, radius, false);
-  }
+  if (id) pack.particles.reserve(table.rowsLeft(10));  // at least "0,0,0,1,0"
+  while (table.next())
+    addSphere(pack, id ? table.integer(*id, 0, largestId) : 0,
+              Vec3(table.number(column[0]), table.number(column[1]), table.number(column[2])),
+              table.positive(column[3]));
   warnIfEmpty(pack, in, diagnostics);
   return pack;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Texts for programs that build particles of spheres. Formats: the manuals of YADE (ymport),
 // LAMMPS (read_data, fix rigid, molecule) and LIGGGHTS (fix particletemplate/multisphere).
-#include "convert.hpp"
+#include "sphere_targets.hpp"
 
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
@@ -27,56 +27,6 @@ std::string list(std::initializer_list<double> numbers) {
   std::string out;
   for (const double n : numbers) out += (out.empty() ? "" : " ") + shortest(n);
   return out;
-}
-
-/// A clump has one number for all its spheres; a sphere alone has its own.
-std::vector<ConvertedFile> yade(const std::vector<SphereBody>& bodies, const ShapePack&,
-                                const ConvertOptions& options) {
-  std::string out = "#format x_y_z_r_clumpId\n";
-  std::int64_t id = -1;
-  for (const SphereBody& b : bodies)
-    for (const PackMember& m : b.particle->members) {
-      if (&m == &b.particle->members.front() || !b.isClump()) ++id;
-      out += fmt::format("{} {}\n", sphere(m, " "), id);
-    }
-  const std::string snippet = fmt::format(
-      "# YADE: clumps of {0}. discretization > 0 counts shared volume once; 50 is good to a "
-      "thousandth.\n"
-      "from yade import ymport\n"
-      "ymport.textClumps('{0}', discretization=50)\n",
-      options.name);
-  return {{"", out}, {".py", snippet}};
-}
-
-std::vector<ConvertedFile> csv(const std::vector<SphereBody>& bodies, const ShapePack&,
-                               const ConvertOptions&) {
-  // Members that are not clumped get IDs above the largest, each its own. So does a particle with
-  // the ID of the one before it, because the table would tie the two together.
-  std::size_t apart = 0;
-  std::int64_t last = -1;
-  const clump::PackParticle* before = nullptr;
-  for (const SphereBody& b : bodies) {
-    last = std::max(last, b.particle->id);
-    if (b.particle->unclumped) apart += b.particle->members.size() - 1;
-    apart += before && before->id == b.particle->id;
-    before = b.particle;
-  }
-  if (apart > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - last))
-    throw ModelError("csv: no IDs are free above the largest for members that are not clumped");
-  const bool several =
-      bodies.size() + apart > 1 || (!bodies.empty() && bodies.front().particle->id != 0);
-  std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
-  before = nullptr;
-  for (const SphereBody& b : bodies) {
-    const bool again = before && before->id == b.particle->id;
-    std::int64_t id = again ? ++last : b.particle->id;
-    for (const PackMember& m : b.particle->members) {
-      if (b.particle->unclumped && &m != &b.particle->members.front()) id = ++last;
-      out += sphere(m, ",") + (several ? fmt::format(",{}", id) : "") + "\n";
-    }
-    before = b.particle;
-  }
-  return {{"", out}};
 }
 
 /// A molecule file: a template for `fix rigid/small mol`, `fix pour`, `fix deposit`.
@@ -107,8 +57,60 @@ std::string molecule(const SphereBody& b) {
   return out;
 }
 
-std::vector<ConvertedFile> lammps(const std::vector<SphereBody>& bodies, const ShapePack& pack,
-                                  const ConvertOptions& options) {
+}  // namespace
+
+/// A clump has one number for all its spheres; a sphere alone has its own.
+std::vector<ConvertedFile> yadeFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
+                                     const ConvertOptions& options) {
+  std::string out = "#format x_y_z_r_clumpId\n";
+  std::int64_t id = -1;
+  for (const SphereBody& b : bodies)
+    for (const PackMember& m : b.particle->members) {
+      if (&m == &b.particle->members.front() || !b.isClump()) ++id;
+      out += fmt::format("{} {}\n", sphere(m, " "), id);
+    }
+  const std::string snippet = fmt::format(
+      "# YADE: clumps of {0}. discretization > 0 counts shared volume once; 50 is good to a "
+      "thousandth.\n"
+      "from yade import ymport\n"
+      "ymport.textClumps('{0}', discretization=50)\n",
+      options.name);
+  return {{"", out}, {".py", snippet}};
+}
+
+std::vector<ConvertedFile> csvFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
+                                    const ConvertOptions&) {
+  // Members that are not clumped get IDs above the largest, each its own. So does a particle with
+  // the ID of the one before it, because the table would tie the two together.
+  std::size_t apart = 0;
+  std::int64_t last = -1;
+  const clump::PackParticle* before = nullptr;
+  for (const SphereBody& b : bodies) {
+    last = std::max(last, b.particle->id);
+    if (b.particle->unclumped) apart += b.particle->members.size() - 1;
+    apart += before && before->id == b.particle->id;
+    before = b.particle;
+  }
+  if (apart > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - last))
+    throw ModelError("csv: no IDs are free above the largest for members that are not clumped");
+  const bool several =
+      bodies.size() + apart > 1 || (!bodies.empty() && bodies.front().particle->id != 0);
+  std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
+  before = nullptr;
+  for (const SphereBody& b : bodies) {
+    const bool again = before && before->id == b.particle->id;
+    std::int64_t id = again ? ++last : b.particle->id;
+    for (const PackMember& m : b.particle->members) {
+      if (b.particle->unclumped && &m != &b.particle->members.front()) id = ++last;
+      out += sphere(m, ",") + (several ? fmt::format(",{}", id) : "") + "\n";
+    }
+    before = b.particle;
+  }
+  return {{"", out}};
+}
+
+std::vector<ConvertedFile> lammpsFiles(const std::vector<SphereBody>& bodies, const ShapePack& pack,
+                                       const ConvertOptions& options) {
   std::size_t atoms = 0, clumps = 0;
   Vec3 least = Vec3::Constant(1e300), most = Vec3::Constant(-1e300);
   for (const SphereBody& b : bodies) {
@@ -149,9 +151,11 @@ std::vector<ConvertedFile> lammps(const std::vector<SphereBody>& bodies, const S
   }
   const auto edge = [&](Eigen::Index k) { return pack.cell[k] > 0.0 ? 'p' : 'f'; };
   std::string script = fmt::format(
-      "# LAMMPS commands for {0}: clumps keep the mass and inertia of {0}.infile.\n"
+      "# LAMMPS commands for {0}{4}.\n"
       "atom_style hybrid sphere molecular\nboundary {1} {2} {3}\nread_data {0}\n",
-      options.name, edge(0), edge(1), edge(2));
+      options.name, edge(0), edge(1), edge(2),
+      clumps > 0 ? fmt::format(": clumps keep the mass and inertia of {}.infile", options.name)
+                 : std::string());
   if (clumps > 0)
     script += fmt::format(
         "group clumps molecule > 0\nneigh_modify exclude molecule/intra clumps\n"
@@ -168,8 +172,8 @@ std::vector<ConvertedFile> lammps(const std::vector<SphereBody>& bodies, const S
   return files;
 }
 
-std::vector<ConvertedFile> liggghts(const std::vector<SphereBody>& bodies, const ShapePack&,
-                                    const ConvertOptions& options) {
+std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
+                                         const ConvertOptions& options) {
   std::vector<ConvertedFile> files;
   std::string script = "# LIGGGHTS templates; the seed must be a prime above 10000.\n";
   std::size_t type = 0, number = 0;
@@ -204,23 +208,6 @@ std::vector<ConvertedFile> liggghts(const std::vector<SphereBody>& bodies, const
   }
   files.insert(files.begin(), {"", script});
   return files;
-}
-
-}  // namespace
-
-const std::vector<Target>& sphereTargets() {
-  static const std::vector<Target> targets{
-      {.name = "yade", .severalFiles = true, .write = yade},
-      {.name = "csv", .ids = true, .write = csv},
-      {.name = "lammps",
-       .mass = true,
-       .density = true,
-       .cell = true,
-       .severalFiles = true,
-       .write = lammps},
-      {.name = "liggghts", .mass = true, .density = true, .places = false, .write = liggghts},
-  };
-  return targets;
 }
 
 }  // namespace scree::tools

@@ -3,7 +3,6 @@
 
 #include "input.hpp"
 
-#include "scree/base/condition.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
 
@@ -52,13 +51,7 @@ void tile(clump::ShapePack& pack, const TransformStep& step) {
 
 std::vector<double> numbers(const clump::ShapePack& pack, const TransformStep& step,
                             const clump::ClumpMassOptions& mass) {
-  try {
-    const Condition formula(step.words[0], clump::particleNames());
-    return clump::particleNumbers(pack, formula, mass);
-  } catch (const ExpressionError& error) {
-    throw UsageError(fmt::format("--{} '{}': character {}: {}", step.name, shown(step.words[0]),
-                                 error.at() + 1, error.what()));
-  }
+  return particleValues(pack, "--" + step.name, step.words[0], mass);
 }
 
 void filter(clump::ShapePack& pack, const TransformStep& step, const clump::ClumpMassOptions& mass,
@@ -86,6 +79,7 @@ clump::ShapePack input(const TransformOptions& options, Diagnostics& diagnostics
   if (options.inputs.size() > 1 && !options.merge)
     throw UsageError(
         fmt::format("{} packs are given: --merge makes one pack of them", options.inputs.size()));
+  checkInputs(options.inputs);
   std::vector<clump::ShapePack> packs;
   for (const std::string& path : options.inputs)
     packs.push_back(packFrom(path, diagnostics, options.fromNan));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convert.hpp"
+#include "targets.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
@@ -26,7 +29,7 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
                   "the content")
       ->capture_default_str();
   verb.add_option("--to", options->to,
-                  "Format to write: shapepack, conf, shp, exadem, yade, csv, lammps, liggghts")
+                  fmt::format("Format to write: {}", fmt::join(targetNames(), ", ")))
       ->required();
   verb.add_flag("--lossy", options->lossy,
                 "Continue if the target format cannot hold a body, its shape or its given mass");
@@ -48,9 +51,9 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
             if (!(options->density > 0.0) || !std::isfinite(options->density))
               throw UsageError("--density: expected a finite number above 0");
             options->densityGiven = density->count() > 0;
-            checkTarget(options->to, "--to");
+            const Target& target = targetNamed(options->to);
             const std::string format = "--to " + options->to;
-            if (*output == "-" && writesSeveralFiles(options->to)) refuseStandardOutput(format);
+            if (*output == "-" && target.severalFiles) refuseStandardOutput(format);
             Diagnostics diagnostics(common.strict);
             options->threads = threadCount(common.jobs);
             if (*output != "-") options->name = std::filesystem::path(*output).filename().string();

@@ -98,7 +98,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                                     {.tolerance = 1e-3, .threads = request->cover.threads});
             say(common, fmt::format("{}: {}; seed {}", result.solid.name, qualityLine(quality),
                                     request->cover.seed));
-            if (common.json) printResult(qualityJson(quality));
+            if (common.json) printResult(qualityJson(quality, request->cover.seed));
             return 0;
           }};
 }

@@ -35,13 +35,12 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
-  verb.add_option("--divisions", options->divisions, "Cells of --method grid per smallest radius")
-      ->capture_default_str();
+  verb.add_option("--divisions", options->divisions,
+                  "With grid: cells per smallest radius (default 5)");
   verb.add_option(
-          "--tolerance", options->tolerance,
-          "Allowed relative error of a certified volume; with octree, largest change of the "
-          "extrapolated volume in the last step")
-      ->capture_default_str();
+      "--tolerance", options->tolerance,
+      "With auto: allowed relative error of a certified volume; with octree: largest change of "
+      "the extrapolated volume in the last step (default 1e-5)");
   return {&verb, [options, output, &common] {
             if (!(options->density > 0.0) || !std::isfinite(options->density))
               throw UsageError("--density: expected a finite number above 0");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "input.hpp"
 #include "outputs.hpp"
 #include "quality.hpp"
 #include "quality_views.hpp"
@@ -45,6 +46,7 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
         if (!(options->tolerance >= 1e-9 && options->tolerance < 1.0))
           throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-9 to below 1",
                                        options->tolerance));
+        checkInputs(std::vector{options->clump, options->solid});
         checkEnding("--vtp", options->vtp, ".vtp");
         checkEnding("--image", options->image, ".png");
         checkOutputs({options->output, options->vtp, options->image});

@@ -210,8 +210,12 @@ void checkEarly(const Shape& s, const std::vector<EarlyElements>& early) {
 }
 
 /// What can only be said once the shape is complete.
-void check(const Shape& s, const TextReader& in, std::string_view opening) {
-  const auto refuse = [&](const std::string& message) { throw in.errorAt(opening, message); };
+/// @param unknown  an unknown keyword that resembles a known one, as the end of a sentence
+void check(const Shape& s, const TextReader& in, const ShapePlaces& places,
+           const std::string& unknown) {
+  const auto refuse = [&](const std::string& message, std::string_view keyword = "<") {
+    throw in.errorAt(places.of(keyword), message);
+  };
   if (s.name.empty()) refuse("this shape has no name");
   if (s.vertices.empty()) refuse(fmt::format("shape '{}' has no vertices (nv)", s.name));
   if (!s.radii.empty()) {
@@ -219,13 +223,16 @@ void check(const Shape& s, const TextReader& in, std::string_view opening) {
       refuse(
           fmt::format("shape '{}' has radii, and edges or faces; radii are for shapes of vertices "
                       "only; with edges or faces give one radius",
-                      s.name));
+                      s.name),
+          "radii");
     if (s.radii.size() != s.vertices.size())
       refuse(fmt::format("shape '{}' has {} radii for {} vertices; give one for each", s.name,
-                         s.radii.size(), s.vertices.size()));
+                         s.radii.size(), s.vertices.size()),
+             "radii");
   }
   if (s.radius == 0.0 && s.radii.empty() && s.faces.empty())
-    refuse(fmt::format("shape '{}' has neither radius nor faces, so it has no volume", s.name));
+    refuse(fmt::format("shape '{}' has neither radius nor faces, so it has no volume{}", s.name,
+                       unknown));
 }
 
 }  // namespace
@@ -259,6 +266,7 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
     Shape shape;
     bool radiusGiven = false;
     std::vector<EarlyElements> early;
+    std::string unknown;
     for (;;) {
       if (in.atEnd())
         throw in.errorAt(
@@ -275,8 +283,11 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
         throw in.error(fmt::format("expected '>' to end shape '{}', found '<'", shape.name));
       const auto found = byName.find(word);
       if (found == byName.end()) {
-        diagnostics.warn(in.error(fmt::format("unknown keyword '{}' in a shape{}",
-                                              word.substr(0, 40), suggestion(word, names))));
+        const std::string near = suggestion(word, names);
+        diagnostics.warn(
+            in.error(fmt::format("unknown keyword '{}' in a shape{}", word.substr(0, 40), near)));
+        if (unknown.empty() && !near.empty())
+          unknown = fmt::format("; unknown keyword '{}'{}", word.substr(0, 40), near);
         while (in.nextOnSameLine() && in.peek() != ">") in.word("");  // its arguments
         continue;
       }
@@ -288,7 +299,7 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
         early.push_back({in, found->second->read});
       found->second->read(in, shape);
     }
-    check(shape, in, opening);
+    check(shape, in, place, unknown);
     checkEarly(shape, early);
     for (const double r : shape.radii) shape.radius = std::max(shape.radius, r);
     if (!seen.emplace(shape.name, shapes.size()).second)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What clumpify reads: formats that are recognised, sphere tables, standard input, and words that
+// are refused.
+#include "catch.hpp"
+#include "command.hpp"
+#include "converted.hpp"
+#include "create.hpp"
+#include "json.hpp"
+#include "mass.hpp"
+
+#include "scree/base/files.hpp"
+
+using namespace scree;
+using namespace scree::tools;
+using namespace scree::testing;
+using Catch::Contains;
+
+TEST_CASE("a file of another format is named, with what makes a pack of it", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("a.shp", file(convert(pair, "shp"), ""));
+  folder.write("a.conf", "Rockable 29-11-2018\n");
+  folder.write("a.csv", "x,y,z,r\n0,0,0,1\n");
+  folder.write("a.yade", "#format x_y_z_r\n0 0 0 1\n");
+  folder.write("a.woo", "0 0 0 1 -1\n");
+  for (const auto& [name, format] :
+       std::vector<std::pair<std::string, std::string>>{{"a.shp", "shp"},
+                                                        {"a.conf", "conf"},
+                                                        {"a.csv", "csv"},
+                                                        {"a.yade", "yade"},
+                                                        {"a.woo", "yade"}})
+    for (const char* verb : {"mass", "lump", "transform"}) {
+      const Outcome outcome = run(folder, std::string("clumpify ") + verb + " " + name);
+      INFO(verb << " " << name << ": " << outcome.err);
+      CHECK(outcome.code == 2);
+      CHECK_THAT(outcome.err, Contains("expected a ShapePack; clumpify convert " + name +
+                                       " --from " + format + " --to shapepack"));
+    }
+}
+
+TEST_CASE("standard input is recognised by its content, named, and read once",
+          "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("a.csv", "x,y,z,r\n0,0,0,1\n");
+  folder.write("none.txt", "# nothing\n");
+  folder.write("pack.txt", pair);
+  CHECK(run(folder, "clumpify convert - --to shapepack < a.csv").out == "0 Sphere 0 0 0 1\n");
+  CHECK_THAT(run(folder, "clumpify create - < none.txt").err,
+             Contains("standard input: contains no block"));
+  folder.write("a.conf", file(convert(pair, "conf", true), ""));
+  folder.write("T2.shp", file(convert(pair, "conf", true), ".shp"));
+  const Outcome conf = run(folder, "clumpify convert - --from conf --to shapepack < a.conf");
+  CHECK_THAT(conf.err, Contains("standard input: blocks are shapes") && !Contains("-: blocks"));
+  for (const char* command : {"transform - - --merge", "add - - --id 0", "quality - -"}) {
+    const Outcome outcome = run(folder, std::string("clumpify ") + command + " < pack.txt");
+    INFO(command << ": " << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains("-: standard input can be read only once"));
+  }
+}
+
+TEST_CASE("spheres with clumpId -1 belong to no clump, and Woo's packs keep their cell",
+          "[clumpify][inputs]") {
+  CHECK(file(convert("##PERIODIC:: 4 5 0\n0 0 0 1 -1\n1 0 0 1 -1\n2 0 0 1 0\n3 0 0 1 0\n",
+                     "shapepack"),
+             "") ==
+        "##PERIODIC:: 4 5 0\n1 Sphere 0 0 0 1\n2 Sphere 1 0 0 1\n0 Sphere 2 0 0 1\n"
+        "0 Sphere 3 0 0 1\n");
+  CHECK(file(convert("#format x_y_z_r_clumpId\n0 0 0 1 -1\n0 0 1 1 1\n", "shapepack"), "") ==
+        "2 Sphere 0 0 0 1\n1 Sphere 0 0 1 1\n");
+  CHECK_THROWS_WITH(convert("#format x_y_z_r_clumpId\n0 0 0 1 -2\n", "shapepack"),
+                    Contains("clumpId: expected"));
+  CHECK_THROWS_WITH(convert("##PERIODIC:: 4 5\n0 0 0 1 -1\n", "shapepack"),
+                    Contains("expected three edge lengths"));
+}
+
+TEST_CASE("tables may have tabs, semicolons and quoted names", "[clumpify][inputs]") {
+  for (const char* table : {"x;y;z;r\n1;2;3;0.5\n", "x\ty\tz\tr\n1\t2\t3\t0.5\n",
+                            "\"x\",\"y\",\"z\",\"r\"\n1,2,3,0.5\n"})
+    CHECK(file(convert(table, "shapepack"), "") == "0 Sphere 1 2 3 0.5\n");
+}
+
+TEST_CASE("options that a method does not use are refused, and limits are named",
+          "[clumpify][inputs]") {
+  const Folder folder;
+  const std::string path = folder.write("pack.txt", pair);
+  Diagnostics diagnostics;
+  const auto weighed = [&](const char* method, std::optional<double> tolerance,
+                           std::optional<int> divisions) {
+    MassOptions options;
+    options.input = path;
+    options.method = method;
+    options.tolerance = tolerance;
+    options.divisions = divisions;
+    return masses(options, diagnostics);
+  };
+  CHECK_THROWS_WITH(weighed("exact", {}, 5), Contains("--divisions belongs to"));
+  CHECK_THROWS_WITH(weighed("grid", 0.1, {}), Contains("--tolerance belongs to"));
+  CHECK_THROWS_WITH(weighed("sum", 0.1, {}), Contains("--tolerance belongs to"));
+  CHECK(weighed("all", 0.1, 5).size() == 4);
+  mass::OctreeBounds ended;
+  ended.stop = mass::OctreeBounds::Stop::level;
+  CHECK(limitOf(ended, 10) == "the smallest box");
+  ended.stop = mass::OctreeBounds::Stop::boxes;
+  CHECK(limitOf(ended, 10) == "the cap of 10 boxes");
+  const Outcome swallowed = run(folder, "clumpify create pack.txt --calculate -o out.txt");
+  CHECK(swallowed.code == 2);
+  CHECK_THAT(swallowed.err, Contains("expected exact, voxel or from-rblocks, found '-o'"));
+}
+
+TEST_CASE("an empty pack is a pack, and nothing else", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("none.txt", "# nothing\n");
+  for (const char* verb : {"mass none.txt", "lump none.txt", "transform none.txt",
+                           "convert none.txt --to shapepack"}) {
+    const Outcome outcome = run(folder, std::string("clumpify ") + verb);
+    INFO(verb);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("no particle in this ShapePack"));
+  }
+  for (const char* to : {"conf", "shp", "exadem", "yade", "csv", "lammps", "liggghts"}) {
+    const Outcome outcome = run(folder, std::string("clumpify convert none.txt -o out --to ") + to);
+    INFO(to << ": " << outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains("no particle is left to write"));
+    CHECK_FALSE(std::filesystem::exists(folder.path("out")));
+  }
+  CHECK(run(folder, "clumpify create none.txt").code == 3);
+}
+
+TEST_CASE("an unusual name of a group and a misspelt keyword are refused", "[clumpify][inputs]") {
+  ComposeWords words;
+  for (const char* group : {"ro\x01"
+                            "ck",
+                            "ro\x7f"
+                            "ck",
+                            "rock:a\x1b[2J"}) {
+    words.groups = {group};
+    CHECK_THROWS_AS(composeOptions(words), UsageError);
+  }
+  words.groups = {"r\u00f6ck:a"};
+  CHECK(composeOptions(words).groups.at(0).slot == "a");
+  CHECK_THROWS_WITH(convert("<\nname a\nRadii 1 2\nnv 2\n0 0 0\n1 0 0\nne 0\nnf 0\n>\n", "csv"),
+                    Contains("did you mean 'radii'"));
+  CHECK_THROWS_WITH(convert("<\nname a\nradii 1 2 3\nnv 2\n0 0 0\n1 0 0\nne 0\nnf 0\n>\n", "csv"),
+                    Contains(":3:1: shape 'a' has 3 radii"));
+}
