@@ -266,6 +266,10 @@ TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound
   const Table whole("porosity", {&instant}, {{"region", "box:-2,-2,-2,2,2,2"}});
   CHECK(std::abs(whole(0, "overlap") - (2.0 * m.shapes[0].volume - whole(0, "solid"))) < 1e-12);
   CHECK(whole(0, "overlap") > 0.0);
+  // The default of the whole subtracts half of the possible overlap: the error is as large.
+  const Table all("porosity", {&instant});
+  CHECK(all(0, "error") > 0.0);
+  CHECK((std::isnan(all(0, "overlap")) || all(0, "overlap") > all(0, "error")));
   const Table shell("porosity", {&instant}, {{"region", "shell:0,0,0,0.3,0.45"}}),
       outer("porosity", {&instant}, {{"region", "sphere:0,0,0,0.45"}, {"tolerance", "1e-4"}}),
       inner("porosity", {&instant}, {{"region", "sphere:0,0,0,0.3"}, {"tolerance", "1e-4"}});

@@ -60,6 +60,10 @@ ForceAnisotropies forceAnisotropies(const std::vector<Touching>& contacts, const
   Mat3 normal = Mat3::Zero(), tangential = Mat3::Zero();
   for (const Touching& c : contacts) {
     const double density = 1.0 + c.n.dot(a * c.n);
+    if (!(density > 0.0)) {
+      const Mat3 unknown = Mat3::Constant(std::nan(""));
+      return {unknown, unknown};
+    }
     normal += (c.fn / density) * c.n * c.n.transpose();
     tangential += c.ft * c.n.transpose() / density;
   }

@@ -48,7 +48,8 @@ WallPressures wallPressures(const Instant& instant, const WallLoads& loads) {
       WallPressure& wall = walls.driven[face.body];
       if (wall.area > 0.0) continue;  // one body on two sides: the first counts
       wall.area = sides[(face.axis + 1) % 3] * sides[(face.axis + 2) % 3];
-      wall.pressure = face.side * loads.driven[face.body].force[face.axis] / wall.area;
+      // The sum turns -0 into 0.
+      wall.pressure = face.side * loads.driven[face.body].force[face.axis] / wall.area + 0.0;
     }
   }
   for (std::size_t k = 0; k < loads.round.size(); ++k) {

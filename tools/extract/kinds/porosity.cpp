@@ -66,6 +66,12 @@ class PorosityKind : public Kind {
     return (!region_ || region_->contains(point)) && (!inner_ || !inner_->contains(point));
   }
 
+  /// An overlap [L³] of the certified method, nan where its error is as large. The difference of
+  /// two volumes of size `sum` is exact to 1e-12 of it.
+  static double overlapWithin(double overlap, double error, double sum) {
+    return error > 0.0 && !(overlap > error + 1e-12 * sum) ? notKnown : overlap;
+  }
+
   /// Volumes of the bodies less what pairs of them share. The error is infinite where something has
   /// no closed form.
   sim::Row inClosedForm(const sim::Instant& instant, const std::vector<char>& chosen) const {
@@ -144,6 +150,15 @@ class PorosityKind : public Kind {
     }
     double volume = 0.0;
     sim::BoundedVolume solid;
+    const auto row = [&]() -> sim::Row {
+      return {instant.conf().t,
+              solid.volume,
+              1.0 - solid.volume / volume,
+              volume,
+              overlapWithin(sum - solid.volume, solid.bound, sum),
+              solid.bound,
+              bodies};
+    };
     const auto unionOf = [&](const sim::Region& region) {
       return sim::unionIn(region, placed, tolerance_, 1);
     };
@@ -151,10 +166,7 @@ class PorosityKind : public Kind {
       volume = domain.volume;
       const double reference = wholeCell ? volume : (high - low).prod();
       solid = byPairs(instant, chosen, solids, tolerance_ * reference);
-      if (!solid.limited)
-        return {
-            instant.conf().t, solid.volume, 1.0 - solid.volume / volume, volume, sum - solid.volume,
-            solid.bound,      bodies};
+      if (!solid.limited) return row();
     }
     if (placed.empty()) {
       volume = region_ ? region_->volume() - (inner_ ? inner_->volume() : 0.0) : domain.volume;
@@ -177,8 +189,7 @@ class PorosityKind : public Kind {
       all.high = high;
       solid = unionOf(all);
     }
-    return {instant.conf().t, solid.volume, 1.0 - solid.volume / volume, volume, sum - solid.volume,
-            solid.bound,      bodies};
+    return row();
   }
 
   /// The union of whole bodies, fast where they overlap little.

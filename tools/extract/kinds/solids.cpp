@@ -39,7 +39,6 @@ double SolidVolumes::inside(std::size_t k, const sim::Region& region, const Vec3
   std::size_t in = 0;
   for (const Vec3& x : samples) in += region.contains(pos + rotated(p.q, p.homothety * x));
   const double n = static_cast<double>(samples.size()), share = static_cast<double>(in) / n;
-  variance_ += volume * volume * share * (1.0 - share) / n;
   return share * volume;
 }
 

@@ -21,8 +21,6 @@ class SolidVolumes {
 
   /// [L³] of body k, whose centre stands `shift` away from where the file has it.
   double inside(std::size_t k, const sim::Region& region, const Vec3& shift = Vec3::Zero());
-  /// Variance [L⁶] of what inside() has returned so far: 0 where all was exact.
-  double variance() const { return variance_; }
   const sim::SolidShape& shapeOf(std::size_t k);
   double reach(std::size_t k) { return instant_.body(k).homothety * shapeOf(k).boundingRadius(); }
 
@@ -36,7 +34,6 @@ class SolidVolumes {
   std::size_t tries_;
   std::vector<std::unique_ptr<sim::SolidShape>> shapes_;
   std::vector<std::vector<Vec3>> samples_;
-  double variance_ = 0.0;
 };
 
 /// A region without the one inside it, where there is one; without a region, all of space.

@@ -33,7 +33,6 @@ class Occupancy {
   const Count& covered() const { return covered_; }
   std::int64_t inside() const { return inside_; }  ///< cubes inside the solid
   double spacing() const { return spacing_; }
-  double cubeVolume() const { return spacing_ * spacing_ * spacing_; }
   /// Share of the solid, and of the union of both, that cubes say is covered.
   double coverage() const {
     return static_cast<double>(covered_.in) / static_cast<double>(inside_);
