@@ -97,29 +97,43 @@ TEST_CASE("join puts the columns of runs.csv beside the rows of each run",
   const Outcome o = run(folder, "extract join 'study/tables/*.csv'");
   INFO(o.err);
   CHECK(o.code == 0);
-  CHECK(linesOf(o.out) == std::vector<std::string>{"run,id,vMax,mu,shape", "1,1,2.5,0.3,boulder",
-                                                   "1,2,3,0.3,boulder", "2,1,4,0.5,slab"});
+  CHECK(linesOf(o.out) == std::vector<std::string>{"run,id,vMax,mu,shape", "0001,1,2.5,0.3,boulder",
+                                                   "0001,2,3,0.3,boulder", "0002,1,4,0.5,slab"});
   CHECK_THAT(o.out, Contains("# units: vMax=m/s"));
   CHECK_THAT(o.err, Contains("1 of its runs have no row in these tables"));
   // By the folder of the table, and by a column of it.
   folder.write("study/0003/runout.csv", "id,vMax\n1,9\n");
   CHECK(linesOf(run(folder, "extract join study/0003/runout.csv -q").out).back() ==
-        "3,1,9,0.7,slab");
+        "0003,1,9,0.7,slab");
   folder.write("own.csv", "id,run\n1,2\n1,3\n");
   CHECK(
       linesOf(run(folder, "extract join own.csv --runs study/runs.csv -q --columns run,mu").out) ==
-      std::vector<std::string>{"run,mu", "2,0.5", "3,0.7"});
+      std::vector<std::string>{"run,mu", "0002,0.5", "0003,0.7"});
   folder.write("clash.csv", "run,mu\n1,7\n");
   CHECK(linesOf(run(folder, "extract join clash.csv --runs study/runs.csv -q").out) ==
-        std::vector<std::string>{"run,mu,run_mu,shape", "1,7,0.3,boulder"});
+        std::vector<std::string>{"run,mu,run_mu,shape", "0001,7,0.3,boulder"});
   // Without a table of runs the name of the table is its run.
   folder.write("apart/x7.csv", "id\n1\n");
   CHECK(linesOf(run(folder, "extract join apart/x7.csv").out) ==
         std::vector<std::string>{"run,id", "x7,1"});
+  // Without one, names such as 07 stay as they are, and plain numbers are numbers.
+  for (const char* name : {"07", "7", "1e3", "08"})
+    folder.write(std::string("apart/") + name + ".csv", "id\n1\n");
+  CHECK(linesOf(run(folder, "extract join apart/07.csv apart/1e3.csv apart/08.csv").out) ==
+        std::vector<std::string>{"run,id", "07,1", "1e3,1", "08,1"});
+  CHECK_THAT(run(folder, "extract join apart/7.csv --json").out, Contains("[7,1]"));
+  CHECK_THAT(run(folder, "extract join apart/07.csv --json").out, Contains("[\"07\",1]"));
+  // Tables that a run recorded have no units. They are those of the kind.
+  folder.write("apart/speed.txt", "# t speed\n0 1\n0.1 2\n");
+  CHECK_THAT(run(folder, "extract join apart/speed.txt").out,
+             Contains("# units: t=s,speed=m/s\nrun,t,speed\nspeed,0,1\n"));
+  // Names of columns with separators stay names of one column.
+  folder.write("apart/quoted.csv", "id,\"a,b\"\n1,2\n");
+  CHECK_THAT(run(folder, "extract join apart/quoted.csv").out, Contains("\nrun,id,\"a,b\"\n"));
   folder.write("study/tables/0009.csv", "id,vMax\n1,4\n");
   const Outcome unknown = run(folder, "extract join study/tables/0009.csv");
   CHECK(unknown.code == 3);
-  CHECK_THAT(unknown.err, Contains("no row for run '9'"));
+  CHECK_THAT(unknown.err, Contains("no row for run '0009'"));
   folder.write("study/tables/0003.csv", "id,speed\n1,4\n");
   const Outcome other = run(folder, "extract join study/tables/0001.csv study/tables/0003.csv");
   CHECK(other.code == 3);

@@ -59,6 +59,8 @@ TEST_CASE("options of extract stand in any order, and each takes its own value a
       folder, "extract TrackBody --body 2 --add mu=0.5 --add name=steep run --columns mu,name,t");
   CHECK(linesOf(added.out) ==
         std::vector<std::string>{"mu,name,t", "0.5,steep,0", "0.5,steep,9", "0.5,steep,10"});
+  CHECK(linesOf(run(folder, "extract energy run/conf0 --add run=007 --columns run").out) ==
+        std::vector<std::string>{"run", "007"});
   CHECK(linesOf(run(folder, "extract bodies run --add mu=0.5 --add name=a --columns name,t").out) ==
         std::vector<std::string>{"name,t,mu", "a,0,0.5", "a,9,0.5", "a,10,0.5"});
   CHECK(run(folder, "printf 'run/conf9 # one\\n# none\\n' > list; extract energy @list").code == 0);

@@ -4,6 +4,7 @@
 #include "read_table.hpp"
 
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/extract/extractors.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
+#include <variant>
 
 namespace scree::tools {
 namespace {
@@ -33,9 +36,34 @@ std::string runsBeside(const std::string& table) {
   return {};
 }
 
-sim::Cell cellOfName(const std::string& name) {
-  if (const auto number = parseInteger(name)) return *number;
-  return name;
+/// Whether a cell reads back to the same text, so that nothing is lost where it is a number.
+bool isPlain(const sim::Cell& cell) {
+  const std::string& text = std::get<std::string>(cell);
+  const sim::Cell value = cellFrom(text);
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole && fmt::format("{}", *whole) == text;
+}
+
+/// Units of the columns that one of the kinds has which a run records. Tables of a run do not hold
+/// them.
+std::map<std::string, std::string> unitsOfRun(const std::vector<sim::Column>& columns) {
+  const auto names = [](std::vector<sim::Column> all) {
+    std::vector<std::string> list;
+    for (sim::Column& c : all)
+      if (c.name != "run") list.push_back(std::move(c.name));
+    return list;
+  };
+  const std::vector<std::string> own = names(columns);
+  std::map<std::string, std::string> units;
+  const auto compare = [&](const std::vector<sim::Column>& kind) {
+    if (names(kind) == own)
+      for (const sim::Column& c : kind) units.emplace(c.name, c.unit);
+  };
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (compare(std::variant_alternative_t<k, sim::AnyExtractor>::columns()), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<sim::AnyExtractor>>());
+  return units;
 }
 
 /// Rows of the table of runs by key.
@@ -43,8 +71,12 @@ class Runs {
  public:
   explicit Runs(const std::string& path) {
     if (path.empty()) return;
-    table_ = readTable(path);
-    key_ = table_->has("run") ? table_->column("run") : 0;
+    const auto keyOfTable = [](const ReadTable& table) {
+      return table.has("run") ? table.column("run") : 0;
+    };
+    table_ = readTable(
+        path, [&](const ReadTable& table, std::size_t k) { return k == keyOfTable(table); });
+    key_ = keyOfTable(*table_);
     for (std::size_t k = 0; k < table_->rows.size(); ++k)
       if (!rowOf_.emplace(keyOf(table_->rows[k][key_]), k).second)
         throw ModelError(
@@ -58,15 +90,18 @@ class Runs {
       if (k != key_) columns.push_back(table_->columns[k]);
     return columns;
   }
-  void append(const sim::Cell& run, const std::string& table, sim::Row& row) {
+  /// Adds the columns of a run to a row that begins with it. The run takes the text that it has
+  /// here.
+  void append(const std::string& table, sim::Row& row) {
     if (!table_) return;
-    const auto found = rowOf_.find(keyOf(run));
+    const auto found = rowOf_.find(keyOf(row.front()));
     if (found == rowOf_.end())
       throw ModelError(
           fmt::format("{}: there is no row for run '{}', to which the table {} belongs",
-                      table_->source, keyOf(run), table));
+                      table_->source, std::get<std::string>(row.front()), table));
     used_.insert(found->first);
     const sim::Row& own = table_->rows[found->second];
+    row.front() = own[key_];
     for (std::size_t k = 0; k < own.size(); ++k)
       if (k != key_) row.push_back(own[k]);
   }
@@ -88,13 +123,19 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
   const std::vector<sim::Column> ofRuns = runs.columns();
   std::string first;  // names of the columns of the first table
   for (const std::string& path : options.tables) {
-    ReadTable table = readTable(path);
+    ReadTable table = readTable(
+        path, [](const ReadTable& t, std::size_t k) { return t.columns[k].name == "run"; });
     const std::string names = namesOf(table.columns);
     if (joined.columns.empty()) {
       first = names;
       joined.columns.push_back({"run", "-"});
-      for (const sim::Column& c : table.columns)
-        if (c.name != "run") joined.columns.push_back(c);
+      const auto units = unitsOfRun(table.columns);
+      for (sim::Column c : table.columns) {
+        if (c.name == "run") continue;
+        if (const auto unit = units.find(c.name); c.unit.empty() && unit != units.end())
+          c.unit = unit->second;
+        joined.columns.push_back(std::move(c));
+      }
       for (const sim::Column& c : ofRuns) {
         // A name that the tables have, too, gets a prefix.
         joined.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
@@ -106,18 +147,20 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
     const std::optional<std::size_t> key =
         table.has("run") ? std::optional(table.column("run")) : std::nullopt;
     const fs::path place = fs::absolute(path);
-    const sim::Cell folder = cellOfName(place.parent_path().filename().string()),
-                    stem = cellOfName(place.stem().string());
+    const sim::Cell folder = place.parent_path().filename().string(), stem = place.stem().string();
     const sim::Cell named = runs.has(folder) ? folder : stem;
     for (const sim::Row& own : table.rows) {
       const sim::Cell run = key ? own[*key] : named;
       sim::Row row{run};
       for (std::size_t k = 0; k < own.size(); ++k)
         if (k != key) row.push_back(own[k]);
-      runs.append(run, path, row);
+      runs.append(path, row);
       joined.rows.push_back(std::move(row));
     }
   }
+  // Names such as 0007 stay words; where all are plain numbers, they are numbers.
+  if (std::ranges::all_of(joined.rows, [](const sim::Row& row) { return isPlain(row.front()); }))
+    for (sim::Row& row : joined.rows) row.front() = cellFrom(std::get<std::string>(row.front()));
   joined.missing = runs.unused();
   if (joined.missing > 0)
     diagnostics.warn(

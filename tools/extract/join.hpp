@@ -26,9 +26,9 @@ struct JoinedTable {
 ///
 /// The run of a table is its column `run`. Else it is the folder it stands in where runs.csv has a
 /// run of that name, else its own name without the ending. Names of digits compare as numbers, so
-/// 0001 is run 1. runs.csv is looked up beside the first table, then up to two folders above. Its
-/// key is its column `run`, else its first column. A column of it that stands in the tables, too,
-/// is named `run_NAME`.
+/// 0001 is run 1. The column has the text of runs.csv, or without it that of the table. A runs.csv
+/// is looked up beside the first table, then up to two folders above. Its key is its column `run`,
+/// else its first column. A column of it that stands in the tables, too, is named `run_NAME`.
 /// @throws ModelError where tables have different columns, or where runs.csv has no row for a run,
 /// or two
 JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics);

@@ -27,10 +27,15 @@ std::vector<std::string> piecesOf(const std::string& text, const char* separator
   }
 }
 
-sim::Cell cellFrom(std::string text) {
-  if (const auto whole = parseInteger(text)) return *whole;
-  if (const auto number = parseNumber(text)) return *number;
-  return text;
+/// For each column, whether its cells stay text.
+std::vector<char> textColumns(const ReadTable& table, const StaysText& staysText) {
+  std::vector<char> isText(table.columns.size(), 0);
+  for (std::size_t k = 0; staysText && k < isText.size(); ++k) isText[k] = staysText(table, k);
+  return isText;
+}
+
+sim::Cell cellOrText(std::string text, bool isText) {
+  return isText ? sim::Cell(std::move(text)) : cellFrom(std::move(text));
 }
 
 /// What stands above the rows of a table in lines that begin with `#`.
@@ -67,20 +72,25 @@ Comments commentsOf(const std::string& text) {
 }
 
 /// The form of Rockable's files: names in a comment, then rows with blanks between the cells.
-void readBlanks(TextReader& in, const std::string& names, ReadTable& table) {
+void readBlanks(TextReader& in, const std::string& names, ReadTable& table,
+                const StaysText& staysText) {
   for (const std::string& name : piecesOf(names, " \t\r")) {
     if (table.has(name))
       throw in.errorAtNext(fmt::format("the column '{}' is given twice", shown(name)));
     table.columns.push_back({name, ""});
   }
+  const std::vector<char> isText = textColumns(table, staysText);
+  const auto cell = [&](std::size_t k) {
+    return cellOrText(std::string(in.word("cell")), k < isText.size() && isText[k] != 0);
+  };
   while (!in.atEnd()) {
     if (in.peek()[0] == '#') {
       in.word("comment");
       in.skipLine();
       continue;
     }
-    sim::Row row{cellFrom(std::string(in.word("cell")))};
-    while (in.nextOnSameLine()) row.push_back(cellFrom(std::string(in.word("cell"))));
+    sim::Row row{cell(0)};
+    while (in.nextOnSameLine()) row.push_back(cell(row.size()));
     if (row.size() != table.columns.size())
       throw in.error(fmt::format("expected {} cells, as there are names, found {}",
                                  table.columns.size(), row.size()));
@@ -103,14 +113,14 @@ std::size_t ReadTable::column(const std::string& name) const {
                                suggestion(name, names), fmt::join(names, ",")));
 }
 
-ReadTable readTable(const std::string& path) {
+ReadTable readTable(const std::string& path, const StaysText& staysText) {
   const std::string text = readFile(path);
   ReadTable table;
   table.source = inputName(path);
   const Comments comments = commentsOf(text);
   TextReader in(table.source, text);
   if (comments.blanks) {
-    readBlanks(in, comments.last, table);
+    readBlanks(in, comments.last, table, staysText);
     return table;
   }
   sim::CsvReader csv(std::move(in));
@@ -118,23 +128,32 @@ ReadTable readTable(const std::string& path) {
     const auto unit = comments.units.find(name);
     table.columns.push_back({name, unit == comments.units.end() ? "" : unit->second});
   }
+  const std::vector<char> isText = textColumns(table, staysText);
   while (csv.next()) {
     sim::Row row;
     row.reserve(table.columns.size());
-    for (std::size_t k = 0; k < table.columns.size(); ++k) row.push_back(cellFrom(csv.text(k)));
+    for (std::size_t k = 0; k < table.columns.size(); ++k)
+      row.push_back(cellOrText(csv.text(k), isText[k] != 0));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
+sim::Cell cellFrom(std::string text) {
+  if (const auto whole = parseInteger(text)) return *whole;
+  if (const auto number = parseNumber(text)) return *number;
+  return text;
+}
+
 double numberOf(const sim::Cell& cell) {
   if (const auto* number = std::get_if<double>(&cell)) return *number;
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-  return std::numeric_limits<double>::quiet_NaN();
+  return parseNumber(std::get<std::string>(cell))
+      .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::string keyOf(const sim::Cell& cell) {
-  if (const auto* word = std::get_if<std::string>(&cell)) return *word;
+  if (const auto* word = std::get_if<std::string>(&cell); word && !parseNumber(*word)) return *word;
   return fmt::format("{}", numberOf(cell));
 }
 

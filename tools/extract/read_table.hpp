@@ -3,6 +3,7 @@
 
 #include "scree/sim/extract/table.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,17 @@ struct ReadTable {
   bool has(const std::string& name) const;
 };
 
+/// Whether the cells of a column of this table stay text.
+using StaysText = std::function<bool(const ReadTable&, std::size_t column)>;
+
 /// Reads a table; `-` is standard input. Cells are parted as CsvReader does, or by blanks where the
 /// names stand in a line that begins with `#`. Units come from a line `# units: t=s,x=m`.
 /// @throws IoError; ParseError for a row with another number of cells than there are names
-ReadTable readTable(const std::string& path);
+ReadTable readTable(const std::string& path, const StaysText& staysText = {});
 
-/// A cell as a number; nan for a word.
+/// The cell of a text: a whole number, a number or a word.
+sim::Cell cellFrom(std::string text);
+/// A cell as a number; nan for a word that is none.
 double numberOf(const sim::Cell& cell);
 /// A cell as text, for keys: 7, 7.0 and 007 are the same key.
 std::string keyOf(const sim::Cell& cell);

@@ -38,7 +38,9 @@ TableShape::TableShape(std::vector<sim::Column> columns, const std::vector<std::
         throw UsageError(fmt::format("--add {}: there is a column of this name already", name));
     const std::string value = text.substr(equals + 1);
     columns_.push_back({name, ""});
-    if (const auto integer = parseInteger(value))
+    if (value.size() > 1 && value[0] == '0' && value.find_first_not_of("0123456789") == value.npos)
+      added_.emplace_back(value);  // a name, such as run 0007
+    else if (const auto integer = parseInteger(value))
       added_.emplace_back(*integer);
     else if (const auto number = parseNumber(value))
       added_.emplace_back(*number);

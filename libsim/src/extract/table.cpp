@@ -110,13 +110,18 @@ void TableWriter::begin() {
     }
     return line;
   };
-  const auto name = [](const Column& c) { return c.name; };
+  // Names come from tables of others, too, and may need quotes.
+  const auto name = [&](const Column& c) { return cellString(c.name, format_); };
+  const auto unit = [](const Column& c) {
+    const bool fits = hasUnit(c) && c.name.find_first_of(",=\n\r") == std::string::npos &&
+                      c.unit.find_first_of(",=\n\r") == std::string::npos;
+    return fits ? c.name + '=' + c.unit : "";
+  };
   switch (format_) {
     case TableFormat::csv:
     case TableFormat::tsv: {
-      text_ += fmt::format(
-          "# {}\n# {}\n# units: {}\n", oneLine(header_.program), oneLine(header_.command),
-          join([&](const Column& c) { return hasUnit(c) ? c.name + '=' + c.unit : ""; }, ','));
+      text_ += fmt::format("# {}\n# {}\n# units: {}\n", oneLine(header_.program),
+                           oneLine(header_.command), join(unit, ','));
       text_ += join(name, format_ == TableFormat::csv ? ',' : '\t') + '\n';
       break;
     }
