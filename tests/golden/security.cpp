@@ -81,6 +81,73 @@ TEST_CASE("a command that conf2vtk prints runs nothing in the names of files",
   CHECK_FALSE(folder.has("pwned"));
 }
 
+TEST_CASE("a picture of a table runs nothing in the names of its columns, cells and files",
+          "[golden][security]") {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return skip("no gnuplot");
+  const Folder folder;
+  writeFallingBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  const std::vector<std::string> names{"v`touch pwned`",
+                                       "'; system('touch pwned'); #",
+                                       "\"; system(\"touch pwned\"); #",
+                                       "a\nsystem('touch pwned')\n#",
+                                       "@x\\",
+                                       "a\n!touch pwned\n",
+                                       "<script>&'\"{"};
+  // In the names of columns and in cells of a table that came from elsewhere.
+  for (std::string name : names) {
+    INFO(name);
+    std::replace(name.begin(), name.end(), '\n', '\x01');
+    std::string cell = "\"";
+    for (const char c : name) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+    cell += '"';
+    folder.write("evil.csv", "run,id," + cell + "\n0," + cell + ",1\n1," + cell + ",2\n2,b,3\n");
+    const Outcome joined = run(folder, "extract join evil.csv -o j.csv --plot p.svg --force");
+    INFO(joined.err);
+    CHECK(joined.code == 0);
+    CHECK_THAT(folder.read("p.svg"), Contains("</svg>") && !Contains("<script"));
+    CHECK(run(folder, "gnuplot p.gp").code == 0);
+    CHECK_FALSE(folder.has("pwned"));
+    // The table itself stays one that can be read.
+    CHECK(run(folder, "extract join j.csv -o k.csv --force").code == 0);
+    CHECK(linesOf(folder.read("k.csv")) == linesOf(folder.read("j.csv")));
+  }
+  // In the names of files and folders, and in values of the command line.
+  for (const std::string& name : names) {
+    const std::string file = "f" + name, home = "in " + file;
+    INFO(name);
+    fs::create_directory(folder.path(home));
+    folder.write(home + "/shapes.shp", ballAndPlate);
+    folder.write(home + "/" + file, fallingBall("0.02"));
+    const Outcome drawn =
+        run(folder, "extract energy " + quoted(home + "/" + file) +
+                        " --add x=" + quoted(name.find('\n') == std::string::npos ? name : "") +
+                        " -o t.csv --force --plot " + quoted(home + "/" + file + ".svg"));
+    INFO(drawn.err);
+    CHECK(drawn.code == 0);
+    CHECK(folder.has(home + "/" + file + ".svg"));
+    // The comment of the script says how to draw it again.
+    const std::string script = folder.read(home + "/" + file + ".gp"), mark = " again: gnuplot ";
+    const std::size_t at = script.find(mark) + mark.size();
+    if (name.find('\n') == std::string::npos)
+      CHECK(run(folder, "cd " + quoted(home) + " && gnuplot " +
+                            script.substr(at, script.find('\n', at) - at))
+                .code == 0);
+    CHECK_FALSE(folder.has("pwned"));
+    CHECK_FALSE(folder.has(home + "/pwned"));
+  }
+  // gnuplot takes an output that begins with | as a command.
+  CHECK(run(folder, "extract energy out -o t.csv --force --plot '|touch pwned;.svg'").code == 0);
+  CHECK(folder.has("|touch pwned;.svg"));
+  CHECK_FALSE(folder.has("pwned"));
+  // Nor does a program in the folder of the picture run.
+  folder.write("here/gnuplot", "#!/bin/sh\ntouch \"$HOME/pwned\"\n");
+  fs::permissions(folder.path("here/gnuplot"), fs::perms::owner_all);
+  run(folder, "cd here && HOME=.. PATH=.:$PATH extract energy ../out -o t.csv --plot p.svg");
+  CHECK_FALSE(folder.has("pwned"));
+  CHECK(run(folder, "extract energy out --add x=\"$(printf 'a\\nb')\"").code == 2);
+}
+
 TEST_CASE("names from files do not reach a page, XML or JSON unescaped", "[golden][security]") {
   const Folder folder;
   const std::string shape = "</script><script>alert(1)</script>", file = "x&\"<y>'-->1";

@@ -78,6 +78,9 @@ class Conversion {
         shapes_(drawsRounded(options) ? options.fineness : 0) {
     if (items_.empty()) refuseNothing(options);
     checkSeenOutputs(options, items_.size());
+    std::vector<std::string> read;
+    for (const SeriesItem& item : items_) read.push_back(item.path);
+    refuseInputs(options, items_.size(), read);
     if (options.paraview && fs::exists(options.output) && !fs::is_directory(options.output))
       throw IoError(options.output + ": is a file, expected a folder");
   }
@@ -91,6 +94,8 @@ class Conversion {
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
     warnOfUnused(options_, diagnostics_);
+    if (!first.particles.empty())
+      refuseInputs(options_, items_.size(), {sim::resolvedPath(first.shapeFile, first.source)});
     remake_.assign(items_.size(), 0);
     if (options_.paraview) planPieces(announce);
     const bool seen = hasSeenOutputs(options_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "seen_outputs.hpp"
 
+#include "inputs.hpp"
 #include "page.hpp"
 #include "picture.hpp"
 #include "shell_word.hpp"
@@ -89,6 +90,14 @@ void checkSeenOutputs(const Conf2vtkOptions& options, std::size_t files) {
   if (!options.image.empty())
     for (const std::string& path : picturePaths(options.image, files))
       checkMayWrite(path, existing);
+}
+
+void refuseInputs(const Conf2vtkOptions& options, std::size_t files,
+                  const std::vector<std::string>& read) {
+  std::vector<std::string> written;
+  if (!options.image.empty() && options.image != "-") written = picturePaths(options.image, files);
+  if (!options.html.empty()) written.push_back(options.html);
+  checkNotInputs(written, read);
 }
 
 void warnOfUnused(const Conf2vtkOptions& options, Diagnostics& diagnostics) {

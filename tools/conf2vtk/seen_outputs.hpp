@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace scree::tools {
 
@@ -15,6 +16,9 @@ bool hasSeenOutputs(const Conf2vtkOptions& options);
 /// @param files  of the series
 /// @throws UsageError, IoError
 void checkSeenOutputs(const Conf2vtkOptions& options, std::size_t files);
+/// Refuses to replace a file that the call reads, even with `--force`. @throws UsageError
+void refuseInputs(const Conf2vtkOptions& options, std::size_t files,
+                  const std::vector<std::string>& read);
 /// Warns of options that change ParaView files alone, where none are written.
 void warnOfUnused(const Conf2vtkOptions& options, Diagnostics& diagnostics);
 /// Writes tracks, page and pictures.

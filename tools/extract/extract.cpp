@@ -18,9 +18,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace scree::tools {
 namespace {
@@ -78,20 +80,6 @@ std::unique_ptr<Kind> makeKind(const KindEntry& entry, const ExtractOptions& opt
   return entry.make(KindOptions(std::move(values)));
 }
 
-/// Whether a kind measures bodies alone, so that contacts need not be read.
-bool needsBodiesAlone(const KindEntry& entry, const ExtractOptions& options) {
-  constexpr std::string_view kinds[] = {"ClusterAABB", "MeanVelocity", "fragments",
-                                        "gr",          "profile",      "reach",
-                                        "runout",      "sieve",        "surface"};
-  if (std::ranges::find(kinds, entry.name) != std::end(kinds)) return true;
-  if (entry.name != "bodies" || options.columns.empty()) return false;
-  // Forces, moments and counts come from contacts.
-  const std::string wanted = ',' + options.columns + ',';
-  for (const char* name : {"fx", "fy", "fz", "mx", "my", "mz", "points", "partners"})
-    if (wanted.find(fmt::format(",{},", name)) != std::string::npos) return false;
-  return true;
-}
-
 /// One line and a count, where all files fail for one reason, such as a body that none has.
 std::vector<std::string> inShort(std::vector<std::string> messages) {
   const auto reason = [](const std::string& message) {
@@ -108,12 +96,23 @@ void onSignal(int signal) {
   (void)std::signal(signal, SIG_DFL);  // a second one ends the program at once
 }
 
+/// Up to which time each of the tables that go on has rows; none where one has no row.
+std::optional<double> timeOfAll(const std::vector<std::unique_ptr<Sink>>& sinks) {
+  double least = HUGE_VAL;
+  for (const auto& sink : sinks) {
+    if (!sink->lastTime()) return {};
+    least = std::min(least, *sink->lastTime());
+  }
+  return least;
+}
+
 /// Measures `files`, or what a run writes with `--follow`, into one sink for each kind.
+/// @param written  the files of the sinks
 /// @returns the exit code
 int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
             const std::vector<std::unique_ptr<Sink>>& sinks, const std::vector<std::string>& words,
-            bool bodiesAlone, const ExtractOptions& options, const CommonOptions& common,
-            Diagnostics& diagnostics) {
+            const std::vector<std::string>& written, const ExtractOptions& options,
+            const CommonOptions& common, Diagnostics& diagnostics) {
   std::vector<const Kind*> pointers;
   for (const auto& kind : kinds) pointers.push_back(kind.get());
   std::vector<std::unique_ptr<Joiner>> joiners;
@@ -126,9 +125,10 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
   };
   SeriesOptions series;
   series.threads = threadCount(common.jobs);
-  series.bodiesAlone = bodiesAlone;
-  if ((options.append || options.follow) && sinks.front()->lastTime())
-    series.skip = [last = *sinks.front()->lastTime()](double t) { return !(t > last); };
+  series.written = written;
+  // The files of the last time are measured again: the table may have been cut inside their rows.
+  if (const auto last = timeOfAll(sinks); last && !sinks.empty())
+    series.skip = [least = *last](double t) { return !(t >= least); };
   SeriesOutcome outcome;
   if (options.follow) {
     (void)std::signal(SIGINT, onSignal);
@@ -154,7 +154,7 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
   }
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     if (joiners[k]) sinks[k]->take(joiners[k]->table());
-    sinks[k]->finish();
+    sinks[k]->finish(diagnostics);
   }
   printWarnings(diagnostics, common);
   if (!outcome.damaged.empty())
@@ -167,14 +167,15 @@ int measure(const std::vector<std::unique_ptr<Kind>>& kinds,
 
 /// `extract KIND --track FILE...`: bodies whose records are tables, one a file.
 int measureTracks(const KindEntry& entry, const TrackKind& kind, Sink& sink,
-                  const ExtractOptions& options) {
+                  const ExtractOptions& options, Diagnostics& diagnostics) {
   const auto files = pathsOf({options.words.begin() + 1, options.words.end()});
   if (files.empty()) throw UsageError(fmt::format("{} --track: no tables given", entry.name));
+  checkNotInputs(filesWritten(options), files);
   const std::unique_ptr<Joiner> joiner = kind.joiner();
   for (std::size_t k = 0; k < files.size(); ++k)
     joiner->take(kind.trackRows(readTrack(files[k]), static_cast<std::int64_t>(k)));
   sink.take(joiner->table());
-  sink.finish();
+  sink.finish(diagnostics);
   return 0;
 }
 
@@ -183,11 +184,12 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
   if (!options.parameters.empty())
     throw UsageError(
         fmt::format("--{} and --script exclude each other", options.parameters.begin()->first));
+  if (!options.postpro.empty()) throw UsageError("--script and --postpro exclude each other");
   if (!options.plot.empty())
     throw UsageError("--plot and --script exclude each other: a plot shows one table");
   if (options.output == "-")
     throw UsageError("-o -: --script writes a folder of tables, which standard output cannot hold");
-  const auto format = sim::tableFormat(options.format.empty() ? "txt" : options.format);
+  const auto format = formatOf(options, common, sim::TableFormat::txt);
   TextReader in = TextReader::fromFile(options.script);
   const auto lines = sim::readDataExtractors(in, diagnostics);
   if (lines.empty())
@@ -197,16 +199,16 @@ int extractScript(const ExtractOptions& options, const CommonOptions& common) {
   sim::checkPlaceOfTables(folder.string(), lines);
   std::vector<std::unique_ptr<Kind>> kinds;
   std::vector<std::unique_ptr<Sink>> sinks;
+  std::vector<std::string> written;
   for (const auto& line : lines) {
     kinds.push_back(kindOf(line.extractor));
+    written.push_back(
+        (options.output.empty() ? std::filesystem::path(line.file) : folder / line.file).string());
     TableShape shape(kinds.back()->columns(), options.add, options.columns, options.digits);
-    auto table = std::make_unique<TableFile>(
-        (options.output.empty() ? std::filesystem::path(line.file) : folder / line.file).string(),
-        headerOf(shape, options),
-        TableFile::Options{format, common.existing(), options.append, options.follow});
-    sinks.push_back(std::make_unique<TableSink>(std::move(shape), std::move(table), nullptr));
+    sinks.push_back(tableIn(written.back(), format, std::move(shape), nullptr, options, common));
   }
-  return measure(kinds, sinks, options.words, false, options, common, diagnostics);
+  checkNotInputs(written, {options.script});
+  return measure(kinds, sinks, options.words, written, options, common, diagnostics);
 }
 
 }  // namespace
@@ -224,7 +226,7 @@ int extract(const ExtractOptions& options, const CommonOptions& common) {
 
   const KindEntry& entry = kindNamed(options.words.front());
   checkOptions(entry, options);
-  if (entry.make == nullptr) return runVerb(std::string(entry.name), options, common);
+  if (entry.make == nullptr) return runVerb(entry, options, common);
   std::vector<std::unique_ptr<Kind>> kinds;
   kinds.push_back(makeKind(entry, options));
   if ((options.append || options.follow) && kinds.front()->joiner())
@@ -233,12 +235,15 @@ int extract(const ExtractOptions& options, const CommonOptions& common) {
   std::vector<std::unique_ptr<Sink>> sinks;
   if (options.words.size() == 1) throw UsageError("no conf-files given");
   sinks.push_back(sinkFor(entry, *kinds.front(), options, common));
-  if (options.parameters.contains("track"))
-    return measureTracks(entry, dynamic_cast<const TrackKind&>(*kinds.front()), *sinks.front(),
-                         options);
   Diagnostics diagnostics(common.strict);
+  if (options.parameters.contains("track")) {
+    const int code = measureTracks(entry, dynamic_cast<const TrackKind&>(*kinds.front()),
+                                   *sinks.front(), options, diagnostics);
+    printWarnings(diagnostics, common);
+    return code;
+  }
   return measure(kinds, sinks, {options.words.begin() + 1, options.words.end()},
-                 needsBodiesAlone(entry, options), options, common, diagnostics);
+                 filesWritten(options), options, common, diagnostics);
 }
 
 }  // namespace scree::tools

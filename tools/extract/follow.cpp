@@ -30,8 +30,7 @@ SeriesOutcome followSeries(const std::vector<const Kind*>& kinds,
       const bool last = k + 1 == fresh.size();
       if (!one.damaged.empty() && last && !over) break;
       seen.insert(fresh[k]);
-      all.measured += one.measured;
-      all.damaged.insert(all.damaged.end(), one.damaged.begin(), one.damaged.end());
+      all.add(one);
       flush();
       if (stopped()) return all;
     }

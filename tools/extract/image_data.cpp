@@ -93,7 +93,7 @@ void ImageSink::take(std::vector<sim::Row> rows) {
   ++taken_;
 }
 
-void ImageSink::finish() {
+void ImageSink::finish(Diagnostics&) {
   if (taken_ == 1) write(first_, path_);
 }
 

@@ -24,7 +24,7 @@ class ImageSink : public Sink {
   ImageSink(std::string path, const std::array<std::int64_t, 3>& count, Existing existing)
       : path_(std::move(path)), count_(count), existing_(existing) {}
   void take(std::vector<sim::Row> rows) override;
-  void finish() override;
+  void finish(Diagnostics& diagnostics) override;
 
  private:
   void write(const std::vector<sim::Row>& rows, const std::string& path) const;

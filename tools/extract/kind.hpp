@@ -77,14 +77,29 @@ class Kind {
   /// Whether it needs the shapes that this file names. They are read in any case where round walls
   /// or a body force make them necessary.
   virtual bool needsShapes() const { return true; }
+  /// Whether it needs the contacts of a file. Else these are passed over, which is faster.
+  virtual bool needsContacts() const { return true; }
+};
+
+/// Which columns of a table a picture shows.
+struct PlotColumns {
+  std::string x = {};
+  std::string xEnd = {};  ///< x is the middle between these two columns; empty: x itself
+  std::vector<std::string> y = {};
+  std::vector<std::string> otherwise = {};  ///< in place of y where these have no number
+  std::string by = {};      ///< a series for each of its values; empty: one series for each of y
+  std::string colour = {};  ///< a third quantity, as the colour of points; empty: none
+  std::string error = {};   ///< standard error of y, as bars; empty: none
+  bool points = false;      ///< points, not lines
 };
 
 /// An entry of the table of kinds.
 struct KindEntry {
   std::string_view name, help;
   std::vector<KindOption> options;
-  /// Null for `diff`, which compares files instead of measuring each.
+  /// Null for kinds that read no series of conf-files, such as `diff`.
   std::unique_ptr<Kind> (*make)(const KindOptions&);
+  PlotColumns plot = {};  ///< of `--plot`; without x, the columns after the first over the first
 };
 
 /// All kinds: those that a run records as well, then those of files alone.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
 #include "kind.hpp"
+#include "shell_word.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <string_view>
@@ -16,17 +16,8 @@ namespace scree::tools {
 std::string commandLine(int argc, char** argv) {
   std::string line;
   for (int k = 0; k < argc; ++k) {
-    std::string word = k == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[k];
-    const auto plain = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) ||
-             std::string_view("-_./=,:+@%").find(c) != std::string_view::npos;
-    };
-    if (word.empty() || !std::all_of(word.begin(), word.end(), plain)) {
-      std::string quoted = "'";
-      for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      word = quoted + "'";
-    }
-    line += (k > 0 ? " " : "") + word;
+    const std::string word = k == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[k];
+    line += (k > 0 ? " " : "") + shellWord(word);
   }
   return line;
 }
@@ -61,10 +52,13 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
       ->take_all();
   app.add_option("--columns", options.columns, "Names of the columns to print, such as t,x,y");
   app.add_option("--digits", options.digits,
-                 "Significant digits of numbers (default: as many as read back to the same number)")
+                 "Significant digits of numbers except t (default: as many as read back to the "
+                 "same number)")
       ->check(CLI::Range(1, 17));
-  app.add_flag("--append", options.append,
-               "Add rows to the table of -o: those of files later than its last row");
+  app.add_flag(
+      "--append", options.append,
+      "Add rows to the table of -o: those of files later than its last row. It needs column "
+      "t");
   app.add_flag("--follow", options.follow,
                "Continue while a run writes, until it is done or a signal arrives. Rows are added "
                "to the table "

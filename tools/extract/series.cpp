@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "series.hpp"
 
+#include "inputs.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/extract/table.hpp"
@@ -24,14 +26,17 @@
 namespace scree::tools {
 namespace {
 
+std::string shapeFileOf(const sim::Conf& conf) {
+  return sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+}
+
 /// Shapes of a library, read once for all files that name it with the same shapes.
 class ShapeStore {
  public:
   using Shapes = std::shared_ptr<const std::vector<shape::Shape>>;
   Shapes of(const sim::Conf& conf, Diagnostics& diagnostics) {
     if (conf.particles.empty()) return std::make_shared<const std::vector<shape::Shape>>();
-    std::string key =
-        sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+    std::string key = shapeFileOf(conf);
     for (const std::string& name : conf.shapeNames) key += '\n' + name;
     const std::scoped_lock lock(mutex_);
     auto& shapes = kept_[key];
@@ -73,18 +78,29 @@ std::size_t filesAThread(const std::string& path) {
 
 }  // namespace
 
+void SeriesOutcome::add(const SeriesOutcome& more) {
+  measured += more.measured;
+  damaged.insert(damaged.end(), more.damaged.begin(), more.damaged.end());
+  ofMachine = ofMachine || more.ofMachine;
+}
+
 SeriesOutcome measureSeries(
     const std::vector<const Kind*>& kinds, const std::vector<std::string>& files,
     const SeriesOptions& options, Diagnostics& diagnostics,
     const std::function<void(std::size_t kind, std::vector<sim::Row>)>& take) {
   const bool shapesWanted =
       std::ranges::any_of(kinds, [](const Kind* kind) { return kind->needsShapes(); });
+  const bool contactsWanted =
+      std::ranges::any_of(kinds, [](const Kind* kind) { return kind->needsContacts(); });
   ShapeStore store;
   SeriesOutcome outcome;
   const auto measure = [&](const std::string& file, Measured& out) {
-    const sim::Conf conf = options.bodiesAlone
-                               ? sim::readBodiesFromFile(file, out.diagnostics, options.threads)
-                               : sim::readConfFromFile(file, out.diagnostics, options.threads);
+    checkNotInputs(options.written, {file});
+    const sim::Conf conf = contactsWanted
+                               ? sim::readConfFromFile(file, out.diagnostics, options.threads)
+                               : sim::readBodiesFromFile(file, out.diagnostics, options.threads);
+    if (!options.written.empty() && !conf.particles.empty())
+      checkNotInputs(options.written, {shapeFileOf(conf)});
     if (options.skip && options.skip(sim::tableTime(conf.t))) {
       out.rows.resize(kinds.size());
       return;

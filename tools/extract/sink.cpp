@@ -2,20 +2,27 @@
 #include "sink.hpp"
 
 #include "ascii_grid.hpp"
+#include "read_table.hpp"
 
 namespace scree::tools {
 
 void TableSink::take(std::vector<sim::Row> rows) {
   for (sim::Row& row : rows) {
     row = shape_(std::move(row));
-    table_->row(row);
-    if (plot_) plot_->row(row);
+    if (plot_ && !table_->goesOn()) plot_->row(row);
   }
+  table_->rowsOfFile(rows);
 }
 
-void TableSink::finish() {
+void TableSink::finish(Diagnostics& diagnostics) {
   table_->finish();
-  if (plot_) plot_->finish();
+  if (!plot_) return;
+  // Of a table that goes on, rows are in the file that this call has not measured.
+  if (table_->goesOn()) {
+    const ReadTable whole = readTable(table_->path());
+    for (const sim::Row& row : whole.rows) plot_->row(row);
+  }
+  if (const std::string warning = plot_->finish(); !warning.empty()) diagnostics.warn(warning);
 }
 
 GridSink::GridSink(std::string path, std::size_t column, double cell, Existing existing)
@@ -28,6 +35,8 @@ void GridSink::take(std::vector<sim::Row> rows) {
                std::make_move_iterator(rows.end()));
 }
 
-void GridSink::finish() { writeFile(path_, asciiGrid(rows_, column_, cell_), existing_); }
+void GridSink::finish(Diagnostics&) {
+  writeFile(path_, asciiGrid(rows_, column_, cell_), existing_);
+}
 
 }  // namespace scree::tools

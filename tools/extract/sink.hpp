@@ -6,6 +6,8 @@
 #include "table_file.hpp"
 #include "table_shape.hpp"
 
+#include "scree/base/error.hpp"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +21,8 @@ class Sink {
   virtual ~Sink() = default;
   virtual void take(std::vector<sim::Row> rows) = 0;
   virtual void flush() {}  ///< what has come so far may be read now
-  virtual void finish() = 0;
+  /// Puts all in its place. What is odd about it becomes a warning.
+  virtual void finish(Diagnostics& diagnostics) = 0;
   /// With `--append` and `--follow`: the time of the last row that the output had.
   virtual std::optional<double> lastTime() const { return {}; }
 };
@@ -31,7 +34,7 @@ class TableSink : public Sink {
       : shape_(std::move(shape)), table_(std::move(table)), plot_(std::move(plot)) {}
   void take(std::vector<sim::Row> rows) override;
   void flush() override { table_->flush(); }
-  void finish() override;
+  void finish(Diagnostics& diagnostics) override;
   std::optional<double> lastTime() const override { return table_->lastTime(); }
 
  private:
@@ -45,7 +48,7 @@ class GridSink : public Sink {
  public:
   GridSink(std::string path, std::size_t column, double cell, Existing existing);
   void take(std::vector<sim::Row> rows) override;
-  void finish() override;
+  void finish(Diagnostics& diagnostics) override;
 
  private:
   std::string path_;

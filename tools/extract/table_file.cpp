@@ -2,11 +2,13 @@
 #include "table_file.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/extract/growing_table.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace scree::tools {
@@ -17,78 +19,73 @@ using sim::TableFormat;
 
 constexpr std::size_t mostInMemory = std::size_t{4} << 20;
 
-/// The line of names of a table, without what stands above it; empty where there is none.
-std::string namesLine(const std::string& text, TableFormat format) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    const bool comment = line.starts_with('#');
-    if (format == TableFormat::txt ? comment : !comment) return line;
-  }
-  return {};
-}
-
-void appendTo(const std::string& path, const std::string& text) {
-  const fs::path folder = fs::path(path).parent_path();
-  std::error_code code;
-  if (!folder.empty()) fs::create_directories(folder, code);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "ab"),
-                                                             &std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
-    throw IoError(fmt::format("{}: {}", path, std::strerror(errno)));
-}
+bool isStandardOutput(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
 }  // namespace
 
 TableFile::TableFile(std::string path, const sim::TableHeader& header, const Options& options)
-    : path_(std::move(path)), options_(options), writer_(options.format, header) {
-  std::error_code code;
-  const bool isFile = path_ != "-";
-  if (options_.live && options_.format == TableFormat::json)
-    throw UsageError("--follow: a json table is one object and cannot grow; jsonl can");
+    : path_(isStandardOutput(path) ? "-" : std::move(path)),
+      options_(options),
+      header_(header),
+      writer_(options.format, header) {
   if (!options_.append && !options_.live) {
     checkMayWrite(path_, options_.existing);
-  } else if (isFile || options_.append) {
-    if (!isFile) throw UsageError("--append needs -o FILE, the table to continue");
-    if (options_.format == TableFormat::json)
-      throw UsageError("--append: a json table is one object and cannot be continued; jsonl can");
-    if (fs::exists(path_, code)) {
-      readExisting(header);
-      if (options_.live && !text_.empty()) {
-        writeFile(path_, text_, Existing::replace);  // ends in a whole line now
-        text_.clear();
-      }
-    }
+    return;
   }
+  const char* option = options_.live ? "--follow" : "--append";
+  if (options_.format == TableFormat::json)
+    throw UsageError(
+        fmt::format("{}: a json table is one object and cannot grow; jsonl can", option));
+  if (path_ == "-") {
+    if (options_.append) throw UsageError("--append needs -o FILE, the table to continue");
+    return;
+  }
+  if (options_.live && namesCompressed(path_))
+    throw UsageError(fmt::format(
+        "--follow: {} would be compressed, and cannot grow; leave the ending .zst out", path_));
+  if (isStream()) return;
+  const auto time = std::ranges::find(header_.columns, "t", &sim::Column::name);
+  if (time == header_.columns.end())
+    throw UsageError(fmt::format(
+        "{}: the table needs the column t, by which it goes on; add it to --columns", option));
+  time_ = static_cast<std::size_t>(time - header_.columns.begin());
+  const std::string head = writer_.take();
+  had_ = existingTable(path_, header_, options_.format, head);
+  if (had_.lastTime) lastRows_ = had_.text.substr(had_.lastRows);
+  text_ = had_.text.empty() ? head : had_.text;
+  std::error_code code;
+  isInPlace_ = options_.live && !had_.text.empty() && !had_.isCut && !fs::is_symlink(path_, code);
+  if (isInPlace_) text_.clear();
 }
 
-void TableFile::readExisting(const sim::TableHeader& header) {
-  const std::string old = readFile(path_);
-  const std::string head = writer_.take();
-  if (old.empty()) {
-    text_ = head;
-    return;
+/// A pipe or a device, which has no rows.
+bool TableFile::isStream() const {
+  std::error_code code;
+  return path_ == "-" || (fs::exists(path_, code) && !fs::is_regular_file(path_, code));
+}
+
+void TableFile::rowsOfFile(const std::vector<sim::Row>& rows) {
+  if (rows.empty()) return;
+  if (had_.lastTime) {
+    const auto* t = std::get_if<double>(&rows.front()[time_]);
+    const double time = t ? sim::tableTime(*t) : std::nan("");
+    if (time == *had_.lastTime) {
+      sim::TableWriter own(options_.format, header_);
+      own.take();
+      for (const sim::Row& row : rows) own.row(row);
+      const std::string lines = own.take();
+      if (lastRows_.starts_with(lines)) {
+        lastRows_.erase(0, lines.size());
+      } else if (!lastRows_.empty() && lines.starts_with(lastRows_)) {
+        text_ += lines.substr(lastRows_.size());
+        lastRows_.clear();
+      }
+      return;
+    }
+    if (!(time > *had_.lastTime)) return;
+    lastRows_.clear();  // the table has gone on
   }
-  text_ = old;
-  if (text_.back() != '\n') text_ += '\n';
-  if (options_.format == TableFormat::jsonl) {
-    if (!old.starts_with('{'))
-      throw UsageError(fmt::format("--append: {} is no jsonl table; use --format", path_));
-    return;
-  }
-  const std::string has = namesLine(old, options_.format), needs = namesLine(head, options_.format);
-  if (has != needs)
-    throw UsageError(fmt::format("--append: {} has the columns '{}', expected '{}'", path_,
-                                 shown(has), shown(needs)));
-  if (header.columns.empty() || header.columns.front().name != "t") return;
-  const std::size_t end = text_.size() - 1;
-  const std::size_t newline = end == 0 ? std::string::npos : text_.rfind('\n', end - 1);
-  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-  const std::string last = text_.substr(begin, end - begin);
-  if (last == has) return;
-  lastTime_ = parseNumber(last.substr(0, last.find_first_of(",\t ")));
+  for (const sim::Row& row : rows) this->row(row);
 }
 
 void TableFile::row(const sim::Row& row) {
@@ -117,11 +114,15 @@ void TableFile::spill() {
 
 void TableFile::flush() {
   text_ += writer_.take();
-  if (text_.empty()) return;
-  if (path_ == "-")
+  if (path_ == "-") {
     writeFile("-", text_, Existing::replace);
-  else
-    appendTo(path_, text_);
+  } else if (isInPlace_ || isStream()) {
+    if (!text_.empty()) sim::appendLines(path_, text_);
+  } else {
+    // In place of a link, and of a table that was cut short.
+    writeFile(path_, text_, Existing::replace);
+    isInPlace_ = true;
+  }
   text_.clear();
 }
 

@@ -37,6 +37,10 @@ TableShape::TableShape(std::vector<sim::Column> columns, const std::vector<std::
       if (c.name == name)
         throw UsageError(fmt::format("--add {}: there is a column of this name already", name));
     const std::string value = text.substr(equals + 1);
+    if (std::ranges::any_of(
+            value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
+      throw UsageError(fmt::format(
+          "--add {}: expected a value without control characters, found '{}'", name, shown(value)));
     columns_.push_back({name, ""});
     if (value.size() > 1 && value[0] == '0' && value.find_first_not_of("0123456789") == value.npos)
       added_.emplace_back(value);  // a name, such as run 0007
@@ -83,9 +87,10 @@ sim::Row TableShape::operator()(sim::Row row) const {
     for (const std::size_t k : order_) chosen.push_back(row[k]);
     row = std::move(chosen);
   }
-  if (digits_ > 0)
-    for (sim::Cell& cell : row)
-      if (auto* value = std::get_if<double>(&cell)) *value = rounded(*value, digits_);
+  // A time keeps all digits: it tells the rows of one file from those of the next.
+  for (std::size_t k = 0; digits_ > 0 && k < row.size(); ++k)
+    if (auto* value = std::get_if<double>(&row[k]); value && columns_[k].name != "t")
+      *value = rounded(*value, digits_);
   return row;
 }
 

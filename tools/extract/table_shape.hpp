@@ -15,7 +15,7 @@ class TableShape {
   /// @param add      NAME=VALUE each: a column with this value, last
   /// @param wanted   names with commas between them, in the order wanted; empty: all. Added columns
   ///                 that it does not name come last
-  /// @param digits   significant digits of numbers; 0: as many as it takes
+  /// @param digits   significant digits of numbers except times; 0: as many as it takes
   /// @throws UsageError for a name that is there twice, or that is not there
   TableShape(std::vector<sim::Column> columns, const std::vector<std::string>& add,
              const std::string& wanted, int digits);

@@ -9,6 +9,7 @@
 #include "outputs.hpp"
 #include "postpro.hpp"
 #include "read_table.hpp"
+#include "run_files.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -23,7 +24,7 @@ namespace scree::tools {
 namespace {
 
 /// `extract diff A B`: 3 where they differ, as `rockable --replay`.
-int runDiff(const ExtractOptions& options, const CommonOptions& common) {
+int runDiff(const KindEntry& entry, const ExtractOptions& options, const CommonOptions& common) {
   if (options.words.size() != 3)
     throw UsageError("diff: expected two conf-files or two folders of runs");
   const KindOptions own(options.parameters);
@@ -34,12 +35,14 @@ int runDiff(const ExtractOptions& options, const CommonOptions& common) {
   if (wanted.tolerance < 0.0) throw UsageError("--tolerance: expected a number of at least 0");
   wanted.first = own.has("first");
   wanted.threads = threadCount(common.jobs);
-  const auto table = tableFor("diff", differenceColumns(), options, common);
+  for (const std::string& word : {wanted.a, wanted.b})
+    checkNotInputs(filesWritten(options), confFilesNow({word}));
+  const auto table = tableFor({entry.name, entry.plot}, differenceColumns(), options, common);
   Diagnostics diagnostics(common.strict);
   DiffOutcome outcome = diff(wanted, diagnostics);
   const bool same = outcome.rows.empty();
   table->take(std::move(outcome.rows));
-  table->finish();
+  table->finish(diagnostics);
   printWarnings(diagnostics, common);
   if (!outcome.alone.empty())
     say(common, fmt::format("{} conf-files are in only one of the folders, such as {}",
@@ -52,6 +55,7 @@ int runDiff(const ExtractOptions& options, const CommonOptions& common) {
 std::vector<std::string> tablesOf(const ExtractOptions& options) {
   const auto paths = pathsOf({options.words.begin() + 1, options.words.end()});
   if (paths.empty()) throw UsageError(fmt::format("{}: no tables given", options.words.front()));
+  checkNotInputs(filesWritten(options), paths);
   return paths;
 }
 
@@ -61,14 +65,16 @@ int runJoin(const ExtractOptions& options, const CommonOptions& common) {
   wanted.runs = KindOptions(options.parameters).text("runs", "");
   Diagnostics diagnostics(common.strict);
   JoinedTable joined = joinTables(wanted, diagnostics);
-  const auto table = tableFor("join", joined.columns, options, common);
+  checkNotInputs(filesWritten(options), {joined.runs});
+  const auto table = tableFor({"", {}}, joined.columns, options, common);
   table->take(std::move(joined.rows));
-  table->finish();
+  table->finish(diagnostics);
   printWarnings(diagnostics, common);
   return 0;
 }
 
-int runExceedance(const ExtractOptions& options, const CommonOptions& common) {
+int runExceedance(const KindEntry& entry, const ExtractOptions& options,
+                  const CommonOptions& common) {
   const KindOptions own(options.parameters);
   ExceedanceOptions wanted;
   wanted.of = own.text("of", "");
@@ -97,9 +103,13 @@ int runExceedance(const ExtractOptions& options, const CommonOptions& common) {
                     std::make_move_iterator(table.rows.end()));
   }
   const Exceedance exceedance(wanted);
-  const auto table = tableFor("exceedance", exceedance.columns(all), options, common);
+  PlotColumns plot = entry.plot;
+  plot.by = wanted.by;
+  const auto table = tableFor({entry.name, plot}, exceedance.columns(all), options, common);
   table->take(exceedance.rows(all));
-  table->finish();
+  Diagnostics diagnostics(common.strict);
+  table->finish(diagnostics);
+  printWarnings(diagnostics, common);
   return 0;
 }
 
@@ -126,12 +136,12 @@ std::vector<std::string> selectedFiles(const PostproCommands& commands,
 
 }  // namespace
 
-int runVerb(const std::string& name, const ExtractOptions& options, const CommonOptions& common) {
+int runVerb(const KindEntry& entry, const ExtractOptions& options, const CommonOptions& common) {
   if (options.append || options.follow)
-    throw UsageError(fmt::format("--append and --follow: {} reads no series", name));
-  if (name == "join") return runJoin(options, common);
-  if (name == "exceedance") return runExceedance(options, common);
-  return runDiff(options, common);
+    throw UsageError(fmt::format("--append and --follow: {} reads no series", entry.name));
+  if (entry.name == "join") return runJoin(options, common);
+  if (entry.name == "exceedance") return runExceedance(entry, options, common);
+  return runDiff(entry, options, common);
 }
 
 int extractPostpro(const ExtractOptions& options, const CommonOptions& common) {
@@ -157,8 +167,9 @@ int extractPostpro(const ExtractOptions& options, const CommonOptions& common) {
     const auto shapes = sim::shapesOf(conf, diagnostics);
     const sim::Instant instant(conf, shapes);
     const std::string name = fmt::format("{}-conf{}.txt", nameOf(commands.processor), conf.iconf);
-    TableFile table((folder / name).string(), headerOf(shape, options),
-                    {format, common.existing(), false});
+    const std::string path = (folder / name).string();
+    checkNotInputs({path}, {options.postpro, file});
+    TableFile table(path, headerOf(shape, options), {format, common.existing(), false});
     for (sim::Row& row : postproRows(commands, instant, asRockable))
       table.row(shape(std::move(row)));
     table.finish();

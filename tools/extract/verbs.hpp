@@ -3,11 +3,12 @@
 #pragma once
 
 #include "extract.hpp"
+#include "kind.hpp"
 
 namespace scree::tools {
 
 /// `diff A B`, `join TABLE...`, `exceedance TABLE...`. @returns the exit code
-int runVerb(const std::string& name, const ExtractOptions& options, const CommonOptions& common);
+int runVerb(const KindEntry& entry, const ExtractOptions& options, const CommonOptions& common);
 
 /// `--postpro commands.txt CONF...`
 int extractPostpro(const ExtractOptions& options, const CommonOptions& common);

@@ -35,7 +35,8 @@ KindEntry balanceKind() {
           {selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<BalanceKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"unbalanced", "rms"}}};
 }
 
 }  // namespace scree::tools

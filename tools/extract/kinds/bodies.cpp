@@ -107,6 +107,7 @@ class BodiesKind : public Kind {
     return rows;
   }
   bool needsShapes() const override { return needs(Needs::shapes) || selection_.needsShapes(); }
+  bool needsContacts() const override { return needs(Needs::actions) || needs(Needs::counts); }
 
  private:
   bool needs(Needs what) const {
@@ -126,7 +127,8 @@ KindEntry bodiesKind() {
           {selectOption, drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<BodiesKind>(options);
-          }};
+          },
+          {.x = "x", .y = {"z"}, .colour = "speed", .points = true}};
 }
 
 }  // namespace scree::tools

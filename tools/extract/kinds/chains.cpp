@@ -120,7 +120,8 @@ KindEntry chainsKind() {
            selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<ChainsKind>(options);
-          }};
+          },
+          {.x = "bodies", .y = {"force"}, .points = true}};
 }
 
 }  // namespace scree::tools

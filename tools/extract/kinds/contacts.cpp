@@ -96,7 +96,8 @@ KindEntry contactsKind() {
           {selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<ContactsKind>(options);
-          }};
+          },
+          {.x = "dn", .y = {"fn"}, .by = "kind", .points = true}};
 }
 
 }  // namespace scree::tools

@@ -86,7 +86,8 @@ KindEntry coordinationKind() {
           {selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<CoordinationKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"Z", "Zpoints", "Zmechanical"}}};
 }
 
 }  // namespace scree::tools

@@ -46,7 +46,9 @@ KindEntry energyKind() {
       "energy",
       "kinetic, potential and elastic energy; what was lost and put in since the start",
       {},
-      [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<EnergyKind>(); }};
+      [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<EnergyKind>(); },
+      {.x = "t",
+       .y = {"kinetic", "potential", "elastic.normal", "lost.friction", "lost.viscosity"}}};
 }
 
 }  // namespace scree::tools

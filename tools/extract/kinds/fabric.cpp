@@ -76,7 +76,8 @@ KindEntry fabricKind() {
            drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<FabricKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"ac", "an", "at"}}};
 }
 
 }  // namespace scree::tools

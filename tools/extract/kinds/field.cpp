@@ -125,7 +125,8 @@ KindEntry fieldKind() {
            selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<FieldKind>(options);
-          }};
+          },
+          {.x = "x", .y = {"z"}, .colour = "phi", .points = true}};
 }
 
 }  // namespace scree::tools

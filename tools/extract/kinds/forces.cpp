@@ -169,7 +169,8 @@ KindEntry forcesKind() {
             throw UsageError(std::string("--between and --") + other + " exclude each other");
         return std::make_unique<BetweenKind>(options,
                                              options.oneOf("between", {"group", "cluster"}));
-      }};
+      },
+      {.x = "x", .y = {"pdf"}, .by = "t"}};
 }
 
 }  // namespace scree::tools

@@ -30,6 +30,7 @@ class FragmentsKind : public Kind {
                       f.sides[2] / f.sides[1]});
     return rows;
   }
+  bool needsContacts() const override { return false; }
 
  private:
   sim::Selection selection_;
@@ -96,6 +97,7 @@ class SieveKind : public Kind {
     }
     return rows;
   }
+  bool needsContacts() const override { return false; }
 
  private:
   sim::Selection selection_;
@@ -150,7 +152,8 @@ KindEntry fragmentsKind() {
           {selectOption, drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<FragmentsKind>(options);
-          }};
+          },
+          {.x = "diameter", .y = {"mass"}, .points = true}};
 }
 
 KindEntry sieveKind() {
@@ -164,7 +167,8 @@ KindEntry sieveKind() {
            selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<SieveKind>(options);
-          }};
+          },
+          {.x = "size", .y = {"passing"}, .by = "t"}};
 }
 
 KindEntry damageKind() {
@@ -172,7 +176,8 @@ KindEntry damageKind() {
       "damage",
       "interfaces and bonds left, broken since the first file, damage, new surface",
       {},
-      [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<DamageKind>(); }};
+      [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<DamageKind>(); },
+      {.x = "t", .y = {"damage"}}};
 }
 
 }  // namespace scree::tools

@@ -141,6 +141,7 @@ class GrKind : public Kind {
     return rows;
   }
   bool needsShapes() const override { return selection_.needsShapes(); }
+  bool needsContacts() const override { return false; }
 
  private:
   sim::Selection selection_;
@@ -160,7 +161,8 @@ KindEntry grKind() {
            drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<GrKind>(options);
-          }};
+          },
+          {.x = "r", .y = {"g"}, .by = "t"}};
 }
 
 }  // namespace scree::tools

@@ -147,7 +147,8 @@ KindEntry impactsKind() {
                   {selectOption},
                   [](const KindOptions& options) -> std::unique_ptr<Kind> {
                     return std::make_unique<ImpactsKind>(options);
-                  }};
+                  },
+                  {.x = "t", .y = {"vIn", "vOut"}, .points = true}};
   entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
   return entry;
 }

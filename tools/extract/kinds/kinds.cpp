@@ -16,7 +16,8 @@ const std::vector<KindEntry>& allKinds() {
                     "differences between two conf-files, or those of two runs, largest first",
                     {{"tolerance", "T", "relative difference that is ignored (0)"},
                      {"first", "", "the first step that differs, found by running again"}},
-                    nullptr});
+                    nullptr,
+                    {.x = "body", .y = {"difference"}, .points = true}});
     list.push_back({"exceedance",
                     "share of the rows of tables in which a quantity exceeds a level, with its "
                     "standard error",
@@ -25,7 +26,8 @@ const std::vector<KindEntry>& allKinds() {
                      {"together", "COLUMN", "rows of one value are one draw (each row is one)"},
                      {"levels", "A,B,...", "the levels (all values that occur)"},
                      {"bins", "N", "equal steps from the smallest to the largest value"}},
-                    nullptr});
+                    nullptr,
+                    {.x = "level", .y = {"p"}, .error = "error"}});
     list.push_back({"join",
                     "one table from those of an ensemble, with the columns of its runs.csv",
                     {{"runs", "FILE", "the table of runs (runs.csv beside the tables or above)"}},

@@ -110,7 +110,8 @@ KindEntry macroKind() {
           {{"part", "contacts|both", "what counts as stress; both: with the kinetic part"}},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<MacroKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"sxx", "syy", "szz", "p", "q"}}};
 }
 
 }  // namespace scree::tools

@@ -84,7 +84,8 @@ KindEntry overlapsKind() {
            selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<OverlapsKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"relMean", "rel95", "relMax"}}};
 }
 
 }  // namespace scree::tools

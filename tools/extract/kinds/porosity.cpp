@@ -312,7 +312,8 @@ KindEntry porosityKind() {
            drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<PorosityKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"porosity"}}};
 }
 
 }  // namespace scree::tools

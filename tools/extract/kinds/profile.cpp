@@ -99,6 +99,7 @@ class ProfileKind : public Kind {
                                  even ? slice : notKnown));
     return rows;
   }
+  bool needsContacts() const override { return false; }
 
  private:
   /// What the bodies of a slice add up to.
@@ -250,7 +251,8 @@ KindEntry profileKind() {
        selectOption},
       [](const KindOptions& options) -> std::unique_ptr<Kind> {
         return std::make_unique<ProfileKind>(options);
-      }};
+      },
+      {.x = "low", .xEnd = "high", .y = {"phi"}, .otherwise = {"solid"}, .by = "t"}};
 }
 
 }  // namespace scree::tools

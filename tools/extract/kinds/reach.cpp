@@ -128,6 +128,7 @@ class ReachKind : public TrackKind {
   }
 
   std::unique_ptr<Joiner> joiner() const override { return std::make_unique<ReachJoiner>(cell_); }
+  bool needsContacts() const override { return false; }
 
  private:
   sim::Selection selection_;
@@ -143,7 +144,8 @@ KindEntry reachKind() {
                   {{"cell", "L", "side of a cell [m]", true}, selectOption},
                   [](const KindOptions& options) -> std::unique_ptr<Kind> {
                     return std::make_unique<ReachKind>(options);
-                  }};
+                  },
+                  {.x = "u", .y = {"v"}, .colour = "frequency", .points = true}};
   entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
   return entry;
 }

@@ -45,6 +45,10 @@ class RunKind : public Kind {
     return rows;
   }
   bool needsShapes() const override { return sim::needsShapes(parts_.front().extractor); }
+  bool needsContacts() const override {
+    return !std::holds_alternative<sim::ClusterAABB>(parts_.front().extractor) &&
+           !std::holds_alternative<sim::MeanVelocity>(parts_.front().extractor);
+  }
 
  private:
   std::vector<Part> parts_;
@@ -107,6 +111,17 @@ constexpr auto makersOf(std::index_sequence<K...>) {
 constexpr auto makers =
     makersOf(std::make_index_sequence<std::variant_size_v<sim::AnyExtractor>>{});
 
+/// What `--plot` shows of an extractor.
+PlotColumns plotOf(std::string_view name) {
+  if (name == "TrackBody" || name == "TrackRockfall")
+    return {.x = "t", .y = {"x", "y", "z"}, .by = "id"};
+  if (name == "ClusterAABB")
+    return {.x = "t", .y = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}, .by = "cluster"};
+  if (name == "dnStat") return {.x = "t", .y = {"dnMin", "dnMeanOverlap"}};
+  if (name == "DuoBalance") return {.x = "t", .y = {"fn"}, .by = "type", .points = true};
+  return {};
+}
+
 }  // namespace
 
 std::unique_ptr<Kind> kindOf(const sim::AnyExtractor& extractor) {
@@ -119,7 +134,7 @@ std::vector<KindEntry> runKinds() {
   std::vector<KindEntry> kinds;
   for (std::size_t k = 0; k < sim::extractorKinds().size() && k < makers.size(); ++k) {
     const sim::ExtractorKind& kind = sim::extractorKinds()[k];
-    KindEntry entry{kind.name, kind.help, {}, makers[k]};
+    KindEntry entry{kind.name, kind.help, {}, makers[k], plotOf(kind.name)};
     for (const auto& p : kind.parameters) {
       const bool listed = p.name == "body" || p.name == "cluster";
       entry.options.push_back({p.name, listed ? "LIST" : "N", p.help, p.onFiles.empty()});

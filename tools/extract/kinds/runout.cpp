@@ -122,6 +122,7 @@ class RunoutKind : public TrackKind {
   std::unique_ptr<Joiner> joiner() const override {
     return std::make_unique<RunoutJoiner>(restSpeed_, restSpin_);
   }
+  bool needsContacts() const override { return false; }
 
  private:
   sim::Selection selection_;
@@ -140,7 +141,8 @@ KindEntry runoutKind() {
        selectOption},
       [](const KindOptions& options) -> std::unique_ptr<Kind> {
         return std::make_unique<RunoutKind>(options);
-      }};
+      },
+      {.x = "reach", .y = {"drop"}, .colour = "vMax", .points = true}};
   entry.options.insert(entry.options.end(), trackOptions().begin(), trackOptions().end());
   return entry;
 }

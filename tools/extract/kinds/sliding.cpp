@@ -61,7 +61,8 @@ KindEntry slidingKind() {
           {{"limit", "X", "share of the bound from which a contact slides (0.999)"}, selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<SlidingKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"share", "mobilised"}}};
 }
 
 }  // namespace scree::tools

@@ -78,7 +78,8 @@ KindEntry stressKind() {
            drivenOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<StressKind>(options);
-          }};
+          },
+          {.x = "t", .y = {"p", "q", "s1", "s2", "s3"}}};
 }
 
 }  // namespace scree::tools

@@ -71,6 +71,7 @@ class SurfaceKind : public Kind {
     return angle_ ? slopeRow(instant.conf().t, places, surface.lowest())
                   : profile(instant.conf().t, places);
   }
+  bool needsContacts() const override { return false; }
 
  private:
   struct Place {
@@ -159,7 +160,8 @@ KindEntry surfaceKind() {
            selectOption},
           [](const KindOptions& options) -> std::unique_ptr<Kind> {
             return std::make_unique<SurfaceKind>(options);
-          }};
+          },
+          {.x = "distance", .y = {"height"}, .by = "t"}};
 }
 
 }  // namespace scree::tools

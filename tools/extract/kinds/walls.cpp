@@ -44,11 +44,11 @@ class WallsKind : public Kind {
 }  // namespace
 
 KindEntry wallsKind() {
-  return {
-      "walls",
-      "a row for each driven body and round wall: force, moment and pressure on it",
-      {},
-      [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<WallsKind>(); }};
+  return {"walls",
+          "a row for each driven body and round wall: force, moment and pressure on it",
+          {},
+          [](const KindOptions&) -> std::unique_ptr<Kind> { return std::make_unique<WallsKind>(); },
+          {.x = "t", .y = {"fn"}, .by = "wall"}};
 }
 
 }  // namespace scree::tools

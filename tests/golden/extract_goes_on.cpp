@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of extract that go on: --append and --follow lose no row and repeat none.
+#include "catch.hpp"
+#include "command.hpp"
+#include "measured_models.hpp"
+
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// conf-files of a squeezed ball at the times 0, 0.25, 0.5 ... in `run/`.
+void writeSeries(const Folder& folder, int count) {
+  scenes::Model m = scenes::squeezedBall(0.1, 50.0);
+  m.conf.shapeFile = "shapes.shp";
+  folder.write("run/shapes.shp", shape::shapesText(m.shapes));
+  for (int k = 0; k < count; ++k) {
+    m.conf.t = 9.0 + 0.25 * k;
+    m.conf.iconf = k;
+    m.conf.tmax = 9.0 + 0.25 * (count - 1);  // with the last file the run is over
+    m.conf.particles[2].vel.x() = k / 3.0;
+    folder.write("run/conf" + std::to_string(k), sim::confText(m.conf));
+  }
+}
+
+/// The rows alone: heads differ by the command.
+std::string rowsOf(const std::string& table) {
+  std::string rows;
+  for (const std::string& line : linesOf(table)) rows += line + '\n';
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a table that was cut anywhere goes on as if it never had been",
+          "[golden][extract][append]") {
+  const Folder folder;
+  writeSeries(folder, 4);
+  const auto [format, options] = GENERATE(table<std::string, std::string>(
+      {{"csv", ""}, {"jsonl", ""}, {"tsv", "--columns x,t,id,vx"}, {"txt", "--digits 1"}}));
+  const std::string command = "extract bodies --driven " + options + " --add name='a, b'";
+  const std::string table = "t." + format;
+  REQUIRE(run(folder, command + " run -o " + table).code == 0);
+  const std::string whole = folder.read(table);
+  // Each byte from the head on would take long; steps of a prime hit lines, cells and their ends.
+  for (const char* option : {"--append", "--follow"})
+    for (std::size_t length = 0; length <= whole.size(); length += 173) {
+      INFO(option << ", " << format << ", " << length << " of " << whole.size() << " bytes");
+      folder.write(table, whole.substr(0, length));
+      const Outcome o = run(folder, "timeout 60 " + command + " run -o " + table + ' ' + option);
+      INFO(o.err);
+      CHECK(o.code == 0);
+      CHECK(rowsOf(folder.read(table)) == rowsOf(whole));
+    }
+  // Nothing is new.
+  folder.write(table, whole);
+  CHECK(run(folder, command + " run --append -o " + table).code == 0);
+  CHECK(rowsOf(folder.read(table)) == rowsOf(whole));
+  CHECK(run(folder, command + " run/conf1 run/conf3 --append -o " + table).code == 0);
+  CHECK(rowsOf(folder.read(table)) == rowsOf(whole));
+}
+
+TEST_CASE("each table of a script goes on from its own last row", "[golden][extract][append]") {
+  const Folder folder;
+  writeSeries(folder, 4);
+  folder.write("script.txt", "TrackBody 2 a.txt 1\nMeanVelocity b.txt 1\ndnStat c.txt 1\n");
+  REQUIRE(run(folder, "extract --script script.txt run -o whole").code == 0);
+  for (const char* option : {"--append", "--follow"}) {
+    INFO(option);
+    fs::remove_all(folder.path("cut"));
+    REQUIRE(run(folder, "extract --script script.txt run -o cut").code == 0);
+    fs::remove(folder.path("cut/a.txt"));
+    const std::string b = folder.read("cut/b.txt");
+    folder.write("cut/b.txt", b.substr(0, b.find('\n', b.find('\n') + 1) + 1));
+    CHECK(run(folder, std::string("timeout 60 extract --script script.txt run -o cut ") + option)
+              .code == 0);
+    for (const char* name : {"a.txt", "b.txt", "c.txt"})
+      CHECK(folder.read(std::string("cut/") + name) == folder.read(std::string("whole/") + name));
+  }
+}
+
+TEST_CASE("tables that cannot go on are refused", "[golden][extract][append]") {
+  const Folder folder;
+  writeSeries(folder, 2);
+  REQUIRE(run(folder, "extract bodies run -o t.jsonl").code == 0);
+  folder.write("text.csv", "precious text\n");
+  folder.write("line.jsonl", "precious text");
+  const auto [command, message] = GENERATE(table<std::string, std::string>({
+      {"extract bodies run --columns x --append -o t.csv", "needs the column t"},
+      {"extract bodies run --columns x --follow -o t.csv", "needs the column t"},
+      {"extract bodies run --follow -o t.csv.zst", "would be compressed, and cannot grow"},
+      {"extract bodies run --columns t,x --append -o t.jsonl", "does not have the columns"},
+      {"extract bodies run --append -o text.csv", "has the columns 'precious text'"},
+      {"extract bodies run --append -o line.jsonl", "is no table of extract"},
+      {"extract bodies run --append -o t.jsonl --plot p.svg", "jsonl"},
+      {"extract bodies run --append -o /dev/stdout", "needs -o FILE"},
+  }));
+  INFO(command);
+  const Outcome o = run(folder, "timeout 60 " + command);
+  CHECK(o.code == 2);
+  CHECK_THAT(o.err, Contains(message));
+  CHECK(folder.read("text.csv") == "precious text\n");
+  CHECK(folder.read("line.jsonl") == "precious text");
+  CHECK_FALSE(folder.has("t.csv.zst"));
+}
+
+TEST_CASE("a compressed table goes on with --append", "[golden][extract][append]") {
+  const Folder folder;
+  writeSeries(folder, 3);
+  for (const char* files : {"run/conf0 run/conf1", "run"})
+    CHECK(run(folder, std::string("extract bodies --append -o t.csv.zst ") + files).code == 0);
+  CHECK(rowsOf(folder.read("t.csv.zst")) == rowsOf(run(folder, "extract bodies run").out));
+}
+
+TEST_CASE("a followed table replaces a link, and a picture shows all of its rows",
+          "[golden][extract][follow]") {
+  const Folder folder;
+  writeSeries(folder, 3);
+  folder.write("victim", "");
+  for (const char* target : {"victim", "nothing"}) {
+    INFO(target);
+    fs::remove(folder.path("t.csv"));
+    fs::create_symlink(target, folder.path("t.csv"));
+    CHECK(run(folder, "timeout 60 extract energy run --follow -o t.csv").code == 0);
+    CHECK_FALSE(fs::is_symlink(folder.path("t.csv")));
+    CHECK(linesOf(folder.read("t.csv")).size() == 4);
+  }
+  CHECK(folder.read("victim").empty());
+  CHECK_FALSE(folder.has("nothing"));
+  REQUIRE(run(folder, "extract energy run/conf0 -o a.csv").code == 0);
+  run(folder, "extract energy run --append -o a.csv --plot a.svg");
+  run(folder, "extract energy run -o b.csv --plot b.svg");
+  const auto data = [&](const char* name) {
+    const std::string script = folder.read(name);
+    return script.substr(script.find("$series0"));
+  };
+  CHECK(data("a.gp") == data("b.gp"));
+}
+
+TEST_CASE("The option --follow ends with the code that the same error has without it",
+          "[golden][extract][follow]") {
+  const Folder folder;
+  writeSeries(folder, 2);
+  fs::remove(folder.path("run/shapes.shp"));
+  CHECK(run(folder, "extract porosity run").code == 4);
+  CHECK(run(folder, "timeout 60 extract porosity run --follow").code == 4);
+}
+
+TEST_CASE("The option --script takes --json, and refuses what contradicts", "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder, 2);
+  folder.write("script.txt", "TrackBody 2 a.txt 1\n");
+  folder.write("commands.txt",
+               "firstConf 0\nlastConf 1\nstepConf 1\nPostProcessor ParticleStress\n");
+  CHECK(run(folder, "extract --script script.txt run -o out --json").code == 0);
+  CHECK(folder.read("out/a.txt").starts_with("{\"schema\":1"));
+  const Outcome two = run(folder, "extract --script script.txt run -o two --json --format csv");
+  CHECK(two.code == 2);
+  CHECK_THAT(two.err, Contains("--json and --format exclude each other"));
+  const Outcome both = run(folder, "extract --script script.txt --postpro commands.txt run");
+  CHECK(both.code == 2);
+  CHECK_THAT(both.err, Contains("--script and --postpro exclude each other"));
+}
+
+TEST_CASE("extract and conf2vtk do not replace what they read, not even with --force",
+          "[golden][extract][force]") {
+  const Folder folder;
+  writeSeries(folder, 2);
+  folder.write("a.csv", "id,v\n1,2\n");
+  folder.write("runs.csv", "run,mu\na,2\n");
+  folder.write("run/script.txt", "TrackBody 2 conf0 1\n");
+  folder.write("own.txt", "TrackBody 2 own.txt 1\n");
+  fs::create_symlink("run/conf0", folder.path("link"));
+  const auto files = [&] {
+    std::string all;
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
+      if (entry.is_regular_file()) all += entry.path().string() + readFile(entry.path().string());
+    return all;
+  };
+  const std::string before = files();
+  for (const char* command :
+       {"extract energy run/conf0 -o run/conf0", "extract energy run -o run/../run/conf1",
+        "extract energy run/conf0 -o run/shapes.shp", "extract energy link -o run/conf0",
+        "extract join a.csv -o a.csv", "extract join a.csv -o runs.csv",
+        "extract exceedance --of v a.csv -o a.csv", "extract diff run/conf0 run/conf1 -o run/conf1",
+        "extract --script run/script.txt run -o run", "extract --script own.txt run",
+        "conf2vtk run -o vtk --html run/conf0",
+        "conf2vtk run/conf1 -o vtk --html run/shapes.shp"}) {
+    const Outcome o = run(folder, std::string(command) + " --force");
+    INFO(command << "\n" << o.err);
+    CHECK(o.code == 2);
+    CHECK_THAT(o.err, Contains("this file is an input"));
+    fs::remove_all(folder.path("vtk"));
+    CHECK(files() == before);
+  }
+}
