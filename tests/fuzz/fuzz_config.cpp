@@ -21,15 +21,19 @@ struct Tool {
   CLI::App app{"fuzz", "fuzz"};
   std::string output;
   int jobs = 0;
-  bool strict = false;
-  std::vector<double> sizes;
+  bool strict = false, edges = true;
+  std::vector<double> sizes, unused;
+  std::vector<std::string> names;
 
   Tool() {
     app.set_config("--config");
     app.add_option("-o,--output", output);
     app.add_option("-j,--jobs", jobs);
     app.add_flag("--strict", strict);
-    app.add_subcommand("make")->add_option("--size", sizes)->expected(1, 3);
+    app.add_flag("--edges,!--no-edges", edges);
+    app.add_option("--size", sizes)->expected(1, 3);
+    app.add_option("--name", names);
+    app.add_subcommand("make")->add_option("--size", unused)->expected(1, 3);
     scree::tools::readConfigStrictly(app);
   }
   /// The options in force after `text`; nothing where it is refused.

@@ -293,7 +293,7 @@ TEST_CASE("a format of several files needs -o, which is said first", "[clumpify]
     CHECK(outcome.out.empty());
     CHECK_THAT(outcome.err, Contains("-o NAME") && !Contains("warning") && !Contains("knContact"));
   }
-  const testing::Outcome help = testing::run(folder, "clumpify --help");
+  const testing::Outcome help = testing::run(folder, "clumpify convert --help");
   CHECK_THAT(help.out, Contains("clumpify convert pack.txt --to lammps"));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "command_line.hpp"
 #include "verbs.hpp"
 
 #include <vector>
@@ -13,7 +14,7 @@ int main(int argc, char** argv) {
                    "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
                    "  clumpify mass pack.txt --density 2600 --json\n"
                    "  clumpify convert pack.txt --to shapepack -o -");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   const std::vector<Verb> verbs{
       addMassVerb(app, common),  addConvertVerb(app, common), addTransformVerb(app, common),
       addLumpVerb(app, common),  addCreateVerb(app, common),  addAddVerb(app, common),
@@ -22,6 +23,6 @@ int main(int argc, char** argv) {
   return runTool(app, argc, argv, common, [&] {
     for (const Verb& verb : verbs)
       if (verb.app->parsed()) return verb.run();
-    throw UsageError("expected a verb: clumpify --help lists them");
+    refuseWithoutVerb(app);
   });
 }

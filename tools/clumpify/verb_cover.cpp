@@ -23,7 +23,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       "Approximate a solid by overlapping spheres\n\nExamples:\n"
       "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
       "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
-      "  clumpify cover box.shp --volume-ratio 0.7 --inside --curve curve.csv -o inside.csv");
+      "  clumpify cover box.shp --volume-ratio 0.7 --inside --curve curve.csv -o inside.txt");
   clump::CoverOptions& c = request->cover;
   verb.add_option("SHAPE", request->input,
                   "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")
@@ -78,8 +78,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
             Diagnostics diagnostics(common.strict);
             if (*spheres) request->cover.spheres = spheresFrom(**spheres);
             checkRequest(*request, *output);
-            if (common.json && *output == "-")
-              throw UsageError("--json prints the quality: give -o FILE for the clump");
+            checkReportGoesElsewhere(common.json, *output);
             checkOutputs({*output, request->curve, common.json ? "-" : ""});
             checkMayWrite(*output, common.existing());
             if (!request->curve.empty()) checkMayWrite(request->curve, common.existing());

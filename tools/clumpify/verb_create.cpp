@@ -23,8 +23,9 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
   verb.add_option("--select", w.select,
                   "Blocks to use, by an expression as in transform, e.g. \"z < 1\"")
       ->check(filled("an expression such as \"z < 1\""), "");
-  verb.add_option("--density", w.density,
-                  "Density of the clump (default: 1; add: that of the clump)");
+  verb.add_option(
+      "--density", w.density,
+      "Density of the clump, in the units of the file (default: 1; add: that of the clump)");
   verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
       ->expected(1)
       ->allow_extra_args(false)
@@ -72,8 +73,7 @@ int finish(const CreatedPack& result, const std::string& output, const Diagnosti
 }
 
 void checkOutput(const std::string& output, const CommonOptions& common) {
-  if (common.json && output == "-")
-    throw UsageError("--json prints the mass of the clump: give -o FILE for the pack");
+  checkReportGoesElsewhere(common.json, output);
   checkMayWrite(output, common.existing());
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tool.hpp"
 
+#include "command_line.hpp"
 #include "config_file.hpp"
-#include "error_lines.hpp"
+#include "messages.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -22,9 +22,8 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <set>
+#include <sstream>
 #include <unistd.h>
-#include <utility>
 
 /// Of GNU MP, where a tool is linked with it (CGAL is); else null.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): GNU MP chose this name.
@@ -34,45 +33,6 @@ extern "C" __attribute__((weak)) void __gmp_set_memory_functions(
 
 namespace scree::tools {
 namespace {
-
-/// To standard error. A terminal that has gone is no reason to fail.
-template <class... Args>
-void talk(fmt::format_string<Args...> text, Args&&... args) {
-  const std::string line = fmt::format(text, std::forward<Args>(args)...);
-  (void)std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-/// Text with names from files in it, for a terminal: what would move its cursor or colour it is
-/// spelt out.
-std::string harmless(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  return out;
-}
-
-bool colorWanted(const CommonOptions& options) {
-  if (options.color != "auto") return options.color == "always";
-  const char* no = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return isatty(STDERR_FILENO) && !(no && *no) && !(term && std::string(term) == "dumb");
-}
-
-void complain(const std::string& tool, const std::string& kind, const std::string& message,
-              bool color) {
-  // One error, one line: line ends inside a message (of another library) become blanks.
-  std::string line = message;
-  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
-  for (char& c : line)
-    if (c == '\n' || c == '\r') c = ' ';
-  talk("{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "",
-       harmless(line));
-}
 
 /// One line without a byte of new memory. @returns the exit code
 int outOfMemory() noexcept {
@@ -130,48 +90,6 @@ void releaseExactMemory(void* p, std::size_t) noexcept { std::free(p); }
   return true;
 }();
 
-/// The first word that stands where a subcommand is expected and names none; empty otherwise.
-std::string unknownVerb(CLI::App& app, int argc, char** argv) {
-  const auto verbs = app.get_subcommands([](CLI::App*) { return true; });
-  if (verbs.empty() || argc < 2 || argv[1][0] == '-') return {};
-  for (const CLI::App* verb : verbs)
-    if (verb->check_name(argv[1])) return {};
-  return argv[1];
-}
-
-/// The first word of the command line that looks like an option and is none. It is named even where
-/// arguments are missing too.
-std::string unknownOption(CLI::App& app, int argc, char** argv) {
-  std::set<std::string> known;
-  const std::function<void(CLI::App&)> collect = [&](CLI::App& a) {
-    for (const CLI::Option* o : a.get_options()) {
-      for (const auto& name : o->get_lnames()) known.insert("--" + name);
-      for (const auto& name : o->get_snames()) known.insert("-" + name);
-    }
-    for (CLI::App* sub : a.get_subcommands(nullptr)) collect(*sub);
-  };
-  collect(app);
-  for (int k = 1; k < argc; ++k) {
-    std::string word = argv[k];
-    if (word == "--") break;
-    if (word.size() < 3 || word.compare(0, 2, "--") != 0) continue;
-    word = word.substr(0, word.find('='));
-    if (!known.contains(word)) {
-      return word;
-    }
-  }
-  return {};
-}
-
-/// The verb that the command line names, to point at its help; the tool itself without one.
-std::string helpOf(const CLI::App& app, int argc, char** argv) {
-  for (int k = 1; k < argc; ++k)
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
-      if (verb->check_name(argv[k]))
-        return fmt::format("{} {} --help", app.get_name(), verb->get_name());
-  return app.get_name() + " --help";
-}
-
 std::string versionJson(const std::string& tool, const std::vector<LibraryVersion>& more) {
   JsonWriter json;
   json.beginObject().key("schema").value(1).key("name").value(tool).key("version").value(version());
@@ -191,58 +109,28 @@ std::string versionJson(const std::string& tool, const std::vector<LibraryVersio
   return json.end().end().take() + '\n';
 }
 
-/// Why `word` is no value of an option for whole numbers; empty where it is one. The parser takes
-/// -1 for the largest number, and too large a number for the largest that fits.
-std::string wrongNumber(const std::string& word, bool mayBeNegative) {
-  const std::string expected =
-      mayBeNegative ? "expected a whole number" : "expected a whole number, 0 or more";
-  if (!mayBeNegative && word.find('-') != std::string::npos)
-    return fmt::format("{}, found {}", expected, shown(word));
-  errno = 0;
-  if (mayBeNegative)
-    (void)std::strtoll(word.c_str(), nullptr, 0);
-  else
-    (void)std::strtoull(word.c_str(), nullptr, 0);
-  const auto most = mayBeNegative ? static_cast<std::uint64_t>(INT64_MAX) : UINT64_MAX;
-  return errno == ERANGE ? fmt::format("{}, {} at most, found {}", expected, most, shown(word))
-                         : std::string();
-}
-
-/// The message of the parser for text instead of a number, with what the option takes.
-std::string wrongWord(CLI::App& app, const std::string& message) {
-  constexpr std::string_view start = "Could not convert: ";
-  const auto equals = message.find(" = ");
-  if (!message.starts_with(start) || equals == std::string::npos) return message;
-  const std::string name = message.substr(start.size(), equals - start.size());
-  std::string type;
-  const std::function<void(CLI::App&)> search = [&](CLI::App& a) {
-    if (const CLI::Option* o = a.get_option_no_throw(name); o && (type.empty() || a.parsed()))
-      type = o->get_type_name();
-    for (CLI::App* sub : a.get_subcommands(nullptr)) search(*sub);
-  };
-  search(app);
-  const bool whole = type.starts_with("INT") || type.starts_with("UINT");
-  if (!whole && !type.starts_with("FLOAT")) return message;
-  return fmt::format("{}: expected a {}number, found '{}'", name, whole ? "whole " : "",
-                     message.substr(equals + 3));
-}
-
-/// Checks the values of all options for whole numbers, of all verbs.
-void checkWholeNumbers(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) {
-    const std::string type = option->get_type_name();
-    const bool isSigned = type.starts_with("INT");
-    if (isSigned || type.starts_with("UINT"))
-      option->check([isSigned](const std::string& word) { return wrongNumber(word, isSigned); },
-                    "");
+/// Help that lists verbs by their first line; their own help has the examples.
+class ShortVerbs : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* verb) const override {
+    const std::string text = verb->get_description();
+    std::ostringstream out;
+    CLI::detail::format_help(out, verb->get_display_name(true), text.substr(0, text.find('\n')),
+                             get_column_width());
+    return out.str();
   }
-  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; }))
-    checkWholeNumbers(*verb);
+};
+
+/// Lets `app` do without what it requires.
+void relax(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) option->required(false);
+  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) relax(*verb);
 }
 
 }  // namespace
 
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
+  app.formatter(std::make_shared<ShortVerbs>());
   app.description(app.get_description() + "\n\nExamples:\n" + examples + "\n");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
@@ -254,8 +142,12 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   group(app.add_flag_callback(
       "-q,--quiet", [&options] { options.verbosity = 0; }, "Print errors only on stderr"));
   group(app.add_flag_function(
-      "-v,--verbose", [&options](std::int64_t n) { options.verbosity = 1 + static_cast<int>(n); },
-      "Print more on stderr"));
+      "-v,--verbose",
+      [&options](std::int64_t n) {
+        if (n > 0) options.verbosity = 1 + static_cast<int>(n);
+      },
+      "Print more on stderr: versions, threads, files, time and memory of each phase, each "
+      "warning"));
   group(app.add_flag("--json", options.json, "Print results as JSON on standard output"));
   group(app.add_flag("--strict", options.strict, "Treat warnings as errors"));
   group(app.add_flag("--force", options.force, "Overwrite existing results"));
@@ -267,9 +159,18 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   group(app.set_config("--config", "", "Read options from a TOML file"));
   readConfigStrictly(app);
   group(app.add_flag_callback(
-      "--print-config", [] {}, "Print the options in force as TOML and exit"));
+            "--print-config", [] {}, "Print the options in force as TOML and exit"))
+      ->configurable(false);
   group(app.add_flag_callback(
-      "--version", [] {}, "Print name and version and exit"));
+            "--version", [] {}, "Print name and version and exit"))
+      ->configurable(false);
+}
+
+CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sentence,
+                  const std::string& examples, const std::string& notes) {
+  CLI::App& verb = *app.add_subcommand(name, sentence + "\n\nExamples:\n" + examples);
+  verb.footer(notes);
+  return verb;
 }
 
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
@@ -277,10 +178,11 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   const std::string tool = app.get_name();
   (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
   // --version needs nothing else to be right.
-  bool versionAsked = false, jsonAsked = false;
+  bool versionAsked = false, jsonAsked = false, printsConfig = false;
   for (int k = 1; k < argc; ++k) {
     versionAsked |= std::string(argv[k]) == "--version";
     jsonAsked |= std::string(argv[k]) == "--json";
+    printsConfig |= std::string(argv[k]) == "--print-config";
   }
   try {
     if (versionAsked) {
@@ -289,6 +191,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       return 0;
     }
     checkWholeNumbers(app);
+    if (printsConfig) relax(app);  // a file to fill in needs no input yet
     try {
       app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -297,99 +200,56 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
     } catch (const CLI::CallForAllHelp&) {
       printResult(app.help("", CLI::AppFormatMode::All));
       return 0;
-    } catch (const CLI::FileError& error) {
-      complain(tool, "error", error.what(), colorWanted(options));
-      return 4;
+    } catch (const CLI::FileError&) {
+      const std::string file = app.get_config_ptr()->as<std::string>();
+      (void)readFile(file);  // says why it cannot
+      throw IoError(fmt::format("{}: expected a file of options", file));
     } catch (const CLI::ParseError& error) {
-      const std::string unknown = unknownOption(app, argc, argv);
-      const std::string verb = unknownVerb(app, argc, argv);
-      // A file to fill in needs no input yet.
-      if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && unknown.empty() &&
-          verb.empty() && app.count("--print-config") > 0) {
-        printResult(optionsInForce(app));
-        return 0;
-      }
-      const std::string what = !unknown.empty() ? "unknown option " + unknown
-                               : !verb.empty()  ? fmt::format("unknown verb '{}'", verb)
-                                                : wrongWord(app, error.what());
-      complain(tool, "error",
-               fmt::format("{}; {} lists the options", what,
-                           verb.empty() ? helpOf(app, argc, argv) : tool + " --help"),
-               colorWanted(options));
+      const std::string complaint = usageComplaint(app, error, argc, argv);
+      if (const auto place = placeInConfig(app, complaint)) throw ParseError(*place, complaint);
+      complain(tool, "error", complaint, options);
       return 2;
     }
-    if (app.count("--print-config")) {
+    if (printsConfig) {
       printResult(optionsInForce(app));
       return 0;
     }
+    sayStart(app, options);
     const int code = work();
     if (std::fflush(stdout) != 0) throw IoError("standard output: cannot write");
+    talk("");  // ends an open bar
+    sayEnd(options);
     return code;
   } catch (const UsageError& error) {
-    complain(tool, "error", error.what(), colorWanted(options));
+    const std::string message = error.what();
+    complain(tool, "error",
+             message.find("--help") != std::string::npos
+                 ? message
+                 : fmt::format("{}; {}", message, helpHint(app)),
+             options);
     return 2;
   } catch (const IoError& error) {
-    complain(tool, "error", error.what(), colorWanted(options));
+    complain(tool, "error", error.what(), options);
     return 4;
   } catch (const ParseError& error) {
-    complain(tool, "error", error.what(), colorWanted(options));
+    complain(tool, "error", error.what(), options);
     if (isatty(STDERR_FILENO) && !error.excerpt().empty() && error.where().column <= 200)
-      talk("{}\n{:>{}}\n", harmless(error.excerpt().substr(0, 240)), "^", error.where().column);
+      talk(fmt::format("{}\n{:>{}}\n", harmless(error.excerpt().substr(0, 240)), "^",
+                       error.where().column));
     return 3;
   } catch (const Error& error) {
-    complain(tool, "error", error.what(), colorWanted(options));
+    complain(tool, "error", error.what(), options);
     return 3;
   } catch (const std::filesystem::filesystem_error& error) {
     complain(tool, "error", fmt::format("{}: {}", error.path1().string(), error.code().message()),
-             colorWanted(options));
+             options);
     return 4;
   } catch (const std::bad_alloc&) {
     return outOfMemory();
   } catch (const std::exception& error) {
-    complain(tool, "internal error", fmt::format("{}; please report it", error.what()),
-             colorWanted(options));
+    complain(tool, "internal error", fmt::format("{}; please report it", error.what()), options);
     return 1;
   }
-}
-
-void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options) {
-  if (options.verbosity == 0) return;
-  const bool color = colorWanted(options);
-  for (const std::string& warning : onceEach(diagnostics.warnings()))
-    talk("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "", harmless(warning));
-  for (const std::string& note : diagnostics.notes()) talk("{}\n", harmless(note));
-}
-
-void printErrors(const std::string& tool, const std::vector<std::string>& errors,
-                 const CommonOptions& options) {
-  for (const std::string& error : errors) complain(tool, "error", error, colorWanted(options));
-}
-
-void say(const CommonOptions& options, const std::string& line) {
-  if (options.verbosity > 0) talk("{}\n", harmless(line));
-}
-
-void printResult(const std::string& text) { writeFile("-", text, Existing::replace); }
-
-Progress progressBar(const CommonOptions& options, const std::string& what) {
-  if (options.verbosity == 0 || options.progress == "never") return {};
-  if (options.progress == "auto" && !isatty(STDERR_FILENO)) return {};
-  struct State {
-    int percent = -1;
-    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  };
-  return [what, state = std::make_shared<State>()](double done) {
-    const int percent = std::clamp(static_cast<int>(100.0 * done), 0, 100);
-    if (percent == state->percent) return;
-    state->percent = percent;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - state->begin;
-    // Work that ends late passes 1 a little.
-    const double left = done > 0.0 ? passed.count() * std::max(0.0, 1.0 - done) / done : 0.0;
-    const auto filled = static_cast<std::size_t>(30 * percent / 100);
-    talk("\r{} [{}{}] {:3d} %  {:.0f} s left \x1b[K{}", what, std::string(filled, '#'),
-         std::string(30 - filled, ' '), percent, left, percent == 100 ? "\n" : "");
-    (void)std::fflush(stderr);
-  };
 }
 
 }  // namespace scree::tools

@@ -34,25 +34,40 @@ struct CommonOptions {
 /// @param examples  one command a line, as they work when typed
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples);
 
+/// Adds a verb. Its help begins with a sentence and examples, as that of the tool, and ends with
+/// notes. The help of the tool lists the sentence alone.
+/// @param examples  one command a line, as they work when typed
+CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sentence,
+                  const std::string& examples, const std::string& notes = {});
+
 /// Parses the command line, runs `work`, and ends in an exit code.
 /// - 0 done, 1 our bug, 2 wrong usage, 3 unusable input, 4 file system.
 /// - What `work` returns otherwise (75: stopped, resumable).
 /// Errors are one line on stderr, with the line of the input and a caret under it on a terminal.
-/// Errors are one line on stderr, with the line of the input and a caret under it on a terminal.
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);
 
-/// Prints the collected warnings on stderr, each once with a count, unless quiet.
+/// Prints the collected warnings on stderr, unless quiet: each once with a count, or with -v each
+/// time.
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
 
 /// One line on stderr, unless quiet.
 void say(const CommonOptions& options, const std::string& line);
 
+/// With -v, one line on stderr behind the time since the start and the memory in use: for the end
+/// of a phase.
+void sayDetail(const CommonOptions& options, const std::string& line);
+
+/// Refuses --json where -o sends the result to standard output, too.
+/// @throws UsageError
+void checkReportGoesElsewhere(bool json, const std::string& output);
+
 /// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed
 /// pipe)
 void printResult(const std::string& text);
 
-/// A progress bar on stderr where that is a terminal, nothing in a pipe (`--progress` decides).
+/// A progress bar on stderr where that is a terminal, nothing in a pipe (`--progress` decides). Any
+/// message ends the line of an open bar. With -v the end of the work, 1.0, is a line of its own.
 Progress progressBar(const CommonOptions& options, const std::string& what);
 
 }  // namespace scree::tools

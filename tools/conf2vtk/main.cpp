@@ -106,9 +106,9 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                "Add exact normals to rounded surfaces, for smooth shading");
   app.add_option("--select", options.select,
                  "Draw only bodies that meet a condition, such as \"group == 1 && z < 0.5\"");
-  app.add_option("--from", options.span.from, "Skip files of earlier times (s)")
+  app.add_option("--from", options.span.from, "Skip files of earlier times, in the unit of the file")
       ->check(finiteNumber, "NUMBER");
-  app.add_option("--to", options.span.to, "Skip files of later times (s)")
+  app.add_option("--to", options.span.to, "Skip files of later times, in the unit of the file")
       ->check(finiteNumber, "NUMBER");
   app.add_option("--every", options.span.every, "Convert every N-th of these files")
       ->check(CLI::Range(1, 1'000'000'000));

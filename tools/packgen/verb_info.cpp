@@ -109,9 +109,7 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen lattice --shape ball.shp --type fcc --cells 3 3 3 --walls -o fcc/conf0\n"
       "  packgen info fcc/conf0\n"
       "  packgen info fcc/conf0 --gap 1e-6 --json");
-  verb.add_option("conf", options->conf, "Conf-file; '-' is standard input")
-      ->required()
-      ->option_text("CONF");
+  verb.add_option("CONF", options->conf, "Conf-file; '-' is standard input")->required();
   verb.add_option("--gap", options->gap,
                   "Scale bodies by 1 + GAP before contacts are counted (default 0), so that bodies "
                   "that nearly touch count")

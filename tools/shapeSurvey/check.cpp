@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "check.hpp"
 
+#include "run_tool.hpp"
+
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
@@ -153,8 +155,7 @@ CheckResult checked(const CheckOptions& options) {
   if (options.fix && options.output.empty())
     throw UsageError("--fix writes repaired copies: give -o FILE, or -o FOLDER for several files");
   if (!options.fix && !options.output.empty()) throw UsageError("-o belongs to --fix");
-  if (options.fix && options.json && options.output == "-")
-    throw UsageError("--json and -o - both want standard output");
+  if (options.fix) checkReportGoesElsewhere(options.json, options.output);
   std::error_code none;
   const bool folder = options.files.size() > 1 || options.output.ends_with('/') ||
                       (options.output != "-" && fs::is_directory(options.output, none));

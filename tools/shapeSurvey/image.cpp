@@ -4,6 +4,7 @@
 #include "export.hpp"
 #include "image/render.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/shape/obb.hpp"
 
 #include <fmt/format.h>
@@ -131,6 +132,12 @@ std::string pictureOf(const ImageOptions& o, Diagnostics& diagnostics) {
              stones[k % stones.size()], o);
   }
   return canvas.png();
+}
+
+std::string imageJson(const ImageOptions& o, std::size_t bytes) {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).member("file", o.output).member("bytes", bytes);
+  return json.member("width", o.size[0]).member("height", o.size[1]).end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -22,5 +22,6 @@ struct ImageOptions {
 /// The bytes of a PNG picture of one shape, or of a sheet of several with their names.
 /// @throws UsageError for sizes that are no picture, GeometryError as shape::coreOf
 std::string pictureOf(const ImageOptions& options, Diagnostics& diagnostics);
+std::string imageJson(const ImageOptions& options, std::size_t bytes);
 
 }  // namespace scree::tools

@@ -32,6 +32,7 @@ struct ImportOptions {
   std::optional<double> coplanar;    ///< [degrees]
   std::optional<int> decompose;      ///< most parts
   bool surface = false;              ///< the mesh bounds no volume
+  std::string output = "-";
   int threads = 1;
 };
 
@@ -63,6 +64,6 @@ std::vector<std::string> importLines(const std::vector<ImportReport>& reports);
 std::string importJson(const std::vector<ImportReport>& reports);  ///< docs/tools/shapeSurvey.md
 
 /// Adds the verb `import` to the tool.
-CLI::App& addImport(CLI::App& app, ImportOptions& options, std::string& output);
+CLI::App& addImport(CLI::App& app, ImportOptions& options);
 
 }  // namespace scree::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shapeSurvey.hpp"
 
+#include "scree/base/json_writer.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -92,11 +93,15 @@ Shape makeOne(const MakeOptions& options) {
 
 }  // namespace
 
-std::string made(const MakeOptions& options) {
+Shape madeShape(const MakeOptions& options) {
   Shape shape = makeOne(options);
   if (options.name) shape.name = *options.name;
   if (const std::string problem = shape::nameProblem(shape.name); !problem.empty())
     throw UsageError("--name: " + problem);
+  return shape;
+}
+
+std::string madeText(const MakeOptions& options, const Shape& shape) {
   // Words outside '<' and '>' carry no meaning in a shape-file.
   std::string head = "# shapeSurvey make " + options.kind;
   if (!options.size.empty()) head += " --size";
@@ -106,6 +111,18 @@ std::string made(const MakeOptions& options) {
   if (options.radius) head += fmt::format(" --radius {}", shortest(*options.radius));
   if (options.kind == "boulder") head += fmt::format(" --seed {}", options.seed);
   return head + "\n" + shape::shapesText({shape});
+}
+
+std::string made(const MakeOptions& options) { return madeText(options, madeShape(options)); }
+
+std::string madeJson(const MakeOptions& options, const Shape& shape) {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).member("file", options.output);
+  json.member("name", shape.name).member("radius", shape.radius);
+  json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
+  json.member("faces", shape.faces.size());
+  if (options.kind == "boulder") json.member("seed", options.seed);
+  return json.end().take() + "\n";
 }
 
 }  // namespace scree::tools

@@ -23,12 +23,17 @@ struct MakeOptions {
   std::optional<int> faces, steps;
   std::uint64_t seed = 1;
   std::optional<std::string> name;  ///< none: the kind's own
+  std::string output = "-";
 };
-/// A shape-file with one made shape, the options that made it in a line above it.
+shape::Shape madeShape(const MakeOptions& options);
+/// A shape-file with `shape`, the options that made it in a line above it.
+std::string madeText(const MakeOptions& options, const shape::Shape& shape);
+/// The shape-file of the made shape.
 std::string made(const MakeOptions& options);
+std::string madeJson(const MakeOptions& options, const shape::Shape& shape);
 
 struct ComputeOptions {
-  std::string shapes;
+  std::string shapes, output = "-";
   std::string method = "auto", box = "min";
   double tolerance = 1e-5;        ///< of certified volumes
   std::size_t work = 60'000'000;  ///< cells, at most

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "verbs.hpp"
 
+#include "run_tool.hpp"
+
 namespace scree::tools {
 
 CLI::App& addExport(CLI::App& app, ExportOptions& o) {
-  CLI::App& verb = *app.add_subcommand("export", "Write shapes as meshes: STL, OBJ, PLY, OFF, VTP");
-  verb.footer(
-      "Writes the core as polygons in the body frame, or with --rounded the rounded body. Several\n"
-      "shapes go into a folder, one file each.\n\n"
-      "Examples:\n"
+  CLI::App& verb = addVerb(
+      app, "export", "Write shapes as meshes: STL, OBJ, PLY, OFF, VTP",
       "  shapeSurvey make boulder --radius 0.05 -o boulders.shp\n"
       "  shapeSurvey export boulders.shp --shape Boulder -o boulder.obj\n"
       "  shapeSurvey export boulders.shp --rounded 6 -o boulder.stl\n"
-      "  shapeSurvey export boulders.shp --rounded 6 --format vtp -o meshes/");
+      "  shapeSurvey export boulders.shp --rounded 6 --format vtp -o meshes/",
+      "Writes the core as polygons in the body frame, or with --rounded the rounded body. Several\n"
+      "shapes go into a folder, one file each.");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
   verb.add_option("--shape", o.shape, "Name of the shape to write (default: all)");
   verb.add_option("-o,--output", o.output,
@@ -30,16 +31,14 @@ CLI::App& addExport(CLI::App& app, ExportOptions& o) {
 }
 
 CLI::App& addCheck(CLI::App& app, CheckOptions& o) {
-  CLI::App& verb = *app.add_subcommand(
-      "check", "Compare the values in shape-files with computed ones, and repair them");
-  verb.footer(
-      "Exit code 3 if errors remain (with --strict also warnings), else 0. --fix copies shapes\n"
-      "without findings to the bit.\n\n"
-      "Examples:\n"
+  CLI::App& verb = addVerb(
+      app, "check", "Compare the values in shape-files with computed ones, and repair them",
       "  shapeSurvey make boulder --radius 0.05 -o rocks.shp\n"
       "  shapeSurvey check rocks.shp\n"
       "  shapeSurvey check rocks.shp --json\n"
-      "  shapeSurvey check rocks.shp --fix -o repaired.shp");
+      "  shapeSurvey check rocks.shp --fix -o repaired.shp",
+      "Exit code 3 if errors remain (with --strict also warnings), else 0. --fix copies shapes\n"
+      "without findings to the bit.");
   verb.add_option("SHAPES", o.files, "Shape-files; - is standard input")->required();
   verb.add_flag("--fix", o.fix, "Write repaired copies");
   verb.add_option("-o,--output", o.output,
@@ -48,15 +47,14 @@ CLI::App& addCheck(CLI::App& app, CheckOptions& o) {
 }
 
 CLI::App& addImage(CLI::App& app, ImageOptions& o) {
-  CLI::App& verb = *app.add_subcommand("image", "Draw shapes as a PNG picture");
-  verb.footer(
-      "Draws the rounded body, with a scale bar and the axes of its frame. Several shapes become\n"
-      "a sheet with their names.\n\n"
-      "Examples:\n"
+  CLI::App& verb = addVerb(
+      app, "image", "Draw shapes as a PNG picture",
       "  shapeSurvey make boulder --radius 0.05 -o stone.shp\n"
       "  shapeSurvey image stone.shp -o stone.png\n"
       "  shapeSurvey image stone.shp --box --view 60 15 --size 400 300 -o small.png\n"
-      "  shapeSurvey make prism --faces 8 | shapeSurvey image - -o prism.png");
+      "  shapeSurvey make prism --faces 8 | shapeSurvey image - -o prism.png",
+      "Draws the rounded body, with a scale bar and the axes of its frame. Several shapes become\n"
+      "a sheet with their names.");
   verb.add_option("SHAPES", o.shapes, "Shape-file; - is standard input")->required();
   verb.add_option("--shape", o.shape, "Name of the shape to draw (default: all)");
   verb.add_option("-o,--output", o.output, "Picture to write; - is standard output")->required();

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --print-config and --config: what a file of options does, and that each verb reads back its own.
+#include "catch.hpp"
+#include "run_cases.hpp"
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+
+namespace {
+
+/// A command whose results are the same in each run: a tool or a verb, and its arguments.
+struct Call {
+  std::string verb, arguments;
+};
+
+const std::vector<Call> calls{
+    {"shapeSurvey make", "box"},
+    {"shapeSurvey make", "boulder --size 1 0.8 0.7 --faces 12 --radius 1e-2 --seed 4 -o out/b.shp"},
+    {"shapeSurvey make", "sphere --name 'A=B#1'"},
+    {"shapeSurvey import", "rock.off --radius 0.02"},
+    {"shapeSurvey import", "rock.off --radius 0.02 --hull --size 0.5 --name Rock -o out/r.shp"},
+    {"shapeSurvey import", "rock.off rock2.off --radius 0.02 --surface --json -o out/r.shp"},
+    {"shapeSurvey compute", "box.shp"},
+    {"shapeSurvey compute", "box.shp --recompute --obb aabb --method certified --tolerance 1e-4"},
+    {"shapeSurvey info", "box.shp"},
+    {"shapeSurvey info", "box.shp --density 2700 --json"},
+    {"shapeSurvey list", "box.shp --json"},
+    {"shapeSurvey check", "box.shp"},
+    {"shapeSurvey check", "box.shp --fix -o out/fixed.shp"},
+    {"shapeSurvey export", "box.shp -o out/box.obj"},
+    {"shapeSurvey export", "box.shp --ascii --original --rounded 2 -o out/box.stl"},
+    {"shapeSurvey image", "box.shp -o out/box.png"},
+    {"shapeSurvey image", "box.shp --size 96 64 --no-edges --plain --box -o out/box.png"},
+    {"packgen lattice", "--shape box.shp -o out/conf0"},
+    {"packgen lattice", "--shape box.shp --cells 2 2 2 --walls -o out/conf0"},
+    {"packgen lattice",
+     "--shape box.shp --walls 0.25 --jitter 0.5 --spacing 2.5 --random-orientation --mu 0.3 --mu "
+     "0,1=0.2 --density 1=2600 --gravity 0 0 -9.81 --library out/l.shp -o out/conf0"},
+    {"packgen from", "poses.csv --shapes box.shp -o out/conf0"},
+    {"packgen from", "poses.csv --shapes box.shp --walls 0.5 --duration 2 -o out/conf0"},
+    {"packgen scatter", "--shapes box.shp --container box:5,5,5 --number 4 -o out/conf0"},
+    {"packgen scatter",
+     "--shapes box.shp --container periodic:8,8,8 --solid-fraction 0.1 --grading "
+     "uniform:0.8,1.2 --seed 3 -o out/conf0"},
+    {"packgen fill",
+     "--shapes ball.shp --container box:4,4,4 --solid-fraction 0.3 --seed 2 -o out/conf0"},
+    {"packgen settle", "loose/conf0 --until 0.05 -o out/conf0"},
+    {"packgen settle", "loose/conf0 --until 0.05 --keep-stiffness --gravity 0 0 -1 -o out/conf0"},
+    {"packgen compact", "loose/conf0 --pressure 1e4 -o out/conf0"},
+    {"packgen material", "--young 1e9 --poisson 0.2 --size 0.01 --json"},
+    {"packgen info", "loose/conf0"},
+    {"packgen info", "loose/conf0 --gap 0.01 --json"},
+    {"clumpify mass", "pack.txt --density 2600 --json"},
+    {"clumpify mass", "pack.txt"},
+    {"clumpify convert", "pack.txt --to csv --lossy -o out/pack.csv"},
+    {"clumpify transform", "pack.txt"},
+    {"clumpify transform",
+     "pack.txt --translate 1 0 0 --rotate z 90 --keep \"kind == 'Sphere' && x < 9\" --translate 0 "
+     "2 "
+     "-3 --scale 2 --sort z"},
+    {"clumpify transform", "pack.txt pack.txt --merge --shuffle --seed 5 -o out/both.txt"},
+    {"clumpify lump", "pack.txt --density 2 --json"},
+    {"clumpify create", "pack.txt --ids 0-1 --density 2 --group rock --group b:2 -o out/c.txt"},
+    {"clumpify add", "pack.txt ball.txt --id 1 --recompute -o out/c.txt"},
+    {"clumpify cover", "box.shp --spheres 4 -o out/c.txt"},
+    {"clumpify cover", "box.shp --spheres 8 --equal --no-overlap --inside -o out/c.txt"},
+    {"clumpify quality", "cover.txt box.shp --json"},
+    {"rockable", "two/conf0 --steps 3 -o out"},
+    {"rockable", "two/conf0 --steps 3 --compress --seed 5 -o out"},
+    {"rockable", "--list laws"},
+    {"conf2vtk", "two/conf0 -o out"},
+    {"conf2vtk", "two/conf0 --bonds --double --ascii --contacts chains --geometry boxes -o out"},
+    {"conf2vtk", "two/conf0 --image out/two.png"},
+    {"extract", "bodies two/conf0"},
+    {"extract", "bodies two/conf0 --driven --digits 4 --add run=3 -o out/t.tsv"},
+    {"extract", "stress two --each body --format json"},
+    {"extract", "diff two/conf0 loose/conf0"},
+};
+
+/// What a command printed and wrote. Tables begin with a comment that holds the command itself.
+std::map<std::string, std::string> results(const Folder& folder, const std::string& command) {
+  run(folder, "rm -rf out && mkdir out");
+  const Outcome outcome = run(folder, command);
+  INFO(command << "\n" << outcome.err);
+  CHECK((outcome.code == 0 || (outcome.code == 3 && command.starts_with("extract"))));
+  std::map<std::string, std::string> all;
+  const auto without = [](const std::string& text) {
+    std::string out;
+    if (text.find("\"command\"") == std::string::npos)
+      for (const std::string& line : linesOf(text)) out += line + '\n';
+    return out;
+  };
+  all["standard output"] = without(outcome.out);
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path("out")))
+    if (const std::string name = entry.path().filename().string();
+        entry.is_regular_file() && name != "run.json")
+      all[name] = without(readFile(entry.path().string()));
+  return all;
+}
+
+/// The file with each flag that is not given as `false`.
+std::string withFalseFlags(const std::string& options) {
+  std::istringstream in(options);
+  std::string out;
+  for (std::string line; std::getline(in, line);)
+    out += (line.starts_with("# ") && line.ends_with(" = false") ? line.substr(2) : line) + "\n";
+  return out;
+}
+
+void prepare(const Folder& folder) {
+  const auto must = [&](const std::string& command) {
+    const Outcome outcome = run(folder, command);
+    INFO(command << "\n" << outcome.err);
+    REQUIRE(outcome.code == 0);
+  };
+  const std::string rock =
+      "OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
+  folder.write("rock.off", rock);
+  folder.write("rock2.off", rock);
+  folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
+  folder.write("pack.txt", "0 Sphere 0 0 0 1\n1 Sphere 3 0 0.5 0.8\n2 Capsule 6 2 0 1.5 1 0 0\n");
+  folder.write("ball.txt", "0 Sphere 0 1 0 0.5\n");
+  must("shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey compute - -o box.shp");
+  must("shapeSurvey make sphere --size 1 | shapeSurvey compute - -o ball.shp");
+  must("packgen scatter --shapes ball.shp --container box:3,4,3 --number 4 -o loose/conf0");
+  must("packgen from poses.csv --shapes box.shp -o two/conf0");
+  must("clumpify cover box.shp --spheres 4 -o cover.txt");
+}
+
+}  // namespace
+
+TEST_CASE("each verb does the same with the options that --print-config wrote", "[golden]") {
+  const Folder folder;
+  prepare(folder);
+  for (const Call& call : calls) {
+    const std::string command = call.verb + " " + call.arguments;
+    const auto expected = results(folder, command);
+    const Outcome printed = run(folder, command + " --print-config");
+    INFO(command << "\n" << printed.out << printed.err);
+    REQUIRE(printed.code == 0);
+    folder.write("o.toml", printed.out);
+    CHECK(results(folder, call.verb + " --config o.toml") == expected);
+    CHECK(run(folder, call.verb + " --config o.toml --print-config").out == printed.out);
+    folder.write("o.toml", withFalseFlags(printed.out));
+    CHECK(results(folder, call.verb + " --config o.toml") == expected);
+  }
+}
+
+TEST_CASE("a file of options sets those of its verb alone", "[golden]") {
+  const Folder folder;
+  folder.write("o.toml", "[compute]\noutput = \"bleed.shp\"\n[make]\nsize = [1, 2, 3]\n");
+  const Outcome made = run(folder, "shapeSurvey make box --config o.toml");
+  CHECK(made.code == 0);
+  CHECK(made.out == run(folder, "shapeSurvey make box --size 1 2 3").out);
+  CHECK_FALSE(folder.has("bleed.shp"));
+  // The command line wins.
+  CHECK(run(folder, "shapeSurvey make box --size 2 --config o.toml").out ==
+        run(folder, "shapeSurvey make box --size 2").out);
+  const Outcome printed = run(folder, "shapeSurvey make box --print-config");
+  CHECK_THAT(printed.out, Contains("[make]") && !Contains("[compute]"));
+  CHECK_THAT(run(folder, "packgen lattice --shape a --walls --print-config").out,
+             Contains("\nwalls = true\n"));
+  CHECK_THAT(run(folder, "packgen lattice --print-config").out, Contains("\n# walls =\n"));
+  CHECK(run(folder, "packgen lattice --print-config --foo").code == 2);
+  // Of a negated flag, too.
+  folder.write("o.toml", "[image]\nno-edges = true\n");
+  CHECK_THAT(run(folder, "shapeSurvey image a -o b --config o.toml --print-config").out,
+             Contains("\nedges = false\n"));
+}
+
+TEST_CASE("a file of options is read as text of any origin", "[golden]") {
+  const Folder folder;
+  const auto printed = [&](const std::string& text) {
+    folder.write("o.toml", text);
+    return run(folder, "shapeSurvey make box --config o.toml --print-config");
+  };
+  const std::string given = printed("jobs = 2\n[make]\nname = \"A # \\\"b\\\" \\u00e9\"").out;
+  CHECK_THAT(given, Contains("\njobs = 2\n") || Catch::StartsWith("jobs = 2\n"));
+  CHECK_THAT(given, Contains("\nname = \"A # \\\"b\\\" \u00e9\"\n"));
+  CHECK(printed("\xEF\xBB\xBFjobs = 2\r\n[make]\r\nname = 'A # \"b\" \u00e9' # a name\r\n").out ==
+        given);
+  const auto refused = [&](const std::string& text, const std::string& place,
+                           const std::string& what) {
+    const Outcome outcome = printed(text);
+    INFO(text << ": " << outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains("o.toml:" + place + ": ") && Contains(what));
+  };
+  refused("# mine\njobs = \"abc\"\n", "2:8", "from 0 to 4096, found 'abc'");
+  refused("jobs = 9999\n", "1:8", "from 0 to 4096");
+  refused("color = blue\n", "1:9", "auto, always, never");
+  refused("[make]\nradius = thick\n", "2:10", "expected a number");
+  refused("jobs = 2\nstrict = true\njobs = 3\n", "3:1", "first in line 1");
+  refused("jobs = 2\nname = a\n", "2:1", "unknown option 'name'");
+  refused(std::string("jobs = 2\nstrict\0 = 3\n", 20), "2:7", "zero byte");
+  refused("strict = perhaps\n", "1:10", "true or false");
+  refused("[make]\nname = \"A\n", "2:8", "end of the text");
+  refused("[make]\nname = \"A\" B\n", "2:12", "end of the line");
+  refused("[make]\nname = \"\\q\"\n", "2:9", "escape");
+  const Outcome absent = run(folder, "shapeSurvey make box --config no.toml");
+  CHECK(absent.code == 4);
+  CHECK_THAT(absent.err, Contains("no.toml: cannot open"));
+}
+
+TEST_CASE("operations of clumpify transform run where they stand", "[golden]") {
+  const Folder folder;
+  folder.write("one.txt", "0 Sphere 1 0 0 1\n");
+  const std::string command =
+      "clumpify transform one.txt --translate 1 0 0 --rotate z 90 --translate 0 5 0";
+  CHECK(run(folder, command).out == "0 Sphere 0 7 0 1\n");
+  const std::string steps = run(folder, command + " --print-config").out;
+  CHECK_THAT(steps, Contains("step = [\"translate 1 0 0\", \"rotate z 90\", \"translate 0 5 0\"]"));
+  CHECK(run(folder,
+            "clumpify transform one.txt --step 'translate 1 0 0' --rotate=z 90 --step 'translate 0 "
+            "5 0'")
+            .out == "0 Sphere 0 7 0 1\n");
+}
+
+TEST_CASE("flags that are false in a file of options do nothing", "[golden]") {
+  const Folder folder;
+  folder.write("pack.txt", "0 Sphere 0 0 0 1\n1 Sphere 3 0 0 0.8\n2 Sphere 6 0 0 0.5\n");
+  folder.write("o.toml", "verbose = false\nquiet = false\n[transform]\nshuffle = false\n");
+  const std::string command = "clumpify transform pack.txt --seed 3 --drop 'z < 9'";
+  const Outcome plain = run(folder, command), same = run(folder, command + " --config o.toml");
+  CHECK_THAT(plain.err, Contains("leaves no particle"));
+  CHECK(same.out == plain.out);
+  CHECK(same.err == plain.err);
+}
