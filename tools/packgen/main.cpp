@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "command_line.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -31,19 +31,6 @@ void keepLargeBlocksOffTheHeap() {
 #endif
 }
 
-[[noreturn]] void refuse(const CLI::App& app, const std::vector<Verb>& verbs,
-                         const std::string& word) {
-  std::vector<std::string> have;
-  for (const Verb& verb : verbs) have.push_back(verb.app->get_name());
-  const std::string list = fmt::format("verbs are {}", fmt::join(have, " "));
-  for (const CLI::App* verb : app.get_subcommands())
-    throw UsageError(fmt::format("{} is not available yet; {}", verb->get_name(), list));
-  if (word.empty()) throw UsageError("no verb given; " + list);
-  std::vector<std::string_view> known(have.begin(), have.end());
-  known.insert(known.end(), laterVerbs.begin(), laterVerbs.end());
-  throw UsageError(fmt::format("unknown verb '{}'{}; {}", word, suggestion(word, known), list));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -67,19 +54,17 @@ int main(int argc, char** argv) {
     verb->set_help_flag("");
     verb->set_help_all_flag("");
   }
-  // Takes a verb that does not exist, so that it can be named.
-  std::string strayWord;
-  app.add_option("VERB", strayWord, "One of the verbs below");
   app.get_formatter()->label("SUBCOMMAND", "OPTIONS OF THE VERB");
   app.get_formatter()->label("Subcommands", "Verbs");
   app.footer("packgen VERB --help shows the options of a verb.");
 
   return runTool(app, argc, argv, common, [&] {
-    for (const Verb& verb : verbs) {
-      if (!verb.app->parsed()) continue;
-      if (!strayWord.empty()) throw UsageError(fmt::format("unexpected argument '{}'", strayWord));
-      return verb.run();
-    }
-    refuse(app, verbs, strayWord);
+    for (const Verb& verb : verbs)
+      if (verb.app->parsed()) return verb.run();
+    for (const CLI::App* verb : app.get_subcommands())
+      throw UsageError(
+          fmt::format("{} is not available yet; verbs are {}; packgen --help describes them",
+                      verb->get_name(), verbList(app)));
+    refuseWithoutVerb(app);
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settled_pack.hpp"
 
+#include "carried_load.hpp"
 #include "drive_output.hpp"
 #include "write_pack.hpp"
 
@@ -9,8 +10,6 @@
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/loads.hpp"
-#include "scree/sim/measure/stress.hpp"
 #include "scree/sim/run_input.hpp"
 
 #include <fmt/format.h>
@@ -80,91 +79,11 @@ void refuseInputs(const SettledPackOptions& options, const ShapeOutput& shapes,
             fmt::format("{}: this file is an input; choose another name for the output", written));
 }
 
-/// What a pressed packing carries.
-struct Carried {
-  Vec3 stress = Vec3::Zero();  ///< [F/L²] inside, along x, y and z, compression positive
-  double solidFraction = 0.0;
-  struct Wall {
-    sim::WallFace face;
-    double stress = 0.0;  ///< [F/L²] of the bodies on it
-    double weight = 0.0;  ///< [F/L²] of all bodies along its axis
-    double friction = 0.0;
-    std::uint32_t group = 0, ofBodies = 0;  ///< that have this friction
-  };
-  std::vector<Wall> walls;
-};
-Carried carriedBy(const sim::Simulation& simulation) {
-  const sim::Conf conf = simulation.conf();
-  const sim::Instant instant(conf, simulation.shapes());
-  const sim::Domain domain = instant.domain();
-  Carried carried;
-  Mat3 virial = Mat3::Zero();
-  double solid = 0.0, mass = 0.0;
-  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
-    virial += instant.virials()[k];
-    solid += instant.volumes()[k];
-    mass += instant.masses()[k];
-  }
-  carried.stress = virial.diagonal() / domain.volume;
-  carried.solidFraction = solid / domain.volume;
-  if (domain.kind != sim::Domain::Kind::walls) return carried;
-  const sim::WallLoads loads = sim::wallLoads(instant);
-  for (const sim::WallFace& face : sim::wallFaces(instant)) {
-    const double area = domain.volume / (domain.high - domain.low)[face.axis];
-    Carried::Wall wall{face, face.side * loads.driven[face.body].force[face.axis] / area + 0.0,
-                       mass * std::abs(conf.gravity[face.axis]) / area};
-    wall.group = conf.particles[face.body].group;
-    for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
-      if (const double mu = conf.lawParameter("muContact", wall.group, conf.particles[k].group);
-          mu > wall.friction)
-        wall.friction = mu, wall.ofBodies = conf.particles[k].group;
-    carried.walls.push_back(wall);
-  }
-  return carried;
-}
-
-/// Prints what the packing carries, and warns where that is not the pressure.
-void checkCarried(const Carried& carried, const Pressing& pressing, const std::string& source,
-                  const CommonOptions& common, Diagnostics& diagnostics) {
-  constexpr double allowed = 0.01;  // as for the walls that press
-  const double p = pressing.pressure;
-  std::string walls;
-  double worst = 0.0, weights = 0.0;
-  const Carried::Wall* rough = nullptr;
-  for (const Carried::Wall& wall : carried.walls) {
-    if (wall.friction > 0.0 && !rough) rough = &wall;
-    if (!(*pressing.axes)[static_cast<std::size_t>(wall.face.axis)]) continue;
-    walls += fmt::format("{}{}{} {:.4g}", walls.empty() ? "" : ", ", "xyz"[wall.face.axis],
-                         wall.face.side > 0 ? '+' : '-', wall.stress);
-    worst = std::max(worst, std::abs(wall.stress - p) - wall.weight);
-    weights = std::max(weights, wall.weight);
-  }
-  for (int axis = 0; axis < 3; ++axis)
-    if ((*pressing.axes)[static_cast<std::size_t>(axis)])
-      worst = std::max(worst, std::abs(carried.stress[axis] - p) - weights);
-  const std::string figures = fmt::format(
-      "stress inside {:.4g} {:.4g} {:.4g} Pa along x y z{}", carried.stress[0], carried.stress[1],
-      carried.stress[2], walls.empty() ? "" : fmt::format("; on the walls {} Pa", walls));
-  say(common, fmt::format("{}; solid fraction {:.6f}", figures, carried.solidFraction));
-  if (!(worst > allowed * p)) return;
-  std::string advice;
-  if (rough)
-    advice = fmt::format(
-        ". Friction at the walls carries load; {}--mu {},{}=0, when the packing is made, avoids it",
-        rough->group == rough->ofBodies ? "bodies of another group than the walls, with " : "",
-        rough->group, rough->group == rough->ofBodies ? rough->ofBodies + 1 : rough->ofBodies);
-  diagnostics.warn(
-      fmt::format("{}: the packing is at rest, but off the pressure {:.6g} Pa by up "
-                  "to {:.3g} %: {}{}",
-                  source, p, 100.0 * worst / p, figures, advice));
-}
-
 }  // namespace
 
 void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool always) {
-  verb.add_option("conf", options.conf, "Conf-file with the bodies and their container")
-      ->required()
-      ->option_text("CONF");
+  verb.add_option("CONF", options.conf, "Conf-file with the bodies and their container")
+      ->required();
   verb.add_option("-o,--output", options.output, "Conf-file to write, default conf0");
   verb.add_option("--library", options.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
@@ -203,8 +122,8 @@ void addSettledPackOptions(CLI::App& verb, SettledPackOptions& options, bool alw
 }
 
 void checkSettled(const SettledPackOptions& options, const CommonOptions& common) {
-  if (common.json && options.output == "-")
-    throw UsageError("--json and -o - both want standard output");
+  checkReportGoesElsewhere(common.json, options.output);
+  requireLibraryName(options.library);
   requirePositive("--until", options.until);
   requirePositive("--duration", options.duration);
   requirePositive("--interconf", options.interConf);
@@ -218,14 +137,6 @@ void checkSettled(const SettledPackOptions& options, const CommonOptions& common
 void requirePressure(double pressure) {
   if (!(pressure > 0.0 && std::isfinite(pressure)))
     throw UsageError(fmt::format("--pressure: expected a number above 0, found {:.6g}", pressure));
-}
-
-void reportStress(JsonWriter& json, const sim::Simulation& simulation) {
-  const Carried carried = carriedBy(simulation);
-  json.key("stress").beginArray();
-  for (int axis = 0; axis < 3; ++axis) json.value(carried.stress[axis]);
-  json.end();
-  json.key("solidFraction").value(carried.solidFraction);
 }
 
 void checkPressed(sim::Conf conf, std::span<const shape::Shape> shapes,
@@ -339,6 +250,7 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
           settled.imbalance > settling.balance
               ? fmt::format(", forces of walls are off their target by {:.2g}", settled.imbalance)
               : ""));
+    sayDetail(common, fmt::format("{} steps simulated", settled.steps));
     overlaps = sim::overlapsOf(*settledState);
     if (last || !(overlaps.worst > 2.0 * options.overlap)) break;
     const double factor = sim::stiffnessFactor(input.conf, overlaps.worst, options.overlap);
@@ -355,8 +267,7 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   result.tmax = tmax;
   if (options.duration) result.interConf = std::max(tmax / 50.0, result.dt);
   if (options.interConf) result.interConf = *options.interConf;
-  const auto number = sim::confNumber(options.output);
-  result.iconf = number && *number < 1000000000 ? static_cast<int>(*number) : 0;
+  result.iconf = outputNumber(options.output);
   result.shapeFile = shapeFile.name;
   std::vector<std::string> reasons;
   if (plan) {
@@ -372,7 +283,8 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
         fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts (the choice of "
                     "packgen, or a larger --kn) keep it below 1 %",
                     options.conf, sim::pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst));
-  if (pressing.axes) checkCarried(carriedBy(simulation), pressing, options.conf, common, findings);
+  if (pressing.axes)
+    checkCarried(carriedLoad(simulation), pressing, options.conf, common, findings);
   printWarnings(findings, common);
 
   if (shapeFile.write)

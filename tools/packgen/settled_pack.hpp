@@ -53,7 +53,4 @@ void checkPressed(sim::Conf conf, std::span<const shape::Shape> shapes,
                   const CommonOptions& common);
 void requirePressure(double pressure);  ///< @throws UsageError unless it is above 0
 
-/// Adds the stress inside and the solid fraction, as extract measures them.
-void reportStress(JsonWriter& json, const sim::Simulation& simulation);
-
 }  // namespace scree::tools

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "carried_load.hpp"
 #include "pack_request.hpp"
 #include "settled_pack.hpp"
 #include "verbs.hpp"

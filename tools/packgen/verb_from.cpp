@@ -4,7 +4,10 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/clump/shape_pack.hpp"
 #include "scree/sim/pack/lattice.hpp"
+
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -16,9 +19,26 @@ struct FromVerbOptions {
   std::string table;
 };
 
+/// A ShapePack lists shapes themselves, not places of shapes that exist.
+void refuseShapePack(TextReader in) {
+  while (!in.atEnd() && in.peek().starts_with('#')) {
+    in.word("line");
+    in.skipLine();
+  }
+  if (in.atEnd() || !parseInteger(in.word("line")) || !in.nextOnSameLine()) return;
+  const std::string_view kind = in.peek();
+  for (const clump::MemberType& type : clump::memberTypes())
+    if (type.name == kind)
+      throw in.error(fmt::format(
+          "expected a table of places, found a ShapePack; clumpify convert {} --to conf makes a "
+          "conf-file of it",
+          in.name()));
+}
+
 int fromTable(const FromVerbOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   TextReader in = TextReader::fromFile(options.table);
+  refuseShapePack(in);
   auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);
   printWarnings(diagnostics, common);
   saySurveyed(table.surveyed, common);
@@ -39,11 +59,10 @@ Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
       "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
   verb.add_option(
-          "table", options->table,
+          "TABLE", options->table,
           "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
           "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
-      ->required()
-      ->option_text("TABLE.csv");
+      ->required();
   verb.add_option("--shapes,--shape", options->pack.libraries,
                   "Shape-files, or single shapes of them")
       ->expected(1)

@@ -61,12 +61,6 @@ Outputs outputsOf(const PackOptions& options, bool unchanged, const CommonOption
   return out;
 }
 
-/// conf7 and conf7.zst are number 7; the numbers of a run go on from it.
-int numberOf(const std::string& output) {
-  const auto number = sim::confNumber(output);
-  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
-}
-
 /// The bodies as they stand at the start of a run, with their contacts.
 sim::Simulation startOf(const sim::Packing& packing, const sim::Conf& conf,
                         const CommonOptions& common) {
@@ -129,14 +123,14 @@ struct PreparedPack {
 };
 PreparedPack preparedPack(sim::Packing& packing, const PackText& text, const PackOptions& options,
                           const CommonOptions& common, Diagnostics& diagnostics) {
-  if (common.json && options.output == "-")
-    throw UsageError("--json and -o - both want standard output");
+  checkReportGoesElsewhere(common.json, options.output);
+  requireLibraryName(options.library);
   const bool unchanged =
       text.librariesUnchanged && !options.wallMargin && options.libraries.size() == 1;
   if (options.wallMargin) sim::addWalls(packing, *options.wallMargin);
   checkSettings(options.settings);
   sim::PackSettings settings = options.settings;
-  settings.iconf = numberOf(options.output);
+  settings.iconf = outputNumber(options.output);
   PreparedPack pack;
   pack.completed = completedWithDrive(packing, options, settings, pack.drives, diagnostics);
   pack.drives.check(options.output, common);
@@ -182,9 +176,26 @@ void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
   for (const auto& [wall, group, mu] : sim::roughWalls(plan, conf, shapes))
     diagnostics.warn(fmt::format(
         "muContact {} {} {:g}: with friction, bodies may jam between moving walls, and one wall "
-        "may carry many times the pressure; {}--mu {},{}=0, when the packing is made, avoids it",
-        wall, group, mu, wall == group ? "bodies of another group than the walls, with " : "", wall,
-        wall == group ? group + 1 : group));
+        "may carry many times the pressure; {}",
+        wall, group, mu, smoothAdvice(wall, group)));
+}
+
+std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies) {
+  const bool same = wall == bodies;
+  return fmt::format("{}--mu {},{}=0, when the packing is made, avoids it",
+                     same ? "bodies of another group than the walls, with " : "", wall,
+                     same ? bodies + 1 : bodies);
+}
+
+int outputNumber(const std::string& output) {
+  const auto number = sim::confNumber(output);
+  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
+}
+
+void requireLibraryName(const std::string& library) {
+  if (library == "-" || library == "/dev/stdout")
+    throw UsageError(fmt::format(
+        "--library {}: a run reads the shape-file by its name, so that it needs a file", library));
 }
 
 void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
@@ -221,10 +232,12 @@ void checkPack(sim::Packing sample, const PackText& text, const PackOptions& opt
 void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
                const CommonOptions& common) {
   Diagnostics odd(common.strict);
+  sayDetail(common, fmt::format("{} placed", bodyCount(packing.bodies.size())));
   auto [completed, drives, out] = preparedPack(packing, text, options, common, odd);
   warnOfSettings(completed, options.settings, odd);
   if (!text.source.empty()) checkPlaces(packing, completed.conf, text, options, common, odd);
   printWarnings(odd, common);
+  sayDetail(common, "parameters chosen, places checked");
 
   if (out.writeLibrary)
     writeFile(out.library, shape::shapesText(packing.shapes), common.existing());

@@ -7,6 +7,7 @@
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/packing.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -48,6 +49,16 @@ void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
 
 /// Warns of a density that is probably given in another unit.
 void warnOfDensity(double density, Diagnostics& diagnostics);
+
+/// What avoids friction between walls and bodies of these groups, for the end of a warning.
+std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies);
+
+/// The number of the conf-file `output`, from which the numbers of a run go on: conf7 and conf7.zst
+/// are number 7, other names 0.
+int outputNumber(const std::string& output);
+
+/// @throws UsageError if --library is standard output: a conf-file names its shape-file
+void requireLibraryName(const std::string& library);
 
 /// @throws UsageError for a name with blanks, which no conf-file can hold
 void requireNoBlanks(const std::string& shapeFile);

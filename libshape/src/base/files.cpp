@@ -4,6 +4,7 @@
 #include "base/safe_write.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -117,12 +118,15 @@ int newFile(const std::string& temporary, const std::string& path) {
   return fd;
 }
 
-/// Absolute and without links, as far as it exists and can be looked at.
+/// Absolute and without links, as far as it exists.
+/// @throws IoError for a path that cannot be looked at: too long, or below a file
 fs::path canonical(const std::string& path) {
   std::error_code code;
   // Made absolute first: of a path that does not exist yet the canonical form may stay relative.
   fs::path found = fs::weakly_canonical(fs::absolute(path, code), code);
   if (code == std::errc::not_enough_memory) throw std::bad_alloc();
+  if (code && code != std::errc::no_such_file_or_directory)
+    throw IoError(fmt::format("{}: {}", shown(path), code.message()));
   return found;
 }
 

@@ -68,6 +68,7 @@ class Scatterer {
       if (options_.progress && k % 256 == 0 && !repeated)
         options_.progress(static_cast<double>(k) / static_cast<double>(plan_.size()));
     }
+    if (options_.progress && !repeated) options_.progress(1.0);
     result.solidFraction = volume / container_.volume();
     return result;
   }
