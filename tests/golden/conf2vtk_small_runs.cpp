@@ -149,5 +149,6 @@ TEST_CASE("a picture goes to standard output, a series of pictures does not",
   CHECK(series.out.empty());
   CHECK(series.err ==
         "conf2vtk: error: --image -: standard output holds one picture, but there are 2 "
-        "conf-files; name one of them, or a file for the pictures\n");
+        "conf-files; name one of them, or a file for the pictures; conf2vtk --help lists the "
+        "options\n");
 }

@@ -76,7 +76,7 @@ TEST_CASE("a shape of the user's that is named like a wall is left alone", "[pac
 TEST_CASE("walls need bodies and a margin that is not negative", "[pack][walls]") {
   Packing none, a = fcc();
   CHECK_THROWS_AS(addWalls(none, 0.0), ModelError);
-  CHECK_THROWS_AS(addWalls(a, -0.1), ModelError);
+  CHECK_THROWS_AS(addWalls(a, -0.1), UsageError);
 }
 
 TEST_CASE("a completed conf-file says all that a run needs and reads back without a warning",

@@ -21,13 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `t` of a conf-file; nothing where it cannot be read, which is reported where the file is read.
+/// `t` of a conf-file; nothing where it is damaged, which is reported where the file is read.
+/// @throws IoError, bad_alloc
 std::optional<double> timeOf(const std::string& path) {
   try {
     return sim::readTimeFromFile(path);
+  } catch (const IoError&) {
+    throw;
   } catch (const Error&) {
-    return std::nullopt;
-  } catch (const std::bad_alloc&) {
     return std::nullopt;
   }
 }
@@ -104,8 +105,13 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
     }
     if (!span.whole()) {
       // A file without a time is damaged: it stays, and is named where it is read.
-      const auto time = timeOf(path);
-      if (time && (*time < span.from || *time > span.to)) continue;
+      try {
+        const auto time = timeOf(path);
+        if (time && (*time < span.from || *time > span.to)) continue;
+      } catch (...) {  // a second try may work, but nobody knows whether the file is wanted
+        failures.addCurrent(path);
+        continue;
+      }
     }
     if (k++ % static_cast<std::size_t>(std::max(span.every, 1)) == 0)
       items.push_back({path, tag, name});
@@ -116,7 +122,12 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
 std::optional<std::pair<double, double>> timesOf(const std::vector<std::string>& paths) {
   std::optional<std::pair<double, double>> range;
   for (const std::string& path : sim::confSeries(paths)) {
-    const auto time = timeOf(path);
+    std::optional<double> time;
+    try {
+      time = timeOf(path);
+    } catch (...) {
+      continue;  // reported where the file is read
+    }
     if (!time) continue;
     if (!range) range.emplace(*time, *time);
     range->first = std::min(range->first, *time);

@@ -40,9 +40,10 @@ struct FileFailures {
   void add(const FileFailures& others);
 };
 
-/// The files and folders of a command line, sorted by number, as far as `span` wants them. A file
-/// whose time cannot be read stays.
-/// @param failures  gets a message for each file whose number an earlier one has; it is left out
+/// The files and folders of a command line, sorted by number, as far as `span` wants them. A
+/// damaged file without a time stays.
+/// @param failures  gets a message for each file that is left out. An earlier one has its number,
+///   or its time could not be read.
 /// @throws UsageError for "-" beside others, IoError for a path that does not exist
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);

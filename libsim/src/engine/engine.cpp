@@ -131,23 +131,20 @@ void Engine::applyTempo() {
         state_.bonds.refresh(world());
         parametersChanged(g1, g2);
         break;
-      case Tempo::What::density:
+      case Tempo::What::density: {
         if (now.densityOf(g1) == value) break;
-        changeDensity(g1, value);
+        const Mat3 flow = state_.cell.flow();
+        const double before = energyOfBodies(world(), flow);
+        now.setDensity(g1, value);
+        densityChanged(g1);
+        state_.energy.addMassWork(energyOfBodies(world(), flow) - before);
         break;
+      }
     }
   }
 }
 
 /// Mass that comes with the velocity and the height of its body brings energy.
-void Engine::changeDensity(std::uint32_t group, double value) {
-  const Mat3 flow = state_.cell.flow();
-  const double before = energyOfBodies(world(), flow);
-  state_.parameters.setDensity(group, value);
-  densityChanged(group);
-  state_.energy.addMassWork(energyOfBodies(world(), flow) - before);
-}
-
 Conf Engine::conf() const { return confFrom(model_, state_, world(), field_.kernel()); }
 std::vector<InteractionRecord> Engine::interactions() const {
   return interactionsOf(state_, world(), field_.kernel());

@@ -85,7 +85,6 @@ class Engine {
   const Images* images() const { return state_.cell.imagesOrNull(); }
   auto pairSetup() const { return field_.pairSetup(state_.bodies); }
   void applyTempo();
-  void changeDensity(std::uint32_t group, double value);
   /// Forces where bodies stand, and the share of this step in the energy account.
   void evaluateForces(const World& now, const HistoryUpdate& update,
                       const ForceField::Calls& calls);
