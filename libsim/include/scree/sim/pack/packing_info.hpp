@@ -26,8 +26,8 @@ struct Coordination {
 /// Of the contacts of a run. A body with friction at one of them is a rattler with fewer than 2,
 /// any other with fewer than 4.
 Coordination coordinationOf(const Simulation& simulation);
-/// The same from pairs in contact without friction, each once. The first `driven` bodies are driven; numbers from
-/// `bodies` on are those of walls.
+/// The same from pairs in contact without friction, each once. The first `driven` bodies are
+/// driven; numbers from `bodies` on are those of walls.
 Coordination coordinationOf(std::size_t bodies, std::size_t driven,
                             std::span<const std::pair<BodyId, BodyId>> pairs);
 /// Two bodies in contact, and the points that hold them: 3 at most, since more hold no better.
