@@ -106,7 +106,8 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                "Add exact normals to rounded surfaces, for smooth shading");
   app.add_option("--select", options.select,
                  "Draw only bodies that meet a condition, such as \"group == 1 && z < 0.5\"");
-  app.add_option("--from", options.span.from, "Skip files of earlier times, in the unit of the file")
+  app.add_option("--from", options.span.from,
+                 "Skip files of earlier times, in the unit of the file")
       ->check(finiteNumber, "NUMBER");
   app.add_option("--to", options.span.to, "Skip files of later times, in the unit of the file")
       ->check(finiteNumber, "NUMBER");

@@ -74,7 +74,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_flag("--dry-run", options.dryRun, "The same as --check");
   app.add_option("--steps", options.steps, "Stop after this many steps and save restart.conf")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
-  app.add_option("--until", options.until, "Stop at this time, in the unit of the conf-file, and save restart.conf");
+  app.add_option("--until", options.until,
+                 "Stop at this time, in the unit of the conf-file, and save restart.conf");
   app.add_flag(
       "--until-rest", options.untilRest,
       "Also end the run once all bodies are at rest (see --rest); it never goes beyond tmax");
