@@ -5,6 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/extract/growing_table.hpp"
 #include "scree/sim/extract/table.hpp"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ template <class F>
 void forEachLine(const std::string& path, F&& f) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return;
-  const std::string text = readFile(path);
+  const std::string content = readFile(path);
+  const std::string_view text = wholeLines(content);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;  // a line that was cut short
-    const std::string_view line = std::string_view(text).substr(begin, end + 1 - begin);
+    const std::string_view line = text.substr(begin, end + 1 - begin);
     f(line, parseNumber(line.substr(0, line.find_first_of(" \t,\n"))));
     begin = end + 1;
   }
