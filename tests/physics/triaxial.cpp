@@ -2,7 +2,6 @@
 // Six walls with servos around balls: the walls bear what is requested.
 #include "catch.hpp"
 #include "heap_scenes.hpp"
-#include "turn.hpp"
 
 #include <array>
 #include <cmath>
@@ -21,7 +20,7 @@ Scene sample() {
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0})
       scene.add(plate("plate", 1.0, wallRadius), side * (half + wallRadius) * Vec3::Unit(axis), 0,
-                turnBetween(Vec3::UnitY(), Vec3::Unit(axis)));
+                shortestTurn(Vec3::UnitY(), Vec3::Unit(axis)));
   scene.conf.nDriven = 6;
   Rng rng(12);
   for (int k = 0; k < 125; ++k)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "contact_scenes.hpp"
-#include "turn.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -60,7 +59,7 @@ inline Scene boxOfWalls(int bodies) {
   for (const Vec3& axis : axes)
     for (const double side : {-1.0, 1.0})
       scene.add(plate("plate", 1.5, r), side * (half + r) * axis, 0,
-                turnBetween(Vec3::UnitY(), axis));
+                shortestTurn(Vec3::UnitY(), axis));
   scene.conf.nDriven = 6;
   const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), ball("ball", 0.1)};
   Rng rng(8);

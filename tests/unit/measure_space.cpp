@@ -3,7 +3,6 @@
 #include "catch.hpp"
 #include "kind_table.hpp"
 #include "measured_models.hpp"
-#include "turn.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/measure/region.hpp"
@@ -97,7 +96,7 @@ TEST_CASE("sharp convex bodies are cut exactly, in any orientation", "[measure][
                           1.0) == Approx(0.5).epsilon(1e-12));
   // Standing on a corner: a corner cut off at height h below its top is √3/2 h³.
   Quat q;
-  q = turnBetween(Vec3(1, 1, 1).normalized(), Vec3::UnitZ());
+  q = shortestTurn(Vec3(1, 1, 1).normalized(), Vec3::UnitZ());
   const double h = 0.4, top = pos.z() + 0.5 * std::sqrt(3.0);
   Vec3 low = pos - far;
   low.z() = top - h;

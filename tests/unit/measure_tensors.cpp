@@ -3,7 +3,6 @@
 #include "catch.hpp"
 #include "kind_table.hpp"
 #include "measured_models.hpp"
-#include "turn.hpp"
 
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/stress.hpp"
@@ -203,7 +202,7 @@ TEST_CASE("plates of any direction enclose a turned box, or the ends of a turned
   const Quat turned = Quat(0.5, 0.4, 0.3, 0.2).normalized();
   const auto add = [&](const Vec3& outward) {
     sim::ParticleRecord p;
-    p.q = (turned * turnBetween(Vec3::UnitZ(), outward)).normalized();
+    p.q = (turned * shortestTurn(Vec3::UnitZ(), outward)).normalized();
     p.pos = rotated(turned, (half + r) * outward);
     m.conf.particles.push_back(p);
     ++m.conf.nDriven;

@@ -4,7 +4,6 @@
 #include "kind_table.hpp"
 #include "measured_models.hpp"
 #include "sample_shapes.hpp"
-#include "turn.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/mass/certified.hpp"
@@ -94,7 +93,7 @@ TEST_CASE("capsules that overlap have the volumes of closed forms", "[measure][u
   check("box:-3,-3,-3,3,3,3", {at(capsule, Vec3::Zero()), at(capsule, d * beside)},
         2.0 * one - sim::sharedByDiscs(r, r, d) * length - sim::sharedByBalls(r, r, d));
   // Across each other, axes meeting: Steinmetz' 16/3 r³ is shared.
-  const Quat across = turnBetween(way, beside);
+  const Quat across = shortestTurn(way, beside);
   check("box:-3,-3,-3,3,3,3", {at(capsule, Vec3::Zero()), at(capsule, Vec3::Zero(), across)},
         2.0 * one - 16.0 / 3.0 * r * r * r);
 }

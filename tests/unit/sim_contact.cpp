@@ -5,7 +5,6 @@
 #include "detect/sub_search.hpp"
 #include "scenes.hpp"
 #include "step/pair_force.hpp"
-#include "turn.hpp"
 
 #include "scree/base/rng.hpp"
 
@@ -508,7 +507,7 @@ TEST_CASE("a cube on a plane touches with 4, 2 or 1 points", "[sim][contact]") {
   const double c = std::cos(pi / 8), s = std::sin(pi / 8);
   CHECK(points(Quat::Identity(), 0.5 - 1e-4) == 4);
   CHECK(points(Quat(c, 0, 0, s), 0.4 * std::sqrt(2.0) + 0.1 - 1e-4) == 2);
-  const Quat onVertex = scenes::turnBetween(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
+  const Quat onVertex = shortestTurn(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
   CHECK(points(onVertex, 0.4 * std::sqrt(3.0) + 0.1 - 1e-4) == 1);
 }
 

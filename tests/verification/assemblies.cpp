@@ -4,7 +4,6 @@
 #include "free_bodies.hpp"
 #include "heap_scenes.hpp"
 #include "table.hpp"
-#include "turn.hpp"
 
 #include <fmt/format.h>
 
@@ -106,7 +105,7 @@ void weight(Report& report) {
   const auto wall = [&](const Vec3& pos, const Vec3& inwards) {
     ++scene.conf.nDriven;
     scene.add(scene.shapes[scene.conf.particles[0].shapeName], pos, 0,
-              turnBetween(Vec3::UnitY(), inwards));
+              shortestTurn(Vec3::UnitY(), inwards));
     // Driven bodies come first.
     std::rotate(scene.conf.particles.begin() + 1, scene.conf.particles.end() - 1,
                 scene.conf.particles.end());

@@ -2,7 +2,6 @@
 // Section 3.10: each pairing of sub-elements, its degenerate cases, and what stands beside it.
 #include "contact_scenes.hpp"
 #include "table.hpp"
-#include "turn.hpp"
 
 #include "scree/base/rng.hpp"
 
@@ -189,7 +188,7 @@ void numberOfContacts(Report& report) {
   report.count("cube on its side", points(Quat::Identity(), 0.5 - 1e-4), 4);
   report.count("cube on an edge", points(Quat(c, 0, 0, s), 0.4 * std::sqrt(2.0) + 0.1 - 1e-4), 2);
   report.count("cube on a corner",
-               points(turnBetween(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0)),
+               points(shortestTurn(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0)),
                       0.4 * std::sqrt(3.0) + 0.1 - 1e-4),
                1);
 }

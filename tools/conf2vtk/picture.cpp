@@ -35,7 +35,7 @@ class Painter {
   Painter(const SeenSeries& series, const PictureOptions& options)
       : series_(series), options_(options), array_(firstArray(series, options.colourBy)) {
     // Pictures have z upwards, so the scene is turned.
-    turn_ = Quat::FromTwoVectors(series.up, Vec3::UnitZ());
+    turn_ = shortestTurn(series.up, Vec3::UnitZ());
     // Gravity along y is what Rockable's users draw: then x runs to the right, z to the viewer.
     if (std::abs(series.up.y()) > 0.5)
       turn_ = Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ())) * turn_;

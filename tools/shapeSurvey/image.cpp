@@ -54,7 +54,7 @@ void checkOptions(const ImageOptions& o) {
 Quat upright(const std::vector<double>& given) {
   const Vec3 up = Vec3(given[0], given[1], given[2]).stableNormalized();
   if (up.z() < -1.0 + 1e-12) return Quat(0.0, 1.0, 0.0, 0.0);  // upside down: about x
-  return Quat::FromTwoVectors(up, Vec3::UnitZ());
+  return shortestTurn(up, Vec3::UnitZ());
 }
 
 /// How a sheet is divided: columns so that the tiles are nearest to the proportions of 4 to 3.

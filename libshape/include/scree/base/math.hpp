@@ -31,6 +31,11 @@ inline Vec3 rotated(const Quat& q, const Vec3& v) {
 /// `v` turned back by `q`: from the global frame into the body frame.
 inline Vec3 turnedBack(const Quat& q, const Vec3& v) { return rotated(q.conjugate(), v); }
 
+/// The shortest rotation that brings the direction `from` into the direction `to`; both of any
+/// length above 0. Error about 2e-16 / |a + b| for unit vectors a, b; opposite ones are joined by a
+/// half turn about an axis across them.
+Quat shortestTurn(const Vec3& from, const Vec3& to);
+
 /// The proper rotation matrix of a unit quaternion; columns are the body axes in the global frame.
 inline Mat3 rotationMatrix(const Quat& q) { return q.toRotationMatrix(); }
 
