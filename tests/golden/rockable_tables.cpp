@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of a run, and what they hold.
+#include "ball_case.hpp"
+#include "catch.hpp"
+#include "json.hpp"
+
+#include "scree/sim/extract/table.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace scree;
+using namespace scree::testing;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+std::size_t lineCount(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("all extractors write tables during a run, from both places", "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder, ballConf + "DataExtractor MeanVelocity speed.txt 100\n");
+  folder.write("dataExtractors.txt",
+               "TrackBody 1 body.txt 10\nClusterAABB 1 box.txt 10\ndnStat gaps.txt 10\n"
+               "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 100\n");
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  CHECK(lineCount(folder.read("out/speed.txt")) == 1 + 10);
+  CHECK(lineCount(folder.read("out/body.txt")) == 1 + 100);
+  for (const char* file : {"box.txt", "gaps.txt", "duo.txt", "damage.txt"})
+    CHECK(folder.read(std::string("out/") + file).rfind("# t ", 0) == 0);
+  CHECK_THAT(folder.read("out/extractedDataDoc.txt"),
+             Contains("duo.txt: DuoBalance, each 10 steps") && Contains("12 dn [m]"));
+  // The first record is that of the first step.
+  CHECK(folder.read("out/gaps.txt").find("\n1e-04 ") != std::string::npos);
+  // On files the same rows come out: of conf2, which is the state after 400 steps.
+  const Outcome table = run(folder, "extract dnStat out/conf2 --format txt");
+  REQUIRE(table.code == 0);
+  CHECK(table.out.rfind("# t dnMin", 0) == 0);
+  for (const char* kind :
+       {"TrackRockfall --body 1", "MeanVelocity", "TrackDamage", "DuoBalance --bodyI 0 --bodyJ 1"})
+    CHECK(run(folder, std::string("extract ") + kind + " out").code == 0);
+  CHECK(run(folder, "extract DuoBalance --bodyI 0 out").code == 2);
+  // Stopped and resumed, the tables are the same.
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  for (const char* file : {"body.txt", "speed.txt", "duo.txt"})
+    CHECK(folder.read(std::string("parts/") + file) == folder.read(std::string("out/") + file));
+}
+
+TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden][rockable]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
+  const auto rows = [&](const char* file) {
+    std::vector<std::vector<double>> table;
+    std::istringstream lines(folder.read(std::string("out/") + file));
+    for (std::string line; std::getline(lines, line);) {
+      if (line[0] == '#') continue;
+      std::istringstream words(line);
+      table.emplace_back();
+      for (double x = 0.0; words >> x;) table.back().push_back(x);
+    }
+    return table;
+  };
+  const auto energies = rows("kineticEnergy.txt"), balances = rows("staticBalance.txt"),
+             perf = rows("perf.txt"), budget = rows("energy.txt");
+  REQUIRE(energies.size() == 8);
+  REQUIRE(budget.size() == 8);
+  REQUIRE(perf.size() == 8);
+  REQUIRE(balances.size() >= 3);  // since bodies touch
+  auto balance = balances.begin();
+  for (std::size_t k = 0; k < 8; ++k) {
+    Diagnostics quiet;
+    const std::string path = folder.path("out/conf" + std::to_string(k + 1));
+    const sim::Conf saved = sim::readConfFromFile(path, quiet);
+    const sim::Simulation s(saved, sim::shapesOf(saved, quiet), {}, 1, quiet);
+    const sim::Bodies& b = s.bodies();
+    double translation = 0.0, rotation = 0.0, potential = 0.0;
+    for (std::size_t m = saved.nDriven; m < b.size(); ++m) {
+      const sim::ParticleRecord& p = saved.particles[m];
+      const Vec3 w = p.q.toRotationMatrix().transpose() * p.vrot;
+      translation += 0.5 * b.mass[m] * p.vel.squaredNorm();
+      rotation += 0.5 * (b.inertia[m].array() * w.array().square()).sum();
+      potential -= b.mass[m] * saved.gravity.dot(p.pos);
+    }
+    CHECK(energies[k][0] == sim::tableTime(saved.t));
+    CHECK(energies[k][1] == Approx(translation).epsilon(1e-12));
+    CHECK(energies[k][2] == Approx(rotation).epsilon(1e-12));
+    CHECK(budget[k][1] == energies[k][1]);
+    CHECK(budget[k][3] == Approx(potential).epsilon(1e-12));
+    CHECK(perf[k][0] == sim::tableTime(saved.t));
+    CHECK(perf[k][1] > 0.0);
+    for (const std::size_t share : {2u, 3u})  // by samples of the steps
+      CHECK((perf[k][share] >= 0.0 && perf[k][share] <= 100.0));
+
+    // Mass times acceleration over contact forces, of bodies with two contacts or more.
+    std::vector<std::vector<double>> fn(b.size());
+    double sum = 0.0, most = 0.0, worst = 0.0;
+    for (const auto& c : saved.interactions) {
+      sum += c.fn;
+      fn[c.key.i].push_back(c.fn);
+      fn[c.key.j].push_back(c.fn);
+    }
+    bool any = false;
+    for (std::size_t m = saved.nDriven; m < b.size(); ++m) {
+      const double largest = fn[m].empty() ? 0.0 : *std::max_element(fn[m].begin(), fn[m].end());
+      if (fn[m].size() < 2 || largest == 0.0) continue;
+      any = true;
+      const double resultant = b.mass[m] * saved.particles[m].acc.norm();
+      most = std::max(most, resultant);
+      worst = std::max(worst, resultant / largest);
+    }
+    if (!any) continue;
+    REQUIRE(balance != balances.end());
+    CHECK((*balance)[0] == sim::tableTime(saved.t));
+    CHECK((*balance)[1] == Approx(worst).epsilon(1e-9));
+    CHECK((*balance)[2] ==
+          Approx(most / (sum / static_cast<double>(saved.interactions.size()))).epsilon(1e-9));
+    ++balance;
+  }
+  CHECK(balance == balances.end());
+}
+
+TEST_CASE("a check predicts the conf-files of a run whose contacts are to come",
+          "[golden][rockable]") {
+  const Folder folder;
+  const std::string kept = goldenFolder() + "/heap/";
+  folder.write("heap.conf", readFile(kept + "heap.conf"));
+  folder.write("rocks-and-walls.shp", readFile(kept + "rocks-and-walls.shp"));
+  const json check = parseJson(run(folder, "rockable heap.conf --check --json -q").out);
+  REQUIRE(run(folder, "rockable heap.conf -o out -q").code == 0);
+  double all = 0.0, first = 0.0, last = 0.0;
+  const int files = check["confFiles"];
+  const std::int64_t from = sim::confNumber(std::string(check["firstConf"])).value();
+  for (std::int64_t k = from; k < from + files; ++k) {
+    last = static_cast<double>(folder.read("out/conf" + std::to_string(k)).size());
+    all += last;
+  }
+  first = static_cast<double>(folder.read("heap.conf").size());
+  CAPTURE(first, last, all, check.dump());
+  CHECK(check["confFileBytes"].get<double>() == Approx(last).epsilon(0.1));
+  CHECK(check["confFilesBytes"].get<double>() == Approx(all).epsilon(0.2));
+}
+
+TEST_CASE("TrackBody of a run leaves out what drives impose and gravity, as of a file",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  // The ball touches from 0.02 to 0.05 s.
+  folder.write("drivingSystem.txt", "Control _y_For_ 0 50\nControl _zrot_Mom_ 0 3\n");
+  folder.write("dataExtractors.txt", "TrackBody 0 plate.txt 1\nTrackBody 1 ball.txt 1\n");
+  REQUIRE(run(folder, "rockable case.conf -o out -q --until 0.04").code == 0);
+  const auto lastRow = [](const std::string& text) {
+    std::istringstream words(text.substr(text.rfind('\n', text.size() - 2) + 1));
+    std::vector<double> row;
+    for (double x = 0.0; words >> x;) row.push_back(x);
+    return row;
+  };
+  for (const int body : {0, 1}) {
+    const auto inRun = lastRow(folder.read(body == 0 ? "out/plate.txt" : "out/ball.txt")),
+               ofFile = lastRow(run(folder, "extract TrackBody --format txt --body " +
+                                                std::to_string(body) + " out/conf2")
+                                    .out);
+    REQUIRE(inRun.size() == 20);
+    REQUIRE(ofFile.size() == 20);
+    CHECK(std::abs(inRun[15]) > 10.0);
+    for (std::size_t k = 0; k < 20; ++k)
+      CHECK(inRun[k] == Approx(ofFile[k]).epsilon(1e-12).margin(1e-12));
+  }
+}
+
+TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder, with(ballConf, "tmax 0.1", "tmax 10"));
+  // At 0.5 m/s the centre leaves the plate of half side 2, rounded by 0.05, after 4.1 s; friction
+  // acts but the ball rolls on.
+  folder.write("dataExtractors.txt", "TrackRockfall 1 0 0 fall.txt 100\n");
+  const Outcome left = run(folder, "rockable case.conf -o out --done out/done");
+  INFO(left.err);
+  REQUIRE(left.code == 0);
+  CHECK_THAT(left.err, Contains("body 1 has left the box around the driven bodies"));
+  const json end = report(folder, "out");
+  CHECK(end["end"] == "extractor");
+  CHECK(end["time"].get<double>() > 4.0);
+  CHECK(end["time"].get<double>() < 8.0);
+  CHECK(folder.has("out/done"));
+  CHECK_THAT(run(folder, "rockable case.conf -o out --resume").err, Contains("nothing to resume"));
+  CHECK(run(folder, "rockable --replay out/run.json -q").code == 0);
+
+  folder.write("dataExtractors.txt", "TrackRockfall 1 0.6 10 fall.txt 100\n");
+  const Outcome rests = run(folder, "rockable case.conf -o rest");
+  CHECK_THAT(rests.err, Contains("body 1 rests"));
+  // Slow enough from the start, so only the 0.6 m/s / 10 m/s² of the fall are waited for.
+  CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
+}
