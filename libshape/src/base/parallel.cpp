@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <mutex>
 #include <sched.h>
 #include <system_error>
@@ -13,6 +14,10 @@ namespace {
 
 /// Threads that wait for work. They poll for a short while, since the next loop of a step comes
 /// soon. Then they block, so that waiting leaves the cores of a shared machine free.
+///
+/// Each thread has a share of its own in each loop, so its caches hold what it needs. A share that
+/// its thread has not begun when the caller is done with its own is taken by the caller: on a
+/// machine that is busy, threads may get no core for a long time.
 class Team {
  public:
   static Team& instance() {
@@ -26,21 +31,23 @@ class Team {
       for (std::size_t me = 0; me < size; ++me) work(context, me, size);
       return;
     }
-    while (threads_.size() + 1 < std::min(size, most_)) {
-      const std::size_t me = threads_.size() + 1, seen = generation_.load();
-      try {
-        threads_.emplace_back([this, me, seen] { serve(me, seen); });
-      } catch (const std::system_error&) {
-        most_ = me;  // a limit of the system: fewer do the same work
-      }
-    }
+    hire(size);
+    const std::size_t helpers = std::min(size, members_.size() + 1) - 1;
     task_ = {work, context, size};
-    due_ += threads_.size();
-    generation_.fetch_add(1);
+    const std::size_t turn = generation_.load(std::memory_order_relaxed) + 1;
+    for (std::size_t k = 0; k < helpers; ++k)
+      members_[k].offer.store(turn, std::memory_order_release);
+    generation_.store(turn);
     generation_.notify_all();
     insideTeam_ = true;
     work(context, 0, size);
-    for (std::size_t me = most_; me < size; ++me) work(context, me, size);
+    // In rising order: a share may wait for lower ones (Relay).
+    for (std::size_t me = 1; me < size; ++me) {
+      if (me > helpers || members_[me - 1].takes(turn))
+        work(context, me, size);
+      else
+        ++due_;
+    }
     insideTeam_ = false;
     for (std::size_t done = done_.load(std::memory_order_acquire); done != due_;
          done = done_.load(std::memory_order_acquire))
@@ -48,22 +55,49 @@ class Team {
   }
 
  private:
+  /// One thread, and the loop whose share waits for it; 0: taken.
+  struct alignas(cacheLine) Member {
+    std::atomic<std::size_t> offer{0};
+    std::thread thread;
+
+    /// Whether the share of this turn was still there; it then is the caller's.
+    bool takes(std::size_t turn) {
+      return turn != 0 && offer.compare_exchange_strong(turn, 0, std::memory_order_acq_rel);
+    }
+  };
+
   Team() = default;
   ~Team() {
     ending_.store(true);
     generation_.fetch_add(1);
     generation_.notify_all();
-    for (std::thread& t : threads_) t.join();
+    for (Member& member : members_) member.thread.join();
   }
 
-  void serve(std::size_t me, std::size_t seen) {
+  void hire(std::size_t size) {
+    while (members_.size() + 1 < std::min(size, most_)) {
+      Member& member = members_.emplace_back();
+      const std::size_t me = members_.size();
+      try {
+        member.thread = std::thread([this, &member, me] { serve(member, me); });
+      } catch (const std::system_error&) {
+        members_.pop_back();
+        most_ = me;  // a limit of the system: fewer do the same work
+      }
+    }
+  }
+
+  void serve(Member& self, std::size_t me) {
     insideTeam_ = true;
     for (;;) {
-      detail::awaitChange(generation_, seen);
-      seen = generation_.load(std::memory_order_acquire);
+      const std::size_t seen = generation_.load(std::memory_order_acquire);
       if (ending_.load()) return;
-      const Task task = task_;
-      if (me < task.size) task.work(task.context, me, task.size);
+      if (!self.takes(self.offer.load(std::memory_order_acquire))) {
+        detail::awaitChange(generation_, seen);
+        continue;
+      }
+      const Task task = task_;  // stays until this share is done
+      task.work(task.context, me, task.size);
       done_.fetch_add(1);
       done_.notify_all();
     }
@@ -76,7 +110,7 @@ class Team {
   };
 
   std::mutex busy_;
-  std::vector<std::thread> threads_;
+  std::deque<Member> members_;   ///< a deque: their places stay
   std::size_t most_ = SIZE_MAX;  ///< members that the system has threads for
   std::size_t due_ = 0;          ///< what `done_` will be at the end of this generation
   std::atomic<bool> ending_{false};
@@ -84,7 +118,7 @@ class Team {
   // while another writes to it moves between the cores each time.
   alignas(cacheLine) Task task_;  // set before a generation begins, read by its members
   alignas(cacheLine) std::atomic<std::size_t> generation_{0};
-  alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< members that have done their part
+  alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< shares that members have done
   static thread_local bool insideTeam_;
 };
 
