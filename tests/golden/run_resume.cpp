@@ -92,3 +92,21 @@ TEST_CASE("option --resume reports each table that lacks rows", "[golden][run][r
                               Contains("out/kineticEnergy.txt: has rows of 0 of the 3 times") &&
                               Contains("out/ball.txt: has rows of 33 of the 34 times"));
 }
+
+TEST_CASE("conf-file and shape-file may come through pipes with names", "[golden][run][resume]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf",
+               with(fallingBall("0.01"), "shapeFile shapes.shp", "shapeFile pipe.shp"));
+  REQUIRE(run(folder, "mkfifo pipe.conf pipe.shp").code == 0);
+  const Outcome piped =
+      run(folder,
+          "cat case.conf > pipe.conf & cat shapes.shp > pipe.shp & rockable pipe.conf -o out -q");
+  INFO(piped.err);
+  REQUIRE(piped.code == 0);
+  folder.write("file.conf", fallingBall("0.01"));
+  REQUIRE(run(folder, "rockable file.conf -o of -q").code == 0);
+  CHECK(report(folder, "out")["stateHash"] == report(folder, "of")["stateHash"]);
+  // Nothing is known of what went through a pipe, as with standard input.
+  CHECK(report(folder, "out")["inputs"][0]["hash"] == "");
+}

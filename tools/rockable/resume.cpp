@@ -28,7 +28,7 @@ bool isAsItWas(const RockableOptions& options) {
   const sim::RunRecord record = sim::earlierRun(options.folder);
   return options.conf != "-" &&
          std::any_of(record.inputs.begin(), record.inputs.end(), [&](const sim::InputFile& f) {
-           return f.role == "conf" && f.hash == sim::fileHash(options.conf);
+           return f.role == "conf" && !f.hash.empty() && f.hash == sim::fileHash(options.conf);
          });
 }
 

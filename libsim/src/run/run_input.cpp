@@ -49,6 +49,8 @@ void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
 }  // namespace
 
 std::string fileHash(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_fifo(path, ignored)) return {};
   const std::string text = readFile(path);
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
 }

@@ -42,7 +42,8 @@ std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path);
 RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
                       Diagnostics& diagnostics, bool libstdcxxLots = false);
 
-/// XXH64 of a file, as 16 hexadecimal digits. @throws IoError
+/// XXH64 of a file, as 16 hexadecimal digits; "" of a pipe, which is read but once.
+/// @throws IoError
 std::string fileHash(const std::string& path);
 
 /// Keywords of parameters in which `input` and `state` differ. Left out are those that a continued
