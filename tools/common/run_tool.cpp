@@ -3,6 +3,7 @@
 
 #include "command_line.hpp"
 #include "config_file.hpp"
+#include "help.hpp"
 #include "messages.hpp"
 
 #include "scree/base/error.hpp"
@@ -22,7 +23,6 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <sstream>
 #include <unistd.h>
 
 /// Of GNU MP, where a tool is linked with it (CGAL is); else null.
@@ -109,18 +109,6 @@ std::string versionJson(const std::string& tool, const std::vector<LibraryVersio
   return json.end().end().take() + '\n';
 }
 
-/// Help that lists verbs by their first line; their own help has the examples.
-class ShortVerbs : public CLI::Formatter {
- public:
-  std::string make_subcommand(const CLI::App* verb) const override {
-    const std::string text = verb->get_description();
-    std::ostringstream out;
-    CLI::detail::format_help(out, verb->get_display_name(true), text.substr(0, text.find('\n')),
-                             get_column_width());
-    return out.str();
-  }
-};
-
 /// Lets `app` do without what it requires.
 void relax(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) option->required(false);
@@ -130,7 +118,7 @@ void relax(CLI::App& app) {
 }  // namespace
 
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
-  app.formatter(std::make_shared<ShortVerbs>());
+  app.formatter(std::make_shared<HelpText>());
   app.description(app.get_description() + "\n\nExamples:\n" + examples + "\n");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
