@@ -43,12 +43,36 @@ timestep 0.001
 run 2000
 END
 (cd "$work" && lmp -in in.fall >lammps.log 2>&1) || { tail -n 5 "$work/lammps.log"; row "LAMMPS reads the clump" FAILED "ended early"; finish; }
-python3 tests/support/lammps_fall.py "$work/mass.json" "$work/fall.txt" >"$work/rows" || row "LAMMPS" FAILED "no result"
+# A molecule file keeps its inertia where `fix deposit` inserts it; `create_atoms` sums the spheres.
+head -n 3 "$work/pack.txt" >"$work/clump.txt"
+(cd "$work" && clumpify convert clump.txt --to lammps --density 1000 -o clump.data)
+cat >"$work/in.molecule" <<'END'
+units si
+atom_style hybrid sphere molecular
+atom_modify map yes
+region b block -5 5 -5 5 -5 5
+create_box 1 b
+molecule m clump.data.mol
+pair_style zero 4.0
+pair_coeff * *
+neigh_modify exclude molecule/intra all
+fix c all rigid/small molecule mol m
+region ins block -1 1 -1 1 -1 1
+fix d all deposit 1 0 1 12345 region ins mol m rigid c
+compute b all rigid/local c mass inertiax inertiay inertiaz
+dump d all local 1 molecule.txt c_b[1] c_b[2] c_b[3] c_b[4]
+dump_modify d format line "%.12g %.12g %.12g %.12g"
+compute_modify thermo_temp dynamic/dof yes extra/dof 0
+thermo_style custom step
+timestep 0.001
+run 2
+END
+(cd "$work" && lmp -in in.molecule >molecule.log 2>&1) || { tail -n 5 "$work/molecule.log"; row "LAMMPS reads the molecule" FAILED "ended early"; finish; }
+python3 tests/support/lammps_fall.py "$work/mass.json" "$work/fall.txt" "$work/molecule.txt" >"$work/rows" || row "LAMMPS" FAILED "no result"
 rows() { while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"; }
 rows
 
 # YADE computes mass by sampling: within a hundredth.
-head -n 3 "$work/pack.txt" >"$work/clump.txt"
 (cd "$work" && clumpify convert clump.txt --to yade -o clump.yade)
 if command -v yade >/dev/null; then
   if (cd "$work" && CLUMP_SNIPPET=clump.yade.py yade -n -x -j1 "$root/tests/support/yade_clump.py" >yade.log 2>&1); then

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares what LAMMPS says of a falling clump with clumpify's mass. Usage: lammps_fall.py MASS.json DUMP"""
+"""Compares what LAMMPS says of a falling clump, and of one from a molecule file, with clumpify's mass.
+
+Usage: lammps_fall.py MASS.json FALL_DUMP MOLECULE_DUMP
+"""
 import json
 import sys
 
 body = json.load(open(sys.argv[1]))["particles"][0]
-frames, lines = [], open(sys.argv[2]).read().splitlines()
-for k, line in enumerate(lines):
-    if line.startswith("ITEM: ENTRIES"):
-        frames.append([float(x) for x in lines[k + 1].split()])
+
+
+def frames_of(dump):
+    lines = open(dump).read().splitlines()
+    return [[float(x) for x in lines[k + 1].split()] for k, line in enumerate(lines) if line.startswith("ITEM: ENTRIES")]
+
+
+frames = frames_of(sys.argv[2])
 first, last = frames[0], frames[-1]  # at 0, 1 and 2 s
 
 
@@ -23,3 +30,7 @@ row("LAMMPS has our centre", max(abs(a - b) for a, b in zip(first[4:7], body["ce
 g = -(frames[2][6] - 2 * frames[1][6] + frames[0][6])
 row("an overlapping clump falls with g", abs(g / 9.81 - 1), 1e-9)
 row("and does not turn", max(abs(w) for w in last[7:10]), 1e-9)
+template = frames_of(sys.argv[3])[-1]
+row("the molecule has our mass", abs(template[0] / body["mass"] - 1), 1e-9)
+theirs = sorted(template[1:4])
+row("the molecule has our principal moments", max(abs(t / o - 1) for o, t in zip(ours, theirs)), 1e-9)

@@ -46,6 +46,7 @@ TEST_CASE("LAMMPS gets the mass and inertia of a clump", "[clumpify][convert]") 
   const std::string molecule = file(convert(pair, "lammps"), ".mol");
   CHECK(numbersOf(lineWith(molecule, " mass"))[0] == Approx(weight).epsilon(1e-9));
   CHECK(numbersOf(lineWith(molecule, " inertia"))[2] == Approx(along).epsilon(1e-9));
+  CHECK_THAT(molecule, Contains("\n0 0 0 com\n") && Contains(" 0 0 0 inertia\n"));
   const auto shares = molecule.substr(molecule.find("Masses\n\n") + 8);
   const auto list = numbersOf(shares);
   REQUIRE(list.size() == 4);

@@ -165,8 +165,54 @@ TEST_CASE("names of conf-files choose that format, and bonds need it", "[clumpif
   CHECK(testing::run(folder, bonded + "-o aggregate.conf").code == 0);
   Diagnostics diagnostics;
   CHECK(sim::readConfFromFile(folder.path("aggregate.conf"), diagnostics).interfaces.size() > 2);
-  for (const char* other : {"-o pack.txt", "--format csv -o pack.csv", "--format conf -o 'a b'"})
+  for (const char* other : {"-o pack.txt", "--format csv -o pack.csv", "--format conf -o 'a b'",
+                            "-o other.conf --bond-strength 0", "-o other.conf --bond-strength -1"})
     CHECK(testing::run(folder, bonded + other).code == 2);
+  // Without a strength the pack is written, and a note says what is lost.
+  const testing::Outcome pack =
+      testing::run(folder, "clumpify cover two.off --equal --no-overlap --spheres 20 -o pack.txt");
+  CHECK(pack.code == 0);
+  CHECK_THAT(pack.err, Contains("one rigid clump, because this format holds no bonds"));
+}
+
+TEST_CASE("a lattice of at most N balls is refused where the largest are more",
+          "[clumpify][cover]") {
+  const testing::Folder folder;
+  REQUIRE(testing::run(folder, "shapeSurvey make box --size 10 1 1 -q -o rod.shp").code == 0);
+  const testing::Outcome rod =
+      testing::run(folder, "clumpify cover rod.shp --equal --no-overlap --spheres 5 -o rod.txt");
+  CHECK(rod.code == 3);
+  CHECK_THAT(rod.err, Contains("10 balls of radius 0.4997, about the largest that fits, are on "
+                               "a lattice already; --spheres 5 is too few"));
+  CHECK_FALSE(folder.has("rod.txt"));
+  folder.write("two.off", twoCubes());
+  const testing::Outcome two =
+      testing::run(folder, "clumpify cover two.off --equal --no-overlap --spheres 1 -o one.txt");
+  CHECK(two.code == 3);
+  CHECK_THAT(two.err, Contains("--spheres 1 is too few for equal balls without overlap"));
+  CHECK_FALSE(folder.has("one.txt"));
+}
+
+TEST_CASE("no output of clumpify replaces an input of another kind", "[clumpify][force]") {
+  const testing::Folder folder;
+  folder.write("two.off", twoCubes());
+  folder.write("balls.txt", "0 Sphere 0.5 0.5 0.5 0.5\n0 Sphere 1.5 0.5 0.5 0.25\n");
+  for (const char* command :
+       {"cover two.off --spheres 1 --effort 0 -o two.off",
+        "cover two.off --spheres 1 --effort 0 -o ./two.off",
+        "cover two.off --spheres 1 --effort 0 -o new.txt --curve two.off",
+        "quality balls.txt two.off -o balls.txt", "mass balls.txt -o balls.txt",
+        "lump balls.txt -o balls.txt", "convert balls.txt --to csv -o balls.txt"}) {
+    INFO(command);
+    const testing::Outcome outcome =
+        testing::run(folder, std::string("clumpify ") + command + " --force");
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains("this file is an input"));
+  }
+  CHECK(folder.read("two.off") == twoCubes());
+  CHECK_FALSE(folder.has("new.txt"));
+  CHECK(testing::run(folder, "clumpify transform balls.txt --translate 1 0 0 -o balls.txt --force")
+            .code == 0);
 }
 
 TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpify][cover]") {

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "cover.hpp"
+#include "quality.hpp"
 #include "quality_views.hpp"
 #include "vtk/write_vtp.hpp"
 
@@ -33,6 +34,21 @@ SolidInput solidOf(const testing::Folder& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("quality warns of a range that is wider than requested", "[clumpify][quality]") {
+  const testing::Folder folder;
+  const SolidInput solid = solidOf(folder);
+  clump::CoverQuality quality =
+      clump::coverQuality(solid.solid, solid.body, twoBalls, {.tolerance = 1e-3});
+  Diagnostics diagnostics;
+  warnOfWideRanges(quality, 1e-3, diagnostics);
+  CHECK(diagnostics.warnings().empty());
+  quality.meanGap.atMost = quality.meanGap.atLeast + 1.1e-3 * std::cbrt(2.0);
+  warnOfWideRanges(quality, 1e-3, diagnostics);
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK_THAT(diagnostics.warnings()[0],
+             Catch::Contains("the mean gap is proven to 0.0014 only, where 0.0013 was requested"));
+}
 
 TEST_CASE("the surface of quality --vtp has the distance of each point from the balls",
           "[clumpify][quality]") {

@@ -92,10 +92,10 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
   if (!c.overlap && !objective.empty() && objective != "volume")
     throw UsageError(
         fmt::format("--objective {}: not with --no-overlap, which fills a lattice", objective));
-  if (!(request.bondStrength >= 0.0) || !std::isfinite(request.bondStrength))
-    throw UsageError(
-        fmt::format("--bond-strength {}: expected a number of at least 0", request.bondStrength));
-  if (request.bondStrength > 0.0 && c.overlap)
+  if (const auto& strength = request.bondStrength;
+      strength && (!(*strength > 0.0) || !std::isfinite(*strength)))
+    throw UsageError(fmt::format("--bond-strength {}: expected a number above 0", *strength));
+  if (request.bondStrength && c.overlap)
     throw UsageError("--bond-strength: only with --equal --no-overlap, written as a conf-file");
   const std::string format = formatOf(request, output);
   const Target& target = targetNamed(format, "--format");
@@ -103,7 +103,7 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
   names.to = format;
   if (output != "-") names.name = std::filesystem::path(output).filename().string();
   checkName(names);
-  if (request.bondStrength > 0.0 && !target.bonds)
+  if (request.bondStrength && !target.bonds)
     throw UsageError(
         fmt::format("--bond-strength: the format {} holds no bonds; --format conf does", format));
   if (request.mass != "body" && request.mass != "union")
@@ -166,9 +166,15 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
     // With the mass of the body, balls are denser, since gaps between them weigh nothing.
     const double share = request.mass == "body" ? result.solid.body.volume / volume : 1.0;
     files = aggregateConf(
-        result.balls, {.density = share, .strength = request.bondStrength, .name = options.name},
+        result.balls,
+        {.density = share, .strength = request.bondStrength.value_or(0.0), .name = options.name},
         diagnostics);
   } else {
+    if (!request.cover.overlap)
+      diagnostics.note(
+          fmt::format("{} {}: the spheres become one rigid clump, because this format holds no "
+                      "bonds; --format conf does",
+                      options.toOption, options.to));
     clump::ShapePack pack = clumpOf(result, request);
     if (pack.particles.front().carried().given && !target.mass) {
       diagnostics.warn(

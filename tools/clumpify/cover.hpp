@@ -21,7 +21,7 @@ struct CoverRequest {
   std::string mass = "body";  ///< whose mass properties the file carries: body or union
   std::string format;         ///< of the output, as convert has them; empty: by its name
   std::string curve;          ///< CSV file of number against quality; empty: none
-  double bondStrength = 0.0;  ///< [F/L²] of bonds between balls that do not overlap
+  std::optional<double> bondStrength;  ///< [F/L²] of bonds between balls that do not overlap
   clump::CoverOptions cover;
 };
 

@@ -52,6 +52,23 @@ std::string qualityTable(const clump::CoverQuality& q) {
   return out + "\nGaps, protrusion, distances, depth and radii in the unit of length of the file\n";
 }
 
+void warnOfWideRanges(const clump::CoverQuality& q, double tolerance, Diagnostics& diagnostics) {
+  const double length = tolerance * std::cbrt(q.bodyVolume);
+  const auto check = [&](std::string_view name, const shape::Bracket& range, double most) {
+    const double width = range.atMost - range.atLeast;
+    if (width > most)
+      diagnostics.warn(
+          fmt::format("--tolerance {:g}: the {} is proven to {:.2g} only, where {:.2g} was "
+                      "requested; the limit of work ended its search",
+                      tolerance, name, width, most));
+  };
+  constexpr double rounding = 1.001;
+  check("IoU", q.iou, 4.0 * tolerance);  // of two volumes, over a third
+  check("largest gap", q.uncovered, rounding * length);
+  check("largest protrusion", q.protruding, rounding * length);
+  check("mean gap", q.meanGap, rounding * length);
+}
+
 std::string qualityJson(const clump::CoverQuality& q, std::optional<std::uint64_t> seed) {
   JsonWriter json;
   json.beginObject().key("schema").value(1).key("spheres").value(q.spheres);

@@ -5,6 +5,7 @@
 
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
+#include "scree/mass/moments.hpp"
 
 #include <fmt/format.h>
 
@@ -29,19 +30,24 @@ std::string list(std::initializer_list<double> numbers) {
   return out;
 }
 
-/// A molecule file: a template for `fix rigid/small mol`, `fix pour`, `fix deposit`.
+/// A molecule file: a template for `fix rigid/small mol`, `fix pour`, `fix deposit`. It stands about
+/// its centre in principal axes, so that its products of inertia are 0. LAMMPS reads them in
+/// another order than its manual states.
 std::string molecule(const SphereBody& b) {
-  const Mat3 i = b.inertia();
-  const Vec3& c = b.mass.solid.centre;
+  const mass::PrincipalFrame frame = mass::principalFrame(b.inertia());
+  const Vec3 &c = b.mass.solid.centre, &i = frame.moments;
+  const Quat& q = frame.orientation;
   const auto& members = b.particle->members;
   double volumes = 0.0;
   for (const PackMember& m : members) volumes += m.radius * m.radius * m.radius;
-  std::string out =
-      fmt::format("clump {}\n\n{} atoms\n{} mass\n{} com\n{} inertia\n\nCoords\n\n", b.particle->id,
-                  members.size(), shortest(b.totalMass()), list({c.x(), c.y(), c.z()}),
-                  list({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}));
+  std::string out = fmt::format(
+      "clump {} about its centre, in principal axes; in the pack the centre is {} and the "
+      "quaternion (w x y z) {}\n\n{} atoms\n{} mass\n0 0 0 com\n{} 0 0 0 inertia\n\n"
+      "Coords\n\n",
+      b.particle->id, list({c.x(), c.y(), c.z()}), list({q.w(), q.x(), q.y(), q.z()}),
+      members.size(), shortest(b.totalMass()), list({i.x(), i.y(), i.z()}));
   for (std::size_t k = 0; k < members.size(); ++k) {
-    const Vec3& p = members[k].centre;
+    const Vec3 p = turnedBack(q, members[k].centre - c);
     out += fmt::format("{} {}\n", k + 1, list({p.x(), p.y(), p.z()}));
   }
   out += "\nTypes\n\n";

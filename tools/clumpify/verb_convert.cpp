@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convert.hpp"
+#include "inputs.hpp"
 #include "targets.hpp"
 #include "verbs.hpp"
 
@@ -58,6 +59,9 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
             options->threads = threadCount(common.jobs);
             if (*output != "-") options->name = std::filesystem::path(*output).filename().string();
             const std::vector<ConvertedFile> files = converted(*options, diagnostics);
+            std::vector<std::string> names;
+            for (const ConvertedFile& file : files) names.push_back(*output + file.suffix);
+            checkNotInputs(names, {options->input});
             if (*output == "-" && files.size() > 1) refuseStandardOutput(format);
             printWarnings(diagnostics, common);
             writeConverted(files, *output, format, common.existing());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cover.hpp"
+#include "inputs.hpp"
 #include "outputs.hpp"
 #include "quality.hpp"
 #include "verbs.hpp"
@@ -39,8 +40,10 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option(
       "--hausdorff", c.hausdorff,
       "Use the fewest spheres with both surfaces at most this far apart, in the unit of the file");
-  verb.add_option("--inertia-error", c.inertiaError,
-                  "Use the fewest spheres whose inertia per mass has at most this relative error");
+  verb.add_option(
+      "--inertia-error", c.inertiaError,
+      "Use the fewest spheres whose inertia per mass has at most this relative error. They are "
+      "those of best IoU; --objective inertia needs fewer");
   verb.add_flag("--inside", c.inside,
                 "Keep all spheres inside the solid; without this option, maximise the IoU");
   verb.add_option("--protrusion", c.protrusion,
@@ -80,6 +83,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
             checkRequest(*request, *output);
             checkReportGoesElsewhere(common.json, *output);
             checkOutputs({*output, request->curve, common.json ? "-" : ""});
+            checkNotInputs({*output, request->curve}, {request->input});
             checkMayWrite(*output, common.existing());
             if (!request->curve.empty()) checkMayWrite(request->curve, common.existing());
             request->cover.threads = threadCount(common.jobs);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "inputs.hpp"
 #include "lump.hpp"
 #include "verbs.hpp"
 
@@ -31,6 +32,7 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   return {&verb, [options, output, &common] {
             Diagnostics diagnostics(common.strict);
+            checkNotInputs({*output}, {options->input});
             checkMayWrite(*output, common.existing());
             const auto nodes = lumped(*options, diagnostics);
             printWarnings(diagnostics, common);

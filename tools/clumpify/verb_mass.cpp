@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "inputs.hpp"
 #include "mass.hpp"
 #include "verbs.hpp"
 
@@ -45,6 +46,7 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
             if (!(options->density > 0.0) || !std::isfinite(options->density))
               throw UsageError("--density: expected a finite number above 0");
             Diagnostics diagnostics(common.strict);
+            checkNotInputs({*output}, {options->input});
             checkMayWrite(*output, common.existing());
             options->threads = threadCount(common.jobs);
             const auto particles = masses(*options, diagnostics);

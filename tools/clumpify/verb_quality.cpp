@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
+#include "inputs.hpp"
 #include "outputs.hpp"
 #include "quality.hpp"
 #include "quality_views.hpp"
@@ -50,6 +51,8 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
         checkEnding("--vtp", options->vtp, ".vtp");
         checkEnding("--image", options->image, ".png");
         checkOutputs({options->output, options->vtp, options->image});
+        checkNotInputs({options->output, options->vtp, options->image},
+                       {options->clump, options->solid});
         Diagnostics diagnostics(common.strict);
         checkMayWrite(options->output, common.existing());
         for (const std::string& file : {options->vtp, options->image})
@@ -59,6 +62,7 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
         const SolidInput solid = solidFrom(options->solid, options->shape, threads, diagnostics);
         const clump::CoverQuality quality = clump::coverQuality(
             solid.solid, solid.body, balls, {.tolerance = options->tolerance, .threads = threads});
+        warnOfWideRanges(quality, options->tolerance, diagnostics);
         printWarnings(diagnostics, common);
         if (!options->vtp.empty())
           writeFile(

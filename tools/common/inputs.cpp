@@ -86,7 +86,7 @@ void checkNotInputs(const std::vector<std::string>& written, const std::vector<s
   // By device and number, so that many outputs and many inputs take no time.
   const auto identity = [](const std::string& path) -> std::optional<std::pair<dev_t, ino_t>> {
     struct stat info {};
-    if (::stat(path.c_str(), &info) != 0) return {};
+    if (path == "-" || ::stat(path.c_str(), &info) != 0) return {};
     return std::pair(info.st_dev, info.st_ino);
   };
   std::set<std::pair<dev_t, ino_t>> inputs;

@@ -15,9 +15,9 @@ namespace {
 /// Threads that wait for work. They poll for a short while, since the next loop of a step comes
 /// soon. Then they block, so that waiting leaves the cores of a shared machine free.
 ///
-/// Each thread has a share of its own in each loop, so its caches hold what it needs. A share that
-/// its thread has not begun when the caller is done with its own is taken by the caller: on a
-/// machine that is busy, threads may get no core for a long time.
+/// Each thread has a share of its own in each loop, so its caches hold what it needs. On a busy
+/// machine a thread may get no core for a long time. If it has not begun its share when the caller
+/// is done with its own, the caller takes that share.
 class Team {
  public:
   static Team& instance() {

@@ -27,6 +27,11 @@ std::vector<Ball> bestLattice(const CoverWork& work) {
   // Smaller balls are more balls, and fill more: halve what lies between too few and enough.
   double few = largest, many = largest;
   std::vector<Ball> balls = latticeFill(work.solid, few, work.options.threads), last = balls;
+  if (work.options.spheres && enough(last))
+    throw GeometryError(fmt::format(
+        "{} balls of radius {:.4g}, about the largest that fits, are on a lattice already; "
+        "--spheres {} is too few for equal balls without overlap",
+        last.size(), largest, *work.options.spheres));
   std::vector<Ball> fullest = last;
   while (!enough(last)) {
     if (work.options.spheres && volumeOf(last) > volumeOf(fullest)) fullest = last;
@@ -56,8 +61,10 @@ std::vector<Ball> bestLattice(const CoverWork& work) {
   }
   if (!work.options.spheres) return last;
   if (balls.empty())
-    throw GeometryError(fmt::format("no lattice has {} balls or fewer, but one, in the solid",
-                                    *work.options.spheres));
+    throw GeometryError(
+        fmt::format("no lattice in the solid has from 1 to {} balls; --spheres {} is too few for "
+                    "equal balls without overlap",
+                    *work.options.spheres, *work.options.spheres));
   return balls;
 }
 
