@@ -351,6 +351,72 @@ TEST_CASE("links are followed for reading, and replaced for writing", "[golden][
   CHECK(fs::is_symlink(folder.path("case.conf")));
 }
 
+TEST_CASE("a link to a device or a pipe in a folder of outputs is replaced", "[golden][security]") {
+  const Folder folder;
+  writeFallingBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  REQUIRE(run(folder, "mkfifo pipe; mkdir null piped vtk").code == 0);
+  REQUIRE(run(folder, "conf2vtk whole -o shown -q").code == 0);
+  for (const auto& [name, content] : filesOf(folder, "whole")) {
+    fs::create_symlink("/dev/null", folder.path("null/" + name));
+    fs::create_symlink("../pipe", folder.path("piped/" + name));
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path("shown")))
+    if (entry.is_regular_file())
+      fs::create_symlink("../pipe", folder.path("vtk/" + entry.path().filename().string()));
+  for (const char* const out : {"null", "piped"}) {
+    const Outcome made =
+        run(folder, "timeout -s KILL 30 rockable case.conf -q -o " + std::string(out));
+    INFO(out << "\n" << made.err);
+    CHECK(made.code == 0);
+    CHECK(difference(folder, "whole", out) == "");
+  }
+  CHECK(run(folder, "timeout -s KILL 30 conf2vtk whole -o vtk -q --force").code == 0);
+  CHECK(difference(folder, "shown", "vtk") == "");
+  // The state of a run that is stopped, and tables that a resumed one reads.
+  fs::create_symlink("/dev/null", folder.path("null/restart.conf"));
+  CHECK(run(folder, "rockable case.conf -q -o null --steps 500").code == 0);
+  CHECK(fs::is_regular_file(fs::symlink_status(folder.path("null/restart.conf"))));
+  CHECK(run(folder,
+            "rm null/perf.txt; ln -s ../pipe null/perf.txt; "
+            "timeout -s KILL 30 rockable case.conf -q -o null --resume")
+            .code == 0);
+  CHECK(difference(folder, "whole", "null") == "");
+}
+
+TEST_CASE("what is neither file nor link under the name of an output is refused before a run",
+          "[golden][security]") {
+  const Folder folder;
+  writeFallingBall(folder);
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 30\n");
+  fs::create_directories(folder.path("else"));
+  for (const char* const name :
+       {"conf0", "conf3", "restart.conf", "run.json", "perf.txt", "ball.txt"})
+    for (const std::string make : {"mkfifo", "mkdir", "ln -s ../else"}) {
+      REQUIRE(run(folder, "rm -rf out; mkdir out; " + make + " out/" + name).code == 0);
+      for (const char* const option : {"", " --resume", " --check"}) {
+        const Outcome refused =
+            run(folder, "timeout -s KILL 30 rockable case.conf -o out" + std::string(option));
+        INFO(make << " " << name << option << "\n" << refused.err);
+        CHECK(refused.code == 4);
+        CHECK_THAT(refused.err, Contains("out/" + std::string(name) + ": is a "));
+        CHECK(std::distance(fs::directory_iterator(folder.path("out")), {}) == 1);
+      }
+    }
+}
+
+TEST_CASE("devices and pipes that the command line names are written to", "[golden][security]") {
+  const Folder folder;
+  const std::string make = "shapeSurvey make box --size 1 --radius 0.1 -q --force -o ";
+  const std::string box = run(folder, make + "-").out;
+  REQUIRE_FALSE(box.empty());
+  CHECK(run(folder, make + "/dev/fd/3 3>&1 | cat").out == box);
+  CHECK(run(folder, make + "/dev/stderr 2>&1 >/dev/null | cat").out == box);
+  CHECK(run(folder, make + "/dev/null").code == 0);
+  CHECK(fs::is_character_file("/dev/null"));
+  CHECK(run(folder, "mkfifo pipe; cat pipe & " + make + "pipe && wait").out == box);
+}
+
 TEST_CASE("/dev/stdout as the name of an output is the standard output", "[golden][security]") {
   const Folder folder;
   const Outcome made = run(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o /dev/stdout");

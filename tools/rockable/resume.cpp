@@ -75,7 +75,7 @@ std::string startOf(const sim::Conf& conf, const RockableOptions& options) {
   for (const bool compressed : {false, true}) {
     const std::string file =
         (fs::path(options.folder) / sim::confName(conf.iconf, compressed)).string();
-    if (fs::exists(file, ignored) && !fs::equivalent(file, options.conf, ignored) &&
+    if (fs::is_regular_file(file, ignored) && !fs::equivalent(file, options.conf, ignored) &&
         !fs::equivalent(file, conf.source, ignored) && sim::isOutput(file, options.folder))
       return file;
   }

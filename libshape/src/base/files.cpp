@@ -97,6 +97,21 @@ bool isRegularFile(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
+/// Whether output goes into what stands at `path`: a device or a pipe. A link is replaced, since
+/// others may have made it. Only those of the system itself are followed, as /dev/stdout and
+/// /dev/fd/3. True also for a folder and a link to one, which no file takes the place of.
+bool isWrittenInto(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::symlink_status(path, ignored).type();
+  if (type != fs::file_type::symlink)
+    return type != fs::file_type::not_found && type != fs::file_type::none &&
+           type != fs::file_type::regular;
+  if (!fs::exists(path, ignored) || isRegularFile(path)) return false;
+  if (fs::is_directory(path, ignored)) return true;
+  const std::string folder = fs::weakly_canonical(fs::path(path).parent_path(), ignored).string();
+  return folder == "/dev" || folder.starts_with("/proc/");
+}
+
 /// The name of this process for what becomes `path`. Folders on the way are made.
 std::string temporaryName(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -135,8 +150,7 @@ enum class Flush { no, yes };
 void write(const std::string& path, std::string_view content, Flush wanted) {
   std::string packed;
   if (namesCompressed(path)) content = packed = compressed(content);
-  std::error_code code;
-  if (fs::exists(path, code) && !isRegularFile(path)) {
+  if (isWrittenInto(path)) {
     Descriptor file(openFile(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0) throw failure(path, "open for writing");
     writeAll(file.get(), content, path);
@@ -234,7 +248,7 @@ void checkCanWrite(const std::string& path, Existing existing) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     throw IoError(fmt::format("{}: is a folder, expected the name of a file", path));
-  if (fs::exists(path, ignored) && !isRegularFile(path)) return;  // a device or a pipe
+  if (isWrittenInto(path)) return;
   // The nearest folder that exists gets those that are missing.
   fs::path folder = fs::path(path).parent_path();
   while (!folder.empty() && !fs::exists(folder, ignored) && folder != folder.parent_path())

@@ -211,9 +211,15 @@ void checkPlaceOfTables(const std::string& folder,
         throw IoError(fmt::format("{}: is a file, expected a folder for the table '{}' of {}:{}",
                                   on.string(), e.file, e.where.file, e.where.line));
     }
-    if (fs::is_directory(fs::symlink_status(on / name.filename(), ignored)))
-      throw IoError(fmt::format("{}: is a folder, where {}:{} names a table",
-                                (on / name.filename()).string(), e.where.file, e.where.line));
+    const std::string table = (on / name.filename()).string();
+    const fs::file_type type = fs::symlink_status(table, ignored).type();
+    if (fs::is_directory(table, ignored) ||
+        (type != fs::file_type::regular && type != fs::file_type::symlink &&
+         type != fs::file_type::not_found))
+      throw IoError(
+          fmt::format("{}: is {}, where {}:{} names a table", table,
+                      fs::is_directory(table, ignored) ? "a folder" : "a pipe or a device",
+                      e.where.file, e.where.line));
   }
 }
 

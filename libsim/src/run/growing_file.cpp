@@ -18,11 +18,11 @@ namespace scree::sim {
 namespace {
 
 /// Calls f(line, time) for the whole lines of a table, with no time for a comment; for none where
-/// there is no file.
+/// there is no file. A pipe would have no end.
 template <class F>
 void forEachLine(const std::string& path, F&& f) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return;
+  if (!std::filesystem::is_regular_file(path, ignored)) return;
   const std::string content = readFile(path);
   const std::string_view text = wholeLines(content);
   for (std::size_t begin = 0; begin < text.size();) {

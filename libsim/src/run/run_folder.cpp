@@ -31,6 +31,7 @@ std::string newestState(const std::string& folder, Diagnostics& diagnostics, int
   if (earlierRun(folder).end == "starting") return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
+    if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
     try {
       Diagnostics quiet;
       const Conf conf = readConfFromFile(path, quiet, threads);
@@ -45,7 +46,8 @@ std::string newestState(const std::string& folder, Diagnostics& diagnostics, int
   const std::vector<std::string> series = confSeries({folder});
   for (auto path = series.rbegin(); path != series.rend() && !latest; ++path)
     if ((latest = timeOf(*path))) newest = *path;
-  if (const fs::path restart = fs::path(folder) / "restart.conf"; fs::exists(restart, ignored))
+  if (const fs::path restart = fs::path(folder) / "restart.conf";
+      fs::is_regular_file(restart, ignored))
     if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest))
       newest = restart.string();
   return newest;

@@ -55,6 +55,22 @@ bool isToCome(std::int64_t number, const Simulation& simulation) {
                   file));
 }
 
+/// @throws IoError where neither a file nor a link stands under the name of an output, which is
+/// then found before the first step. A link to a folder is refused, other links are replaced.
+void refuseNoFile(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::symlink_status(path, ignored).type();
+  const bool toFolder = fs::is_directory(path, ignored);
+  if (type == fs::file_type::regular || type == fs::file_type::not_found ||
+      (type == fs::file_type::symlink && !toFolder))
+    return;
+  throw IoError(fmt::format(
+      "{}: is {}, where the run writes a file; remove it, or choose another folder with -o", path,
+      type == fs::file_type::symlink ? "a link to a folder"
+      : toFolder                     ? "a folder"
+                                     : "a pipe or a device"));
+}
+
 /// Whether the run that left its record has also left this file of --done.
 bool isDoneFileOf(const RunRecord& earlier, const std::string& file) {
   if (earlier.path.empty()) return false;
@@ -181,9 +197,14 @@ void checkInputs(const RunOptions& options, const Simulation& simulation) {
   const auto keep = [&](const std::string& name) {
     if (isInput(in(name), options)) refuseInput(in(name));
   };
-  for (const std::string& name : SideFiles::names()) keep(name);
-  for (const char* name : {"checkplots.txt", "run.json"}) keep(name);
-  if (!options.extractors.empty()) keep("extractedDataDoc.txt");
+  const auto keepFile = [&](const std::string& name) {
+    keep(name);
+    refuseNoFile(in(name));
+  };
+  for (const std::string& name : SideFiles::names()) keepFile(name);
+  for (const char* name : {"checkplots.txt", "run.json"}) keepFile(name);
+  if (!options.extractors.empty()) keepFile("extractedDataDoc.txt");
+  refuseNoFile(in("restart.conf"));
   for (const auto* inputs : {&options.inputs, &options.resumedWith})
     for (const InputFile& input : *inputs)
       if (input.role != "conf" && input.role != "redirection" &&
@@ -191,7 +212,9 @@ void checkInputs(const RunOptions& options, const Simulation& simulation) {
         refuseInput(in("restart.conf"));
   for (const std::string& file : confSeries({options.folder})) {
     const std::int64_t number = confNumber(file).value();
-    if (number == simulation.iconf() || !isToCome(number, simulation)) continue;
+    if (!isToCome(number, simulation)) continue;
+    refuseNoFile(file);
+    if (number == simulation.iconf()) continue;
     for (const bool compressed : {false, true}) keep(confName(number, compressed));
   }
 }

@@ -22,8 +22,8 @@ enum class Existing { refuse, replace };
 
 /// Writes `content` under a temporary name in the same folder and renames it. No reader ever meets
 /// half a file, and an interrupted write leaves the old one. "-" is standard output. Folders on the
-/// way are made. What exists and is no regular file (a device, a pipe) is written to. A name that
-/// ends in `.zst` gets the content compressed.
+/// way are made. A device or a pipe is written to. Links are replaced, except those of the system,
+/// as /dev/stdout. A name that ends in `.zst` gets the content compressed.
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 

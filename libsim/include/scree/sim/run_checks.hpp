@@ -23,6 +23,7 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation,
 
 /// @throws IoError where an input stands under the name of a file that the run is going to write.
 /// That may be a table, or a conf-file of any number up to the end. An input restart.conf may go.
+/// Also where a folder, a pipe or a device stands under such a name.
 void checkInputs(const RunOptions& options, const Simulation& simulation);
 
 /// @throws IoError where RunOptions::doneFile is an input, a file of the run itself, a folder, or
