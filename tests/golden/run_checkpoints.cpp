@@ -139,6 +139,31 @@ TEST_CASE("temporary files of dead processes go with the next run in the folder"
     CHECK(folder.has(std::string("out/") + name));
 }
 
+TEST_CASE("temporary files of dead processes go also where a finished run is resumed",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  writeRocks(folder);
+  folder.write("dataExtractors.txt", "TrackBody 6 sub/rock.txt 100\n");
+  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
+  const Folder elsewhere;
+  auto record = report(folder, "out");
+  record["outputs"].push_back("link/rock.txt");
+  record["outputs"].push_back("../else/rock.txt");
+  folder.write("out/run.json", record.dump());
+  const std::string half = ".tmp-999999999";
+  std::filesystem::create_symlink(elsewhere.path(), folder.path("out/link"));
+  elsewhere.write("rock.txt" + half, "");
+  for (const char* const name : {"out/conf3", "out/sub/rock.txt", "else/rock.txt"})
+    folder.write(name + half, "half a fi");
+  REQUIRE(run(folder, "rockable conf0 -o out -q --resume --check").code == 0);
+  CHECK(folder.has("out/conf3" + half));
+  REQUIRE(run(folder, "rockable conf0 -o out -q --resume").code == 0);
+  CHECK_FALSE(folder.has("out/conf3" + half));
+  CHECK_FALSE(folder.has("out/sub/rock.txt" + half));
+  CHECK(folder.has("else/rock.txt" + half));
+  CHECK(elsewhere.has("rock.txt" + half));
+}
+
 TEST_CASE("the file of --done comes where a run was killed just before it",
           "[golden][run][checkpoint]") {
   const Folder folder;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace scree;
@@ -94,6 +95,13 @@ TEST_CASE("temporary files of processes that are gone are known by their names",
   CHECK(nameOfDeadTemporary("conf7.tmp-999999999") == "conf7");
   CHECK(nameOfDeadTemporary("a.tmp-1.tmp-999999999") == "a.tmp-1");
   CHECK(nameOfDeadTemporary("conf7.tmp-" + std::to_string(getppid())).empty());
+  // One that has ended, but that its parent has not asked after.
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  siginfo_t info{};
+  REQUIRE(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+  CHECK(nameOfDeadTemporary("conf7.tmp-" + std::to_string(child)) == "conf7");
+  REQUIRE(waitpid(child, nullptr, 0) == child);
   // No number of a process, whatever arithmetic makes of it.
   for (const char* const pid : {"", "1e8", "+999999999", "-5", "0", "999999999x", "99999999999"})
     CHECK(nameOfDeadTemporary(std::string("conf7.tmp-") + pid).empty());

@@ -234,11 +234,13 @@ void reportDone(const sim::Conf& conf, const RockableOptions& options, Diagnosti
   printWarnings(diagnostics, options.common);
   say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
   printRecord(options);
-  std::error_code ignored;
-  if (!options.check && !options.dryRun &&
-      (!fs::is_regular_file(options.doneFile, ignored) ||
-       readFile(options.doneFile) != sim::doneText(record)))
-    writeDone(options);
+  if (!options.check && !options.dryRun) {
+    sim::removeLeftovers(options.folder);
+    std::error_code ignored;
+    if (!fs::is_regular_file(options.doneFile, ignored) ||
+        readFile(options.doneFile) != sim::doneText(record))
+      writeDone(options);
+  }
   refuseUnderStrict(options, record.quality, record.findings);
 }
 

@@ -176,6 +176,21 @@ void write(const std::string& path, std::string_view content, Flush wanted) {
   if (wanted == Flush::yes) flushFolderOf(path);
 }
 
+/// Whether a process of this number runs. One that has ended stays as a zombie until its parent
+/// asks for its exit code.
+bool runs(pid_t process) {
+  if (::kill(process, 0) != 0) return errno != ESRCH;
+  try {
+    // "NUMBER (NAME) STATE ...", with any characters in the name.
+    const std::string text = readPart(fmt::format("/proc/{}/stat", process), 0, 256);
+    const std::size_t at = text.rfind(") ");
+    return at == std::string::npos || at + 2 == text.size() ||
+           (text[at + 2] != 'Z' && text[at + 2] != 'X');
+  } catch (const IoError&) {
+    return true;  // a system without /proc
+  }
+}
+
 /// Whether this is a device such as /dev/zero, with no end to its bytes. Terminals have one, and
 /// /dev/null.
 bool isEndless(int fd, const struct stat& info) {
@@ -324,8 +339,7 @@ std::string nameOfDeadTemporary(const std::string& name) {
   const auto read = std::from_chars(first, last, process);
   if (first == last || read.ec != std::errc() || read.ptr != last || process <= 0) return {};
   // One of our own number is of an earlier process: this one removes its files itself.
-  const bool runs = process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH);
-  return runs ? std::string() : name.substr(0, at);
+  return process != ::getpid() && runs(process) ? std::string() : name.substr(0, at);
 }
 
 std::size_t removeDeadTemporaries(const std::string& folder) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run finds in its folder.
+#include "base/safe_write.hpp"
 #include "io/conf_precision.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 
 namespace scree::sim {
 
@@ -22,6 +24,22 @@ bool runIsDone(const std::string& folder, double tmax, double dt) {
   const RunRecord earlier = earlierRun(folder);
   if (earlier.end == "extractor" || earlier.end == "rest") return true;
   return earlier.end == "tmax" && stepsUntil(earlier.time, tmax, dt) == 0;
+}
+
+void removeLeftovers(const std::string& folder) {
+  std::set<std::string> folders{folder};
+  std::error_code ignored;
+  for (const std::string& output : earlierRun(folder).outputs) {
+    fs::path on(folder);
+    for (const fs::path& part : fs::path(output).lexically_normal().parent_path()) {
+      on /= part;
+      // Nothing outside, whatever run.json names.
+      if (part == ".." || part.is_absolute() || !fs::is_directory(fs::symlink_status(on, ignored)))
+        break;
+      folders.insert(on.string());
+    }
+  }
+  for (const std::string& each : folders) removeDeadTemporaries(each);
 }
 
 std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads) {

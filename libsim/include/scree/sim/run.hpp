@@ -148,6 +148,9 @@ std::string doneText(const RunRecord& record);
 
 /// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
 bool runIsDone(const std::string& folder, double tmax, double dt);
+/// Removes the temporary files that killed runs have left in the folder, and in folders of tables
+/// that its run.json lists.
+void removeLeftovers(const std::string& folder);
 /// The conf-file in `folder` that a stopped run goes on from: the one with the latest time that
 /// holds all digits. Empty where there is none, or where the run was killed before it began. A file
 /// that looks like a state but cannot be read warns.
