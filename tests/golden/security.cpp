@@ -276,6 +276,18 @@ TEST_CASE("names of tables that cannot be files are refused before the first ste
     CHECK(refused.code == 3);
     CHECK_THAT(refused.err, Contains("dataExtractors.txt:1:"));
   }
+  // The next run would take them for temporary files of a killed one, and remove them.
+  for (const std::string name : {"a.tmp-999999", "sub/a.tmp-1", "./a.txt.tmp-20"}) {
+    INFO(name);
+    folder.write("dataExtractors.txt", "TrackBody 1 " + name + " 10\n");
+    const Outcome refused = run(folder, "rockable case.conf -o out");
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("dataExtractors.txt:1:"));
+  }
+  folder.write("dataExtractors.txt", "TrackBody 1 b.txt 10\n");
+  const Outcome done = run(folder, "rockable case.conf -o out --done out/done.tmp-999999");
+  CHECK(done.code == 4);
+  CHECK_THAT(done.err, Contains(".tmp-NUMBER"));
   folder.write("dataExtractors.txt", "MeanVelocity a/b 10\ndnStat a 10\n");
   CHECK_THAT(run(folder, "rockable case.conf -o out").err, Contains("'a' cannot be a folder"));
   folder.write("dataExtractors.txt", "MeanVelocity t 10\ndnStat ./t 10\n");

@@ -103,6 +103,11 @@ TEST_CASE("temporary files of processes that are gone are known by their names",
   CHECK(nameOfDeadTemporary("conf7.tmp-" + std::to_string(child)) == "conf7");
   REQUIRE(waitpid(child, nullptr, 0) == child);
   // No number of a process, whatever arithmetic makes of it.
-  for (const char* const pid : {"", "1e8", "+999999999", "-5", "0", "999999999x", "99999999999"})
+  for (const char* const pid : {"", "1e8", "+999999999", "-5", "0", "999999999x", "99999999999"}) {
     CHECK(nameOfDeadTemporary(std::string("conf7.tmp-") + pid).empty());
+    CHECK_FALSE(namesTemporary(std::string("conf7.tmp-") + pid));
+  }
+  CHECK(namesTemporary("conf7.tmp-" + std::to_string(getppid())));
+  CHECK(namesTemporary("a.tmp-1.tmp-999999999"));
+  CHECK_FALSE(namesTemporary("conf7"));
 }

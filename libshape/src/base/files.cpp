@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -176,6 +177,17 @@ void write(const std::string& path, std::string_view content, Flush wanted) {
   if (wanted == Flush::yes) flushFolderOf(path);
 }
 
+/// The number of the process whose temporary file has this name; 0 for other names.
+pid_t processOf(const std::string& name) {
+  const std::size_t at = name.rfind(temporaryMark);
+  if (at == std::string::npos) return 0;
+  const char* first = name.data() + at + temporaryMark.size();
+  const char* last = name.data() + name.size();
+  pid_t process = 0;
+  const auto read = std::from_chars(first, last, process);
+  return first != last && read.ec == std::errc() && read.ptr == last ? std::max(process, 0) : 0;
+}
+
 /// Whether a process of this number runs. One that has ended stays as a zombie until its parent
 /// asks for its exit code.
 bool runs(pid_t process) {
@@ -330,16 +342,14 @@ void PiecewiseFile::finish() {
   temporary_.clear();
 }
 
+bool namesTemporary(const std::string& name) { return processOf(name) > 0; }
+
 std::string nameOfDeadTemporary(const std::string& name) {
-  const std::size_t at = name.rfind(temporaryMark);
-  if (at == std::string::npos) return {};
-  const char* first = name.data() + at + temporaryMark.size();
-  const char* last = name.data() + name.size();
-  pid_t process = 0;
-  const auto read = std::from_chars(first, last, process);
-  if (first == last || read.ec != std::errc() || read.ptr != last || process <= 0) return {};
+  const pid_t process = processOf(name);
+  if (process == 0) return {};
   // One of our own number is of an earlier process: this one removes its files itself.
-  return process != ::getpid() && runs(process) ? std::string() : name.substr(0, at);
+  return process != ::getpid() && runs(process) ? std::string()
+                                                : name.substr(0, name.rfind(temporaryMark));
 }
 
 std::size_t removeDeadTemporaries(const std::string& folder) {

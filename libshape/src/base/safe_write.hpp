@@ -21,6 +21,10 @@ void flushToDisk(const std::string& path);
 /// length that it had before. @throws IoError; also where `path` is a link, which is not followed
 void appendToFile(const std::string& path, std::string_view text);
 
+/// Whether a file of this name, without folders, is taken for a temporary one of some process. The
+/// next run may remove it.
+bool namesTemporary(const std::string& name);
+
 /// Removes regular files `*.tmp-PID` from `folder` that writeFile() of a process left behind that
 /// no longer runs. Those of processes that run stay. @returns how many were removed
 std::size_t removeDeadTemporaries(const std::string& folder);

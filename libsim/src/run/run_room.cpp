@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_room.hpp"
 
+#include "base/safe_write.hpp"
 #include "side_files.hpp"
 
 #include "scree/base/files.hpp"
@@ -237,6 +238,11 @@ void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
                           [&](const ScriptedExtractor& e) { return isAbove(e.file); }))
     throw IoError(fmt::format(
         "--done {}: is the name of a file that the run itself writes; choose another name", file));
+  if (namesTemporary(name.filename().string()))
+    throw IoError(fmt::format(
+        "--done {}: has the form of a temporary file, which the next run removes; choose a name "
+        "that does not end in .tmp-NUMBER",
+        file));
   checkCanWrite(file, isDoneFileOf(earlier, file) ? Existing::replace : options.existing);
 }
 

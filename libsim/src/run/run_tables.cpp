@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tables.hpp"
 
+#include "base/safe_write.hpp"
 #include "growing_file.hpp"
 #include "run_room.hpp"
 #include "step/rigid_motion.hpp"
@@ -42,6 +43,11 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
     if (confNumber(e.file) || isOfRun(first))
       throw ParseError(e.where, fmt::format("'{}' is the name of a file that the run itself writes",
                                             isOfRun(first) ? first : e.file));
+    if (namesTemporary(name.filename().string()))
+      throw ParseError(e.where, fmt::format("'{}' has the form of a temporary file, which the next "
+                                            "run removes; choose a name that does not end in "
+                                            ".tmp-NUMBER",
+                                            e.file));
     if (namesCompressed(e.file))
       throw ParseError(
           e.where,
