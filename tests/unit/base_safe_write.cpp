@@ -34,6 +34,23 @@ TEST_CASE("a link made beforehand under the temporary name is not written throug
   CHECK(folder.read("result") == "more");
 }
 
+TEST_CASE("folders made beforehand under the temporary name do not keep a file from being written",
+          "[base][files]") {
+  const Folder folder;
+  const std::string path = folder.path("table"), mark = ".tmp-" + std::to_string(getpid());
+  for (const char* const name : {"", ".1", ".2"})
+    folder.write("table" + (name + mark) + "/full", "text");
+  writeFileSafely(path, "text");
+  CHECK(folder.read("table") == "text");
+  {
+    PiecewiseFile file(path);
+    file.append("more");
+    file.finish();
+  }
+  CHECK(folder.read("table") == "more");
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 4);
+}
+
 TEST_CASE("a line that finds no room leaves the table as it was", "[base][files]") {
   const Folder folder;
   const std::string path = folder.path("table");

@@ -126,12 +126,17 @@ std::string temporaryName(const std::string& path) {
 }
 
 /// A file of its own: what was made beforehand under its name, a link for one, is not written to.
+/// @param temporary  its name; another one where that cannot be removed, as a folder
 /// @param path  what messages name
-int newFile(const std::string& temporary, const std::string& path) {
-  ::unlink(temporary.c_str());
-  const int fd = openFile(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) throw failure(path, "write");
-  return fd;
+int newFile(std::string& temporary, const std::string& path) {
+  constexpr int mostNames = 1000;
+  for (int k = 1;; ++k) {
+    ::unlink(temporary.c_str());
+    const int fd = openFile(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return fd;
+    if (errno != EEXIST || k == mostNames) throw failure(path, "write");
+    temporary = fmt::format("{}.{}{}{}", path, k, temporaryMark, ::getpid());
+  }
 }
 
 /// Absolute and without links, as far as it exists.
@@ -158,7 +163,7 @@ void write(const std::string& path, std::string_view content, Flush wanted) {
     file.close(path);
     return;
   }
-  const std::string temporary = temporaryName(path);
+  std::string temporary = temporaryName(path);
   try {
     Descriptor file(newFile(temporary, path));
     writeAll(file.get(), content, path);
