@@ -212,6 +212,33 @@ TEST_CASE("control characters in names and texts do not reach the terminal", "[g
   }
 }
 
+TEST_CASE("control characters in the names of shapes are printed spelt out", "[golden][security]") {
+  const Folder folder;
+  const std::string name =
+      "\x1b[31mRED\x1b]0;title\x07\xc2\x9b"
+      "31m";
+  const std::string spelt = "\\x1b[31mRED\\x1b]0;title\\x07\\xc2\\x9b31m";
+  folder.write("shapes.shp", with(ballAndPlate, "name Ball", "name " + name));
+  folder.write("case.conf", with(fallingBall("0.02"), "Ball 0", name + " 0"));
+  folder.write("dataExtractors.txt", "MeanVelocity a" + name + " 10\n");
+  const std::vector<std::string> commands{
+      "rockable case.conf --check -o " + quoted("b" + name), "shapeSurvey list shapes.shp",
+      "shapeSurvey info shapes.shp", "shapeSurvey check shapes.shp --fix -o new.shp"};
+  for (const std::string& command : commands) {
+    const Outcome outcome = run(folder, command);
+    INFO(command << "\n" << outcome.out << outcome.err);
+    CHECK_THAT(outcome.out + outcome.err,
+               Contains(spelt) && !Contains("\x1b") && !Contains("\x07") && !Contains("\xc2\x9b"));
+  }
+  // Columns stay in line.
+  const std::vector<std::string> rows = linesOf(run(folder, "shapeSurvey list shapes.shp").out);
+  REQUIRE(rows.size() > 2);
+  CHECK(rows[1].rfind("computed") == rows[0].rfind("state"));
+  // Machines get the name itself.
+  const auto json = parseJson(run(folder, "shapeSurvey list shapes.shp --json").out);
+  CHECK(json["shapes"][0]["name"] == name);
+}
+
 TEST_CASE("tables that an input file names stay in the folder of outputs", "[golden][security]") {
   const Folder folder;
   writeFallingBall(folder);

@@ -3,6 +3,7 @@
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/math.hpp"
+#include "scree/base/printable.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
@@ -16,6 +17,20 @@
 
 using namespace scree;
 using Catch::Contains;
+
+TEST_CASE("text for a terminal has its control characters spelt out", "[base][text]") {
+  CHECK(printable("a\x1b[31m\x07\x7f") == "a\\x1b[31m\\x07\\x7f");
+  CHECK(printable("a\n\tb\r", "\n\t") == "a\n\tb\\x0d");
+  // Those of Unicode, in UTF-8 or as a lone byte; letters keep theirs.
+  CHECK(printable("\xc2\x9b"
+                  "31m \xc2\x80 \xc2\x9f") == "\\xc2\\x9b31m \\xc2\\x80 \\xc2\\x9f");
+  CHECK(printable("\x9b \xe2\x9b \xe9") == "\\x9b \xe2\\x9b \xe9");
+  for (const char* const letters :
+       {"\xc2\xa0", "\xc3\x89t\xc3\xa9", "\xe2\x9b\x84", "\xf0\x9f\x9b\x91"})
+    CHECK(printable(letters) == letters);
+  CHECK(shown("\xc2\x9b"
+              "31m\x1b") == "\\xc2\\x9b31m\\x1b");
+}
 
 TEST_CASE("words carry their line and column into every complaint", "[base][text]") {
   TextReader in("conf12", "dt 1e-4\n  mu  abc\n");

@@ -5,6 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -96,17 +97,7 @@ void talk(const std::string& text) {
   (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-std::string harmless(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  return out;
-}
+std::string harmless(std::string_view text) { return printable(text, "\n\t"); }
 
 void complain(const std::string& tool, const std::string& kind, const std::string& message,
               const CommonOptions& options) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "messages.hpp"
 #include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -119,7 +120,7 @@ std::string numbers(const Vec3& v) {
 std::string tableOf(const ShapeInfo& info) {
   const Shape& s = info.given;
   const Facts facts = factsOf(info);
-  std::string out = s.name + "\n";
+  std::string out = harmless(s.name) + "\n";
   const auto row = [&](const char* what, const std::string& value) {
     out += fmt::format("  {:<22}{}\n", what, value);
   };
@@ -203,12 +204,12 @@ std::string infoJson(const std::vector<ShapeInfo>& shapes) {
 
 std::string listTable(const std::vector<Shape>& shapes) {
   std::size_t width = 4;
-  for (const Shape& s : shapes) width = std::max(width, s.name.size());
+  for (const Shape& s : shapes) width = std::max(width, harmless(s.name).size());
   std::string out = fmt::format("{:<{}}  {:>12} {:>9} {:>9} {:>9}  {}\n", "name", width, "radius",
                                 "vertices", "edges", "faces", "state");
   for (const Shape& s : shapes)
-    out += fmt::format("{:<{}}  {:>12.6g} {:>9} {:>9} {:>9}  {}{}\n", s.name, width, s.radius,
-                       s.vertices.size(), s.edges.size(), s.faces.size(),
+    out += fmt::format("{:<{}}  {:>12.6g} {:>9} {:>9} {:>9}  {}{}\n", harmless(s.name), width,
+                       s.radius, s.vertices.size(), s.edges.size(), s.faces.size(),
                        s.preCompDone ? "computed" : "raw", s.isSurface ? ", surface" : "");
   return out + "\nRadius in the unit of length of the file\n";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_line.hpp"
+#include "messages.hpp"
 #include "methods.hpp"
 #include "run_tool.hpp"
 #include "shapeSurvey.hpp"
@@ -187,7 +188,7 @@ int main(int argc, char** argv) {
       if (checkOptions.output == "-")
         say(common, check.text);
       else
-        printResult(check.text);
+        printResult(harmless(check.text));
       return check.sound ? 0 : 3;
     } else if (exportVerb.parsed()) {
       exportOptions.threads = threads;

@@ -5,6 +5,7 @@
 
 #include "scree/base/condition.hpp"
 #include "scree/base/files.hpp"
+#include "scree/base/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -54,14 +55,7 @@ auto scannedWord(std::string_view text, std::size_t at, Scan&& scan) {
 }  // namespace
 
 std::string shown(std::string_view word) {
-  std::string out;
-  for (const char c : word.substr(0, 40)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
+  std::string out = printable(word.substr(0, 40));
   if (word.size() > 40) out += "...";
   return out;
 }
