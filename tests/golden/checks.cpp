@@ -415,6 +415,34 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
     CHECK_THAT(run(folder, "shapeSurvey info rock." + ending).out, Contains("1 1 1 to 3 4 5"));
   }
 
+  // Without one of its faces the body has no volume that is known.
+  folder.write("open rock.obj", with(body, "f 2 3 4\n", ""));
+  const std::string infoOpen = "shapeSurvey info 'open rock.obj'";
+  const Outcome open = run(folder, infoOpen + " --density 2700");
+  INFO(open.out << open.err);
+  CHECK(open.code == 0);
+  CHECK_THAT(open.out,
+             Contains("mass                  unknown: the mesh is open (3 edges without a second "
+                      "face)\n") &&
+                 Contains("volume                unknown: the mesh is open (3 edges") &&
+                 !Contains("I/m  ") && Contains("area "));
+  const std::string mark = "a second face); ";
+  const std::size_t from = open.err.find(mark), end = open.err.find(" closes it\n", from);
+  REQUIRE(end != std::string::npos);
+  REQUIRE(run(folder, open.err.substr(from + mark.size(), end - from - mark.size())).code == 0);
+  CHECK_THAT(run(folder, "shapeSurvey info 'open rock.shp' --density 2700").out,
+             Contains("mass                  10800"));
+  CHECK(run(folder, infoOpen + " --density 2700 --strict").code == 3);
+  CHECK(run(folder, infoOpen + " --strict").code == 0);
+  const auto unknown = parseJson(run(folder, infoOpen + " --density 2700 --json").out)["shapes"][0];
+  for (const char* const key :
+       {"mass", "volume", "centre", "inertiaTensorPerMass", "inertiaPerMass"}) {
+    INFO(key);
+    CHECK(unknown[key].is_null());
+  }
+  CHECK(unknown["openEdges"] == 3);
+  CHECK(json["openEdges"].is_null());
+
   const Outcome import =
       run(folder, "shapeSurvey import rock.obj --radius 0.25 --scale 10 -o big.shp");
   CHECK(import.code == 0);

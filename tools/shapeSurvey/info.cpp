@@ -30,7 +30,7 @@ struct Facts {
 Facts factsOf(const ShapeInfo& info) {
   Facts facts;
   const Shape& s = info.surveyed;
-  facts.known = info.given.preCompDone || info.report.has_value();
+  facts.known = (info.given.preCompDone || info.report.has_value()) && !info.openEdges;
   facts.volume = s.volume;
   facts.moments = s.inertiaPerMass;
   facts.box = s.obb;
@@ -39,7 +39,7 @@ Facts factsOf(const ShapeInfo& info) {
     facts.tensor = s.inertiaPerMass.asDiagonal();
     if (!info.given.obbGiven) facts.box = shape::orientedBox(s, info.box);
   } else if (info.report) {
-    facts.method = mass::methodName(info.report->method);
+    facts.method = info.openEdges ? "none" : mass::methodName(info.report->method);
     // A surface keeps its frame; its centroid is printed all the same.
     facts.centre = info.report->solid.centre;
     facts.tensor = info.report->solid.inertiaPerMass;
@@ -84,6 +84,7 @@ void addInfo(JsonWriter& json, const ShapeInfo& info) {
   json.member("preCompDone", s.preCompDone);
   json.member("closed", info.report && info.report->closed);
   json.member("convex", info.report && info.report->convex);
+  json.member("openEdges", info.openEdges);
   json.member("volume", known(facts.volume)).member("centre", known(facts.centre));
   json.member("inertiaTensorPerMass", known(facts.tensor));
   json.member("inertiaPerMass", known(facts.moments));
@@ -140,6 +141,11 @@ std::string tableOf(const ShapeInfo& info) {
   const shape::Aabb bounds = shape::boundsOf(s);
   row("bounding box", fmt::format("{} to {}", numbers(bounds.low), numbers(bounds.high)));
   row("  its sides", numbers(bounds.high - bounds.low));
+  if (info.openEdges) {
+    const std::string unknown = "unknown: " + whyUnknown(*info.openEdges);
+    if (info.density) row("mass", unknown);
+    row("volume", unknown);
+  }
   if (info.density && facts.known)
     row("mass",
         fmt::format("{:.12g}  (of density {:.12g})", *info.density * facts.volume, *info.density));

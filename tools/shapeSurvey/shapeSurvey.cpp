@@ -3,11 +3,13 @@
 
 #include "export.hpp"
 #include "methods.hpp"
+#include "shell_word.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
@@ -93,6 +95,27 @@ std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& 
   return reports;
 }
 
+namespace {
+
+/// Says that the mass of an open mesh is unknown, and which command closes it.
+void warnOfUnknownMass(const ShapeInfo& info, const std::string& file, Diagnostics& diagnostics) {
+  std::string close;
+  if (file != "-")
+    close = fmt::format("; shapeSurvey import {} --radius 0 {} -o {} closes it", shellWord(file),
+                        *info.openEdges > 0 ? "--fill-holes" : "--wrap",
+                        shellWord(info.given.name + ".shp"));
+  diagnostics.warn(
+      fmt::format("{}: mass unknown, since {}{}", file, whyUnknown(*info.openEdges), close));
+}
+
+}  // namespace
+
+std::string whyUnknown(std::size_t openEdges) {
+  if (openEdges == 0) return "its faces bound no volume";
+  return fmt::format("the mesh is open ({} edge{} without a second face)", openEdges,
+                     openEdges == 1 ? "" : "s");
+}
+
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
   if (options.density && !(*options.density > 0.0 && *options.density <= 1e50))
     throw UsageError(
@@ -103,6 +126,7 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     shapes = std::vector<Shape>{Shape(shapeNamed(shapes, options.shape, options.shapes))};
   mass::SurveyOptions survey;
   survey.box = boxMethod(options.box, "min, pca or aabb");
+  const bool isMesh = shape::namesMesh(options.shapes);
   std::vector<ShapeInfo> infos(shapes.size());
   std::vector<std::string> complaints(shapes.size());
   parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
@@ -113,6 +137,11 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     try {
       info.report = mass::massReport(info.given);
       mass::survey(info.surveyed, *info.report, survey);
+      if (isMesh && info.report->method == mass::Method::sheet) {
+        Shape solid = info.given;
+        solid.isSurface = false;  // as it was read: the edges of a surface are not counted
+        info.openEdges = shape::coreOf(solid).openEdges;
+      }
     } catch (const GeometryError& error) {
       complaints[k] = error.what();
     }
@@ -127,6 +156,8 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     if (!complaints[k].empty() && !infos[k].given.preCompDone) diagnostics.warn(complaints[k]);
     if (infos[k].report && !infos[k].given.preCompDone)
       warnAbout(infos[k].given, *infos[k].report, diagnostics);
+    if (infos[k].openEdges && options.density)
+      warnOfUnknownMass(infos[k], options.shapes, diagnostics);
   }
   return infos;
 }

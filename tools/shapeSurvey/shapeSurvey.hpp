@@ -72,9 +72,14 @@ struct ShapeInfo {
   mass::Morphology morphology;
   shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of the box, where the file gives none
   std::optional<double> density;                     ///< [M/L³]
+  /// Edges without a second face of a mesh that bounds no volume, so that volume and mass are
+  /// unknown; none for other shapes.
+  std::optional<std::size_t> openEdges;
 };
 /// Fills in `morphology` from the rest. @throws GeometryError as shape::coreOf
 void measureForm(ShapeInfo& info);
+/// Why a mesh with so many open edges has no volume that is known.
+std::string whyUnknown(std::size_t openEdges);
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics);
 std::string infoTable(const std::vector<ShapeInfo>& shapes);
 std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/tools/shapeSurvey.md
