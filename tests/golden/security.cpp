@@ -59,6 +59,38 @@ TEST_CASE("a command that rockable prints runs nothing in the names of files",
   CHECK_FALSE(folder.has("pwned"));
 }
 
+TEST_CASE("a command that rockable prints works for names that begin with - or hold controls",
+          "[golden][security]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  const std::vector<std::string> names{"-rf",
+                                       "-",
+                                       "--x 'y'",
+                                       "\x1b[31m\x07",
+                                       "a\nb",
+                                       "it's \\x1b \x1b"
+                                       "1",
+                                       "\xc2\x9b\xc3\xa9\x7f"};
+  for (const std::string& name : names) {
+    INFO(name);
+    folder.write(name + ".conf", fallingBall("0.02"));
+    const Outcome stopped = run(folder, "rockable --output=" + quoted(name + ".out") +
+                                            " --steps 100 --done=" + quoted(name + ".done") +
+                                            " -- " + quoted(name + ".conf"));
+    INFO(stopped.err);
+    REQUIRE(stopped.code == 0);
+    const std::string mark = "resume with: ";
+    const std::size_t at = stopped.err.find(mark);
+    REQUIRE(at != std::string::npos);
+    const std::string command =
+        stopped.err.substr(at + mark.size(), stopped.err.find('\n', at) - at - mark.size());
+    INFO(command);
+    CHECK(run(folder, "bash -c " + quoted(command)).code == 0);
+    CHECK(report(folder, name + ".out")["end"] == "tmax");
+    CHECK(folder.has(name + ".done"));
+  }
+}
+
 TEST_CASE("a command that conf2vtk prints runs nothing in the names of files",
           "[golden][security]") {
   const Folder folder;

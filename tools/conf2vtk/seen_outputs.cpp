@@ -69,7 +69,7 @@ void writePictures(const Conf2vtkOptions& options, const SeenSeries& series, Con
     announce(fmt::format(
         "{} to {}; a film of them:\nffmpeg -framerate 10 -i {} "
         "-pix_fmt yuv420p {}",
-        made.paths.front(), made.paths.back(), shellWord(frames), shellWord(stem + ".mp4")));
+        made.paths.front(), made.paths.back(), shellFile(frames), shellFile(stem + ".mp4")));
   }
 }
 

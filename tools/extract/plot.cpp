@@ -170,7 +170,7 @@ std::string Plot::script(const std::string& output) const {
       gnuplotComment(options_.command) + '\n' +
       gnuplotComment(
           fmt::format("To draw {} again: gnuplot {}", shellWord(path.filename().string()),
-                      shellWord(fs::path(path).replace_extension(".gp").filename().string()))) +
+                      shellFile(fs::path(path).replace_extension(".gp").filename().string()))) +
       fmt::format(
           "\nset terminal {} size 800,560 {}noenhanced\nset output {}\n"
           "set datafile missing \"nan\"\nset grid\n",

@@ -41,7 +41,7 @@ bool beginsFromOutput(const RockableOptions& options, const std::vector<std::str
 /// What makes a stopped run go on as it was begun.
 std::string resumeCommand(const RockableOptions& options) {
   std::string command =
-      fmt::format("rockable {} -o {} --resume", shellWord(options.conf), shellWord(options.folder));
+      fmt::format("rockable {} -o {} --resume", shellFile(options.conf), shellFile(options.folder));
   if (!options.keep.empty()) command += " --keep " + options.keep;
   if (!options.rest.empty())
     command += " --rest " + shellWord(options.rest);
@@ -50,7 +50,7 @@ std::string resumeCommand(const RockableOptions& options) {
   if (options.compress) command += " --compress";
   if (options.checkpoint != sim::RunOptions{}.checkpoint)
     command += fmt::format(" --checkpoint {}", options.checkpoint);
-  if (!options.doneFile.empty()) command += " --done " + shellWord(options.doneFile);
+  if (!options.doneFile.empty()) command += " --done " + shellFile(options.doneFile);
   if (options.common.jobs > 0) command += fmt::format(" -j {}", options.common.jobs);
   return command;
 }

@@ -101,9 +101,9 @@ namespace {
 void warnOfUnknownMass(const ShapeInfo& info, const std::string& file, Diagnostics& diagnostics) {
   std::string close;
   if (file != "-")
-    close = fmt::format("; shapeSurvey import {} --radius 0 {} -o {} closes it", shellWord(file),
+    close = fmt::format("; shapeSurvey import {} --radius 0 {} -o {} closes it", shellFile(file),
                         *info.openEdges > 0 ? "--fill-holes" : "--wrap",
-                        shellWord(info.given.name + ".shp"));
+                        shellFile(info.given.name + ".shp"));
   diagnostics.warn(
       fmt::format("{}: mass unknown, since {}{}", file, whyUnknown(*info.openEdges), close));
 }
