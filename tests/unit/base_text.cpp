@@ -32,6 +32,15 @@ TEST_CASE("text for a terminal has its control characters spelt out", "[base][te
               "31m\x1b") == "\\xc2\\x9b31m\\x1b");
 }
 
+TEST_CASE("a long word is cut between letters", "[base][text]") {
+  const std::string a38(38, 'a');
+  CHECK(shown(a38 + "\xe2\x9b\x84") == a38 + "...");
+  CHECK(shown(a38 + "\xc3\xa9"
+                    "b") == a38 + "\xc3\xa9...");
+  CHECK(shown(a38 + "\xc3\xa9") == a38 + "\xc3\xa9");
+  CHECK(shown(a38 + "bc\xc3\xa9") == a38 + "bc...");
+}
+
 TEST_CASE("words carry their line and column into every complaint", "[base][text]") {
   TextReader in("conf12", "dt 1e-4\n  mu  abc\n");
   in.word("keyword");

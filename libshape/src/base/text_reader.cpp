@@ -55,9 +55,11 @@ auto scannedWord(std::string_view text, std::size_t at, Scan&& scan) {
 }  // namespace
 
 std::string shown(std::string_view word) {
-  std::string out = printable(word.substr(0, 40));
-  if (word.size() > 40) out += "...";
-  return out;
+  constexpr std::size_t most = 40;
+  if (word.size() <= most) return printable(word);
+  std::size_t end = most;  // not within a letter of several bytes
+  while (end + 3 > most && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80) --end;
+  return printable(word.substr(0, end)) + "...";
 }
 
 std::optional<double> parseNumber(std::string_view word) {
