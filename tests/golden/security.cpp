@@ -91,6 +91,24 @@ TEST_CASE("a command that rockable prints works for names that begin with - or h
   }
 }
 
+TEST_CASE("the command that packgen prints for a ShapePack works", "[golden][security]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  for (const std::string name : {"-a b", "\x1b"}) {
+    INFO(name);
+    folder.write(name, "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");
+    const Outcome refused =
+        run(folder, "packgen from --shapes shapes.shp -o out/conf0 -- " + quoted(name));
+    INFO(refused.err);
+    CHECK(refused.code == 3);
+    const std::size_t at = refused.err.find("clumpify convert "), end = refused.err.find(" makes");
+    REQUIRE(end != std::string::npos);
+    const std::string command = refused.err.substr(at, end - at);
+    CHECK(run(folder, "bash -c " + quoted(with(command, "NAME", "made") + " --force")).code == 0);
+    CHECK(folder.has("made.shp"));
+  }
+}
+
 TEST_CASE("a command that conf2vtk prints runs nothing in the names of files",
           "[golden][security]") {
   const Folder folder;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell_word.hpp"
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
@@ -30,9 +31,9 @@ void refuseShapePack(TextReader in) {
   for (const clump::MemberType& type : clump::memberTypes())
     if (type.name == kind)
       throw in.error(fmt::format(
-          "expected a table of places, found a ShapePack; clumpify convert {} --to conf makes a "
-          "conf-file of it",
-          in.name()));
+          "expected a table of places, found a ShapePack; clumpify convert {} --to conf -o NAME "
+          "makes a conf-file of it",
+          in.name() == inputName("-") ? "-" : shellFile(in.name())));
 }
 
 int fromTable(const FromVerbOptions& options, const CommonOptions& common) {
