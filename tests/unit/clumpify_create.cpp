@@ -453,6 +453,45 @@ TEST_CASE("a rounded block is one pebble, whichever verb adds pebbles up", "[clu
   }
 }
 
+TEST_CASE("from-rblocks adds up pebbles, also those of a clump that is there",
+          "[clumpify][create]") {
+  const Scratch shapes("cubes.shp", cubes), ball("ball.txt", "7 Sphere 0 1 0 0.5\n");
+  Diagnostics diagnostics;
+  const auto fromBlocks = [](auto& w) { w.calculate = "from-rblocks"; };
+  const CreatedPack two = created(shapes.path, with(fromBlocks), diagnostics);
+  const Scratch clump("two.txt", clump::shapePackText(two.pack));
+  const CreatedPack three = added(clump.path, {ball.path}, with([&](auto& w) {
+                                    fromBlocks(w);
+                                    w.id = 2;
+                                  }),
+                                  diagnostics);
+  CHECK(three.clump.mass.solid.volume == Approx(2.0 + pi / 6.0).epsilon(1e-13));
+  const clump::ParticleMass sum =
+      clump::particleMass(three.clump.particle, {.method = clump::ClumpMassOptions::Method::sum});
+  CHECK(sum.solid.volume == Approx(three.clump.mass.solid.volume).epsilon(1e-13));
+  CHECK((sum.solid.inertiaPerMass - three.clump.mass.solid.inertiaPerMass).norm() < 1e-12);
+  // A clump as a block: its spheres count one by one, however often blocks join it.
+  const Scratch pair("pair.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n1 Sphere 1 0 0 0.5\n");
+  CHECK(created(pair.path, with(fromBlocks), diagnostics).clump.mass.solid.volume ==
+        Approx(4.0 / 3.0 * pi * (1.0 + 0.512 + 0.125)).epsilon(1e-13));
+}
+
+TEST_CASE("rounded blocks that a file does not tell apart cause a warning", "[clumpify][create]") {
+  // Both tetrahedra together are convex, so a reader takes them as one rounded body.
+  const Scratch file("tetras.txt",
+                     "#@ id=0 radius=0.1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
+                     "#@ id=1 radius=0.1\n1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n");
+  Diagnostics diagnostics;
+  const CreatedPack c =
+      created(file.path, with([](auto& w) { w.calculate = "from-rblocks"; }), diagnostics);
+  CHECK(c.clump.mass.solid.volume == Approx(0.9548).epsilon(1e-4));
+  REQUIRE(diagnostics.warnings().size() == 1);
+  CHECK_THAT(diagnostics.warnings()[0], Contains("clump 2: its rounded blocks share faces"));
+  Diagnostics none;
+  created(file.path, {}, none);
+  CHECK(none.warnings().empty());
+}
+
 TEST_CASE("what blocks carry and a clump does not is reported", "[clumpify][create]") {
   const Scratch file("carried.txt",
                      "#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0 group=a colour=red\n"

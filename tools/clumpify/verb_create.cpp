@@ -37,7 +37,7 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
       ->take_all();
   verb.add_option("--calculate", w.calculate,
                   "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
-                  "extrapolated. from-rblocks: blocks added up")
+                  "extrapolated. from-rblocks: pebbles added up")
       ->check(calculateProblem, "");
   verb.add_option("--tolerance", w.tolerance,
                   "With voxel: largest relative change of the extrapolated volume in the last step "

@@ -36,14 +36,13 @@ GivenMass givenBy(const mass::SolidProperties& s, double density) {
   return {s.volume, s.centre, density * s.volume * s.inertiaPerMass};
 }
 
-/// Blocks as if apart: each by its own geometry, shared volume within a block counted once.
+/// Pebbles of all blocks as if apart. A clump among the blocks is no longer one block: what is
+/// added to it must not depend on when.
 mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
   std::vector<mass::SolidProperties> parts;
-  for (const PackParticle& b : blocks) {
-    PackParticle plain = b;
-    plain.carried() = {};
-    parts.push_back(particleMass(plain, {.threads = threads}).solid);
-  }
+  for (const PackParticle& b : blocks)
+    parts.push_back(
+        particleMass(b, {.method = ClumpMassOptions::Method::sum, .threads = threads}).solid);
   const Vec3 origin = parts.front().centre;
   mass::Moments sum;
   for (const mass::SolidProperties& p : parts) {
@@ -86,6 +85,34 @@ mass::MassBound voxelBound(const Composed& c) {
           (share * (own + std::sqrt(2.0) * reach * reach) + std::sqrt(2.0) * shift * shift) / own};
 }
 
+/// Pebbles with a rounding, as members of what is read from a file of these blocks in a row.
+std::vector<std::vector<std::uint32_t>> roundedPebbles(std::span<const PackParticle> blocks) {
+  std::vector<std::vector<std::uint32_t>> out;
+  std::uint32_t first = 0;
+  for (const PackParticle& b : blocks) {
+    for (std::vector<std::uint32_t>& pebble : pebblesOf(b)) {
+      if (b.members[pebble.front()].rounding() == 0.0) continue;
+      for (std::uint32_t& member : pebble) member += first;
+      out.push_back(std::move(pebble));
+    }
+    first += static_cast<std::uint32_t>(b.members.size());
+  }
+  return out;
+}
+
+/// The sum of rounded blocks is that of the pebbles of the file, unless the file joins some.
+void reportJoined(const PackParticle& clump, std::span<const PackParticle> blocks,
+                  Diagnostics& diagnostics) {
+  if (std::none_of(clump.members.begin(), clump.members.end(),
+                   [](const PackMember& m) { return m.rounding() > 0.0; }) ||
+      roundedPebbles(blocks) == roundedPebbles(std::span(&clump, 1)))
+    return;
+  diagnostics.warn(fmt::format(
+      "clump {}: its rounded blocks share faces, and are other pebbles when the file is read. Its "
+      "mass counts the blocks; mass --method sum and a later add count those pebbles",
+      clump.id));
+}
+
 void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
                Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
@@ -110,6 +137,7 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
     clump.carried().given = GivenMass{*options.volume, centre, *options.inertia};
   } else if (options.calculate == Calculate::fromBlocks) {
     clump.carried().given = givenBy(sumOf(blocks, options.threads), density);
+    reportJoined(clump, blocks, diagnostics);
   } else if (options.calculate == Calculate::voxel) {
     voxels.emplace();
     clump.carried().given = givenBy(

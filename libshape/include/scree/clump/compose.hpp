@@ -17,7 +17,7 @@ struct ComposeOptions {
   enum class Calculate {
     exact,       ///< shared volume counts once, in closed form, or certified where there is none
     voxel,       ///< boxes inside any pebble, extrapolated, as PFC; the clump carries the result
-    fromBlocks,  ///< blocks added up as if apart; the clump carries the result
+    fromBlocks,  ///< pebbles of the blocks added up as if apart; the clump carries the result
   };
   Calculate calculate = Calculate::exact;
   double tolerance = 1e-4;             ///< voxel: of the extrapolated volume from level to level
