@@ -123,7 +123,47 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
   const ShapePack pack = read(stray, SharedNodes::particle, &warnings);
   CHECK(warnings.size() == 2);
   CHECK(!pack.particles[0].carried().density);
-  CHECK(shapePackText(pack) == stray);
+  CHECK(shapePackText(pack) ==
+        "# @ id=7 density=2\n0 Sphere 0 0 0 1\n0 Sphere 1 0 0 1\n# @ id=0 density=3\n");
+}
+
+TEST_CASE("a #@ line without effect has none in what is written either", "[clump][carried]") {
+  // The line stands before another particle, and comes to stand before its own.
+  const std::string stray =
+      "#@ id=5 volume=3 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n"
+      "#@ id=0 density=7\n0 Sphere 5 0 0 1\n#@ id=5 density=7\n";
+  std::vector<std::string> warnings;
+  ShapePack pack = read(stray, SharedNodes::particle, &warnings);
+  CHECK(warnings.size() == 3);
+  pack.particles[0].id = 5;
+  pack.particles[0].members.erase(pack.particles[0].members.begin() + 1);
+  const std::string text = shapePackText(pack);
+  const ShapePack again = read(text, SharedNodes::particle, &warnings);
+  CHECK(warnings.empty());
+  CHECK(again.particles[0].carried().empty());
+  CHECK(shapePackText(again) == text);
+  CHECK(packMasses(again)[0].method == "exact");
+  // Two packs, one behind the other.
+  const ShapePack one = read("#@ id=1 density=7\n0 Sphere 0 0 0 1\n");
+  Diagnostics diagnostics;
+  const std::vector<ShapePack> both{one, one};
+  const ShapePack two = read(shapePackText(merged(both, diagnostics)));
+  CHECK(two.particles.at(1).id == 1);
+  CHECK(!two.particles.at(1).carried().density);
+}
+
+TEST_CASE("a key that a later #@ line of the particle repeats is warned about",
+          "[clump][carried]") {
+  std::vector<std::string> warnings;
+  const std::string shapes = "0 Sphere 0 0 0 1\n#@ id=1 density=4\n1 Sphere 3 0 0 1\n";
+  const ShapePack pack =
+      read("#@ id=0 density=2\n#@ id=0 density=3\n" + shapes, SharedNodes::particle, &warnings);
+  CHECK(pack.particles[0].carried().density == 3.0);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Contains("pack.txt:2:9: density given twice"));
+  read("#@ id=0 density=2\n#@ id=0 group=a\n#@ id=0 group=b\n" + shapes, SharedNodes::particle,
+       &warnings);
+  CHECK(warnings.empty());
 }
 
 TEST_CASE("what a particle carries moves with it", "[clump][carried]") {

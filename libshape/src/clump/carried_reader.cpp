@@ -94,11 +94,11 @@ bool isBrokenCarriedLine(std::string_view comment) {
 }
 
 void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,
-                 Carried& carried, double& rounding) {
+                 Carried& carried, double& rounding, std::set<std::string_view>& seen) {
   std::optional<double> volume, mass;
   std::optional<Vec3> position;
   std::optional<Mat3> inertia;
-  std::set<std::string_view> seen;
+  seen.erase("id");  // each line names its particle
   std::string_view inertiaWord = line, massWord = line;
   for (const std::string_view word : wordsBehindMark(line)) {
     const auto equals = word.find('=');

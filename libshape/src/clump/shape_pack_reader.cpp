@@ -66,7 +66,7 @@ class Reader {
       else
         readShape(line);
     }
-    checkRounding();
+    checkCarried();
     if (pack_.particles.empty())
       diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
     for (const std::string_view comment : comments_) {
@@ -74,7 +74,7 @@ class Reader {
         diagnostics_.warn(in_.errorAt(comment, "a #@ line after the last particle has no effect"));
       else if (isBrokenCarriedLine(comment))
         diagnostics_.warn(in_.errorAt(comment, std::string(brokenCarriedLine)));
-      pack_.trailing.emplace_back(comment);
+      pack_.trailing.push_back(inert(comment));
     }
     return std::move(pack_);
   }
@@ -156,7 +156,7 @@ class Reader {
     for (const std::string_view comment : comments_) {
       const auto id = carriedLineId(comment);
       if (id && *id == particle.id && particle.members.empty()) {
-        readCarried(in_, diagnostics_, comment, particle.carried(), rounding_);
+        readCarried(in_, diagnostics_, comment, particle.carried(), rounding_, carriedKeys_);
         carriedLine_ = comment;
         continue;
       }
@@ -167,7 +167,7 @@ class Reader {
                                              *id)));
       else if (isBrokenCarriedLine(comment))
         diagnostics_.warn(in_.errorAt(comment, std::string(brokenCarriedLine)));
-      member.before().emplace_back(comment);
+      member.before().push_back(inert(comment));
     }
     comments_.clear();
     if (member.kind() == Kind::tetra && rounding_ != 0.0) member.rounding() = rounding_;
@@ -204,7 +204,7 @@ class Reader {
       diagnostics_.note(gap.what());
     }
     nodes_.clear();
-    checkRounding();
+    checkCarried();
     PackParticle particle;
     particle.id = *id;
     particle.unclumped = unclumped;
@@ -312,8 +312,16 @@ class Reader {
                        nodes_.empty() ? "" : "; --from-nan particle counts over the particle");
   }
 
-  /// A rounding without a tetrahedron has no effect.
-  void checkRounding() {
+  /// A comment that stays one wherever it is written: a `#@` line without effect must not come to
+  /// stand before its particle.
+  static std::string inert(std::string_view comment) {
+    if (!carriedLineId(comment)) return std::string(comment);
+    return fmt::format("# {}", comment.substr(1));
+  }
+
+  /// What the last particle carries without effect: a rounding without a tetrahedron.
+  void checkCarried() {
+    carriedKeys_.clear();
     if (rounding_ != 0.0 &&
         std::none_of(pack_.particles.back().members.begin(), pack_.particles.back().members.end(),
                      [](const PackMember& m) { return m.kind() == Kind::tetra; }))
@@ -329,9 +337,10 @@ class Reader {
   SharedNodes shared_;
   std::vector<std::string_view> comments_;  ///< since the last shape
   std::string cellComment_;
-  double rounding_ = 0.0;         ///< of the particle that is being read
-  std::string_view carriedLine_;  ///< the last #@ line of it
-  std::vector<Vec3> nodes_;       ///< of the particle that is being read
+  double rounding_ = 0.0;                   ///< of the particle that is being read
+  std::string_view carriedLine_;            ///< the last #@ line of it
+  std::set<std::string_view> carriedKeys_;  ///< of its #@ lines so far
+  std::vector<Vec3> nodes_;                 ///< of the particle that is being read
   std::set<std::int64_t> seen_;
   const char* counted_ = nullptr;
   std::size_t lines_ = 0;

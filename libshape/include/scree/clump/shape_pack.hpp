@@ -155,7 +155,8 @@ enum class SharedNodes {
 /// A ShapePack text (docs/formats/shapepack.md); lines may end in LF, CR+LF or CR.
 ///
 /// Lines `#@ id=I key=value ...` in front of particle I fill its `carried` and the `rounding` of
-/// its tetrahedra. Markers of shared nodes are kept as numbers over the particle.
+/// its tetrahedra. One without effect becomes an ordinary comment, `# @ id=I ...`. Markers of
+/// shared nodes are kept as numbers over the particle.
 ///
 /// Refused with a ParseError:
 /// - an ID that is no whole number of at least 0.
