@@ -264,6 +264,32 @@ TEST_CASE("members that are not clumped are weighed one by one", "[clump][carrie
   CHECK(!masses[2].member);
 }
 
+TEST_CASE("given mass properties of members that are not clumped have no effect",
+          "[clump][carried]") {
+  const std::string text =
+      "#@ id=0 density=3 volume=1 position=0,0,0.4 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n"
+      "0u Sphere 0 0 1.2 0.8\n";
+  std::vector<std::string> warnings;
+  const ShapePack pack = read(text, SharedNodes::particle, &warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Contains("pack.txt:1:1: particle 0 is marked u"));
+  const auto masses = packMasses(pack);
+  REQUIRE(masses.size() == 2);
+  const double second = 4.0 / 3.0 * pi * 0.512;
+  CHECK(masses[1].solid.volume == Approx(second).epsilon(1e-14));
+  CHECK(masses[1].density == 3.0);
+  const auto names = particleNames();
+  CHECK(particleNumbers(pack, Condition("volume", names))[0] ==
+        Approx(4.0 / 3.0 * pi + second).epsilon(1e-14));
+  CHECK(shapePackText(pack) == text);
+  // A single shape is weighed as a whole, whatever its mark.
+  const ShapePack single =
+      read("#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n",
+           SharedNodes::particle, &warnings);
+  CHECK(warnings.empty());
+  CHECK(packMasses(single).at(0).method == "given");
+}
+
 TEST_CASE("bounding radii of particles of any size are numbers", "[clump][carried]") {
   for (const double size : {1e-150, 1e-50, 1.0, 1e100, 1e150}) {
     ShapePack pack = read("0 Sphere -1 0 0 0.25\n0 Sphere 1 0 0 0.25\n");

@@ -20,7 +20,7 @@ std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostic
   using Share = clump::LumpOptions::Share;
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   for (const clump::PackParticle& p : pack.particles)
-    if (p.carried().given)
+    if (p.given())
       diagnostics.note(
           fmt::format("particle {}: its given mass properties describe the whole particle and are "
                       "not used; nodes get those of its shapes",

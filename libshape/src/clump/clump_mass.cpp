@@ -315,7 +315,7 @@ ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> me
     result = particleMass(single, options);
     result.member = member;
     result.boundRad = boundingBall(single.members).radius;
-  } else if (const auto& given = particle.carried().given) {
+  } else if (const GivenMass* const given = particle.given()) {
     result.id = particle.id;
     result.kind =
         particle.members.size() > 1 ? std::string_view("clump") : particle.members[0].type->name;
@@ -341,7 +341,7 @@ std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptio
   };
   std::vector<Entry> entries;
   for (const PackParticle& p : pack.particles) {
-    if (!p.unclumped || p.members.size() < 2 || p.carried().given)
+    if (!p.unclumped || p.members.size() < 2)
       entries.push_back({&p, std::nullopt});
     else
       for (std::size_t k = 0; k < p.members.size(); ++k) entries.push_back({&p, k});

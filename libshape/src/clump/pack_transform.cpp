@@ -295,8 +295,8 @@ void canonicalize(ShapePack& pack, std::span<const Vec3> centres) {
     const PackParticle& particle = pack.particles[p];
     // Such a centre is a number of the file, which moves with one rounding. Others are computed
     // again from what has moved.
-    const bool stated = particle.carried().given ||
-                        (particle.members.size() == 1 && particle.members[0].nodes().empty());
+    const bool stated =
+        particle.given() || (particle.members.size() == 1 && particle.members[0].nodes().empty());
     for (Eigen::Index c = 0; c < 3; ++c) {
       const double edge = pack.cell[c], at = centres[p][c];
       if (edge == 0.0 || (at >= 0.0 && at < edge)) continue;

@@ -74,8 +74,7 @@ Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
     const ParticleBox box = boxOf(particle);
     return {box.least + 0.5 * (box.most - box.least), 0.0};
   }
-  if (particle.carried().given)
-    return {particle.carried().given->centre, particle.carried().given->volume};
+  if (const GivenMass* const given = particle.given()) return {given->centre, given->volume};
   ClumpMassOptions each = options;  // shapes that are not tied to one another count one by one
   if (particle.unclumped) each.method = ClumpMassOptions::Method::sum;
   const mass::SolidProperties solid = particleMass(particle, each).solid;

@@ -319,8 +319,17 @@ class Reader {
     return fmt::format("# {}", comment.substr(1));
   }
 
-  /// What the last particle carries without effect: a rounding without a tetrahedron.
+  /// What the last particle carries without effect: a rounding without a tetrahedron, and mass
+  /// properties of shapes that are not tied to one another.
   void checkCarried() {
+    if (!pack_.particles.empty()) {
+      const PackParticle& last = pack_.particles.back();
+      if (last.carried().given && !last.given())
+        diagnostics_.warn(in_.errorAt(
+            carriedLine_, fmt::format("particle {} is marked u, so its given mass properties have "
+                                      "no effect; its members have their own",
+                                      last.id)));
+    }
     carriedKeys_.clear();
     if (rounding_ != 0.0 &&
         std::none_of(pack_.particles.back().members.begin(), pack_.particles.back().members.end(),

@@ -125,6 +125,10 @@ struct PackParticle {
   /// Density, given mass and groups, from `#@` lines.
   const Carried& carried() const { return *carried_; }
   Carried& carried() { return carried_.edit(); }
+  /// The given mass properties where they have an effect: they are those of one body.
+  const GivenMass* given() const {
+    return carried_->given && (!unclumped || members.size() < 2) ? &*carried_->given : nullptr;
+  }
 
  private:
   OnDemand<Carried> carried_;
