@@ -492,6 +492,38 @@ TEST_CASE("rounded blocks that a file does not tell apart cause a warning", "[cl
   CHECK(none.warnings().empty());
 }
 
+TEST_CASE("blocks of the same pack join the clump and leave the pack", "[clumpify][create]") {
+  const testing::Folder folder;
+  const std::string path = folder.write(
+      "same.txt", "0 Sphere 0 0 0 1\n1 Sphere 1 0 0 1\n2 Sphere 2 0 0 1\n2 Sphere 3 0 0 1\n");
+  Diagnostics diagnostics;
+  const auto after = [&](const std::string& pebbles, const std::string& ids) {
+    return clump::shapePackText(added(path, {pebbles}, with([&](auto& w) {
+                                        w.id = 2;
+                                        w.ids = ids;
+                                      }),
+                                      diagnostics)
+                                    .pack);
+  };
+  const std::string joined =
+      "0 Sphere 0 0 0 1\n#@ id=2 density=1\n2 Sphere 2 0 0 1\n2 Sphere 3 0 0 1\n2 Sphere 1 0 0 1\n";
+  CHECK(after(path, "1") == joined);
+  CHECK(after(path, "1-2") == joined);  // never the clump itself
+  CHECK(after(folder / "./same.txt", "1") == joined);
+  CHECK(after(path, "") ==
+        "#@ id=2 density=1\n2 Sphere 2 0 0 1\n2 Sphere 3 0 0 1\n2 Sphere 0 0 0 1\n"
+        "2 Sphere 1 0 0 1\n");
+  CHECK_THROWS_WITH(after(path, "2"), Contains("no block to add"));
+  CHECK(diagnostics.warnings().empty());
+  // A pack of the same content is another container.
+  const std::string copy = folder.write("copy.txt", folder.read("same.txt"));
+  CHECK_THAT(after(copy, "1"), Contains("\n1 Sphere 1 0 0 1\n"));
+  // Neighbours of one ID must not become one clump.
+  folder.write("same.txt",
+               "0 Sphere 0 0 0 1\n1 Sphere 1 0 0 1\n0 Sphere 9 0 0 1\n2 Sphere 2 0 0 1\n");
+  CHECK_THAT(after(path, "1"), Contains("0 Sphere 0 0 0 1\n3 Sphere 9 0 0 1\n"));
+}
+
 TEST_CASE("what blocks carry and a clump does not is reported", "[clumpify][create]") {
   const Scratch file("carried.txt",
                      "#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0 group=a colour=red\n"

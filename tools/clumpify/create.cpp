@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -106,6 +107,12 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words
       throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
   }
   return out;
+}
+
+/// Whether two names are of one file.
+bool sameFile(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
 }
 
 /// A clump that lies across the boundary of the cell must be stored in one piece.
@@ -266,18 +273,29 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
     target = &p;
   }
   if (!target) throw ModelError(fmt::format("{}: no clump has ID {}", inputName(input), *words.id));
+  const auto at = static_cast<std::size_t>(target - result.pack.particles.data());
   std::vector<clump::PackParticle> blocks;
+  std::vector<bool> stays(result.pack.particles.size(), true);
   for (const std::string& path : pebbles) {
-    clump::ShapePack pack = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words));
+    const bool same = sameFile(path, input);
+    clump::ShapePack other;
+    if (!same) other = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words));
+    const clump::ShapePack& pack = same ? result.pack : other;
     const std::vector<bool> take = chosen(pack, words);
-    for (std::size_t k = 0; k < take.size(); ++k)
-      if (take[k]) blocks.push_back(std::move(pack.particles[k]));
+    for (std::size_t k = 0; k < take.size(); ++k) {
+      if (!take[k] || (same && (k == at || !stays[k]))) continue;
+      blocks.push_back(pack.particles[k]);
+      if (same) stays[k] = false;
+    }
   }
   result.clump =
       inFile(input, [&] { return clump::extended(*target, blocks, options, diagnostics); });
   warnLong(result.clump.particle, result.pack.cell, diagnostics);
   describe(result.clump, options, diagnostics);
   *target = result.clump.particle;
+  if (std::find(stays.begin(), stays.end(), false) == stays.end()) return result;
+  clump::keepOnly(result.pack, stays);
+  clump::separateIds(result.pack, diagnostics);
   return result;
 }
 
