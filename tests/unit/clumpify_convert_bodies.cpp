@@ -356,6 +356,28 @@ TEST_CASE("a warning about a particle that is left out says so", "[clumpify][con
                     Contains("no particle is left"));
 }
 
+TEST_CASE("a conf-file of which no body is left is refused for every format",
+          "[clumpify][convert]") {
+  const std::string flat =
+      "<\nname flat\nradius 0.1\nisSurface\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 0\nnf 1\n"
+      "3 0 1 2\n>\n";
+  const testing::Folder folder;
+  folder.write("flat.shp", flat);
+  folder.write("conf0",
+               "Rockable 21-08-2022\nshapeFile flat.shp\nParticles 1\n"
+               "flat 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+  for (const char* input : {"flat.shp", "conf0"})
+    for (const char* to : {"shapepack", "csv"}) {
+      INFO(input << " to " << to);
+      ConvertOptions options;
+      options.input = folder / input;
+      options.to = to;
+      options.lossy = true;
+      Diagnostics diagnostics;
+      CHECK_THROWS_WITH(converted(options, diagnostics), Contains("no particle is left to write"));
+    }
+}
+
 TEST_CASE("groups of a conf-file stay, whatever their densities", "[clumpify][convert]") {
   const std::string pack =
       "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"

@@ -71,10 +71,12 @@ std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOp
 std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics) {
   checkSource(options.from);
   checkName(options);  // before anything is read
+  bool lost = false;
+  const auto mayLose = [&](std::int64_t) { return lost = options.lossy; };
   const clump::ShapePack pack =
-      blocksFrom(options.input, options.fromNan, diagnostics, options.from,
-                 [&](std::int64_t) { return options.lossy; },
+      blocksFrom(options.input, options.fromNan, diagnostics, options.from, mayLose,
                  {.forms = {.facets = true, .plates = true}, .remedy = "; " + options.remedy});
+  if (lost) checkSomethingLeft(pack.particles.size(), options);
   return inFile(options.input, [&] { return written(pack, options, diagnostics); });
 }
 
