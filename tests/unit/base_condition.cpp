@@ -42,6 +42,9 @@ TEST_CASE("conditions follow the usual order of operators", "[base][condition]")
                                                           {"none < 1", 0},
                                                           {"none == none", 0},
                                                           {"none != none", 1},
+                                                          {"none && 1", 0},
+                                                          {"none || 0", 0},
+                                                          {"!none", 1},
                                                           {"1e1+.5", 10.5},
                                                           {"a-1", 1},
                                                           {"cos(pi)", -1}};

@@ -127,6 +127,16 @@ TEST_CASE("an empty pack is a pack, and nothing else", "[clumpify][inputs]") {
   CHECK(run(folder, "clumpify create none.txt").code == 3);
 }
 
+TEST_CASE("a condition without a value is false", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("pack.txt", "0 Sphere -4 0 0 1\n1 Sphere 0 0 0 1\n2 Sphere 4 0 0 1\n");
+  CHECK(run(folder, "clumpify transform pack.txt --keep 'sqrt(x)'").out == "2 Sphere 4 0 0 1\n");
+  CHECK(run(folder, "clumpify transform pack.txt --drop 'sqrt(x)'").out ==
+        "0 Sphere -4 0 0 1\n1 Sphere 0 0 0 1\n");
+  const Outcome chosen = run(folder, "clumpify create pack.txt --select 'sqrt(x)' --id 9");
+  CHECK_THAT(chosen.out, Contains("\n9 Sphere 4 0 0 1\n") && Contains("0 Sphere -4 0 0 1\n"));
+}
+
 TEST_CASE("an unusual name of a group and a misspelt keyword are refused", "[clumpify][inputs]") {
   ComposeWords words;
   for (const char* group : {"ro\x01"

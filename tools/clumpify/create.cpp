@@ -102,7 +102,7 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words
   }
   if (!words.select.empty()) {
     const auto values = particleValues(pack, "--select", words.select, {.threads = words.threads});
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] = values[k] != 0.0;
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = Condition::isTrue(values[k]);
     if (std::none_of(out.begin(), out.end(), [](bool b) { return b; }))
       throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
   }

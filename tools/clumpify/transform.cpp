@@ -58,7 +58,8 @@ void filter(clump::ShapePack& pack, const TransformStep& step, const clump::Clum
             Diagnostics& diagnostics) {
   const std::vector<double> values = numbers(pack, step, mass);
   std::vector<bool> keep;
-  for (const double value : values) keep.push_back((value != 0.0) == (step.name == "keep"));
+  for (const double value : values)
+    keep.push_back(Condition::isTrue(value) == (step.name == "keep"));
   clump::keepOnly(pack, keep);
   diagnostics.note(
       fmt::format("--{}: {} of {} particles stay", step.name, pack.particles.size(), keep.size()));

@@ -288,6 +288,8 @@ std::string Condition::textAt(std::size_t k,
   return node.op == Op::text ? node.word : std::get<std::string>(valueOf(node.a));
 }
 
+bool Condition::isTrue(double value) { return value < 0.0 || value > 0.0; }
+
 double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)>& valueOf) const {
   const Node& node = nodes_[k];
   const auto a = [&] { return numberAt(node.a, valueOf); };
@@ -303,7 +305,7 @@ double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)
     case Op::negate:
       return -a();
     case Op::lnot:
-      return a() == 0.0 ? 1.0 : 0.0;
+      return isTrue(a()) ? 0.0 : 1.0;
     case Op::add:
       return a() + b();
     case Op::subtract:
@@ -327,9 +329,9 @@ double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)
     case Op::greaterEqual:
       return a() >= b();
     case Op::land:
-      return a() != 0.0 && b() != 0.0;
+      return isTrue(a()) && isTrue(b());
     case Op::lor:
-      return a() != 0.0 || b() != 0.0;
+      return isTrue(a()) || isTrue(b());
     case Op::call1:
       for (const Function1& f : functions1)
         if (f.name == node.word) return f.call(a());
@@ -346,7 +348,7 @@ double Condition::number(const std::function<Value(std::size_t)>& valueOf) const
   return numberAt(root_, valueOf);
 }
 bool Condition::holds(const std::function<Value(std::size_t)>& valueOf) const {
-  return numberAt(root_, valueOf) != 0.0;
+  return isTrue(numberAt(root_, valueOf));
 }
 bool Condition::uses(std::size_t k) const {
   return std::any_of(nodes_.begin(), nodes_.end(),

@@ -37,7 +37,8 @@ double evaluate(std::string_view expression);
 /// Operators, from the loosest: `||`, `&&`, comparisons `== != < <= > >=`, `+ -`, `* /`, the signs
 /// `- + !`, `^` (groups from the right). Parentheses, the functions and constants of `evaluate`.
 /// Text stands between single or double quotes and is compared by `==` and `!=` alone. True is 1,
-/// false is 0; any other number counts as true. A comparison with NaN is false, except `!=`.
+/// false is 0; any other number counts as true, but NaN as false. A comparison with NaN is false,
+/// except `!=`.
 class Condition {
  public:
   using Value = std::variant<double, std::string>;
@@ -55,6 +56,8 @@ class Condition {
   bool holds(const std::function<Value(std::size_t)>& valueOf) const;
   /// Value of the formula as a number.
   double number(const std::function<Value(std::size_t)>& valueOf) const;
+  /// Whether a value of a formula counts as true.
+  static bool isTrue(double value);
   /// Whether the formula names names[k].
   bool uses(std::size_t k) const;
 
