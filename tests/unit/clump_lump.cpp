@@ -173,3 +173,13 @@ TEST_CASE("facets without thickness have nodes without mass, rounding is refused
   CHECK(thick[0].mass == Approx(1.0 / 6.0).epsilon(1e-14));
   CHECK_THROWS_WITH(lumpedNodes(packOf("#@ id=0 radius=0.1\n" + unitTetra)), Contains("rounding"));
 }
+
+TEST_CASE("a shape counts once at a node that several of its corners share", "[clump][lump]") {
+  const auto nodes = lumpedNodes(packOf("0 Facet .5 .5 .5 1 0 0 0 1 0 0 nan nan 0 0.01\n"));
+  REQUIRE(nodes.size() == 2);
+  CHECK(nodes[0].shapes == 1);
+  CHECK(nodes[1].shapes == 1);
+  const auto two =
+      lumpedNodes(packOf("0 Facet .5 .5 .5 1 0 0 0 1 0 0 nan nan 0 0.01\n" + unitTetra));
+  CHECK(two[0].shapes == 2);
+}

@@ -171,9 +171,9 @@ TEST_CASE("each exclusion of the keywords has a message of its own", "[clumpify]
        },
        "--position cannot be given"},
       {[](auto& w) { w.calculate = "from-rblocks", w.positionX = 1; },
-       "--position cannot be given"},
-      {[](auto& w) { w.calculate = "exact", w.positionY = 1; }, "--position cannot be given"},
-      {[](auto& w) { w.calculate = "voxel", w.positionZ = 1; }, "--position cannot be given"},
+       "--position-x cannot be given"},
+      {[](auto& w) { w.calculate = "exact", w.positionY = 1; }, "--position-y cannot be given"},
+      {[](auto& w) { w.calculate = "voxel", w.positionZ = 1; }, "--position-z cannot be given"},
       {[](auto& w) { w.calculate = "exact", w.volume = 1; }, "--volume cannot be given"},
       {[&](auto& w) { w.calculate = "exact", w.inertia = six; }, "--inertia cannot be given"},
       {[&](auto& w) { w.calculate = "from-rblocks", w.volume = 1, w.inertia = six; },
@@ -195,7 +195,7 @@ TEST_CASE("each exclusion of the keywords has a message of its own", "[clumpify]
          w.position = {"0", "0", "0"}, w.positionZ = 1;
        },
        "exclude each other"},
-      {[](auto& w) { w.positionY = 1; }, "--position needs --volume"},
+      {[](auto& w) { w.positionY = 1; }, "--position-y needs --volume"},
       {[](auto& w) {
          w.position = {"0", "nan", "0"};
        },

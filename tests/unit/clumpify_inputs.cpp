@@ -137,6 +137,26 @@ TEST_CASE("a condition without a value is false", "[clumpify][inputs]") {
   CHECK_THAT(chosen.out, Contains("\n9 Sphere 4 0 0 1\n") && Contains("0 Sphere -4 0 0 1\n"));
 }
 
+TEST_CASE("a tetrahedron without volume is reported when it is lumped", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("flat.txt", "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 1 1 0\n");
+  const Outcome flat = run(folder, "clumpify lump flat.txt");
+  CHECK(flat.code == 0);
+  CHECK_THAT(flat.err, Contains("particle 0 (line 1)") && Contains("without volume"));
+  CHECK(run(folder, "clumpify lump flat.txt --strict").code == 3);
+}
+
+TEST_CASE("a facet without thickness overlaps nothing", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("mixed.txt",
+               "0 Facet 0 0 0 2 -1 0 0 1 0 0 0 1 0\n1 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n");
+  const Outcome made = run(folder, "clumpify create mixed.txt");
+  CHECK(made.code == 0);
+  CHECK_THAT(made.err, Contains("(exact)") && !Contains("no closed form"));
+  folder.write("clump.txt", made.out);
+  CHECK(run(folder, "clumpify mass clump.txt --method exact").code == 0);
+}
+
 TEST_CASE("an unusual name of a group and a misspelt keyword are refused", "[clumpify][inputs]") {
   ComposeWords words;
   for (const char* group : {"ro\x01"

@@ -51,6 +51,14 @@ void checkPositive(const std::optional<double>& value, std::string_view option) 
     throw UsageError(fmt::format("{}: expected a finite number above 0", option));
 }
 
+/// How the user gave the centroid.
+std::string positionOption(const ComposeWords& w) {
+  return w.positionX   ? "--position-x"
+         : w.positionY ? "--position-y"
+         : w.positionZ ? "--position-z"
+                       : "--position";
+}
+
 /// The given centroid, from its vector or its components; components not given are 0.
 std::optional<Vec3> positionFrom(const ComposeWords& w) {
   const bool components = w.positionX || w.positionY || w.positionZ;
@@ -170,11 +178,12 @@ clump::ComposeOptions composeOptions(const ComposeWords& w) {
   o.position = positionFrom(w);
   checkPositive(w.density, "--density");
   checkPositive(w.volume, "--volume");
+  const std::string position = positionOption(w);
   const bool calculates = !w.calculate.empty() || w.recompute;
   const std::string calculate = w.calculate.empty() ? "--recompute" : "--calculate";
   if (calculates && o.position)
-    throw UsageError(calculate +
-                     " finds the position of the clump; --position cannot be given with it");
+    throw UsageError(calculate + " finds the position of the clump; " + position +
+                     " cannot be given with it");
   if (calculates && w.volume)
     throw UsageError(calculate +
                      " finds the volume of the clump; --volume cannot be given with it");
@@ -186,7 +195,7 @@ clump::ComposeOptions composeOptions(const ComposeWords& w) {
   if (!w.volume && !w.inertia.empty())
     throw UsageError("--inertia needs --volume: give both or none");
   if (o.position && !w.volume)
-    throw UsageError("--position needs --volume and --inertia: else the centroid is computed");
+    throw UsageError(position + " needs --volume and --inertia: else the centroid is computed");
   o.volume = w.volume;
   if (!w.inertia.empty()) {
     const std::vector<double> six = numbers(w.inertia, "--inertia");

@@ -7,9 +7,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree::tools {
+namespace {
+
+/// A facet may have no thickness. A tetrahedron without volume is likely a mistake of a mesh.
+void reportFlat(const clump::ShapePack& pack, Diagnostics& diagnostics) {
+  for (const clump::PackParticle& p : pack.particles) {
+    const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
+      return m.kind() == clump::MemberType::Kind::tetra && m.rounding() == 0.0 &&
+             !(clump::cornerMoments(m, 0).m0 > 0.0);
+    });
+    if (flat > 0)
+      diagnostics.warn(fmt::format(
+          "particle {} (line {}): tetrahedra without volume give their nodes no mass: {} of {} "
+          "shapes",
+          p.id, p.line, flat, p.members.size()));
+  }
+}
+
+}  // namespace
 
 std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostics& diagnostics) {
   if (!(options.density > 0.0) || !std::isfinite(options.density))
@@ -19,6 +38,7 @@ std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostic
         fmt::format("--share: expected particle or pack, found '{}'", shown(options.share)));
   using Share = clump::LumpOptions::Share;
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
+  reportFlat(pack, diagnostics);
   for (const clump::PackParticle& p : pack.particles)
     if (p.given())
       diagnostics.note(

@@ -45,6 +45,13 @@ shape::Aabb boxOf(const PackMember& m) {
   return box.grown(r);
 }
 
+/// Whether a member has no volume, so that it shares none.
+bool isThin(const PackMember& m) {
+  if (m.kind() == Kind::facet) return facetHalfThickness(m) == 0.0;
+  if (m.kind() != Kind::tetra || m.rounding() > 0.0) return false;
+  return Products::triple(m.nodes()[0], m.nodes()[1], m.nodes()[2], m.nodes()[3]) == 0.0;
+}
+
 /// Which members are not provably apart.
 struct Overlaps {
   bool polyhedra = false;  ///< two polyhedra
@@ -60,12 +67,13 @@ Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_
   for (const PackMember& m : members) boxes.push_back(boxOf(m));
   const shape::AabbTree tree(boxes, 8);
   for (std::uint32_t i = 0; i < members.size(); ++i) {
-    if (isBall(members[i])) continue;
+    if (isBall(members[i]) || isThin(members[i])) continue;
     std::uint32_t other = i;
     tree.forEachNear(boxes[i], [&](std::uint32_t j) {
       const bool polyhedra = isPolyhedron(members[i]) && isPolyhedron(members[j]);
       if (pebble[j] == pebble[i] || (polyhedra && result.polyhedra) ||
-          !boxes[i].overlaps(boxes[j]) || provablyDisjoint(members[i], members[j]))
+          !boxes[i].overlaps(boxes[j]) || isThin(members[j]) ||
+          provablyDisjoint(members[i], members[j]))
         return;
       if (polyhedra)
         result.polyhedra = true;

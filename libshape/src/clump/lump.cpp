@@ -76,7 +76,8 @@ struct Oriented {
 struct Collected {
   LumpedNode node;
   std::vector<Oriented> oriented;
-  bool corners = false;  ///< a facet or tetrahedron has a share in it
+  bool corners = false;              ///< a facet or tetrahedron has a share in it
+  const PackMember* last = nullptr;  ///< the shape that was counted last
 };
 
 /// Whether `axes` of one tensor are principal for the other: they commute.
@@ -129,11 +130,13 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& op
     }
     return nodes[found->second];
   };
-  const auto add = [](Collected& c, const mass::Moments& m, double density) {
+  const auto add = [](Collected& c, const PackMember& shape, const mass::Moments& m,
+                      double density) {
     c.node.mass += density * m.m0;
     c.node.firstMoment += density * m.m1;
     c.node.inertia += density * inertiaOf(m);
-    ++c.node.shapes;
+    if (c.last != &shape) ++c.node.shapes;  // corners of one shape may share the node
+    c.last = &shape;
   };
   for (const PackParticle& p : pack.particles) {
     if (options.share == LumpOptions::Share::particle) known.clear();
@@ -145,13 +148,13 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& op
                         nameOf(p, m), m.rounding()));
       for (std::size_t k = 0; k < m.nodes().size(); ++k) {
         Collected& c = nodeAt(p, m.nodes()[k]);
-        add(c, cornerMoments(m, k), density);
+        add(c, m, cornerMoments(m, k), density);
         c.corners = true;
       }
       if (!m.nodes().empty()) continue;
       Collected& c = nodeAt(p, m.centre);
       const mass::Moments own = memberMoments(m, m.centre);
-      add(c, own, density);
+      add(c, m, own, density);
       if (hasAxes(m)) c.oriented.push_back({&p, &m, inertiaOf(own)});
     }
   }

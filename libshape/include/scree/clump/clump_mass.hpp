@@ -87,7 +87,7 @@ mass::Moments cornerMoments(const PackMember& element, std::size_t corner);
 struct LumpedNode {
   std::int64_t id = 0;              ///< of the first particle that has the node
   Vec3 position = Vec3::Zero();     ///< [L]
-  double mass = 0.0;                ///< [M] 0 where only facets without thickness meet
+  double mass = 0.0;                ///< [M] 0 where only shapes without volume meet
   Vec3 firstMoment = Vec3::Zero();  ///< [M L] about the node: the mass is not centred there
   Mat3 inertia = Mat3::Zero();      ///< [M L²] about the node, axes of the pack
   mass::PrincipalFrame principal;   ///< of that tensor
