@@ -3,7 +3,6 @@
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/math.hpp"
-#include "scree/base/printable.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"

@@ -5,7 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/printable.hpp"
+#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell_word.hpp"
 
-#include "scree/base/printable.hpp"
+#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 

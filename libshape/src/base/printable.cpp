@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/base/printable.hpp"
+#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 
 #include "scree/base/condition.hpp"
 #include "scree/base/files.hpp"
-#include "scree/base/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -101,7 +100,11 @@ class TextReader::Text {
 
   /// The line that the byte at `offset` stands in. The first call reads the whole text.
   Line lineOf(std::size_t offset) const {
-    std::call_once(once_, [this] { mark(); });
+    {
+      // No std::call_once: an exception out of it needs memory, and there may be none.
+      const std::lock_guard lock(marking_);
+      if (marks_.empty()) mark();
+    }
     const std::size_t block = offset / blockSize;
     return lineOf(offset, block * blockSize, marks_[block]);
   }
@@ -118,7 +121,7 @@ class TextReader::Text {
     return line;
   }
   void mark() const {
-    marks_.reserve(all_.size() / blockSize + 1);
+    marks_.reserve(all_.size() / blockSize + 1);  // all that may fail
     marks_.push_back({1, 0});
     for (std::size_t at = blockSize; at <= all_.size(); at += blockSize)
       marks_.push_back(lineOf(at, at - blockSize, marks_.back()));
@@ -126,7 +129,7 @@ class TextReader::Text {
 
   static constexpr std::size_t blockSize = 512;
   std::string all_;
-  mutable std::once_flag once_;
+  mutable std::mutex marking_;
   mutable std::vector<Line> marks_;  ///< at each block of the text
 };
 

@@ -108,6 +108,11 @@ std::optional<std::int64_t> parseInteger(std::string_view word);
 /// A word as a message shows it: short, and with nothing a terminal could trip over.
 std::string shown(std::string_view word);
 
+/// `text` with nothing that a terminal takes for a command. Control characters, in UTF-8 those from
+/// U+0080 to U+009F too, are spelt out as \x1b.
+/// @param kept  control characters of ASCII that stay
+std::string printable(std::string_view text, std::string_view kept = {});
+
 /// The entry of `known` closest to `word` in letters, for "did you mean"; empty if none is near.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> known);
 /// " (did you mean 'x'?)" or nothing.
