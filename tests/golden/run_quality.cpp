@@ -60,7 +60,8 @@ TEST_CASE("a run ends with its figures, in a line and in run.json", "[golden][ru
                deepest = mg / k * (1.0 + std::sqrt(1.0 + 2.0 * k * 0.002 / mg));
   CHECK(quality["largestOverlap"].get<double>() > 0.0);
   CHECK(quality["largestOverlap"].get<double>() <= deepest / 0.2);
-  CHECK_THAT(whole.err, Contains("energy residual ") && Contains(", largest overlap ") &&
+  CHECK_THAT(whole.err, Contains("energy residual ") && Contains(", energy gain ") &&
+                            Contains(", largest overlap ") &&
                             Contains(", skin violations 0, momentum error "));
 }
 
@@ -108,6 +109,50 @@ TEST_CASE("a stop adds no check of the energy", "[golden][run][quality]") {
   INFO(end.err);
   CHECK(end.code == 0);
   CHECK(residual("parts") == residual("whole"));
+}
+
+TEST_CASE("energy that too long a step makes is a finding", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  const auto ball = [](const std::string& dt) {
+    std::string text = with(fallingBall("1", dt), "tmax 0.1", "tmax 40");
+    text = with(with(text, "gravity 0 -10 0", "gravity 0 -0.05 0"), "en2Contact 0 0 0.25",
+                "en2Contact 0 0 1");
+    return with(text, "0 0.152 0 0.5", "0 0.16 0 0");
+  };
+  // Of the critical step 2 √(m/kn) = 0.0209 this is 0.86: no warning. The ball rises to ten times
+  // its height, and the budget closes.
+  folder.write("long.conf", ball("0.018"));
+  const Outcome strict = run(folder, "rockable long.conf -o out --strict");
+  INFO(strict.err);
+  CHECK(strict.code == 3);
+  CHECK_THAT(strict.err, Contains("warning: contacts have made energy: "));
+  const json quality = report(folder, "out")["quality"];
+  CHECK(quality["withinBounds"] == false);
+  CHECK(quality["energyResidual"].get<double>() < 1e-9);
+  CHECK(quality["energyGain"].get<double>() > quality["bounds"]["energyGain"].get<double>());
+  // The ball starts at rest, and falls by 1 cm with a weight of 0.54.
+  const double mg = 0.004188790204786391 * 2600 * 0.05;
+  CHECK(quality["energySupplied"].get<double>() > 0.0);
+  CHECK(quality["energySupplied"].get<double>() < 0.012 * mg);
+  // Steps of a fiftieth of the contact.
+  folder.write("short.conf", with(ball("6e-4"), "tmax 40", "tmax 4"));
+  REQUIRE(run(folder, "rockable short.conf -o fine -q --strict").code == 0);
+  CHECK(report(folder, "fine")["quality"]["energyGain"].get<double>() < 0.01);
+}
+
+TEST_CASE("a run that failed is not within bounds", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf",
+               with(with(fallingBall("0.1"), "knContact 0 0 1e5", "knContact 0 0 1e300"),
+                    "0 0.152 0 0.5", "0 0.149 0 0.5"));
+  const Outcome end = run(folder, "rockable case.conf -o out");
+  INFO(end.err);
+  CHECK(end.code == 3);
+  CHECK_THAT(end.err, Contains("NaN or infinite") && Contains("until it failed: energy residual "));
+  CHECK(report(folder, "out")["end"] == "failed");
+  CHECK(report(folder, "out")["quality"]["withinBounds"] == false);
 }
 
 TEST_CASE("figures that are not known are null", "[golden][run][quality]") {

@@ -95,6 +95,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       throw IoError(fmt::format("{}; also, the run has failed: {}", lost.what(), error.what()));
     }
     outputs.report("failed");
+    if (options.tell) options.tell("until it failed: " + describe(outputs.quality()));
     throw ModelError(
         fmt::format("{}. The last good state is {}", error.what(), outputs.lastState()));
   } catch (const IoError&) {

@@ -107,6 +107,7 @@ void RunMonitor::lookAtEnergy(const Simulation& simulation) {
   const EnergyBudget e = simulation.energyBudget();
   // Before anything has happened the residual is rounding, and its share means nothing.
   if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;
+  lookAtGain(simulation, e);
   const double share = std::abs(e.residual) / e.exchanged;
   // A residual far below the kinetic energy is rounding of that, whatever is exchanged.
   if (!(std::abs(e.residual) > RunQuality::mostResidual * e.translation) &&
@@ -114,6 +115,19 @@ void RunMonitor::lookAtEnergy(const Simulation& simulation) {
     return;
   quality_.energyResidual = std::max(quality_.energyResidual.value_or(0.0), share);
   if (share > RunQuality::mostResidual) energy_.add(share, t, 0, 0);
+}
+
+void RunMonitor::lookAtGain(const Simulation& simulation, const EnergyBudget& e) {
+  const EnergyLedger& ledger = engineOf(simulation).state().energy.ledger;
+  // A body that rises again has not given its energy back: the largest so far counts.
+  quality_.energySupplied =
+      std::max(quality_.energySupplied, ledger.start - ledger.startPotential +
+                                            std::max(0.0, ledger.startPotential - e.potential) +
+                                            std::max(0.0, e.putIn()));
+  if (!(quality_.energySupplied > 0.0)) return;
+  const double gain = std::max(0.0, -e.switching) / quality_.energySupplied;
+  quality_.energyGain = std::max(quality_.energyGain.value_or(0.0), gain);
+  if (gain > RunQuality::mostEnergyGain) gain_.add(gain, simulation.time(), 0, 0);
 }
 
 void RunMonitor::lookAtFast(const Simulation& simulation) {
@@ -201,6 +215,11 @@ std::vector<std::string> RunMonitor::findings() const {
                     "exchanged at t = "
                     "{:.6g} (seen in {} of {} checks): see energy.txt; lower dt",
                     100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
+  if (gain_.looks > 0)
+    found.push_back(fmt::format(
+        "contacts have made energy: {:.3g} % of all that was supplied at t = {:.6g} (seen in {} of "
+        "{} checks): lost.switching of energy.txt is below 0; lower dt",
+        100.0 * gain_.worst, gain_.time, gain_.looks, looks_));
   if (momentum_.looks > 0)
     found.push_back(
         fmt::format("forces of contacts do not cancel: {:.3g} of their sum remains at t = {:.6g} "

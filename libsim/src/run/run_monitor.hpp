@@ -77,6 +77,7 @@ class RunMonitor {
   void lists(const Simulation& simulation);
   void lookAtFast(const Simulation& simulation);
   void lookAtEnergy(const Simulation& simulation);
+  void lookAtGain(const Simulation& simulation, const EnergyBudget& e);
 
   ConvexCores cores_;
   std::optional<MissedContacts> allContacts_;  ///< where contacts live by list
@@ -89,7 +90,7 @@ class RunMonitor {
   std::vector<double> displacementAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
-  Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_, momentum_;
+  Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_, gain_, momentum_;
   RunQuality quality_;
 };
 

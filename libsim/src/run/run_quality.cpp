@@ -19,26 +19,38 @@ std::optional<double> worse(const std::optional<double>& a, const std::optional<
   return std::max(*a, *b);
 }
 
+/// "0.012 %", "100 %": two digits, and no exponent for what people read as a number.
+std::string percent(double share) {
+  const double p = 100.0 * share;
+  return p >= 10.0 && p < 1e6 ? fmt::format("{:.0f} %", p) : fmt::format("{:.2g} %", p);
+}
+
 }  // namespace
 
 void RunQuality::include(const RunQuality& other) {
   energyResidual = worse(energyResidual, other.energyResidual);
+  energyGain = worse(energyGain, other.energyGain);
+  energySupplied = std::max(energySupplied, other.energySupplied);
   largestOverlap = std::max(largestOverlap, other.largestOverlap);
   skinViolations = std::max(skinViolations, other.skinViolations);
   momentumError = worse(momentumError, other.momentumError);
 }
 
 bool RunQuality::withinBounds() const {
-  return energyResidual.value_or(0.0) <= mostResidual && largestOverlap <= mostOverlap &&
+  return energyResidual.value_or(0.0) <= mostResidual &&
+         energyGain.value_or(0.0) <= mostEnergyGain && largestOverlap <= mostOverlap &&
          skinViolations == 0 && momentumError.value_or(0.0) <= mostMomentumError;
 }
 
 std::string describe(const RunQuality& quality) {
+  const auto known = [](const std::optional<double>& share) {
+    return share ? percent(*share) : "unknown";
+  };
   return fmt::format(
-      "energy residual {}, largest overlap {:.2g} % of a size, skin violations {}, momentum error "
-      "{}",
-      quality.energyResidual ? fmt::format("{:.2g} %", 100.0 * *quality.energyResidual) : "unknown",
-      100.0 * quality.largestOverlap, quality.skinViolations,
+      "energy residual {}, energy gain {}, largest overlap {} of a size, skin violations {}, "
+      "momentum error {}",
+      known(quality.energyResidual), known(quality.energyGain), percent(quality.largestOverlap),
+      quality.skinViolations,
       quality.momentumError ? fmt::format("{:.1g}", *quality.momentumError) : "unknown");
 }
 

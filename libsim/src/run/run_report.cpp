@@ -71,14 +71,18 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   const RunQuality& quality = monitor.quality();
   json.key("quality").beginObject();
   json.member("energyResidual", quality.energyResidual);
+  json.member("energyGain", quality.energyGain);
+  json.member("energySupplied", quality.energySupplied);
   json.member("largestOverlap", quality.largestOverlap);
   json.member("skinViolations", quality.skinViolations);
   json.member("momentumError", quality.momentumError);
   json.key("bounds").beginObject();
   json.member("energyResidual", RunQuality::mostResidual);
+  json.member("energyGain", RunQuality::mostEnergyGain);
   json.member("largestOverlap", RunQuality::mostOverlap).member("skinViolations", 0);
   json.member("momentumError", RunQuality::mostMomentumError).end();
-  json.member("withinBounds", quality.withinBounds()).end();
+  // A run that failed has a state that none of the checks has seen, such as NaN.
+  json.member("withinBounds", quality.withinBounds() && end != "failed").end();
   if (rest)
     json.key("rest")
         .beginObject()
@@ -209,6 +213,8 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
       return found->get<double>();
     };
     record.quality.energyResidual = known("energyResidual");
+    record.quality.energyGain = known("energyGain");
+    record.quality.energySupplied = known("energySupplied").value_or(0.0);
     record.quality.largestOverlap = known("largestOverlap").value_or(0.0);
     record.quality.momentumError = known("momentumError");
     if (const auto skin = quality->find("skinViolations");
