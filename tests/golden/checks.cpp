@@ -145,6 +145,21 @@ TEST_CASE("deep overlaps at the start are reported with the way to move", "[gold
                       "separate them at up to 54", "move them apart by 0.87, body 0 along (-1 "});
   const Outcome outcome = run(folder, "rockable case.conf -o out2");
   CHECK_THAT(outcome.err, !Contains("raise knContact"));
+  // Balls in one place: no direction is better than another.
+  c.particles = "2\n" + body("Ball", 1, "1 0.5 0.5") + body("Ball", 1, "1 0.5 0.5");
+  write(folder, c);
+  CHECK_THAT(run(folder, "rockable case.conf --check").err, Contains("move them apart by 1\n"));
+  CHECK_THAT(run(folder, "rockable case.conf -o out3").err,
+             Contains("largest overlap 100 % of a size"));
+}
+
+TEST_CASE("a body in the middle of a driven one is to move against gravity", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.driven = 1;
+  c.particles = "2\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "0 0 0");
+  write(folder, c);
+  checkWarns(folder, {"move them apart by 0.55, body 1 along (0 1 0)"});
 }
 
 TEST_CASE("bodies that pass through each other at the start are reported with the way out",
@@ -211,6 +226,34 @@ TEST_CASE("a time step far beyond the critical one brings one that would do", "[
   write(folder, c);
   checkWarns(folder,
              {"dt = 0.3 is 9.27 times the critical time step 0.03236", "dt 0.002 gives 25"});
+}
+
+TEST_CASE("the time step is compared with all values of Tempo", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  const auto course = [&](const std::string& line) {
+    write(folder, c);
+    folder.write("case.conf", with(folder.read("case.conf"), "iconf 0\n", line + "\niconf 0\n"));
+  };
+  // Critical for 1e6: 0.03236 s; it goes with the root of the mass over the stiffness.
+  const std::string ramp = "Tempo Inter knContact 1 1 Ramp 0 0.005 1e6 ";
+  course(ramp + "1e12");
+  checkWarns(folder, {"case.conf:4:1", "times the critical time step 3.236e-05"});
+  course(ramp + "1e10");
+  checkSilent(folder);
+  // Softer from the start on, and stiffer within a range.
+  c.kn = "1e13";
+  course("Tempo Inter knContact 1 1 Ramp 0 1 1e6 1e6");
+  checkSilent(folder);
+  course("Tempo Inter knContact 1 1 Range 0.004 0.005 1e12 1e6");
+  checkWarns(folder, {"times the critical time step 3.236e-05"});
+  // Later than the end, or of groups that cannot meet.
+  c.kn = "1e6";
+  course("Tempo Inter knContact 1 1 Ramp 1 2 1e6 1e12\nTempo Inter knContact 0 1 Ramp 0 0 1 1e16");
+  checkSilent(folder);
+  course("Tempo Body density 1 Ramp 0 0.005 1000 0.001");
+  checkWarns(folder, {"times the critical time step 3.236e-05"});
 }
 
 TEST_CASE("friction that no line gives is reported", "[golden][checks]") {

@@ -123,12 +123,17 @@ void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
   const double shortest = shortestContactTime(simulation), dt = simulation.timeStep(),
                critical = 2.0 / pi * shortest;
   if (!(dt > critical)) return;
+  const std::vector<Tempo>& tempos = simulation.input().tempos;
+  const bool courses = std::any_of(tempos.begin(), tempos.end(), [](const Tempo& tempo) {
+    return tempo.what != Tempo::What::damping;
+  });
   diagnostics.warn(simulation.input().errorAt(
-      "dt", fmt::format(
-                "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of the lightest bodies: "
-                "contacts will be unstable; dt {} gives {:.0f} steps to the shortest contact",
-                dt, dt / critical, critical, roundedTo2(shortest / stepsPerContact, false),
-                stepsPerContact)));
+      "dt",
+      fmt::format("dt = {:.4g} is {:.3g} times the critical time step {:.4g} of the lightest "
+                  "bodies{}: contacts will be unstable; dt {} gives {:.0f} steps to the shortest "
+                  "contact",
+                  dt, dt / critical, critical, courses ? ", with all values of Tempo" : "",
+                  roundedTo2(shortest / stepsPerContact, false), stepsPerContact)));
 }
 
 /// [F] that bodies at rest can press a contact with: that of all free ones together.
@@ -160,8 +165,12 @@ std::string wayApart(const Simulation& simulation, BodyId i, BodyId j, double de
                          roundedTo2(*lift, true), directionOf(-g));
   }
   std::string advice = fmt::format("move them apart by {:.3g}", depth);
+  if (simulation.input().cell.used) return advice;
   Vec3 apart = b.pos[i] - b.pos[j];
-  if (simulation.input().cell.used || !(apart.norm() > 1e-9 * depth)) return advice;
+  if (!(apart.norm() > 1e-9 * depth)) {
+    if (g.isZero()) return advice;
+    apart = i < b.driven ? g : Vec3(-g);
+  }
   if (i < b.driven) {
     apart = -apart;
     std::swap(i, j);

@@ -79,7 +79,8 @@ class ConvexCores {
 /// ContactKernel::contactTime). It is the least over all pairs of groups, with the least mass and
 /// the largest rounding of each. Driven bodies count as infinitely heavy. A time step should be a
 /// small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where nothing can
-/// touch. What several contacts at once add in stiffness is not counted.
+/// touch. What several contacts at once add in stiffness is not counted. Of a `Tempo` the stiffest
+/// value and the least density until tmax count.
 double shortestContactTime(const Simulation& simulation);
 
 /// Finds before the first step what will go wrong with a run. Each finding is one warning with a
