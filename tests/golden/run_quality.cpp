@@ -141,6 +141,37 @@ TEST_CASE("energy that too long a step makes is a finding", "[golden][run][quali
   CHECK(report(folder, "fine")["quality"]["energyGain"].get<double>() < 0.01);
 }
 
+TEST_CASE("a short contact between two conf-files is not missed", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  // A ball of 10.9 kg falls by 0.15 onto a spring of 1e4: a contact of 52 steps, from step 87 on.
+  // The run has 190.
+  const auto ball = [](const std::string& interConf) {
+    return with(with(with(fallingBall(interConf, "2e-3"), "knContact 0 0 1e5", "knContact 0 0 1e4"),
+                     "tmax 0.1", "tmax 0.38"),
+                "0 0.152 0 0.5", "0 0.3 0 0");
+  };
+  folder.write("rare.conf", ball("1"));
+  folder.write("often.conf", ball("2e-3"));
+  const Outcome rare = run(folder, "rockable rare.conf -o rare --strict");
+  INFO(rare.err);
+  CHECK(rare.code == 3);
+  CHECK(run(folder, "rockable often.conf -o often -q --strict").code == 3);
+  const json few = report(folder, "rare")["quality"], all = report(folder, "often")["quality"];
+  CHECK(all["largestOverlap"].get<double>() > 0.2);
+  CHECK(few["largestOverlap"].get<double>() > 0.8 * all["largestOverlap"].get<double>());
+  CHECK(few["checks"].get<int>() >= 9);
+  CHECK(few["checks"].get<int>() < 15);
+  CHECK(all["checks"].get<int>() >= 190);
+  CHECK_THAT(rare.err, Contains(" of a size in " + few["checks"].dump() + " checks, "));
+  // A stop during the contact, at a check that is due.
+  CHECK(run(folder, "rockable rare.conf -o parts -q --steps 120").code == 0);
+  CHECK(run(folder, "rockable rare.conf -o parts -q --resume --strict").code == 3);
+  CHECK(report(folder, "parts")["quality"]["largestOverlap"] == few["largestOverlap"]);
+  CHECK(report(folder, "parts")["quality"]["checks"] == few["checks"]);
+  CHECK(report(folder, "parts")["stateHash"] == report(folder, "often")["stateHash"]);
+}
+
 TEST_CASE("a run that failed is not within bounds", "[golden][run][quality]") {
   const Folder folder;
   folder.write("shapes.shp", ballAndPlate);

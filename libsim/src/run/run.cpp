@@ -115,8 +115,6 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
 
   summary.steps = simulation.stepIndex() - first;
   summary.wallSeconds = secondsSince(begin);
-  summary.findings = outputs.findings();
-  summary.quality = outputs.quality();
   if (outputs.rest()) summary.rest = outputs.rest()->ratios();
   if (const std::uint64_t exceeded = outputs.skinExceeded(); exceeded > 0 && options.tell)
     options.tell(fmt::format(
@@ -139,6 +137,9 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       outputs.report("tmax");
     }
   });
+  // The last state has been looked at as it was written.
+  summary.findings = outputs.findings();
+  summary.quality = outputs.quality();
   return summary;
 }
 

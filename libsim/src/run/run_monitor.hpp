@@ -21,7 +21,8 @@ namespace scree::sim {
 ///
 /// Cost in instructions, over those of a step, if each is handed to step(). For 600 dodecahedra
 /// that rest in a box: 0.1 % and 20 % a look (0.2 % in all). For 512 boulders in free flight: 0.2 %
-/// and 45 % (0.4 %). The first look costs five times as much.
+/// and 45 % (0.4 %). The first look costs five times as much. A look at overlaps alone costs 8 to
+/// 10 %, which is 0.5 % at each 20 steps.
 class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);
@@ -31,12 +32,14 @@ class RunMonitor {
     follow(simulation);
     // Who passes through another in one step is far from it by the next look.
     if (simulation.bodies().movedFurther(slow_, 0, slow_.size())) lookAtFast(simulation);
+    if (simulation.stepIndex() % overlapPeriod_ == 0) lookAtOverlaps(simulation);
     if (simulation.stepIndex() % period == 0) look(simulation);
     if (simulation.stepIndex() >= nextList_) lists(simulation);
   }
   /// The next step that is to be looked at after `step`, if nobody moves further than slow().
   std::uint64_t nextStep(std::uint64_t step) const {
-    return std::min((step / period + 1) * period, std::max(nextList_, step + 1));
+    const auto after = [&](std::uint64_t each) { return (step / each + 1) * each; };
+    return std::min({after(overlapPeriod_), after(period), std::max(nextList_, step + 1)});
   }
   std::span<const double> slow() const { return slow_; }
   /// Once a step at most.
@@ -73,6 +76,7 @@ class RunMonitor {
     BodyId i = 0, j = 0;
     void add(double size, double t, BodyId a, BodyId b);
   };
+  void lookAtOverlaps(const Simulation& simulation);
   void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);
   void lookAtFast(const Simulation& simulation);
@@ -82,6 +86,7 @@ class RunMonitor {
   ConvexCores cores_;
   std::optional<MissedContacts> allContacts_;  ///< where contacts live by list
   std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, skinExceeded_ = 0, nextList_ = 0;
+  std::uint64_t overlapPeriod_ = period, lastOverlaps_ = UINT64_MAX, overlapLooks_ = 0;
   double deepAtStart_ = 0.0;  ///< [-] deepest overlap over size before the first step
   double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
   bool belts_ = false;        ///< there were some at a look: the budget of energy does not close

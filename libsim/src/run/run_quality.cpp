@@ -31,6 +31,7 @@ void RunQuality::include(const RunQuality& other) {
   energyResidual = worse(energyResidual, other.energyResidual);
   energyGain = worse(energyGain, other.energyGain);
   energySupplied = std::max(energySupplied, other.energySupplied);
+  checks += other.checks;
   largestOverlap = std::max(largestOverlap, other.largestOverlap);
   skinViolations = std::max(skinViolations, other.skinViolations);
   momentumError = worse(momentumError, other.momentumError);
@@ -47,10 +48,10 @@ std::string describe(const RunQuality& quality) {
     return share ? percent(*share) : "unknown";
   };
   return fmt::format(
-      "energy residual {}, energy gain {}, largest overlap {} of a size, skin violations {}, "
-      "momentum error {}",
+      "energy residual {}, energy gain {}, largest overlap {} of a size in {} check{}, skin "
+      "violations {}, momentum error {}",
       known(quality.energyResidual), known(quality.energyGain), percent(quality.largestOverlap),
-      quality.skinViolations,
+      quality.checks, quality.checks == 1 ? "" : "s", quality.skinViolations,
       quality.momentumError ? fmt::format("{:.1g}", *quality.momentumError) : "unknown");
 }
 

@@ -73,6 +73,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json.member("energyResidual", quality.energyResidual);
   json.member("energyGain", quality.energyGain);
   json.member("energySupplied", quality.energySupplied);
+  json.member("checks", quality.checks);
   json.member("largestOverlap", quality.largestOverlap);
   json.member("skinViolations", quality.skinViolations);
   json.member("momentumError", quality.momentumError);
@@ -217,9 +218,11 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
     record.quality.energySupplied = known("energySupplied").value_or(0.0);
     record.quality.largestOverlap = known("largestOverlap").value_or(0.0);
     record.quality.momentumError = known("momentumError");
-    if (const auto skin = quality->find("skinViolations");
-        skin != quality->end() && skin->is_number_unsigned())
-      record.quality.skinViolations = *skin;
+    for (auto [key, value] : {std::pair("skinViolations", &record.quality.skinViolations),
+                              std::pair("checks", &record.quality.checks)})
+      if (const auto found = quality->find(key);
+          found != quality->end() && found->is_number_unsigned())
+        *value = *found;
   }
   if (const auto hashes = json.find("confHashes"); hashes != json.end() && hashes->is_object())
     for (const auto& [name, hash] : hashes->items())
