@@ -263,3 +263,82 @@ TEST_CASE("pebbles apart are exact, also rounded blocks of several tetrahedra", 
   CHECK(shared.method == "certified");
   CHECK(shared.solid.volume < 2 * one);
 }
+
+TEST_CASE("the thinnest tetrahedra count in a union", "[clump][union]") {
+  // A corner of unit edges and height h, and the same moved by half an edge: they share an eighth.
+  const double h = 0x1p-41;
+  const std::string flakes = fmt::format(
+      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 {0}\n"
+      "0 Tetra 0 0 0 1 0.5 0 0 1.5 0 0 0.5 1 0 0.5 0 {0}\n",
+      h);
+  const auto massOf = [](const std::string& text) {
+    return particleMass(packOf(text).particles[0]);
+  };
+  const ParticleMass thin = massOf(flakes);
+  CHECK(thin.method == "exact-union");
+  CHECK(thin.solid.volume == Approx(h / 6 * 15 / 8).epsilon(1e-13));
+  CHECK(thin.solid.centre.x() == Approx(59.0 / 64 / (15.0 / 8)).epsilon(1e-13));
+  // Rounding of a length of 1 is a thousandth of the height, and the bound says so.
+  REQUIRE(thin.bound);
+  CHECK(thin.bound->volume > 1e-4);
+  // Beside a thicker one, given twice.
+  const std::string tetra = "0 Tetra 0 0 0 1 3 0 0 3.0078125 0 0 3 0.0078125 0 3 0 0.0078125\n";
+  const double v = 0x1p-21 / 6;
+  const ParticleMass both = massOf(tetra + tetra + flakes);
+  CHECK(both.solid.volume == Approx(v + h / 6 * 15 / 8).epsilon(1e-13));
+
+  // Tetrahedra within 1e-10 of the corners of a grid; the volume is from exact fractions.
+  const ParticleMass nearly = massOf(
+      "8 Tetra 0 0 0 1 -0.9999999999542418 0.5000000000180589 -0.9999999999633067 "
+      "5.2933115036434644e-11 1.0000000000223848 -1.0 0.0 1.0 -1.0 1.0 -0.5 0.5000000000184801\n"
+      "8 Tetra 0 0 0 1 -0.9999999999551977 0.5 -1.0 0.5000000000026663 -0.5 0.5 1.0 -1.0 "
+      "9.812875076222367e-11 0.500000000048857 1.0000000000030114 3.170442960688165e-11\n");
+  CHECK(nearly.solid.volume == Approx(0.3958333332986777).epsilon(1e-14));
+}
+
+TEST_CASE("thin overlaps count once, or are in the bound", "[clump][union]") {
+  const auto massOf = [](const std::string& text) {
+    return particleMass(packOf(text).particles[0]);
+  };
+  const auto plate = [](double z, double t) {  // 1 x 1 x t, as six tetrahedra
+    std::string text;
+    const int paths[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (const auto& path : paths) {
+      Vec3 p(0, 0, z);
+      text += fmt::format("0 Tetra 0 0 0 1 {} {} {}", p.x(), p.y(), p.z());
+      for (const int axis : path) {
+        p[axis] += axis == 2 ? t : 1.0;
+        text += fmt::format(" {} {} {}", p.x(), p.y(), p.z());
+      }
+      text += '\n';
+    }
+    return text;
+  };
+  const double t = 0x1p-10;
+  for (const double depth : {0x1p-36, 0x1p-40, 0x1p-44, 0x1p-48, 0x1p-52}) {
+    INFO(depth);
+    const ParticleMass m = massOf(plate(0, t) + plate(t - depth, t));
+    const double truth = 2 * t - depth;
+    CHECK(std::fabs(m.solid.volume / truth - 1.0) <= m.bound.value().volume);
+    if (depth > 0x1p-46) CHECK(m.solid.volume == Approx(truth).epsilon(1e-13));
+  }
+  CHECK(massOf(plate(0, 1) + plate(1, 1)).method == "exact");
+  CHECK(massOf(plate(0, 1) + plate(1, 1)).bound.value().volume == 1e-13);
+
+  // Two prisms of thickness d, the second higher by d - e.
+  const double d = 0x1p-20, e = 0x1p-41;
+  const ParticleMass facets = massOf(fmt::format(
+      "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 {0}\n0 Facet 0 0 0 1 0 0 {1} 1 0 {1} 0 1 {1} {0}\n", d / 2,
+      d - e));
+  CHECK(facets.solid.volume == Approx(d - 0.5 * e).epsilon(1e-13));
+
+  // Where no closed form is known, what a contact may share is in the bound: a prism that reaches
+  // by e/2 into the flat side of a rounded tetrahedron.
+  const ParticleMass mixed =
+      massOf(fmt::format("#@ id=0 radius=0.25\n"
+                         "0 Tetra 0 0 0 1 0 0 0.25 4 0 0.25 0 4 0.25 0 0 1.25\n"
+                         "0 Facet 0 0 0 1 0.5 0.5 {1} 1.5 0.5 {1} 0.5 1.5 {1} {0}\n",
+                         d / 2, (e - d) / 2));
+  CHECK(mixed.method == "exact");
+  CHECK(mixed.bound.value().volume * mixed.solid.volume >= 0.25 * e);
+}

@@ -57,7 +57,14 @@ struct Overlaps {
   bool polyhedra = false;  ///< two polyhedra
   /// The first two that no closed form is known for: neither two balls nor two polyhedra.
   std::optional<std::array<std::uint32_t, 2>> other;
+  double unsure = 0.0;  ///< [L³] most that members in contact share, apart from those polyhedra
 };
+
+/// Area of the largest shadow of a box.
+double shadowOf(const shape::Aabb& box) {
+  const Vec3 s = 2.0 * box.halfSize();
+  return Vec3(s.x() * s.y(), s.y() * s.z(), s.z() * s.x()).norm();
+}
 
 /// @param pebble  of each member: members of one do not count as overlapping
 Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_t>& pebble) {
@@ -66,16 +73,23 @@ Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_
   std::vector<shape::Aabb> boxes;
   for (const PackMember& m : members) boxes.push_back(boxOf(m));
   const shape::AabbTree tree(boxes, 8);
+  double unsurePolyhedra = 0.0;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     if (isBall(members[i]) || isThin(members[i])) continue;
     std::uint32_t other = i;
     tree.forEachNear(boxes[i], [&](std::uint32_t j) {
+      if (j < i && !isBall(members[j])) return;  // seen from there
       const bool polyhedra = isPolyhedron(members[i]) && isPolyhedron(members[j]);
       if (pebble[j] == pebble[i] || (polyhedra && result.polyhedra) ||
-          !boxes[i].overlaps(boxes[j]) || isThin(members[j]) ||
-          provablyDisjoint(members[i], members[j]))
+          !boxes[i].overlaps(boxes[j]) || isThin(members[j]))
         return;
-      if (polyhedra)
+      // Of polyhedra the union is exact, so there is no need to neglect what they share.
+      const std::optional<double> depth =
+          depthInContact(members[i], members[j], polyhedra ? Contact::tight : Contact::loose);
+      if (depth) {
+        const double shared = *depth * std::min(shadowOf(boxes[i]), shadowOf(boxes[j]));
+        (polyhedra ? unsurePolyhedra : result.unsure) += shared;
+      } else if (polyhedra)
         result.polyhedra = true;
       else if (other == i || j < other)
         other = j;
@@ -83,6 +97,7 @@ Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_
     if (other != i && !result.other)
       result.other = std::array{std::min(i, other), std::max(i, other)};
   }
+  if (!result.polyhedra) result.unsure += unsurePolyhedra;
   return result;
 }
 
@@ -160,6 +175,33 @@ void checkRange(const mass::SolidProperties& solid) {
         fmt::format("its moments of inertia at density 1 are below {:.2g}, where double precision "
                     "loses digits; scale the pack up",
                     least));
+}
+
+/// A share of the bound that is small beside the rest of it is part of that.
+double boundWith(double bound, double share) { return share > 0.5 * bound ? bound + share : bound; }
+
+/// Of a closed form in which a volume `unsure`, somewhere in the particle, may be missing or
+/// doubled. None if that is half of the particle.
+std::optional<mass::MassBound> closedFormBound(const PackParticle& particle,
+                                               const mass::SolidProperties& solid, double unsure) {
+  mass::MassBound bound{.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
+  const double share = unsure / solid.volume;
+  if (!(share < 0.5)) return std::nullopt;
+  if (share < 1e-20) return bound;
+  shape::Aabb box;
+  for (const PackMember& m : particle.members) box.add(boxOf(m));
+  const double reach = 2.0 * box.halfSize().norm();  // from the centre to any point, at most
+  const double least = 1.0 - share;
+  const double centre = share * reach / least;
+  // The trace of the second moments is half that of the inertia.
+  const double inertia =
+      std::sqrt(2.0) *
+      (share * (reach * reach + 0.5 * solid.inertiaPerMass.trace()) / least + centre * centre);
+  const double diameter = 2.0 * elementary::cbrt(0.75 * solid.volume / pi);
+  bound.volume = boundWith(bound.volume, share);
+  bound.centre = boundWith(bound.centre, centre / diameter);
+  bound.inertia = boundWith(bound.inertia, inertia / solid.inertiaPerMass.norm());
+  return bound;
 }
 
 void fillOther(ParticleMass& result, const PackParticle& particle,
@@ -277,7 +319,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     }
     const bool shared = balls.size() > 1 || overlaps.polyhedra || !rounded.empty();
     result.method = sum ? "sum" : shared ? "exact-union" : "exact";
-    if (!sum) result.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
+    double unsure = overlaps.unsure;
     mass::BallMoments body;
     body.origin = origin;
     if (!balls.empty())
@@ -287,20 +329,27 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
       for (const std::uint32_t k : group) counted[k] = true;
       body.moments += sweptMoments(particle, group, body.origin);
     }
-    std::vector<std::vector<Vec3>> solids;
+    std::vector<mass::Polyhedron> solids;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const PackMember& m = members[k];
       if (isBall(m) || counted[k]) continue;
-      if (overlaps.polyhedra && isPolyhedron(m))
-        solids.push_back(polyhedronCorners(m));
-      else
-        body.moments += memberMoments(m, body.origin);
+      const mass::Moments alone = memberMoments(m, body.origin);
+      if (overlaps.polyhedra && isPolyhedron(m)) {
+        solids.push_back(polyhedronOf(m));
+        solids.back().alone = alone;
+      } else {
+        body.moments += alone;
+      }
     }
-    if (!solids.empty())
-      body.moments += mass::polyhedronUnionMoments(solids, body.origin, options.threads);
+    if (!solids.empty()) {
+      const mass::PolyhedronUnion all = mass::polyhedronUnion(solids, body.origin, options.threads);
+      body.moments += all.moments;
+      unsure += all.unsure;
+    }
     if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume and therefore no mass");
     result.solid = solidOf(body);
     checkRange(result.solid);
+    if (!sum) result.bound = closedFormBound(particle, result.solid, unsure);
   } catch (const GeometryError& error) {
     throw GeometryError(fmt::format("{}: {}", nameOf(particle), error.what()));
   }

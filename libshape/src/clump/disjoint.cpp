@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scree::clump {
 namespace {
@@ -94,12 +95,13 @@ std::vector<Vec3> candidates(const std::vector<Vec3>& a, const std::vector<Vec3>
 }
 
 /// Gilbert's descent to the shortest vector between the bodies; each of its directions is a trial.
-bool foundByDescent(const Convex& a, const Convex& b, double tolerance) {
+template <class Enough>
+bool foundByDescent(const Convex& a, const Convex& b, Enough&& enough) {
   Vec3 z = b.points.front() - a.points.front();
   for (int step = 0; step < 300 && z.norm() > 0.0; ++step) {
     const Vec3 n = z.normalized();
     const Vec3 w = b.farthest(-n) - a.farthest(n);
-    if (n.dot(w) >= -tolerance) return true;
+    if (enough(n.dot(w))) return true;
     const Vec3 way = w - z;
     z += std::clamp(-z.dot(way) / way.squaredNorm(), 0.0, 1.0) * way;
   }
@@ -108,7 +110,8 @@ bool foundByDescent(const Convex& a, const Convex& b, double tolerance) {
 
 }  // namespace
 
-bool provablyDisjoint(const PackMember& a, const PackMember& b) {
+std::optional<double> depthInContact(const PackMember& a, const PackMember& b, Contact allowed) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
   Convex first = convexOf(a), second = convexOf(b);
   // Seen from a point of theirs, so that bodies far from the origin lose no digits.
   const Vec3 origin = first.points.front();
@@ -118,15 +121,30 @@ bool provablyDisjoint(const PackMember& a, const PackMember& b) {
       p -= origin;
       size = std::max(size, p.norm());
     }
-  const double tolerance = 1e-12 * size;
+  const double rounding = 4.0 * epsilon * size;
+  double widest = -std::numeric_limits<double>::infinity();
+  const auto enough = [&](double gap) {
+    widest = std::max(widest, gap);
+    return widest >= -rounding;
+  };
+  // Where numbers round, a contact may share volume.
+  const auto depth = [&] { return std::max(0.0, epsilon * size - widest); };
   for (const Vec3& direction : candidates(first.points, second.points)) {
     const double length = direction.norm();
     if (!(length > 0.0)) continue;
     const Vec3 n = direction / length;
-    if (gapAlong(first, second, n) >= -tolerance || gapAlong(first, second, -n) >= -tolerance)
-      return true;
+    if (enough(gapAlong(first, second, n)) || enough(gapAlong(first, second, -n))) return depth();
   }
-  return (first.ellipsoid || second.ellipsoid) && foundByDescent(first, second, tolerance);
+  if ((first.ellipsoid || second.ellipsoid) && foundByDescent(first, second, enough))
+    return depth();
+  if (allowed == Contact::tight) return std::nullopt;
+  const double farOff = origin.cwiseAbs().maxCoeff() + size;
+  if (widest >= -std::max(1e-12 * size, 4.0 * epsilon * farOff)) return depth();
+  return std::nullopt;
+}
+
+bool provablyDisjoint(const PackMember& a, const PackMember& b) {
+  return depthInContact(a, b, Contact::loose).has_value();
 }
 
 }  // namespace scree::clump

@@ -87,13 +87,25 @@ bool isPolyhedron(const PackMember& m) {
 
 std::vector<Vec3> polyhedronCorners(const PackMember& m) {
   if (m.kind() == Kind::tetra) return m.nodes();
-  const Vec3 area = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
-  const double t = facetHalfThickness(m);
-  std::vector<Vec3> corners;
-  if (!(t > 0.0) || !(area.norm() > 0.0)) return corners;
-  for (const double side : {-t, t})
-    for (const Vec3& node : m.nodes()) corners.push_back(node + side * area.normalized());
+  std::vector<Vec3> corners = polyhedronOf(m).corners;
+  for (Vec3& c : corners) c += m.nodes().front();
   return corners;
+}
+
+mass::Polyhedron polyhedronOf(const PackMember& m) {
+  mass::Polyhedron out;
+  out.place = m.nodes().front();
+  if (m.kind() == Kind::tetra) {
+    for (const Vec3& node : m.nodes()) out.corners.push_back(node - out.place);
+    return out;
+  }
+  const Vec3 normal = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]).stableNormalized();
+  const double t = facetHalfThickness(m);
+  if (!(t > 0.0) || normal == Vec3::Zero()) return out;
+  out.prism = true;
+  for (const double side : {-t, t})
+    for (const Vec3& node : m.nodes()) out.corners.push_back(node - out.place + side * normal);
+  return out;
 }
 
 mass::Moments memberMoments(const PackMember& member, const Vec3& origin) {

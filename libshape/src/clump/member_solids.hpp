@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/clump/shape_pack.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <vector>
 
@@ -16,5 +17,8 @@ bool isPolyhedron(const PackMember& member);
 /// [L] corners of such a solid. Of a facet first those against its normal; none if it has no
 /// volume.
 std::vector<Vec3> polyhedronCorners(const PackMember& member);
+
+/// The same, seen from the first node.
+mass::Polyhedron polyhedronOf(const PackMember& member);
 
 }  // namespace scree::clump

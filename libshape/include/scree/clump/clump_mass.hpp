@@ -43,7 +43,7 @@ struct ParticleMass {
   double equivRad() const;        ///< [L] of the ball of the same volume.
   /// How the properties were found:
   /// - "given": as the user states them, per density.
-  /// - "exact": closed form of one shape, or of several that share no volume.
+  /// - "exact": closed form of one shape, or of several that share no volume but in contacts.
   /// - "exact-union": spheres or polyhedra that overlap, volume counted once; or a convex body that
   ///   several rounded tetrahedra fill.
   /// - "certified": shared volume counted once, within a proven bound.
@@ -51,7 +51,8 @@ struct ParticleMass {
   ///   are one pebble, any other member is one by itself.
   /// - "grid", "octree".
   std::string_view method;
-  std::optional<mass::MassBound> bound;      ///< none for sum, grid and octree
+  /// None for sum, grid and octree, and where rounding may hide half of the volume.
+  std::optional<mass::MassBound> bound;
   std::optional<mass::OctreeBounds> octree;  ///< of boxes: what they decided, and why they ended
 };
 

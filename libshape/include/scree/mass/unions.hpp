@@ -4,6 +4,7 @@
 #include "scree/mass/moments.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,17 +41,33 @@ BallMoments ballSumMoments(std::span<const Ball> balls);
 /// @throws GeometryError as solidProperties
 SolidProperties solidOf(const BallMoments& body);
 
-/// Moments, about `origin`, of the union of convex polyhedra: what several of them share counts
-/// once. Exact up to rounding.
+/// A convex polyhedron. Its corners are seen from a place near it, where a thin one keeps its
+/// digits.
+struct Polyhedron {
+  Vec3 place = Vec3::Zero();  ///< [L]
+  std::vector<Vec3> corners;  ///< [L] from there; the hull of them counts
+  bool prism = false;  ///< six corners, the last three moved from the first along their normal
+  std::optional<Moments> alone;  ///< about the origin of the union, where they are known better
+};
+
+struct PolyhedronUnion {
+  Moments moments;      ///< about the origin
+  double unsure = 0.0;  ///< [L³] volume along faces, of which rounding hides whether it is shared
+};
+
+/// The union of convex polyhedra: what several of them share counts once. Exact up to rounding.
 ///
 /// Each polyhedron is cut along the faces of those before it, and what lies outside of them is
 /// added up. These pieces are disjoint, convex and of positive volume, so nothing cancels. A cut
 /// gives the same points to both of its sides; where rounding places it a little off, one piece
 /// gains what the other loses. So touching, coplanar, repeated and nested polyhedra need no special
-/// care. Measured error below 1e-13 (docs/mass-properties.md). The result does not depend on
-/// `threads`.
-/// @param solids  corners of each; its hull counts, and adds nothing where it is flat
+/// care. Tetrahedra and prisms may be as thin as double precision allows. Measured error below
+/// 1e-13 beyond `unsure` (docs/mass-properties.md). The result does not depend on `threads`.
 /// @throws GeometryError if the pieces exceed `limit`, which takes hundreds of mutual overlaps
+PolyhedronUnion polyhedronUnion(std::span<const Polyhedron> polyhedra, const Vec3& origin,
+                                int threads = 1, std::size_t limit = 500'000);
+
+/// Moments of the union of hulls of points, about `origin`.
 Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
                                int threads = 1, std::size_t limit = 500'000);
 
