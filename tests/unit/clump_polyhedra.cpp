@@ -342,3 +342,36 @@ TEST_CASE("thin overlaps count once, or are in the bound", "[clump][union]") {
   CHECK(mixed.method == "exact");
   CHECK(mixed.bound.value().volume * mixed.solid.volume >= 0.25 * e);
 }
+
+TEST_CASE("a rounded block far from the origin stays one pebble", "[clump][union]") {
+  // A box of edges a, b, c, turned, of six tetrahedra: Steiner's formula.
+  const double a = 0.9, b = 0.7, c = 0.4, r = 0.05;
+  const double truth = a * b * c + 2 * r * (a * b + b * c + c * a) + pi * r * r * (a + b + c) +
+                       4.0 / 3.0 * pi * r * r * r;
+  Rng rng(3);
+  const Mat3 turn = rotationMatrix(rng.orientation());
+  for (const Vec3& at : {Vec3(0, 0, 0), Vec3(3e4, 0, 0), Vec3(5e5, 0, 0), Vec3(5e5, 100, 4e6)}) {
+    INFO(at.transpose());
+    std::string text = "#@ id=0 radius=0.05\n";
+    const int paths[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (const auto& path : paths) {
+      Vec3 p = Vec3::Zero();
+      text += "0 Tetra 0 0 0 1";
+      for (int k = 0; k < 4; ++k) {
+        const Vec3 q = at + turn * p;
+        text += fmt::format(" {} {} {}", q.x(), q.y(), q.z());
+        if (k < 3) p[path[k]] = Vec3(a, b, c)[path[k]];
+      }
+      text += '\n';
+    }
+    const PackParticle particle = packOf(text).particles[0];
+    const ParticleMass m = particleMass(particle);
+    CHECK(m.method == "exact-union");
+    CHECK(std::fabs(m.solid.volume / truth - 1.0) <= m.bound.value().volume);
+    CHECK(m.bound.value().volume < 5e-7);
+    const Vec3 middle = at + turn * (0.5 * Vec3(a, b, c));
+    CHECK((m.solid.centre - middle).norm() <= m.bound.value().centre * 2.0 * m.equivRad());
+    const ParticleMass sum = particleMass(particle, {.method = ClumpMassOptions::Method::sum});
+    CHECK(sum.solid.volume == Approx(truth).epsilon(1e-7));
+  }
+}

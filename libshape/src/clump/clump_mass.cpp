@@ -101,14 +101,28 @@ Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_
   return result;
 }
 
-/// The hull of rounded tetrahedra of one rounding: a convex body swept by a ball.
+/// The hull of rounded tetrahedra of one rounding: a convex body swept by a ball. Adds to `unsure`
+/// what they may leave of it.
 mass::Moments sweptMoments(const PackParticle& particle, const std::vector<std::uint32_t>& pebble,
-                           const Vec3& origin) {
+                           const Vec3& origin, double& unsure) {
   std::vector<Vec3> corners;
-  for (const std::uint32_t k : pebble)
-    for (const Vec3& node : particle.members[k].nodes()) corners.push_back(node - origin);
-  return mass::sweptHullMoments(shape::convexHull(corners),
-                                particle.members[pebble.front()].rounding());
+  shape::Aabb box;
+  double filled = 0.0;
+  for (const std::uint32_t k : pebble) {
+    const auto& n = particle.members[k].nodes();
+    for (const Vec3& node : n) {
+      corners.push_back(node - origin);
+      box.add(node);
+    }
+    filled += std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
+  }
+  const double rounding = particle.members[pebble.front()].rounding();
+  const shape::ConvexHull hull = shape::convexHull(corners);
+  // A layer below the surface. That of a convex body is smaller than that of its box.
+  const Vec3 s = 2.0 * box.grown(rounding).halfSize();
+  const double surface = 2.0 * (s.x() * s.y() + s.y() * s.z() + s.z() * s.x());
+  unsure += surface * (std::fabs(filled - hull.volume()) / hull.area() + coordinateError(box));
+  return mass::sweptHullMoments(hull, rounding);
 }
 
 /// Whether rounded tetrahedra, all of one rounding, fill the hull of all of them, though they may
@@ -118,14 +132,20 @@ bool fillHull(const PackParticle& particle, const Vec3& origin) {
   if (!(rounding > 0.0)) return false;
   std::vector<Vec3> corners;
   std::vector<std::vector<Vec3>> solids;
+  shape::Aabb box;
   for (const PackMember& m : particle.members) {
     if (m.kind() != Kind::tetra || m.rounding() != rounding) return false;
     solids.push_back(m.nodes());
-    for (const Vec3& node : m.nodes()) corners.push_back(node - origin);
+    for (const Vec3& node : m.nodes()) {
+      corners.push_back(node - origin);
+      box.add(node);
+    }
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
-  return hull.rank == 3 &&
-         mass::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-13);
+  if (hull.rank < 3) return false;
+  const double whole = hull.volume();
+  const double least = whole - std::max(1e-13 * whole, coordinateError(box) * hull.area());
+  return mass::polyhedronUnionMoments(solids, origin).m0 >= least;
 }
 
 /// Smallest radius, semi-axis or half thickness, and for tetrahedra a quarter of the shortest edge.
@@ -327,7 +347,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     std::vector<bool> counted(members.size(), false);
     for (const std::vector<std::uint32_t>& group : rounded) {
       for (const std::uint32_t k : group) counted[k] = true;
-      body.moments += sweptMoments(particle, group, body.origin);
+      body.moments += sweptMoments(particle, group, body.origin, unsure);
     }
     std::vector<mass::Polyhedron> solids;
     for (std::size_t k = 0; k < members.size(); ++k) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -42,6 +43,9 @@ bool fillsHull(const PackParticle& particle, const MemberGroup& group) {
   if (hull.rank < 3) return false;
   const double whole = hull.volume();
   const Vec3 origin = hull.points.front();
+  shape::Aabb box;
+  for (const Vec3& p : hull.points) box.add(p);
+  const double tolerance = std::max(1e-12 * whole, coordinateError(box) * hull.area());
   double sum = 0.0;
   std::vector<std::vector<Vec3>> solids;
   for (const std::uint32_t m : group) {
@@ -49,9 +53,9 @@ bool fillsHull(const PackParticle& particle, const MemberGroup& group) {
     sum += std::fabs((n[1] - n[0]).dot((n[2] - n[0]).cross(n[3] - n[0]))) / 6.0;
     solids.push_back(n);
   }
-  if (std::fabs(sum - whole) > 1e-12 * whole) return false;
+  if (std::fabs(sum - whole) > tolerance) return false;
   try {
-    return mass::polyhedronUnionMoments(solids, origin).m0 >= whole * (1.0 - 1e-12);
+    return mass::polyhedronUnionMoments(solids, origin).m0 >= whole - tolerance;
   } catch (const GeometryError&) {
     return false;
   }
@@ -104,6 +108,11 @@ std::vector<MemberGroup> fans(const PackParticle& particle, const MemberGroup& g
 }
 
 }  // namespace
+
+double coordinateError(const shape::Aabb& box) {
+  const double farOff = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).maxCoeff();
+  return 8.0 * std::numeric_limits<double>::epsilon() * farOff;
+}
 
 std::vector<MemberGroup> pebblesOf(const PackParticle& particle) {
   std::vector<MemberGroup> out;

@@ -3,11 +3,15 @@
 
 #include "scree/clump/shape_pack.hpp"
 #include "scree/mass/certified.hpp"
+#include "scree/shape/aabb_tree.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace scree::clump {
+
+/// [L] how far coordinates in a box may be off that have been moved and turned a few times.
+double coordinateError(const shape::Aabb& box);
 
 /// Members that are one pebble together: tetrahedra of one rounding that fill a convex body without
 /// overlap. Any other member is a pebble by itself. In the order of their first member.
