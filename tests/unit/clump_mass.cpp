@@ -223,3 +223,24 @@ TEST_CASE("a particle far from the origin keeps its inertia", "[clump][mass]") {
   CHECK((far.solid.inertiaPerMass - near.solid.inertiaPerMass).norm() < 1e-12);
   CHECK((far.solid.centre - Vec3::Constant(1e6) - near.solid.centre).norm() < 1e-9);
 }
+
+TEST_CASE("the bound of a centre holds far from the origin", "[clump][mass]") {
+  for (const double far : {0.0, 1e3, 1e6, 1e9}) {
+    INFO(far);
+    const double x = far + 0.1, y = far + 1.37, r = 1.0, s = 0.8;
+    const ParticleMass p =
+        massesOf(fmt::format("0 Sphere {} 0 0 1\n0 Sphere {} 0 0 0.8\n", x, y)).at(0);
+    // Each ball up to the plane of their common circle, seen from the first centre.
+    const double d = y - x, a = (d * d + r * r - s * s) / (2 * d), b = d - a;
+    const auto part = [](double radius, double to) {
+      return pi * (2.0 / 3.0 * std::pow(radius, 3) + radius * radius * to - std::pow(to, 3) / 3);
+    };
+    const double v1 = part(r, a), v2 = part(s, b);
+    const double moment =
+        -0.25 * pi * std::pow(r * r - a * a, 2) + v2 * d + 0.25 * pi * std::pow(s * s - b * b, 2);
+    const double error = std::fabs(p.solid.centre.x() - x - moment / (v1 + v2));
+    CHECK(error <= p.bound.value().centre * 2.0 * p.equivRad());
+    CHECK(p.bound.value().centre <= 1e-13 + 1e-16 * far);
+    CHECK(p.solid.volume == Approx(v1 + v2).epsilon(1e-13));
+  }
+}

@@ -200,6 +200,13 @@ void checkRange(const mass::SolidProperties& solid) {
 /// A share of the bound that is small beside the rest of it is part of that.
 double boundWith(double bound, double share) { return share > 0.5 * bound ? bound + share : bound; }
 
+/// Coordinates of a centre far from the origin have few digits of the size of the particle.
+void addCentreRounding(ParticleMass& result) {
+  if (!result.bound) return;
+  const double step = std::numeric_limits<double>::epsilon() * result.solid.centre.stableNorm();
+  result.bound->centre = boundWith(result.bound->centre, 0.5 * step / result.equivRad());
+}
+
 /// Of a closed form in which a volume `unsure`, somewhere in the particle, may be missing or
 /// doubled. None if that is half of the particle.
 std::optional<mass::MassBound> closedFormBound(const PackParticle& particle,
@@ -335,6 +342,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     if (!closedForm) {
       fillOther(result, particle, options);
       checkRange(result.solid);
+      addCentreRounding(result);
       return result;
     }
     const bool shared = balls.size() > 1 || overlaps.polyhedra || !rounded.empty();
@@ -370,6 +378,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     result.solid = solidOf(body);
     checkRange(result.solid);
     if (!sum) result.bound = closedFormBound(particle, result.solid, unsure);
+    addCentreRounding(result);
   } catch (const GeometryError& error) {
     throw GeometryError(fmt::format("{}: {}", nameOf(particle), error.what()));
   }
