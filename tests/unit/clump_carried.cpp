@@ -7,6 +7,7 @@
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/pack_transform.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace scree;
@@ -346,4 +347,38 @@ TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {
       CHECK(reach >= ball.radius * 0.8);
     }
   }
+}
+
+TEST_CASE("a bounding radius with ellipsoids is the least within 1e-9", "[clump][carried]") {
+  // A turned copy has a ball of this radius.
+  const ShapePack known = read(
+      "6 Ellipsoid 0.8468122482299805 -0.14308929443359375 1.140472412109375 0.5922937393188477 "
+      "-1.442868953940964 1.2963137726032095 0.6597014087449153 0.5922937393188477 "
+      "0.4309654235839844 0.2036123275756836\n"
+      "6 Capsule -1.7557249069213867 1.2207870483398438 0.5322322845458984 0.8665447235107422 "
+      "0.7270622253417969 -0.00629425048828125 0.07636547088623047\n"
+      "6 Tetra -0.6749639511108398 1.5486116409301758 -0.8145599365234375 1.0 "
+      "-0.5790920257568359 3.223743438720703 -1.5142736434936523 -1.5660066604614258 "
+      "0.6533946990966797 0.7108907699584961 0.21375370025634766 2.026705741882324 "
+      "0.39148807525634766 -0.7510156631469727 0.47530651092529297 -1.1650466918945312\n");
+  CHECK(boundingBall(known.particles[0].members).radius <= 2.4705373467 * (1.0 + 1e-9));
+
+  Rng rng(12);
+  double worst = 0.0;
+  for (int trial = 0; trial < 100; ++trial) {
+    std::string text;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 c = 2.0 * rng.direction(), turn = 3.0 * rng.uniform() * rng.direction();
+      text += fmt::format("0 Ellipsoid {} {} {} 1 {} {} {} 1 {} {}\n", c.x(), c.y(), c.z(),
+                          turn.x(), turn.y(), turn.z(), rng.uniform(0.2, 1), rng.uniform(0.2, 1));
+      if (k == 0) text += "0 Sphere 0 0 1.5 0.75\n";
+    }
+    ShapePack pack = read(text);
+    const double first = boundingBall(pack.particles[0].members).radius;
+    std::reverse(pack.particles[0].members.begin(), pack.particles[0].members.end());
+    for (PackMember& m : pack.particles[0].members) m.centre += Vec3(1.0 / 3, 0.1, -0.7);
+    worst =
+        std::max(worst, std::fabs(boundingBall(pack.particles[0].members).radius / first - 1.0));
+  }
+  CHECK(worst < 1e-9);
 }

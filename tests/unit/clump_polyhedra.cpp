@@ -332,7 +332,7 @@ TEST_CASE("thin overlaps count once, or are in the bound", "[clump][union]") {
       d - e));
   CHECK(facets.solid.volume == Approx(d - 0.5 * e).epsilon(1e-13));
 
-  // Where no closed form is known, what a contact may share is in the bound: a prism that reaches
+  // Where no closed form is known, what a contact may share is in the bound. Here a prism reaches
   // by e/2 into the flat side of a rounded tetrahedron.
   const ParticleMass mixed =
       massOf(fmt::format("#@ id=0 radius=0.25\n"
