@@ -30,8 +30,8 @@ std::string list(std::initializer_list<double> numbers) {
   return out;
 }
 
-/// A molecule file: a template for `fix rigid/small mol`, `fix pour`, `fix deposit`. It stands about
-/// its centre in principal axes, so that its products of inertia are 0. LAMMPS reads them in
+/// A molecule file: a template for `fix rigid/small mol`, `fix pour`, `fix deposit`. It stands
+/// about its centre in principal axes, so that its products of inertia are 0. LAMMPS reads them in
 /// another order than its manual states.
 std::string molecule(const SphereBody& b) {
   const mass::PrincipalFrame frame = mass::principalFrame(b.inertia());
