@@ -177,7 +177,14 @@ TEST_CASE("a run that cannot write says so in run.json, too", "[golden][run]") {
   const Folder folder;
   writeRocks(folder);
   REQUIRE(run(folder, "mkdir -p out/conf3").code == 0);
+  // Seen before the first step, a folder under the name of a file leaves nothing behind.
   CHECK(run(folder, "rockable conf0 -o out --force").code == 4);
+  CHECK_FALSE(folder.has("out/run.json"));
+  REQUIRE(run(folder, "rmdir out/conf3").code == 0);
+  CHECK(run(folder,
+            "rockable conf0 -o out & pid=$!; while ! [ -e out/conf1 ]; do sleep 0.001; done; "
+            "mkdir out/conf8; wait $pid")
+            .code == 4);
   CHECK(report(folder, "out")["end"] == "failed");
   // A limit on the size of files is an error of writing, not a signal that kills.
   const Outcome limited = run(folder, "ulimit -f 1 && rockable conf0 -o small");
