@@ -200,7 +200,7 @@ TEST_CASE("the number of steps is that of a sum of time steps", "[compat]") {
   }
 }
 
-TEST_CASE("without --compat the contact of the start is seen; with it, at the first step",
+TEST_CASE("without --compat the contact of the start is seen, with it, at the first step",
           "[compat]") {
   const testing::Folder folder;
   runSphere(folder, "forceLaw Default\n");

@@ -244,7 +244,7 @@ TEST_CASE("compat: the acceleration of a body in a file is that of its reduced c
 }
 
 TEST_CASE(
-    "compat: a gas in a fixed cell keeps momentum and energy; a cell under pressure counts "
+    "compat: a gas in a fixed cell keeps momentum and energy, a cell under pressure counts "
     "what it puts in",
     "[compat][cell][energy]") {
   const std::string load =

@@ -34,15 +34,27 @@ bool hasTemporary(const Folder& folder, const std::string& name) {
   return false;
 }
 
+/// The same with 100,000 steps.
+void writeLongCase(const Folder& folder) {
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf", with(fallingBall("1"), "tmax 0.1", "tmax 10"));
+}
+
+/// Runs the case, and puts a folder in the way of one of its files when conf1 is there.
+std::string blocked(const std::string& file, const std::string& options) {
+  return "rockable case.conf -o out " + options +
+         " & pid=$!; while ! [ -e out/conf1 ]; do sleep 0.001; done; mkdir out/" + file +
+         "; wait $pid";
+}
+
 }  // namespace
 
-TEST_CASE("a conf-file that cannot be written ends the run with 4; those before it stay",
+TEST_CASE("a conf-file that cannot be written ends the run with 4, and those before it stay",
           "[golden][background]") {
   const Folder folder;
-  writeCase(folder);
+  writeLongCase(folder);
   REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
-  fs::create_directories(folder.path("out/conf4"));  // a folder is in the way
-  const Outcome failed = run(folder, "rockable case.conf -o out -q");
+  const Outcome failed = run(folder, blocked("conf4", "-q"));
   CHECK(failed.code == 4);
   CHECK_THAT(failed.err, Contains("out/conf4: cannot"));
   for (const char* name : {"conf0", "conf1", "conf2", "conf3"})
@@ -50,7 +62,7 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4; those before 
   CHECK_FALSE(folder.has("out/conf5"));  // nothing behind the one that failed
   const json report = parseJson(folder.read("out/run.json"));
   CHECK(report["end"] == "failed");
-  CHECK(report["time"].get<double>() > 0.03);  // the time at which the failure was reported
+  CHECK(report["time"].get<double>() > 3.0);  // the time at which the failure was reported
   CHECK_FALSE(hasTemporary(folder, "out"));
   // Once there is room the run goes on from what it had written.
   fs::remove(folder.path("out/conf4"));
@@ -60,9 +72,8 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4; those before 
 
 TEST_CASE("the failure of the last conf-file is reported at the end", "[golden][background]") {
   const Folder folder;
-  writeCase(folder);
-  fs::create_directories(folder.path("out/conf10"));
-  const Outcome failed = run(folder, "rockable case.conf -o out --done out/done.json");
+  writeLongCase(folder);
+  const Outcome failed = run(folder, blocked("conf10", "--done out/done.json"));
   CHECK(failed.code == 4);
   CHECK_FALSE(folder.has("out/done.json"));
   CHECK(parseJson(folder.read("out/run.json"))["end"] == "failed");

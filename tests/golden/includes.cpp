@@ -154,7 +154,7 @@ TEST_CASE("no folder of libsim holds more than a fifth of its lines", "[golden][
   }
 }
 
-TEST_CASE("one folder of libsim follows Rockable; other code asks for rules",
+TEST_CASE("one folder of libsim follows Rockable, and other code asks for rules",
           "[golden][includes]") {
   // Who may name the mode, and why.
   const std::map<std::string, std::string> may{

@@ -230,7 +230,8 @@ TEST_CASE("a contact that is listed twice is reported with its line", "[golden][
   CHECK_THAT(once.out, Catch::Contains("bodies"));  // though nothing is left to run
 }
 
-TEST_CASE("a signal saves the state and ends with 75; the run can be resumed", "[golden][run]") {
+TEST_CASE("a signal saves the state and ends with 75, and the run can be resumed",
+          "[golden][run]") {
   const Folder folder;
   writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);

@@ -123,7 +123,7 @@ TEST_CASE("triangle waves turn at a quarter of their period, counted from their 
   CHECK(worst < 1e-12);
 }
 
-TEST_CASE("several servos act at once; with compat the last one alone does", "[physics][drive]") {
+TEST_CASE("several servos act at once, with compat the last one alone does", "[physics][drive]") {
   Scene scene = drivenBall(1e-3);
   const auto drives =
       drivesOf("Servo ramp _x_Vel_ 0 1 2 0 0.01\nServo ramp _y_Vel_ 0 3 4 0 0.01\n", 1);
@@ -171,7 +171,7 @@ TEST_CASE("a ball on a shaken plate leaves it and lands as the parabola over the
   CHECK(flight.gap == Approx(6.290587e-3).epsilon(1e-3));
 }
 
-TEST_CASE("drives may be exchanged during a run; what is no longer driven comes to rest",
+TEST_CASE("drives may be exchanged during a run, what is no longer driven comes to rest",
           "[physics][drive]") {
   const Scene scene = drivenBall(1e-3);
   auto s = scene.start(1, drivesOf("Control _x_Vel_ 0 1\nControl _yrot_Vel_ 0 2", 1));
@@ -188,7 +188,7 @@ TEST_CASE("drives may be exchanged during a run; what is no longer driven comes 
   CHECK(s->bodies().pos[0].z() == Approx(0.06));
 }
 
-TEST_CASE("drivingSystem.txt may be edited during a run; a slip in it ends nothing",
+TEST_CASE("drivingSystem.txt may be edited during a run, a slip in it ends nothing",
           "[physics][drive]") {
   const testing::Folder folder;
   const std::string file = folder.path("drivingSystem.txt");
@@ -244,7 +244,7 @@ TEST_CASE("friction that grows in time stops a sliding block as its integral say
   CHECK(s->bodies().pos[1].x() == Approx(2.0 / 3.0 * v0 * std::sqrt(2 * v0 / g)).epsilon(2e-3));
 }
 
-TEST_CASE("viscosity follows stiffness and restitution in time; with compat it stays",
+TEST_CASE("viscosity follows stiffness and restitution in time, with compat it stays",
           "[physics][tempo]") {
   Scene scene;
   scene.add(ball("ball", 0.1), {0, 0, 0}, 0);
@@ -264,7 +264,7 @@ TEST_CASE("viscosity follows stiffness and restitution in time; with compat it s
   }
 }
 
-TEST_CASE("a density that changes in time changes mass and inertia; with compat it does not",
+TEST_CASE("a density that changes in time changes mass and inertia, with compat it does not",
           "[physics][tempo]") {
   Scene scene;
   scene.add(ball("ball", 0.1), {0, 0, 0}, 0);

@@ -204,7 +204,7 @@ TEST_CASE("portable exp, pow, atan2 and acos agree with long double ones", "[bas
     CHECK(std::abs(portableAcos(x) - std::acos(static_cast<long double>(x))) < 5e-16L);
 }
 
-TEST_CASE("JSON is written with its commas, escapes and exact numbers; what is not finite is null",
+TEST_CASE("JSON is written with its commas, escapes and exact numbers, what is not finite is null",
           "[base][json]") {
   JsonWriter json;
   json.beginObject().key("a \"b\"\n").value("x\\y\x01");

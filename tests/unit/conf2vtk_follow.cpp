@@ -128,7 +128,7 @@ TEST_CASE("killed while it follows, and called again: the bytes of one call", "[
   CHECK(bytesIn(folder / "vtk") == bytesIn(folder / "once"));
 }
 
-TEST_CASE("following a run that is over converts it and ends; what stays broken is named",
+TEST_CASE("following a run that is over converts it and ends, what stays broken is named",
           "[conf2vtk]") {
   const CaseFolder folder;
   fs::create_directories(folder / "run");

@@ -285,7 +285,7 @@ TEST_CASE("impacts tell speed and energy before and after a touch", "[measure][i
   CHECK(t(0, "forceMax") == 300.0);
 }
 
-TEST_CASE("a straight column under load is one chain; a slack neighbour is none",
+TEST_CASE("a straight column under load is one chain, a slack neighbour is none",
           "[measure][chains]") {
   // Five balls in a row pressed by 10 N, and one beside the middle that bears 1 N.
   Model m = row(6, {});

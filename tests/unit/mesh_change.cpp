@@ -86,7 +86,7 @@ TEST_CASE("flat meshes are simplified without any loss", "[shape][mesh]") {
   CHECK(hausdorff(sheet, corners, 1e-3).atLeast < 1e-12);
 }
 
-TEST_CASE("simplified surfaces stay closed and manifold; what is lost is within the bounds",
+TEST_CASE("simplified surfaces stay closed and manifold, what is lost is within the bounds",
           "[shape][mesh]") {
   for (const SurfaceMesh& mesh : {globe(1.0, 30), torus(1.0, 0.4, 48, 24)}) {
     double last = 0.0;

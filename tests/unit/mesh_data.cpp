@@ -43,7 +43,7 @@ TEST_CASE("the boulder SP1A has a hole of one triangle", "[shape][mesh][data]") 
   CHECK(checkMesh(filling.mesh).sound());
 }
 
-TEST_CASE("rock.stl has seven edges with four faces; its wrap has none", "[shape][mesh][data]") {
+TEST_CASE("rock.stl has seven edges with four faces, its wrap has none", "[shape][mesh][data]") {
   const auto mesh = shared("meshes/rock.stl");
   if (!mesh) return;
   CHECK(checkMesh(*mesh).nonManifoldEdges.count == 7);

@@ -103,7 +103,7 @@ TEST_CASE("bodies turned at random get room for their bounding balls, the same f
         one.packing.bodies[0].q.coeffs());
 }
 
-TEST_CASE("a spacing is the distance of nearest neighbours; one that may overlap is reported",
+TEST_CASE("a spacing is the distance of nearest neighbours, one that may overlap is reported",
           "[pack][lattice]") {
   LatticeOptions options;
   options.type = GENERATE(LatticeType::sc, LatticeType::bcc, LatticeType::fcc, LatticeType::hcp);

@@ -52,7 +52,7 @@ TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][tabl
   CHECK(bodies[1].homothety == 1.5);
 }
 
-TEST_CASE("one shape needs no column; shapes that nothing has are dropped; clusters count rows",
+TEST_CASE("one shape needs no column, shapes that nothing has are dropped, clusters count rows",
           "[pack][table]") {
   const auto t = tableOf("x;y;z\r\n1;2;3\r\n4;5;6\r\n", {ball("Rock")});
   REQUIRE(t.packing.bodies.size() == 2);

@@ -56,7 +56,7 @@ TEST_CASE("memory of a bond turns rigidly with its normal and about it", "[sim][
   }
 }
 
-TEST_CASE("the yield surface: strengths of 0 put no limit; Rockable's 0/0 never breaks",
+TEST_CASE("the yield surface: strengths of 0 put no limit, Rockable's 0/0 never breaks",
           "[sim][bond]") {
   Interface face;
   face.own = {1, 1, 1, 100, 50, 10, 2, 0};
@@ -85,7 +85,7 @@ TEST_CASE("portable exponential", "[base]") {
   CHECK(std::isinf(portableExp(1e9)));
 }
 
-TEST_CASE("where a contact touches, a bond has the same geometry; beyond its ends it goes on",
+TEST_CASE("where a contact touches, a bond has the same geometry, beyond its ends it goes on",
           "[sim][bond]") {
   const shape::Shape box = scenes::box("box", 0.8, 0.6, 0.4, 0.1);
   const ShapeGeometry g = shapeGeometry(box);
@@ -194,7 +194,7 @@ TEST_CASE("stickVerticesInClusters and stickClusters give the interfaces of the 
   CHECK(scene.start()->conf().interactions[4].damp == Approx(15199.178423989530).epsilon(1e-12));
 }
 
-TEST_CASE("commands glue each pair once; driven bodies only on request", "[sim][bond][command]") {
+TEST_CASE("commands glue each pair once, driven bodies only on request", "[sim][bond][command]") {
   Scene scene = threeCubes();
   scene.conf.nDriven = 1;
   SECTION("driven bodies stay free") {

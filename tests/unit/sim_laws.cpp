@@ -129,7 +129,7 @@ TEST_CASE("viscosity follows from the requested restitution", "[sim][law]") {
 }
 
 TEST_CASE(
-    "a law is found by the name files use, old names included; others are named in the refusal",
+    "a law is found by the name files use, old names included, others are named in the refusal",
     "[sim][law]") {
   CHECK(lawNamed("Default").name == "Default");
   CHECK(lawNamed("Avalanche").name == "Avalanche");
