@@ -36,6 +36,18 @@ TEST_CASE("option --done never names an input or a file of the run", "[golden][r
   CHECK(folder.read("shapes.shp") == ballAndPlate);
 }
 
+TEST_CASE("a run that waits for a reader of its pipe --done ends on a signal",
+          "[golden][run][done]") {
+  const Folder folder;
+  writeBallToBeDone(folder);
+  REQUIRE(run(folder, "mkfifo pipe").code == 0);
+  const Outcome ended =
+      run(folder, "timeout --kill-after=20 5 rockable case.conf -o out -q --done pipe");
+  INFO(ended.err);
+  CHECK(ended.code == 124);  // of timeout, where TERM was enough
+  CHECK_THAT(folder.read("out/run.json"), Contains("\"end\": \"tmax\""));
+}
+
 TEST_CASE("option --done replaces the file of an earlier run of the case alone",
           "[golden][run][done]") {
   const Folder folder;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ending.hpp"
 
+#include "signals.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 
@@ -12,6 +14,7 @@ namespace scree::tools {
 
 void writeDone(const RockableOptions& options) {
   if (options.doneFile.empty()) return;
+  ignoreNoSignal();  // a pipe may have no reader
   writeFile(options.doneFile, sim::doneText(sim::earlierRun(options.folder)), Existing::replace);
 }
 

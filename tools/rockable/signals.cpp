@@ -37,6 +37,11 @@ void endOnSignals(bool quiet) {
 
 void saveOnSignals() { saves.store(true); }
 
+void ignoreNoSignal() {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) (void)std::signal(signal, SIG_DFL);
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
+}
+
 const std::atomic<bool>& stopRequested() { return requested; }
 
 }  // namespace scree::tools

@@ -108,6 +108,8 @@ Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoid
   const std::size_t fixed = balls.size();
   for (const Ellipsoid& e : ellipsoids) balls.push_back({e.centre, e.axes.minCoeff()});
   Ball best = smallestBall(balls);
+  // Close enough for `refined`: with an excess e of the radius R, the centre is off by sqrt(2 e) R.
+  constexpr double enough = 1e-7;
   for (int step = 0; step < 1000 && !ellipsoids.empty(); ++step) {
     double reach = best.radius;
     for (const Ellipsoid& e : ellipsoids) {
@@ -118,7 +120,7 @@ Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoid
       balls.push_back({point, 0.0});
       balls.push_back({across, 0.0});
     }
-    if (reach <= best.radius * (1.0 + 1e-12)) break;
+    if (reach <= best.radius * (1.0 + enough)) break;
     best = smallestBall(balls);
   }
   // What the solver's rounding, or the last points, left outside belongs to the ball.
