@@ -141,7 +141,7 @@ TEST_CASE("deep overlaps at the start are reported with the way to move", "[gold
   c.particles = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "0.13 0 0");
   write(folder, c);
   // 1 - 0.13 of the diameter 1. The two fly apart at δ √(2 kn/m), m = 1000 π/6.
-  checkWarns(folder, {"bodies 0 and 1 overlap by 0.87 at the start, 87 %",
+  checkWarns(folder, {"bodies 0 and 1 overlap by 0.87 (in the unit of the file) at the start, 87 %",
                       "separate them at up to 54", "move them apart by 0.87, body 0 along (-1 "});
   const Outcome outcome = run(folder, "rockable case.conf -o out2");
   CHECK_THAT(outcome.err, !Contains("raise knContact"));

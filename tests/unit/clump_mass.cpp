@@ -180,7 +180,7 @@ TEST_CASE("mixed clumps are exact where their members share no volume", "[clump]
       {"0 Ellipsoid 0 0 0 3 0 0 0.7853981633974483 3 0.2 0.2\n0 Sphere 1.2 0 0 0.55\n", true},
       {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n", true},
       {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Sphere 0.5 0.5 0.5 0.28\n", true},
-      {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Sphere 0.1 0.1 0.1 0.01\n", false},
+      {"0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n0 Sphere 0.2 0.2 0.2 0.1\n", false},
   }));
   INFO(text);
   if (free) {

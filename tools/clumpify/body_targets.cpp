@@ -119,7 +119,9 @@ void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSetti
   if (first + second >= 0.5 * pack.cell.minCoeff())
     diagnostics.warn(fmt::format(
         "{} {}: the periodic cell is {:.6g} wide, so the two largest bodies, with bounding radii "
-        "{:.6g} and {:.6g}, could touch two images of each other; rockable refuses that",
+        "{:.6g} and {:.6g}, could touch two images of each other, which rockable refuses (lengths "
+        "in "
+        "the unit of the file)",
         options.toOption, options.to, pack.cell.minCoeff(), first, second));
 }
 

@@ -251,8 +251,9 @@ class Importer {
                            inset.gap.atMost, inset.excess, inset.bulge, inset.removed));
     if (inset.gap.atLeast > 3.0 * o_.radius)
       warnings.push_back(
-          fmt::format("inset: parts of the mesh are outside of the rounded body by up to {:.3g}, "
-                      "more than three times the radius: they are too thin for this radius",
+          fmt::format("inset: parts of the mesh are outside of the rounded body by up to {:.3g} in "
+                      "the unit of the file, more than three times the radius: they are too thin "
+                      "for this radius",
                       inset.gap.atMost));
   }
 
@@ -262,8 +263,8 @@ class Importer {
     mesh_ = std::move(merge.mesh);
     if (merge.flatness > 0.1 * o_.radius && o_.radius > 0.0)
       warnings.push_back(fmt::format(
-          "coplanar: corners are off the planes of their faces by up to {:.3g}, more than a tenth "
-          "of the radius: use a smaller angle",
+          "coplanar: corners are off the planes of their faces by up to {:.3g} in the unit of the "
+          "file, more than a tenth of the radius: use a smaller angle",
           merge.flatness));
     compared("coplanar", before,
              {{"flatness", merge.flatness}, {"pieces", static_cast<double>(merge.pieces)}},

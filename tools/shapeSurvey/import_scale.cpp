@@ -142,8 +142,8 @@ double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
   const Found found = first.exact ? exactFactor(mesh, wanted, ball, factor, o)
                                   : certifiedFactor(mesh, wanted, factor, power, first.value, o);
   if (found.miss > 1e-5)
-    warning = fmt::format("volume {:g} could only be met to {:.2g}: the inset changes in steps",
-                          wanted, found.miss);
+    warning = fmt::format("volume {:g} could only be met to {:.2g} %: the inset changes in steps",
+                          wanted, 100.0 * found.miss);
   return found.factor;
 }
 
@@ -200,8 +200,8 @@ double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o, std::strin
   if (found.miss > 1.0 - 1e-9)  // no scale at which it can be moved in: the import says why
     return *o.size / side;
   if (found.miss > 1e-5)
-    warning = fmt::format("size {:g} could only be met to {:.2g}: the inset changes in steps",
-                          *o.size, found.miss);
+    warning = fmt::format("size {:g} could only be met to {:.2g} %: the inset changes in steps",
+                          *o.size, 100.0 * found.miss);
   return found.factor;
 }
 

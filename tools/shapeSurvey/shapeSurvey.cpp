@@ -42,9 +42,10 @@ mass::SurveyOptions surveyOptions(const ComputeOptions& options) {
 
 void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagnostics) {
   if (report.limited)
-    diagnostics.warn(fmt::format(
-        "shape '{}': the work limit was reached before the tolerance: the volume is within {:.2g}",
-        shape.name, report.bound ? report.bound->volume : 0.0));
+    diagnostics.warn(
+        fmt::format("shape '{}': the work limit was reached before the tolerance: the bound of the "
+                    "volume is {:.2g} of its value",
+                    shape.name, report.bound ? report.bound->volume : 0.0));
   if (report.method == Method::sheet && shape.faces.size() > mass::MassOptions::sheetTriangles)
     diagnostics.warn(
         fmt::format("shape '{}': a surface of {} faces is treated as a sheet, area times "
@@ -53,8 +54,9 @@ void warnAbout(const Shape& shape, const MassReport& report, Diagnostics& diagno
   shape::Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
   if (report.flatness > 1e-6 * 2.0 * box.halfSize().norm())
-    diagnostics.warn(fmt::format("shape '{}': faces are not plane: corners deviate by up to {:.2g}",
-                                 shape.name, report.flatness));
+    diagnostics.warn(fmt::format(
+        "shape '{}': faces are not plane: corners deviate by up to {:.2g} in the unit of the file",
+        shape.name, report.flatness));
 }
 
 }  // namespace

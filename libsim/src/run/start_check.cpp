@@ -198,7 +198,8 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
                rate = pi / time,  // [1/T] of the contact as a spring
       kn = rate * rate / inverse;
   const std::string what = fmt::format(
-      "{} overlap by {:.3g} at the start, {:.3g} % of the size of the smaller one{}",
+      "{} overlap by {:.3g} (in the unit of the file) at the start, {:.3g} % of the size of the "
+      "smaller one{}",
       pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst,
       o.deep > 1 ? fmt::format("; {} contacts are deeper than {:.0f} %", o.deep, 100 * deepOverlap)
                  : "");
@@ -234,7 +235,7 @@ void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
       fmt::format("{} pass through each other at the start{}: contacts cannot separate them; move "
-                  "body {} by {:.2g} along {}",
+                  "body {} by {:.2g} along {}, in the unit of the file",
                   pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
                   found.pairs > 1 ? fmt::format(", as do {} more pairs", found.pairs - 1) : "",
                   found.move, roundedTo2(found.shift.norm(), true), directionOf(found.shift))));
@@ -273,9 +274,11 @@ void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
                                               : Vec3::Zero();
   if (!other.isZero()) what += fmt::format("; with gravity {} all would land", asWords(other));
   if (falls.lift)
-    what += fmt::format("; {}body {} is below driven bodies: move it by {:.3g} along {}",
-                        other.isZero() ? "" : "or, ", falls.bodies.front(),
-                        roundedTo2(*falls.lift, true), directionOf(-conf.gravity));
+    what += fmt::format(
+        "; {}body {} is below driven bodies: move it by {:.3g} along {}, in the unit of "
+        "the file",
+        other.isZero() ? "" : "or, ", falls.bodies.front(), roundedTo2(*falls.lift, true),
+        directionOf(-conf.gravity));
   diagnostics.warn(conf.errorAt("gravity", what));
 }
 
