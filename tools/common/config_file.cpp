@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config_file.hpp"
 
+#include "config_value.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 
@@ -16,14 +18,6 @@
 
 namespace scree::tools {
 namespace {
-
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(blanks);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(blanks) - from + 1);
-}
 
 const CLI::App* verbNamed(const CLI::App& app, const std::string& name) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -45,135 +39,6 @@ bool isFlag(const CLI::Option& option) { return option.get_items_expected_max() 
 bool mayLackValue(const CLI::Option& option) {
   return !isFlag(option) && option.get_expected_min() == 0;
 }
-
-/// What stands to the right of the equals sign: a text, or a list of texts between brackets.
-/// Texts may stand in quotes: "..." with the escapes of TOML, or '...' without. Without quotes and
-/// brackets, commas or blanks separate several.
-class ValueReader {
- public:
-  struct Refusal {
-    std::string message;
-    std::size_t at;  ///< byte of the line
-  };
-
-  ValueReader(std::string_view line, std::size_t at) : line_(line), at_(at) {}
-
-  /// @throws Refusal
-  std::vector<std::string> values() {
-    skipBlanks();
-    std::vector<std::string> all;
-    if (next() == '[') {
-      const std::size_t open = at_++;
-      for (bool more = true; more;) {
-        skipBlanks();
-        if (next() == ']') break;
-        all.push_back(quoted() ? quotedText() : bareText(",]#"));
-        skipBlanks();
-        more = next() == ',';
-        if (more) ++at_;
-      }
-      if (next() != ']')
-        throw Refusal{fmt::format("expected ']' at the end of the list, found '{}'; write the "
-                                  "whole list on one line, or the value in quotes",
-                                  shown(trimmed(line_.substr(open)))),
-                      open};
-      ++at_;
-    } else if (quoted()) {
-      all.push_back(quotedText());
-    } else {
-      all = separated(bareText("#"));
-    }
-    skipBlanks();
-    if (at_ < line_.size() && next() != '#')
-      throw Refusal{fmt::format("expected the end of the line after the value, found '{}'",
-                                shown(line_.substr(at_))),
-                    at_};
-    return all;
-  }
-
- private:
-  char next() const { return at_ < line_.size() ? line_[at_] : '\0'; }
-  bool quoted() const { return next() == '"' || next() == '\''; }
-  void skipBlanks() { at_ = std::min(line_.find_first_not_of(blanks, at_), line_.size()); }
-
-  std::string bareText(std::string_view ends) {
-    const std::size_t begin = at_;
-    at_ = std::min(line_.find_first_of(ends, at_), line_.size());
-    return std::string(trimmed(line_.substr(begin, at_ - begin)));
-  }
-
-  static std::vector<std::string> separated(const std::string& text) {
-    const std::string_view separators = text.find(',') != std::string::npos ? "," : blanks;
-    std::vector<std::string> all;
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-      const std::string_view word = trimmed(std::string_view(text).substr(at, end - at));
-      if (!word.empty()) all.emplace_back(word);
-      at = end + 1;
-    }
-    if (all.empty()) all.emplace_back();
-    return all;
-  }
-
-  std::string quotedText() {
-    const std::size_t open = at_;
-    const char quote = line_[at_++];
-    std::string out;
-    while (at_ < line_.size() && line_[at_] != quote) {
-      if (quote == '"' && line_[at_] == '\\')
-        escaped(out);
-      else
-        out += line_[at_++];
-    }
-    if (at_ == line_.size())
-      throw Refusal{
-          fmt::format("expected {} at the end of the text {}", quote, shown(line_.substr(open))),
-          open};
-    ++at_;
-    return out;
-  }
-
-  void escaped(std::string& out) {
-    constexpr std::string_view names = "\"\\btnfr", characters = "\"\\\b\t\n\f\r";
-    const std::size_t begin = at_++;
-    const char name = next();
-    if (const std::size_t known = names.find(name); at_ < line_.size() && known < names.size()) {
-      out += characters[known];
-      ++at_;
-      return;
-    }
-    const std::size_t digits = name == 'u' ? 4 : name == 'U' ? 8 : 0;
-    const std::string code(line_.substr(std::min(at_ + 1, line_.size()), digits));
-    const bool hexadecimal = std::all_of(code.begin(), code.end(), [](char c) {
-      return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-    });
-    const unsigned long c =
-        digits > 0 && code.size() == digits && hexadecimal ? std::stoul(code, nullptr, 16) : 0UL;
-    if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-      throw Refusal{fmt::format("unknown escape '{}' in a text; write \\\\ for a backslash",
-                                shown(line_.substr(begin, 2 + digits))),
-                    begin};
-    at_ += 1 + digits;
-    const auto tail = [&](unsigned shift) {
-      out += static_cast<char>(0x80 | ((c >> shift) & 0x3f));
-    };
-    if (c < 0x80) {
-      out += static_cast<char>(c);
-    } else if (c < 0x800) {
-      out += static_cast<char>(0xc0 | (c >> 6));
-      tail(0);
-    } else if (c < 0x10000) {
-      out += static_cast<char>(0xe0 | (c >> 12));
-      tail(6), tail(0);
-    } else {
-      out += static_cast<char>(0xf0 | (c >> 18));
-      tail(12), tail(6), tail(0);
-    }
-  }
-
-  std::string_view line_;
-  std::size_t at_;
-};
 
 class StrictConfig : public CLI::ConfigTOML {
  public:
@@ -243,10 +108,10 @@ class StrictConfig : public CLI::ConfigTOML {
 
       std::vector<std::string> values;
       const std::size_t value =
-          std::min(whole.find_first_not_of(blanks, equals + 1), whole.size()) + 1;
+          std::min(whole.find_first_not_of(configBlanks, equals + 1), whole.size()) + 1;
       try {
-        values = ValueReader(whole, equals + 1).values();
-      } catch (const ValueReader::Refusal& refusal) {
+        values = configValues(whole, equals + 1);
+      } catch (const ConfigRefusal& refusal) {
         refuse(line, refusal.message, refusal.at + 1);
       }
       const bool used = owner == &app_ || owner->parsed();
@@ -313,60 +178,11 @@ class StrictConfig : public CLI::ConfigTOML {
   mutable std::vector<Setting> settings_;
 };
 
-/// Whether a file may hold `text` without quotes: a number of TOML.
-bool isPlainNumber(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto digits = [&] {
-    std::size_t n = 0;
-    while (n < text.size() && isDigit(text[n])) ++n;
-    text.remove_prefix(n);
-    return n;
-  };
-  const bool zero = text.starts_with('0');
-  const std::size_t whole = digits();
-  if (whole == 0 || (zero && whole > 1)) return false;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    if (digits() == 0) return false;
-  }
-  if (text.starts_with('e') || text.starts_with('E')) {
-    text.remove_prefix(1);
-    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-    if (digits() == 0) return false;
-  }
-  return text.empty();
-}
-
-std::string itemText(const std::string& item) {
-  if (isPlainNumber(item)) return item;
-  std::string out = "\"";
-  for (const char c : item) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      out += fmt::format("\\{}", c);
-    else if (c == '\n')
-      out += "\\n";
-    else if (byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\u{:04x}", byte);
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
-std::string listText(const std::vector<std::string>& items) {
-  if (items.size() == 1) return itemText(items.front());
-  std::vector<std::string> texts;
-  for (const std::string& item : items) texts.push_back(itemText(item));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
 /// The value of an option that was given.
 std::string valueText(const CLI::Option& option) {
   const std::vector<std::string>& results = option.results();
   if (mayLackValue(option) && results.size() == 1 && results.front().empty()) return "true";
-  if (!isFlag(option)) return listText(results);
+  if (!isFlag(option)) return configText(results);
   if (results.size() == 1 || !option.get_fnames().empty()) return results.back();
   return std::to_string(results.size());  // -v -v
 }
@@ -384,7 +200,7 @@ std::string optionLines(const CLI::App& app) {
     else if (standard.starts_with('['))
       out += fmt::format("# {} = {}\n", names.front(), standard);
     else if (!standard.empty())
-      out += fmt::format("# {} = {}\n", names.front(), itemText(standard));
+      out += fmt::format("# {} = {}\n", names.front(), configText({standard}));
     else
       out += fmt::format("# {} =\n", names.front());
   }
