@@ -41,9 +41,9 @@ if(SCREE_SANITIZE)
 endif()
 
 # scree_foreign_where_sanitized(OPTIMISATION SOURCE...): sources that hold little but templates of CGAL. With address and
-# undefined one takes minutes to compile. They keep address and thread; undefined is left out (docs/reliability.md).
+# undefined one takes minutes to compile. They keep address; undefined is left out (docs/reliability.md).
 function(scree_foreign_where_sanitized optimisation)
-  if(SCREE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(SCREE_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set_source_files_properties(${ARGN} PROPERTIES
       COMPILE_OPTIONS "${optimisation};-fno-sanitize=undefined;-Wno-error" SKIP_PRECOMPILE_HEADERS ON)
   endif()
@@ -52,7 +52,7 @@ endfunction()
 # scree_plain_where_sanitized(SOURCE...): with address and undefined g++ 12 follows pointers through the
 # lanes of libsim (step/lanes.hpp) for more than ten minutes; without optimisation it takes seconds.
 function(scree_plain_where_sanitized)
-  if(SCREE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(SCREE_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A precompiled header serves only units that are optimised as it was.
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
   endif()

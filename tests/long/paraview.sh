@@ -5,10 +5,11 @@ source "$(dirname "$0")/../support/long.sh"
 # Debian's python3-paraview cannot stand beside python3-vtk9, which libvtk9-dev needs: so it is never installed here.
 # SCREE_PVPYTHON: a command that runs pvpython, in a chroot for instance that shares /tmp.
 read -ra pvpython <<<"${SCREE_PVPYTHON:-pvpython}"
-if ! command -v "${pvpython[0]}" >/dev/null || ! command -v Xvfb >/dev/null; then
-  row "ParaView" skipped "pvpython or Xvfb is absent: install python3-paraview and xvfb, or name a command in SCREE_PVPYTHON"
+if ! command -v "${pvpython[0]}" >/dev/null; then
+  row "ParaView" skipped "pvpython is absent: install python3-paraview, or name a command in SCREE_PVPYTHON"
   finish
 fi
+scripts/packages.sh xvfb
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk ray_ids >/dev/null
 export PATH=$SCREE_BUILD/bin:$PATH
