@@ -120,8 +120,7 @@ void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSetti
     diagnostics.warn(fmt::format(
         "{} {}: the periodic cell is {:.6g} wide, so the two largest bodies, with bounding radii "
         "{:.6g} and {:.6g}, could touch two images of each other, which rockable refuses (lengths "
-        "in "
-        "the unit of the file)",
+        "in the unit of the file)",
         options.toOption, options.to, pack.cell.minCoeff(), first, second));
 }
 

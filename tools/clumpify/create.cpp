@@ -131,9 +131,8 @@ void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& d
     if (cell[c] > 0.0 && length > 0.5 * cell[c])
       diagnostics.warn(fmt::format(
           "clump {}: it is {:.6g} long along {}, more than half of the periodic cell ({:.6g}), in "
-          "the "
-          "unit of the file. If it lies across the boundary, move its blocks to one side by {:.6g} "
-          "first, so that they touch as in the cell",
+          "the unit of the file. If it lies across the boundary, move its blocks to one side by "
+          "{:.6g} first, so that they touch as in the cell",
           clump.id, length, "xyz"[c], cell[c], cell[c]));
   }
 }

@@ -4,7 +4,6 @@
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

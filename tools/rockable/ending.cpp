@@ -9,12 +9,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace scree::tools {
 
 void writeDone(const RockableOptions& options) {
   if (options.doneFile.empty()) return;
-  ignoreNoSignal();  // a pipe may have no reader
+  // A pipe may have no reader. Else the file is written whole first.
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(options.doneFile, ignored)) useDefaultSignals();
   writeFile(options.doneFile, sim::doneText(sim::earlierRun(options.folder)), Existing::replace);
 }
 

@@ -37,7 +37,7 @@ void endOnSignals(bool quiet) {
 
 void saveOnSignals() { saves.store(true); }
 
-void ignoreNoSignal() {
+void useDefaultSignals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) (void)std::signal(signal, SIG_DFL);
   if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
 }

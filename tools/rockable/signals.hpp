@@ -17,9 +17,9 @@ void endOnSignals(bool quiet);
 /// program at once.
 void saveOnSignals();
 
-/// From here on each signal ends the program, as it does where a program does not ask for it. All
-/// is saved, and what is left to do may wait for ever.
-void ignoreNoSignal();
+/// From here on signals have their default effect: they end the program. All is saved, and what is
+/// left to do may wait for ever.
+void useDefaultSignals();
 
 /// Whether a signal has come since saveOnSignals().
 const std::atomic<bool>& stopRequested();

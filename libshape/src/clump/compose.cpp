@@ -132,8 +132,7 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
       centre = particleMass(clump, {.threads = options.threads}).solid.centre;
       diagnostics.note(
           fmt::format("no position is given: clump {} takes the centroid of its union, {:.9g} "
-                      "{:.9g} {:.9g} in the "
-                      "unit of the file",
+                      "{:.9g} {:.9g} in the unit of the file",
                       clump.id, centre.x(), centre.y(), centre.z()));
     }
     clump.carried().given = GivenMass{*options.volume, centre, *options.inertia};

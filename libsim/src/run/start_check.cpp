@@ -275,8 +275,8 @@ void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
   if (!other.isZero()) what += fmt::format("; with gravity {} all would land", asWords(other));
   if (falls.lift)
     what += fmt::format(
-        "; {}body {} is below driven bodies: move it by {:.3g} along {}, in the unit of "
-        "the file",
+        "; {}body {} is below driven bodies: move it by {:.3g} along {}, in the "
+        "unit of the file",
         other.isZero() ? "" : "or, ", falls.bodies.front(), roundedTo2(*falls.lift, true),
         directionOf(-conf.gravity));
   diagnostics.warn(conf.errorAt("gravity", what));
