@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Covers of solids by balls, and their quality, against closed forms and invariants.
 #include "catch.hpp"
+#include "clump/cover/occupancy.hpp"
 #include "clump/cover/ray_volumes.hpp"
 #include "paths.hpp"
 #include "skip.hpp"
@@ -206,6 +207,68 @@ TEST_CASE("Rays measure what balls share with a solid", "[clump][cover]") {
   check(rounded, mass::massReport(brick, {}).solid.volume, 0.02, 2e-3);
   const clump::detail::RayVolumes coarse(rounded, 0.02, 1), same(rounded, 0.02, 8);
   CHECK(coarse.solid() == same.solid());
+}
+
+TEST_CASE("Cubes that balls cover are those whose centres lie in them", "[clump][cover]") {
+  constexpr double spacing = 0.0173, margin = 0.3;
+  constexpr int perAxis = 151;  // over the box and both margins: rows of more than two words
+  constexpr double first = -0.5 * spacing * (perAxis - 1);
+  const SolidDistance solid = solidOf(cuboid({1.0, 1.0, 1.0}));
+  clump::detail::Occupancy grid(solid, spacing, margin, 2);
+
+  // The same counts, cube by cube.
+  std::vector<Vec3> centres;
+  for (int z = 0; z < perAxis; ++z)
+    for (int y = 0; y < perAxis; ++y)
+      for (int x = 0; x < perAxis; ++x)
+        centres.emplace_back(first + spacing * x, first + spacing * y, first + spacing * z);
+  std::vector<int> covering(centres.size(), 0);
+  const auto within = [](const Ball& ball, const Vec3& at) {
+    return (at - ball.centre).squaredNorm() <= ball.radius * ball.radius;
+  };
+  const auto countOf = [&](auto&& chosen) {
+    clump::detail::Occupancy::Count count;
+    for (std::size_t k = 0; k < centres.size(); ++k)
+      if (chosen(k)) ++(centres[k].cwiseAbs().maxCoeff() < 1.0 ? count.in : count.out);
+    return count;
+  };
+  const auto put = [&](const Ball& ball, int by) {
+    for (std::size_t k = 0; k < centres.size(); ++k)
+      if (within(ball, centres[k])) covering[k] += by;
+  };
+  const auto check = [&](const Ball& next) {
+    const auto covered = countOf([&](std::size_t k) { return covering[k] > 0; });
+    CHECK(grid.covered().in == covered.in);
+    CHECK(grid.covered().out == covered.out);
+    const auto gained =
+        countOf([&](std::size_t k) { return covering[k] == 0 && within(next, centres[k]); });
+    const auto gain = grid.gain(next);
+    CHECK(gain.in == gained.in);
+    CHECK(gain.out == gained.out);
+  };
+
+  Rng random(7);
+  const auto someBall = [&] {
+    return Ball{
+        Vec3(random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2)),
+        random.uniform(0.05, 0.9)};
+  };
+  CHECK(grid.inside() == countOf([](std::size_t) { return true; }).in);
+  std::vector<Ball> balls;
+  for (int k = 0; k < 12; ++k) {
+    balls.push_back(someBall());
+    grid.add(balls.back());
+    put(balls.back(), 1);
+    check(someBall());
+  }
+  for (int k = 0; k < 8; ++k) {
+    grid.remove(balls[static_cast<std::size_t>(k)]);
+    put(balls[static_cast<std::size_t>(k)], -1);
+    check(someBall());
+  }
+  grid.clear();
+  CHECK(grid.covered().in + grid.covered().out == 0);
+  CHECK(grid.gain({Vec3::Zero(), 3.0}).in == grid.inside());
 }
 
 TEST_CASE("Covers have the same bits on any number of threads", "[clump][cover]") {

@@ -5,12 +5,30 @@
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace scree::clump::detail {
 namespace {
 
 constexpr std::int64_t blockSize = 4;  // cubes along a block that one distance may decide
+constexpr std::size_t bits = 64;       // in a word
+
+/// part(word, mask) for each word of a row that holds some of the cubes from first to last.
+template <class Part>
+void forEachWord(std::size_t first, std::size_t last, Part&& part) {
+  for (std::size_t word = first / bits; word <= last / bits; ++word) {
+    std::uint64_t mask = ~std::uint64_t{0};
+    if (word == first / bits) mask &= mask << (first % bits);
+    if (word == last / bits) mask &= ~std::uint64_t{0} >> (bits - 1 - last % bits);
+    part(word, mask);
+  }
+}
+
+void countBits(std::uint64_t cubes, std::uint64_t solid, Occupancy::Count& count) {
+  count.in += std::popcount(cubes & solid);
+  count.out += std::popcount(cubes & ~solid);
+}
 
 }  // namespace
 
@@ -27,8 +45,10 @@ Occupancy::Occupancy(const SolidDistance& solid, double spacing, double margin, 
     origin_[k] = 0.5 * (low[k] + high[k]) - 0.5 * spacing * (std::max(n, 1.0) - 1.0);
   }
   const std::int64_t nx = size_[0], ny = size_[1], nz = size_[2];
-  solid_.assign(static_cast<std::size_t>(nx * ny * nz), 0);
-  balls_.assign(solid_.size(), 0);
+  words_ = (static_cast<std::size_t>(nx) + bits - 1) / bits;
+  solid_.assign(words_ * static_cast<std::size_t>(ny * nz), 0);
+  open_.assign(solid_.size(), ~std::uint64_t{0});
+  balls_.assign(static_cast<std::size_t>(nx * ny * nz), 0);
 
   const auto blocks = [](std::int64_t n) { return (n + blockSize - 1) / blockSize; };
   const auto centreOf = [&](double i, double j, double k) {
@@ -60,15 +80,17 @@ Occupancy::Occupancy(const SolidDistance& solid, double spacing, double margin, 
                 guess = here.triangle;
                 in = here.depth > 0.0;
               }
-              solid_[static_cast<std::size_t>((z * ny + y) * nx + x)] = in ? 1 : 0;
+              const auto cube = static_cast<std::size_t>(x);
+              if (in)
+                solid_[static_cast<std::size_t>(z * ny + y) * words_ + cube / bits] |=
+                    std::uint64_t{1} << (cube % bits);
             }
       }
   });
-  inside_ = std::count(solid_.begin(), solid_.end(), std::uint16_t{1});
+  for (const std::uint64_t word : solid_) inside_ += std::popcount(word);
   if (inside_ == 0) throw GeometryError("the solid is thinner than the grid that covers it");
 }
 
-/// row(first, last) for the cubes of each row whose centres lie in the ball.
 template <class Row>
 void Occupancy::forEachRow(const Ball& ball, Row&& row) const {
   const Vec3 c = (ball.centre - origin_) / spacing_;
@@ -92,57 +114,49 @@ void Occupancy::forEachRow(const Ball& ball, Row&& row) const {
       const double chord = std::sqrt(chord2);
       const auto [x0, x1] = range(c.x() - chord, c.x() + chord, nx);
       if (x0 > x1) continue;
-      const std::int64_t begin = (z * ny + y) * nx;
-      row(static_cast<std::size_t>(begin + x0), static_cast<std::size_t>(begin + x1 + 1));
+      row(static_cast<std::size_t>(z * ny + y), static_cast<std::size_t>(x0),
+          static_cast<std::size_t>(x1));
     }
   }
 }
 
-namespace {
-
-/// Counts cubes that `wanted` balls cover.
-template <class Grid>
-Occupancy::Count countWhere(const std::vector<std::uint16_t>& balls,
-                            const std::vector<std::uint16_t>& solid, std::uint16_t wanted,
-                            Grid&& rows) {
-  Occupancy::Count count;
-  rows([&](std::size_t first, std::size_t last) {
-    // Sums of 16 bits, so that eight cubes are counted at once; a row has far fewer than 65536.
-    std::uint16_t all = 0, in = 0;
-    for (std::size_t k = first; k < last; ++k) {
-      const std::uint16_t hit = balls[k] == wanted ? 1 : 0;
-      all = static_cast<std::uint16_t>(all + hit);
-      in = static_cast<std::uint16_t>(in + (hit & solid[k]));
-    }
-    count.in += in;
-    count.out += all - in;
+Occupancy::Count Occupancy::gain(const Ball& ball) const {
+  Count count;
+  forEachRow(ball, [&](std::size_t row, std::size_t first, std::size_t last) {
+    const std::uint64_t *open = open_.data() + row * words_, *solid = solid_.data() + row * words_;
+    forEachWord(first, last, [&](std::size_t word, std::uint64_t mask) {
+      countBits(open[word] & mask, solid[word], count);
+    });
   });
   return count;
 }
 
-}  // namespace
-
-Occupancy::Count Occupancy::gain(const Ball& ball) const {
-  return countWhere(balls_, solid_, 0, [&](auto&& row) { forEachRow(ball, row); });
-}
-
-Occupancy::Count Occupancy::loss(const Ball& ball) const {
-  return countWhere(balls_, solid_, 1, [&](auto&& row) { forEachRow(ball, row); });
-}
-
 void Occupancy::add(const Ball& ball) {
-  const Count more = gain(ball);
-  forEachRow(ball, [&](std::size_t first, std::size_t last) {
-    for (std::size_t k = first; k < last; ++k) ++balls_[k];
+  const auto nx = static_cast<std::size_t>(size_[0]);
+  forEachRow(ball, [&](std::size_t row, std::size_t first, std::size_t last) {
+    std::uint16_t* balls = balls_.data() + row * nx;
+    for (std::size_t x = first; x <= last; ++x) ++balls[x];
+    std::uint64_t* open = open_.data() + row * words_;
+    const std::uint64_t* solid = solid_.data() + row * words_;
+    forEachWord(first, last, [&](std::size_t word, std::uint64_t mask) {
+      countBits(open[word] & mask, solid[word], covered_);
+      open[word] &= ~mask;
+    });
   });
-  covered_.in += more.in;
-  covered_.out += more.out;
 }
 
 void Occupancy::remove(const Ball& ball) {
-  const Count less = loss(ball);
-  forEachRow(ball, [&](std::size_t first, std::size_t last) {
-    for (std::size_t k = first; k < last; ++k) --balls_[k];
+  const auto nx = static_cast<std::size_t>(size_[0]);
+  Count less;
+  forEachRow(ball, [&](std::size_t row, std::size_t first, std::size_t last) {
+    std::uint16_t* balls = balls_.data() + row * nx;
+    std::uint64_t* open = open_.data() + row * words_;
+    const std::uint64_t* solid = solid_.data() + row * words_;
+    for (std::size_t x = first; x <= last; ++x)
+      open[x / bits] |= std::uint64_t{--balls[x] == 0} << (x % bits);
+    forEachWord(first, last, [&](std::size_t word, std::uint64_t mask) {
+      countBits(open[word] & mask, solid[word], less);
+    });
   });
   covered_.in -= less.in;
   covered_.out -= less.out;
@@ -150,6 +164,7 @@ void Occupancy::remove(const Ball& ball) {
 
 void Occupancy::clear() {
   std::fill(balls_.begin(), balls_.end(), std::uint16_t{0});
+  std::fill(open_.begin(), open_.end(), ~std::uint64_t{0});
   covered_ = {};
 }
 
