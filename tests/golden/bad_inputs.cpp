@@ -473,6 +473,27 @@ TEST_CASE("standard input has a name in messages", "[golden][bad]") {
   }
 }
 
+TEST_CASE("shapeSurvey never replaces what it reads by a file of another kind", "[golden][bad]") {
+  const Folder folder;
+  REQUIRE(run(folder, "shapeSurvey make sphere -q -o ball.shp").code == 0);
+  const std::string mesh =
+      "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
+  folder.write("tetra.off", mesh);
+  const std::string ball = folder.read("ball.shp");
+  for (const char* command :
+       {"import tetra.off --radius 0 -o ./tetra.off", "image ball.shp -o ball.shp",
+        "export ball.shp --format stl -o ball.shp"}) {
+    const Outcome o = run(folder, std::string("shapeSurvey ") + command + " --force");
+    INFO(command << "\n" << o.err);
+    CHECK(o.code == 2);
+    CHECK_THAT(o.err, Contains("this file is an input"));
+    CHECK(folder.read("ball.shp") == ball);
+    CHECK(folder.read("tetra.off") == mesh);
+  }
+  // Shapes may be changed where they are.
+  CHECK(run(folder, "shapeSurvey compute ball.shp -q -o ball.shp --force").code == 0);
+}
+
 TEST_CASE("each tool says what it was built with", "[golden]") {
   const Folder folder;
   for (const std::string tool :

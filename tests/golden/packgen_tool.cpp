@@ -36,6 +36,40 @@ void writeShapes(const Folder& folder) {
 
 }  // namespace
 
+TEST_CASE("packgen never replaces what it reads, not even with --force", "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  folder.write("poses.csv", "shape,x,y,z\nBrick,0,2,0\nRock,3,2,0\n");
+  folder.write("grading.csv", "d,passing\n0.5,0\n1,1\n");
+  std::filesystem::create_symlink("shapes.shp", folder.path("link.shp"));
+  REQUIRE(run(folder, "packgen from poses.csv --shapes shapes.shp --walls -o made/conf0").code ==
+          0);
+  const auto contents = [&] {
+    std::vector<std::string> texts;
+    for (const char* name :
+         {"shapes.shp", "poses.csv", "grading.csv", "cube.off", "made/conf0", "made/conf0.shp"})
+      texts.push_back(folder.read(name));
+    return texts;
+  };
+  const std::vector<std::string> before = contents();
+  for (const char* command :
+       {"lattice --shape shapes.shp -o shapes.shp", "lattice --shape shapes.shp -o link.shp",
+        "lattice --shape shapes.shp --library shapes.shp -o new",
+        "from poses.csv --shapes shapes.shp -o poses.csv",
+        "from poses.csv --shapes shapes.shp --library poses.csv -o new",
+        "scatter --shapes ball.shp --container mesh:cube.off --number 3 -o cube.off",
+        "scatter --shapes ball.shp --container box:9,9,9 --number 3 --grading grading.csv "
+        "-o grading.csv",
+        "fill --shapes ball.shp --container mesh:cube.off --number 3 --library cube.off -o new",
+        "settle made/conf0 -o made/conf0", "settle made/conf0 --library made/conf0.shp -o new"}) {
+    const Outcome o = run(folder, std::string("packgen ") + command + " -q --force");
+    INFO(command << "\n" << o.err);
+    CHECK(o.code == 2);
+    CHECK_THAT(o.err, Contains("this file is an input"));
+    CHECK(contents() == before);
+  }
+}
+
 TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
           "[golden][packgen]") {
   const Folder folder;

@@ -197,12 +197,16 @@ TEST_CASE("no output of clumpify replaces an input of another kind", "[clumpify]
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
   folder.write("balls.txt", "0 Sphere 0.5 0.5 0.5 0.5\n0 Sphere 1.5 0.5 0.5 0.25\n");
+  const std::string more = "1 Sphere 3 0 0 1\n";
+  folder.write("more.txt", more);
   for (const char* command :
        {"cover two.off --spheres 1 --effort 0 -o two.off",
         "cover two.off --spheres 1 --effort 0 -o ./two.off",
         "cover two.off --spheres 1 --effort 0 -o new.txt --curve two.off",
         "quality balls.txt two.off -o balls.txt", "mass balls.txt -o balls.txt",
-        "lump balls.txt -o balls.txt", "convert balls.txt --to csv -o balls.txt"}) {
+        "lump balls.txt -o balls.txt", "convert balls.txt --to csv -o balls.txt",
+        "create balls.txt -o balls.txt", "add balls.txt more.txt --id 0 -o more.txt",
+        "transform balls.txt more.txt --merge -o more.txt"}) {
     INFO(command);
     const testing::Outcome outcome =
         testing::run(folder, std::string("clumpify ") + command + " --force");
@@ -210,7 +214,11 @@ TEST_CASE("no output of clumpify replaces an input of another kind", "[clumpify]
     CHECK_THAT(outcome.err, Contains("this file is an input"));
   }
   CHECK(folder.read("two.off") == twoCubes());
+  CHECK(folder.read("more.txt") == more);
   CHECK_FALSE(folder.has("new.txt"));
+  // A pack may be changed where it is.
+  CHECK(testing::run(folder, "clumpify add balls.txt more.txt --id 0 -o balls.txt --force").code ==
+        0);
   CHECK(testing::run(folder, "clumpify transform balls.txt --translate 1 0 0 -o balls.txt --force")
             .code == 0);
 }

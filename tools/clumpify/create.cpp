@@ -4,6 +4,7 @@
 #include "blocks.hpp"
 #include "input.hpp"
 #include "mass.hpp"
+#include "not_inputs.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/clump/pack_transform.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -115,12 +115,6 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words
       throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
   }
   return out;
-}
-
-/// Whether two names are of one file.
-bool sameFile(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(a, b, ignored);
 }
 
 /// A clump that lies across the boundary of the cell must be stored in one piece.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "create.hpp"
 #include "mass.hpp"
+#include "not_inputs.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -94,6 +95,7 @@ Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
   addComposeOptions(verb, *words, *output);
   return {&verb, [words, input, output, &common] {
             Diagnostics diagnostics(common.strict);
+            checkNotInputs({*output}, {*input});
             checkOutput(*output, common);
             words->threads = threadCount(common.jobs);
             return finish(created(*input, *words, diagnostics), *output, diagnostics, common);
@@ -120,6 +122,7 @@ Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
   addComposeOptions(verb, *words, *output);
   return {&verb, [words, input, pebbles, output, &common] {
             Diagnostics diagnostics(common.strict);
+            if (!sameFile(*output, *input)) checkNotInputs({*output}, *pebbles);
             checkOutput(*output, common);
             words->threads = threadCount(common.jobs);
             return finish(added(*input, *pebbles, *words, diagnostics), *output, diagnostics,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
-#include "inputs.hpp"
+#include "not_inputs.hpp"
 #include "outputs.hpp"
 #include "quality.hpp"
 #include "quality_views.hpp"

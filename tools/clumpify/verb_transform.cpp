@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "not_inputs.hpp"
 #include "transform.hpp"
 #include "verbs.hpp"
 
@@ -148,6 +149,8 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
             if (common.json)
               throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
             Diagnostics diagnostics(common.strict);
+            // One pack may be changed where it is.
+            if (options->inputs.size() > 1) checkNotInputs({*output}, options->inputs);
             checkMayWrite(*output, common.existing());
             options->threads = threadCount(common.jobs);
             for (const std::string& text : asTexts->results())

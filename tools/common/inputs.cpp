@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <glob.h>
-#include <optional>
 #include <set>
-#include <sys/stat.h>
 #include <utility>
 
 namespace scree::tools {
@@ -80,22 +78,6 @@ std::vector<std::string> conffilesOf(const std::vector<std::string>& words) {
   if (series.empty())
     throw IoError(fmt::format("{}: there is no conf-file in it", fmt::join(words, " ")));
   return series;
-}
-
-void checkNotInputs(const std::vector<std::string>& written, const std::vector<std::string>& read) {
-  // By device and number, so that many outputs and many inputs take no time.
-  const auto identity = [](const std::string& path) -> std::optional<std::pair<dev_t, ino_t>> {
-    struct stat info {};
-    if (path == "-" || ::stat(path.c_str(), &info) != 0) return {};
-    return std::pair(info.st_dev, info.st_ino);
-  };
-  std::set<std::pair<dev_t, ino_t>> inputs;
-  for (const std::string& path : read)
-    if (const auto own = identity(path)) inputs.insert(*own);
-  for (const std::string& path : written)
-    if (const auto own = identity(path); own && inputs.contains(*own))
-      throw UsageError(
-          fmt::format("{}: this file is an input; choose another name for the output", path));
 }
 
 }  // namespace scree::tools

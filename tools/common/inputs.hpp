@@ -18,9 +18,4 @@ std::vector<std::string> conffilesOf(const std::vector<std::string>& words);
 /// @throws as conffilesOf
 std::vector<std::string> pathsOf(const std::vector<std::string>& words);
 
-/// That a command does not replace what it reads, not even with `--force`.
-/// @param written  files that it is to write
-/// @throws UsageError if one of them is one of those `read`, by whatever path or link
-void checkNotInputs(const std::vector<std::string>& written, const std::vector<std::string>& read);
-
 }  // namespace scree::tools

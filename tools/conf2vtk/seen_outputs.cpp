@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "seen_outputs.hpp"
 
-#include "inputs.hpp"
+#include "not_inputs.hpp"
 #include "page.hpp"
 #include "picture.hpp"
 #include "shell_word.hpp"

@@ -7,6 +7,7 @@
 #include "follow.hpp"
 #include "inputs.hpp"
 #include "kinds/kinds.hpp"
+#include "not_inputs.hpp"
 #include "outputs.hpp"
 #include "tracks.hpp"
 #include "verbs.hpp"

@@ -6,6 +6,7 @@
 #include "exceedance.hpp"
 #include "inputs.hpp"
 #include "join.hpp"
+#include "not_inputs.hpp"
 #include "outputs.hpp"
 #include "postpro.hpp"
 #include "read_table.hpp"

@@ -13,7 +13,8 @@ namespace scree::tools {
 
 /// Options that all verbs share which write a conf-file.
 struct PackOptions {
-  std::vector<std::string> libraries;  ///< FILE or FILE:NAME
+  std::vector<std::string> libraries;    ///< FILE or FILE:NAME
+  std::vector<std::string> otherInputs;  ///< names of files that are read too; others do no harm
   std::string output = "conf0", library;
   std::optional<double> wallMargin;  ///< [L] set: walls around all bodies
   sim::PackSettings settings;

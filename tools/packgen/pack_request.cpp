@@ -80,6 +80,9 @@ ReadRequest readRequest(PackRequest& request, const CommonOptions& common) {
   read.plan.shareBy = measureOf("--share-by", request.shareBy, true);
   read.plan.gradingBy = measureOf("--by", request.gradingBy, false);
   read.container = sim::Container::parse(request.container);
+  request.pack.otherInputs = {request.grading};
+  if (const std::size_t colon = request.container.find(':'); colon != std::string::npos)
+    request.pack.otherInputs.push_back(request.container.substr(colon + 1));
   if (read.container.periodic() && !request.pack.gravityGiven)
     request.pack.settings.gravity.setZero();
   if (!request.grading.empty()) read.plan.grading = sim::SizeGrading::parse(request.grading);

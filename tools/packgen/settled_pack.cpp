@@ -3,6 +3,7 @@
 
 #include "carried_load.hpp"
 #include "drive_output.hpp"
+#include "not_inputs.hpp"
 #include "write_pack.hpp"
 
 #include "scree/base/files.hpp"
@@ -72,11 +73,9 @@ void checkOutputs(const SettledPackOptions& options, const ShapeOutput& shapes,
 
 void refuseInputs(const SettledPackOptions& options, const ShapeOutput& shapes,
                   const sim::RunInput& input) {
-  for (const sim::InputFile& file : input.files)
-    for (const std::string& written : {options.output, shapes.write ? shapes.path : ""})
-      if (std::error_code ignored; fs::equivalent(file.path, written, ignored))
-        throw UsageError(
-            fmt::format("{}: this file is an input; choose another name for the output", written));
+  std::vector<std::string> read;
+  for (const sim::InputFile& file : input.files) read.push_back(file.path);
+  checkNotInputs({options.output, shapes.write ? shapes.path : ""}, read);
 }
 
 }  // namespace

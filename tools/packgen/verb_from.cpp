@@ -36,8 +36,9 @@ void refuseShapePack(TextReader in) {
           in.name() == inputName("-") ? "-" : shellFile(in.name())));
 }
 
-int fromTable(const FromVerbOptions& options, const CommonOptions& common) {
+int fromTable(FromVerbOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
+  options.pack.otherInputs = {options.table};
   TextReader in = TextReader::fromFile(options.table);
   refuseShapePack(in);
   auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);

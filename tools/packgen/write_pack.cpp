@@ -2,6 +2,7 @@
 #include "write_pack.hpp"
 
 #include "drive_output.hpp"
+#include "not_inputs.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
@@ -51,11 +52,9 @@ Outputs outputsOf(const PackOptions& options, bool unchanged, const CommonOption
     out.shapeFile = toStream ? out.library : relativeTo(out.library, folder);
   }
   // Not even --force replaces what is read.
-  for (const std::string& text : options.libraries)
-    for (const std::string& written : {out.conf, out.library})
-      if (std::error_code ignored; fs::equivalent(sim::librarySource(text).file, written, ignored))
-        throw UsageError(
-            fmt::format("{}: this file is an input; choose another name for the output", written));
+  std::vector<std::string> read = options.otherInputs;
+  for (const std::string& text : options.libraries) read.push_back(sim::librarySource(text).file);
+  checkNotInputs({out.conf, out.library}, read);
   checkCanWrite(out.conf, common.existing());
   if (out.writeLibrary) checkCanWrite(out.library, common.existing());
   return out;

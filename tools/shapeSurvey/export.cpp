@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export.hpp"
 
+#include "not_inputs.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -206,6 +207,7 @@ std::vector<std::string> fileNames(const std::vector<Shape>& shapes) {
 std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& diagnostics) {
   const std::vector<Shape> shapes = chosenShapes(options.shapes, options.shape, diagnostics);
   const Targets targets = targetsOf(shapes, options);
+  checkNotInputs(targets.files, {options.shapes});
   for (const std::string& file : targets.files) checkMayWrite(file, options.existing);
   std::vector<ExportedFile> files(shapes.size());
   // Shapes in portions: what one portion writes is in memory at a time.

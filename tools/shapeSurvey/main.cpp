@@ -2,6 +2,7 @@
 #include "command_line.hpp"
 #include "messages.hpp"
 #include "methods.hpp"
+#include "not_inputs.hpp"
 #include "run_tool.hpp"
 #include "shapeSurvey.hpp"
 #include "verbs.hpp"
@@ -139,8 +140,10 @@ int main(int argc, char** argv) {
     const int threads = threadCount(common.jobs);
     std::string result, output = "-", report;
     // Before the work: whether the result may go there, and the report to standard output.
-    const auto resultGoesTo = [&](const std::string& file) {
+    const auto resultGoesTo = [&](const std::string& file,
+                                  const std::vector<std::string>& otherThan = {}) {
       output = file;
+      checkNotInputs({file}, otherThan);
       checkReportGoesElsewhere(common.json, file);
       checkMayWrite(file, common.existing());
     };
@@ -152,7 +155,7 @@ int main(int argc, char** argv) {
       if (makeOptions.kind == "boulder") say(common, fmt::format("seed {}", makeOptions.seed));
     } else if (importVerb.parsed()) {
       importOptions.threads = threads;
-      resultGoesTo(importOptions.output);
+      resultGoesTo(importOptions.output, importOptions.meshes);
       warnOfDensity(importOptions.density, diagnostics);
       std::vector<ImportReport> reports;
       result = shape::shapesText(imported(importOptions, diagnostics, reports));
@@ -176,7 +179,7 @@ int main(int argc, char** argv) {
       result = common.json ? listJson(shapes) : listTable(shapes);
     } else if (imageVerb.parsed()) {
       imageOptions.threads = threads;
-      resultGoesTo(imageOptions.output);
+      resultGoesTo(imageOptions.output, {imageOptions.shapes});
       result = pictureOf(imageOptions, diagnostics);
       report = imageJson(imageOptions, result.size());
     } else if (checkVerb.parsed()) {

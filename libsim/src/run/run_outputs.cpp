@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_outputs.hpp"
 
+#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
 #include "io/conf_precision.hpp"
 #include "run_report.hpp"
@@ -132,8 +133,7 @@ void RunOutputs::goOn() {
 
 /// The run may end where it begins.
 void RunOutputs::holdInput() {
-  std::error_code ignored;
-  if (!fs::equivalent(simulation_.input().source, room_.path("restart.conf"), ignored))
+  if (!sameFile(simulation_.input().source, room_.path("restart.conf")))
     heldAt_ = simulation_.stepIndex();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_report.hpp"
 
+#include "base/file_identity.hpp"
 #include "engine/engine.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -269,8 +270,7 @@ RunRecord earlierRun(const std::string& folder) {
 bool isOutput(const std::string& file, const std::string& folder) {
   const std::vector<std::string> outputs = earlierRun(folder).outputs;
   return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
-    std::error_code ignored;
-    return std::filesystem::equivalent(std::filesystem::path(folder) / output, file, ignored);
+    return sameFile((std::filesystem::path(folder) / output).string(), file);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_room.hpp"
 
+#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
 #include "side_files.hpp"
 
@@ -19,11 +20,6 @@ namespace scree::sim {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool sameFile(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return fs::equivalent(a, b, ignored);
-}
 
 const InputFile* confOf(const std::vector<InputFile>& inputs) {
   const auto found = std::find_if(inputs.begin(), inputs.end(),
