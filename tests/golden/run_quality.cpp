@@ -141,6 +141,61 @@ TEST_CASE("energy that too long a step makes is a finding", "[golden][run][quali
   CHECK(report(folder, "fine")["quality"]["energyGain"].get<double>() < 0.01);
 }
 
+TEST_CASE("energy that is made out of nothing is a finding", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  // A ball that touches, and a step of 1.4 times the critical one: it falls by 9 mm in a step, and
+  // flies up. At the only look it stands higher than at the start, so its weight has supplied
+  // nothing.
+  std::string text = with(fallingBall("1", "0.03"), "tmax 0.1", "tmax 0.3");
+  text = with(with(text, "en2Contact 0 0 0.25", "en2Contact 0 0 1"), "0 0.152 0 0.5", "0 0.15 0 0");
+  folder.write("still.conf", text);
+  REQUIRE(run(folder, "rockable still.conf -o out -q").code == 0);
+  const json quality = report(folder, "out")["quality"];
+  CHECK(quality["energySupplied"] == 0.0);
+  CHECK(quality["energyGain"] == 1e6);
+  CHECK(quality["withinBounds"] == false);
+}
+
+TEST_CASE("a state whose gravity or density was edited is no finding", "[golden][run][quality]") {
+  const Folder folder;
+  writeBallOfStiffness(folder, "1e6");
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  const std::string state = folder.read("out/conf40");
+  REQUIRE_THAT(state, Contains("#scree held "));
+  for (const auto& [from, to] : {std::pair("gravity 0 -10 0", "gravity 4 -9 0"),
+                                 std::pair("density 0 2600", "density 0 1000")}) {
+    INFO(to);
+    folder.write("out/edited.conf", with(with(state, from, to), "tmax 0.4", "tmax 0.8"));
+    const Outcome o = run(folder, "rockable out/edited.conf -o edited --strict --force");
+    INFO(o.err);
+    CHECK(o.code == 0);
+    CHECK_THAT(o.err, Contains("the balance takes this as work"));
+    CHECK(report(folder, "edited")["quality"]["energyResidual"].get<double>() < 1e-3);
+  }
+  folder.write("out/same.conf", with(state, "tmax 0.4", "tmax 0.8"));
+  const Outcome same = run(folder, "rockable out/same.conf -o same --strict");
+  CHECK(same.code == 0);
+  CHECK_THAT(same.err, !Contains("as work"));
+}
+
+TEST_CASE("figures that are lost with run.json are missed", "[golden][run][quality]") {
+  const Folder folder;
+  writeBallOfStiffness(folder, "1e4");
+  for (const char* const record : {"", "{"}) {
+    REQUIRE(run(folder, "rockable case.conf -o out -q --force --steps 3800").code == 0);
+    REQUIRE(run(folder, "rm out/run.json").code == 0);
+    if (*record) folder.write("out/run.json", record);
+    const Outcome fresh = run(folder, "rockable case.conf -o out");
+    CHECK(fresh.code == 4);
+    CHECK_THAT(fresh.err, Contains("--resume continues it") && Contains("-o writes into another"));
+    const Outcome strict = run(folder, "rockable case.conf -o out --resume --strict");
+    CHECK(strict.code == 3);
+    CHECK_THAT(strict.err, Contains("no run.json that can be read: what the run found before t ="));
+    CHECK(run(folder, "rockable case.conf -o out --resume").code == 0);
+  }
+}
+
 TEST_CASE("a short contact between two conf-files is not missed", "[golden][run][quality]") {
   const Folder folder;
   folder.write("shapes.shp", ballAndPlate);

@@ -204,6 +204,11 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
   checkSameMechanics(options, saved.summedClock.has_value());
   checkSameCase(conf, saved, state, false, options, diagnostics);
+  if (record.path.empty() && saved.runState && saved.runState->step > 0)
+    diagnostics.warn(
+        fmt::format("{}: no run.json that can be read: what the run found before t = {} is lost; "
+                    "its largest overlap, energy figures and findings are those from here on",
+                    options.folder, sim::tableTime(saved.t)));
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);

@@ -9,7 +9,9 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/energy.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -85,6 +87,21 @@ void EnergyAccount::start(const World& world, const Mat3& flow, const HeldEnergy
   ledger.startPotential = e.potential;
   ledger.startTangential = e.tangential;
   ledger.startRolling = e.rolling;
+}
+
+double EnergyAccount::takeUp(const World& world, const Mat3& flow, const HeldEnergy& held) {
+  if (!ledger.saved) return 0.0;
+  // What two restarts to the bit may differ by, and files with six digits.
+  constexpr double rounding = 1e-9, fewDigits = 1e-4;
+  const EnergyLedger::Saved then = *std::exchange(ledger.saved, std::nullopt);
+  const EnergyBudget e = budget(world, flow, held);
+  const double work = e.heldInFile() - then.held, potential = e.potential - then.potential;
+  const double scale = std::abs(e.potential) + std::abs(then.potential) + e.translation +
+                       e.rotation + std::abs(then.held - then.potential) + e.exchanged;
+  if (!(std::abs(work) > rounding * scale) && !(std::abs(potential) > rounding * scale)) return 0.0;
+  addWork(work);
+  ledger.startPotential += potential;
+  return std::max(std::abs(work), std::abs(potential)) > fewDigits * scale ? work : 0.0;
 }
 
 void EnergyAccount::keepDrivenForces(const Bodies& bodies, std::span<const Control> controls) {

@@ -38,6 +38,10 @@ class EnergyAccount {
   EnergyBudget budget(const World& world, const Mat3& flow, const HeldEnergy& held) const;
   /// The ledger of a run that begins; what the cell has noted stays.
   void start(const World& world, const Mat3& flow, const HeldEnergy& held);
+  /// Goes on with the ledger of a file. Where that holds another energy than when it was saved,
+  /// someone has changed gravity, masses, stiffnesses or bodies: this counts as work.
+  /// @returns that work [F L]; 0 where it is no more than what rounding of the file explains
+  double takeUp(const World& world, const Mat3& flow, const HeldEnergy& held);
   /// Forces on driven bodies as they stand in the sums, without those that are imposed.
   void keepDrivenForces(const Bodies& bodies, std::span<const Control> controls);
   /// Adds the work of one step of length `dt` [T], once its forces are summed up.

@@ -51,7 +51,7 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   for (BoundaryTouch& t : file.boundaryTouches) t.body = state_.order.body(t.body);
   state_.walls = field_.makeWalls(file, world(), file.boundaryTouches);
   if (!model_.complete) evaluateStart();
-  startEnergy(model_.complete ? file.energy : std::nullopt);
+  startEnergy(model_.complete ? file.energy : std::nullopt, diagnostics);
   // From here on the state is in `state_` alone.
   file.interactions = {};
   file.interfaces = {};
@@ -145,7 +145,12 @@ void Engine::applyTempo() {
 }
 
 /// Mass that comes with the velocity and the height of its body brings energy.
-Conf Engine::conf() const { return confFrom(model_, state_, world(), field_.kernel()); }
+Conf Engine::conf() const {
+  Conf conf = confFrom(model_, state_, world(), field_.kernel());
+  const EnergyBudget e = energyBudget();
+  conf.energy->saved = {e.heldInFile(), e.potential};
+  return conf;
+}
 std::vector<InteractionRecord> Engine::interactions() const {
   return interactionsOf(state_, world(), field_.kernel());
 }

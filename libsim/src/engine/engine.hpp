@@ -103,7 +103,7 @@ class Engine {
  private:
   HeldEnergy heldEnergy() const;
   /// @param ledger  of a run that goes on; none: it begins
-  void startEnergy(const std::optional<EnergyLedger>& ledger);
+  void startEnergy(const std::optional<EnergyLedger>& ledger, Diagnostics& diagnostics);
   ModelError notFinite(std::size_t k) const;
   std::string describeLargestForce(std::size_t k) const;
 };

@@ -97,16 +97,23 @@ void Engine::keepDrivenForces() {
   state_.energy.keepDrivenForces(state_.bodies, state_.drives.drives().controls);
 }
 
-void Engine::startEnergy(const std::optional<EnergyLedger>& ledger) {
+void Engine::startEnergy(const std::optional<EnergyLedger>& ledger, Diagnostics& diagnostics) {
   if (model_.complete) {
     // A file holds the forces of its contacts, not their sums.
     field_.restore(world(), state_.drives, state_.bonds, state_.lists.contacts, state_.bodies);
   }
   keepDrivenForces();
-  if (ledger)
-    state_.energy.ledger = *ledger;
-  else
+  if (!ledger) {
     state_.energy.start(world(), state_.cell.flow(), heldEnergy());
+    return;
+  }
+  state_.energy.ledger = *ledger;
+  const double work = state_.energy.takeUp(world(), state_.cell.flow(), heldEnergy());
+  if (work != 0.0)
+    diagnostics.note(
+        fmt::format("the file was edited after it was saved: its energy is {:+.4g} more than "
+                    "'#scree held' states; the balance takes this as work",
+                    work));
 }
 
 std::string Engine::describeLargestForce(std::size_t body) const {

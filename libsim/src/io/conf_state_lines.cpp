@@ -45,6 +45,18 @@ void writeEnergy(TextWriter& out, const Conf& conf) {
   out.endLine();
 }
 
+void readHeld(TextReader& in, Conf& conf) {
+  if (!conf.energy) throw in.error("#scree held: expected after a line '#scree energy'");
+  EnergyLedger::Saved saved;
+  saved.held = in.number("#scree held");
+  saved.potential = in.number("#scree held");
+  conf.energy->saved = saved;
+}
+void writeHeld(TextWriter& out, const Conf& conf) {
+  if (conf.energy && conf.energy->saved)
+    out.line("#scree", "held", conf.energy->saved->held, conf.energy->saved->potential);
+}
+
 void readCellEnergy(TextReader& in, Conf& conf) {
   if (!conf.energy) throw in.error("#scree cellEnergy: expected after a line '#scree energy'");
   conf.energy->cell = in.number("#scree cellEnergy");
@@ -284,6 +296,10 @@ const std::vector<StateLine>& stateLines() {
        readRestLength, writeRestLengths},
       {"energy", "17 sums", "sums of energy.txt so far, and the second half of its last step",
        readEnergy, writeEnergy},
+      {"held", "energy potential",
+       "energy that bodies, normal forces of contacts, spring joints and the cell held when the "
+       "file was written, and the potential energy of that; shows whether the file was edited",
+       readHeld, writeHeld},
       {"cellEnergy", "work virial(9)",
        "the same for a periodic cell: work put in by its motion, and V stress h^-T of its bodies, "
        "with its volume V and its matrix h [F]",

@@ -141,8 +141,14 @@ void RunMonitor::lookAtGain(const Simulation& simulation, const EnergyBudget& e)
       std::max(quality_.energySupplied, ledger.start - ledger.startPotential +
                                             std::max(0.0, ledger.startPotential - e.potential) +
                                             std::max(0.0, e.putIn()));
-  if (!(quality_.energySupplied > 0.0)) return;
-  const double gain = std::max(0.0, -e.switching) / quality_.energySupplied;
+  const double made = std::max(0.0, -e.switching);
+  double gain = 0.0;
+  if (quality_.energySupplied > 0.0)
+    gain = std::min(made / quality_.energySupplied, RunQuality::largestGain);
+  else if (made > leastExchange * e.exchanged)
+    gain = RunQuality::largestGain;  // out of nothing
+  else
+    return;
   quality_.energyGain = std::max(quality_.energyGain.value_or(0.0), gain);
   if (gain > RunQuality::mostEnergyGain) gain_.add(gain, simulation.time(), 0, 0);
 }

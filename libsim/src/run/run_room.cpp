@@ -166,6 +166,21 @@ void RunRoom::refuseOtherRun() const {
 
 void RunRoom::check() const {
   refuseOtherRun();
+  try {
+    checkFiles();
+  } catch (const IoError&) {
+    Diagnostics ignored;
+    if (!earlier_.path.empty() ||
+        newestState(options_.folder, ignored, simulation_.threads()).empty())
+      throw;
+    throw IoError(fmt::format(
+        "{}: holds states of a run, but no run.json that can be read; --resume continues it if its "
+        "file is given, --force replaces it, -o writes into another folder",
+        options_.folder));
+  }
+}
+
+void RunRoom::checkFiles() const {
   const std::vector<std::string>& earlier = earlier_.outputs;
   const auto mayWrite = [&](const std::string& name) {
     if (std::find(earlier.begin(), earlier.end(), name) == earlier.end() && !isInput(path(name)))

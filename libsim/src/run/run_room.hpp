@@ -42,6 +42,7 @@ class RunRoom {
 
  private:
   void refuseOtherRun() const;
+  void checkFiles() const;
   bool isFile(const std::string& name) const;
   bool stays(const std::string& name) const;
 

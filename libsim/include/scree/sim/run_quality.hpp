@@ -16,6 +16,7 @@ struct RunQuality {
 
   /// Sound runs reach up to 0.046. Steps that make contacts unstable reach 0.23 or more.
   static constexpr double mostEnergyGain = 0.1;
+  static constexpr double largestGain = 1e6;         ///< stands for all above
   static constexpr double mostOverlap = 0.01;        ///< as `deepOverlap`
   static constexpr double mostMomentumError = 1e-9;  ///< rounding of a million forces stays below
 
@@ -23,8 +24,8 @@ struct RunQuality {
   /// exchanged, or where the budget does not hold: a driven body that stays and shows a velocity.
   std::optional<double> energyResidual;
   /// [-] energy that contacts have given as they began, ended or changed their stiffness, beyond
-  /// what they took, over `energySupplied`. Steps that are too long make it. Nothing where
-  /// `energyResidual` has nothing.
+  /// what they took, over `energySupplied`. Steps that are too long make it. `largestGain` where
+  /// they gave some and nothing was supplied. Nothing where `energyResidual` has nothing.
   std::optional<double> energyGain;
   /// [F L] largest so far: kinetic and elastic energy at the start, what the potential has fallen
   /// by and work put in. No error of the steps is in it.

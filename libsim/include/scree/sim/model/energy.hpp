@@ -3,6 +3,8 @@
 
 #include "scree/base/math.hpp"
 
+#include <optional>
+
 namespace scree::sim {
 
 /// Kinetic energy of a rigid body. [F L]
@@ -37,6 +39,13 @@ struct EnergyLedger {
 
   /// Second half of the last step's damping, barriers and body forces, which the next step adds.
   double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;
+
+  /// Of a file: EnergyBudget::heldInFile() when it was written, and the potential of that. A file
+  /// that was edited holds another energy.
+  struct Saved {
+    double held = 0.0, potential = 0.0;
+  };
+  std::optional<Saved> saved;
 };
 
 /// The energy of a run at one time; `residual` is what does not close. [F L]
@@ -67,6 +76,9 @@ struct EnergyBudget {
     return friction + viscosity + hysteresis + rollingLoss + switching + damping + barriers +
            breakage;
   }
+  /// What a file shows at once: bonds follow with the first forces, and what changes in tangential
+  /// and rolling springs counts as friction.
+  double heldInFile() const { return translation + rotation + potential + normal + joints + cell; }
   double putIn() const { return bodyForces + drives + cellWork; }
 };
 
