@@ -232,3 +232,57 @@ TEST_CASE("flags that are false in a file of options do nothing", "[golden]") {
   CHECK(same.out == plain.out);
   CHECK(same.err == plain.err);
 }
+
+TEST_CASE("a value in a file of options that a tool refuses is shown with its place",
+          "[golden][bad]") {
+  const Folder folder;
+  for (const char* shape : {"box", "sphere"})
+    REQUIRE(run(folder, std::string("shapeSurvey make ") + shape + " --size 1 -o " + shape + ".shp")
+                .code == 0);
+  REQUIRE(run(folder, "packgen lattice --shape box.shp --cells 2 2 2 -q -o conf0").code == 0);
+  const std::string many = "packgen scatter --shapes box.shp --number 3 -o out/conf0";
+  struct Refusal {
+    std::string text, command, place, says;
+  };
+  const std::vector<Refusal> refusals{
+      {"keep = 3\n", "rockable conf0 -o out", "1:8", "--keep: expected last:N"},
+      {"rest = \"1,2\"\n", "rockable conf0 -o out", "1:8", "--rest: expected UNBALANCED"},
+      {"# mine\n\ncompat = \"x\"\n", "rockable conf0 -o out", "3:10",
+       "--compat: expected rockable"},
+      {"output = \"\"\n", "rockable conf0", "1:10", "-o: expected the name of a folder"},
+      {"[lattice]\ntype = \"zzz\"\n", "packgen lattice --shape box.shp -o out/conf0", "2:8",
+       "--type: unknown lattice 'zzz'"},
+      {"[scatter]\ncontainer = \"foo:1\"\n", many, "2:13", "--container: unknown container 'foo'"},
+      {"scatter.container =   \"box:1,2\"\n", many, "1:23", "--container box:1,2: expected"},
+      {"[scatter]\ncontainer = \"foo:1\"\nseed = 4\n", many + " --seed 3", "2:13", "'foo'"},
+      {"[info]\ndensity = -4\n", "shapeSurvey info box.shp", "2:11", "--density -4: expected"},
+      {"[make]\nfaces = 3\n", "shapeSurvey make boulder", "2:9", "--faces 3: expected"},
+      {"[make]\nfaces = 30\n", "shapeSurvey make box", "2:9", "--faces has no meaning here"},
+      {"[make]\nsteps = 0\n", "shapeSurvey make slope", "2:9", "--steps 0: expected"},
+      {"[mass]\ndivisions = 9\n", "clumpify mass box.shp", "2:13", "--divisions belongs to"},
+      {"[mass]\ndensity = -9\n", "clumpify mass box.shp", "2:11", "--density: expected"},
+      {"format = \"cvs\"\n", "extract bodies conf0", "1:10",
+       "--format: unknown table format 'cvs'"},
+      {"angle = 3\n", "extract bodies conf0", "1:9", "bodies has no option --angle"},
+      {"arrays = \"colour\"\n", "conf2vtk conf0 -o out", "1:10", "--arrays: there is no array"},
+      {"steps = 3\n", "rockable conf0 -o out --until 1", "1:9", "exclude each other"},
+  };
+  for (const Refusal& r : refusals) {
+    folder.write("o.toml", r.text);
+    const Outcome outcome = run(folder, r.command + " --config o.toml");
+    INFO(r.command << "\n" << r.text << outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains("error: o.toml:" + r.place + ": ") && Contains(r.says) &&
+                                !Contains("--help"));
+    CHECK_FALSE(folder.has("out"));
+  }
+  // What the command line gives is still a matter of usage, whatever the file sets.
+  folder.write("o.toml", "seed = 4\nkeep = \"last:2\"\nsteps = 4\n");
+  for (const char* words : {"--keep 3", "--checkpoint -1", "--sead 3", "--compat steps"}) {
+    const Outcome outcome =
+        run(folder, std::string("rockable conf0 -o out --config o.toml ") + words);
+    INFO(words << "\n" << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains("rockable --help lists the options") && !Contains("o.toml"));
+  }
+}

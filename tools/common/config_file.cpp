@@ -207,31 +207,56 @@ std::string optionLines(const CLI::App& app) {
   return out;
 }
 
+/// The words of a text that look like options: "--name" and "-n".
+std::vector<std::string_view> optionsIn(std::string_view text) {
+  std::vector<std::string_view> found;
+  const auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto isPart = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  };
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && isPart(text[end])) ++end;
+    const std::string_view word = text.substr(begin, end - begin);
+    if (const std::size_t name = word.find_first_not_of('-');
+        name == 2 || (name == 1 && word.size() == 2))
+      if (isLetter(word[name])) found.push_back(word);
+    begin = end + 1;
+  }
+  return found;
+}
+
+/// @param part  of a message: all of it may be the name of an option without dashes
+bool isNamed(const CLI::Option& option, const std::vector<std::string_view>& words,
+             std::string_view part) {
+  const auto among = [&](const std::string& word) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  const auto dashed = [&](const char* dashes, const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [&](const std::string& n) { return among(dashes + n); });
+  };
+  if (dashed("--", option.get_lnames()) || dashed("-", option.get_snames())) return true;
+  return option.get_lnames().empty() && option.get_positional() && part == option.get_name(true);
+}
+
 }  // namespace
 
 void readConfigStrictly(CLI::App& app) {
   app.config_formatter(std::make_shared<StrictConfig>(app));
 }
 
-std::optional<SourcePlace> placeInConfig(const CLI::App& app, const std::string& complaint) {
+std::optional<SourcePlace> placeInConfig(const CLI::App& app, std::string_view complaint) {
   const auto config = std::dynamic_pointer_cast<StrictConfig>(app.get_config_formatter());
-  if (!config) return std::nullopt;
-  const auto names = [&](const std::string& name) {
-    const auto part = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-    };
-    for (std::size_t at = complaint.find(name); at != std::string::npos;
-         at = complaint.find(name, at + 1)) {
-      const std::size_t end = at + name.size();
-      if ((at == 0 || !part(complaint[at - 1])) &&
-          (end == complaint.size() || !part(complaint[end])))
-        return true;
-    }
-    return false;
-  };
-  for (const StrictConfig::Setting& setting : config->settings())
-    for (const std::string& name : namesOf(*setting.option))
-      if (names(setting.option->get_lnames().empty() ? name : "--" + name)) return setting.value;
+  if (!config || config->settings().empty()) return std::nullopt;
+  while (!complaint.empty()) {
+    const std::size_t end = std::min(complaint.find_first_of(":;("), complaint.size());
+    const std::string_view part = trimmed(complaint.substr(0, end));
+    complaint.remove_prefix(std::min(end + 1, complaint.size()));
+    const std::vector<std::string_view> named = optionsIn(part);
+    for (const StrictConfig::Setting& setting : config->settings())
+      if (isNamed(*setting.option, named, part)) return setting.value;
+    if (!named.empty()) return std::nullopt;
+  }
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace scree::tools {
 
@@ -17,9 +18,10 @@ namespace scree::tools {
 /// A flag that is `false` counts as not given.
 void readConfigStrictly(CLI::App& app);
 
-/// Where the file of `--config` sets the option that a complaint of the parser names; nothing where
-/// no file does.
-std::optional<SourcePlace> placeInConfig(const CLI::App& app, const std::string& complaint);
+/// Where the file of `--config` sets the option that a complaint is about; nothing where no file
+/// does. A complaint is about the options that its first part with options names, such as
+/// "slope: --size takes three numbers; --help lists the options".
+std::optional<SourcePlace> placeInConfig(const CLI::App& app, std::string_view complaint);
 
 /// The options in force as such a file, which `--config` reads back: those of the tool and of the
 /// verb that was parsed. Options that are not given stand in comments, with their defaults.

@@ -23,6 +23,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <unistd.h>
 
 /// Of GNU MP, where a tool is linked with it (CGAL is); else null.
@@ -115,6 +116,16 @@ void relax(CLI::App& app) {
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) relax(*verb);
 }
 
+/// A complaint about an option that the file of --config sets, with the place there and without
+/// advice for a command line.
+std::optional<ParseError> refusalOfConfig(const CLI::App& app, std::string complaint) {
+  const auto place = placeInConfig(app, complaint);
+  if (!place) return std::nullopt;
+  if (const std::string advice = "; " + helpHint(app); complaint.ends_with(advice))
+    complaint.resize(complaint.size() - advice.size());
+  return ParseError(*place, complaint);
+}
+
 }  // namespace
 
 void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& examples) {
@@ -194,7 +205,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       throw IoError(fmt::format("{}: expected a file of options", file));
     } catch (const CLI::ParseError& error) {
       const std::string complaint = usageComplaint(app, error, argc, argv);
-      if (const auto place = placeInConfig(app, complaint)) throw ParseError(*place, complaint);
+      if (const auto refusal = refusalOfConfig(app, complaint)) throw ParseError(*refusal);
       complain(tool, "error", complaint, options);
       return 2;
     }
@@ -210,6 +221,10 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
     return code;
   } catch (const UsageError& error) {
     const std::string message = error.what();
+    if (const auto refusal = refusalOfConfig(app, message)) {
+      complain(tool, "error", refusal->what(), options);
+      return 3;
+    }
     complain(tool, "error",
              message.find("--help") != std::string::npos
                  ? message

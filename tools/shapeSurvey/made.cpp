@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace scree::tools {
 namespace {
@@ -43,13 +44,23 @@ void refuseFaces(const MakeOptions& options) {
   if (options.faces) throw UsageError(fmt::format("{}: --faces has no meaning here", options.kind));
 }
 
+/// The number that an option gives, or else `byDefault`. @param most  0: without a limit
+int countOr(const char* option, const std::optional<int>& value, int byDefault, int least,
+            int most) {
+  const int count = value.value_or(byDefault);
+  if (count < least || (most > 0 && count > most))
+    throw UsageError(fmt::format("{} {}: expected a number from {}{}", option, count, least,
+                                 most > 0 ? fmt::format(" to {}", most) : " on"));
+  return count;
+}
+
 Shape boulder(const MakeOptions& options) {
   // One size is the largest; the others follow the proportions of crushed rock.
   std::vector<double> s = sizes(options, {1.0, 0.85, 0.7}, "one size or three");
   if (options.size.size() == 1) s = {s[0], 0.85 * s[0], 0.7 * s[0]};
   const double radius = radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end()));
-  return shape::makeBoulder(options.faces.value_or(30), Vec3(s[0], s[1], s[2]), radius,
-                            options.seed);
+  return shape::makeBoulder(countOr("--faces", options.faces, 30, 4, 10000), Vec3(s[0], s[1], s[2]),
+                            radius, options.seed);
 }
 
 Shape slope(const MakeOptions& options) {
@@ -57,7 +68,8 @@ Shape slope(const MakeOptions& options) {
   if (options.size.size() == 1 || options.size.size() == 2)
     throw UsageError("slope: --size takes length, height and width");
   const std::vector<double> s = sizes(options, {10.0, 5.0, 4.0}, "length, height and width");
-  return shape::makeSlope(options.steps.value_or(5), s[0], s[1], s[2], radiusOr(options, 0.05));
+  return shape::makeSlope(countOr("--steps", options.steps, 5, 1, 100000), s[0], s[1], s[2],
+                          radiusOr(options, 0.05));
 }
 
 Shape makeOne(const MakeOptions& options) {
@@ -68,7 +80,7 @@ Shape makeOne(const MakeOptions& options) {
   if (options.kind == "prism") {
     if (options.size.size() > 2) throw UsageError("prism: --size takes diameter and height");
     const std::vector<double> s = sizes(options, {1.0, 1.0}, "diameter and height");
-    return shape::makePrism(options.faces.value_or(5) - 2, s[0], s[1],
+    return shape::makePrism(countOr("--faces", options.faces, 5, 5, 0) - 2, s[0], s[1],
                             radiusOr(options, 0.02 * std::min(s[0], s[1])));
   }
   refuseFaces(options);

@@ -88,7 +88,7 @@ void appendCell(std::string& out, const Cell& cell, TableFormat format) {
 TableFormat tableFormat(std::string_view name) {
   for (std::size_t k = 0; k < formatNames.size(); ++k)
     if (formatNames[k] == name) return static_cast<TableFormat>(k);
-  throw UsageError(fmt::format("unknown table format '{}'{}; formats are {}", name,
+  throw UsageError(fmt::format("--format: unknown table format '{}'{}; formats are {}", name,
                                suggestion(name, formatNames), fmt::join(formatNames, " ")));
 }
 
