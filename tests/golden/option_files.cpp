@@ -199,7 +199,13 @@ TEST_CASE("a file of options is read as text of any origin", "[golden]") {
   refused("jobs = 2\nstrict = true\njobs = 3\n", "3:1", "first in line 1");
   refused("jobs = 2\nname = a\n", "2:1", "unknown option 'name'");
   refused(std::string("jobs = 2\nstrict\0 = 3\n", 20), "2:7", "zero byte");
-  refused("strict = perhaps\n", "1:10", "true or false");
+  // A flag has two values, of which the option parser knows more spellings.
+  for (const std::string word : {"perhaps", "yes", "on", "t", "True", "TRUE", "1", "2", "0", "-1",
+                                 "no", "off", "f", "False", "\"\""})
+    refused("strict = " + word + "\n", "1:10", "strict: expected true or false, found '");
+  refused("verbose = 2\n", "1:11", "true or false");
+  CHECK(run(folder, "shapeSurvey make box -v -v --strict=yes --print-config").out ==
+        run(folder, "shapeSurvey make box --verbose --strict --print-config").out);
   refused("[make]\nname = \"A\n", "2:8", "end of the text");
   refused("[make]\nname = \"A\" B\n", "2:12", "end of the line");
   refused("[make]\nname = \"\\q\"\n", "2:9", "escape");

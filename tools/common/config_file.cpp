@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -154,22 +153,18 @@ class StrictConfig : public CLI::ConfigTOML {
     refuse(line, fmt::format("unknown option '{}'{}", shown(name), suggestion(name, known)));
   }
 
-  /// The value of a flag as the parser takes it. @returns whether it counts as given
+  /// Checks the value of a flag, or brings it to what the parser takes. @returns whether it counts
+  /// as given
   bool flagValue(const CLI::Option& option, const std::string& name, std::string& value,
                  std::size_t line, std::size_t column) const {
     if (mayLackValue(option)) {
       if (value == "true") value.clear();
       return value != "false";
     }
-    std::int64_t number = 0;
-    try {
-      number = CLI::detail::to_flag_value(value);
-    } catch (const std::exception&) {
+    const bool isOn = value == "true";
+    if (!isOn && value != "false")
       refuse(line, fmt::format("{}: expected true or false, found '{}'", name, shown(value)),
              column);
-    }
-    const bool isOn = number > 0;
-    value = !isOn ? "false" : number == 1 ? "true" : std::to_string(number);
     return isOn || !option.get_fnames().empty();  // --no-edges
   }
 
@@ -183,8 +178,7 @@ std::string valueText(const CLI::Option& option) {
   const std::vector<std::string>& results = option.results();
   if (mayLackValue(option) && results.size() == 1 && results.front().empty()) return "true";
   if (!isFlag(option)) return configText(results);
-  if (results.size() == 1 || !option.get_fnames().empty()) return results.back();
-  return std::to_string(results.size());  // -v -v
+  return CLI::detail::to_flag_value(results.back()) > 0 ? "true" : "false";  // of -v -v, too
 }
 
 std::string optionLines(const CLI::App& app) {
