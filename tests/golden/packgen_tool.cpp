@@ -70,6 +70,44 @@ TEST_CASE("packgen never replaces what it reads, not even with --force", "[golde
   }
 }
 
+TEST_CASE("a packing that cannot be written whole leaves no file that was not there",
+          "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  REQUIRE(run(folder,
+              "packgen lattice --shape ball.shp --cells 5 5 4 --duration 1e-3 -q "
+              "-o many/conf0")
+              .code == 0);
+  REQUIRE(
+      run(folder, "packgen lattice --shape ball.shp --cells 1 1 2 --duration 1e-3 -q -o two/conf0")
+          .code == 0);
+  std::string remarks;
+  for (int k = 0; k < 1000; ++k) remarks += "# a remark of the user\n";
+  folder.write("two/dataExtractors.txt", remarks);
+  const auto limited = [&](const std::string& command) {
+    // Some shells count blocks of 512 bytes, others of 1024.
+    const Outcome o = run(folder, "ulimit -f 16; packgen " + command + " -q");
+    INFO(command << "\n" << o.err);
+    CHECK(o.code == 4);
+    CHECK_THAT(o.err, Contains("File too large"));
+    std::vector<std::string> left;
+    if (folder.has("out"))
+      for (const auto& entry : std::filesystem::directory_iterator(folder.path("out")))
+        left.push_back(entry.path().filename().string());
+    return left;
+  };
+  const std::string lattice = "lattice --shape ball.shp --cells 6 6 6 --drive isotropic --walls ";
+  CHECK(limited(lattice + "-o out/conf0").empty());
+  CHECK(limited("settle many/conf0 -o out/conf0").empty());
+  CHECK(limited("settle two/conf0 -o out/conf0").empty());  // dataExtractors.txt is too large
+  CHECK(limited(lattice + "-o out/conf0").empty());         // and not "exists already"
+  folder.write("out/conf0.shp", "mine");
+  CHECK(limited(lattice + "--force -o out/conf0") == std::vector<std::string>{"conf0.shp"});
+  folder.write("out/conf0", "mine");
+  CHECK(limited(lattice + "--force -o out/conf0").size() == 2);
+  CHECK(folder.read("out/conf0") == "mine");
+}
+
 TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
           "[golden][packgen]") {
   const Folder folder;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -61,7 +62,20 @@ void DriveOutput::check(const std::string& confOutput, const CommonOptions& comm
                     found.front()));
 }
 
-std::vector<std::string> DriveOutput::write(const std::string& confOutput,
+PackFiles::~PackFiles() {
+  for (const std::string& path : made_) (void)std::remove(path.c_str());
+}
+
+void PackFiles::write(const std::string& path, std::string_view text) {
+  std::error_code ignored;
+  const bool isNew = path != "-" && std::filesystem::symlink_status(path, ignored).type() ==
+                                        std::filesystem::file_type::not_found;
+  if (isNew) made_.reserve(made_.size() + 1);
+  writeFile(path, text, existing_);
+  if (isNew) made_.push_back(path);
+}
+
+std::vector<std::string> DriveOutput::write(const std::string& confOutput, PackFiles& files,
                                             const CommonOptions& common) const {
   std::vector<std::string> written;
   if (confOutput == "-") return written;
@@ -71,7 +85,7 @@ std::vector<std::string> DriveOutput::write(const std::string& confOutput,
     say(common, fmt::format("{}: removed, it was of another packing", path));
   }
   for (const auto& [path, text] : filesOf(*this, confOutput)) {
-    writeFile(path, *text, common.existing());
+    files.write(path, *text);
     written.push_back(path);
   }
   return written;

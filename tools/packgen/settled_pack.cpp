@@ -286,8 +286,8 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
     checkCarried(carriedLoad(simulation), pressing, options.conf, common, findings);
   printWarnings(findings, common);
 
-  if (shapeFile.write)
-    writeFile(shapeFile.path, shape::shapesText(simulation.shapes()), common.existing());
+  PackFiles files(common.existing());
+  if (shapeFile.write) files.write(shapeFile.path, shape::shapesText(simulation.shapes()));
   const std::string remark =
       !options.remark.empty()
           ? options.remark
@@ -296,15 +296,16 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
                         pressing.axes ? fmt::format("pressed by {} Pa", pressing.pressure)
                                       : fmt::format("after {:.6g} s{}", settled.time,
                                                     settled.atRest ? ", at rest" : ""));
-  writeFile(options.output, withRemark(sim::confText(result), remark), common.existing());
-  const std::vector<std::string> written = drives.write(options.output, common);
+  files.write(options.output, withRemark(sim::confText(result), remark));
+  const std::vector<std::string> driveFiles = drives.write(options.output, files, common);
+  files.keep();
   for (const std::string& reason : reasons) say(common, reason);
   say(common, fmt::format("{:.6g} s in {} steps{}: {}", settled.time, settled.steps,
                           settled.atRest ? ", at rest" : "", state));
   say(common,
       fmt::format("{}: {}, {} driven, largest overlap {:.2g} % of a size{}", options.output,
                   bodyCount(result.particles.size()), result.nDriven, 100.0 * overlaps.worst,
-                  written.empty() ? "" : fmt::format("; {}", fmt::join(written, " "))));
+                  driveFiles.empty() ? "" : fmt::format("; {}", fmt::join(driveFiles, " "))));
   if (!common.json) return 0;
   JsonWriter json;
   json.beginObject().key("schema").value(1).key("conf").value(options.output);
@@ -318,7 +319,7 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   json.key("contacts").value(overlaps.contacts);
   if (pressing.extra) pressing.extra(json, simulation);
   json.key("files").beginArray();
-  for (const std::string& path : written) json.value(path);
+  for (const std::string& path : driveFiles) json.value(path);
   json.end().end();
   printResult(json.take() + "\n");
   return 0;

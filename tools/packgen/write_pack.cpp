@@ -238,10 +238,11 @@ void writePack(sim::Packing packing, const PackText& text, const PackOptions& op
   printWarnings(odd, common);
   sayDetail(common, "parameters chosen, places checked");
 
-  if (out.writeLibrary)
-    writeFile(out.library, shape::shapesText(packing.shapes), common.existing());
-  writeFile(out.conf, withRemark(sim::confText(completed.conf), text.remark), common.existing());
-  const std::vector<std::string> driveFiles = drives.write(out.conf, common);
+  PackFiles files(common.existing());
+  if (out.writeLibrary) files.write(out.library, shape::shapesText(packing.shapes));
+  files.write(out.conf, withRemark(sim::confText(completed.conf), text.remark));
+  const std::vector<std::string> driveFiles = drives.write(out.conf, files, common);
+  files.keep();
   for (const std::string& reason : completed.reasons) say(common, reason);
   say(common,
       fmt::format("{}: {}, {} driven; shapes in {}", out.conf == "-" ? "standard output" : out.conf,
