@@ -108,6 +108,28 @@ TEST_CASE("a packing that cannot be written whole leaves no file that was not th
   CHECK(folder.read("out/conf0") == "mine");
 }
 
+TEST_CASE("each verb of packgen lists all files that it wrote with --json", "[golden][packgen]") {
+  const Folder folder;
+  writeShapes(folder);
+  REQUIRE(run(folder,
+              "packgen lattice --shape ball.shp --cells 2 2 2 --walls --duration 1e-3 -q "
+              "-o two/conf0")
+              .code == 0);
+  const auto files = [&](const std::string& command) {
+    const Outcome o = run(folder, "packgen " + command + " --json -q");
+    INFO(command << "\n" << o.err);
+    REQUIRE(o.code == 0);
+    return parseJson(o.out).at("files").get<std::vector<std::string>>();
+  };
+  using Names = std::vector<std::string>;
+  CHECK(files("lattice --shape ball.shp --walls --drive isotropic -o a/conf0") ==
+        Names{"a/conf0", "a/conf0.shp", "a/drivingSystem.txt", "a/dataExtractors.txt"});
+  CHECK(files("settle two/conf0 --drive isotropic -o b/conf0") ==
+        Names{"b/conf0", "b/conf0.shp", "b/drivingSystem.txt", "b/dataExtractors.txt"});
+  CHECK(files("settle two/conf0 -o two/conf1") == Names{"two/conf1"});
+  CHECK(files("settle two/conf0 --library c/s.shp -o c/conf1") == Names{"c/conf1", "c/s.shp"});
+}
+
 TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
           "[golden][packgen]") {
   const Folder folder;

@@ -318,7 +318,8 @@ int settledPack(sim::RunInput input, const SettledPackOptions& options, const Pr
   json.key("overlap").value(overlaps.worst);
   json.key("contacts").value(overlaps.contacts);
   if (pressing.extra) pressing.extra(json, simulation);
-  json.key("files").beginArray();
+  json.key("files").beginArray().value(options.output);
+  if (shapeFile.write) json.value(shapeFile.path);
   for (const std::string& path : driveFiles) json.value(path);
   json.end().end();
   printResult(json.take() + "\n");
