@@ -219,6 +219,11 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
     TextReader in("drivingSystem.txt", text);
     return readDriving(in, 6, 10, strict);
   };
+  Diagnostics lenient;
+  const auto drivesAnyhow = [&](const std::string& text) {
+    TextReader in("drivingSystem.txt", text);
+    return readDriving(in, 6, 10, lenient);
+  };
   const Drives d = drives(
       "# comment\nControl _x_Vel_ 0 1.5\nControl _xyzrot_Vel_ 1 1 2 3\nServo ramp _y_For_ 2 0 -140 "
       "0 0.2\nServo tritriIsostaticCompression 0 1 2 3 4 5 100\n");
@@ -230,13 +235,39 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
   CHECK_THROWS_WITH(drives("Control _x_Vel_ 12 1"), Contains("does not exist"));
   std::string many;
   for (int k = 0; k < 6000; ++k) many += "Control _x_For_ 0 1\n";
-  CHECK(drives(many).controls.size() == 6000);
+  CHECK(drivesAnyhow(many).controls.size() == 6000);
   CHECK_THROWS_WITH(drives(many + "Servo shaker 0 1 0 0 1 1\n"),
                     Contains("drivingSystem.txt:6001:") && Contains("at most 6000 controls"));
   CHECK_THROWS_WITH(drives("Servo shaker 0 0 0 0 1 1"), Contains("direction"));
   CHECK_THROWS_WITH(drives("Servo shakr 0 0 1 0 1 1"), Contains("shaker"));
   CHECK(drives("Servo ramp _xyzrot_Vel_ 1 0 0 0 1 2 3 0 1").controls.size() == 1);
   CHECK_THROWS_WITH(drives("Servo tritriLodeAngle 0 1 2 3 4 5 100 61 1"), Contains("0 to 60"));
+}
+
+TEST_CASE("constant controls of one component are reported", "[sim][drive]") {
+  const auto warnings = [](const std::string& text) {
+    Diagnostics diagnostics;
+    TextReader in("drivingSystem.txt", text);
+    readDriving(in, 6, 10, diagnostics);
+    return diagnostics.warnings();
+  };
+  const auto twice = warnings(
+      "Control _x_Vel_ 0 1\n# other axis, body or kind\nControl _y_Vel_ 0 1\n"
+      "Control _x_Vel_ 1 1\nControl _x_For_ 0 1\n  Control _x_Vel_ 0 2\n");
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0] ==
+        "drivingSystem.txt:6:3: Control _x_Vel_ 0: drivingSystem.txt:1:1 imposes the same "
+        "component of the body, and their values add up; write one line with the sum");
+  const auto often =
+      warnings("Control _xyzrot_Mom_ 2 1 0 0\nControl _zrot_Mom_ 2 1\nControl _zrot_Mom_ 2 1\n");
+  REQUIRE(often.size() == 1);
+  CHECK_THAT(often[0], Contains("drivingSystem.txt:2:1: Control _zrot_Mom_ 2: "
+                                "drivingSystem.txt:1:1 imposes") &&
+                           Contains("with --compat rockable the last one counts") &&
+                           Contains("; 1 more line does so"));
+  // A servo on top of a constant is meant.
+  CHECK(warnings("Control _x_Vel_ 0 1\nServo shaker 0 1 0 0 1 1\nServo ramp _x_Vel_ 0 0 1 0 1\n")
+            .empty());
 }
 
 TEST_CASE("lines of #scree end where they end", "[sim][conf]") {

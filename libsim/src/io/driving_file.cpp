@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -32,6 +35,7 @@ class Reader {
   }
 
   void control() {
+    const SourcePlace here = in_.place();
     const ControlMode mode = this->mode();
     Control control{mode.what, mode.axis, body(), Vec3::Zero()};
     if (mode.axis == 3)
@@ -39,6 +43,7 @@ class Reader {
     else
       control.value[mode.axis] = in_.number(mode.name);
     add(control);
+    noteConstant(control, mode.name, {here.line, here.column});
   }
 
   void servo() {
@@ -141,9 +146,47 @@ class Reader {
     drives.cell = loading;
   }
 
+  /// Constant values of one component could stand in one line: most likely one is left over.
+  void warnOfRepeats(Diagnostics& diagnostics) const {
+    if (repeats_ == 0) return;
+    const Control& c = repeated_;
+    const bool load = c.what == Imposed::force || c.what == Imposed::moment;
+    diagnostics.warn(ParseError(
+        {in_.name(), repeatedAt_.line, repeatedAt_.column},
+        fmt::format("Control {} {}: {}:{}:{} imposes the same component of the body, and their "
+                    "values add up{}; write one line with the sum{}",
+                    repeatedMode_, c.body, in_.name(), firstAt_.line, firstAt_.column,
+                    load ? " (with --compat rockable the last one counts)" : "",
+                    repeats_ > 2   ? fmt::format("; {} more lines do so", repeats_ - 1)
+                    : repeats_ > 1 ? "; 1 more line does so"
+                                   : "")));
+  }
+
   Drives drives;
 
  private:
+  struct Place {
+    std::size_t line = 0, column = 0;
+  };
+
+  /// Finds the first line that repeats another one, and how many there are.
+  void noteConstant(const Control& c, std::string_view mode, const Place& here) {
+    std::array<Place, 4>& places = constants_[{c.what, c.body}];
+    const Place* earlier = nullptr;
+    for (int axis = 0; axis < 4; ++axis) {
+      const Place& place = places[static_cast<std::size_t>(axis)];
+      if (place.line > 0 && (axis == c.axis || axis == 3 || c.axis == 3)) earlier = &place;
+    }
+    if (earlier && ++repeats_ == 1) {
+      repeated_ = c;
+      repeatedMode_ = mode;
+      repeatedAt_ = here;
+      firstAt_ = *earlier;
+    }
+    Place& own = places[static_cast<std::size_t>(c.axis)];
+    if (own.line == 0) own = here;
+  }
+
   int axis() { return axis(in_.word("axis")); }
   int axis(std::string_view word) {
     constexpr std::string_view names = "XYZxyz";
@@ -233,6 +276,12 @@ class Reader {
   TextReader& in_;
   std::uint32_t nDriven_;
   std::size_t nBodies_;
+  /// Of each body and kind of control: where the first line of each axis stands.
+  std::map<std::pair<Imposed, BodyId>, std::array<Place, 4>> constants_;
+  std::size_t repeats_ = 0;
+  Control repeated_;  ///< the first one
+  std::string_view repeatedMode_;
+  Place repeatedAt_, firstAt_;
 };
 
 }  // namespace
@@ -278,6 +327,7 @@ Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
       in.skipLine();
     }
   }
+  reader.warnOfRepeats(diagnostics);
   return std::move(reader.drives);
 }
 
