@@ -268,6 +268,18 @@ TEST_CASE("friction that no line gives is reported", "[golden][checks]") {
   checkSilent(folder);
 }
 
+TEST_CASE("a stiffness of 0 is reported where it stands", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  write(folder, c);
+  const std::string sound = folder.read("case.conf");
+  folder.write("case.conf", with(sound, "knContact 1 1 1e6", "knContact 1 1 0"));
+  checkWarns(folder, {"case.conf:23:15: knContact 1 1 is 0: bodies of these groups pass"});
+  folder.write("case.conf", with(sound, "knContact 1 1 1e6\n", ""));
+  checkWarns(folder, {"case.conf: no knContact for groups 1-1: bodies of these groups pass"});
+}
+
 TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rockable",
           "[golden][checks]") {
   const Folder folder;

@@ -78,15 +78,19 @@ void ForceField::warnOfMissing(const Conf& file, const World& world,
     if (k >= world.bodies.driven) hasFree[rank(world.bodies.group[k])] = 1;
   }
   for (const Boundary& b : file.boundaries) ++members[rank(b.group)];
-  std::string missing;
+  std::string missing, zeroRow;
   std::string_view lacks;
-  std::size_t pairs = 0;
+  std::size_t pairs = 0, zeros = 0;
   for (std::size_t a = 0; a < members.size(); ++a)
     for (std::size_t b = a; b < members.size(); ++b) {
       if (!(hasFree[a] || hasFree[b]) || (a == b && members[a] < 2)) continue;
       const std::uint32_t g1 = groups_.groups()[a], g2 = groups_.groups()[b];
       const std::string_view keyword = kernel_->missing(groups_.index(g1, g2));
       if (keyword.empty()) continue;
+      if (file.findLawParameter(std::string(keyword), g1, g2)) {  // written, as 0
+        if (++zeros == 1) zeroRow = fmt::format("{} {} {}", keyword, g1, g2);
+        continue;
+      }
       lacks = keyword;
       if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
     }
@@ -95,6 +99,12 @@ void ForceField::warnOfMissing(const Conf& file, const World& world,
         "",
         fmt::format("no {} for groups {}{}: bodies of these groups pass through each other", lacks,
                     missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
+  if (zeros > 0)
+    diagnostics.warn(file.errorAt(
+        zeroRow, fmt::format("{} is 0{}: bodies of these groups pass through each other", zeroRow,
+                             zeros > 1 ? fmt::format(", as for {} more pair{} of groups", zeros - 1,
+                                                     zeros > 2 ? "s" : "")
+                                       : "")));
 }
 
 void ForceField::requireRounding(const Conf& file, const World& world) const {

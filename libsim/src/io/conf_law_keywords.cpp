@@ -27,7 +27,9 @@ void readLawParameter(TextReader& in, Conf& c, Diagnostics& diagnostics) {
     diagnostics.warn(in.error(fmt::format("{} {} {}: given twice, first as {}; the last one counts",
                                           name, g1, g2, *first)));
   c.setLawParameter(name, g1, g2, value);
-  if (signedValue && !(value >= 0.0 && value <= 1.0)) c.places[rowName(name, g1, g2)] = in.place();
+  // Where later complaints point to.
+  if ((signedValue && !(value >= 0.0 && value <= 1.0)) || (name == "knContact" && value == 0.0))
+    c.places[rowName(name, g1, g2)] = in.place();
 }
 template <std::size_t K>
 void writeLawParameter(TextWriter& out, const Conf& c) {
