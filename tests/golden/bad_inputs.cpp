@@ -524,7 +524,8 @@ TEST_CASE("the good versions of these inputs are accepted", "[golden]") {
   folder.write("good.conf", conf);
   folder.write("tetra.shp", tetra);
   // --strict wants friction to be stated, and no deep overlap at the start.
-  std::string strict = with(conf, "knContact 0 0 1e6\n", "knContact 0 0 1e6\nmuContact 0 0 0.5\n");
+  std::string strict = with(conf, "knContact 0 0 1e6\n",
+                            "knContact 0 0 1e6\nktContact 0 0 1e6\nmuContact 0 0 0.5\n");
   strict = with(strict, "0 0.19 0", "0 0.1999 0");
   strict = with(strict, "-1 0 -0.01 0 0.095 0 0 0 0 1e4", "-1 0 -0.0001 0 0.09995 0 0 0 0 1e2");
   folder.write("strict.conf", strict);

@@ -268,6 +268,34 @@ TEST_CASE("friction that no line gives is reported", "[golden][checks]") {
   checkSilent(folder);
 }
 
+TEST_CASE("friction without a tangential spring is reported", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  write(folder, c);
+  const std::string sound = folder.read("case.conf");
+  const std::string none = with(sound, "ktContact 1 1 1e6\n", "");
+  folder.write("case.conf", none);
+  checkWarns(folder, {"no ktContact for groups 1-1", "'ktContact 1 1 8e+05'", "'ktContact 1 1 0'"});
+  folder.write("case.conf", with(sound, "ktContact 1 1 1e6", "ktContact 1 1 0"));
+  checkSilent(folder);
+  folder.write("case.conf", with(none, "muContact 1 1 0.5", "muContact 1 1 0"));
+  checkSilent(folder);
+  folder.write("case.conf",
+               with(none, "iconf 0\n", "Tempo Inter ktContact 1 1 Ramp 0 1 1e6 1e5\niconf 0\n"));
+  checkSilent(folder);
+  // Viscosity in place of the spring: 2 √(0.8 kn m) with half the mass, 261.8 kg.
+  const std::string viscous = with(sound, "forceLaw Default", "forceLaw GeoVisc");
+  folder.write("case.conf", viscous);
+  checkWarns(folder, {"no viscTContact for groups 1-1", "'viscTContact 1 1 2.8e+04'"});
+  folder.write("case.conf", with(viscous, "iconf 0\n", "viscTContact 1 1 100\niconf 0\n"));
+  checkSilent(folder);
+  // Moduli give the spring of Hertz and Mindlin.
+  folder.write("case.conf", with(with(none, "forceLaw Default", "forceLaw HertzMindlin"),
+                                 "iconf 0\n", "youngModulus 1 1e7\npoissonRatio 1 0.3\niconf 0\n"));
+  checkSilent(folder);
+}
+
 TEST_CASE("a stiffness of 0 is reported where it stands", "[golden][checks]") {
   const Folder folder;
   Case c;

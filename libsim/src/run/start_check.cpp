@@ -14,6 +14,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace scree::sim {
@@ -80,26 +82,86 @@ void forPairsThatMeet(const Simulation& simulation,
         f(g1, g2);
 }
 
+/// Whether a parameter of a pair of groups follows a course in time.
+bool byTempo(const Conf& conf, std::string_view keyword, std::uint32_t g1, std::uint32_t g2) {
+  return std::any_of(conf.tempos.begin(), conf.tempos.end(), [&](const Tempo& tempo) {
+    return tempo.what == Tempo::What::pair && tempo.parameter == keyword &&
+           std::minmax(tempo.group1, tempo.group2) == std::minmax(g1, g2);
+  });
+}
+/// Whether a line or a `Tempo` gives it.
+bool isGiven(const Conf& conf, const std::string& keyword, std::uint32_t g1, std::uint32_t g2) {
+  return conf.findLawParameter(keyword, g1, g2) || byTempo(conf, keyword, g1, g2);
+}
+
+/// "0-1, 1-1, 1-2 and 4 more pairs", as they are added.
+struct PairList {
+  std::string names;
+  std::size_t pairs = 0;
+  void add(std::uint32_t g1, std::uint32_t g2) {
+    if (++pairs <= 3) names += fmt::format("{}{}-{}", names.empty() ? "" : ", ", g1, g2);
+  }
+  std::string text() const {
+    return pairs > 3 ? fmt::format("{} and {} more pairs", names, pairs - 3) : names;
+  }
+};
+
+/// The keyword of the tangential spring or viscosity of a law; "": other keywords give it.
+std::string tangentialKeyword(const LawInfo& law) {
+  std::string found;
+  const auto kernel = makeKernel(law, {0});
+  kernel->setParameters(kernel->index(0, 0),
+                        ParameterSource(
+                            [&](std::string_view keyword) {
+                              if (keyword == "ktContact" || keyword == "viscTContact")
+                                found = keyword;
+                              return 1.0;
+                            },
+                            [](std::string_view, bool) { return 0.5; }));
+  return found;
+}
+
+/// A usual value of that keyword, rounded down: that which packgen writes.
+double usualTangential(const Simulation& simulation, const std::string& keyword, std::uint32_t g1,
+                       std::uint32_t g2) {
+  const Bodies& b = simulation.bodies();
+  const double kt = 0.8 * simulation.input().lawParameter("knContact", g1, g2);
+  if (keyword == "ktContact") return roundedTo2(kt, false);
+  double least = HUGE_VAL;
+  for (std::size_t k = b.driven; k < b.size(); ++k)
+    if (b.group[k] == g1 || b.group[k] == g2) least = std::min(least, b.mass[k]);
+  return roundedTo2(2.0 * std::sqrt(kt * 0.5 * least), false);
+}
+
 void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
-  std::string missing, row;
-  std::size_t pairs = 0;
+  const std::string tangential = tangentialKeyword(engineOf(simulation).kernel().law());
+  PairList noMu, noSpring;
+  std::string muRow, springRow;
+  double spring = 0.0;
   forPairsThatMeet(simulation, [&](std::uint32_t g1, std::uint32_t g2) {
-    const bool byTempo =
-        std::any_of(conf.tempos.begin(), conf.tempos.end(), [&](const Tempo& tempo) {
-          return tempo.what == Tempo::What::pair && tempo.parameter == "muContact" &&
-                 tempo.group1 == g1 && tempo.group2 == g2;
-        });
-    if (byTempo || conf.findLawParameter("muContact", g1, g2)) return;
-    if (++pairs == 1) row = fmt::format("muContact {} {}", g1, g2);
-    if (pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
+    const bool rubs =
+        conf.lawParameter("muContact", g1, g2) > 0.0 || byTempo(conf, "muContact", g1, g2);
+    if (!isGiven(conf, "muContact", g1, g2)) {
+      noMu.add(g1, g2);
+      if (noMu.pairs == 1) muRow = fmt::format("muContact {} {}", g1, g2);
+    } else if (rubs && !tangential.empty() && !isGiven(conf, tangential, g1, g2)) {
+      noSpring.add(g1, g2);
+      if (noSpring.pairs > 1) return;
+      springRow = fmt::format("{} {} {}", tangential, g1, g2);
+      spring = usualTangential(simulation, tangential, g1, g2);
+    }
   });
-  if (pairs > 0)
+  if (noMu.pairs > 0)
     diagnostics.warn(conf.errorAt(
-        "", fmt::format("no muContact for groups {}{}: they slide without friction; add a line '{} "
+        "", fmt::format("no muContact for groups {}: they slide without friction; add a line '{} "
                         "0.5', or '{} 0' for none",
-                        missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "", row,
-                        row)));
+                        noMu.text(), muRow, muRow)));
+  if (noSpring.pairs > 0)
+    diagnostics.warn(conf.errorAt(
+        "", fmt::format("no {} for groups {}: they slide without friction, whatever their "
+                        "muContact; add a line '{} {:.2g}', or '{} 0' for none",
+                        tangential, noSpring.text(), springRow, spring, springRow)));
 }
 
 /// Times are doubles: a step that is lost in their last digit stops the clock.
