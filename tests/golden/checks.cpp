@@ -308,6 +308,32 @@ TEST_CASE("a stiffness of 0 is reported where it stands", "[golden][checks]") {
   checkWarns(folder, {"case.conf: no knContact for groups 1-1: bodies of these groups pass"});
 }
 
+TEST_CASE("the critical time step counts all contacts of a body", "[golden][checks]") {
+  const Folder folder;
+  REQUIRE(run(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp").code == 0);
+  folder.write("s1.csv", "shape,x,y,z,driven,group\nBox,0,0,0,1,0\nBox,0.2,1.0,0,0,1\n");
+  REQUIRE(run(folder,
+              "packgen from s1.csv --shapes box.shp --duration 0.2 --interconf 0.05 "
+              "--dt 0.005 -q -o d1/conf0")
+              .code == 0);
+  const Outcome strict = run(folder, "rockable d1/conf0 --check --strict");
+  CHECK(strict.code == 3);
+  CHECK_THAT(strict.err,
+             Contains("d1/conf0:8:1: dt = 0.005 is 2.3 times the critical time step 0.00217 of "
+                      "body 1 on its 4 contacts: contacts will be unstable; dt 0.00013 gives 25"));
+  CHECK_THAT(run(folder, "rockable d1/conf0 --check").out,
+             Contains("2.3 of the critical step 0.00217 (body 1, 4 contacts); contacts will be "
+                      "unstable"));
+  const auto check = parseJson(run(folder, "rockable d1/conf0 --check --json").out);
+  CHECK(check["criticalBody"] == 1);
+  CHECK(check["dtOverCritical"].get<double>() == Approx(2.304).epsilon(1e-3));
+  folder.write("d1/conf1", with(folder.read("d1/conf0"), "dt 0.005", "dt 0.002"));
+  CHECK(run(folder, "rockable d1/conf1 --check --strict").code == 0);
+  // --compat rockable has no contacts before its first step, but the bodies stand as they do.
+  CHECK_THAT(run(folder, "rockable d1/conf0 --check --compat rockable").err,
+             Contains("the critical time step 0.00217 of body 1 on its "));
+}
+
 TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rockable",
           "[golden][checks]") {
   const Folder folder;

@@ -6,6 +6,7 @@
 
 #include "scree/sim/diagnosis.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace scree;
@@ -124,6 +125,70 @@ TEST_CASE("the shortest contact is that of the lightest bodies that can meet", "
         Approx(pi * std::sqrt(0.5 * m / 1e6)).epsilon(1e-12));
   scene.conf.nDriven = 3;  // nothing moves
   CHECK(std::isinf(shortestContactTime(*scene.start())));
+}
+
+TEST_CASE("the critical step is that of a body on all its contacts, where that is less",
+          "[sim][check]") {
+  // A cube with corners at 0.4 and rounding 0.1 stands on a plate: four contacts at its lower
+  // corners, 0.5 below the centre.
+  Scene scene = pair(plate("Plate", 1.0, 0.01), box("Cube", 0.8, 0.8, 0.8, 0.1), Vec3(0, 0.51, 0));
+  scene.conf.nDriven = 1;
+  const auto simulation = scene.start();
+  const double m = simulation->bodies().mass[1], inertia = simulation->bodies().inertia[1].x(),
+               k = 1e6;  // kn and kt
+  // Sliding and rocking along one axis go together.
+  const double slide = 4 * k / m, rock = 4 * k * (0.16 + 0.25) / inertia,
+               both = 4 * k * 0.5 / std::sqrt(m * inertia);
+  const double square =
+      0.5 * (slide + rock) + std::sqrt(0.25 * (slide - rock) * (slide - rock) + both * both);
+  const auto critical = [&] { return criticalStep(*scene.start()); };
+  const CriticalStep all = critical();
+  REQUIRE(all.body);
+  CHECK(*all.body == 1);
+  CHECK(all.contacts == 4);
+  CHECK(all.dt == Approx(2 / std::sqrt(square)).epsilon(1e-7));
+  CHECK(all.dt < 0.7 * 2 / pi * shortestContactTime(*simulation));
+
+  scene.conf.particles[1].q = Quat(Eigen::AngleAxisd(0.5 * pi, Vec3::UnitZ()));
+  CHECK(critical().dt == Approx(all.dt).epsilon(1e-7));
+  scene.conf.contactPartnership = "NumberWeight";
+  CHECK(critical().dt == Approx(2 * all.dt).epsilon(1e-7));
+  scene.conf.contactPartnership.clear();
+
+  scene.law(0, 1, k, 0.5, k, 0.0);  // without friction there is no tangential spring
+  CHECK(critical().dt ==
+        Approx(2 / std::sqrt(std::max(slide, 4 * k * 0.16 / inertia))).epsilon(1e-7));
+  scene.law(0, 1, k, 0.5, k, 0.3);
+  scene.conf.particles[1].pos.y() += 1e-3;
+  CHECK_FALSE(critical().body);
+  CHECK(critical().dt == Approx(2 * std::sqrt(m / k)).epsilon(1e-12));
+}
+
+TEST_CASE("contacts with round boundaries count for the critical step", "[sim][check][boundary]") {
+  Scene scene;
+  scene.add(ball("Ball", 0.1), Vec3(0, -0.9 - 1e-4, 0), 1);
+  scene.conf.boundaries = {{Boundary::Kind::ball, Vec3::Zero(), Vec3::UnitZ(), 1.0, 0}};
+  scene.conf.setDensity(1, 1000.0);
+  scene.law(0, 1, 1e6, 0.5, 1e6, 0.3);
+  const CriticalStep critical = criticalStep(*scene.start());
+  const double m = 1000.0 * 4.0 / 3.0 * pi * 1e-3;
+  REQUIRE(critical.body);
+  CHECK(critical.contacts == 1);
+  // A ball that rolls and slides on a tangential spring: 1/m + r²/(2/5 m r²), at the middle of the
+  // overlap.
+  const double arm = 0.1 - 0.5e-4;
+  CHECK(critical.dt == Approx(2 / std::sqrt(1e6 / m * (1 + arm * arm / 0.004))).epsilon(1e-9));
+}
+
+TEST_CASE("the critical step of a heap depends on no number of threads", "[sim][check]") {
+  const auto settled = heap("Default", {.spacing = {0.12, 0.12}}).start();
+  const CriticalStep one = criticalStep(*settled);
+  REQUIRE(one.body);
+  Scene scene = heap("Default", {.spacing = {0.12, 0.12}});
+  const CriticalStep three = criticalStep(*scene.start(3));
+  CHECK(three.dt == one.dt);
+  CHECK(three.body == one.body);
+  CHECK(three.contacts == one.contacts);
 }
 
 namespace {

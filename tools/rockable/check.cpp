@@ -95,6 +95,7 @@ struct Report {
   sim::Overlaps overlaps;
   sim::ConvexCores::Crossings crossings;
   double contactTime = 0.0;
+  sim::CriticalStep critical;
   std::vector<PairRestitution> restitution;
   double listReach = 0.0;  ///< [L] what the file's lists let a body move between two updates
   std::uint64_t steps = 0, files = 0;
@@ -119,6 +120,7 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool com
   r.overlaps = sim::overlapsOf(simulation);
   r.crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
   r.contactTime = sim::shortestContactTime(simulation);
+  r.critical = sim::criticalStep(simulation);
   r.restitution = restitutions(simulation);
   r.listReach = 0.5 * std::min(conf.DVerlet, conf.dVerlet);
   const std::uint64_t first = simulation.stepIndex();
@@ -176,7 +178,9 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
   json.member("bodiesInsideOthers", r.crossings.pairs).member("dt", conf.dt);
   json.member("contactPeriod", known(r.knowsContactTime(), r.contactTime));
   json.member("stepsPerContact", known(r.knowsContactTime(), r.contactTime / conf.dt));
-  json.member("dtOverCritical", known(r.knowsContactTime(), conf.dt * pi / (2.0 * r.contactTime)));
+  json.member("dtOverCritical", known(std::isfinite(r.critical.dt), conf.dt / r.critical.dt));
+  json.key("criticalBody");
+  r.critical.body ? json.value(*r.critical.body) : json.null();
   json.key("restitution").beginArray();
   for (const PairRestitution& row : r.restitution)
     json.beginObject()
@@ -229,10 +233,13 @@ void addOverlaps(std::string& out, const Report& r) {
 void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
   out += fmt::format("time step       {:.4g}", conf.dt);
   if (r.knowsContactTime()) {
-    const double perContact = r.contactTime / conf.dt;
+    const double perContact = r.contactTime / conf.dt, share = conf.dt / r.critical.dt;
     out += fmt::format(", {:.3g} to the shortest contact of {:.4g}, {:.2g} of the critical step",
-                       perContact, r.contactTime, 0.5 * pi / perContact);
-    if (perContact < 0.5 * pi)
+                       perContact, r.contactTime, share);
+    if (r.critical.body)
+      out += fmt::format(" {:.4g} (body {}, {} contact{})", r.critical.dt, *r.critical.body,
+                         r.critical.contacts, r.critical.contacts == 1 ? "" : "s");
+    if (share > 1.0)
       out += "; contacts will be unstable";
     else if (perContact < 10.0)
       out += "; an accurate bounce needs 10 or more";

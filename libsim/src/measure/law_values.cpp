@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/law_values.hpp"
 
-#include "law/all_laws.hpp"
 #include "law/bond_law.hpp"
+#include "law/with_law.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -10,7 +10,6 @@
 #include <cmath>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace scree::sim {
@@ -45,15 +44,6 @@ std::vector<BondFace> bondFaces(const Conf& conf) {
   return faces;
 }
 
-/// Calls f with the law of this name, as a type; whether there is one.
-template <std::size_t... K, class F>
-bool withLaw(std::string_view name, std::index_sequence<K...>, F&& f) {
-  return ((std::variant_alternative_t<K, AnyLaw>::name == name
-               ? (f(std::variant_alternative_t<K, AnyLaw>()), true)
-               : false) ||
-          ...);
-}
-
 }  // namespace
 
 LawValues::LawValues(const Instant& instant) : instant_(instant) {
@@ -83,8 +73,7 @@ const LawValues::Pair& LawValues::pairOf(const Link& link) const {
       [&](std::string_view keyword, bool first) {
         return conf.groupParameter(keyword, first ? gi : gj);
       });
-  constexpr auto all = std::make_index_sequence<std::variant_size_v<AnyLaw>>{};
-  withLaw(info_->name, all, [&]<class Law>(const Law&) {
+  withLaw(info_->name, [&]<class Law>(const Law&) {
     const typename Law::Params p = Law::parameters(source);
     if constexpr (requires { p.mu; })
       pair.mu = p.mu;

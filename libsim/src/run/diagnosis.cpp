@@ -3,7 +3,6 @@
 
 #include "engine/engine.hpp"
 #include "missed_contacts.hpp"
-#include "step/contact_kernel.hpp"
 #include "step/rigid_motion.hpp"
 
 #include "scree/shape/hull.hpp"
@@ -11,11 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <memory>
 #include <tuple>
 
 namespace scree::sim {
@@ -158,120 +154,6 @@ ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
   }
   inFile(simulation, result.i, result.j);
   return result;
-}
-
-namespace {
-
-/// Times between now and the end of the run among which a course has its extreme values.
-std::array<double, 4> turningTimes(const Simulation& simulation, const Tempo& tempo) {
-  const double t = simulation.time(), end = std::max(t, simulation.input().tmax);
-  return {t, std::clamp(tempo.t1, t, end), std::clamp(tempo.t2, t, end), end};
-}
-
-/// Of courses of one value the last.
-std::vector<const Tempo*> coursesThatAct(const Simulation& simulation) {
-  const std::vector<Tempo>& all = simulation.input().tempos;
-  std::vector<const Tempo*> act;
-  for (auto tempo = all.begin(); tempo != all.end(); ++tempo)
-    if (std::none_of(tempo + 1, all.end(), [&](const Tempo& later) {
-          return later.what == tempo->what && later.parameter == tempo->parameter &&
-                 later.group1 == tempo->group1 && later.group2 == tempo->group2;
-        }))
-      act.push_back(&*tempo);
-  return act;
-}
-
-/// The law with the stiffest parameters that each pair of groups gets until the end of the run.
-std::unique_ptr<ContactKernel> stiffestKernel(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  std::vector<std::uint32_t> groups(b.group.begin(), b.group.end());
-  for (const Boundary& boundary : simulation.input().boundaries) groups.push_back(boundary.group);
-  std::sort(groups.begin(), groups.end());
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  auto kernel = makeKernel(engineOf(simulation).kernel().law(), groups);
-  Parameters values = engineOf(simulation).state().parameters;
-  const auto contactTime = [&](std::uint32_t g1, std::uint32_t g2) {
-    kernel->setParameters(
-        kernel->index(g1, g2),
-        ParameterSource(
-            [&](std::string_view k) { return values.lawParameter(std::string(k), g1, g2); },
-            [&](std::string_view k, bool first) {
-              return values.groupParameter(k, first ? g1 : g2);
-            }));
-    return kernel->contactTime(kernel->index(g1, g2), 1.0, 1.0);
-  };
-  for (const std::uint32_t g1 : groups)
-    for (const std::uint32_t g2 : groups)
-      if (g1 <= g2) contactTime(g1, g2);
-  for (const Tempo* course : coursesThatAct(simulation)) {
-    const Tempo& tempo = *course;
-    const auto known = [&](std::uint32_t g) {
-      return std::binary_search(groups.begin(), groups.end(), g);
-    };
-    if (tempo.what != Tempo::What::pair || !known(tempo.group1) || !known(tempo.group2)) continue;
-    const auto timeWith = [&](double value) {
-      values.setLawParameter(tempo.parameter, tempo.group1, tempo.group2, value);
-      return contactTime(tempo.group1, tempo.group2);
-    };
-    double stiffest = tempo.at(simulation.time()), shortest = timeWith(stiffest);
-    for (const double t : turningTimes(simulation, tempo))
-      if (const double time = timeWith(tempo.at(t)); time < shortest) {
-        shortest = time;
-        stiffest = tempo.at(t);
-      }
-    timeWith(stiffest);
-  }
-  return kernel;
-}
-
-/// Least density of each group until the end of the run over that of now.
-std::map<std::uint32_t, double> lightening(const Simulation& simulation) {
-  std::map<std::uint32_t, double> shares;
-  for (const Tempo* tempo : coursesThatAct(simulation)) {
-    const double now = engineOf(simulation).state().parameters.densityOf(tempo->group1);
-    if (tempo->what != Tempo::What::density || !(now > 0.0)) continue;
-    double least = tempo->at(simulation.time());
-    for (const double t : turningTimes(simulation, *tempo)) least = std::min(least, tempo->at(t));
-    shares[tempo->group1] = least / now;
-  }
-  return shares;
-}
-
-}  // namespace
-
-double shortestContactTime(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  struct Least {
-    double first = infinity, second = infinity;  // masses of the two lightest
-    double radius = 0.0;                         // the largest rounding
-    std::size_t bodies = 0;
-  };
-  std::map<std::uint32_t, Least> groups;
-  const auto lighter = lightening(simulation);
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    Least& least = groups[b.group[k]];
-    double mass = k < b.driven ? infinity : b.mass[k];
-    if (const auto share = lighter.find(b.group[k]); share != lighter.end()) mass *= share->second;
-    ++least.bodies;
-    least.second = std::min(least.second, std::max(mass, least.first));
-    least.first = std::min(least.first, mass);
-    least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
-  }
-  const bool courses = !simulation.input().tempos.empty();
-  const auto stiffest = courses ? stiffestKernel(simulation) : nullptr;
-  const ContactKernel& kernel = courses ? *stiffest : engineOf(simulation).kernel();
-  double shortest = infinity;
-  for (const auto& [g1, a] : groups)
-    for (const auto& [g2, c] : groups) {
-      if (g1 == g2 && a.bodies < 2) continue;
-      const double inverse = 1.0 / a.first + 1.0 / (g1 == g2 ? a.second : c.first);
-      // A vertex on a face has the radius of its body; no other contact is flatter.
-      if (inverse > 0.0)
-        shortest = std::min(shortest, kernel.contactTime(kernel.index(g1, g2), 1.0 / inverse,
-                                                         std::max(a.radius, c.radius)));
-    }
-  return shortest;
 }
 
 }  // namespace scree::sim

@@ -182,20 +182,25 @@ void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
 }
 
 void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
-  const double shortest = shortestContactTime(simulation), dt = simulation.timeStep(),
-               critical = 2.0 / pi * shortest;
-  if (!(dt > critical)) return;
+  const CriticalStep critical = criticalStep(simulation);
+  const double dt = simulation.timeStep(), shortest = 0.5 * pi * critical.dt;
+  if (!(dt > critical.dt)) return;
   const std::vector<Tempo>& tempos = simulation.input().tempos;
   const bool courses = std::any_of(tempos.begin(), tempos.end(), [](const Tempo& tempo) {
     return tempo.what != Tempo::What::damping;
   });
+  const std::string whose = critical.body
+                                ? fmt::format("body {} on its {} contact{}", *critical.body,
+                                              critical.contacts, critical.contacts == 1 ? "" : "s")
+                                : "the lightest bodies";
   diagnostics.warn(simulation.input().errorAt(
       "dt",
-      fmt::format("dt = {:.4g} is {:.3g} times the critical time step {:.4g} of the lightest "
-                  "bodies{}: contacts will be unstable; dt {} gives {:.0f} steps to the shortest "
-                  "contact",
-                  dt, dt / critical, critical, courses ? ", with all values of Tempo" : "",
-                  roundedTo2(shortest / stepsPerContact, false), stepsPerContact)));
+      fmt::format("dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}{}: contacts "
+                  "will be unstable; dt {} gives {:.0f} steps to {}",
+                  dt, dt / critical.dt, critical.dt, whose,
+                  courses ? ", with all values of Tempo" : "",
+                  roundedTo2(shortest / stepsPerContact, false), stepsPerContact,
+                  critical.body ? "half its shortest period" : "the shortest contact")));
 }
 
 /// [F] that bodies at rest can press a contact with: that of all free ones together.

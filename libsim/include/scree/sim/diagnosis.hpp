@@ -5,6 +5,7 @@
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,9 +80,25 @@ class ConvexCores {
 /// ContactKernel::contactTime). It is the least over all pairs of groups, with the least mass and
 /// the largest rounding of each. Driven bodies count as infinitely heavy. A time step should be a
 /// small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where nothing can
-/// touch. What several contacts at once add in stiffness is not counted. Of a `Tempo` the stiffest
-/// value and the least density until tmax count.
+/// touch. What several contacts at once add in stiffness is not counted: see criticalStep. Of a
+/// `Tempo` the stiffest value and the least density until tmax count.
 double shortestContactTime(const Simulation& simulation);
+
+/// The time step beyond which velocity Verlet is surely unstable: the least of two estimates.
+struct CriticalStep {
+  double dt = 0.0;  ///< [T], infinite where nothing can touch
+  /// Number in the file of the body whose contacts at the present state give it, all together.
+  /// None: that of one contact of two bodies, 2/π of the shortest contact time.
+  std::optional<BodyId> body = {};
+  std::uint32_t contacts = 0;  ///< of that body
+};
+/// For each free body ω² is the largest eigenvalue of M^-1 K, with all neighbours held. K sums up
+/// kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its contacts, moved to its centre. Held
+/// neighbours can only lower the largest frequency of a system. So beyond 2/ω it is unstable while
+/// these contacts last. Viscosity would lower that limit and is left out, and so are bonds. kt
+/// counts with friction alone. Of Avalanche kn is the stiffness in unloading. Contacts overlap, or
+/// are apart by 1e-9 of a size at most. O(near pairs); the same bits for any number of threads.
+CriticalStep criticalStep(const Simulation& simulation);
 
 /// Finds before the first step what will go wrong with a run. Each finding is one warning with a
 /// value that would be correct.
