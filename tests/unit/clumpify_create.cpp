@@ -379,6 +379,25 @@ TEST_CASE("clumps across the cell and in pieces get a warning", "[clumpify][crea
             .find("3 groups") != std::string::npos);
 }
 
+TEST_CASE("boxes that flat faces leave open do not look like a result", "[clumpify][create]") {
+  // Facets with flat faces along the axes, and a plate of two: their extrapolations agree from
+  // level to level long before they are right.
+  MassOptions plain;
+  plain.method = "octree";
+  const auto check = [&](const std::string& text, double volume) {
+    INFO(text);
+    const Scratch pack("flat.txt", text);
+    plain.input = pack.path;
+    Diagnostics diagnostics;
+    const auto found = tools::masses(plain, diagnostics);
+    const auto json = scree::testing::parseJson(massJson(found, 1.0))["particles"][0]["boxes"];
+    CHECK(json["end"] == "cap");
+    CHECK(found[0].solid.volume == Approx(volume).epsilon(1e-2));
+  };
+  for (const double h : {0.08, 0.1, 0.15, 0.2, 0.3})
+    check(fmt::format("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 {}\n", h), h);
+}
+
 TEST_CASE("voxels extrapolate the inertia too, and say what ended them", "[clumpify][create]") {
   const Scratch file("voxels.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n");
   Diagnostics diagnostics;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace scree::mass {
 namespace {
@@ -267,7 +268,8 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
   InnerOctree tree(skeleton);
   OctreeBounds end;
   Moments sum, last;
-  double guess = 0.0;
+  double guess = 0.0, changeBefore = 1.0;
+  bool met = false, metBefore = false;  // whether a level looks as surfaces look
   for (;; ++end.level) {
     tree.run(end.level);
     // The error halves from level to level: what the last level added is still missing.
@@ -279,9 +281,14 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
     end.inside = sum.m0;
     end.undecided = static_cast<double>(open) * side * side * side;
     guess = sum.m0 + last.m0;
-    end.change = guess > 0.0 ? std::fabs(guess - guessBefore) / guess : 1.0;
-    // About half of the open volume is inside. An extrapolation by far less has met no surface yet.
-    const bool credible = last.m0 > end.undecided / 16.0 || end.undecided <= tolerance * guess;
+    changeBefore =
+        std::exchange(end.change, guess > 0.0 ? std::fabs(guess - guessBefore) / guess : 1.0);
+    // About half of the open volume is inside. Flat faces along the axes may leave all boxes of
+    // several levels open, or none: their extrapolations then agree, and are all wrong.
+    metBefore =
+        std::exchange(met, last.m0 > 0.25 * end.undecided && last.m0 < 0.75 * end.undecided);
+    const bool credible = (met && metBefore && changeBefore <= 10.0 * tolerance) ||
+                          end.undecided <= tolerance * guess;
     if (open == 0) {
       end.stop = OctreeBounds::Stop::decided;
       last = {};
