@@ -111,8 +111,8 @@ void Engine::startEnergy(const std::optional<EnergyLedger>& ledger, Diagnostics&
   const double work = state_.energy.takeUp(world(), state_.cell.flow(), heldEnergy());
   if (work != 0.0)
     diagnostics.note(
-        fmt::format("the file was edited after it was saved: its energy is {:+.4g} more than "
-                    "'#scree held' states; the balance takes this as work",
+        fmt::format("the file was edited after it was saved: its energy differs by {:.4g} from "
+                    "what '#scree held' states; the balance takes this as work",
                     work));
 }
 
