@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -48,8 +49,13 @@ double mostMegabytes() {
 double megabytes() {
   double pages = 0.0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%*s %lf", &pages) != 1) pages = 0.0;
+    std::array<char, 256> line{};
+    const char* const text = std::fgets(line.data(), static_cast<int>(line.size()), file);
     (void)std::fclose(file);
+    std::string_view words = text ? text : "";
+    words.remove_prefix(std::min(words.find(' '), words.size()));  // the second is what is in use
+    words.remove_prefix(words.empty() ? 0 : 1);
+    pages = parseNumber(words.substr(0, words.find(' '))).value_or(0.0);
   }
   return pages > 0.0 ? pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1048576.0
                      : mostMegabytes();

@@ -42,11 +42,11 @@ TableShape::TableShape(std::vector<sim::Column> columns, const std::vector<std::
       throw UsageError(fmt::format(
           "--add {}: expected a value without control characters, found '{}'", name, shown(value)));
     columns_.push_back({name, ""});
-    if (value.size() > 1 && value[0] == '0' && value.find_first_not_of("0123456789") == value.npos)
-      added_.emplace_back(value);  // a name, such as run 0007
-    else if (const auto integer = parseInteger(value))
+    const bool isName = value.size() > 1 && value[0] == '0' &&
+                        value.find_first_not_of("0123456789") == value.npos;  // such as run 0007
+    if (const auto integer = parseInteger(value); integer && !isName)
       added_.emplace_back(*integer);
-    else if (const auto number = parseNumber(value))
+    else if (const auto number = parseNumber(value); number && !isName)
       added_.emplace_back(*number);
     else
       added_.emplace_back(value);

@@ -13,7 +13,7 @@ namespace scree::tools {
 CarriedLoad carriedLoad(const sim::Simulation& simulation) {
   const sim::Conf conf = simulation.conf();
   const sim::Instant instant(conf, simulation.shapes());
-  const sim::Domain domain = instant.domain();
+  const sim::Domain& domain = instant.domain();
   CarriedLoad carried;
   Mat3 virial = Mat3::Zero();
   double solid = 0.0, mass = 0.0;

@@ -59,7 +59,7 @@ class FieldKind : public Kind {
       grid.low = region_->low;
       high = region_->high;
     } else {
-      const sim::Domain domain = instant.domain();
+      const sim::Domain& domain = instant.domain();
       grid.low = domain.low;
       high = domain.high;
     }

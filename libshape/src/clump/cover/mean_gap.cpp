@@ -134,7 +134,7 @@ double grooveDepth(std::span<const Ball> balls) {
         const double sineOfHalf = std::sqrt(1.0 - cosineOfHalf * cosineOfHalf);
         arcs.push_back({elementary::atan2(y, x), elementary::atan2(sineOfHalf, cosineOfHalf)});
       }
-      if (!hidden && anyFree(std::move(arcs))) deepest = depth;
+      if (!hidden && anyFree(arcs)) deepest = depth;
     }
   return deepest;
 }
