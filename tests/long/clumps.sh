@@ -89,6 +89,8 @@ fi
 # LIGGGHTS prints mass and inertia of the template in its log, with seven digits.
 if command -v liggghts >/dev/null; then
   (cd "$work" && clumpify convert clump.txt --to liggghts --density 1000 -o clump.lig)
+  # Several templates for one insertion, which refuses equal seeds.
+  (cd "$work" && clumpify convert pack.txt --to liggghts --density 1000 -o pack.lig)
   cat >"$work/in.template" <<'END'
 atom_style sphere
 boundary f f f
@@ -105,6 +107,16 @@ fix m4 all property/global coefficientFriction peratomtypepair 1 0.5
 pair_style gran model hertz tangential history
 pair_coeff * *
 END
+  cp "$work/in.template" "$work/in.several"
+  cat "$work/pack.lig" - <<'END' >>"$work/in.several"
+fix several all particledistribution/discrete 32452843 2 pt1 0.5 pt2 0.5
+fix inserted all insert/pack seed 32452867 distributiontemplate several insert_every once overlapcheck yes all_in yes particles_in_region 2 region box
+END
+  if (cd "$work" && liggghts -in in.several -log log.several >several.out 2>&1) && ! grep -q ERROR "$work/several.out"; then
+    row "LIGGGHTS accepts several templates" ok "$(grep -c particletemplate "$work/pack.lig") for one insertion"
+  else
+    row "LIGGGHTS accepts several templates" FAILED "$(grep -m 1 ERROR "$work/several.out" || echo "ended early")"
+  fi
   cat "$work/clump.lig" >>"$work/in.template"
   if (cd "$work" && liggghts -in in.template >lig.out 2>&1) && ! grep -q ERROR "$work/log.liggghts"; then
     clumpify mass "$work/clump.txt" --density 1000 --json -o "$work/clump.json"

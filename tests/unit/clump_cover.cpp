@@ -332,6 +332,41 @@ TEST_CASE("A least radius holds for all balls, and ends a goal beyond its reach"
                     Catch::Contains("Hausdorff distance 0.1") && Catch::Contains("is not reached"));
 }
 
+TEST_CASE("A least radius that just fits is not refused", "[clump][cover]") {
+  // The largest ball inside a cube, a plate and a tetrahedron with three right angles is known. In
+  // the last, r = 3 V / (sum of areas) = 1 / (3 + sqrt 3).
+  const auto radiiOf = [](const SolidDistance& solid, double least, bool inside, bool equal) {
+    std::vector<double> radii;
+    for (const Ball& ball : coverOf(
+             solid, bodyOf(solid),
+             {.inside = inside, .equal = equal, .spheres = 3, .leastRadius = least, .effort = 0.0}))
+      radii.push_back(ball.radius);
+    return radii;
+  };
+  const SolidDistance cube = solidOf(cuboid({0.5, 0.5, 0.5}));
+  const SolidDistance plate = solidOf(cuboid({0.5, 0.35, 0.01}));
+  shape::SurfaceMesh corner;
+  corner.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (const auto& face : std::initializer_list<std::initializer_list<std::uint32_t>>{
+           {0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
+    corner.faces.add(face);
+  const SolidDistance tetra = solidOf(corner);
+  const double ofTetra = 1.0 / (3.0 + std::sqrt(3.0));
+  for (const auto& [solid, largest] :
+       {std::pair(&cube, 0.5), std::pair(&plate, 0.01), std::pair(&tetra, ofTetra)})
+    for (const bool inside : {true, false})
+      for (const bool equal : {true, false}) {
+        INFO(largest << (inside ? " inside" : " fit") << (equal ? ", equal" : ""));
+        const std::vector<double> radii = radiiOf(*solid, largest, inside, equal);
+        REQUIRE(!radii.empty());
+        for (const double radius : radii) CHECK(radius >= largest * (1.0 - 2e-9));
+        CHECK_THROWS_WITH(radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal),
+                          Catch::Contains("the largest that was found has a radius of"));
+      }
+  const SolidDistance sheet = solidOf(cuboid({0.5, 0.5, 0.0002}));
+  CHECK_THROWS_WITH(radiiOf(sheet, 0.0, true, false), Catch::Contains("too thin for a cover"));
+}
+
 TEST_CASE("A goal of intersection over union is reached", "[clump][cover]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
   const mass::SolidProperties body = bodyOf(solid);

@@ -145,11 +145,29 @@ TEST_CASE("particles keep nodes of their own unless the whole pack shares them",
   CHECK(shared[0].inertia(0, 2) == Approx(-(1.0 - 3.0) * 97.0 / 103680.0).epsilon(1e-13));
 }
 
+TEST_CASE("members that are not clumped share nodes by markers alone, or within the pack",
+          "[clump][lump]") {
+  const std::string first = "0u Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
+  const ShapePack apart = packOf(first + "0u Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n");
+  CHECK(lumpedNodes(apart).size() == 8);
+  CHECK(lumpedNodes(apart, {.share = LumpOptions::Share::pack}).size() == 5);
+  const auto marked =
+      lumpedNodes(packOf(first + "0u Tetra 0 0 0 1 nan nan 0 nan nan 1 nan nan 2 0 0 -1\n" +
+                         "0u Tetra 0 0 0 1 0 0 0 -1 0 0 nan nan 2 nan nan 4\n"));
+  // Corner 4 is the apex of the second: three corners come from markers and are not counted.
+  REQUIRE(marked.size() == 7);
+  CHECK(marked[0].shapes == 2);
+  CHECK(marked[2].shapes == 3);
+  CHECK(marked[4].position == Vec3(0, 0, -1));
+  CHECK(marked[4].shapes == 2);
+  CHECK(marked[5].position == Vec3::Zero());
+}
+
 TEST_CASE("a capsule forbids turning the node of a tetrahedron, a sphere does not",
           "[clump][lump]") {
-  CHECK_THROWS_WITH(
-      lumpedNodes(packOf(unitTetra + "0 Capsule 0 0 0 0.5 0.1 0.2 0\n")),
-      Contains("Capsule") && Contains("node at 0 0 0") && Contains("cannot be rotated"));
+  CHECK_THROWS_WITH(lumpedNodes(packOf(unitTetra + "0 Capsule 0 0 0 0.5 0.1 0.2 0\n")),
+                    Contains("begins in line 1, shape 2 (Capsule)") && Contains("node at 0 0 0") &&
+                        Contains("cannot be rotated"));
   CHECK_THROWS_AS(lumpedNodes(packOf("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + unitTetra)),
                   GeometryError);
   const auto nodes = lumpedNodes(packOf(unitTetra + "0 Sphere 0 0 0 0.5\n"));

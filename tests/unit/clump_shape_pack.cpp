@@ -132,6 +132,21 @@ TEST_CASE("user data and cell are found where other writers put them", "[clump][
   CHECK_FALSE(packOfText("0 Sphere 0 0 0 1").userData);
 }
 
+TEST_CASE("a comment behind the cell stays as it is, also behind the last shape",
+          "[clump][shapepack]") {
+  const std::string shape = "0 Sphere 0 0 0 1\n", cell = "##PERIODIC:: 1 2 3\n";
+  const auto written = [](const std::string& text) { return shapePackText(packOfText(text)); };
+  CHECK(written("##PERIODIC:: 1 2 3 # metres\n" + shape) == cell + "# metres\n" + shape);
+  CHECK(written("##PERIODIC:: 1 2 3 ##metres\n" + shape) == cell + "# metres\n" + shape);
+  CHECK(written("##PERIODIC:: 1 2 3 #\n" + shape) == cell + "#\n" + shape);
+  CHECK(written("##PERIODIC:: 1 2 3 #@ id=0 density=2\n" + shape) ==
+        cell + "# @ id=0 density=2\n" + shape);
+  CHECK(written(shape + "##PERIODIC:: 1 2 3 # last\n") == cell + shape + "# last\n");
+  const std::string twice = "##PERIODIC:: 9 9 9 # a\n##PERIODIC:: 1 2 3 # b\n" + shape;
+  CHECK(written(twice) == cell + "# a\n# b\n" + shape);
+  CHECK_THAT(warningsOf(twice).at(0), Contains("pack.txt:2:1: periodic cell given twice"));
+}
+
 TEST_CASE("facets share nodes by number, and may lack a thickness", "[clump][shapepack]") {
   const ShapePack pack = packOfText(
       "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n"

@@ -73,6 +73,17 @@ TEST_CASE("LIGGGHTS gets templates about the centre of mass", "[clumpify][conver
   CHECK_THAT(script, Contains("spheres file T2.1.multisphere") && Contains("nspheres 2"));
 }
 
+TEST_CASE("each template of LIGGGHTS has another prime as its seed", "[clumpify][convert]") {
+  const std::string script = file(
+      convert(pair + "8 Sphere 9 0 0 1\n9u Sphere 0 9 0 1\n9u Sphere 4 9 0 1\n", "liggghts"), "");
+  std::vector<int> seeds;
+  for (std::size_t at = script.find("particletemplate/"); at != std::string::npos;
+       at = script.find("particletemplate/", at + 1))
+    seeds.push_back(std::stoi(script.substr(script.find(' ', at))));
+  // The millionth prime and those that follow it in tables of primes.
+  CHECK(seeds == std::vector<int>{15485863, 15485867, 15485917, 15485927});
+}
+
 TEST_CASE("what a target cannot hold is refused, left out or reported", "[clumpify][convert]") {
   const std::string mixed = pair + "1 Capsule 5 0 0 1.5 1 0 0\n";
   CHECK_THROWS_WITH(convert(mixed, "yade"),

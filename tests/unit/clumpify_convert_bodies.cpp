@@ -223,6 +223,9 @@ TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") 
   convert("##PERIODIC:: 9 8 3\n0 Sphere 1 1 1 1\n1 Sphere 4 4 1 0.6\n", "conf", false, false,
           &warnings);
   CHECK_THAT(warnings.at(0), Contains("3 wide") && Contains("1 and 0.6"));
+  convert("##PERIODIC:: 9 8 4\n0 Sphere 1 1 1 1\n", "conf", false, false, &warnings);
+  CHECK_THAT(warnings.back(),
+             Contains("4 wide") && Contains("its only body") && Contains("of 1, "));
 }
 
 TEST_CASE("conf-files keep their cell, and what cannot be a block is left out on request",

@@ -294,8 +294,10 @@ TEST_CASE("goals and numbers that no cover has are refused at once", "[clumpify]
     CHECK(outcome.code == 2);
     return outcome.err;
   };
-  CHECK_THAT(message("--volume-ratio 1.5"), Contains("at most 1; the spheres of a best fit"));
-  CHECK_THAT(message("--volume-ratio 1.5 --inside"), Contains("at most 1"));
+  CHECK_THAT(message("--volume-ratio 1.5"), Contains("at most 1; the spheres have about"));
+  CHECK_THAT(message("--volume-ratio 1.5 --inside --protrusion 1"), Contains("at most 1"));
+  for (const char* goal : {"--volume-ratio 1 --inside", "--iou 1", "--iou 1.5", "--iou nan"})
+    CHECK_THAT(message(goal), Contains("below 1; no number of spheres has exactly the shape"));
   for (const char* number : {"-1", "0", "2001"})
     CHECK_THAT(message(std::string("--spheres ") + number), Contains("number from 1 to 2000"));
 }

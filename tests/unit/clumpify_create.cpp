@@ -252,6 +252,26 @@ TEST_CASE("pebbles join a clump, which is weighed again", "[clumpify][create]") 
   CHECK(again.clump.mass.solid.volume == Approx(5.890486225).epsilon(1e-9));
 }
 
+TEST_CASE("IDs and conditions choose among the pebbles of all files", "[clumpify][create]") {
+  const scree::testing::Folder folder;
+  folder.write("clump.txt", "7 Sphere 0 0 0 1\n");
+  folder.write("a.txt", "3 Sphere 0 0 1 1\n4 Sphere 0 0 9 1\n");
+  folder.write("b.txt", "5 Sphere 0 1 0 1\n6 Sphere 0 9 0 1\n");
+  const auto add = [&](const std::string& options) {
+    return scree::testing::run(folder, "clumpify add clump.txt a.txt b.txt --id 7 " + options);
+  };
+  const std::string both =
+      "#@ id=7 density=1\n7 Sphere 0 0 0 1\n7 Sphere 0 0 1 1\n7 Sphere 0 1 0 1\n";
+  CHECK(add("--ids 3,5").out == both);
+  CHECK(add("--select 'z + y < 2'").out == both);
+  // One file may have none of them.
+  CHECK(add("--select 'z == 1'").out == "#@ id=7 density=1\n7 Sphere 0 0 0 1\n7 Sphere 0 0 1 1\n");
+  const auto none = add("--ids 3,8");
+  CHECK(none.code == 3);
+  CHECK_THAT(none.err, Contains("no block has an ID from 8 to 8"));
+  CHECK_THAT(add("--select 'z > 10'").err, Contains("chooses no block"));
+}
+
 TEST_CASE("pebbles are balls, rods and convex polyhedra", "[clumpify][create]") {
   Diagnostics diagnostics;
   // The cubes with a rounding: Steiner's formula for one, and for the box that both fill.
@@ -339,6 +359,8 @@ TEST_CASE("words of create and add that cannot be meant say what is expected",
   refused("mass balls.txt --divisions x", 2, "--divisions: expected a whole number, found 'x'");
   folder.write("huge.txt", "0 Sphere 1e200 0 0 1e150\n");
   refused("mass huge.txt", 3, "exceed the range of double precision");
+  folder.write("tiny.txt", "0 Sphere 0 0 0 1e-100\n");
+  refused("mass tiny.txt", 3, "second moments are below 2.2e-308, where double precision loses");
   const auto help = scree::testing::run(folder, "clumpify add --help");
   CHECK_THAT(help.out,
              Contains("[OPTIONS] PACK PEBBLES...\n") && Contains("PEBBLES TEXT ... REQUIRED"));

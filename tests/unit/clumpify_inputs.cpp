@@ -146,6 +146,15 @@ TEST_CASE("a tetrahedron without volume is reported when it is lumped", "[clumpi
   CHECK(run(folder, "clumpify lump flat.txt --strict").code == 3);
 }
 
+TEST_CASE("a facet without thickness is reported when it is lumped", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("thin.txt",
+               "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n0 Facet 0 0 0 1 0 0 0 1 0 0 0 0 1 0.1\n");
+  const Outcome thin = run(folder, "clumpify lump thin.txt");
+  CHECK(thin.code == 0);
+  CHECK_THAT(thin.err, Contains("facets without thickness") && Contains("1 of 2 shapes"));
+}
+
 TEST_CASE("a facet without thickness overlaps nothing", "[clumpify][inputs]") {
   const Folder folder;
   folder.write("mixed.txt",

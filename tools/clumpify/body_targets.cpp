@@ -116,6 +116,15 @@ void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSetti
     second = std::max(second, std::min(first, radius));
     first = std::max(first, radius);
   }
+  if (packing.bodies.size() == 1) {
+    if (2.0 * first >= 0.5 * pack.cell.minCoeff())
+      diagnostics.warn(fmt::format(
+          "{} {}: the periodic cell is {:.6g} wide, so its only body, with a bounding radius of "
+          "{:.6g}, could touch its own images, which rockable refuses (lengths in the unit of the "
+          "file)",
+          options.toOption, options.to, pack.cell.minCoeff(), first));
+    return;
+  }
   if (first + second >= 0.5 * pack.cell.minCoeff())
     diagnostics.warn(fmt::format(
         "{} {}: the periodic cell is {:.6g} wide, so the two largest bodies, with bounding radii "

@@ -32,10 +32,18 @@ void recordSeed(std::string& text, const Target& target, std::uint64_t seed) {
   text.insert(at, fmt::format("# clumpify cover: seed {}\n", seed));
 }
 
-void checkRange(const char* option, const std::optional<double>& value, double most) {
-  if (value && !(*value > 0.0 && *value <= most))
-    throw UsageError(fmt::format("{} {}: expected a number above 0{}", option, *value,
-                                 most < 1e300 ? fmt::format(" and at most {}", most) : ""));
+void checkPositive(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0.0 && *value <= 1e300))
+    throw UsageError(fmt::format("{} {}: expected a number above 0", option, *value));
+}
+
+/// A goal that no number of spheres reaches would be sought without end.
+void checkBelowOne(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0.0 && *value < 1.0))
+    throw UsageError(fmt::format(
+        "{} {}: expected a number above 0 and below 1; no number of spheres has exactly "
+        "the shape of a solid with faces",
+        option, *value));
 }
 
 }  // namespace
@@ -55,15 +63,16 @@ void checkRequest(const CoverRequest& request, const std::string& output) {
     throw UsageError(
         "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
   if (c.spheres) spheresFrom(static_cast<std::int64_t>(*c.spheres));
-  if (!c.inside && c.volumeRatio && *c.volumeRatio > 1.0)
+  if (c.inside && c.protrusion == 0.0)
+    checkBelowOne("--volume-ratio", c.volumeRatio);
+  else if (c.volumeRatio && !(*c.volumeRatio > 0.0 && *c.volumeRatio <= 1.0))
     throw UsageError(
-        fmt::format("--volume-ratio {}: expected a number above 0 and at most 1; the spheres of a "
-                    "best fit have about the volume of the solid",
+        fmt::format("--volume-ratio {}: expected a number above 0 and at most 1; the spheres have "
+                    "about the volume of the solid",
                     *c.volumeRatio));
-  checkRange("--volume-ratio", c.volumeRatio, 1.0);
-  checkRange("--iou", c.iou, 1.0);
-  checkRange("--hausdorff", c.hausdorff, 1e300);
-  checkRange("--inertia-error", c.inertiaError, 1e300);
+  checkBelowOne("--iou", c.iou);
+  checkPositive("--hausdorff", c.hausdorff);
+  checkPositive("--inertia-error", c.inertiaError);
   if (!(c.leastRadius >= 0.0) || !std::isfinite(c.leastRadius))
     throw UsageError(fmt::format("--rmin {}: expected a number of at least 0", c.leastRadius));
   if (!(c.effort >= 0.0 && c.effort <= 1e6))

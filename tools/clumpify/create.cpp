@@ -89,33 +89,47 @@ std::function<bool(std::int64_t)> mayLose(const ComposeWords& words) {
   };
 }
 
-/// Which particles the words choose.
-std::vector<bool> chosen(const clump::ShapePack& pack, const ComposeWords& words) {
-  std::vector<bool> out(pack.particles.size(), true);
-  if (!words.ids.empty() && !words.select.empty())
-    throw UsageError("--ids and --select exclude each other: either chooses the blocks");
-  if (!words.ids.empty()) {
-    const auto ranges = idRanges(words.ids, "--ids");
-    std::vector<bool> met(ranges.size(), false);
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      out[k] = false;
-      for (std::size_t r = 0; r < ranges.size(); ++r)
-        if (pack.particles[k].id >= ranges[r].first && pack.particles[k].id <= ranges[r].second)
-          out[k] = met[r] = true;
+/// Which particles the words choose, of one file or of several.
+class Choice {
+ public:
+  explicit Choice(const ComposeWords& words) : words_(words) {
+    if (!words.ids.empty() && !words.select.empty())
+      throw UsageError("--ids and --select exclude each other: either chooses the blocks");
+    if (!words.ids.empty()) ranges_ = idRanges(words.ids, "--ids");
+    met_.assign(ranges_.size(), false);
+  }
+
+  std::vector<bool> of(const clump::ShapePack& pack) {
+    std::vector<bool> out(pack.particles.size(), ranges_.empty());
+    for (std::size_t k = 0; k < out.size(); ++k)
+      for (std::size_t r = 0; r < ranges_.size(); ++r)
+        if (pack.particles[k].id >= ranges_[r].first && pack.particles[k].id <= ranges_[r].second)
+          out[k] = met_[r] = true;
+    if (!words_.select.empty()) {
+      const auto values =
+          particleValues(pack, "--select", words_.select, {.threads = words_.threads});
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] = Condition::isTrue(values[k]);
     }
-    for (std::size_t r = 0; r < ranges.size(); ++r)
-      if (!met[r])
-        throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words.ids,
-                                     ranges[r].first, ranges[r].second));
+    any_ = any_ || std::find(out.begin(), out.end(), true) != out.end();
+    return out;
   }
-  if (!words.select.empty()) {
-    const auto values = particleValues(pack, "--select", words.select, {.threads = words.threads});
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] = Condition::isTrue(values[k]);
-    if (std::none_of(out.begin(), out.end(), [](bool b) { return b; }))
-      throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
+
+  /// @throws ModelError if a part of the words chose nothing in any of the files
+  void check() const {
+    for (std::size_t r = 0; r < ranges_.size(); ++r)
+      if (!met_[r])
+        throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words_.ids,
+                                     ranges_[r].first, ranges_[r].second));
+    if (!words_.select.empty() && !any_)
+      throw ModelError(fmt::format("--select '{}' chooses no block", words_.select));
   }
-  return out;
-}
+
+ private:
+  const ComposeWords& words_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
+  std::vector<bool> met_;  ///< which of them chose a block
+  bool any_ = false;
+};
 
 /// A clump that lies across the boundary of the cell must be stored in one piece.
 void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& diagnostics) {
@@ -230,7 +244,9 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
   const clump::ComposeOptions options = composeOptions(words);
   CreatedPack result;
   result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", mayLose(words));
-  const std::vector<bool> take = chosen(result.pack, words);
+  Choice choice(words);
+  const std::vector<bool> take = choice.of(result.pack);
+  choice.check();
   std::vector<clump::PackParticle> blocks, rest;
   std::int64_t largest = -1;
   for (std::size_t k = 0; k < take.size(); ++k) {
@@ -279,18 +295,20 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
   const auto at = static_cast<std::size_t>(target - result.pack.particles.data());
   std::vector<clump::PackParticle> blocks;
   std::vector<bool> stays(result.pack.particles.size(), true);
+  Choice choice(words);
   for (const std::string& path : pebbles) {
     const bool same = sameFile(path, input);
     clump::ShapePack other;
     if (!same) other = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words));
     const clump::ShapePack& pack = same ? result.pack : other;
-    const std::vector<bool> take = chosen(pack, words);
+    const std::vector<bool> take = choice.of(pack);
     for (std::size_t k = 0; k < take.size(); ++k) {
       if (!take[k] || (same && (k == at || !stays[k]))) continue;
       blocks.push_back(pack.particles[k]);
       if (same) stays[k] = false;
     }
   }
+  choice.check();
   result.clump =
       inFile(input, [&] { return clump::extended(*target, blocks, options, diagnostics); });
   warnLong(result.clump.particle, result.pack.cell, diagnostics);

@@ -16,6 +16,14 @@ namespace {
 /// A facet may have no thickness. A tetrahedron without volume is likely a mistake of a mesh.
 void reportFlat(const clump::ShapePack& pack, Diagnostics& diagnostics) {
   for (const clump::PackParticle& p : pack.particles) {
+    const auto thin = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
+      return m.kind() == clump::MemberType::Kind::facet && !(clump::facetHalfThickness(m) > 0.0);
+    });
+    if (thin > 0)
+      diagnostics.note(fmt::format(
+          "particle {} (line {}): facets without thickness give their nodes no mass: {} of {} "
+          "shapes. The tenth number of a facet is half its thickness",
+          p.id, p.line, thin, p.members.size()));
     const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
       return m.kind() == clump::MemberType::Kind::tetra && m.rounding() == 0.0 &&
              !(clump::cornerMoments(m, 0).m0 > 0.0);

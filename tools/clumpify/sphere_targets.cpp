@@ -63,6 +63,24 @@ std::string molecule(const SphereBody& b) {
   return out;
 }
 
+/// Different primes above 10000, as LIGGGHTS requires of the seeds of its templates.
+class PrimeSeeds {
+ public:
+  int next() {
+    do last_ += 2;
+    while (!isPrime(last_));
+    return last_;
+  }
+
+ private:
+  static bool isPrime(int odd) {
+    for (int k = 3; k <= odd / k; k += 2)
+      if (odd % k == 0) return false;
+    return true;
+  }
+  int last_ = 15485861;
+};
+
 }  // namespace
 
 /// A clump has one number for all its spheres; a sphere alone has its own.
@@ -181,7 +199,9 @@ std::vector<ConvertedFile> lammpsFiles(const std::vector<SphereBody>& bodies, co
 std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
                                          const ConvertOptions& options) {
   std::vector<ConvertedFile> files;
-  std::string script = "# LIGGGHTS templates; the seed must be a prime above 10000.\n";
+  std::string script =
+      "# LIGGGHTS templates. Each command needs another prime above 10000 as its seed.\n";
+  PrimeSeeds seeds;
   std::size_t type = 0, number = 0;
   for (const SphereBody& b : bodies) {
     const std::string fix = fmt::format("pt{}", ++number);
@@ -189,9 +209,10 @@ std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, 
     if (!b.isClump()) {
       for (const PackMember& m : members)
         script += fmt::format(
-            "fix {}{} all particletemplate/sphere 15485863 atom_type 1 density constant {} radius "
-            "constant {}\n",
-            fix, members.size() > 1 ? fmt::format("_{}", &m - members.data()) : "",
+            "fix {}{} all particletemplate/sphere {} atom_type 1 density constant {} radius "
+            "constant "
+            "{}\n",
+            fix, members.size() > 1 ? fmt::format("_{}", &m - members.data()) : "", seeds.next(),
             shortest(b.density), shortest(m.radius));
       continue;
     }
@@ -205,10 +226,9 @@ std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, 
     const std::string suffix = fmt::format(".{}.multisphere", ++type);
     const Mat3 i = b.inertia();
     script += fmt::format(
-        "fix {} all particletemplate/multisphere 15485863 atom_type 1 density constant {} nspheres "
-        "{} ntry 1000000 spheres file {}{} scale 1.0 type {} mass {} inertia_tensor {} "
-        "use_density\n",
-        fix, shortest(b.density), members.size(), options.name, suffix, type,
+        "fix {} all particletemplate/multisphere {} atom_type 1 density constant {} nspheres {} "
+        "ntry 1000000 spheres file {}{} scale 1.0 type {} mass {} inertia_tensor {} use_density\n",
+        fix, seeds.next(), shortest(b.density), members.size(), options.name, suffix, type,
         shortest(b.totalMass()), list({i(0, 0), i(0, 1), i(0, 2), i(1, 1), i(1, 2), i(2, 2)}));
     files.push_back({suffix, text});
   }

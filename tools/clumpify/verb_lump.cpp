@@ -22,7 +22,7 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   verb.add_option("--share", options->share,
                   "Corners at the same coordinates are one node within a particle, or within the "
-                  "whole pack")
+                  "whole pack. Members marked u share nodes by markers only, or within the pack")
       ->capture_default_str();
   verb.add_option(
           "--from-nan", options->fromNan,

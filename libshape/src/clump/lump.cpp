@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace scree::clump {
 namespace {
@@ -61,9 +62,11 @@ mass::Moments facetShare(const Vec3& cross, const Vec3& b, const Vec3& c, double
 
 Mat3 inertiaOf(const mass::Moments& m) { return m.m2.trace() * Mat3::Identity() - m.m2; }
 
+/// Only the first line of a particle is known, so its members are counted.
 std::string nameOf(const PackParticle& p, const PackMember& m) {
-  return fmt::format("particle {}{}, {}", p.id, p.line > 0 ? fmt::format(" (line {})", p.line) : "",
-                     m.type->name);
+  return fmt::format("particle {}{}, shape {} ({})", p.id,
+                     p.line > 0 ? fmt::format(", which begins in line {}", p.line) : "",
+                     &m - p.members.data() + 1, m.type->name);
 }
 
 /// A shape with axes of its own that a node must not turn away from.
@@ -79,6 +82,13 @@ struct Collected {
   bool corners = false;              ///< a facet or tetrahedron has a share in it
   const PackMember* last = nullptr;  ///< the shape that was counted last
 };
+
+/// The node that a marker at corner k repeats, counted over the particle.
+std::optional<std::size_t> markedNode(const PackMember& m, std::size_t k) {
+  const std::vector<double>& raw = m.raw();
+  if (raw.size() < 3 * k + 3 || !(std::isnan(raw[3 * k]) || std::isnan(raw[3 * k + 1]))) return {};
+  return static_cast<std::size_t>(raw[3 * k + 2]);
+}
 
 /// Whether `axes` of one tensor are principal for the other: they commute.
 bool sharesAxes(const Mat3& a, const Mat3& b) {
@@ -138,16 +148,23 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& op
     if (c.last != &shape) ++c.node.shapes;  // corners of one shape may share the node
     c.last = &shape;
   };
+  std::vector<std::size_t> corners;  // nodes of the particle, in the order that markers count in
   for (const PackParticle& p : pack.particles) {
     if (options.share == LumpOptions::Share::particle) known.clear();
+    corners.clear();
     const double density = p.carried().density.value_or(options.density);
     for (const PackMember& m : p.members) {
+      // Members that are not clumped are bodies of their own, which markers alone join.
+      if (p.unclumped && options.share == LumpOptions::Share::particle) known.clear();
       if (m.rounding() > 0.0)
         throw GeometryError(
             fmt::format("{}: its rounding of {:g} belongs to no corner, so it cannot be lumped",
                         nameOf(p, m), m.rounding()));
       for (std::size_t k = 0; k < m.nodes().size(); ++k) {
-        Collected& c = nodeAt(p, m.nodes()[k]);
+        const auto marked = markedNode(m, k);
+        Collected& c =
+            marked && *marked < corners.size() ? nodes[corners[*marked]] : nodeAt(p, m.nodes()[k]);
+        if (!marked) corners.push_back(static_cast<std::size_t>(&c - nodes.data()));
         add(c, m, cornerMoments(m, k), density);
         c.corners = true;
       }

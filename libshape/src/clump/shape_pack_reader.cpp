@@ -69,6 +69,7 @@ class Reader {
     checkCarried();
     if (pack_.particles.empty())
       diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
+    for (std::string& comment : cellComments_) pack_.trailing.push_back(std::move(comment));
     for (const std::string_view comment : comments_) {
       if (carriedLineId(comment))
         diagnostics_.warn(in_.errorAt(comment, "a #@ line after the last particle has no effect"));
@@ -98,10 +99,16 @@ class Reader {
   }
 
   void readCell(std::string_view line) {
+    if (std::exchange(cellSeen_, true))
+      diagnostics_.warn(in_.errorAt(line, "periodic cell given twice; the later line counts"));
     pack_.cell = periodicCell(in_, line);
-    // Behind a blank it can never be read as a line of its own kind.
-    if (const Words found = wordsOf(line.substr(periodicPrefix.size())); !found.comment.empty())
-      cellComment_ = fmt::format("# {}", found.comment);
+    // Without a second # or a @ behind the first, it is read as nothing but a comment.
+    if (const Words found = wordsOf(line.substr(periodicPrefix.size())); !found.comment.empty()) {
+      const auto text = found.comment.find_first_not_of("# \t\v\f");
+      cellComments_.push_back(text == std::string_view::npos
+                                  ? std::string("#")
+                                  : fmt::format("# {}", found.comment.substr(text)));
+    }
   }
 
   void readShape(std::string_view line) {
@@ -152,7 +159,8 @@ class Reader {
         break;
     }
     if (!found.comment.empty()) member.comment() = found.comment;
-    if (!cellComment_.empty()) member.before().push_back(std::exchange(cellComment_, {}));
+    for (std::string& comment : std::exchange(cellComments_, {}))
+      member.before().push_back(std::move(comment));
     for (const std::string_view comment : comments_) {
       const auto id = carriedLineId(comment);
       if (id && *id == particle.id && particle.members.empty()) {
@@ -345,7 +353,7 @@ class Reader {
   ShapePack pack_;
   SharedNodes shared_;
   std::vector<std::string_view> comments_;  ///< since the last shape
-  std::string cellComment_;
+  std::vector<std::string> cellComments_;   ///< those behind ##PERIODIC:: since the last shape
   double rounding_ = 0.0;                   ///< of the particle that is being read
   std::string_view carriedLine_;            ///< the last #@ line of it
   std::set<std::string_view> carriedKeys_;  ///< of its #@ lines so far
@@ -354,6 +362,7 @@ class Reader {
   const char* counted_ = nullptr;
   std::size_t lines_ = 0;
   bool repeatSeen_ = false, gapSeen_ = false, boundSeen_ = false;  ///< each kind warns once
+  bool cellSeen_ = false;
 };
 
 }  // namespace

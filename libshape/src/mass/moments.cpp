@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scree::mass {
 
@@ -17,6 +18,12 @@ SolidProperties solidProperties(const Moments& moments) {
     throw GeometryError("its volume or moments exceed the range of double precision");
   if (!(moments.m0 > 0.0) || !std::isfinite(moments.m0))
     throw GeometryError(fmt::format("the body has no volume (found {:.6g})", moments.m0));
+  constexpr double least = std::numeric_limits<double>::min();
+  if (moments.m2.trace() < least)
+    throw GeometryError(
+        fmt::format("its second moments are below {:.2g}, where double precision loses digits; "
+                    "scale it up",
+                    least));
   SolidProperties solid;
   solid.volume = moments.m0;
   solid.centre = moments.m1 / moments.m0;

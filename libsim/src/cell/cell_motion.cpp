@@ -68,12 +68,18 @@ void CellMotion::requireRoom(const World& world) const {
   const double ofFirst = radius(first), ofSecond = second == noBody ? ofFirst : radius(second);
   const double least = images.leastWidth();
   if (ofFirst + ofSecond < 0.5 * least) return;
+  if (second == noBody)
+    throw ModelError(fmt::format(
+        "{}: at t = {} the periodic cell is {:.6g} wide, but its only body has a bounding radius "
+        "of {:.6g}: twice the radius must be below half the width, or the body could touch its own "
+        "images; use a larger cell",
+        world.model.source, world.time, least, ofFirst));
   throw ModelError(fmt::format(
       "{}: at t = {} the periodic cell is {:.6g} wide, but body {} has a bounding radius of {:.6g} "
       "and body {} one of {:.6g}: their sum must be below half the width, or one could touch two "
       "images of the other; use a larger cell",
       world.model.source, world.time, least, world.order.number(first), ofFirst,
-      world.order.number(second == noBody ? first : second), ofSecond));
+      world.order.number(second), ofSecond));
 }
 
 void CellMotion::begin(const World& world, Bodies& bodies, EnergyLedger& ledger) {

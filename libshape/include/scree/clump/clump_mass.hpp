@@ -97,7 +97,8 @@ struct LumpedNode {
 
 struct LumpOptions {
   double density = 1.0;  ///< [M/L³] of particles that carry none
-  /// Corners at the same coordinates are one node within a particle, or within the whole pack.
+  /// Corners at the same coordinates are one node within a particle, or within the whole pack. With
+  /// `particle`, markers alone join members that the file marks as not clumped.
   enum class Share { particle, pack } share = Share::particle;
 };
 

@@ -91,10 +91,11 @@ struct CoverOptions {
   std::optional<double> hausdorff{};     ///< [L] between the surfaces, at most
   std::optional<double> inertiaError{};  ///< of the tensor per mass of the union, at most
 
-  double leastRadius = 0.0;  ///< [L] of a ball; 0: a hundredth of the cube root of the volume
-  double effort = 1.0;       ///< rounds of the search, in those of the default
-  std::uint64_t seed = 1;    ///< of the search
-  int threads = 1;           ///< never changes the result
+  /// [L] of a ball, to a relative 1e-9. 0: a hundredth of the cube root of the volume.
+  double leastRadius = 0.0;
+  double effort = 1.0;     ///< rounds of the search, in those of the default
+  std::uint64_t seed = 1;  ///< of the search
+  int threads = 1;         ///< never changes the result
   Progress progress{};
 };
 

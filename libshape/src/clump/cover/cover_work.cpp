@@ -15,6 +15,8 @@ namespace {
 
 constexpr double ladderCubes = 30'000;  // for few orbits, whose gains differ more
 constexpr std::size_t medialSamples = 6000;
+constexpr double rounding = 1e-9;         // of a given least radius, which may fit exactly
+constexpr std::size_t largestBegins = 8;  // for the largest ball inside
 
 }  // namespace
 
@@ -32,12 +34,49 @@ CoverWork::CoverWork(const SolidDistance& givenSolid, const mass::SolidPropertie
       options(givenOptions),
       size(elementary::cbrt(body.volume)),
       tolerance(1e-4 * size),
-      least(options.leastRadius > 0.0 ? options.leastRadius : 0.01 * size),
+      least(options.leastRadius > 0.0 ? options.leastRadius * (1.0 - rounding) : 0.01 * size),
       symmetry(symmetryOf(solid, body.centre, symmetryTolerance * size)),
-      medial(medialBalls(solid, medialSamples, least, options.threads)) {
+      medial(medialBalls(solid, medialSamples, options.threads)) {
   for (Ball& ball : medial) ball.radius += options.protrusion;
-  if (medial.empty())
-    throw GeometryError(fmt::format("no ball of radius {:g} or more fits into the solid", least));
+  const auto fits = [this](const Ball& ball) { return ball.radius >= least; };
+  if (std::none_of(medial.begin(), medial.end(), fits)) {
+    const Ball largest = largestInside();
+    if (!(largest.radius > 0.0)) throw GeometryError("no ball fits into the solid");
+    const double known = largest.radius * (1.0 - 1e-8);
+    if (!fits(largest) && options.leastRadius > 0.0)
+      throw GeometryError(
+          fmt::format("no ball of radius {:g} or more fits into the solid; the largest that was "
+                      "found has a radius of {:.9g}",
+                      options.leastRadius, known));
+    if (!fits(largest))
+      throw GeometryError(fmt::format(
+          "the solid is too thin for a cover: the largest ball inside that was found has a radius "
+          "of {:.9g}, and a hundredth of the cube root of the volume is {:g}",
+          known, least));
+    medial.push_back(largest);
+  }
+  std::erase_if(medial, [&](const Ball& ball) { return !fits(ball); });
+}
+
+/// With the protrusion. Climbs from the largest medial balls, and from the centre, which symmetry
+/// makes exact.
+Ball CoverWork::largestInside() const {
+  std::vector<Ball> begins = medial;
+  std::stable_sort(begins.begin(), begins.end(),
+                   [](const Ball& a, const Ball& b) { return a.radius > b.radius; });
+  begins.resize(std::min(begins.size(), largestBegins));
+  begins.push_back({body.centre, radiusAt(body.centre)});
+  const SymmetryGroup alone{body.centre};
+  const InsideAscent ascent(solid, alone, {.protrusion = options.protrusion}, options.threads);
+  Ball largest;
+  for (const Ball& begin : begins) {
+    if (!(begin.radius > options.protrusion)) continue;
+    PlacedOrbits placed = ascent.placed({Orbit{begin}});
+    ascent.climb(placed, {1}, {0.03 * size, 1e-15 * size, 300, 0.0});
+    const Ball& found = placed.orbits.front().ball;
+    if (found.radius > largest.radius) largest = found;
+  }
+  return largest;
 }
 
 double CoverWork::spacing(double cubes) const { return size / elementary::cbrt(cubes); }

@@ -34,7 +34,7 @@ inline constexpr double symmetryTolerance = 1e-5;
 
 /// What all searches for the cover of one solid share. Lends the solid and the options.
 struct CoverWork {
-  /// @throws GeometryError if no ball of the least radius fits
+  /// @throws GeometryError if no ball of the given least radius fits
   CoverWork(const SolidDistance& solid, const mass::SolidProperties& body,
             const CoverOptions& options);
 
@@ -53,6 +53,7 @@ struct CoverWork {
   void report(double done) const;
   void reportPart(double done) const { report(part.from + part.share * done); }
   double radiusAt(const Vec3& centre) const;  ///< [L] largest of a ball there
+  Ball largestInside() const;                 ///< the largest found
   /// @param radius  [L] of equal balls; 0: as large as fits
   InsideAscent ascentFor(const SymmetryGroup& group, double radius = 0.0) const;
   /// @param depth  for a best fit

@@ -79,9 +79,9 @@ FoundCover InsideSearch::searchEqual(const SymmetryGroup& group, std::size_t cou
   constexpr int radii = 10;
   for (int k = 0; k <= radii + 1; ++k) {
     const bool last = k > radii;
+    const double most = std::max(from, largest * (1.0 - 1e-9));
     const double radius =
-        last ? bestRadius
-             : from * elementary::pow(largest * (1.0 - 1e-9) / from, k / double(radii));
+        last ? bestRadius : from * elementary::pow(most / from, k / double(radii));
     if (!(radius > 0.0)) break;
     CandidatePool pool = equalPool(group, count, radius);
     const InsideAscent ascent = work_.ascentFor(group, radius);
@@ -99,13 +99,14 @@ FoundCover InsideSearch::searchEqual(const SymmetryGroup& group, std::size_t cou
 /// more balls are never worse.
 FoundCover InsideSearch::symmetricEqual(const SymmetryGroup& group, std::size_t count) {
   constexpr double ratio = 0.93;  // of a radius and the next
-  const double largest = largestInside() * (1.0 - 1e-6);
+  const double largest = std::max(work_.least, work_.largestInside().radius * (1.0 - 1e-6));
   const double filling =
       elementary::cbrt(3.0 * work_.body.volume / (4.0 * pi * static_cast<double>(count)));
   const double least = std::max(work_.least, 0.5 * std::min(filling, largest));
-  std::vector<double> radii;
-  for (double r = largest; r >= least || radii.empty(); r *= ratio) radii.push_back(r);
-  radii.push_back(0.999 * largest);  // where no place on a plane or an axis has the largest
+  std::vector<double> radii{largest};
+  while (ratio * radii.back() >= least) radii.push_back(ratio * radii.back());
+  // Where no place on a plane or an axis has the largest.
+  if (0.999 * largest >= work_.least) radii.push_back(0.999 * largest);
   OrbitSet best;
   double radius = 0.0;
   for (std::size_t k = 0; k < radii.size(); ++k) {
@@ -120,6 +121,7 @@ FoundCover InsideSearch::symmetricEqual(const SymmetryGroup& group, std::size_t 
   // Between this radius and the next the same places may be better.
   const std::vector<Orbit> places = best.orbits;
   for (const double smaller : {0.985, 0.97, 0.955, 0.94}) {
+    if (smaller * radius < work_.least) break;
     std::vector<Orbit> orbits = places;
     for (Orbit& orbit : orbits) orbit.ball.radius = smaller * radius;
     const InsideAscent ascent = work_.ascentFor(group, smaller * radius);
@@ -129,18 +131,6 @@ FoundCover InsideSearch::symmetricEqual(const SymmetryGroup& group, std::size_t 
     if (placed.volume() > best.worth) best.orbits = placed.orbits, best.worth = placed.volume();
   }
   return {imagesOf(group, best.orbits), best.worth};
-}
-
-/// [L] radius of the largest ball inside.
-double InsideSearch::largestInside() const {
-  const SymmetryGroup alone{work_.body.centre};
-  const InsideAscent ascent = work_.ascentFor(alone);
-  const auto largest =
-      std::max_element(work_.medial.begin(), work_.medial.end(),
-                       [](const Ball& a, const Ball& b) { return a.radius < b.radius; });
-  PlacedOrbits placed = ascent.placed({Orbit{*largest}});
-  ascent.climb(placed, {1}, {0.03 * work_.size, 1e-6 * work_.size, 60, 1e-7});
-  return placed.orbits.front().ball.radius;
 }
 
 CandidatePool InsideSearch::equalPool(const SymmetryGroup& group, std::size_t count,

@@ -32,7 +32,6 @@ class InsideSearch {
   FoundCover searchInside(const SymmetryGroup& group, std::size_t count, double done);
   FoundCover searchEqual(const SymmetryGroup& group, std::size_t count);
   FoundCover symmetricEqual(const SymmetryGroup& group, std::size_t count);
-  double largestInside() const;
 
   CoverWork& work_;
   // By the number of maps of the group, for all numbers of balls that a goal leads to.

@@ -60,8 +60,7 @@ Ball grownBall(const SolidDistance& solid, const Vec3& centre, std::uint32_t& gu
   return grown.radius > small.radius ? grown : small;
 }
 
-std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, double leastRadius,
-                              int threads) {
+std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, int threads) {
   const std::vector<SurfaceSample> points = surfaceSamples(solid, samples);
   const double largest = largestRadius(solid);
   std::vector<Ball> balls(points.size());
@@ -69,8 +68,7 @@ std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, d
               [&](std::size_t k) { balls[k] = shrunk(solid, points[k], largest); });
   if (solid.radius() > 0.0)
     for (const SurfaceSample& point : points) balls.push_back({point.point, solid.radius()});
-  std::erase_if(balls,
-                [&](const Ball& b) { return !(b.radius >= leastRadius) || !(b.radius > 0.0); });
+  std::erase_if(balls, [&](const Ball& b) { return !(b.radius > 0.0); });
   return balls;
 }
 

@@ -17,10 +17,9 @@ using mass::Ball;
 /// point, centred on the inner normal. Each step takes the ball through the surface point nearest
 /// to the centre, until none is nearer. The method is that of J. Ma, S. W. Bae & S. Choi, Vis.
 /// Comput. 28, 7-19, 2012. Each radius is the depth of the centre, so that no ball leaves the
-/// solid. A rounded solid also has the balls of its radius on the faces of its core. Balls smaller
-/// than `leastRadius` are left out. O(samples log n).
-std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, double leastRadius,
-                              int threads);
+/// solid. A rounded solid also has the balls of its radius on the faces of its core. Each radius is
+/// above 0. O(samples log n).
+std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, int threads);
 
 /// A ball of the solid that no larger one contains, and that contains the largest ball about a
 /// point inside. Radius 0 for a point outside. It touches the surface where that ball does.
