@@ -230,6 +230,38 @@ TEST_CASE("rounded tetrahedra that fill a convex body have its closed form", "[c
   CHECK(m.solid.volume == Approx(volume).epsilon(1e-13));
 }
 
+TEST_CASE("rounded blocks that overlap and fill a convex body have its bound", "[clump][union]") {
+  const auto block = [](double x) {  // a box of 1 by 1 by 1 as a fan of tetrahedra
+    std::string text;
+    using Corner = std::array<int, 3>;
+    for (const auto& [b, c] :
+         std::initializer_list<std::pair<Corner, Corner>>{{{1, 0, 0}, {1, 1, 0}},
+                                                          {{1, 0, 0}, {1, 0, 1}},
+                                                          {{0, 1, 0}, {1, 1, 0}},
+                                                          {{0, 1, 0}, {0, 1, 1}},
+                                                          {{0, 0, 1}, {1, 0, 1}},
+                                                          {{0, 0, 1}, {0, 1, 1}}})
+      text += fmt::format("0 Tetra 0 0 0 1 {} 0 0 {} {} {} {} {} {} {} 1 1\n", x, x + b[0], b[1],
+                          b[2], x + c[0], c[1], c[2], x + 1);
+    return text;
+  };
+  const double r = 0.25;
+  for (const double shift : {0.0, 0.001, 0.5, 0.9999999}) {
+    INFO(shift);
+    const ParticleMass m =
+        particleMass(packOf("#@ id=0 radius=0.25\n" + block(0.0) + block(shift)).particles[0]);
+    const double a = 1.0 + shift;  // a box of a by 1 by 1, rounded
+    CHECK(m.method == "exact-union");
+    CHECK(m.solid.volume == Approx(a + 2.0 * (2.0 * a + 1.0) * r + pi * (a + 2.0) * r * r +
+                                   4.0 / 3.0 * pi * r * r * r)
+                                .epsilon(1e-13));
+    REQUIRE(m.bound);
+    CHECK(m.bound->volume < 1e-12);
+    CHECK(m.bound->centre < 1e-12);
+    CHECK(m.bound->inertia < 1e-11);
+  }
+}
+
 TEST_CASE("pebbles apart are exact, also rounded blocks of several tetrahedra", "[clump][union]") {
   const auto block = [](double x) {  // a box of 1 by 1 by 1 as shapeParticle writes it
     std::string text;

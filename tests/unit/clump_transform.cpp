@@ -316,6 +316,7 @@ TEST_CASE("what leaves the range of numbers is refused", "[clump][transform]") {
   CHECK_THROWS_WITH(scale(pack, 1e10), Contains("particle 0"));
   pack = packOf("0 Sphere 0 0 0 1e-300\n");
   CHECK_THROWS_AS(scale(pack, 1e-30), ModelError);
+  CHECK_THROWS_AS(scale(pack, 1e-10), ModelError);  // few digits are left below 2.2e-308
   for (const double factor : {0.0, -1.0, double(INFINITY), double(NAN)})
     CHECK_THROWS_AS(scale(pack, factor), ModelError);
 }

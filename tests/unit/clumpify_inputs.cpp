@@ -73,6 +73,50 @@ TEST_CASE("spheres with clumpId -1 belong to no clump, and Woo's packs keep thei
                     Contains("expected three edge lengths"));
 }
 
+TEST_CASE("an ID that returns in a table is warned about", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("a.csv", "id,x,y,z,r\n3,0,0,0,1\n0,5,5,5,1\n3,1,0,0,1\n4,1,0,0,1\n3,1,2,0,1\n");
+  folder.write("a.txt", "#format x_y_z_r_clumpId\n1 2 3 4 0\n5 6 7 1 -1\n1 1 1 1 0\n");
+  const Outcome csv = run(folder, "clumpify convert a.csv --to shapepack"),
+                yade = run(folder, "clumpify convert a.txt --to shapepack");
+  CHECK_THAT(csv.err, Contains("a.csv: ID 3 returns after other IDs") && Contains("2 particles"));
+  CHECK_THAT(yade.err, Contains("a.txt: ID 0 returns after other IDs"));
+  CHECK(run(folder, "clumpify convert a.csv --to shapepack --strict").code == 3);
+  folder.write("b.csv", "id,x,y,z,r\n3,0,0,0,1\n3,1,0,0,1\n0,5,5,5,1\n");
+  CHECK_THAT(run(folder, "clumpify convert b.csv --to shapepack").err, !Contains("returns"));
+}
+
+TEST_CASE("masses beyond the range of numbers are refused", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("dense.txt", "#@ id=4 density=1e308\n4 Sphere 0 0 0 1\n4 Sphere 0 0 1.2 0.8\n");
+  folder.write("plain.txt", "4 Sphere 0 0 0 1\n");
+  for (const char* given : {"volume=1e+200 density=1e200", "volume=1e-300 density=1e-100"})
+    folder.write(given[9] == '+' ? "huge.txt" : "tiny.txt",
+                 std::string("#@ id=4 ") + given +
+                     " position=0,0,0 inertia=1,1,1,0,0,0\n4 Sphere 0 0 0 1\n");
+  for (const char* words :
+       {"mass dense.txt", "mass plain.txt --density 1e308", "lump dense.txt", "mass huge.txt",
+        "mass tiny.txt", "convert dense.txt --to lammps -o a", "convert dense.txt --to conf -o a",
+        "convert dense.txt --to liggghts -o a"}) {
+    INFO(words);
+    const Outcome outcome = run(folder, std::string("clumpify ") + words);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains("particle 4") && Contains("range of double precision"));
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(std::filesystem::exists(folder.path("a")));
+  }
+}
+
+TEST_CASE("a motion that costs digits of the shape is warned about", "[clumpify][transform]") {
+  const Folder folder;
+  folder.write("pack.txt", "5 Sphere 0 0 0 1\n5 Sphere 1.2 0 0 0.8\n");
+  const std::string there = "clumpify transform pack.txt --translate ";
+  const Outcome far = run(folder, there + "1e20 0 0 --translate -1e20 0 0");
+  CHECK_THAT(far.err, Contains("--translate: so far from the origin") && Contains("particle 5"));
+  CHECK(run(folder, there + "1e20 0 0 --strict").code == 3);
+  CHECK(run(folder, there + "1e8 0 0 --strict").code == 0);
+}
+
 TEST_CASE("tables may have tabs, semicolons and quoted names", "[clumpify][inputs]") {
   for (const char* table : {"x;y;z;r\n1;2;3;0.5\n", "x\ty\tz\tr\n1\t2\t3\t0.5\n",
                             "\"x\",\"y\",\"z\",\"r\"\n1,2,3,0.5\n"})
@@ -153,6 +197,10 @@ TEST_CASE("a facet without thickness is reported when it is lumped", "[clumpify]
   const Outcome thin = run(folder, "clumpify lump thin.txt");
   CHECK(thin.code == 0);
   CHECK_THAT(thin.err, Contains("facets without thickness") && Contains("1 of 2 shapes"));
+  folder.write("line.txt", "0 Facet 0 0 0 1 0 0 0 1 0 0 2 0 0 0.1\n");
+  const Outcome line = run(folder, "clumpify lump line.txt");
+  CHECK_THAT(line.err, Contains("warning") && Contains("facets without area"));
+  CHECK(run(folder, "clumpify lump line.txt --strict").code == 3);
 }
 
 TEST_CASE("a facet without thickness overlaps nothing", "[clumpify][inputs]") {

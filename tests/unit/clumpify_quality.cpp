@@ -50,6 +50,34 @@ TEST_CASE("quality warns of a range that is wider than requested", "[clumpify][q
              Catch::Contains("the mean gap is proven to 0.0014 only, where 0.0013 was requested"));
 }
 
+TEST_CASE("cover and quality place a shape as its file does", "[clumpify][quality]") {
+  const testing::Folder folder;
+  // Right angles at 10 0 0, legs 2, 1 and 3.
+  folder.write("tet.off",
+               "OFF\n4 4 0\n10 0 0\n12 0 0\n10 1 0\n10 0 3\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+  for (const char* words : {"shapeSurvey import tet.off --radius 0 -q -o raw.shp",
+                            "shapeSurvey compute raw.shp -q -o tet.shp",
+                            "clumpify cover tet.off --inside --spheres 1 -q -o mesh.txt",
+                            "clumpify cover tet.shp --inside --spheres 1 -q -o shape.txt"})
+    REQUIRE(testing::run(folder, words).code == 0);
+  // The largest ball inside: r = 3 V / (sum of areas), its centre r from the three faces.
+  const double r = 3.0 / (1.0 + 1.5 + 3.0 + 3.5);
+  for (const char* file : {"mesh.txt", "shape.txt"}) {
+    Diagnostics diagnostics;
+    const std::vector<mass::Ball> balls = ballsFrom(folder.path(file), diagnostics);
+    REQUIRE(balls.size() == 1);
+    CHECK(balls[0].radius == Approx(r).epsilon(1e-6));
+    CHECK((balls[0].centre - Vec3(10.0 + r, r, r)).norm() < 1e-5);
+  }
+  const auto iou = [&](const std::string& words) {
+    const testing::Outcome outcome = testing::run(folder, "clumpify quality --json " + words);
+    return std::stod(outcome.out.substr(outcome.out.find("\"iou\":") + 6));
+  };
+  const double expected = 4.0 / 3.0 * pi * r * r * r;  // the volume of the tetrahedron is 1
+  CHECK(iou("mesh.txt tet.shp") == Approx(expected).epsilon(1e-4));
+  CHECK(iou("shape.txt tet.off") == Approx(expected).epsilon(1e-4));
+}
+
 TEST_CASE("the surface of quality --vtp has the distance of each point from the balls",
           "[clumpify][quality]") {
   const testing::Folder folder;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -94,6 +95,18 @@ class Groups {
   std::map<std::uint32_t, double> densities_;
   std::map<double, std::uint32_t> own_;  ///< by density
 };
+
+/// @param homothety  by which the body is larger than the shape
+void checkMass(const clump::PackParticle& p, const shape::Shape& shape, double homothety,
+               double density) {
+  const double mass = density * shape.volume * homothety * homothety * homothety;
+  const Vec3 inertia = mass * homothety * homothety * shape.inertiaPerMass;
+  if (!std::isfinite(mass) || !(mass > 0.0) || !inertia.allFinite() || !(inertia.minCoeff() > 0.0))
+    throw GeometryError(
+        fmt::format("particle {}: with density {:g}, its mass or moments of inertia exceed the "
+                    "range of double precision",
+                    p.id, density));
+}
 
 /// Makes a packing periodic where the pack is so along all axes, without gravity, which would let
 /// bodies fall without end.
@@ -182,6 +195,9 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& ta
       packing.shapes.back().name = single ? "ball" : names.next(p.id);
       if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
     }
+    const double density = p.carried().density.value_or(options.density);
+    checkMass(p, single ? packing.shapes[*ball] : packing.shapes.back(),
+              single ? p.members.front().radius : 1.0, density);
     reportParticle(p, target, losses);
     sim::PlacedBody body;
     if (single) {
@@ -195,7 +211,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& ta
       body.pos = packing.shapes.back().position;
       body.q = packing.shapes.back().orientation;
     }
-    body.group = groups.of(p, p.carried().density.value_or(options.density), losses);
+    body.group = groups.of(p, density, losses);
     body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
     packing.bodies.push_back(body);
   });

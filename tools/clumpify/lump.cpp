@@ -25,12 +25,16 @@ void reportFlat(const clump::ShapePack& pack, Diagnostics& diagnostics) {
           "shapes. The tenth number of a facet is half its thickness",
           p.id, p.line, thin, p.members.size()));
     const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
-      return m.kind() == clump::MemberType::Kind::tetra && m.rounding() == 0.0 &&
-             !(clump::cornerMoments(m, 0).m0 > 0.0);
+      const bool solid =
+          m.kind() == clump::MemberType::Kind::tetra
+              ? m.rounding() == 0.0
+              : m.kind() == clump::MemberType::Kind::facet && clump::facetHalfThickness(m) > 0.0;
+      return solid && !(clump::cornerMoments(m, 0).m0 > 0.0);
     });
     if (flat > 0)
       diagnostics.warn(fmt::format(
-          "particle {} (line {}): tetrahedra without volume give their nodes no mass: {} of {} "
+          "particle {} (line {}): tetrahedra without volume, or facets without area, give their "
+          "nodes no mass: {} of {} "
           "shapes",
           p.id, p.line, flat, p.members.size()));
   }

@@ -129,7 +129,7 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
     throw UsageError(
         fmt::format("--method {}: expected auto, exact, sum, grid, octree or all", options.method));
   checkNumbers(options);
-  clump::ClumpMassOptions common{.threads = options.threads};
+  clump::ClumpMassOptions common{.density = options.density, .threads = options.threads};
   if (options.tolerance) common.tolerance = *options.tolerance;
   if (options.divisions) common.divisions = *options.divisions;
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);

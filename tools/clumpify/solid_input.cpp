@@ -28,11 +28,18 @@ shape::Shape shapeFrom(const std::string& path, const std::string& name, Diagnos
       fmt::format("{} has no shape '{}'{}", inputName(path), name, suggestion(name, names)));
 }
 
+/// Where its `position` and `orientation` place it, as for blocks.
+shape::Shape placed(shape::Shape s) {
+  if (s.position == Vec3::Zero() && s.orientation.coeffs() == Quat::Identity().coeffs()) return s;
+  for (Vec3& v : s.vertices) v = s.position + rotated(s.orientation, v);
+  return s;
+}
+
 }  // namespace
 
 SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
                      Diagnostics& diagnostics) {
-  const shape::Shape solid = shapeFrom(path, shape, diagnostics);
+  const shape::Shape solid = placed(shapeFrom(path, shape, diagnostics));
   try {
     return {solid.name, clump::solidOf(solid), mass::massReport(solid, {.threads = threads}).solid};
   } catch (const GeometryError& e) {

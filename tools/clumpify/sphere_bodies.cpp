@@ -60,7 +60,8 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
     single.particles[0].unclumped = false;
     SphereBody b;
     b.particle = &p;
-    b.mass = clump::packMasses(single, {.threads = options.threads}).front();
+    b.mass =
+        clump::packMasses(single, {.density = options.density, .threads = options.threads}).front();
     b.density = p.carried().density.value_or(options.density);
     if (p.carried().given && target.mass && !b.isClump()) giveToBall(b, losses);
     bodies.push_back(std::move(b));

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace scree::tools {
 namespace {
@@ -48,6 +50,29 @@ std::size_t dataLines(std::string_view text, std::size_t bytesPerLine) {
 void warnIfEmpty(const clump::ShapePack& pack, const TextReader& in, Diagnostics& diagnostics) {
   if (pack.particles.empty())
     diagnostics.warn(ParseError({in.name(), 0, 0}, "no sphere in this table"));
+}
+
+/// As for a ShapePack. Numbers of a table mark clumps, so a clump in two pieces is likely a
+/// mistake.
+void warnIfReturning(const clump::ShapePack& pack, const TextReader& in, Diagnostics& diagnostics) {
+  std::vector<std::int64_t> ids;
+  for (const clump::PackParticle& p : pack.particles)
+    if (p.id != alone) ids.push_back(p.id);
+  if (std::ranges::is_sorted(ids, std::ranges::less_equal{})) return;
+  std::ranges::sort(ids);
+  std::size_t pieces = 0;
+  std::optional<std::int64_t> first;
+  for (std::size_t k = 1; k < ids.size(); ++k)
+    if (ids[k] == ids[k - 1]) {
+      ++pieces;
+      if (!first) first = ids[k];
+    }
+  if (first)
+    diagnostics.warn(ParseError(
+        {in.name(), 0, 0},
+        fmt::format("ID {} returns after other IDs; its rows become another particle of that ID. "
+                    "{} particles begin so; sort the rows by ID to join them",
+                    *first, pieces)));
 }
 
 /// Spheres that belong to no clump get the IDs behind the largest, in their order.
@@ -117,6 +142,7 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
     }
     addSphere(pack, id, centre, radius);
   }
+  warnIfReturning(pack, in, diagnostics);
   numberAlone(pack);
   warnIfEmpty(pack, in, diagnostics);
   return pack;
@@ -170,6 +196,7 @@ clump::ShapePack csvPack(TextReader& in, Diagnostics& diagnostics) {
     addSphere(pack, id ? table.integer(*id, 0, largestId) : 0,
               Vec3(table.number(column[0]), table.number(column[1]), table.number(column[2])),
               table.positive(column[3]));
+  warnIfReturning(pack, in, diagnostics);
   warnIfEmpty(pack, in, diagnostics);
   return pack;
 }

@@ -10,6 +10,8 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace scree::tools {
 namespace {
@@ -52,6 +54,33 @@ void tile(clump::ShapePack& pack, const TransformStep& step) {
 std::vector<double> numbers(const clump::ShapePack& pack, const TransformStep& step,
                             const clump::ClumpMassOptions& mass) {
   return particleValues(pack, "--" + step.name, step.words[0], mass);
+}
+
+/// Steps between coordinates over the size of each particle.
+std::vector<double> coarseness(const clump::ShapePack& pack) {
+  std::vector<double> out;
+  for (const clump::PackParticle& p : pack.particles) {
+    const clump::ParticleBox box = clump::boxOf(p);
+    const double farthest = box.least.cwiseAbs().cwiseMax(box.most.cwiseAbs()).maxCoeff();
+    out.push_back(std::numeric_limits<double>::epsilon() * farthest /
+                  (box.most - box.least).maxCoeff());
+  }
+  return out;
+}
+
+/// Particles whose coordinates kept six digits of their size or more until this step.
+void warnCoarse(const clump::ShapePack& pack, const std::vector<double>& before,
+                const std::string& name, Diagnostics& diagnostics) {
+  constexpr double most = 1e-6;
+  const std::vector<double> after = coarseness(pack);
+  std::size_t count = 0, first = 0;
+  for (std::size_t k = 0; k < before.size(); ++k)
+    if (!(after[k] <= most) && before[k] <= most && count++ == 0) first = k;
+  if (count > 0)
+    diagnostics.warn(fmt::format(
+        "--{}: so far from the origin, the coordinates of {} particle(s) keep fewer than six "
+        "digits of their size, and their shape changes; the first is particle {}",
+        name, count, pack.particles[first].id));
 }
 
 void filter(clump::ShapePack& pack, const TransformStep& step, const clump::ClumpMassOptions& mass,
@@ -99,7 +128,9 @@ clump::ShapePack transformed(const TransformOptions& options, Diagnostics& diagn
     const std::string& name = step.name;
     if (name == "translate") {
       needWords(step, 3);
+      const std::vector<double> before = coarseness(pack);
       clump::translate(pack, {finiteNumber(step, 0), finiteNumber(step, 1), finiteNumber(step, 2)});
+      warnCoarse(pack, before, name, diagnostics);
     } else if (name == "rotate") {
       needWords(step, 2);
       turn(pack, step);

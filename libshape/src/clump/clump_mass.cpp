@@ -101,21 +101,28 @@ Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_
   return result;
 }
 
-/// The hull of rounded tetrahedra of one rounding: a convex body swept by a ball. Adds to `unsure`
-/// what they may leave of it.
-mass::Moments sweptMoments(const PackParticle& particle, const std::vector<std::uint32_t>& pebble,
-                           const Vec3& origin, double& unsure) {
-  std::vector<Vec3> corners;
-  shape::Aabb box;
-  double filled = 0.0;
+/// [L³] of tetrahedra, each by itself.
+double volumesOf(const PackParticle& particle, const std::vector<std::uint32_t>& pebble) {
+  double sum = 0.0;
   for (const std::uint32_t k : pebble) {
     const auto& n = particle.members[k].nodes();
-    for (const Vec3& node : n) {
+    sum += std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
+  }
+  return sum;
+}
+
+/// The hull of rounded tetrahedra of one rounding: a convex body swept by a ball. Adds to `unsure`
+/// what they may leave of it.
+/// @param filled  [L³] of the union of the tetrahedra without rounding
+mass::Moments sweptMoments(const PackParticle& particle, const std::vector<std::uint32_t>& pebble,
+                           const Vec3& origin, double filled, double& unsure) {
+  std::vector<Vec3> corners;
+  shape::Aabb box;
+  for (const std::uint32_t k : pebble)
+    for (const Vec3& node : particle.members[k].nodes()) {
       corners.push_back(node - origin);
       box.add(node);
     }
-    filled += std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
-  }
   const double rounding = particle.members[pebble.front()].rounding();
   const shape::ConvexHull hull = shape::convexHull(corners);
   // A layer below the surface. That of a convex body is smaller than that of its box.
@@ -125,16 +132,16 @@ mass::Moments sweptMoments(const PackParticle& particle, const std::vector<std::
   return mass::sweptHullMoments(hull, rounding);
 }
 
-/// Whether rounded tetrahedra, all of one rounding, fill the hull of all of them, though they may
-/// overlap.
-bool fillHull(const PackParticle& particle, const Vec3& origin) {
+/// [L³] of the union of rounded tetrahedra without their rounding, if that is one for all and they
+/// fill the hull of all of them. They may overlap.
+std::optional<double> filledHull(const PackParticle& particle, const Vec3& origin) {
   const double rounding = particle.members.front().rounding();
-  if (!(rounding > 0.0)) return false;
+  if (!(rounding > 0.0)) return std::nullopt;
   std::vector<Vec3> corners;
   std::vector<std::vector<Vec3>> solids;
   shape::Aabb box;
   for (const PackMember& m : particle.members) {
-    if (m.kind() != Kind::tetra || m.rounding() != rounding) return false;
+    if (m.kind() != Kind::tetra || m.rounding() != rounding) return std::nullopt;
     solids.push_back(m.nodes());
     for (const Vec3& node : m.nodes()) {
       corners.push_back(node - origin);
@@ -142,10 +149,11 @@ bool fillHull(const PackParticle& particle, const Vec3& origin) {
     }
   }
   const shape::ConvexHull hull = shape::convexHull(corners);
-  if (hull.rank < 3) return false;
+  if (hull.rank < 3) return std::nullopt;
   const double whole = hull.volume();
   const double least = whole - std::max(1e-13 * whole, coordinateError(box) * hull.area());
-  return mass::polyhedronUnionMoments(solids, origin).m0 >= least;
+  const double filled = mass::polyhedronUnionMoments(solids, origin).m0;
+  return filled >= least ? std::optional(filled) : std::nullopt;
 }
 
 /// Smallest radius, semi-axis or half thickness, and for tetrahedra a quarter of the shortest edge.
@@ -317,12 +325,14 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
   std::vector<std::uint32_t> pebble(members.size());
   std::iota(pebble.begin(), pebble.end(), 0u);
   Overlaps overlaps;
+  std::optional<double> filled;  // by tetrahedra that overlap
   if (closedForm && balls.size() < members.size() && members.size() > 1) {
     rounded = roundedPebbles(particle);
     for (const std::vector<std::uint32_t>& group : rounded)
       for (const std::uint32_t k : group) pebble[k] = group.front();
     if (!sum) overlaps = overlapsOf(particle, pebble);
-    if (overlaps.other && fillHull(particle, origin)) {
+    if (overlaps.other) filled = filledHull(particle, origin);
+    if (filled) {
       rounded.assign(1, std::vector<std::uint32_t>(members.size()));
       std::iota(rounded[0].begin(), rounded[0].end(), 0u);
       overlaps = {};
@@ -355,7 +365,8 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     std::vector<bool> counted(members.size(), false);
     for (const std::vector<std::uint32_t>& group : rounded) {
       for (const std::uint32_t k : group) counted[k] = true;
-      body.moments += sweptMoments(particle, group, body.origin, unsure);
+      body.moments += sweptMoments(particle, group, body.origin,
+                                   filled ? *filled : volumesOf(particle, group), unsure);
     }
     std::vector<mass::Polyhedron> solids;
     for (std::size_t k = 0; k < members.size(); ++k) {
@@ -389,6 +400,18 @@ double ParticleMass::equivRad() const { return elementary::cbrt(0.75 * solid.vol
 
 namespace {
 
+void checkMass(const PackParticle& particle, const mass::SolidProperties& solid, double density) {
+  const double mass = density * solid.volume;
+  const Mat3 inertia = mass * solid.inertiaPerMass;
+  constexpr double least = std::numeric_limits<double>::min();
+  if (!(mass >= least) || !std::isfinite(mass) || !inertia.allFinite() ||
+      !(inertia.trace() >= least))
+    throw GeometryError(fmt::format(
+        "{}: with density {:g} and volume {:g}, its mass or moments of inertia exceed the range of "
+        "double precision",
+        nameOf(particle), density, solid.volume));
+}
+
 /// A particle as the user wants it: what is given, by its geometry, or one member alone.
 ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> member,
                      const ClumpMassOptions& options) {
@@ -415,6 +438,7 @@ ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> me
     result.boundRad = boundingBall(particle.members).radius;
   }
   result.density = particle.carried().density;
+  checkMass(particle, result.solid, result.density.value_or(options.density));
   return result;
 }
 

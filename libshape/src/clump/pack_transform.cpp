@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -27,7 +28,8 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
           "{}: the mass properties of particle {} would exceed the range of double precision", what,
           particle.id));
     for (const PackMember& m : particle.members) {
-      bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius > 0.0;
+      bool fine = m.centre.allFinite() && std::isfinite(m.radius) &&
+                  m.radius >= std::numeric_limits<double>::min();
       for (const Vec3& node : m.nodes()) fine = fine && node.allFinite();
       if (m.nodes().empty())
         for (const double number : m.raw()) fine = fine && std::isfinite(number);

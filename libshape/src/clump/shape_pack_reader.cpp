@@ -207,7 +207,7 @@ class Reader {
     } else if (*id != static_cast<std::int64_t>(seen_.size()) - 1 &&
                !std::exchange(gapSeen_, true)) {
       const ParseError gap = in_.errorAt(word, fmt::format("IDs do not count up from 0: expected "
-                                                           "{}, found {}; they are kept",
+                                                           "{}, found {}",
                                                            seen_.size() - 1, *id));
       diagnostics_.note(gap.what());
     }

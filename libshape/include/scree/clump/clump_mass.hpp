@@ -27,6 +27,7 @@ struct ClumpMassOptions {
   Method method = Method::automatic;
   double tolerance = 1e-5;  ///< relative, of certified and octree volumes
   int divisions = 5;        ///< grid: cells to the smallest radius
+  double density = 1.0;     ///< [M/L³] of particles that carry none, where masses are checked
   int threads = 1;
 };
 
@@ -73,6 +74,8 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 
 /// The same for each particle of a pack, in its order: given properties where it carries them. A
 /// particle that is not clumped has an entry for each member.
+/// @throws GeometryError also where mass or moments, with the density, exceed the range of double
+/// precision
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
 /// The share of one corner in a tetrahedron or facet of unit density, about that corner.
