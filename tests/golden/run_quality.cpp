@@ -179,6 +179,29 @@ TEST_CASE("a state whose gravity or density was edited is no finding", "[golden]
   CHECK_THAT(same.err, !Contains("as work"));
 }
 
+TEST_CASE("findings before a stop stay findings", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("fast.conf", with(fallingBall("0.01"), "0.152 0 0.5 0", "0.152 0 0.5 3000"));
+  CHECK(run(folder, "rockable fast.conf -o whole -q --strict").code == 3);
+  REQUIRE(run(folder, "rockable fast.conf -o out -q --steps 400").code == 0);
+  CHECK(run(folder, "rockable fast.conf -o out -q --resume --strict").code == 3);
+  CHECK(report(folder, "whole")["findings"].size() == 1);
+  CHECK(report(folder, "out")["findings"] == report(folder, "whole")["findings"]);
+  CHECK(report(folder, "out")["watch"]["seen"] == report(folder, "whole")["watch"]["seen"]);
+  // Also where nothing more is found.
+  folder.write("slow.conf", fallingBall("0.01"));
+  REQUIRE(run(folder, "rockable slow.conf -o slow -q --steps 400").code == 0);
+  nlohmann::json record = report(folder, "slow");
+  record["watch"]["seen"]["leap"] = {
+      {"looks", 3}, {"worst", 0.25}, {"time", 0.01}, {"i", 1}, {"j", 1}};
+  folder.write("slow/run.json", record.dump());
+  const Outcome resumed = run(folder, "rockable slow.conf -o slow --resume --strict");
+  CHECK(resumed.code == 3);
+  CHECK_THAT(resumed.err, Contains("bodies move by 0.25 times their size in a step") &&
+                              Contains("at t = 0.01; in 3 steps"));
+}
+
 TEST_CASE("figures that are lost with run.json are missed", "[golden][run][quality]") {
   const Folder folder;
   writeBallOfStiffness(folder, "1e4");

@@ -110,3 +110,75 @@ TEST_CASE("conf-file and shape-file may come through pipes with names", "[golden
   // Nothing is known of what went through a pipe, as with standard input.
   CHECK(report(folder, "out")["inputs"][0]["hash"] == "");
 }
+
+TEST_CASE("option --resume takes no state of another run", "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  folder.write("slow.conf", with(fallingBall("0.01"), "0 -10 0", "0 -1 0"));
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  REQUIRE(run(folder, "rockable slow.conf -o slow -q --steps 700").code == 0);
+  SECTION("in the series") {
+    REQUIRE(run(folder, "cp slow/conf6 out/conf77 && cp slow/conf5 out/conf5").code == 0);
+    const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, Contains("out/conf77: is no state of the run of out/run.json") &&
+                                Contains("resuming from out/restart.conf"));
+    CHECK(folder.read("out/conf77") == folder.read("slow/conf6"));
+    REQUIRE(run(folder, "rm out/conf77").code == 0);
+  }
+  SECTION("as restart.conf") {
+    REQUIRE(run(folder, "cp slow/restart.conf out/restart.conf").code == 0);
+    const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, Contains("out/restart.conf: is no state") &&
+                                Contains("which ends earlier") && Contains("from out/conf3"));
+  }
+  CHECK(difference(folder, "out", "whole").empty());
+}
+
+TEST_CASE("option --resume takes no state that was cut between two blocks",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  const std::string block = GENERATE("Interfaces", "Interactions");
+  REQUIRE(run(folder, "sed -i '/^" + block + "/,$d' out/restart.conf").code == 0);
+  const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains("out/restart.conf: ends before its line Interfaces") &&
+                              Contains("resuming from out/conf3"));
+  CHECK(difference(folder, "out", "whole").empty());
+}
+
+TEST_CASE("option --resume reports tables that are requested otherwise", "[golden][run][resume]") {
+  const Folder folder;
+  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 10\n");
+  beginBall(folder, fallingBall("0.01"));
+  const std::string resume = "rockable case.conf -o out --resume --check";
+  CHECK_THAT(run(folder, resume).err, !Contains("dataExtractors"));
+  folder.write("dataExtractors.txt", "MeanVelocity ball.txt 10\n");
+  const Outcome refused = run(folder, resume);
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("out/ball.txt: its columns are not those of MeanVelocity"));
+  folder.write("dataExtractors.txt", "TrackBody 0 ball.txt 10\n");
+  const Outcome other = run(folder, resume);
+  CHECK(other.code == 0);
+  CHECK_THAT(other.err, Contains("dataExtractors.txt has changed since this run began") &&
+                            Contains("up to t = 0.0333"));
+  REQUIRE(run(folder, "rm dataExtractors.txt").code == 0);
+  CHECK_THAT(run(folder, resume).err,
+             Contains("dataExtractors.txt: is gone since this run began; its tables end at t"));
+}
+
+TEST_CASE("option --resume names another time at which the conf-file begins",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  folder.write("case.conf", with(fallingBall("0.01"), "\nt 0\n", "\nt 0.02\n"));
+  const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+  INFO(resumed.err);
+  CHECK_THAT(resumed.err, Contains("t = 0.02, but out/conf0 has 0") && !Contains("stay missing"));
+}

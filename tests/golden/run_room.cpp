@@ -150,6 +150,31 @@ TEST_CASE("a run that was resumed with another input is one of that input", "[go
   CHECK_FALSE(report(folder, "out").contains("resumedWith"));
 }
 
+TEST_CASE("a run replaces no run.json of somebody else", "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  const std::string notes = GENERATE("notes of my own\n", "{\"name\": \"my run\"}\n");
+  folder.write("out/run.json", notes);
+  const Outcome refused = run(folder, "rockable case.conf -o out -q");
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains("out/run.json") && Contains("--force"));
+  CHECK(folder.read("out/run.json") == notes);
+  CHECK(run(folder, "rockable case.conf -o out -q --force").code == 0);
+}
+
+TEST_CASE("a resumed run lists no file that a kill has cost it", "[golden][run][room]") {
+  const Folder folder;
+  writeBall(folder);
+  REQUIRE(run(folder, "rockable case.conf -o out -q --keep last:1 --steps 333").code == 0);
+  REQUIRE(run(folder, "sed -i 's/\"outputs\": *\\[/&\"conf142\",/' out/run.json").code == 0);
+  REQUIRE(report(folder, "out")["outputs"][0] == "conf142");
+  REQUIRE(run(folder, "rockable case.conf -o out -q --keep last:1 --resume").code == 0);
+  for (const auto& output : report(folder, "out")["outputs"]) CHECK(output != "conf142");
+  folder.write("out/conf142", "mine\n");
+  CHECK(run(folder, "rockable case.conf -o out -q --steps 5").code == 0);
+  CHECK(folder.read("out/conf142") == "mine\n");
+}
+
 TEST_CASE("an empty name of the folder of outputs is refused", "[golden][run][room]") {
   const Folder folder;
   writeBall(folder);

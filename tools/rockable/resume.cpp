@@ -111,8 +111,14 @@ void warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::Con
                             : "the run continues with bodies as it began with";
   if (!first.empty()) {
     Diagnostics ignored;
-    if (const auto k = movedBody(
-            start, sim::readConfFromFile(first, ignored, threadCount(options.common.jobs))))
+    const sim::Conf before =
+        sim::readConfFromFile(first, ignored, threadCount(options.common.jobs));
+    if (before.t != conf.t)
+      diagnostics.warn(
+          fmt::format("{} has changed since this run began: t = {}, but {} has {}; {} that time",
+                      options.conf, sim::tableTime(conf.t), first, sim::tableTime(before.t),
+                      done ? "its results are from" : "the run continues as begun at"));
+    if (const auto k = movedBody(start, before))
       diagnostics.warn(fmt::format(
           "{} has changed since this run began: body {} starts otherwise than in {}; {}",
           options.conf, *k, first, goesOn));
@@ -188,6 +194,37 @@ std::uint64_t seedOf(const RockableOptions& options) {
                     "run the case with it into another folder with -o",
                     options.folder, *begun, *options.seed));
   return *begun;
+}
+
+double firstTimeOf(const sim::Conf& conf, const RockableOptions& options) {
+  if (isAsItWas(options)) return conf.t;
+  const std::string first = startOf(conf, options);
+  if (first.empty()) return conf.t;
+  Diagnostics ignored;
+  return sim::readConfFromFile(first, ignored, threadCount(options.common.jobs)).t;
+}
+
+void warnOfExtractors(const std::vector<sim::InputFile>& inputs, double time,
+                      const RockableOptions& options, Diagnostics& diagnostics) {
+  const std::vector<sim::InputFile> earlier = sim::earlierRun(options.folder).inputs;
+  if (earlier.empty()) return;
+  const auto fileOf = [](const std::vector<sim::InputFile>& files) -> const sim::InputFile* {
+    const auto found = std::ranges::find(files, "extractors", &sim::InputFile::role);
+    return found == files.end() ? nullptr : &*found;
+  };
+  const sim::InputFile *before = fileOf(earlier), *now = fileOf(inputs);
+  const double t = sim::tableTime(time);
+  if (before && !now)
+    diagnostics.warn(
+        fmt::format("{}: is gone since this run began; its tables end at t = {}", before->path, t));
+  else if (now && !before)
+    diagnostics.warn(fmt::format(
+        "{}: was not there when this run began; its tables begin at t = {}", now->path, t));
+  else if (now && now->hash != before->hash)
+    diagnostics.warn(fmt::format(
+        "{} has changed since this run began: tables continue as it requests now; their rows up to "
+        "t = {} are what it requested before",
+        now->path, t));
 }
 
 bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {

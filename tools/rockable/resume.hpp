@@ -16,6 +16,14 @@ std::uint64_t seedOf(const RockableOptions& options);
 /// @throws ModelError where that run cannot be one of `conf`, nor of the options
 bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics);
 
+/// [T] at which the run in the folder of outputs began, if the conf-file says otherwise by now.
+double firstTimeOf(const sim::Conf& conf, const RockableOptions& options);
+
+/// Warns where the run, resumed at `time` [T], does not write the tables that it began with.
+/// @param inputs  of the resumed run
+void warnOfExtractors(const std::vector<sim::InputFile>& inputs, double time,
+                      const RockableOptions& options, Diagnostics& diagnostics);
+
 /// --resume of a run that is done: the same checks as of one that is not, and what it ended with.
 void reportDone(const sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics);
 

@@ -161,7 +161,7 @@ int rockable(const RockableOptions& options) {
     }
     run.precision = conf.precision;
     run.firstConf = conf.iconf;
-    run.firstTime = conf.t;
+    run.firstTime = firstTimeOf(conf, options);
     run.firstStep = conf.runState ? conf.runState->step : 0;
     run.resumed = takeUp(conf, options, diagnostics);
     run.beginsAgain = !run.resumed;
@@ -183,6 +183,7 @@ int rockable(const RockableOptions& options) {
   run.extractors = std::move(input.extractors);
   run.inputs = std::move(input.files);
   if (run.resumed) {  // the run is what its first input made it
+    warnOfExtractors(run.inputs, input.conf.t, options, diagnostics);
     sim::RunRecord record = sim::earlierRun(options.folder);
     run.seed = record.seed;
     run.resumedWith = run.inputs;

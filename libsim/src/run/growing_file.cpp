@@ -45,6 +45,14 @@ std::string linesUpTo(const std::string& path, double t) {
   return kept;
 }
 
+std::string firstLine(const std::string& path) {
+  std::string first;
+  forEachLine(path, [&](std::string_view line, const std::optional<double>&) {
+    if (first.empty()) first = line;
+  });
+  return first;
+}
+
 std::size_t timesBetween(const std::string& path, double from, double to) {
   std::size_t count = 0;
   std::optional<double> before;

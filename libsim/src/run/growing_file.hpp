@@ -10,6 +10,9 @@ namespace scree::sim {
 /// empty where there is no file. So a resumed run continues a table where its state stands.
 std::string linesUpTo(const std::string& path, double t);
 
+/// The first line of a table, with its end; empty where there is no file.
+std::string firstLine(const std::string& path);
+
 /// The distinct times of the rows of a table after `from` and up to `to`: how many there are.
 std::size_t timesBetween(const std::string& path, double from, double to);
 

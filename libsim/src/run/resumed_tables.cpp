@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "growing_file.hpp"
+#include "run_tables.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/sim/extract/table.hpp"
@@ -28,6 +29,12 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation,
       static_cast<std::uint64_t>(std::max(0, simulation.iconf() - options.firstConf));
   for (const char* name : {"kineticEnergy.txt", "energy.txt", "perf.txt"}) check(name, states);
   for (const ScriptedExtractor& e : options.extractors) {
+    const std::string path = (std::filesystem::path(options.folder) / e.file).string();
+    if (const std::string first = firstLine(path); first.starts_with('#') && first != headerOf(e))
+      throw ModelError(fmt::format(
+          "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
+          "that it began with, or give the table another name",
+          path, nameOf(e.extractor), e.where.file));
     // Records are due at steps 1, 1 + period, 1 + 2 periods ...
     const auto due = [&](std::uint64_t step) { return step == 0 ? 0 : (step - 1) / e.period + 1; };
     check(e.file, due(simulation.stepIndex()) -

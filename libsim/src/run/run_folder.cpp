@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run finds in its folder.
+#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
 #include "io/conf_precision.hpp"
 
@@ -8,13 +9,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace scree::sim {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Whether a run of this record has not written a conf-file of a series. Before it writes one, its
+/// run.json has its hash. Nothing is known without a run.json.
+bool isForeign(const std::string& path, const RunRecord& record) {
+  const auto number = confNumber(path);
+  return !record.path.empty() && number && !record.confHashes.contains(static_cast<int>(*number)) &&
+         std::ranges::none_of(record.inputs,
+                              [&](const InputFile& f) { return sameFile(f.path, path); });
+}
+
+/// Whether a saved state has its last block, which each has. The reader counts its lines.
+bool isWhole(std::string_view text) {
+  return text.find("\nInterfaces ") != std::string_view::npos ||
+         text.find("\nInterfaces\t") != std::string_view::npos;
+}
+
+}  // namespace
 
 bool isFinished(const std::string& end) {
   return end == "tmax" || end == "extractor" || end == "rest";
@@ -45,15 +67,28 @@ void removeLeftovers(const std::string& folder) {
 std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
+  const RunRecord record = earlierRun(folder);
   // What stands there may be of the run that this one replaces.
-  if (earlierRun(folder).end == "starting") return {};
+  if (record.end == "starting") return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
     try {
+      if (isForeign(path, record))
+        throw ModelError(fmt::format("{}: is no state of the run of {}", path,
+                                     (fs::path(folder) / "run.json").string()));
+      TextReader in = TextReader::fromFile(path);
+      const std::string_view text = in.rest();
       Diagnostics quiet;
-      const Conf conf = readConfFromFile(path, quiet, threads);
-      if (conf.runState && hasAllDigits(conf.precision)) return conf.t;
+      const Conf conf = readConf(in, quiet, threads);
+      if (!conf.runState || !hasAllDigits(conf.precision)) return std::nullopt;
+      if (!isWhole(text))
+        throw ModelError(fmt::format("{}: ends before its line Interfaces", path));
+      if (fs::path(path).filename() == "restart.conf" && !record.path.empty() &&
+          conf.runState->step > record.steps)
+        throw ModelError(fmt::format("{}: is no state of the run of {}, which ends earlier", path,
+                                     (fs::path(folder) / "run.json").string()));
+      return conf.t;
     } catch (const Error& error) {
       diagnostics.warn(fmt::format("{}; the run does not resume from it", error.what()));
     }

@@ -25,15 +25,6 @@ constexpr std::uint64_t leastPeriod = 20;
 
 }  // namespace
 
-void RunMonitor::Sighting::add(double size, double t, BodyId a, BodyId b) {
-  ++looks;
-  if (looks > 1 && size <= worst) return;
-  worst = size;
-  time = t;
-  i = a;
-  j = b;
-}
-
 RunMonitor::RunMonitor(const Simulation& simulation)
     : cores_(simulation.shapes()),
       reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
@@ -74,8 +65,36 @@ void RunMonitor::follow(const Simulation& simulation) {
   order_ = simulation.bodyOrder();
 }
 
-void RunMonitor::goOn(const RunQuality& earlier, const Simulation& simulation) {
+const std::array<RunMonitor::Named, 9>& RunMonitor::named() {
+  static const std::array<Named, 9> all{{{"deep", &RunMonitor::deep_},
+                                         {"missed", &RunMonitor::missed_},
+                                         {"through", &RunMonitor::through_},
+                                         {"crossed", &RunMonitor::crossed_},
+                                         {"fast", &RunMonitor::fast_},
+                                         {"leap", &RunMonitor::leap_},
+                                         {"energy", &RunMonitor::energy_},
+                                         {"gain", &RunMonitor::gain_},
+                                         {"momentum", &RunMonitor::momentum_}}};
+  return all;
+}
+
+RunSightings RunMonitor::sightings() const {
+  RunSightings all{looks_, overlapLooks_, skinExceeded_, deepAtStart_, {}};
+  for (const auto& [name, sighting] : named())
+    if ((this->*sighting).looks > 0) all.seen.emplace(name, this->*sighting);
+  return all;
+}
+
+void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
+                      const Simulation& simulation) {
   quality_.include(earlier);
+  looks_ = seen.looks;
+  overlapLooks_ = seen.overlapLooks;
+  skinExceeded_ = seen.skinExceeded;
+  deepAtStart_ = seen.deepAtStart;
+  for (const auto& [name, sighting] : named())
+    if (const auto found = seen.seen.find(name); found != seen.seen.end())
+      this->*sighting = found->second;
   lastLook_ = lastOverlaps_ = simulation.stepIndex();
 }
 

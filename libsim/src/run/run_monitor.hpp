@@ -7,10 +7,12 @@
 #include "scree/sim/run_quality.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace scree::sim {
@@ -52,7 +54,9 @@ class RunMonitor {
   const RunQuality& quality() const { return quality_; }
   /// A run that is resumed. Its state has been looked at where that was due, and does not hold all
   /// energies before the first step.
-  void goOn(const RunQuality& earlier, const Simulation& simulation);
+  void goOn(const RunQuality& earlier, const RunSightings& seen, const Simulation& simulation);
+  /// What findings() follows from.
+  RunSightings sightings() const;
 
   /// One sentence for each thing found; none where all is well.
   std::vector<std::string> findings() const;
@@ -69,13 +73,8 @@ class RunMonitor {
   /// Share of the energy held, below which nothing has been exchanged.
   static constexpr double leastExchange = 1e-9;
 
-  /// Something seen at some looks: how often, and the worst case.
-  struct Sighting {
-    std::uint64_t looks = 0;
-    double worst = 0.0, time = 0.0;
-    BodyId i = 0, j = 0;
-    void add(double size, double t, BodyId a, BodyId b);
-  };
+  using Named = std::pair<const char*, Sighting RunMonitor::*>;
+  static const std::array<Named, 9>& named();  ///< as run.json names them
   void lookAtOverlaps(const Simulation& simulation);
   void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);

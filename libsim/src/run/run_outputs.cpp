@@ -102,16 +102,22 @@ void RunOutputs::begin() {
 }
 
 void RunOutputs::goOn() {
-  monitor_.goOn(room_.earlier().quality, simulation_);
+  monitor_.goOn(room_.earlier().quality, room_.earlier().watch, simulation_);
   listed_ = room_.earlier().outputs;
   listOwn();
   if (simulation_.stepIndex() == room_.earlier().ending.step) {
     ending_ = room_.earlier().ending;
   }
-  // Conf-files up to this state are of this run, whatever its last run.json knew of.
+  // A kill may have come before a conf-file was written, or after it was removed.
+  std::erase_if(listed_, [&](const std::string& name) {
+    return confNumber(name) && !fs::exists(fs::symlink_status(room_.path(name)));
+  });
+  // Without a run.json, conf-files up to this state are taken for those of this run.
+  const bool known = !room_.earlier().path.empty();
   for (const std::string& file : confSeries({options_.folder})) {
     const std::int64_t number = confNumber(file).value();
-    if (number <= options_.firstConf || number > simulation_.iconf() || room_.isInput(file))
+    if (number <= options_.firstConf || number > simulation_.iconf() || room_.isInput(file) ||
+        (known && !confHashes_.contains(static_cast<int>(number))))
       continue;
     list(fs::path(file).filename().string());
     recent_.push_back(fs::path(file).filename().string());
@@ -183,8 +189,9 @@ std::string RunOutputs::restart() {
   conf.shapeFile = shapeFile_;
   conf.precision = -1;
   for (const std::string& table : tablePaths()) flushToDisk(table);
-  writeFileSafely(name, confText(conf));
   list("restart.conf");
+  report("running");  // so that --resume knows the state as one of this run
+  writeFileSafely(name, confText(conf));
   return name;
 }
 

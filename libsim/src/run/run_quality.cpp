@@ -27,6 +27,15 @@ std::string percent(double share) {
 
 }  // namespace
 
+void Sighting::add(double size, double t, std::uint32_t a, std::uint32_t b) {
+  ++looks;
+  if (looks > 1 && size <= worst) return;
+  worst = size;
+  time = t;
+  i = a;
+  j = b;
+}
+
 void RunQuality::include(const RunQuality& other) {
   energyResidual = worse(energyResidual, other.energyResidual);
   energyGain = worse(energyGain, other.energyGain);

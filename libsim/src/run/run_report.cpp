@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <limits>
 #include <sys/resource.h>
+#include <type_traits>
 
 namespace scree::sim {
 
@@ -85,6 +86,15 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json.member("momentumError", RunQuality::mostMomentumError).end();
   // A run that failed has a state that none of the checks has seen, such as NaN.
   json.member("withinBounds", quality.withinBounds() && end != "failed").end();
+  const RunSightings watch = monitor.sightings();
+  json.key("watch").beginObject().member("looks", watch.looks);
+  json.member("overlapLooks", watch.overlapLooks).member("skinExceeded", watch.skinExceeded);
+  json.member("deepAtStart", watch.deepAtStart).key("seen").beginObject();
+  for (const auto& [name, s] : watch.seen) {
+    json.key(name).beginObject().member("looks", s.looks).member("worst", s.worst);
+    json.member("time", s.time).member("i", s.i).member("j", s.j).end();
+  }
+  json.end().end();
   if (rest)
     json.key("rest")
         .beginObject()
@@ -150,6 +160,43 @@ bool staysWithin(std::string_view name) {
     begin = end + 1;
   }
   return depth > 0;
+}
+
+}  // namespace
+
+namespace {
+
+/// What stands under "watch"; zeros for what is not there.
+RunSightings sightingsOf(const nlohmann::json& json) {
+  RunSightings all;
+  const auto take = [](const nlohmann::json& from, const char* key, auto& to) {
+    using To = std::remove_reference_t<decltype(to)>;
+    const auto found = from.find(key);
+    if (found == from.end()) return;
+    if constexpr (std::is_floating_point_v<To>) {
+      if (found->is_number()) to = found->template get<To>();
+    } else {
+      if (found->is_number_unsigned() &&
+          found->template get<std::uint64_t>() <= std::numeric_limits<To>::max())
+        to = found->template get<To>();
+    }
+  };
+  take(json, "looks", all.looks);
+  take(json, "overlapLooks", all.overlapLooks);
+  take(json, "skinExceeded", all.skinExceeded);
+  take(json, "deepAtStart", all.deepAtStart);
+  const auto seen = json.find("seen");
+  if (seen == json.end() || !seen->is_object()) return all;
+  for (const auto& [name, from] : seen->items()) {
+    if (!from.is_object()) continue;
+    Sighting& to = all.seen[name];
+    take(from, "looks", to.looks);
+    take(from, "worst", to.worst);
+    take(from, "time", to.time);
+    take(from, "i", to.i);
+    take(from, "j", to.j);
+  }
+  return all;
 }
 
 }  // namespace
@@ -230,6 +277,8 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
       if (const auto conf = confNumber(name);
           conf && *conf <= std::numeric_limits<int>::max() && hash.is_string())
         record.confHashes[static_cast<int>(*conf)] = hash;
+  if (const auto watch = json.find("watch"); watch != json.end() && watch->is_object())
+    record.watch = sightingsOf(*watch);
   if (const auto findings = json.find("findings"); findings != json.end() && findings->is_array())
     record.findings = findings->size();
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())

@@ -188,6 +188,7 @@ void RunRoom::checkFiles() const {
   };
   for (const std::string& name : SideFiles::names()) mayWrite(name);
   for (const char* name : {"checkplots.txt", "restart.conf"}) mayWrite(name);
+  if (earlier_.path.empty()) mayWrite("run.json");
   if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
   for (const ScriptedExtractor& e : options_.extractors) mayWrite(e.file);
   std::error_code code;

@@ -82,6 +82,14 @@ std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {
   return text;
 }
 
+std::string headerOf(const ScriptedExtractor& extractor) {
+  TextWriter header;
+  header.put("#");
+  for (const Column& c : columnsOf(extractor.extractor)) header.put(c.name);
+  header.endLine();
+  return header.take();
+}
+
 RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
                      const Simulation& simulation, bool resumed)
     : folder_(folder), extractors_(extractors) {
@@ -92,11 +100,7 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
       writeFile(path, kept, Existing::replace);
       continue;
     }
-    TextWriter header;
-    header.put("#");
-    for (const Column& c : columnsOf(e.extractor)) header.put(c.name);
-    header.endLine();
-    writeFile(path, header.text(), Existing::replace);
+    writeFile(path, headerOf(e), Existing::replace);
   }
 }
 

@@ -35,6 +35,9 @@ class RunTables {
   std::vector<Quat> boxTurn_;
 };
 
+/// The first line of a table, with its end.
+std::string headerOf(const ScriptedExtractor& extractor);
+
 /// What the columns of the tables are: extractedDataDoc.txt.
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors);
 

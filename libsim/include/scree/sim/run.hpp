@@ -119,6 +119,7 @@ struct RunRecord {
   std::string end;
   Ending ending;
   RunQuality quality;
+  RunSightings watch;
   std::size_t findings = 0;  ///< number of lines about what went wrong
   std::string compat, stateHash;
   std::uint64_t steps = 0;            ///< since the start of the run

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -40,6 +42,21 @@ struct RunQuality {
   void include(const RunQuality& other);
   /// Whether each figure that is known is within its bound.
   bool withinBounds() const;
+};
+
+/// Something that a run was seen to do: at how many looks, and the worst case.
+struct Sighting {
+  std::uint64_t looks = 0;
+  double worst = 0.0, time = 0.0;  ///< in the unit of what is seen, [T]
+  std::uint32_t i = 0, j = 0;      ///< bodies, as the file numbers them
+  void add(double size, double t, std::uint32_t a, std::uint32_t b);
+};
+
+/// What a run has seen of itself, so that a resumed one reports it, too.
+struct RunSightings {
+  std::uint64_t looks = 0, overlapLooks = 0, skinExceeded = 0;
+  double deepAtStart = 0.0;  ///< [-] deepest overlap over size before the first step
+  std::map<std::string, Sighting, std::less<>> seen;
 };
 
 /// "energy residual 0.012 %, energy gain 0 %, largest overlap 0.3 % of a size in 90 checks, skin
