@@ -236,7 +236,18 @@ std::vector<Case> cases() {
        "Control _x_Vel_ 0 1\nControl _x_For_ 0 3\n",
        "rockable good.conf -o out",
        3,
-       {"component x of body 0"},
+       {"drivingSystem.txt:2:1: component x of body 0 is driven both by a velocity and by a force; "
+        "the "
+        "other one is at drivingSystem.txt:1:1; remove one"},
+       "out"},
+      {"a servo turns a body that a moment drives",
+       "drivingSystem.txt",
+       "Control _yrot_Vel_ 0 1\nServo ramp _zrot_Vel_ 0 0 1 0 1\n\nControl _xyzrot_Mom_ 0 1 0 0\n",
+       "rockable good.conf -o out",
+       3,
+       {"drivingSystem.txt:4:1: body 0 is driven both by a spin and by a moment about the same "
+        "axis; "
+        "the other one is at drivingSystem.txt:2:1"},
        "out"},
       {"a table of a body that is not there",
        "dataExtractors.txt",

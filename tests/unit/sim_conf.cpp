@@ -225,7 +225,7 @@ TEST_CASE("drivingSystem.txt: controls and servos, each for a driven body", "[si
     return readDriving(in, 6, 10, lenient);
   };
   const Drives d = drives(
-      "# comment\nControl _x_Vel_ 0 1.5\nControl _xyzrot_Vel_ 1 1 2 3\nServo ramp _y_For_ 2 0 -140 "
+      "# comment\nControl _x_Vel_ 0 1.5\nControl _xyzrot_Vel_ 1 1 2 3\nServo ramp _y_For_ 1 0 -140 "
       "0 0.2\nServo tritriIsostaticCompression 0 1 2 3 4 5 100\n");
   CHECK(d.controls.size() == 9);
   CHECK(d.servos.size() == 2);
@@ -253,7 +253,7 @@ TEST_CASE("constant controls of one component are reported", "[sim][drive]") {
   };
   const auto twice = warnings(
       "Control _x_Vel_ 0 1\n# other axis, body or kind\nControl _y_Vel_ 0 1\n"
-      "Control _x_Vel_ 1 1\nControl _x_For_ 0 1\n  Control _x_Vel_ 0 2\n");
+      "Control _x_Vel_ 1 1\nControl _xrot_Vel_ 0 1\n  Control _x_Vel_ 0 2\n");
   REQUIRE(twice.size() == 1);
   CHECK(twice[0] ==
         "drivingSystem.txt:6:3: Control _x_Vel_ 0: drivingSystem.txt:1:1 imposes the same "

@@ -35,7 +35,7 @@ class Reader {
   }
 
   void control() {
-    const SourcePlace here = in_.place();
+    begin();
     const ControlMode mode = this->mode();
     Control control{mode.what, mode.axis, body(), Vec3::Zero()};
     if (mode.axis == 3)
@@ -43,10 +43,11 @@ class Reader {
     else
       control.value[mode.axis] = in_.number(mode.name);
     add(control);
-    noteConstant(control, mode.name, {here.line, here.column});
+    noteConstant(control, mode.name, here_);
   }
 
   void servo() {
+    begin();
     const std::string_view name = in_.word("Servo");
     if (name == "ramp") {
       const ControlMode mode = this->mode();
@@ -168,15 +169,50 @@ class Reader {
   struct Place {
     std::size_t line = 0, column = 0;
   };
+  using Places = std::array<Place, 4>;  ///< by axis; line 0: nowhere
+
+  /// A line whose keyword was just read.
+  void begin() {
+    const SourcePlace here = in_.place();
+    here_ = {here.line, here.column};
+  }
+
+  /// The last of these places that concerns a component, or a whole vector.
+  static const Place* sharing(const Places& places, int axis) {
+    const Place* found = nullptr;
+    for (int other = 0; other < 4; ++other) {
+      const Place& place = places[static_cast<std::size_t>(other)];
+      if (place.line > 0 && (other == axis || other == 3 || axis == 3)) found = &place;
+    }
+    return found;
+  }
+
+  /// A component follows a motion or a load. @throws ParseError, with the place of this line
+  void refuseBoth(const Control& c) {
+    const bool linear = c.what == Imposed::velocity || c.what == Imposed::force,
+               load = c.what == Imposed::force || c.what == Imposed::moment;
+    const Imposed opposite = linear ? (load ? Imposed::velocity : Imposed::force)
+                                    : (load ? Imposed::spin : Imposed::moment);
+    const auto others = first_.find({opposite, c.body});
+    if (const Place* other = others == first_.end() ? nullptr : sharing(others->second, c.axis)) {
+      const std::string what =
+          linear
+              ? fmt::format("component {} of body {} is driven both by a velocity and by a force",
+                            "xyz"[c.axis], c.body)
+              : fmt::format("body {} is driven both by a spin and by a moment about the same axis",
+                            c.body);
+      throw ParseError({in_.name(), here_.line, here_.column},
+                       fmt::format("{}; the other one is at {}:{}:{}; remove one", what, in_.name(),
+                                   other->line, other->column));
+    }
+    Place& own = first_[{c.what, c.body}][static_cast<std::size_t>(c.axis)];
+    if (own.line == 0) own = here_;
+  }
 
   /// Finds the first line that repeats another one, and how many there are.
   void noteConstant(const Control& c, std::string_view mode, const Place& here) {
-    std::array<Place, 4>& places = constants_[{c.what, c.body}];
-    const Place* earlier = nullptr;
-    for (int axis = 0; axis < 4; ++axis) {
-      const Place& place = places[static_cast<std::size_t>(axis)];
-      if (place.line > 0 && (axis == c.axis || axis == 3 || c.axis == 3)) earlier = &place;
-    }
+    Places& places = constants_[{c.what, c.body}];
+    const Place* earlier = sharing(places, c.axis);
     if (earlier && ++repeats_ == 1) {
       repeated_ = c;
       repeatedMode_ = mode;
@@ -234,6 +270,7 @@ class Reader {
           fmt::format("expected at most {} controls, 1000 for each driven body; a servo "
                       "has up to 6",
                       most()));
+    refuseBoth(control);
     drives.controls.push_back(control);
   }
 
@@ -276,8 +313,10 @@ class Reader {
   TextReader& in_;
   std::uint32_t nDriven_;
   std::size_t nBodies_;
-  /// Of each body and kind of control: where the first line of each axis stands.
-  std::map<std::pair<Imposed, BodyId>, std::array<Place, 4>> constants_;
+  Place here_;  ///< Of the keyword of this line.
+  /// Of each body and kind of control: where the first line of each axis stands. The second map
+  /// holds constant controls alone.
+  std::map<std::pair<Imposed, BodyId>, Places> first_, constants_;
   std::size_t repeats_ = 0;
   Control repeated_;  ///< the first one
   std::string_view repeatedMode_;
