@@ -74,6 +74,33 @@ TEST_CASE("a run that begins again draws with the seed that it began with",
   CHECK(report(folder, "out")["stateHash"] == report(folder, "whole")["stateHash"]);
 }
 
+TEST_CASE("a run that drew no random numbers may be resumed with any seed",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  CHECK(run(folder, "rockable case.conf -o out -q --resume --seed 5").code == 0);
+  CHECK(report(folder, "out")["seed"].is_null());
+}
+
+TEST_CASE("option --resume reports another shape-file in the conf-file", "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  REQUIRE(run(folder, "cp shapes.shp other.shp && ln -s shapes.shp same.shp").code == 0);
+  const auto resumed = [&](const std::string& shapes) {
+    folder.write("other.conf",
+                 with(fallingBall("0.01"), "shapeFile shapes.shp", "shapeFile " + shapes));
+    const Outcome outcome = run(folder, "rockable other.conf -o out --resume --steps 1");
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    return outcome.err;
+  };
+  CHECK_THAT(resumed("other.shp"),
+             Contains("other.conf has changed since this run began, in shapeFile: the run "
+                      "continues with the values of out/restart.conf"));
+  CHECK_THAT(resumed("nowhere.shp"), Contains("in shapeFile:"));
+  CHECK_THAT(resumed("same.shp"), !Contains("in shapeFile"));
+}
+
 TEST_CASE("option --resume reports each table that lacks rows", "[golden][run][resume]") {
   const Folder folder;
   folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 10\n");

@@ -46,6 +46,28 @@ void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
                       confFile, file.path));
 }
 
+/// The file of shapes that `conf` names, from where it stands.
+std::string shapeFileOf(const Conf& conf) {
+  return resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+}
+
+/// The same as one name for each file, or "" where it is not there.
+fs::path placeOfShapes(const Conf& conf) {
+  try {
+    return fs::canonical(shapeFileOf(conf));
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+/// Whether `input` has its shapes from another file than `state`. A state whose file has gone does
+/// not show that.
+bool hasOtherShapes(const Conf& input, const Conf& state) {
+  if (input.particles.empty() || state.particles.empty()) return false;
+  const fs::path shapes = placeOfShapes(state);
+  return !shapes.empty() && placeOfShapes(input) != shapes;
+}
+
 }  // namespace
 
 std::string fileHash(const std::string& path) {
@@ -68,8 +90,7 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
                            file == "-" ? "" : fileHash(file)});
   input.shapes = shapesOf(conf, diagnostics);
   if (!conf.particles.empty()) {
-    const std::string shapes =
-        resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+    const std::string shapes = shapeFileOf(conf);
     input.files.push_back({"shapes", shapes, fileHash(shapes)});
   }
   input.extractors = dataExtractorsOf(conf, diagnostics);
@@ -96,14 +117,17 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
 }
 
 std::vector<std::string> changedParameters(const Conf& input, const Conf& state) {
-  constexpr std::string_view free[] = {
-      "t", "tmax", "interConf", "iconf",     "precision",    "shapeFile",
-      "h", "vh",   "ah",        "Particles", "Interactions", "Interfaces"};
+  constexpr std::string_view free[] = {"t",  "tmax", "interConf", "iconf",        "precision", "h",
+                                       "vh", "ah",   "Particles", "Interactions", "Interfaces"};
   std::vector<std::string> changed;
   for (const ConfKeyword& keyword : confKeywords()) {
     if (!keyword.write ||
         std::find(std::begin(free), std::end(free), keyword.name) != std::end(free))
       continue;
+    if (keyword.name == "shapeFile") {
+      if (hasOtherShapes(input, state)) changed.emplace_back(keyword.name);
+      continue;
+    }
     TextWriter a, b;
     keyword.write(a, input);
     keyword.write(b, state);
