@@ -48,6 +48,16 @@ std::string slopeShape(double rise) {
          " 10\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n";
 }
 
+/// A cube with a skeleton of half side 0.45.
+const std::string boxShape =
+    "<\nname Box\nradius 0.05\npreCompDone y\nvolume 0.99\nI/m 0.16 0.16 0.16\n"
+    "obb.extent 0.5 0.5 0.5\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
+    "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\nnv 8\n"
+    "-0.45 -0.45 -0.45\n-0.45 0.45 -0.45\n-0.45 0.45 0.45\n-0.45 -0.45 0.45\n"
+    "0.45 -0.45 -0.45\n0.45 0.45 -0.45\n0.45 0.45 0.45\n0.45 -0.45 0.45\n"
+    "ne 12\n0 1\n1 2\n2 3\n3 0\n4 5\n5 6\n6 7\n7 4\n0 4\n1 5\n2 6\n3 7\nnf 6\n"
+    "4 0 1 2 3\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n>\n";
+
 /// Lines of a conf-file that a test changes; the rest is sound.
 struct Case {
   std::string dt = "1e-4", gravity = "0 -9.81 0",
@@ -136,6 +146,44 @@ TEST_CASE("a body in the middle of a driven one is to move against gravity", "[g
   checkWarns(folder, {"move them apart by 0.55, body 1 along (0 1 0)"});
 }
 
+TEST_CASE("a body that overlaps a driven one is to move to the side on which it lands",
+          "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.driven = 1;
+  // A ball of 0.5 and plates that reach 0.05 above and below their plane.
+  const auto adviceFor = [&](const std::string& bodies) {
+    c.particles = bodies;
+    write(folder, c);
+    folder.write("shapes.shp", ballShape + slopeShape(0.0) + boxShape);
+    const Outcome outcome = run(folder, "rockable case.conf --check");
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    return outcome.err;
+  };
+  const std::string plate = "2\n" + body("Slope", 0, "0 0 0");
+  // Contacts push it down, but there nothing would catch it.
+  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 -0.02 1")),
+             Contains("move body 1 by 0.57 along (0 1 0)"));
+  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 -0.3 1")),
+             Contains("move body 1 by 0.85 along (0 1 0)"));
+  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 0.3 1")),
+             Contains("move them apart by 0.25, body 1 along (0 1 0)"));
+  // Inside a block there is no place to land.
+  CHECK_THAT(adviceFor("2\nBox 0 0 10 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n" +
+                       body("Ball", 1, "1 4.4 2")),
+             Contains("move body 1 by 1.1 along (0 1 0)"));
+  // Below a lid, with a floor.
+  c.driven = 2;
+  CHECK_THAT(adviceFor("3\n" + body("Slope", 0, "0 0 0") + body("Slope", 0, "0 -5 0") +
+                       body("Ball", 1, "3 -0.3 1")),
+             Contains("move them apart by 0.25, body 2 along (0 -1 0)"));
+  c.driven = 1;
+  c.gravity = "0 0 0";
+  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 -0.3 1")),
+             Contains("move them apart by 0.25, body 1 along (0 -1 0)"));
+}
+
 TEST_CASE("bodies that pass through each other at the start are reported with the way out",
           "[golden][checks]") {
   const Folder folder;
@@ -146,17 +194,7 @@ TEST_CASE("bodies that pass through each other at the start are reported with th
     write(folder, c);
     std::string shapes = folder.read("shapes.shp") + slopeShape(0.0);
     shapes.replace(shapes.rfind("name Slope"), 10, "name Plate");
-    // Skeleton of half side 0.45.
-    shapes +=
-        "<\nname Box\nradius 0.05\npreCompDone y\nvolume 0.99\nI/m 0.16 0.16 0.16\n"
-        "obb.extent 0.5 0.5 0.5\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
-        "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\nnv 8\n";
-    for (const char* x : {"-0.45 ", "0.45 "})
-      for (const char* yz : {"-0.45 -0.45", "0.45 -0.45", "0.45 0.45", "-0.45 0.45"})
-        shapes += std::string(x) + yz + "\n";
-    shapes +=
-        "ne 12\n0 1\n1 2\n2 3\n3 0\n4 5\n5 6\n6 7\n7 4\n0 4\n1 5\n2 6\n3 7\nnf 6\n"
-        "4 0 1 2 3\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n>\n";
+    shapes += boxShape;
     folder.write("shapes.shp", shapes);
   };
   // Lower corners at -0.235; 0.1 of rounding.
@@ -166,10 +204,15 @@ TEST_CASE("bodies that pass through each other at the start are reported with th
                       "move body 1 by 0.34 along (0 1 0)"});
   at(plate, "0.555");
   checkSilent(folder);
-  // From above, the shorter way out is down.
+  // The shorter way out is down, but under the plate the box would fall for ever.
+  at(plate, "-0.215");
+  CHECK_THAT(run(folder, "rockable case.conf --check").err,
+             Contains("move body 1 by 0.77 along (0 1 0)"));
+  c.gravity = "0 0 0";
   at(plate, "-0.215");
   CHECK_THAT(run(folder, "rockable case.conf --check").err,
              Contains("move body 1 by 0.34 along (0 -1 0)"));
+  c.gravity = "0 -9.81 0";
   // A wall that is driven stays, and an edge of it goes through a face of the box.
   at("Plate 0 0 1 10.2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", "0.1");
   CHECK_THAT(run(folder, "rockable case.conf --check").err,
@@ -418,6 +461,58 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
     c.particles = twoApart;
     write(folder, c);
     checkSilent(folder);
+  }
+}
+
+TEST_CASE("a contact holds a body only if its force can act against gravity", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.driven = 1;
+  const auto warnings = [&](const std::string& bodies, const std::string& options = "") {
+    c.particles = bodies;
+    write(folder, c);
+    folder.write("shapes.shp", ballShape + slopeShape(0.0));
+    const Outcome outcome = run(folder, "rockable case.conf --check" + options);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    return outcome.err;
+  };
+  const auto falls = Contains("falls for ever");
+  const std::string plate = "2\n" + body("Slope", 0, "0 0 0");
+  SECTION("a plate pushes down what touches it from below") {
+    for (const char* y : {"0 -0.549 0", "0 -0.55 0", "3 -0.3 1", "3 -0.02 1"})
+      CHECK_THAT(warnings(plate + body("Ball", 1, y)), Contains("body 1 falls for ever"));
+    CHECK_THAT(warnings(plate + body("Ball", 1, "0 -0.549 0"), " --compat rockable"), falls);
+    CHECK_THAT(warnings(plate + body("Ball", 1, "0 0.549 0")), !falls);
+  }
+  SECTION("a body on or below a neighbour that lies above the plate") {
+    const std::string two = "3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "-10 8 0");
+    CHECK_THAT(warnings(two + body("Ball", 1, "-10.8 8.598 0")), !falls);
+    CHECK_THAT(warnings(two + body("Ball", 1, "-10.8 7.402 0")), Contains("body 2 falls"));
+    // On a body that falls, both fall.
+    CHECK_THAT(warnings("3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "0 -0.549 0") +
+                        body("Ball", 1, "0 -1.548 0")),
+               Contains("2 bodies, the first body 1, fall for ever"));
+  }
+  SECTION("friction holds a body between two others, if it is large enough") {
+    c.driven = 2;
+    const std::string between = "3\n" + body("Ball", 0, "-0.8 0 0") + body("Ball", 0, "0.8 0 0") +
+                                body("Ball", 1, "0 -0.598 0");
+    CHECK_THAT(warnings(between), Contains("body 2 falls"));
+    c.mu = with(c.mu, "muContact 0 1 0.5", "muContact 0 1 0.9");
+    CHECK_THAT(warnings(between), !falls);
+  }
+  SECTION("a bond holds what hangs on it") {
+    const std::string hanging = "3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "-10 8 0") +
+                                body("Ball", 1, "-10.8 7.402 0");
+    CHECK_THAT(warnings(hanging), falls);
+    c.particles = hanging + "stickVerticesInClusters 0.01\n";
+    write(folder, c);
+    folder.write("case.conf", with(folder.read("case.conf"), "forceLaw Default",
+                                   "forceLaw StickedLinks\nknInnerBond 1 1 1e6\n"
+                                   "ktInnerBond 1 1 1e6\nfn0InnerBond 1 1 1e6\n"
+                                   "ft0InnerBond 1 1 1e6\npowInnerBond 1 1 2"));
+    CHECK_THAT(run(folder, "rockable case.conf --check").err, !falls);
   }
 }
 

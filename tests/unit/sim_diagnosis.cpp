@@ -267,6 +267,6 @@ TEST_CASE("gravity with the wrong sign is named, and where a body is to go", "[s
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.conf.particles[1].pos.y() = -0.1;
   const std::string warnings = warningsOf(scene);
-  CHECK_THAT(warnings, Catch::Contains("move body 1 by 0.22 along (0 1 0)") &&
+  CHECK_THAT(warnings, Catch::Contains("move body 1 by 0.21 along (0 1 0)") &&
                            !Catch::Contains("body 0 along"));
 }

@@ -4,10 +4,16 @@
 #include "engine/engine.hpp"
 #include "missed_contacts.hpp"
 
+#include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -27,7 +33,9 @@ struct Rectangle {
   }
 };
 
-/// How deep the matter of driven bodies reaches, by columns. Depth grows along the fall.
+/// How deep the skeletons of driven bodies reach, and how high they do with their rounding, by
+/// columns. Depth grows along the fall. A body whose centre is deeper than a skeleton is pushed
+/// down by it.
 class Columns {
  public:
   Columns(const Simulation& simulation, const Vec3& direction) : down_(direction.normalized()) {
@@ -49,7 +57,7 @@ class Columns {
   Vec2 place(const Vec3& x) const { return {across_[0].dot(x), across_[1].dot(x)}; }
   double bottom() const { return bottom_; }  ///< of all; -infinity where there is nothing
 
-  /// Whether something in these columns reaches as deep as `depth` or deeper.
+  /// Whether a skeleton in these columns reaches as deep as `depth` or deeper.
   bool below(const Rectangle& r, double depth) const {
     return any(r, [&](std::size_t c) { return deepest_[c] >= depth; });
   }
@@ -91,7 +99,7 @@ class Columns {
     r.widen(radius);
     const double d = depth(p);
     any(r, [&](std::size_t c) {
-      mark(c, d - radius, d + radius);
+      mark(c, d - radius, d);
       return false;
     });
   }
@@ -159,7 +167,7 @@ class Columns {
         }
       const double middle = depth(a) + slope.dot(centre - p[0]), by = slope.cwiseAbs().dot(half);
       mark(column, (steep ? high : std::clamp(middle - by, high, deep)) - radius,
-           (steep ? deep : std::clamp(middle + by, high, deep)) + radius);
+           steep ? deep : std::clamp(middle + by, high, deep));
       return false;
     });
   }
@@ -195,14 +203,55 @@ class Sets {
   std::vector<std::uint32_t> parent_;
 };
 
-Sets heldTogether(const Simulation& simulation) {
+/// Bodies that bonds and joints hold together.
+Sets joinedBodies(const Simulation& simulation) {
   Sets sets(simulation.bodies().size());
-  forEachContact(simulation, [&](BodyId a, BodyId b, double) { sets.join(a, b); });
   for (const Interface& face : simulation.bonds().interfaces) sets.join(face.i, face.j);
   const BodyOrder& order = simulation.bodyOrder();
   for (const SpringJoint& joint : simulation.input().joints)
     sets.join(order.body(joint.i), order.body(joint.j));
   return sets;
+}
+
+/// The largest friction coefficient that two groups have at any time.
+double largestFriction(const Conf& conf, std::uint32_t g1, std::uint32_t g2) {
+  double mu = conf.lawParameter("muContact", g1, g2);
+  for (const Tempo& tempo : conf.tempos)
+    if (tempo.what == Tempo::What::pair && tempo.parameter == "muContact" &&
+        std::minmax(tempo.group1, tempo.group2) == std::minmax(g1, g2))
+      mu = std::max({mu, tempo.v1, tempo.v2});
+  return mu;
+}
+
+/// Marks the sets that a contact holds up, on a set that is caught: no law of contacts pulls.
+void catchByContacts(const Simulation& simulation, const Vec3& direction, Sets& sets,
+                     std::vector<char>& caught) {
+  const Bodies& b = simulation.bodies();
+  const Vec3 up = -direction.normalized();
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> friction;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> holds;  // a set, and one on it
+  forEachTouch(simulation, [&](BodyId i, BodyId j, const Touch& touch) {
+    const auto known = friction.try_emplace(std::minmax(b.group[i], b.group[j]), 0.0);
+    double& mu = known.first->second;
+    if (known.second) mu = largestFriction(simulation.input(), b.group[i], b.group[j]);
+    const double rise = touch.n.dot(up), across = std::sqrt(std::max(0.0, 1.0 - rise * rise));
+    const auto canHold = [&](double normal) {
+      return touch.n.isZero() || normal + mu * across > -1e-9;
+    };
+    if (canHold(rise)) holds.emplace_back(sets.of(j), sets.of(i));
+    if (canHold(-rise)) holds.emplace_back(sets.of(i), sets.of(j));
+  });
+  std::sort(holds.begin(), holds.end());
+  std::vector<std::uint32_t> next;
+  for (std::uint32_t k = 0; k < caught.size(); ++k)
+    if (caught[k]) next.push_back(k);
+  while (!next.empty()) {
+    const std::uint32_t below = next.back();
+    next.pop_back();
+    for (auto at = std::lower_bound(holds.begin(), holds.end(), std::pair(below, 0u));
+         at != holds.end() && at->first == below; ++at)
+      if (!std::exchange(caught[at->second], 1)) next.push_back(at->second);
+  }
 }
 
 /// [L] of a body about its centre, rounding included.
@@ -237,42 +286,96 @@ std::optional<double> liftOf(const Simulation& simulation, const Columns& column
   return depth + reachOf(simulation, k) - top;
 }
 
+/// Whether there is something that bodies can land on, and something that they can miss.
+bool canMiss(const Simulation& simulation, const Vec3& direction) {
+  const Conf& conf = simulation.input();
+  const bool attracted = conf.bodyForce && std::holds_alternative<AttractingPoint>(*conf.bodyForce);
+  return direction.norm() > 0.0 && !conf.cell.used && !attracted &&
+         (simulation.bodies().driven > 0 || !conf.boundaries.empty()) &&
+         !boundariesCatch(conf, direction);
+}
+
+/// The solid that the skeleton of a body bounds, or nothing.
+class Solid {
+ public:
+  Solid(const Simulation& simulation, BodyId k) {
+    const Bodies& b = simulation.bodies();
+    const shape::Shape& s = simulation.shapes()[b.shape[k]];
+    if (s.isSurface || s.faces.size() < 4) return;
+    shape::SurfaceMesh mesh;
+    mesh.vertices = s.vertices;
+    mesh.faces = s.faces;
+    const shape::Core core = shape::coreOf(s);
+    if (!core.closed || core.openEdges > 0) return;
+    for (const auto& corners : shape::trianglesOf(mesh)) {
+      auto& triangle = triangles_.emplace_back();
+      for (std::size_t c = 0; c < 3; ++c)
+        triangle[c] = b.pos[k] + rotated(b.q[k], b.homothety[k] * s.vertices[corners[c]]);
+    }
+  }
+  /// By the number of faces that a ray goes through, askew to edges along the axes.
+  bool holds(const Vec3& x) const {
+    const Vec3 ray = Vec3(0.5377, 0.6213, 0.5701);
+    bool inside = false;
+    for (const auto& [a, b, c] : triangles_) {
+      const Vec3 u = b - a, v = c - a, p = ray.cross(v), from = x - a, q = from.cross(u);
+      const double volume = u.dot(p), s = from.dot(p) / volume, t = ray.dot(q) / volume;
+      if (volume != 0.0 && s >= 0.0 && t >= 0.0 && s + t <= 1.0 && v.dot(q) / volume > 0.0)
+        inside = !inside;
+    }
+    return inside;
+  }
+
+ private:
+  std::vector<std::array<Vec3, 3>> triangles_;
+};
+
 }  // namespace
 
 Falls endlessFalls(const Simulation& simulation, const Vec3& direction) {
-  const Conf& conf = simulation.input();
   const Bodies& b = simulation.bodies();
   Falls falls;
+  if (!canMiss(simulation, direction)) return falls;
   const double g = direction.norm();
-  const bool attracted = conf.bodyForce && std::holds_alternative<AttractingPoint>(*conf.bodyForce);
-  if (!(g > 0.0) || conf.cell.used || attracted || (b.driven == 0 && conf.boundaries.empty()) ||
-      boundariesCatch(conf, direction))
-    return falls;
-
   const Columns columns(simulation, direction);
-  Sets sets = heldTogether(simulation);
+  Sets sets = joinedBodies(simulation);
   std::vector<char> caught(b.size(), 0);  // by set
+  const auto isCaught = [&](std::size_t k) -> char& {
+    return caught[sets.of(static_cast<std::uint32_t>(k))];
+  };
+  bool all = true;
   for (std::size_t k = 0; k < b.size(); ++k) {
-    char& isCaught = caught[sets.of(static_cast<std::uint32_t>(k))];
-    isCaught = isCaught || k < b.driven || lands(simulation, columns, g, k);
+    const bool lies = k < b.driven || lands(simulation, columns, g, k);
+    if (lies) isCaught(k) = 1;
+    all = all && lies;
   }
+  if (all) return falls;
+  catchByContacts(simulation, direction, sets, caught);
   for (std::size_t k = b.driven; k < b.size(); ++k)
-    if (!caught[sets.of(static_cast<std::uint32_t>(k))])
-      falls.bodies.push_back(simulation.bodyOrder().number(k));
+    if (!isCaught(k)) falls.bodies.push_back(simulation.bodyOrder().number(k));
   std::sort(falls.bodies.begin(), falls.bodies.end());
   if (!falls.bodies.empty())
     falls.lift = liftOf(simulation, columns, simulation.bodyOrder().body(falls.bodies.front()));
   return falls;
 }
 
-std::optional<double> liftOntoDriven(const Simulation& simulation, const Vec3& direction,
-                                     BodyId k) {
-  const double g = direction.norm();
-  if (!(g > 0.0) || simulation.input().cell.used || simulation.bodies().driven == 0 ||
-      boundariesCatch(simulation.input(), direction))
-    return std::nullopt;
+Vec3 wayToLand(const Simulation& simulation, const Vec3& direction, BodyId k, BodyId driven,
+               std::span<const Vec3> ways) {
+  if (!canMiss(simulation, direction)) return ways.front();
   const Columns columns(simulation, direction);
-  return lands(simulation, columns, g, k) ? std::nullopt : liftOf(simulation, columns, k);
+  const Solid solid(simulation, driven);
+  // By its centre: what it lands on reaches deeper right below.
+  const auto isGood = [&](const Vec3& way) {
+    const Vec3 x = simulation.bodies().pos[k] + way;
+    Rectangle below;
+    below.add(columns.place(x));
+    return columns.below(below, columns.depth(x)) && !solid.holds(x);
+  };
+  for (const Vec3& way : ways)
+    if (isGood(way)) return way;
+  if (const auto lift = liftOf(simulation, columns, k))
+    if (const Vec3 way = -*lift * direction.normalized(); isGood(way)) return way;
+  return ways.front();
 }
 
 }  // namespace scree::sim

@@ -3,6 +3,7 @@
 
 #include "contact/listed_reach.hpp"
 #include "engine/engine.hpp"
+#include "step/pair_force.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,24 @@ bool holds(const Contacts& contacts, const NeighbourPair& nearPair, const Candid
   const std::span<const Candidate> listed = contacts.candidatesOf(nearPair);
   return std::any_of(listed.begin(), listed.end(),
                      [&](const Candidate& c) { return c.order() == wanted.order(); });
+}
+
+/// Calls f(pair of bodies, candidate, dn) as forEachContact does.
+template <class F>
+void forEachSeen(const Simulation& simulation, F&& f) {
+  const bool byList = engineOf(simulation).rules().byList;
+  if (byList && simulation.stepIndex() == 0) {
+    MissedContacts(simulation).forEachOverlap(simulation, f);
+    return;
+  }
+  const Bodies& b = simulation.bodies();
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
+      continue;  // all skipped
+    contacts.forEachTouching(
+        pair, [&](std::uint32_t, const Candidate& c, const ContactState& s) { f(pair, c, s.dn); });
+  }
 }
 
 }  // namespace
@@ -78,23 +97,26 @@ MissedContacts::Seen MissedContacts::look(const Simulation& simulation) {
 
 void forEachContact(const Simulation& simulation,
                     const std::function<void(BodyId, BodyId, double)>& f) {
+  forEachSeen(simulation, [&](const NeighbourPair& pair, const Candidate&, double dn) {
+    f(pair.a, pair.b, dn);
+  });
+}
+
+void forEachTouch(const Simulation& simulation,
+                  const std::function<void(BodyId, BodyId, const Touch&)>& f) {
+  const World world = engineOf(simulation).world();
   const bool byList = engineOf(simulation).rules().byList;
-  if (byList && simulation.stepIndex() == 0) {
-    MissedContacts(simulation)
-        .forEachOverlap(simulation, [&](const NeighbourPair& pair, const Candidate&, double gap) {
-          f(pair.a, pair.b, gap);
-        });
-    return;
-  }
-  const Bodies& b = simulation.bodies();
-  const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs) {
-    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
-      continue;  // all skipped
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      f(pair.a, pair.b, s.dn);
-    });
-  }
+  forEachSeen(simulation, [&](const NeighbourPair& pair, const Candidate& c, double dn) {
+    const BodyId i = c.swapped ? pair.b : pair.a, j = c.swapped ? pair.a : pair.b;
+    Vec3 apart = world.poses[i].pos - world.poses[j].pos;
+    if (world.images) apart -= world.images->offset(world.images->nearest(apart));
+    Touch touch;
+    double rest = 0.0;
+    const bool known = byList ? touches<true>(c, world.poses[i], world.poses[j], apart, touch, rest)
+                              : touches(c, world.poses[i], world.poses[j], apart, touch, rest);
+    if (!known) touch = Touch{dn};
+    f(i, j, touch);
+  });
 }
 
 }  // namespace scree::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "contact/kinematics.hpp"
 #include "contact/shape_geometry.hpp"
 #include "detect/neighbour_list.hpp"
 
@@ -48,6 +49,11 @@ class MissedContacts {
 /// computes no gap before its first step: then for those that will touch.
 void forEachContact(const Simulation& simulation,
                     const std::function<void(BodyId, BodyId, double)>& f);
+
+/// The same with the geometry of each contact. Its normal, from j towards i, is 0 where the closest
+/// points coincide.
+void forEachTouch(const Simulation& simulation,
+                  const std::function<void(BodyId i, BodyId j, const Touch&)>& f);
 
 template <class F>
 void MissedContacts::forEachOverlap(const Simulation& simulation, F&& f) {

@@ -2,6 +2,7 @@
 #include "engine/engine.hpp"
 #include "falls.hpp"
 #include "io/conf_values.hpp"
+#include "missed_contacts.hpp"
 #include "step/contact_kernel.hpp"
 #include "straddles.hpp"
 
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -21,10 +23,10 @@
 namespace scree::sim {
 namespace {
 
-/// Rounded down, or up, to two digits.
+/// Rounded down, or up, to two digits. A sum that is above them by its rounding alone stays.
 double roundedTo2(double value, bool up) {
   const double near = *parseNumber(fmt::format("{:.1e}", value));
-  if (up ? near >= value : near <= value) return near;
+  if (up ? near >= value * (1.0 - 1e-12) : near <= value) return near;
   // The other neighbour: a unit of the second digit further.
   const std::string text = fmt::format("{:.1e}", value);
   const double unit = 0.1 * *parseNumber("1" + text.substr(text.find('e')));
@@ -220,29 +222,77 @@ std::string directionOf(const Vec3& v) {
   return fmt::format("({:.2g} {:.2g} {:.2g})", n.x() + 0.0, n.y() + 0.0, n.z() + 0.0);
 }
 
+/// "move body 3 by 0.25 along (0 1 0)"
+std::string moveBy(const Simulation& simulation, BodyId k, const Vec3& way) {
+  return fmt::format("move body {} by {:.2g} along {}", simulation.bodyOrder().number(k),
+                     roundedTo2(way.norm(), true), directionOf(way));
+}
+
+/// How a body leaves the face that it passes through: a free one, to the side where it lands.
+Vec3 wayOut(const Simulation& simulation, const Straddles& found) {
+  const BodyId mover = simulation.bodyOrder().body(found.move),
+               other = simulation.bodyOrder().body(found.other);
+  if (other >= simulation.bodies().driven) return found.shift;
+  return wayToLand(simulation, simulation.input().gravity, mover, other,
+                   std::array{found.shift, found.longer});
+}
+
+/// The deepest contact of bodies i and j, with the normal from j towards i; 0 if it has none.
+Touch deepestTouch(const Simulation& simulation, BodyId i, BodyId j) {
+  Touch deepest;
+  forEachTouch(simulation, [&](BodyId a, BodyId b, const Touch& touch) {
+    if (std::minmax(a, b) != std::minmax(i, j) || touch.dn >= deepest.dn) return;
+    deepest = touch;
+    if (a == i) return;
+    deepest.arm += simulation.bodies().pos[a] - simulation.bodies().pos[i];
+    deepest.n = -touch.n;
+  });
+  return deepest;
+}
+
+/// [L] how far a body must move against the normal of a contact, to leave at the other side.
+double wayThrough(const Simulation& simulation, BodyId i, BodyId j, const Touch& touch) {
+  const Bodies& b = simulation.bodies();
+  const shape::Shape& shape = simulation.shapes()[b.shape[i]];
+  double high = -HUGE_VAL;  // of body i along the normal, from its centre
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    high = std::max(high, touch.n.dot(rotated(b.q[i], b.homothety[i] * shape.vertices[v])) +
+                              b.homothety[i] * shape.radiusAt(v));
+  const double surface = touch.n.dot(touch.arm) - 0.5 * touch.dn;  // of body j
+  return high - surface + 2.0 * b.homothety[j] * simulation.shapes()[b.shape[j]].radius;
+}
+
 /// How to move two bodies apart that overlap: a free one, to the side where it lands.
 std::string wayApart(const Simulation& simulation, BodyId i, BodyId j, double depth) {
   const Bodies& b = simulation.bodies();
-  const BodyOrder& order = simulation.bodyOrder();
   const Vec3& g = simulation.input().gravity;
-  if (i < b.driven || j < b.driven) {
-    const BodyId mover = i < b.driven ? j : i;
-    if (const auto lift = liftOntoDriven(simulation, g, mover))
-      return fmt::format("move body {} by {:.3g} along {}", order.number(mover),
-                         roundedTo2(*lift, true), directionOf(-g));
-  }
-  std::string advice = fmt::format("move them apart by {:.3g}", depth);
+  const std::string advice = fmt::format("move them apart by {:.3g}", depth);
   if (simulation.input().cell.used) return advice;
+  if (i < b.driven) std::swap(i, j);
+  if (const Straddles found = straddlesOf(simulation); found.pairs > 0) {
+    const BodyId mover = simulation.bodyOrder().body(found.move),
+                 other = simulation.bodyOrder().body(found.other);
+    if (std::minmax(mover, other) == std::minmax(i, j))
+      return moveBy(simulation, mover, wayOut(simulation, found));
+  }
   Vec3 apart = b.pos[i] - b.pos[j];
-  if (!(apart.norm() > 1e-9 * depth)) {
+  const bool inOnePlace = !(apart.norm() > 1e-9 * depth);
+  if (j < b.driven && !inOnePlace) {
+    const Touch touch = deepestTouch(simulation, i, j);
+    if (!touch.n.isZero()) {
+      const std::array ways{Vec3(depth * touch.n),
+                            Vec3(-wayThrough(simulation, i, j, touch) * touch.n)};
+      const Vec3 way = wayToLand(simulation, g, i, j, ways);
+      if (way != ways.front()) return moveBy(simulation, i, way);
+      apart = touch.n;
+    }
+  }
+  if (inOnePlace) {
     if (g.isZero()) return advice;
-    apart = i < b.driven ? g : Vec3(-g);
+    apart = -g;
   }
-  if (i < b.driven) {
-    apart = -apart;
-    std::swap(i, j);
-  }
-  return advice + fmt::format(", body {} along {}", order.number(i), directionOf(apart));
+  return advice +
+         fmt::format(", body {} along {}", simulation.bodyOrder().number(i), directionOf(apart));
 }
 
 void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
@@ -301,11 +351,12 @@ void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
   if (found.pairs == 0) return;
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
-      fmt::format("{} pass through each other at the start{}: contacts cannot separate them; move "
-                  "body {} by {:.2g} along {}, in the unit of the file",
-                  pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
-                  found.pairs > 1 ? fmt::format(", as do {} more pairs", found.pairs - 1) : "",
-                  found.move, roundedTo2(found.shift.norm(), true), directionOf(found.shift))));
+      fmt::format(
+          "{} pass through each other at the start{}: contacts cannot separate them; {}, "
+          "in the unit of the file",
+          pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
+          found.pairs > 1 ? fmt::format(", as do {} more pairs", found.pairs - 1) : "",
+          moveBy(simulation, simulation.bodyOrder().body(found.move), wayOut(simulation, found)))));
 }
 
 /// Gravity of the same size with which all bodies land, or 0: the opposite one, or another axis.

@@ -285,15 +285,18 @@ class Search {
     }
     double clear = 0.0;
     for (const BodyId k : {i, j}) clear += b_.homothety[k] * shapes_[b_.shape[k]].radius;
-    Vec3 way = -low < high ? (clear - low) * crossing.normal : -(clear + high) * crossing.normal;
+    Vec3 way = (clear - low) * crossing.normal, other = -(clear + high) * crossing.normal;
+    if (-low >= high) std::swap(way, other);
     BodyId mover = through;
     if (mover < b_.driven) {
       mover = mover == i ? j : i;
       way = -way;
+      other = -other;
     }
     result.move = order.number(mover);
     result.other = order.number(mover == i ? j : i);
     result.shift = way;
+    result.longer = other;
   }
 
   const Bodies& b_;

@@ -12,7 +12,8 @@ struct Straddles {
   /// Of the first pair, in the order of the file and with its numbers: a free body that can be
   /// moved, and the other one.
   BodyId move = 0, other = 0;
-  Vec3 shift = Vec3::Zero();  ///< [L] moves it clear of the face, the rounding of both included
+  Vec3 shift = Vec3::Zero();   ///< [L] moves it clear of the face, the rounding of both included
+  Vec3 longer = Vec3::Zero();  ///< [L] the same, to the other side of the face
 };
 
 /// An edge may meet the seam of two triangles, or a side or a corner of a face. It then counts if
