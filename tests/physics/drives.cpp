@@ -182,8 +182,7 @@ TEST_CASE("drives may be exchanged during a run, what is no longer driven comes 
   CHECK((s->bodies().vel[0] - Vec3(0, 0, 3)).norm() == 0.0);
   CHECK(s->bodies().spin[0].isZero());
   // Refused drives leave those in force.
-  CHECK_THROWS_AS(s->setDrives(drivesOf("Control _z_Vel_ 0 3\nControl _z_For_ 0 1", 1)),
-                  ModelError);
+  CHECK_THROWS_AS(drivesOf("Control _z_Vel_ 0 3\nControl _z_For_ 0 1", 1), ParseError);
   for (int k = 0; k < 10; ++k) s->step();
   CHECK(s->bodies().pos[0].z() == Approx(0.06));
 }
