@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -96,16 +95,13 @@ class Groups {
   std::map<double, std::uint32_t> own_;  ///< by density
 };
 
-/// @param homothety  by which the body is larger than the shape
-void checkMass(const clump::PackParticle& p, const shape::Shape& shape, double homothety,
-               double density) {
-  const double mass = density * shape.volume * homothety * homothety * homothety;
-  const Vec3 inertia = mass * homothety * homothety * shape.inertiaPerMass;
-  if (!std::isfinite(mass) || !(mass > 0.0) || !inertia.allFinite() || !(inertia.minCoeff() > 0.0))
-    throw GeometryError(
-        fmt::format("particle {}: with density {:g}, its mass or moments of inertia exceed the "
-                    "range of double precision",
-                    p.id, density));
+/// Of a shape, at unit density. @param homothety  by which the body is larger
+mass::SolidProperties solidOf(const shape::Shape& shape, double homothety) {
+  const double square = homothety * homothety;
+  mass::SolidProperties solid;
+  solid.volume = shape.volume * square * homothety;
+  solid.inertiaPerMass = Vec3(square * shape.inertiaPerMass).asDiagonal();
+  return solid;
 }
 
 /// Makes a packing periodic where the pack is so along all axes, without gravity, which would let
@@ -196,8 +192,10 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& ta
       if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
     }
     const double density = p.carried().density.value_or(options.density);
-    checkMass(p, single ? packing.shapes[*ball] : packing.shapes.back(),
-              single ? p.members.front().radius : 1.0, density);
+    clump::checkMass(p,
+                     single ? solidOf(packing.shapes[*ball], p.members.front().radius)
+                            : solidOf(packing.shapes.back(), 1.0),
+                     density);
     reportParticle(p, target, losses);
     sim::PlacedBody body;
     if (single) {

@@ -34,8 +34,7 @@ void reportFlat(const clump::ShapePack& pack, Diagnostics& diagnostics) {
     if (flat > 0)
       diagnostics.warn(fmt::format(
           "particle {} (line {}): tetrahedra without volume, or facets without area, give their "
-          "nodes no mass: {} of {} "
-          "shapes",
+          "nodes no mass: {} of {} shapes",
           p.id, p.line, flat, p.members.size()));
   }
 }

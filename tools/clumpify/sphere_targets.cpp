@@ -210,8 +210,7 @@ std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, 
       for (const PackMember& m : members)
         script += fmt::format(
             "fix {}{} all particletemplate/sphere {} atom_type 1 density constant {} radius "
-            "constant "
-            "{}\n",
+            "constant {}\n",
             fix, members.size() > 1 ? fmt::format("_{}", &m - members.data()) : "", seeds.next(),
             shortest(b.density), shortest(m.radius));
       continue;

@@ -92,11 +92,11 @@ sim::Conf begun(sim::Conf conf, const RockableOptions& options) {
 }
 
 /// Where the conf-file is not the one that the run began from, says what of it the run does not
-/// take.
-void warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::Conf& saved,
-                   const std::string& state, bool done, const RockableOptions& options,
-                   Diagnostics& diagnostics) {
-  if (isAsItWas(options)) return;
+/// take. @returns [T] when that began
+double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::Conf& saved,
+                     const std::string& state, bool done, const RockableOptions& options,
+                     Diagnostics& diagnostics) {
+  if (isAsItWas(options)) return conf.t;
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty())
     diagnostics.warn(fmt::format("{} has changed since this run began, in {}: {} the values of {}",
@@ -122,7 +122,7 @@ void warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::Con
       diagnostics.warn(fmt::format(
           "{} has changed since this run began: body {} starts otherwise than in {}; {}",
           options.conf, *k, first, goesOn));
-    return;
+    return before.t;
   }
   const sim::RunRecord record = sim::earlierRun(options.folder);
   const bool explained = !changed.empty() || conf.tmax != record.tmax ||
@@ -132,6 +132,7 @@ void warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::Con
         fmt::format("{} has changed since this run began, and no file shows whether its bodies "
                     "still start in the same way; {}",
                     options.conf, goesOn));
+  return conf.t;
 }
 
 /// The run that left its files in the folder of outputs had these shapes.
@@ -157,9 +158,9 @@ std::string stateOf(const RockableOptions& options, bool done, Diagnostics& diag
 }
 
 /// @throws ModelError where the run in the folder of outputs cannot be one of `conf` up to its
-/// tmax. What the run does not take from the file warns.
-void checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::string& state,
-                   bool done, const RockableOptions& options, Diagnostics& diagnostics) {
+/// tmax. What the run does not take from the file warns. @returns [T] when the run began
+double checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::string& state,
+                     bool done, const RockableOptions& options, Diagnostics& diagnostics) {
   const sim::Conf start = begun(conf, options);
   if (const std::string other = otherBodies(start, saved); !other.empty())
     throw ModelError(fmt::format(
@@ -170,7 +171,7 @@ void checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::str
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
                                  options.conf, conf.tmax, sim::tableTime(saved.t), state));
   warnOfShapes(options, done, diagnostics);
-  warnOfChanges(conf, start, saved, state, done, options, diagnostics);
+  return warnOfChanges(conf, start, saved, state, done, options, diagnostics);
 }
 
 /// @throws ModelError where --compat is given and the run in the folder of outputs began without
@@ -196,14 +197,6 @@ std::uint64_t seedOf(const RockableOptions& options) {
   return *begun;
 }
 
-double firstTimeOf(const sim::Conf& conf, const RockableOptions& options) {
-  if (isAsItWas(options)) return conf.t;
-  const std::string first = startOf(conf, options);
-  if (first.empty()) return conf.t;
-  Diagnostics ignored;
-  return sim::readConfFromFile(first, ignored, threadCount(options.common.jobs)).t;
-}
-
 void warnOfExtractors(const std::vector<sim::InputFile>& inputs, double time,
                       const RockableOptions& options, Diagnostics& diagnostics) {
   const std::vector<sim::InputFile> earlier = sim::earlierRun(options.folder).inputs;
@@ -227,7 +220,8 @@ void warnOfExtractors(const std::vector<sim::InputFile>& inputs, double time,
         now->path, t));
 }
 
-bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics) {
+bool takeUp(sim::Conf& conf, double& firstTime, const RockableOptions& options,
+            Diagnostics& diagnostics) {
   const std::string state = stateOf(options, false, diagnostics);
   const sim::RunRecord record = sim::earlierRun(options.folder);
   if (state.empty()) {
@@ -240,7 +234,7 @@ bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagno
   }
   sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
   checkSameMechanics(options, saved.summedClock.has_value());
-  checkSameCase(conf, saved, state, false, options, diagnostics);
+  firstTime = checkSameCase(conf, saved, state, false, options, diagnostics);
   if (record.path.empty() && saved.runState && saved.runState->step > 0)
     diagnostics.warn(
         fmt::format("{}: no run.json that can be read: what the run found before t = {} is lost; "

@@ -13,11 +13,10 @@ std::uint64_t seedOf(const RockableOptions& options);
 
 /// The state in the folder of outputs that the run goes on from, in place of `conf`. @returns
 /// whether there is one
+/// @param firstTime  [T] at which the conf-file begins; becomes when that run began
 /// @throws ModelError where that run cannot be one of `conf`, nor of the options
-bool takeUp(sim::Conf& conf, const RockableOptions& options, Diagnostics& diagnostics);
-
-/// [T] at which the run in the folder of outputs began, if the conf-file says otherwise by now.
-double firstTimeOf(const sim::Conf& conf, const RockableOptions& options);
+bool takeUp(sim::Conf& conf, double& firstTime, const RockableOptions& options,
+            Diagnostics& diagnostics);
 
 /// Warns where the run, resumed at `time` [T], does not write the tables that it began with.
 /// @param inputs  of the resumed run

@@ -161,9 +161,9 @@ int rockable(const RockableOptions& options) {
     }
     run.precision = conf.precision;
     run.firstConf = conf.iconf;
-    run.firstTime = firstTimeOf(conf, options);
+    run.firstTime = conf.t;
     run.firstStep = conf.runState ? conf.runState->step : 0;
-    run.resumed = takeUp(conf, options, diagnostics);
+    run.resumed = takeUp(conf, run.firstTime, options, diagnostics);
     run.beginsAgain = !run.resumed;
   }
   run.continues = !run.resumed && beginsFromOutput(options, confFiles);

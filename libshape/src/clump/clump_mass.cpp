@@ -398,8 +398,6 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 
 double ParticleMass::equivRad() const { return elementary::cbrt(0.75 * solid.volume / pi); }
 
-namespace {
-
 void checkMass(const PackParticle& particle, const mass::SolidProperties& solid, double density) {
   const double mass = density * solid.volume;
   const Mat3 inertia = mass * solid.inertiaPerMass;
@@ -411,6 +409,8 @@ void checkMass(const PackParticle& particle, const mass::SolidProperties& solid,
         "double precision",
         nameOf(particle), density, solid.volume));
 }
+
+namespace {
 
 /// A particle as the user wants it: what is given, by its geometry, or one member alone.
 ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> member,

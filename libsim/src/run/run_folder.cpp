@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -25,16 +26,15 @@ namespace {
 /// run.json has its hash. Nothing is known without a run.json.
 bool isForeign(const std::string& path, const RunRecord& record) {
   const auto number = confNumber(path);
-  return !record.path.empty() && number && !record.confHashes.contains(static_cast<int>(*number)) &&
+  return !record.path.empty() && number &&
+         (*number > std::numeric_limits<int>::max() ||
+          !record.confHashes.contains(static_cast<int>(*number))) &&
          std::ranges::none_of(record.inputs,
                               [&](const InputFile& f) { return sameFile(f.path, path); });
 }
 
 /// Whether a saved state has its last block, which each has. The reader counts its lines.
-bool isWhole(std::string_view text) {
-  return text.find("\nInterfaces ") != std::string_view::npos ||
-         text.find("\nInterfaces\t") != std::string_view::npos;
-}
+bool isWhole(std::string_view text) { return text.find("\nInterfaces ") != std::string_view::npos; }
 
 }  // namespace
 

@@ -79,7 +79,7 @@ const std::array<RunMonitor::Named, 9>& RunMonitor::named() {
 }
 
 RunSightings RunMonitor::sightings() const {
-  RunSightings all{looks_, overlapLooks_, skinExceeded_, deepAtStart_, {}};
+  RunSightings all{looks_, skinExceeded_, deepAtStart_, {}};
   for (const auto& [name, sighting] : named())
     if ((this->*sighting).looks > 0) all.seen.emplace(name, this->*sighting);
   return all;
@@ -89,7 +89,6 @@ void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
                       const Simulation& simulation) {
   quality_.include(earlier);
   looks_ = seen.looks;
-  overlapLooks_ = seen.overlapLooks;
   skinExceeded_ = seen.skinExceeded;
   deepAtStart_ = seen.deepAtStart;
   for (const auto& [name, sighting] : named())
@@ -107,7 +106,6 @@ void RunMonitor::look(const Simulation& simulation) {
 void RunMonitor::lookAtOverlaps(const Simulation& simulation) {
   if (lastOverlaps_ == simulation.stepIndex()) return;
   lastOverlaps_ = simulation.stepIndex();
-  ++overlapLooks_;
   ++quality_.checks;
   const double t = simulation.time();
   const Overlaps overlaps = overlapsOf(simulation);
@@ -226,7 +224,7 @@ std::vector<std::string> RunMonitor::findings() const {
     if (s.looks > 0)
       found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} checks): {}", what,
                                   pairName(s.i, s.j), s.time, s.looks,
-                                  ofOverlaps ? overlapLooks_ : looks_, advice));
+                                  ofOverlaps ? quality_.checks : looks_, advice));
   };
   tell(
       deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),

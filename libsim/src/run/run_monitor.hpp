@@ -85,7 +85,7 @@ class RunMonitor {
   ConvexCores cores_;
   std::optional<MissedContacts> allContacts_;  ///< where contacts live by list
   std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, skinExceeded_ = 0, nextList_ = 0;
-  std::uint64_t overlapPeriod_ = period, lastOverlaps_ = UINT64_MAX, overlapLooks_ = 0;
+  std::uint64_t overlapPeriod_ = period, lastOverlaps_ = UINT64_MAX;
   double deepAtStart_ = 0.0;  ///< [-] deepest overlap over size before the first step
   double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
   bool belts_ = false;        ///< there were some at a look: the budget of energy does not close

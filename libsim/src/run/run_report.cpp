@@ -88,7 +88,6 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json.member("withinBounds", quality.withinBounds() && end != "failed").end();
   const RunSightings watch = monitor.sightings();
   json.key("watch").beginObject().member("looks", watch.looks);
-  json.member("overlapLooks", watch.overlapLooks).member("skinExceeded", watch.skinExceeded);
   json.member("deepAtStart", watch.deepAtStart).key("seen").beginObject();
   for (const auto& [name, s] : watch.seen) {
     json.key(name).beginObject().member("looks", s.looks).member("worst", s.worst);
@@ -182,8 +181,6 @@ RunSightings sightingsOf(const nlohmann::json& json) {
     }
   };
   take(json, "looks", all.looks);
-  take(json, "overlapLooks", all.overlapLooks);
-  take(json, "skinExceeded", all.skinExceeded);
   take(json, "deepAtStart", all.deepAtStart);
   const auto seen = json.find("seen");
   if (seen == json.end() || !seen->is_object()) return all;
@@ -279,6 +276,8 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
         record.confHashes[static_cast<int>(*conf)] = hash;
   if (const auto watch = json.find("watch"); watch != json.end() && watch->is_object())
     record.watch = sightingsOf(*watch);
+  if (const auto skin = json.find("skinExceeded"); skin != json.end() && skin->is_number_unsigned())
+    record.watch.skinExceeded = *skin;
   if (const auto findings = json.find("findings"); findings != json.end() && findings->is_array())
     record.findings = findings->size();
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())

@@ -78,6 +78,11 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 /// precision
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
+/// @param solid  of the particle, at unit density. @param density  [M/L³]
+/// @throws GeometryError naming the particle where mass or moments exceed the range of double
+/// precision
+void checkMass(const PackParticle& particle, const mass::SolidProperties& solid, double density);
+
 /// The share of one corner in a tetrahedron or facet of unit density, about that corner.
 ///
 /// A corner owns the points whose largest barycentric coordinate is its own. In a tetrahedron that

@@ -52,10 +52,11 @@ struct Sighting {
   void add(double size, double t, std::uint32_t a, std::uint32_t b);
 };
 
-/// What a run has seen of itself, so that a resumed one reports it, too.
+/// What a run has seen of itself beside RunQuality, so that a resumed one reports it, too.
 struct RunSightings {
-  std::uint64_t looks = 0, overlapLooks = 0, skinExceeded = 0;
-  double deepAtStart = 0.0;  ///< [-] deepest overlap over size before the first step
+  std::uint64_t looks = 0;         ///< at all but overlaps
+  std::uint64_t skinExceeded = 0;  ///< periods of interVerlet in which it was
+  double deepAtStart = 0.0;        ///< [-] deepest overlap over size before the first step
   std::map<std::string, Sighting, std::less<>> seen;
 };
 
