@@ -10,7 +10,6 @@
 // in `crash-input` in the current folder; give it as FILE to see it again.
 #include "bounds.hpp"
 
-#include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +19,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <signal.h>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -133,6 +135,14 @@ std::string repeated(const std::string& text, scree::Rng& rng) {
   return big + text.substr(from);
 }
 
+/// The bytes of a file as they are: readFile() would decompress it.
+std::string bytesOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  return bytes;
+}
+
 std::string repeatedLine(std::string_view line) {
   std::string big;
   while (big.size() < 1'000'000) big.append(line) += '\n';
@@ -165,7 +175,7 @@ int main(int argc, char** argv) try {
   for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS}) ::signal(signal, saveCurrent);
 
   std::vector<std::string> inputs{""};
-  for (const std::string& path : paths) inputs.push_back(scree::readFile(path));
+  for (const std::string& path : paths) inputs.push_back(bytesOf(path));
   for (const std::string& input : inputs) feed(input);
   for (std::size_t k = 0; lines && k < inputs.size(); ++k) {
     std::istringstream text(inputs[k]);

@@ -39,6 +39,20 @@ TEST_CASE("option --resume reports a body that starts otherwise in the conf-file
   CHECK(run(folder, "rockable other.conf -o out --resume").code == 0);
 }
 
+TEST_CASE("option --resume compares with the conf-file that the run began with",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  folder.write("other.conf", with(fallingBall("0.01"), "tmax 0.1", "iconf 2\ntmax 0.1"));
+  const Outcome resumed = run(folder, "rockable other.conf -o out --resume");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains("iconf = 2, but its conf-files begin with number 0; the run "
+                                   "continues with its own numbers") &&
+                              !Contains("otherwise"));
+  CHECK(folder.has("out/conf9"));
+}
+
 TEST_CASE("option --resume refuses another homothety", "[golden][run][resume]") {
   const Folder folder;
   beginBall(folder, fallingBall("0.01"));

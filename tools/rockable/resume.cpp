@@ -68,13 +68,22 @@ std::optional<std::size_t> movedBody(const sim::Conf& input, const sim::Conf& st
   return std::nullopt;
 }
 
+/// The number of the state that the run in the folder of outputs began with. The run does not write
+/// this state if the conf-file stands in its place.
+int firstNumber(const sim::Conf& conf, const RockableOptions& options) {
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  if (record.confHashes.empty()) return conf.iconf;
+  const int written = record.confHashes.begin()->first;
+  return conf.iconf == written - 1 ? conf.iconf : written;
+}
+
 /// The state that the run in the folder of outputs began with, as it wrote it; "" where that is not
 /// there.
-std::string startOf(const sim::Conf& conf, const RockableOptions& options) {
+std::string startOf(const sim::Conf& conf, int number, const RockableOptions& options) {
   std::error_code ignored;
   for (const bool compressed : {false, true}) {
     const std::string file =
-        (fs::path(options.folder) / sim::confName(conf.iconf, compressed)).string();
+        (fs::path(options.folder) / sim::confName(number, compressed)).string();
     if (fs::is_regular_file(file, ignored) && !fs::equivalent(file, options.conf, ignored) &&
         !fs::equivalent(file, conf.source, ignored) && sim::isOutput(file, options.folder))
       return file;
@@ -105,8 +114,15 @@ double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::C
                                  done ? state
                                       : state + "; only tmax, interConf and precision are read "
                                                 "from the file"));
+  const int number = firstNumber(conf, options);
+  if (conf.iconf != number)
+    diagnostics.warn(
+        fmt::format("{} has changed since this run began: iconf = {}, but its conf-files begin "
+                    "with number {}; {}",
+                    options.conf, conf.iconf, number,
+                    done ? "they keep their numbers" : "the run continues with its own numbers"));
   // A cell moves bodies to their places in it before the first step.
-  const std::string first = conf.cell.used ? "" : startOf(conf, options);
+  const std::string first = conf.cell.used ? "" : startOf(conf, number, options);
   const char* goesOn = done ? "its results are of bodies as it began with"
                             : "the run continues with bodies as it began with";
   if (!first.empty()) {

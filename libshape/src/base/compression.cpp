@@ -60,31 +60,37 @@ std::string decompressed(std::string_view data, const std::string& name, std::si
   std::string text(
       std::min(believable ? static_cast<std::size_t>(claimed) : 4 * data.size() + least, most),
       '\0');
-  ZSTD_inBuffer in{data.data(), data.size(), 0};
-  ZSTD_outBuffer out{text.data(), text.size(), 0};
-  for (;;) {
-    const std::size_t before = in.pos + out.pos;
-    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
-    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
-    if (ZSTD_isError(left))
+  const std::size_t bytes = data.size();
+  std::size_t done = 0;  // bytes of text, from whole frames
+  // Each frame goes straight into the text: a stream would allocate the window that the frame
+  // claims. A frame without enough room begins again in twice the room.
+  do {
+    const std::size_t frame = ZSTD_findFrameCompressedSize(data.data(), data.size());
+    if (ZSTD_getErrorCode(frame) == ZSTD_error_srcSize_wrong)
+      throw refusal(name, fmt::format("truncated after {} bytes, within a frame", bytes));
+    const std::size_t came = ZSTD_isError(frame)
+                                 ? frame
+                                 : ZSTD_decompressDCtx(context.get(), text.data() + done,
+                                                       text.size() - done, data.data(), frame);
+    if (!ZSTD_isError(came)) {
+      done += came;
+      data.remove_prefix(frame);
+      continue;
+    }
+    if (ZSTD_getErrorCode(came) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+    if (ZSTD_getErrorCode(came) != ZSTD_error_dstSize_tooSmall)
       throw refusal(
-          name, fmt::format("broken after {} bytes of text: {}", out.pos, ZSTD_getErrorName(left)));
-    if (left == 0 && in.pos == in.size) break;  // a whole frame, and nothing behind it
-    if (in.pos + out.pos != before) continue;
-    if (out.pos < out.size)
-      throw refusal(name, fmt::format("truncated after {} bytes of text", out.pos));
-    if (out.size >= most)
+          name, fmt::format("broken after {} bytes of text: {}", done, ZSTD_getErrorName(came)));
+    if (text.size() >= most)
       throw refusal(name, fmt::format("it holds more than {} bytes of text", most));
-    if (out.size >= likely)
+    if (text.size() >= likely)
       throw refusal(name,
                     fmt::format("it holds more than {} bytes of text, above {} times its "
                                 "size; if this is intended, decompress it first with 'zstd -d'",
                                 likely, mostRatio));
     text.resize(std::min({most, likely, 2 * text.size() + least}));
-    out.dst = text.data();
-    out.size = text.size();
-  }
-  text.resize(out.pos);
+  } while (!data.empty());
+  text.resize(done);
   return text;
 }
 

@@ -81,7 +81,7 @@ std::string compressed(std::string_view text);
 /// @param name  of the file, for complaints
 /// @param most  bytes that may come out
 /// @throws ParseError naming the file where a frame is broken or cut short, or other data follow
-/// @throws ParseError where a frame needs a window above 128 MiB, or more than `most` bytes come
+/// @throws ParseError where more than `most` bytes come
 std::string decompressed(std::string_view data, const std::string& name,
                          std::size_t most = mostFileBytes);
 
