@@ -243,6 +243,14 @@ TEST_CASE("a time step far beyond the critical one brings one that would do", "[
   write(folder, c);
   checkWarns(folder,
              {"dt = 0.3 is 9.27 times the critical time step 0.03236", "dt 0.002 gives 25"});
+  // Below it, bounces still gain energy.
+  c.dt = "0.01";
+  write(folder, c);
+  checkWarns(folder, {"dt = 0.01 gives 5.1 steps to the shortest contact of 0.05083: bounces will "
+                      "gain or lose energy; dt 0.002 gives 25"});
+  c.dt = "0.005";
+  write(folder, c);
+  checkSilent(folder);
 }
 
 TEST_CASE("the time step is compared with all values of Tempo", "[golden][checks]") {
@@ -258,6 +266,8 @@ TEST_CASE("the time step is compared with all values of Tempo", "[golden][checks
   course(ramp + "1e12");
   checkWarns(folder, {"case.conf:4:1", "times the critical time step 3.236e-05"});
   course(ramp + "1e10");
+  checkWarns(folder, {"gives 5.1 steps to the shortest contact of 0.0005083, with all values of"});
+  course(ramp + "1e9");
   checkSilent(folder);
   // Softer from the start on, and stiffer within a range.
   c.kn = "1e13";
@@ -344,7 +354,7 @@ TEST_CASE("the critical time step counts all contacts of a body", "[golden][chec
   const auto check = parseJson(run(folder, "rockable d1/conf0 --check --json").out);
   CHECK(check["criticalBody"] == 1);
   CHECK(check["dtOverCritical"].get<double>() == Approx(2.304).epsilon(1e-3));
-  folder.write("d1/conf1", with(folder.read("d1/conf0"), "dt 0.005", "dt 0.002"));
+  folder.write("d1/conf1", with(folder.read("d1/conf0"), "dt 0.005", "dt 0.001"));
   CHECK(run(folder, "rockable d1/conf1 --check --strict").code == 0);
   // --compat rockable has no contacts before its first step, but the bodies stand as they do.
   CHECK_THAT(run(folder, "rockable d1/conf0 --check --compat rockable").err,

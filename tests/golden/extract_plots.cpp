@@ -69,6 +69,27 @@ TEST_CASE("an empty picture brings a warning that names its columns", "[golden][
   CHECK(folder.has("m.svg"));
 }
 
+TEST_CASE("a picture that does not fit on the disk leaves the older one",
+          "[golden][extract][plot]") {
+  if (!hasGnuplot()) return skip("no gnuplot");
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("conf0", fallingBall("0.02"));
+  for (const std::string picture : {"e.svg", "e.png"}) {
+    const std::string command = "extract energy conf0 -o e.csv --force --plot " + picture;
+    REQUIRE(run(folder, command).code == 0);
+    const std::string before = folder.read(picture);
+    REQUIRE(before.size() > 2048);
+    // Files of at most four blocks of 512 bytes: table and script fit in.
+    const Outcome full = run(folder, "sh -c 'ulimit -f 4; " + command + "'");
+    CHECK(full.code == 4);
+    CHECK_THAT(full.err, Contains(picture + ": ") && Contains("too large"));
+    CHECK(linesOf(full.err).size() == 1);
+    CHECK(folder.read(picture) == before);
+  }
+  CHECK(std::distance(fs::directory_iterator(folder.path("")), {}) == 6);
+}
+
 TEST_CASE("the pressure of walls without load is 0, not -0", "[golden][extract][walls]") {
   const Folder folder;
   writeRocks(folder);

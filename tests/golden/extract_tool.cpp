@@ -130,6 +130,10 @@ TEST_CASE("a table goes on with the files later than its last row", "[golden][ex
   const Outcome other = run(folder, "extract bodies --columns t,vy --append -o out.csv run");
   CHECK(other.code == 2);
   CHECK_THAT(other.err, Contains("has the columns 't,vx', expected 't,vy'"));
+  // Long lines are shown where they differ.
+  CHECK(run(folder, "extract energy -o e.csv run/conf0").code == 0);
+  CHECK_THAT(run(folder, "extract energy --add a=1 -o e.csv --append run/conf0").err,
+             Contains("has the columns '...") && Contains(",a'"));
   CHECK(run(folder, "extract bodies run --append").code == 2);
   CHECK_THAT(run(folder, "extract runout run --append -o runout.csv").err,
              Contains("runout needs the whole series"));

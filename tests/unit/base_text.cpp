@@ -7,12 +7,16 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <numbers>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace scree;
 using Catch::Contains;
@@ -149,6 +153,41 @@ TEST_CASE("a misspelt word is answered with the nearest one", "[base][text]") {
   CHECK(nearestWord("interverlet", known) == "interVerlet");
   CHECK(nearestWord("intrConf", known) == "interConf");
   CHECK(nearestWord("gravity", known).empty());
+}
+
+TEST_CASE("the distance of two words is that of its recurrence", "[base][text]") {
+  std::mt19937_64 bits(3);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(bits() % n); };
+  std::size_t answers = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    std::string a(1 + below(64), ' '), b;
+    for (char& c : a) c = "abcdeABC_\xC3"[below(10)];
+    b = a;  // with a few slips
+    for (std::size_t k = below(12); k > 0; --k) {
+      const std::size_t at = below(b.size() + 1);
+      if (below(2) == 0)
+        b.insert(at, 1, "abcde"[below(5)]);
+      else if (at < b.size())
+        b.erase(at, 1);
+    }
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i);
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; };
+        const std::size_t change = diagonal + (low(a[i - 1]) == low(b[j - 1]) ? 0 : 1);
+        diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+      }
+    }
+    // One slip in a short word, more in a long one.
+    const std::string_view known[] = {b};
+    const bool near = row.back() <= (a.size() + 1) / 3;
+    CHECK(nearestWord(a, known) == (near ? b : ""));
+    answers += near;
+  }
+  CHECK(answers > 5000);
+  CHECK(answers < 19000);
 }
 
 TEST_CASE("the functions that reach a state agree with the system's to the last digits",

@@ -92,9 +92,11 @@ ExistingTable existingTable(const std::string& path, const sim::TableHeader& hea
     table.text.clear();
     return table;
   }
-  if (has != needs)
-    throw UsageError(fmt::format("--append: {} has the columns '{}', expected '{}'", path,
-                                 shown(has), shown(needs)));
+  if (has != needs) {
+    const auto [found, expected] = shownDifference(has, needs);
+    throw UsageError(
+        fmt::format("--append: {} has the columns '{}', expected '{}'", path, found, expected));
+  }
   const auto timeColumn = static_cast<std::size_t>(
       std::ranges::find(header.columns, "t", &sim::Column::name) - header.columns.begin());
   // From the last row back to the first of the same time.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gnuplot.hpp"
 
+#include "scree/base/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,12 +30,57 @@ std::string withoutControls(std::string_view text) {
   return out;
 }
 
+/// Both ends of a pipe, closed at the end.
+class Pipe {
+ public:
+  Pipe() {
+    if (::pipe2(ends_, O_CLOEXEC) != 0)
+      throw IoError(fmt::format("gnuplot: no pipe: {}", std::strerror(errno)));
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    closeEnd(0);
+    closeEnd(1);
+  }
+  int end(int k) const { return ends_[k]; }  ///< 0 is for reading, 1 for writing
+  void closeEnd(int k) {
+    if (ends_[k] >= 0) ::close(ends_[k]);
+    ends_[k] = -1;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
 /// In the child process: only calls that are safe after fork() in a program with threads.
-[[noreturn]] void become(const char* program, const char* folder, int input) {
+[[noreturn]] void become(const char* program, int input, int output) {
   char name[] = "gnuplot", settings[] = "--default-settings", standardInput[] = "-";
   char* const arguments[] = {name, settings, standardInput, nullptr};
-  if (::chdir(folder) == 0 && ::dup2(input, STDIN_FILENO) >= 0) ::execv(program, arguments);
+  if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0)
+    ::execv(program, arguments);
   ::_exit(127);
+}
+
+/// Hands over `script` and takes what comes back until the other side closes its end. Neither side
+/// may wait for the other. @returns whether all of the script was taken
+bool talk(Pipe& to, const Pipe& from, std::string_view script, std::string& answer) {
+  ::fcntl(to.end(1), F_SETFL, O_NONBLOCK);
+  for (;;) {
+    pollfd files[2] = {{from.end(0), POLLIN, 0}, {to.end(1), POLLOUT, 0}};
+    if (::poll(files, 2, -1) < 0 && errno != EINTR) return false;
+    if (files[1].revents != 0) {  // a closed end is -1, which poll() leaves out
+      const ssize_t n = ::write(to.end(1), script.data(), script.size());
+      if (n > 0) script.remove_prefix(static_cast<std::size_t>(n));
+      if (script.empty() || (n < 0 && errno != EINTR && errno != EAGAIN)) to.closeEnd(1);
+    }
+    if (files[0].revents == 0) continue;
+    char some[65536];
+    const ssize_t n = ::read(from.end(0), some, sizeof some);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n == 0 && script.empty();
+    answer.append(some, static_cast<std::size_t>(n));
+  }
 }
 
 }  // namespace
@@ -72,27 +121,24 @@ std::string gnuplotProgram() {
   return {};
 }
 
-bool runGnuplot(const std::string& program, const std::string& folder, std::string_view script) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+std::optional<std::string> drawnBy(const std::string& program, std::string_view script) {
+  Pipe to, from;
   const pid_t child = ::fork();
-  if (child == 0) become(program.c_str(), folder.c_str(), ends[0]);
-  ::close(ends[0]);
+  if (child == 0) become(program.c_str(), to.end(0), from.end(1));
+  if (child < 0) throw IoError(fmt::format("gnuplot: no process: {}", std::strerror(errno)));
+  to.closeEnd(0);
+  from.closeEnd(1);
   // Where gnuplot ends before it has read all, write() fails instead of ending this program.
   void (*const before)(int) = std::signal(SIGPIPE, SIG_IGN);
-  while (child > 0 && !script.empty()) {
-    const ssize_t n = ::write(ends[1], script.data(), script.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    script.remove_prefix(static_cast<std::size_t>(n));
-  }
-  ::close(ends[1]);
+  std::string picture;
+  const bool all = talk(to, from, script, picture);
+  to.closeEnd(1);
   (void)std::signal(SIGPIPE, before);
-  if (child < 0) return false;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return false;
-  return script.empty() && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (errno != EINTR) return std::nullopt;
+  if (!all || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  return picture;
 }
 
 }  // namespace scree::tools

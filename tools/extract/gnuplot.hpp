@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,10 +28,11 @@ std::string gnuplotFile(std::string_view name);
 /// count, so that no program in the folder of a picture runs.
 std::string gnuplotProgram();
 
-/// Runs a script in `folder`, without a shell and without the settings of the user. What gnuplot
-/// complains about goes to standard error.
+/// What a script draws on standard output, as bytes. It runs without a shell and without the
+/// settings of the user. What gnuplot complains about goes to standard error.
 /// @param program  of gnuplotProgram()
-/// @returns whether gnuplot read all of the script and ended with 0
-bool runGnuplot(const std::string& program, const std::string& folder, std::string_view script);
+/// @returns none where gnuplot did not read all of the script, or did not end with 0
+/// @throws IoError where no process or pipe can be made
+std::optional<std::string> drawnBy(const std::string& program, std::string_view script);
 
 }  // namespace scree::tools

@@ -141,8 +141,9 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
         joined.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
       }
     } else if (names != first) {
-      throw ModelError(fmt::format("{} has the columns '{}', expected '{}', as {} has", path,
-                                   shown(names), shown(first), options.tables.front()));
+      const auto [found, expected] = shownDifference(names, first);
+      throw ModelError(fmt::format("{} has the columns '{}', expected '{}', as {} has", path, found,
+                                   expected, options.tables.front()));
     }
     const std::optional<std::size_t> key =
         table.has("run") ? std::optional(table.column("run")) : std::nullopt;

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <unistd.h>
+#include <optional>
 
 namespace scree::tools {
 namespace {
@@ -166,15 +166,15 @@ std::string Plot::script(const std::string& output) const {
   const std::size_t colour = placeOf(show_.colour), error = placeOf(show_.error);
   const fs::path path(options_.file);
   const bool svg = path.extension() == ".svg";
-  std::string text =
-      gnuplotComment(options_.command) + '\n' +
-      gnuplotComment(
-          fmt::format("To draw {} again: gnuplot {}", shellWord(path.filename().string()),
-                      shellFile(fs::path(path).replace_extension(".gp").filename().string()))) +
-      fmt::format(
-          "\nset terminal {} size 800,560 {}noenhanced\nset output {}\n"
-          "set datafile missing \"nan\"\nset grid\n",
-          svg ? "svg" : "pngcairo", svg ? "background \"white\" " : "", gnuplotFile(output));
+  std::string text = gnuplotComment(options_.command) + '\n' +
+                     gnuplotComment(fmt::format(
+                         "To draw {} again: gnuplot {}", shellWord(path.filename().string()),
+                         shellFile(fs::path(path).replace_extension(".gp").filename().string()))) +
+                     fmt::format(
+                         "\nset terminal {} size 800,560 {}noenhanced\n{}"
+                         "set datafile missing \"nan\"\nset grid\n",
+                         svg ? "svg" : "pngcairo", svg ? "background \"white\" " : "",
+                         output.empty() ? "" : fmt::format("set output {}\n", gnuplotFile(output)));
   if (!options_.title.empty()) text += fmt::format("set title {}\n", gnuplotLabel(options_.title));
   sim::Column across = columns_[placeOf(show_.x)];
   if (!show_.xEnd.empty()) across.name = fmt::format("middle of {} and {}", show_.x, show_.xEnd);
@@ -223,16 +223,10 @@ std::string Plot::finish() const {
         fmt::format("--plot: gnuplot is not installed (Debian: gnuplot-nox); the script {} holds "
                     "the data: install gnuplot and run it on the script",
                     scriptFile));
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const std::string part = fmt::format("{}.part{}", path.filename().string(), ::getpid());
-  std::error_code code;
-  fs::remove(fs::path(folder) / part, code);  // a link for one, made beforehand
-  if (!runGnuplot(program, folder, script(part)) || !fs::exists(fs::path(folder) / part, code)) {
-    fs::remove(fs::path(folder) / part, code);
+  const std::optional<std::string> picture = drawnBy(program, script(""));
+  if (!picture || picture->empty())
     throw ModelError(fmt::format("--plot: gnuplot cannot draw {}", scriptFile));
-  }
-  fs::rename(fs::path(folder) / part, path, code);
-  if (code) throw IoError(fmt::format("{}: {}", options_.file, code.message()));
+  writeFile(options_.file, *picture, options_.existing);
   if (rows_.empty() || !drawing().series.empty()) return {};
   return fmt::format(
       "--plot: {} is empty: the columns {} have no numbers; choose others with --columns",

@@ -36,7 +36,8 @@ class Plot {
   Plot(PlotOptions options, std::vector<sim::Column> columns);
 
   void row(const sim::Row& row) { rows_.push_back(row); }
-  /// The script, which writes to `output` in the folder it is run in.
+  /// The script, which draws into file `output` in the folder it is run in. Empty: on standard
+  /// output.
   std::string script(const std::string& output) const;
   /// Writes the script and runs gnuplot.
   /// @returns a warning where there are rows, but no number to show; else an empty text

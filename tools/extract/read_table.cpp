@@ -157,4 +157,13 @@ std::string keyOf(const sim::Cell& cell) {
   return fmt::format("{}", numberOf(cell));
 }
 
+std::pair<std::string, std::string> shownDifference(std::string_view a, std::string_view b) {
+  constexpr std::size_t fewest = 30;  // characters in common that are shown
+  const auto [inA, inB] = std::ranges::mismatch(a, b);
+  const auto same = static_cast<std::size_t>(inA - a.begin());
+  const std::size_t cell = same == 0 ? std::string_view::npos : a.find_last_of(", \t", same - 1);
+  if (same < fewest || cell == std::string_view::npos) return {shown(a), shown(b)};
+  return {"..." + shown(a.substr(cell)), "..." + shown(b.substr(cell))};
+}
+
 }  // namespace scree::tools

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree::tools {
@@ -34,5 +36,8 @@ sim::Cell cellFrom(std::string text);
 double numberOf(const sim::Cell& cell);
 /// A cell as text, for keys: 7, 7.0 and 007 are the same key.
 std::string keyOf(const sim::Cell& cell);
+
+/// Two lines of names as messages show them. Long ones begin shortly before the first difference.
+std::pair<std::string, std::string> shownDifference(std::string_view a, std::string_view b);
 
 }  // namespace scree::tools

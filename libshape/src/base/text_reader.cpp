@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <numeric>
 #include <vector>
 
 namespace scree {
@@ -386,35 +387,58 @@ ParseError TextReader::errorAtNext(const std::string& message) {
   return errorAt(all_.substr(at_, 0), message);
 }
 
+namespace {
+
+/// Levenshtein distances of one word of 1 to 64 letters from others, letters compared without case.
+/// A column of the table is two words of 64 bits: where it rises by 1 from one letter to the next,
+/// and where it falls. Source: G. Myers, J. ACM 46 (1999) 395.
+class Distances {
+ public:
+  explicit Distances(std::string_view word) : size_(word.size()) {
+    for (std::size_t i = 0; i < size_; ++i) places_[low(word[i])] |= std::uint64_t{1} << i;
+  }
+  std::size_t to(std::string_view other) const {
+    std::uint64_t rises = ~std::uint64_t{0}, falls = 0;
+    std::size_t distance = size_;
+    for (const char c : other) {
+      const std::uint64_t same = places_[low(c)], vertical = same | falls,
+                          horizontal = (((same & rises) + rises) ^ rises) | same;
+      std::uint64_t up = falls | ~(horizontal | rises), down = rises & horizontal;
+      distance += (up >> (size_ - 1)) & 1;
+      distance -= (down >> (size_ - 1)) & 1;
+      up = (up << 1) | 1;
+      down <<= 1;
+      rises = down | ~(vertical | up);
+      falls = up & vertical;
+    }
+    return distance;
+  }
+
+ private:
+  static unsigned char low(char c) {
+    return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  }
+
+  std::size_t size_;
+  std::array<std::uint64_t, 256> places_{};  ///< of each letter in the word, a bit each
+};
+
+}  // namespace
+
 std::string nearestWord(std::string_view word, std::span<const std::string_view> known) {
-  // Levenshtein distance, letters compared without case.
-  const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   const std::string_view w = word.substr(0, 64);
-  std::string best;
+  if (w.empty()) return {};
+  const Distances distances(w);
+  std::string_view best;
   std::size_t least = (w.size() + 1) / 3 + 1;  // one slip in a short word, more in a long one
-  std::vector<std::size_t> row;
   for (const std::string_view k : known) {
     if (std::max(k.size(), w.size()) - std::min(k.size(), w.size()) >= least) continue;
-    row.resize(k.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= w.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      std::size_t nearest = i;
-      for (std::size_t j = 1; j <= k.size(); ++j) {
-        const std::size_t change = diagonal + (low(w[i - 1]) == low(k[j - 1]) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-        nearest = std::min(nearest, row[j]);
-      }
-      if (nearest >= least) break;  // no later row comes below it
-    }
-    if (row[k.size()] < least) {
-      least = row[k.size()];
+    if (const std::size_t distance = distances.to(k); distance < least) {
+      least = distance;
       best = k;
     }
   }
-  return best;
+  return std::string(best);
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> known) {

@@ -96,9 +96,8 @@ void ForceField::warnOfMissing(const Conf& file, const World& world,
     }
   if (pairs > 0)
     diagnostics.warn(file.errorAt(
-        "",
-        fmt::format("no {} for groups {}{}: bodies of these groups pass through each other", lacks,
-                    missing, pairs > 3 ? fmt::format(" and {} more pairs", pairs - 3) : "")));
+        "", fmt::format("no {} for groups {}{}: bodies of these groups pass through each other",
+                        lacks, missing, pairs > 3 ? fmt::format(" and {} more", pairs - 3) : "")));
   if (zeros > 0)
     diagnostics.warn(file.errorAt(
         zeroRow, fmt::format("{} is 0{}: bodies of these groups pass through each other", zeroRow,

@@ -32,7 +32,12 @@ RunMonitor::RunMonitor(const Simulation& simulation)
       reorderings_(simulation.reorderings()),
       displacementAtList_(simulation.bodies().displacement) {
   if (engineOf(simulation).rules().byList) allContacts_.emplace(simulation);
-  if (simulation.stepIndex() == 0) deepAtStart_ = overlapsOf(simulation).worst;
+  if (simulation.stepIndex() == 0) {
+    const Overlaps overlaps = overlapsOf(simulation);
+    deepAtStart_ = overlaps.worst;
+    take(overlaps, simulation.time());
+    lastOverlaps_ = 0;
+  }
   const Bodies& b = simulation.bodies();
   double thinnest = HUGE_VAL;
   bool anySharp = false;
@@ -87,7 +92,7 @@ RunSightings RunMonitor::sightings() const {
 
 void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
                       const Simulation& simulation) {
-  quality_.include(earlier);
+  if (earlier.checks > 0) quality_ = earlier;  // with the look at the start
   looks_ = seen.looks;
   skinExceeded_ = seen.skinExceeded;
   deepAtStart_ = seen.deepAtStart;
@@ -106,9 +111,11 @@ void RunMonitor::look(const Simulation& simulation) {
 void RunMonitor::lookAtOverlaps(const Simulation& simulation) {
   if (lastOverlaps_ == simulation.stepIndex()) return;
   lastOverlaps_ = simulation.stepIndex();
+  take(overlapsOf(simulation), simulation.time());
+}
+
+void RunMonitor::take(const Overlaps& overlaps, double t) {
   ++quality_.checks;
-  const double t = simulation.time();
-  const Overlaps overlaps = overlapsOf(simulation);
   quality_.largestOverlap = std::max(quality_.largestOverlap, overlaps.worst);
   if (overlaps.deep > 0) deep_.add(overlaps.worst, t, overlaps.i, overlaps.j);
   if (overlaps.nearlyThrough > 0)

@@ -76,6 +76,7 @@ class RunMonitor {
   using Named = std::pair<const char*, Sighting RunMonitor::*>;
   static const std::array<Named, 9>& named();  ///< as run.json names them
   void lookAtOverlaps(const Simulation& simulation);
+  void take(const Overlaps& overlaps, double t);
   void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);
   void lookAtFast(const Simulation& simulation);

@@ -14,11 +14,6 @@
 namespace scree::sim {
 namespace {
 
-std::optional<double> worse(const std::optional<double>& a, const std::optional<double>& b) {
-  if (!a || !b) return a ? a : b;
-  return std::max(*a, *b);
-}
-
 /// "0.012 %", "100 %": two digits, and no exponent for what people read as a number.
 std::string percent(double share) {
   const double p = 100.0 * share;
@@ -34,16 +29,6 @@ void Sighting::add(double size, double t, std::uint32_t a, std::uint32_t b) {
   time = t;
   i = a;
   j = b;
-}
-
-void RunQuality::include(const RunQuality& other) {
-  energyResidual = worse(energyResidual, other.energyResidual);
-  energyGain = worse(energyGain, other.energyGain);
-  energySupplied = std::max(energySupplied, other.energySupplied);
-  checks += other.checks;
-  largestOverlap = std::max(largestOverlap, other.largestOverlap);
-  skinViolations = std::max(skinViolations, other.skinViolations);
-  momentumError = worse(momentumError, other.momentumError);
 }
 
 bool RunQuality::withinBounds() const {

@@ -96,7 +96,7 @@ bool isGiven(const Conf& conf, const std::string& keyword, std::uint32_t g1, std
   return conf.findLawParameter(keyword, g1, g2) || byTempo(conf, keyword, g1, g2);
 }
 
-/// "0-1, 1-1, 1-2 and 4 more pairs", as they are added.
+/// "0-1, 1-1, 1-2 and 4 more", as they are added.
 struct PairList {
   std::string names;
   std::size_t pairs = 0;
@@ -104,7 +104,7 @@ struct PairList {
     if (++pairs <= 3) names += fmt::format("{}{}-{}", names.empty() ? "" : ", ", g1, g2);
   }
   std::string text() const {
-    return pairs > 3 ? fmt::format("{} and {} more pairs", names, pairs - 3) : names;
+    return pairs > 3 ? fmt::format("{} and {} more", names, pairs - 3) : names;
   }
 };
 
@@ -185,24 +185,37 @@ void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
 
 void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
   const CriticalStep critical = criticalStep(simulation);
-  const double dt = simulation.timeStep(), shortest = 0.5 * pi * critical.dt;
-  if (!(dt > critical.dt)) return;
+  const double dt = simulation.timeStep(), contact = shortestContactTime(simulation);
+  const bool unstable = dt > critical.dt;
+  if (!unstable && contact >= leastStepsPerContact * dt) return;
   const std::vector<Tempo>& tempos = simulation.input().tempos;
   const bool courses = std::any_of(tempos.begin(), tempos.end(), [](const Tempo& tempo) {
     return tempo.what != Tempo::What::damping;
   });
-  const std::string whose = critical.body
-                                ? fmt::format("body {} on its {} contact{}", *critical.body,
-                                              critical.contacts, critical.contacts == 1 ? "" : "s")
-                                : "the lightest bodies";
-  diagnostics.warn(simulation.input().errorAt(
-      "dt",
-      fmt::format("dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}{}: contacts "
-                  "will be unstable; dt {} gives {:.0f} steps to {}",
-                  dt, dt / critical.dt, critical.dt, whose,
-                  courses ? ", with all values of Tempo" : "",
-                  roundedTo2(shortest / stepsPerContact, false), stepsPerContact,
-                  critical.body ? "half its shortest period" : "the shortest contact")));
+  const char* among = courses ? ", with all values of Tempo" : "";
+  const auto advice = [&](double shortest, bool ofBody) {
+    return fmt::format("dt {} gives {:.0f} steps to {}",
+                       roundedTo2(shortest / stepsPerContact, false), stepsPerContact,
+                       ofBody ? "half its shortest period" : "the shortest contact");
+  };
+  std::string message;
+  if (unstable) {
+    const std::string whose =
+        critical.body ? fmt::format("body {} on its {} contact{}", *critical.body,
+                                    critical.contacts, critical.contacts == 1 ? "" : "s")
+                      : "the lightest bodies";
+    message = fmt::format(
+        "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}{}: "
+        "contacts will be unstable; {}",
+        dt, dt / critical.dt, critical.dt, whose, among,
+        advice(0.5 * pi * critical.dt, critical.body.has_value()));
+  } else {
+    message = fmt::format(
+        "dt = {:.4g} gives {:.2g} steps to the shortest contact of {:.4g}{}: "
+        "bounces will gain or lose energy; {}",
+        dt, contact / dt, contact, among, advice(contact, false));
+  }
+  diagnostics.warn(simulation.input().errorAt("dt", message));
 }
 
 /// [F] that bodies at rest can press a contact with: that of all free ones together.
@@ -355,7 +368,7 @@ void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
           "{} pass through each other at the start{}: contacts cannot separate them; {}, "
           "in the unit of the file",
           pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
-          found.pairs > 1 ? fmt::format(", as do {} more pairs", found.pairs - 1) : "",
+          found.pairs > 1 ? fmt::format(", and {} more do", found.pairs - 1) : "",
           moveBy(simulation, simulation.bodyOrder().body(found.move), wayOut(simulation, found)))));
 }
 

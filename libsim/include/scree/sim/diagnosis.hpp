@@ -84,6 +84,10 @@ class ConvexCores {
 /// `Tempo` the stiffest value and the least density until tmax count.
 double shortestContactTime(const Simulation& simulation);
 
+/// Steps in the shortest contact below which bounces gain or lose energy. The residual of the
+/// energy of a bouncing ball was 22 % with 8 steps, and 0.9 % with 12.
+constexpr double leastStepsPerContact = 10.0;
+
 /// The time step beyond which velocity Verlet is surely unstable: the least of two estimates.
 struct CriticalStep {
   double dt = 0.0;  ///< [T], infinite where nothing can touch

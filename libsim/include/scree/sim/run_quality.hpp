@@ -38,8 +38,6 @@ struct RunQuality {
   /// [-] as momentumError()
   std::optional<double> momentumError;
 
-  /// The worse of both, figure by figure.
-  void include(const RunQuality& other);
   /// Whether each figure that is known is within its bound.
   bool withinBounds() const;
 };
