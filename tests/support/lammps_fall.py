@@ -10,8 +10,10 @@ body = json.load(open(sys.argv[1]))["particles"][0]
 
 
 def frames_of(dump):
-    lines = open(dump).read().splitlines()
-    return [[float(x) for x in lines[k + 1].split()] for k, line in enumerate(lines) if line.startswith("ITEM: ENTRIES")]
+    """The first entry of each frame that has any: before a molecule is inserted, frames have none."""
+    lines = open(dump).read().splitlines() + ["ITEM: END"]
+    entries = [lines[k + 1] for k, line in enumerate(lines) if line.startswith("ITEM: ENTRIES")]
+    return [[float(x) for x in entry.split()] for entry in entries if not entry.startswith("ITEM:")]
 
 
 frames = frames_of(sys.argv[2])
