@@ -360,11 +360,46 @@ TEST_CASE("A least radius that just fits is not refused", "[clump][cover]") {
         const std::vector<double> radii = radiiOf(*solid, largest, inside, equal);
         REQUIRE(!radii.empty());
         for (const double radius : radii) CHECK(radius >= largest * (1.0 - 2e-9));
-        CHECK_THROWS_WITH(radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal),
-                          Catch::Contains("the largest that was found has a radius of"));
+        if (inside)
+          CHECK_THROWS_WITH(radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal),
+                            Catch::Contains("the largest that was found has a radius of"));
+        else  // may leave the solid
+          CHECK(radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal).front() > largest);
       }
   const SolidDistance sheet = solidOf(cuboid({0.5, 0.5, 0.0002}));
   CHECK_THROWS_WITH(radiiOf(sheet, 0.0, true, false), Catch::Contains("too thin for a cover"));
+}
+
+TEST_CASE("The least radius of a best fit may be larger than any ball inside", "[clump][cover]") {
+  const SolidDistance cube = solidOf(cuboid({0.5, 0.5, 0.5}));
+  const mass::SolidProperties body = bodyOf(cube);
+  // One ball has a radius of 0.619, so a least radius below does not change it.
+  const Ball best = coverOf(cube, body, {.spheres = 1}).front();
+  REQUIRE(coverOf(cube, body, {.spheres = 1, .leastRadius = 0.6}).size() == 1);
+  const Ball free = coverOf(cube, body, {.spheres = 1, .leastRadius = 0.6}).front();
+  CHECK(free.radius == Approx(best.radius).epsilon(1e-3));
+  CHECK(free.centre.norm() < 1e-12);
+  // Larger ones are as small as they may be. From a ratio of volumes of a third down, no ball gains
+  // by the rules for the second and later ones.
+  const SolidDistance plate = solidOf(cuboid({0.5, 0.35, 0.02}));
+  using enum CoverObjective;
+  for (const auto& [solid, least] : {std::pair(&cube, 0.55), std::pair(&cube, 0.86),
+                                     std::pair(&plate, 0.1), std::pair(&plate, 0.6)})
+    for (const CoverObjective objective : {volume, hausdorff, inertia})
+      for (const bool equal : {false, true}) {
+        if (equal && objective != volume) continue;
+        INFO(least << (equal ? " equal" : ""));
+        const auto balls = coverOf(*solid, bodyOf(*solid),
+                                   {.objective = objective,
+                                    .equal = equal,
+                                    .spheres = 5,
+                                    .leastRadius = least,
+                                    .effort = 0.2});
+        REQUIRE(!balls.empty());
+        for (const Ball& ball : balls) CHECK(ball.radius >= least * (1.0 - 2e-9));
+      }
+  CHECK_THROWS_WITH(coverOf(cube, body, {.spheres = 1, .leastRadius = 0.87}),
+                    Catch::Contains("the whole solid lies in a ball of radius 0.866025404"));
 }
 
 TEST_CASE("A goal of intersection over union is reached", "[clump][cover]") {

@@ -34,9 +34,14 @@ CoverWork::CoverWork(const SolidDistance& givenSolid, const mass::SolidPropertie
       options(givenOptions),
       size(elementary::cbrt(body.volume)),
       tolerance(1e-4 * size),
+      margin(0.1 * size),
       least(options.leastRadius > 0.0 ? options.leastRadius * (1.0 - rounding) : 0.01 * size),
       symmetry(symmetryOf(solid, body.centre, symmetryTolerance * size)),
       medial(medialBalls(solid, medialSamples, options.threads)) {
+  if (bestFit() && options.leastRadius > 0.0) {
+    raiseToLeast();
+    return;
+  }
   for (Ball& ball : medial) ball.radius += options.protrusion;
   const auto fits = [this](const Ball& ball) { return ball.radius >= least; };
   if (std::none_of(medial.begin(), medial.end(), fits)) {
@@ -56,6 +61,24 @@ CoverWork::CoverWork(const SolidDistance& givenSolid, const mass::SolidPropertie
     medial.push_back(largest);
   }
   std::erase_if(medial, [&](const Ball& ball) { return !fits(ball); });
+}
+
+/// Balls of a best fit may leave the solid. Smaller medial balls get the least radius, from half of
+/// it on, or from half the largest one.
+void CoverWork::raiseToLeast() {
+  const double around = 0.5 * (solid.high() - solid.low()).norm();
+  if (least > around)
+    throw GeometryError(
+        fmt::format("a least radius of {:g} is too large: the whole solid lies in a ball of radius "
+                    "{:.9g}",
+                    options.leastRadius, around));
+  double largest = 0.0;
+  for (const Ball& ball : medial) largest = std::max(largest, ball.radius);
+  if (!(largest > 0.0)) throw GeometryError("no ball fits into the solid");
+  margin += std::clamp(least - largest, 0.0, 0.4 * size);
+  const double from = 0.5 * std::min(least, largest);
+  std::erase_if(medial, [&](const Ball& ball) { return ball.radius < from; });
+  for (Ball& ball : medial) ball.radius = std::max(ball.radius, least);
 }
 
 /// With the protrusion. Climbs from the largest medial balls, and from the centre, which symmetry
@@ -90,6 +113,12 @@ double CoverWork::radiusAt(const Vec3& centre) const {
   return depth > 0.0 ? depth + options.protrusion : depth;
 }
 
+double CoverWork::candidateRadiusAt(const Vec3& centre) const {
+  const double radius = radiusAt(centre);
+  if (!bestFit() || options.leastRadius == 0.0) return radius;
+  return radius > 0.0 ? std::max(radius, least) : 0.0;
+}
+
 InsideAscent CoverWork::ascentFor(const SymmetryGroup& group, double radius) const {
   return {solid, group, {least, radius, options.protrusion}, options.threads};
 }
@@ -99,6 +128,7 @@ CoverSearch CoverWork::shared(double effort, const DepthField* depth) const {
           .depth = depth,
           .size = size,
           .volume = body.volume,
+          .margin = margin,
           .leastRadius = least,
           .rounds = fitRounds * effort,
           .raySpacing = size / raysAcross,

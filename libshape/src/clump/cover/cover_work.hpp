@@ -34,7 +34,8 @@ inline constexpr double symmetryTolerance = 1e-5;
 
 /// What all searches for the cover of one solid share. Lends the solid and the options.
 struct CoverWork {
-  /// @throws GeometryError if no ball of the given least radius fits
+  /// @throws GeometryError if no ball of the given least radius fits, or, in a best fit, if that
+  /// radius is larger than the solid
   CoverWork(const SolidDistance& solid, const mass::SolidProperties& body,
             const CoverOptions& options);
 
@@ -42,6 +43,7 @@ struct CoverWork {
   const mass::SolidProperties& body;
   const CoverOptions& options;
   double size, tolerance;    ///< [L] cube root of the volume, 1e-4 of it
+  double margin;             ///< [L] by which grids of a best fit reach beyond the box of the solid
   double least;              ///< [L] least radius
   SymmetryGroup symmetry;    ///< of the solid
   std::vector<Ball> medial;  ///< with the protrusion
@@ -52,14 +54,20 @@ struct CoverWork {
   double spacing(double cubes) const;  ///< [L] of so many cubes that fill the solid
   void report(double done) const;
   void reportPart(double done) const { report(part.from + part.share * done); }
-  double radiusAt(const Vec3& centre) const;  ///< [L] largest of a ball there
-  Ball largestInside() const;                 ///< the largest found
+  bool bestFit() const { return !options.inside && options.overlap; }
+  double radiusAt(const Vec3& centre) const;  ///< [L] largest of a ball inside there.
+  /// [L] of a candidate there. In a best fit it is not below a least radius that is given.
+  double candidateRadiusAt(const Vec3& centre) const;
+  Ball largestInside() const;  ///< the largest found
   /// @param radius  [L] of equal balls; 0: as large as fits
   InsideAscent ascentFor(const SymmetryGroup& group, double radius = 0.0) const;
   /// @param depth  for a best fit
   CoverSearch shared(double effort, const DepthField* depth = nullptr) const;
   /// [L³] of the union of the balls beyond the solid, at most; 0 where none may leave it.
   double outside(std::span<const Ball> balls) const;
+
+ private:
+  void raiseToLeast();
 };
 
 }  // namespace scree::clump::detail

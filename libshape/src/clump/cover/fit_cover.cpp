@@ -89,9 +89,32 @@ bool FitCover::addBest(std::size_t count, std::size_t stride, Rng* random) {
       if (random) here *= 1.0 - chance * random->uniform();
       if (here > most) most = here, best = std::move(orbit);
     }
-  if (most == 0.0) return false;
+  if (most == 0.0) return addFirst([&](std::size_t k) { return candidates_[k].size() <= count; });
   add(best);
   return true;
+}
+
+/// Where no ball gains because all are larger than the solid, the first is that of the best ratio.
+template <class Allowed>
+bool FitCover::addFirst(Allowed&& allowed) {
+  if (count_ > 0) return false;
+  std::size_t best = candidates_.size();
+  double most = 0.0;
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    if (!allowed(k)) continue;
+    add(sized(candidates_[k]));
+    if (const double here = grid_.iou(); here > most) most = here, best = k;
+    remove(0);
+  }
+  if (best == candidates_.size()) return false;
+  add(sized(candidates_[best]));
+  return true;
+}
+
+/// With the radius that equal balls have.
+Orbit FitCover::sized(Orbit orbit) const {
+  if (options_.radius > 0.0) orbit.ball.radius = options_.radius;
+  return orbit;
 }
 
 bool FitCover::addBestOf(std::span<const std::uint32_t> kinds, std::uint32_t kind) {
@@ -105,7 +128,7 @@ bool FitCover::addBestOf(std::span<const std::uint32_t> kinds, std::uint32_t kin
         options_.radius > 0.0 ? options_.radius : orbit.ball.radius + larger * options_.size;
     if (const double here = gain(orbit); here > most) most = here, best = std::move(orbit);
   }
-  if (most == 0.0) return false;
+  if (most == 0.0) return addFirst([&](std::size_t k) { return kinds[k] == kind; });
   add(best);
   return true;
 }

@@ -92,6 +92,9 @@ class FitCover {
   double loss(const Orbit& orbit);
   /// With `random`, each gain loses a random share before gains are compared.
   bool addBest(std::size_t count, std::size_t stride, Rng* random);
+  template <class Allowed>
+  bool addFirst(Allowed&& allowed);
+  Orbit sized(Orbit orbit) const;
   void add(const Orbit& orbit);
   void remove(std::size_t which);
   void hideDirections(std::span<const Ball> balls, std::size_t which);

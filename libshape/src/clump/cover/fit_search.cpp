@@ -20,8 +20,7 @@ constexpr double severalFrom = 8.0;  // effort
 }  // namespace
 
 FoundCover FitSearch::best(const SymmetryGroup& group, std::size_t count) {
-  if (!field_)
-    field_.emplace(work_.solid, work_.size / 40.0, 0.1 * work_.size, work_.options.threads);
+  if (!field_) field_.emplace(work_.solid, work_.size / 40.0, work_.margin, work_.options.threads);
   OrbitSet set;
   const bool more = count > OrbitLadder::highest;
   if (group.trivial()) {
@@ -51,13 +50,14 @@ FitLadder& FitSearch::ladderFor(const SymmetryGroup& group) {
   ladder = std::make_unique<FitLadder>(
       work_.shared(work_.options.effort, &*field_), group,
       candidateOrbits(group, someOf(places, orbitPlaces / 3), OrbitLadder::highest, work_.least,
-                      work_.tolerance, [this](const Vec3& c) { return work_.radiusAt(c); }),
+                      work_.tolerance,
+                      [this](const Vec3& c) { return work_.candidateRadiusAt(c); }),
       work_.options.equal);
   return *ladder;
 }
 
 OrbitSet FitSearch::search(const SymmetryGroup& group, std::size_t count, double done) {
-  Occupancy grid(work_.solid, work_.spacing(fitCubes), 0.1 * work_.size, work_.options.threads);
+  Occupancy grid(work_.solid, work_.spacing(fitCubes), work_.margin, work_.options.threads);
   FitCover::Options options{.leastRadius = work_.least, .size = work_.size};
   std::vector<Ball> centres;
   if (work_.options.equal) {
@@ -74,7 +74,7 @@ OrbitSet FitSearch::search(const SymmetryGroup& group, std::size_t count, double
   const std::vector<Ball> some = someOf(centres, group.trivial() ? fitPlaces : orbitPlaces / 3);
   const std::vector<Orbit> candidates =
       candidateOrbits(group, some, count, work_.least, work_.tolerance, [&](const Vec3& c) {
-        const double radius = work_.radiusAt(c);
+        const double radius = work_.candidateRadiusAt(c);
         return options.radius > 0.0 && radius > 0.4 * options.radius ? options.radius : radius;
       });
   const RayVolumes rays(work_.solid, work_.size / raysAcross, work_.options.threads);

@@ -19,6 +19,7 @@ struct CoverSearch {
   const SolidDistance& solid;
   const DepthField* depth = nullptr;    ///< for a best fit
   double size = 0.0, volume = 0.0;      ///< [L], [L³] of the solid
+  double margin = 0.0;                  ///< [L] of grids beyond the box of the solid
   double leastRadius = 0.0;             ///< [L]
   double rounds = 0.0;                  ///< of a longer search, for each orbit
   double raySpacing = 0.0, edge = 0.0;  ///< [L] between rays; of the cubes that choose candidates
