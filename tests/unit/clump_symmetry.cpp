@@ -140,6 +140,23 @@ TEST_CASE("A pair of balls is found where one in the centre leaves no room for i
   }
 }
 
+TEST_CASE("No ball of a cover lies wholly inside another", "[clump][cover][symmetry]") {
+  const SolidDistance solid = solidOf(cuboid({1.0, 0.5, 0.5}));  // with 16 symmetries
+  const mass::SolidProperties body = bodyOf(solid);
+  using enum CoverObjective;
+  for (const CoverObjective objective : {volume, hausdorff, inertia}) {
+    const auto balls = coverOf(solid, body, {.objective = objective, .spheres = 40, .effort = 0.0});
+    INFO(balls.size() << " balls");
+    CHECK(balls.size() > 20);
+    for (const Ball& a : balls)
+      for (const Ball& b : balls)
+        CHECK((&a == &b || (a.centre - b.centre).norm() + b.radius > a.radius));
+    for (const Mat3& map : cubeMaps())
+      if (map.row(0).cwiseAbs().maxCoeff() == std::fabs(map(0, 0)))
+        CHECK(asymmetry(balls, body.centre, map) < 1e-12);
+  }
+}
+
 TEST_CASE("More balls never make a symmetric cover worse", "[clump][cover][symmetry]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 0.5, 0.5}));
   const mass::SolidProperties body = bodyOf(solid);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace scree::clump {
@@ -58,7 +59,29 @@ class Search {
                        : work_.options.equal ? inside_.bestEqual(group, count)
                                              : inside_.best(group, count);
     if (work_.options.inside && !group.trivial()) shrinkInto(found.balls);
+    found.searched = found.balls.size();
+    dropSwallowed(found.balls);
     return found;
+  }
+
+  /// Balls wholly inside others add nothing. The margin is far above the rounding of images, so
+  /// that those of one orbit go together.
+  void dropSwallowed(std::vector<Ball>& balls) const {
+    const double margin = 1e-12 * work_.size;
+    std::vector<std::size_t> order(balls.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return balls[a].radius < balls[b].radius;
+    });
+    std::vector<char> kept(balls.size(), 1);
+    for (const std::size_t k : order)
+      for (std::size_t j = 0; j < balls.size() && kept[k]; ++j)
+        if (j != k && kept[j] &&
+            (balls[j].centre - balls[k].centre).norm() + balls[k].radius <=
+                balls[j].radius + margin)
+          kept[k] = 0;
+    std::size_t at = 0;
+    std::erase_if(balls, [&](const Ball&) { return !kept[at++]; });
   }
 
   /// A mesh may miss its symmetry by a little: each ball becomes as small as its deepest image.
@@ -77,10 +100,15 @@ class Search {
   /// halves of what is between.
   std::vector<Ball> fewest() {
     if (work_.options.inside && work_.options.volumeRatio && !work_.options.equal &&
-        work_.symmetry.trivial())
-      return inside_.fewest(*work_.options.volumeRatio);
+        work_.symmetry.trivial()) {
+      std::vector<Ball> balls = inside_.fewest(*work_.options.volumeRatio);
+      dropSwallowed(balls);
+      return balls;
+    }
     std::size_t tooFew = 0, enough = 1;
-    std::vector<Ball> balls = best(enough).balls;
+    FoundCover found = best(enough);
+    std::vector<Ball> balls = std::move(found.balls);
+    std::size_t searched = found.searched;
     double nearest = INFINITY;
     int vain = 0;  // doublings that brought the goal no nearer
     while (!goal_.reached(balls)) {
@@ -99,14 +127,15 @@ class Search {
             balls.size(), goal_.reachedBy(balls)));
       tooFew = enough;
       enough = std::min(2 * enough, coverLimit);
-      std::vector<Ball> more = best(enough).balls;
+      FoundCover more = best(enough);
       // Another orbit, which has as many balls as there are symmetries at most, had room.
-      if (more.size() <= balls.size() && enough - more.size() >= work_.symmetry.maps.size())
+      if (more.searched <= searched && enough - more.searched >= work_.symmetry.maps.size())
         throw GeometryError(fmt::format(
             "the goal is not reached with {} balls ({}), and more add nothing; a smaller least "
             "radius may help",
             balls.size(), goal_.reachedBy(balls)));
-      balls = std::move(more);
+      balls = std::move(more.balls);
+      searched = more.searched;
     }
     while (enough - tooFew > 1) {
       const std::size_t middle = tooFew + (enough - tooFew) / 2;

@@ -17,6 +17,7 @@ namespace scree::clump::detail {
 struct FoundCover {
   std::vector<Ball> balls;
   double worth = -1.0;
+  std::size_t searched = 0;  ///< balls of the search, with those that were dropped since
 };
 
 /// About `count` of the balls, evenly spread over their order.
