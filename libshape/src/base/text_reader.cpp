@@ -390,8 +390,8 @@ ParseError TextReader::errorAtNext(const std::string& message) {
 namespace {
 
 /// Levenshtein distances of one word of 1 to 64 letters from others, letters compared without case.
-/// A column of the table is two words of 64 bits: where it rises by 1 from one letter to the next,
-/// and where it falls. Source: G. Myers, J. ACM 46 (1999) 395.
+/// A column of the table is two words of 64 bits. They hold where it rises by 1 from one letter to
+/// the next, and where it falls. Source: G. Myers, J. ACM 46 (1999) 395.
 class Distances {
  public:
   explicit Distances(std::string_view word) : size_(word.size()) {
