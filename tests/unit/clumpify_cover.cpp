@@ -372,7 +372,8 @@ TEST_CASE("a goal beyond reach ends the search, and notes give the reason", "[cl
                    "--rmin 0.33 --effort 0 -o beyond.txt");
   CHECK(beyond.code == 3);
   CHECK_THAT(beyond.err, Contains("balls inside reach 0.99") && Contains("smaller least radius"));
-  CHECK_FALSE(std::filesystem::exists(folder.path("beyond.txt")));
+  CHECK_THAT(beyond.err, Contains("beyond.txt holds this cover"));
+  CHECK(testing::run(folder, "clumpify quality beyond.txt boulder.shp").code == 0);
   // At most N: a lattice of the least radius has fewer.
   const testing::Outcome lattice = testing::run(
       folder, "clumpify cover box.shp --equal --no-overlap --spheres 2000 --rmin 0.2 -o few.txt");
@@ -381,6 +382,38 @@ TEST_CASE("a goal beyond reach ends the search, and notes give the reason", "[cl
   const testing::Outcome alone = testing::run(
       folder, "clumpify cover boulder.shp --inside --spheres 40 --rmin 0.33 --effort 0 -o a.txt");
   CHECK_THAT(alone.err, Contains("no further sphere of the least radius improves the cover"));
+}
+
+TEST_CASE("a cover that misses its goal is written, and the exit code is 3", "[clumpify][cover]") {
+  const testing::Folder folder;
+  REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o box.shp").code == 0);
+  folder.write("two.off", twoCubes());
+  int number = 0;
+  for (const auto& [goal, reached] :
+       {std::pair("box.shp --volume-ratio 0.999 --inside --rmin 0.3", "volume ratio 0."),
+        std::pair("two.off --volume-ratio 0.999 --inside --rmin 0.3", "balls have volume ratio 0."),
+        std::pair("box.shp --iou 0.99 --rmin 0.4", "IoU 0."),
+        std::pair("box.shp --hausdorff 0.01 --rmin 0.4", "Hausdorff distance 0."),
+        std::pair("box.shp --volume-ratio 0.9 --equal --no-overlap --rmin 0.2",
+                  "equal balls without overlap reach a volume ratio of 0.")}) {
+    const std::string name = "hard" + std::to_string(++number) + ".txt";
+    const testing::Outcome outcome =
+        testing::run(folder, std::string("clumpify cover ") + goal + " --effort 0 --json -o " +
+                                 name + " --curve " + name + ".csv");
+    INFO(goal << ": " << outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains(reached) && Contains("smaller least radius") &&
+                                Contains(name + " holds this cover"));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 3);
+    REQUIRE(folder.has(name));
+    CHECK_THAT(folder.read(name), Contains("# clumpify cover: seed 1\n#@ id=0 volume="));
+    Diagnostics diagnostics;
+    const auto balls = ballsFrom(folder.path(name), diagnostics);
+    CHECK(testing::parseJson(outcome.out)["spheres"] == balls.size());
+    const std::string curve = folder.read(name + ".csv");
+    CHECK(std::count(curve.begin(), curve.end(), '\n') ==
+          static_cast<std::ptrdiff_t>(balls.size() + 1));
+  }
 }
 
 TEST_CASE("a cover stores its seed where the format has comments", "[clumpify][cover]") {

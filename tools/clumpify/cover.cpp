@@ -140,7 +140,11 @@ CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
                       : clump::symmetriesOf(solid.solid, solid.body) > 1
                           ? "no better cover with the symmetries of the solid was found"
                           : "no further sphere of the least radius improves the cover"));
-    return {std::move(solid), std::move(balls)};
+    return {std::move(solid), std::move(balls), {}};
+  } catch (const clump::GoalNotReached& e) {
+    const std::string unreached = fmt::format("{}: {}", inputName(request.input), e.what());
+    if (e.balls().empty()) throw GeometryError(unreached);
+    return {std::move(solid), e.balls(), unreached};
   } catch (const GeometryError& e) {
     throw GeometryError(fmt::format("{}: {}", inputName(request.input), e.what()));
   }

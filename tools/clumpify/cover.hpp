@@ -29,6 +29,7 @@ struct CoverRequest {
 struct CoverResult {
   SolidInput solid;
   std::vector<mass::Ball> balls;
+  std::string unreached;  ///< what they reach of a goal that they do not reach; else empty
 };
 
 /// The number of spheres that an option gives. @throws UsageError where it is out of range

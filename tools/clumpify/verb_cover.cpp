@@ -14,6 +14,18 @@
 #include <optional>
 
 namespace scree::tools {
+namespace {
+
+void report(const CoverResult& result, const CoverRequest& request, const CommonOptions& common) {
+  const clump::CoverQuality quality =
+      clump::coverQuality(result.solid.solid, result.solid.body, result.balls,
+                          {.tolerance = 1e-3, .threads = request.cover.threads});
+  say(common,
+      fmt::format("{}: {}; seed {}", result.solid.name, qualityLine(quality), request.cover.seed));
+  if (common.json) printResult(qualityJson(quality, request.cover.seed));
+}
+
+}  // namespace
 
 Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   const auto request = std::make_shared<CoverRequest>();
@@ -95,13 +107,11 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
             printWarnings(diagnostics, common);
             if (!curve.empty()) writeFile(request->curve, curve, common.existing());
             writeConverted(files, *output, "--format", common.existing());
-            if (common.verbosity < 1 && !common.json) return 0;
-            const clump::CoverQuality quality =
-                clump::coverQuality(result.solid.solid, result.solid.body, result.balls,
-                                    {.tolerance = 1e-3, .threads = request->cover.threads});
-            say(common, fmt::format("{}: {}; seed {}", result.solid.name, qualityLine(quality),
-                                    request->cover.seed));
-            if (common.json) printResult(qualityJson(quality, request->cover.seed));
+            if (common.verbosity >= 1 || common.json) report(result, *request, common);
+            if (!result.unreached.empty())
+              throw GeometryError(
+                  fmt::format("{}; {} this cover", result.unreached,
+                              *output == "-" ? "standard output has" : shown(*output) + " holds"));
             return 0;
           }};
 }

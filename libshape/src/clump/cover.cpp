@@ -29,17 +29,25 @@ class Search {
       : work_(solid, body, options) {}
 
   std::vector<Ball> run() {
-    std::vector<Ball> balls;
-    if (work_.options.equal && !work_.options.overlap)
-      balls = bestLattice(work_);
-    else
-      balls = work_.options.spheres ? best(*work_.options.spheres).balls : fewest();
+    try {
+      std::vector<Ball> balls;
+      if (work_.options.equal && !work_.options.overlap)
+        balls = bestLattice(work_);
+      else
+        balls = work_.options.spheres ? best(*work_.options.spheres).balls : fewest();
+      return largestFirst(std::move(balls));
+    } catch (const GoalNotReached& e) {
+      throw GoalNotReached(e.what(), largestFirst(e.balls()));
+    }
+  }
+
+ private:
+  std::vector<Ball> largestFirst(std::vector<Ball> balls) const {
+    dropSwallowed(balls);
     std::stable_sort(balls.begin(), balls.end(),
                      [](const Ball& a, const Ball& b) { return a.radius > b.radius; });
     return balls;
   }
-
- private:
   /// The best cover that a search with so many balls finds; fewer where no more are of use. As
   /// symmetric as the solid where such a cover has so few balls.
   FoundCover best(std::size_t count) {
@@ -100,40 +108,36 @@ class Search {
   /// halves of what is between.
   std::vector<Ball> fewest() {
     if (work_.options.inside && work_.options.volumeRatio && !work_.options.equal &&
-        work_.symmetry.trivial()) {
-      std::vector<Ball> balls = inside_.fewest(*work_.options.volumeRatio);
-      dropSwallowed(balls);
-      return balls;
-    }
+        work_.symmetry.trivial())
+      return inside_.fewest(*work_.options.volumeRatio);
     std::size_t tooFew = 0, enough = 1;
     FoundCover found = best(enough);
     std::vector<Ball> balls = std::move(found.balls);
     std::size_t searched = found.searched;
     double nearest = INFINITY;
+    std::vector<Ball> near = balls;  // that come nearest to the goal
+    const auto refuse = [&](const char* why) {
+      throw GoalNotReached(
+          fmt::format(
+              "the goal is not reached: {} balls have {}{}; a smaller least radius may help",
+              near.size(), goal_.reachedBy(near), why),
+          near);
+    };
     int vain = 0;  // doublings that brought the goal no nearer
     while (!goal_.reached(balls)) {
       const double missing = goal_.missingBy(balls);
       if (enough >= 2 * work_.symmetry.maps.size() && missing > 0.98 * nearest) ++vain;
       if (missing < 0.98 * nearest) vain = 0;
+      if (missing < nearest) near = balls;
       nearest = std::min(nearest, missing);
-      if (vain == 2)
-        throw GeometryError(fmt::format(
-            "the goal is not reached with {} balls ({}), and more bring it no nearer; a smaller "
-            "least radius may help",
-            balls.size(), goal_.reachedBy(balls)));
-      if (enough == coverLimit)
-        throw GeometryError(fmt::format(
-            "the goal is not reached with {} balls ({}); a smaller least radius may help",
-            balls.size(), goal_.reachedBy(balls)));
+      if (vain == 2) refuse(", and more bring it no nearer");
+      if (enough == coverLimit) refuse("");
       tooFew = enough;
       enough = std::min(2 * enough, coverLimit);
       FoundCover more = best(enough);
       // Another orbit, which has as many balls as there are symmetries at most, had room.
       if (more.searched <= searched && enough - more.searched >= work_.symmetry.maps.size())
-        throw GeometryError(fmt::format(
-            "the goal is not reached with {} balls ({}), and more add nothing; a smaller least "
-            "radius may help",
-            balls.size(), goal_.reachedBy(balls)));
+        refuse(", and more add nothing");
       balls = std::move(more.balls);
       searched = more.searched;
     }

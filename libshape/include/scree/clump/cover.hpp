@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/clump/solid_distance.hpp"
 #include "scree/mass/moments.hpp"
@@ -11,6 +12,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace scree::clump {
@@ -99,6 +102,17 @@ struct CoverOptions {
   Progress progress{};
 };
 
+/// A goal that no cover within the limits reaches. Holds the cover that comes nearest to it.
+class GoalNotReached : public GeometryError {
+ public:
+  GoalNotReached(const std::string& message, std::vector<Ball> nearest)
+      : GeometryError(message), balls_(std::move(nearest)) {}
+  const std::vector<Ball>& balls() const { return balls_; }  ///< as coverOf returns them
+
+ private:
+  std::vector<Ball> balls_;
+};
+
 /// How many rotations and reflections, with the one that moves nothing, leave a solid in its place,
 /// as the covers of coverOf have them.
 std::size_t symmetriesOf(const SolidDistance& solid, const mass::SolidProperties& body);
@@ -117,8 +131,8 @@ inline constexpr std::size_t coverLimit = 2000;
 /// The cover of a symmetric solid has its symmetries (symmetryOf), unless each such cover has more
 /// balls than requested. The cover of a body of revolution with a fine mesh has some of its turns.
 /// Cost: about n² for n balls: seconds for 20, a minute for 100.
-/// @throws GeometryError where the goal is not reached with coverLimit balls, or where no ball of
-/// the least radius fits
+/// @throws GoalNotReached where the goal is not reached with coverLimit balls or the least radius
+/// @throws GeometryError where no ball of the least radius fits
 std::vector<Ball> coverOf(const SolidDistance& solid, const mass::SolidProperties& body,
                           const CoverOptions& options);
 

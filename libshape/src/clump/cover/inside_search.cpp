@@ -161,15 +161,20 @@ std::vector<Ball> InsideSearch::fewest(double ratio) {
   const InsideAscent ascent = work_.ascentFor(group);
   InsideCover cover(pool, group, ascent, work_.size, work_.options.seed);
   const auto refuse = [&] {
-    throw GeometryError(fmt::format(
-        "volume ratio {}: {} balls inside reach {:.4f}; a smaller least radius allows more", ratio,
-        cover.balls().size(), (cover.volume() - work_.outside(cover.balls())) / work_.body.volume));
+    throw GoalNotReached(
+        fmt::format("volume ratio {}: {} balls inside reach {:.4f}; a smaller least radius allows "
+                    "more",
+                    ratio, cover.balls().size(),
+                    (cover.volume() - work_.outside(cover.balls())) / work_.body.volume),
+        cover.balls());
   };
-  while (cover.volume() < goal) {
-    if (!cover.addBest(coverLimit)) refuse();
+  bool more = true;
+  while (cover.volume() < goal && more) {
+    more = cover.addBest(coverLimit);
     work_.report(0.3 * cover.volume() / goal);
   }
   cover.settle();
+  if (cover.volume() < goal) refuse();
   while (work_.options.protrusion > 0.0) {
     goal = ratio * work_.body.volume + work_.outside(cover.balls());
     if (cover.volume() >= goal) break;

@@ -22,7 +22,7 @@ class InsideSearch {
   /// Equal balls: for each of several radii the best places.
   FoundCover bestEqual(const SymmetryGroup& group, std::size_t count);
   /// For a share of the volume: greedily up to it, then one ball less as long as that is enough.
-  /// @throws GeometryError where the share is not reached
+  /// @throws GoalNotReached where the share is not reached
   std::vector<Ball> fewest(double ratio);
 
  private:

@@ -34,18 +34,26 @@ std::vector<Ball> bestLattice(const CoverWork& work) {
         last.size(), largest, *work.options.spheres));
   std::vector<Ball> fullest = last;
   while (!enough(last)) {
-    if (work.options.spheres && volumeOf(last) > volumeOf(fullest)) fullest = last;
+    if (volumeOf(last) > volumeOf(fullest)) fullest = last;
     if (many == work.least && work.options.spheres) return fullest;  // no more balls than requested
     if (many == work.least)
-      throw GeometryError(
-          "equal balls without overlap do not reach the goal; a smaller least radius may help");
+      throw GoalNotReached(
+          fmt::format("{} equal balls without overlap reach a volume ratio of {:.4g}, and the goal "
+                      "is {:g}; a smaller least radius may help",
+                      fullest.size(), volumeOf(fullest) / work.body.volume,
+                      *work.options.volumeRatio),
+          fullest);
     few = many;
     balls = last;
     many = std::max(0.7 * many, work.least);
     last = latticeFill(work.solid, many, work.options.threads);
     if (last.size() > coverLimit && !work.options.spheres)
-      throw GeometryError(
-          fmt::format("the goal is not reached with {} equal balls without overlap", coverLimit));
+      throw GoalNotReached(
+          fmt::format("{} equal balls without overlap reach a volume ratio of {:.4g}, and the goal "
+                      "of {:g} needs more than {}; a smaller goal needs fewer",
+                      fullest.size(), volumeOf(fullest) / work.body.volume,
+                      *work.options.volumeRatio, coverLimit),
+          fullest);
   }
   for (int round = 0; round < 12; ++round) {
     const double middle = 0.5 * (few + many);
