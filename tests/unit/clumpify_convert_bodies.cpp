@@ -43,6 +43,33 @@ TEST_CASE("particles become shapes, and shapes the same particles again", "[clum
   CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
 }
 
+TEST_CASE("exaDEM loses places of shapes, and gets lines that read them", "[clumpify][convert]") {
+  const std::string balls = "0 Sphere 10 0 0 1\n0 Sphere 10 0 1.2 1\n1 Sphere 20 0 0 1\n";
+  std::vector<std::string> warnings;
+  convert(balls, "exadem", false, false, &warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0],
+             Contains("--to exadem") && Contains("positions and orientations are lost"));
+  CHECK_THROWS_WITH(convert(balls, "exadem", false, true), Contains("orientations are lost"));
+  warnings.clear();
+  convert("0 Sphere 0 0 0 1\n", "exadem", false, true, &warnings);
+  CHECK(warnings.empty());
+
+  const scree::testing::Folder folder;
+  folder.write("exa.txt", balls);
+  CHECK(run(folder, "clumpify convert exa.txt --to exadem -o grains.shp --strict").code == 3);
+  CHECK_FALSE(folder.has("grains.shp"));
+  CHECK(run(folder, "clumpify convert exa.txt --to exadem -o grains.shp").code == 0);
+  const std::string snippet = folder.read("grains.shp.msp");
+  CHECK_THAT(snippet,
+             Catch::EndsWith("input_data:\n  - read_shape_file: { filename: grains.shp }\n"));
+  CHECK_THAT(snippet, Contains("# type 0: particle0, volume 7.506") &&
+                          Contains("# type 1: particle1, volume 4.18879"));
+  // One stream holds one file; names that the snippet cannot have are refused.
+  CHECK_THAT(run(folder, "clumpify convert exa.txt --to exadem").out, Catch::StartsWith("<\n"));
+  CHECK(run(folder, "clumpify convert exa.txt --to exadem -o 'a b'").code == 2);
+}
+
 /// The pack that a conf-file and its shape-file, as `convert` gives them, become again.
 template <class Files>
 std::string packOf(const Files& files) {

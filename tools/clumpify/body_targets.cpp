@@ -3,6 +3,7 @@
 
 #include "particle_shapes.hpp"
 
+#include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/complete.hpp"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -142,6 +144,20 @@ void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSetti
         options.toOption, options.to, pack.cell.minCoeff(), first, second));
 }
 
+/// What reads the shapes in an input file of exaDEM (YAML).
+std::string exademSnippet(const std::vector<shape::Shape>& shapes, const ConvertOptions& options) {
+  std::string out = fmt::format(
+      "# exaDEM: paste this into the block input_data of the run file, before what makes "
+      "particles.\n"
+      "# It reads the shapes of {}. The mass of a particle is the density that the run file "
+      "gives,\n"
+      "# times the volume of its shape. Types of particles are the numbers of the shapes:\n",
+      options.name);
+  for (std::size_t k = 0; k < shapes.size(); ++k)
+    out += fmt::format("# type {}: {}, volume {}\n", k, shapes[k].name, shortest(shapes[k].volume));
+  return out + fmt::format("input_data:\n  - read_shape_file: {{ filename: {} }}\n", options.name);
+}
+
 }  // namespace
 
 std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const Target& target,
@@ -160,7 +176,16 @@ std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const Target& 
     reportParticle(p, target, losses);
   });
   checkSomethingLeft(shapes.size(), options);
-  return {{"", shape::shapesText(shapes)}};
+  if (target.places) return {{"", shape::shapesText(shapes)}};
+  if (std::any_of(shapes.begin(), shapes.end(), [](const shape::Shape& s) {
+        return s.position != Vec3::Zero() || std::fabs(s.orientation.w()) != 1.0;
+      }))
+    losses.minor(
+        "exaDEM ignores where shapes stand and how they are turned, so their positions and "
+        "orientations are lost");
+  std::vector<ConvertedFile> files{{"", shape::shapesText(shapes)}};
+  if (options.toFile) files.push_back({".msp", exademSnippet(shapes, options)});
+  return files;
 }
 
 std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& target,

@@ -18,6 +18,7 @@ struct ConvertOptions {
   std::string toOption = "--to";     ///< how messages name the option of `to`
   std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
   std::string name = "pack";         ///< how snippets call the files: the name of the output
+  bool toFile = false;               ///< the output has a name, and files may stand beside it
   double density = 1.0;              ///< [M/L³] of particles that carry none
   bool densityGiven = false;         ///< by the user, so that its loss is reported
   bool lossy = false;                ///< leave out what the target cannot hold

@@ -167,7 +167,10 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
   ConvertOptions options;
   options.to = formatOf(request, output);
   options.toOption = "--format";
-  if (output != "-") options.name = std::filesystem::path(output).filename().string();
+  if (output != "-") {
+    options.name = std::filesystem::path(output).filename().string();
+    options.toFile = true;
+  }
   options.remedy = "--equal gives spheres of one radius";
   options.threads = request.cover.threads;
   const Target& target = targetNamed(options.to, options.toOption);

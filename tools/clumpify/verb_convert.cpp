@@ -57,7 +57,10 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
             if (*output == "-" && target.severalFiles) refuseStandardOutput(format);
             Diagnostics diagnostics(common.strict);
             options->threads = threadCount(common.jobs);
-            if (*output != "-") options->name = std::filesystem::path(*output).filename().string();
+            if (*output != "-") {
+              options->name = std::filesystem::path(*output).filename().string();
+              options->toFile = true;
+            }
             const std::vector<ConvertedFile> files = converted(*options, diagnostics);
             std::vector<std::string> names;
             for (const ConvertedFile& file : files) names.push_back(*output + file.suffix);
