@@ -43,6 +43,48 @@ TEST_CASE("particles become shapes, and shapes the same particles again", "[clum
   CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
 }
 
+TEST_CASE("shapes keep their names, or the loss is reported once", "[clumpify][convert]") {
+  const auto shapeText = [](const std::string& name, const std::string& place) {
+    return "<\nname " + name + "\nradius 0.5\nnv 2\n0 0 -1\n0 0 1\nne 1\n0 1\nnf 0\nposition " +
+           place + "\n>\n";
+  };
+  const std::string two = shapeText("rockA", "0 0 0") + shapeText("rockB", "5 0 0");
+  const auto namesIn = [](const std::string& text) {
+    Diagnostics strict(true);
+    TextReader in("made.shp", text);
+    std::vector<std::string> names;
+    for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const Names given{"rockA", "rockB"};
+  CHECK(namesIn(file(convert(two, "shp", false, true), "")) == given);
+  CHECK(namesIn(file(convert(two, "conf", false, true), ".shp")) == given);
+  CHECK(namesIn(file(convert(two, "exadem"), "")) == given);
+  const auto warned = [](const std::string& text, const std::string& to) {
+    std::vector<std::string> warnings;
+    convert(text, to, false, false, &warnings);
+    return warnings;
+  };
+  CHECK(warned(two, "shapepack").size() == 1);
+  CHECK_THAT(warned(two, "shapepack").at(0), Contains("names of shapes have no place"));
+  CHECK_THROWS_WITH(convert(two, "shapepack", false, true), Contains("names of shapes"));
+  // A ball and a clump of balls, for formats that know spheres alone.
+  const std::string balls =
+      "<\nname seed\nradius 0.5\nnv 1\n0 0 0\nne 0\nnf 0\n>\n"
+      "<\nname pair\nradius 0.5\nnv 2\n0 0 -0.3\n0 0 0.3\nne 0\nnf 0\n>\n";
+  for (const char* to : {"yade", "csv", "lammps", "liggghts"})
+    CHECK_THAT(warned(balls, to).at(0), Contains("names of shapes have no place"));
+  CHECK(warned(balls, "shp").empty());
+  const auto shared = warned(balls, "conf");
+  REQUIRE(shared.size() == 1);
+  CHECK_THAT(shared[0], Contains("single spheres share the shape 'ball'"));
+  // Names by ID are not lost, and names of two shapes become different.
+  CHECK(warned(shapeText("particle0", "0 0 0"), "shapepack").empty());
+  CHECK(namesIn(file(convert(two + shapeText("particle3", "9 0 0") + balls, "shp"), "")) ==
+        Names{"rockA", "rockB", "particle3", "seed", "pair"});
+}
+
 TEST_CASE("exaDEM loses places of shapes, and gets lines that read them", "[clumpify][convert]") {
   const std::string balls = "0 Sphere 10 0 0 1\n0 Sphere 10 0 1.2 1\n1 Sphere 20 0 0 1\n";
   std::vector<std::string> warnings;
@@ -266,7 +308,7 @@ TEST_CASE("conf-files keep their cell, and what cannot be a block is left out on
   std::vector<std::string> warnings;
   CHECK_THROWS_WITH(convert(shapes, "shapepack"), Contains("'flat' is a surface"));
   CHECK(file(convert(shapes, "shapepack", true, false, &warnings), "") == "0 Sphere 0 0 0 1\n");
-  CHECK(warnings.size() == 1);
+  CHECK(warnings.size() == 2);  // and the name of the ball
 }
 
 TEST_CASE("a clump of different radii becomes a shape with radii, its mass to the bit",

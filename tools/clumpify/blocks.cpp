@@ -151,6 +151,7 @@ clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayL
       std::optional<bool> states;
       pack.particles.push_back(
           blockOf(s, {s.position, s.orientation, 1.0}, number, states, extras.forms));
+      if (extras.names) extras.names->emplace(number, s.name);
     } catch (const GeometryError& error) {
       const bool may = mayLose && mayLose(number);
       loseBlock(in.errorAt(places[static_cast<std::size_t>(number)].of("name"),

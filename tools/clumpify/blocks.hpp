@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace scree::tools {
 
 struct BlockExtras {
   clump::ShapeForms forms;  ///< of pebbles
-  std::string remedy;       ///< how messages about a shape that no pebble can be end
+  std::string remedy;       ///< how messages about a shape that no pebble can be end.
+  /// Becomes the names of the shapes of a shape-file, by the IDs of their particles.
+  std::map<std::int64_t, std::string>* names = nullptr;
 };
 
 /// Blocks from a file; "-" is standard input:

@@ -16,18 +16,44 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace scree::tools {
 namespace {
 
+/// Names of shapes, all different: those that particles come with, else by ID.
 class ShapeNames {
  public:
+  /// @param taken  a name that no shape may have
+  ShapeNames(const ConvertOptions& options, Losses& losses, std::set<std::string> taken = {})
+      : given_(options.shapeNames), losses_(losses), taken_(std::move(taken)) {}
+
   std::string next(std::int64_t id) {
-    const std::size_t n = ++count_[id];
-    return n == 1 ? fmt::format("particle{}", id) : fmt::format("particle{}-{}", id, n);
+    if (const auto given = given_.find(id); given != given_.end()) {
+      if (taken_.insert(given->second).second) return given->second;
+      losses_.minor("names that another shape of the output has are replaced by others");
+    }
+    for (;;) {
+      const std::size_t n = ++count_[id];
+      std::string name =
+          n == 1 ? fmt::format("particle{}", id) : fmt::format("particle{}-{}", id, n);
+      if (taken_.insert(name).second) return name;
+    }
+  }
+  /// The shape of a particle has the name `name`.
+  void replace(std::int64_t id, std::string_view name) {
+    const auto given = given_.find(id);
+    if (given != given_.end() && given->second != name)
+      losses_.minor(
+          fmt::format("single spheres share the shape '{}'; other names are left out", name));
   }
 
  private:
+  const std::map<std::int64_t, std::string>& given_;
+  Losses& losses_;
+  std::set<std::string> taken_;
   std::map<std::int64_t, std::size_t> count_;
 };
 
@@ -164,7 +190,7 @@ std::vector<ConvertedFile> toShapes(const clump::ShapePack& pack, const Target& 
                                     const ConvertOptions& options, Losses& losses, Diagnostics&) {
   reportPack(pack, options, target, losses);
   std::vector<shape::Shape> shapes;
-  ShapeNames names;
+  ShapeNames names(options, losses);
   forEachBody(pack, losses, [&](const clump::PackParticle& p) {
     try {
       shapes.push_back(particleShape(p, target.ownRadii));
@@ -197,7 +223,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& ta
   settings.density = options.density;
   Groups groups(pack);
   std::optional<std::uint32_t> ball;
-  ShapeNames names;
+  ShapeNames names(options, losses, {"ball"});
   forEachBody(pack, losses, [&](const clump::PackParticle& p) {
     const bool single =
         p.members.size() == 1 && clump::isBall(p.members.front()) && !p.carried().given;
@@ -222,6 +248,7 @@ std::vector<ConvertedFile> toConf(const clump::ShapePack& pack, const Target& ta
                             : solidOf(packing.shapes.back(), 1.0),
                      density);
     reportParticle(p, target, losses);
+    if (single) names.replace(p.id, "ball");
     sim::PlacedBody body;
     if (single) {
       body.shape = *ball;

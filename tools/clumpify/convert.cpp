@@ -73,11 +73,17 @@ std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics&
   checkName(options);  // before anything is read
   bool lost = false;
   const auto mayLose = [&](std::int64_t) { return lost = options.lossy; };
+  ConvertOptions named = options;
   const clump::ShapePack pack =
       blocksFrom(options.input, options.fromNan, diagnostics, options.from, mayLose,
-                 {.forms = {.facets = true, .plates = true}, .remedy = "; " + options.remedy});
+                 {.forms = {.facets = true, .plates = true},
+                  .remedy = "; " + options.remedy,
+                  .names = &named.shapeNames});
+  // Names that are made from IDs anyway are not lost.
+  std::erase_if(named.shapeNames,
+                [](const auto& n) { return n.second == fmt::format("particle{}", n.first); });
   if (lost) checkSomethingLeft(pack.particles.size(), options);
-  return inFile(options.input, [&] { return written(pack, options, diagnostics); });
+  return inFile(options.input, [&] { return written(pack, named, diagnostics); });
 }
 
 void writeConverted(const std::vector<ConvertedFile>& files, const std::string& output,

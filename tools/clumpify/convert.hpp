@@ -5,6 +5,8 @@
 #include "scree/base/files.hpp"
 #include "scree/clump/clump_mass.hpp"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +20,12 @@ struct ConvertOptions {
   std::string toOption = "--to";     ///< how messages name the option of `to`
   std::string fromNan = "particle";  ///< how markers of shared nodes count, see packFrom
   std::string name = "pack";         ///< how snippets call the files: the name of the output
-  bool toFile = false;               ///< the output has a name, and files may stand beside it
-  double density = 1.0;              ///< [M/L³] of particles that carry none
-  bool densityGiven = false;         ///< by the user, so that its loss is reported
-  bool lossy = false;                ///< leave out what the target cannot hold
+  /// Of shapes that particles come from, by ID. Particles without one are named by their ID.
+  std::map<std::int64_t, std::string> shapeNames;
+  bool toFile = false;        ///< the output has a name, and files may stand beside it
+  double density = 1.0;       ///< [M/L³] of particles that carry none
+  bool densityGiven = false;  ///< by the user, so that its loss is reported
+  bool lossy = false;         ///< leave out what the target cannot hold
   std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
   int threads = 1;
 };

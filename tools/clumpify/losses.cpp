@@ -34,8 +34,14 @@ std::optional<std::uint32_t> confGroup(const clump::Carried& carried) {
   return std::nullopt;
 }
 
+void reportNames(const ConvertOptions& options, const Target& target, Losses& losses) {
+  if (!options.shapeNames.empty() && !target.names)
+    losses.minor("names of shapes have no place in this format and are left out");
+}
+
 void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, const Target& target,
                 Losses& losses) {
+  reportNames(options, target, losses);
   if (!target.cell && (pack.cell.array() != 0.0).any())
     losses.minor("the periodic cell has no place in this format and is left out");
   if (pack.userData) losses.minor("the user data have no place in this format and are left out");

@@ -39,7 +39,9 @@ inline constexpr std::string_view confSlot = "conf";
 /// The number of the group of a conf-file that a particle carries, if any.
 std::optional<std::uint32_t> confGroup(const clump::Carried& carried);
 
-/// Reports what belongs to no particle, and a --density that has no effect.
+/// Reports names of shapes that the target does not hold.
+void reportNames(const ConvertOptions& options, const Target& target, Losses& losses);
+/// Reports what belongs to no particle, names of shapes, and a --density that has no effect.
 void reportPack(const clump::ShapePack& pack, const ConvertOptions& options, const Target& target,
                 Losses& losses);
 /// Reports IDs that are lost where particles are numbered from 0 in their order.

@@ -11,8 +11,10 @@
 namespace scree::tools {
 namespace {
 
-std::vector<ConvertedFile> toShapePack(const clump::ShapePack& pack, const Target&,
-                                       const ConvertOptions& options, Losses&, Diagnostics&) {
+std::vector<ConvertedFile> toShapePack(const clump::ShapePack& pack, const Target& target,
+                                       const ConvertOptions& options, Losses& losses,
+                                       Diagnostics&) {
+  reportNames(options, target, losses);
   if (!options.densityGiven) return {{"", clump::shapePackText(pack)}};
   clump::ShapePack dense = pack;
   for (clump::PackParticle& p : dense.particles)
@@ -38,6 +40,7 @@ const std::vector<Target>& targets() {
        .density = true,
        .cell = true,
        .group = true,
+       .names = true,
        .ownRadii = true,
        .bonds = true,
        .severalFiles = true,
@@ -47,12 +50,14 @@ const std::vector<Target>& targets() {
       {.name = "shp",
        .ending = ".shp",
        .mass = true,
+       .names = true,
        .ownRadii = true,
        .commentAfter = 0,
        .write = toShapes},
       {.name = "exadem",
        .mass = true,
        .places = false,
+       .names = true,
        .filesNameOther = true,
        .commentAfter = 0,
        .write = toShapes},

@@ -32,6 +32,7 @@ struct Target {
   bool group = false;           ///< the number of a group of a conf-file
   bool places = true;           ///< where particles are
   bool ids = false;             ///< of particles
+  bool names = false;           ///< of the shapes that particles come from
   bool ownRadii = false;        ///< a shape may have vertices of different radii
   bool bonds = false;           ///< between bodies
   bool severalFiles = false;    ///< always
