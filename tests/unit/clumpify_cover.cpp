@@ -157,6 +157,24 @@ TEST_CASE("a cover is refused by a format that cannot hold it", "[clumpify][cove
   CHECK_THAT(table.err, Contains("the mass of the body has no place"));
 }
 
+TEST_CASE("the message about a mass that a format cannot hold suggests what helps",
+          "[clumpify][cover]") {
+  // One ball is uniform in LAMMPS, and a cube has another inertia.
+  const testing::Folder folder;
+  REQUIRE(testing::run(folder, "shapeSurvey make box --size 1 1 1 -o cube.shp").code == 0);
+  for (const char* format : {"lammps", "liggghts"}) {
+    const std::string cover = std::string("clumpify cover cube.shp --spheres 1 --effort 0 ") +
+                              "--format " + format + " -o cl." + format;
+    const testing::Outcome outcome = testing::run(folder, cover);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err,
+               Contains("a sphere alone is a uniform ball in this format; --mass union") &&
+                   !Contains("--equal"));
+    CHECK_FALSE(folder.has(std::string("cl.") + format));
+    CHECK(testing::run(folder, cover + " --mass union").code == 0);
+  }
+}
+
 TEST_CASE("names of conf-files choose that format, and bonds need it", "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());

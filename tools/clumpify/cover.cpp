@@ -32,6 +32,13 @@ void recordSeed(std::string& text, const Target& target, std::uint64_t seed) {
   text.insert(at, fmt::format("# clumpify cover: seed {}\n", seed));
 }
 
+/// Whether a format of shapes is given spheres of different radii, of which it has one in a shape.
+bool oneRadiusNeeded(const Target& target, const std::vector<mass::Ball>& balls) {
+  return !target.everything && !target.ownRadii && !target.writeSpheres &&
+         std::any_of(balls.begin(), balls.end(),
+                     [&](const mass::Ball& b) { return b.radius != balls.front().radius; });
+}
+
 void checkPositive(const char* option, const std::optional<double>& value) {
   if (value && !(*value > 0.0 && *value <= 1e300))
     throw UsageError(fmt::format("{} {}: expected a number above 0", option, *value));
@@ -171,9 +178,11 @@ std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequ
     options.name = std::filesystem::path(output).filename().string();
     options.toFile = true;
   }
-  options.remedy = "--equal gives spheres of one radius";
   options.threads = request.cover.threads;
   const Target& target = targetNamed(options.to, options.toOption);
+  options.remedy = oneRadiusNeeded(target, result.balls)
+                       ? "--equal gives spheres of one radius"
+                       : "--mass union leaves out the mass properties of the body";
   std::vector<ConvertedFile> files;
   if (!request.cover.overlap && target.bonds) {
     double volume = 0.0;
