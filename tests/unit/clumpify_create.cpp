@@ -9,6 +9,8 @@
 
 #include "scree/base/files.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <functional>
 
@@ -78,6 +80,47 @@ TEST_CASE("cubes of a shape-file clump exactly, by voxels and by their sum", "[c
   CHECK(voxel.clump.mass.octree->inside <= 1.5);
   CHECK(voxel.clump.mass.octree->inside + voxel.clump.mass.octree->undecided >= 1.5);
   CHECK(voxel.clump.mass.solid.volume == Approx(1.5).epsilon(0.05));
+}
+
+TEST_CASE("the bound of blocks far from the origin holds for the blocks as given",
+          "[clumpify][create]") {
+  // Two cubes that touch, turned, where coordinates have ten decimals.
+  const Vec3 far(1e6, 1e6 / 3.0, -1e6);
+  const Quat turn = Quat(0.4, 0.5, 0.1, -0.7).normalized();
+  const Mat3 axes = turn.toRotationMatrix();
+  const auto text = [&](const Vec3& place) {
+    std::string out;
+    for (const double x : {-0.5, 0.5}) {
+      const Vec3 p = place + axes * Vec3(x, 0.0, 0.0);
+      out += fmt::format(
+          "<\nname {8}\nradius 0\npreCompDone y\nnv 8\n-.5 -.5 -.5\n.5 -.5 -.5\n.5 .5 -.5\n"
+          "-.5 .5 -.5\n-.5 -.5 .5\n.5 -.5 .5\n.5 .5 .5\n-.5 .5 .5\nne 0\nnf 6\n4 0 1 2 3\n"
+          "4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\nvolume 1\nI/m {0:.17g} {0:.17g} "
+          "{0:.17g}\nobb.extent .5 .5 .5\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\nobb.center "
+          "0 0 0\nposition {1:.17g} {2:.17g} {3:.17g}\norientation {4:.17g} {5:.17g} {6:.17g} "
+          "{7:.17g}\n>\n",
+          1.0 / 6.0, p.x(), p.y(), p.z(), turn.w(), turn.x(), turn.y(), turn.z(),
+          x < 0.0 ? "left" : "right");
+    }
+    return out;
+  };
+  const Mat3 exact = axes * Vec3(1.0 / 6.0, 5.0 / 12.0, 5.0 / 12.0).asDiagonal() * axes.transpose();
+  const double diameter = std::cbrt(12.0 / pi);
+  for (const Vec3& place : {Vec3(far), Vec3(Vec3::Zero())}) {
+    const Scratch file("cubes.shp", text(place));
+    Diagnostics diagnostics;
+    const clump::ParticleMass m = created(file.path, {}, diagnostics).clump.mass;
+    REQUIRE(m.bound);
+    INFO(place.transpose() << ": volume 2 + " << m.solid.volume - 2.0 << ", bound "
+                           << m.bound->volume);
+    CHECK(std::fabs(m.solid.volume / 2.0 - 1.0) <= m.bound->volume);
+    CHECK((m.solid.centre - place).norm() <= m.bound->centre * diameter);
+    CHECK((m.solid.inertiaPerMass - exact).norm() <= m.bound->inertia * exact.norm());
+    if (place == far)
+      CHECK((m.bound->volume > 1e-11 && m.bound->volume < 1e-7));
+    else
+      CHECK(m.bound->volume == 1e-13);
+  }
 }
 
 TEST_CASE("a clump of chosen blocks leaves the others, and carries density and groups",

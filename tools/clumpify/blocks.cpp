@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
@@ -91,12 +92,21 @@ void reportLost(const sim::Conf& conf, const std::string& path, clump::ShapePack
         fmt::format("{}: its periodic cell is not a box along the axes, and is left out", path));
 }
 
+/// [L] A turn and a shift move the points of a shape by at most so much more, by rounding.
+double placingError(const shape::Shape& shape, const clump::ShapePose& pose) {
+  double reach = 0.0;
+  for (const Vec3& v : shape.vertices) reach = std::max(reach, pose.scale * v.norm());
+  return 2.0 * std::numeric_limits<double>::epsilon() *
+         (pose.position.cwiseAbs().maxCoeff() + 4.0 * reach);
+}
+
 /// A shape as a particle, with its stated mass where that is not the mass of the geometry.
 /// @param states  whether it is not, once known: many bodies may have the shape
 clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
                             std::int64_t id, std::optional<bool>& states,
-                            const clump::ShapeForms& forms) {
-  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, forms);
+                            const BlockExtras& extras) {
+  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, extras.forms);
+  if (extras.placing) *extras.placing = std::max(*extras.placing, placingError(shape, pose));
   if (!states) states = clump::statesOtherMass(shape);
   if (*states) particle.carried().given = clump::statedMass(shape, pose);
   return particle;
@@ -120,8 +130,7 @@ clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& 
     const sim::ParticleRecord& p = conf.particles[k];
     try {
       pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
-                                       static_cast<std::int64_t>(k), states[p.shapeName],
-                                       extras.forms));
+                                       static_cast<std::int64_t>(k), states[p.shapeName], extras));
       clump::Carried& carried = pack.particles.back().carried();
       carried.groups.push_back({std::to_string(p.group), std::string(confSlot)});
       if (const double density = conf.densityOf(p.group); density > 0.0)
@@ -150,7 +159,7 @@ clump::ShapePack fromShapes(TextReader& in, Diagnostics& diagnostics, const MayL
     try {
       std::optional<bool> states;
       pack.particles.push_back(
-          blockOf(s, {s.position, s.orientation, 1.0}, number, states, extras.forms));
+          blockOf(s, {s.position, s.orientation, 1.0}, number, states, extras));
       if (extras.names) extras.names->emplace(number, s.name);
     } catch (const GeometryError& error) {
       const bool may = mayLose && mayLose(number);

@@ -17,6 +17,8 @@ struct BlockExtras {
   std::string remedy;       ///< how messages about a shape that no pebble can be end.
   /// Becomes the names of the shapes of a shape-file, by the IDs of their particles.
   std::map<std::int64_t, std::string>* names = nullptr;
+  double* placing =
+      nullptr;  ///< [L] becomes what rounding may move points of placed shapes, at most
 };
 
 /// Blocks from a file; "-" is standard input:

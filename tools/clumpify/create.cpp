@@ -241,9 +241,10 @@ clump::ComposeOptions composeOptions(const ComposeWords& w) {
 }
 
 CreatedPack created(const std::string& input, const ComposeWords& words, Diagnostics& diagnostics) {
-  const clump::ComposeOptions options = composeOptions(words);
+  clump::ComposeOptions options = composeOptions(words);
   CreatedPack result;
-  result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", mayLose(words));
+  result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", mayLose(words),
+                           {.forms = {}, .remedy = {}, .placing = &options.placing});
   Choice choice(words);
   const std::vector<bool> take = choice.of(result.pack);
   choice.check();
@@ -277,12 +278,13 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
 CreatedPack added(const std::string& input, const std::vector<std::string>& pebbles,
                   const ComposeWords& words, Diagnostics& diagnostics) {
   if (!words.id) throw UsageError("--id is needed: it names the clump that gets the pebbles");
-  const clump::ComposeOptions options = composeOptions(words);
+  clump::ComposeOptions options = composeOptions(words);
   std::vector<std::string> inputs{input};
   inputs.insert(inputs.end(), pebbles.begin(), pebbles.end());
   checkInputs(inputs);
   CreatedPack result;
-  result.pack = blocksFrom(input, words.fromNan, diagnostics);
+  const BlockExtras extras{.forms = {}, .remedy = {}, .placing = &options.placing};
+  result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", {}, extras);
   clump::PackParticle* target = nullptr;
   for (clump::PackParticle& p : result.pack.particles) {
     if (p.id != *words.id) continue;
@@ -299,7 +301,7 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
   for (const std::string& path : pebbles) {
     const bool same = sameFile(path, input);
     clump::ShapePack other;
-    if (!same) other = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words));
+    if (!same) other = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words), extras);
     const clump::ShapePack& pack = same ? result.pack : other;
     const std::vector<bool> take = choice.of(pack);
     for (std::size_t k = 0; k < take.size(); ++k) {

@@ -215,11 +215,10 @@ void addCentreRounding(ParticleMass& result) {
   result.bound->centre = boundWith(result.bound->centre, 0.5 * step / result.equivRad());
 }
 
-/// Of a closed form in which a volume `unsure`, somewhere in the particle, may be missing or
+/// The bound of a result in which a volume `unsure`, somewhere in the particle, may be missing or
 /// doubled. None if that is half of the particle.
-std::optional<mass::MassBound> closedFormBound(const PackParticle& particle,
-                                               const mass::SolidProperties& solid, double unsure) {
-  mass::MassBound bound{.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
+std::optional<mass::MassBound> widened(mass::MassBound bound, const PackParticle& particle,
+                                       const mass::SolidProperties& solid, double unsure) {
   const double share = unsure / solid.volume;
   if (!(share < 0.5)) return std::nullopt;
   if (share < 1e-20) return bound;
@@ -237,6 +236,11 @@ std::optional<mass::MassBound> closedFormBound(const PackParticle& particle,
   bound.centre = boundWith(bound.centre, centre / diameter);
   bound.inertia = boundWith(bound.inertia, inertia / solid.inertiaPerMass.norm());
   return bound;
+}
+
+std::optional<mass::MassBound> closedFormBound(const PackParticle& particle,
+                                               const mass::SolidProperties& solid, double unsure) {
+  return widened({.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12}, particle, solid, unsure);
 }
 
 void fillOther(ParticleMass& result, const PackParticle& particle,
@@ -261,6 +265,18 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
 }
 
 }  // namespace
+
+void addPlacing(ParticleMass& mass, const PackParticle& particle, double placing) {
+  if (!mass.bound || placing == 0.0) return;
+  double area = 0.0;  // of convex pebbles, at most that of their boxes
+  for (const std::vector<std::uint32_t>& pebble : pebblesOf(particle)) {
+    shape::Aabb box;
+    for (const std::uint32_t k : pebble) box.add(boxOf(particle.members[k]));
+    const Vec3 s = 2.0 * box.halfSize();
+    area += 2.0 * (s.x() * s.y() + s.y() * s.z() + s.z() * s.x());
+  }
+  mass.bound = widened(*mass.bound, particle, mass.solid, area * placing);
+}
 
 mass::CertifiedBody bodyOf(const PackParticle& particle) {
   mass::CertifiedBody body;

@@ -148,6 +148,7 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
   ShapePack single;
   single.particles = {clump};
   c.mass = packMasses(single, {.threads = options.threads}).front();
+  if (!clump.given()) addPlacing(c.mass, clump, options.placing);
   if (options.calculate == Calculate::fromBlocks && !options.volume) c.mass.method = "from-rblocks";
   if (voxels) {
     c.mass.method = "voxel";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/clump/clump_mass.hpp"
 #include "scree/clump/shape_pack.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -20,6 +21,9 @@ double coordinateError(const shape::Aabb& box);
 /// corner are taken as one body where all such bodies are convex: so `shapeParticle` writes a
 /// polyhedron.
 std::vector<std::vector<std::uint32_t>> pebblesOf(const PackParticle& particle);
+
+/// Adds to the bound of a mass what it may be off where each point may be off by `placing`.
+void addPlacing(ParticleMass& mass, const PackParticle& particle, double placing);
 
 /// A particle as a union of its pebbles, each convex body as one part.
 mass::CertifiedBody pebbleBody(const PackParticle& particle);

@@ -27,6 +27,8 @@ struct ComposeOptions {
   std::optional<double> volume;  ///< [L³] given, together with `inertia`
   std::optional<Mat3> inertia;   ///< [M L²] about the centroid, mass included
   std::optional<Vec3> position;  ///< [L] of the centroid; the union's where it is not given
+  /// [L] by which points of the blocks may be off because they were placed. The bound includes it.
+  double placing = 0.0;
   int threads = 1;
 };
 
