@@ -173,10 +173,9 @@ void setCell(const clump::ShapePack& pack, sim::Packing& packing, sim::PackSetti
 /// What reads the shapes in an input file of exaDEM (YAML).
 std::string exademSnippet(const std::vector<shape::Shape>& shapes, const ConvertOptions& options) {
   std::string out = fmt::format(
-      "# exaDEM: paste this into the block input_data of the run file, before what makes "
-      "particles.\n"
-      "# It reads the shapes of {}. The mass of a particle is the density that the run file "
-      "gives,\n"
+      "# exaDEM: paste this into the run file. The operator stands in the block input_data,\n"
+      "# before those that make particles. It reads the shapes of {}. The mass of a particle is\n"
+      "# the density that the run file gives,\n"
       "# times the volume of its shape. Types of particles are the numbers of the shapes:\n",
       options.name);
   for (std::size_t k = 0; k < shapes.size(); ++k)

@@ -63,7 +63,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "(default: not at all)");
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
-                  "volume)");
+                  "volume). With --inside, a ball of this radius must fit into the solid");
   verb.add_flag("--equal", c.equal, "All spheres have the same radius");
   verb.add_flag_callback(
       "--no-overlap", [&c] { c.overlap = false; },
