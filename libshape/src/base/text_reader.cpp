@@ -394,7 +394,8 @@ namespace {
 /// the next, and where it falls. Source: G. Myers, J. ACM 46 (1999) 395.
 class Distances {
  public:
-  explicit Distances(std::string_view word) : size_(word.size()) {
+  explicit Distances(std::string_view word)
+      : size_(word.size()), last_(std::uint64_t{1} << ((size_ - 1) % 64)) {
     for (std::size_t i = 0; i < size_; ++i) places_[low(word[i])] |= std::uint64_t{1} << i;
   }
   std::size_t to(std::string_view other) const {
@@ -404,8 +405,8 @@ class Distances {
       const std::uint64_t same = places_[low(c)], vertical = same | falls,
                           horizontal = (((same & rises) + rises) ^ rises) | same;
       std::uint64_t up = falls | ~(horizontal | rises), down = rises & horizontal;
-      distance += (up >> (size_ - 1)) & 1;
-      distance -= (down >> (size_ - 1)) & 1;
+      if ((up & last_) != 0) ++distance;
+      if ((down & last_) != 0) --distance;
       up = (up << 1) | 1;
       down <<= 1;
       rises = down | ~(vertical | up);
@@ -420,6 +421,7 @@ class Distances {
   }
 
   std::size_t size_;
+  std::uint64_t last_;                       ///< the bit of the last letter
   std::array<std::uint64_t, 256> places_{};  ///< of each letter in the word, a bit each
 };
 
