@@ -10,11 +10,28 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace scree;
 using namespace scree::tools;
 using namespace scree::testing;
 using Catch::Contains;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Of the shapes in the text of a shape-file.
+Names namesIn(const std::string& text) {
+  Diagnostics strict(true);
+  TextReader in("made.shp", text);
+  Names names;
+  for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
+  return names;
+}
+
+}  // namespace
 
 TEST_CASE("particles become shapes, and shapes the same particles again", "[clumpify][convert]") {
   // Two equal spheres: V and I/m of the published check values.
@@ -49,14 +66,6 @@ TEST_CASE("shapes keep their names, or the loss is reported once", "[clumpify][c
            place + "\n>\n";
   };
   const std::string two = shapeText("rockA", "0 0 0") + shapeText("rockB", "5 0 0");
-  const auto namesIn = [](const std::string& text) {
-    Diagnostics strict(true);
-    TextReader in("made.shp", text);
-    std::vector<std::string> names;
-    for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
-    return names;
-  };
-  using Names = std::vector<std::string>;
   const Names given{"rockA", "rockB"};
   CHECK(namesIn(file(convert(two, "shp", false, true), "")) == given);
   CHECK(namesIn(file(convert(two, "conf", false, true), ".shp")) == given);
@@ -378,14 +387,6 @@ TEST_CASE("shapes of one file have different names where an ID returns", "[clump
   const std::string pack =
       "0 Capsule 0 0 0 1 0.5 0 0\n1 Sphere 3 0 0 1\n0 Capsule 6 0 0 1 0 0.5 0\n"
       "2 Sphere 9 0 0 1\n0 Sphere 12 0 0 1\n0 Sphere 13 0 0 1\n";
-  const auto namesIn = [](const std::string& text) {
-    Diagnostics strict(true);
-    TextReader in("made.shp", text);
-    std::vector<std::string> names;
-    for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
-    return names;
-  };
-  using Names = std::vector<std::string>;
   const Names shapes{"particle0", "particle1", "particle0-2", "particle2", "particle0-3"};
   CHECK(namesIn(file(convert(pack, "shp"), "")) == shapes);
   CHECK(namesIn(file(convert(pack, "exadem"), "")) == shapes);

@@ -14,11 +14,12 @@ namespace scree::tools {
 
 struct BlockExtras {
   clump::ShapeForms forms;  ///< of pebbles
-  std::string remedy;       ///< how messages about a shape that no pebble can be end.
+  /// The end of messages about a shape that no pebble can be.
+  std::string remedy;
   /// Becomes the names of the shapes of a shape-file, by the IDs of their particles.
   std::map<std::int64_t, std::string>* names = nullptr;
-  double* placing =
-      nullptr;  ///< [L] becomes what rounding may move points of placed shapes, at most
+  /// [L] Becomes the most by which rounding may move points of shapes that are placed.
+  double* placing = nullptr;
 };
 
 /// Blocks from a file; "-" is standard input:
