@@ -263,6 +263,56 @@ TEST_CASE("rounded bodies enclose their exact volume, and --double loses no bit"
   REQUIRE(data->GetCellData()->GetTensors() != nullptr);
 }
 
+TEST_CASE("a shape of balls with radii of their own has each ball at its radius", "[conf2vtk]") {
+  const CaseFolder folder;
+  writeFile(folder / "shapes.shp",
+            "<\nname two\nradii 1 0.8\npreCompDone n\nnv 2\n0 0 0\n0 0 1.2\nne 0\nnf 0\n>\n",
+            Existing::replace);
+  writeFile(folder / "conf0",
+            "Rockable 21-08-2022\nshapeFile shapes.shp\nprecision 17\nParticles 2\n"
+            "two 0 0 2  0 0 0  0 0 0  0 0 0  1 0 0 0  0 0 0  0 0 0\n"
+            "two 0 1 1  5 6 7  0 0 0  0 0 0  0.8 0 0 0.6  0 0 0  0 0 0\n",
+            Existing::replace);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.doubles = true;
+  convert(options);
+  const auto data = read(folder / "vtk/particles/particles_0000.vtp");
+  vtkDataArray* ids = data->GetCellData()->GetArray("id");
+  // About the centre of mass, as surveyed; the centre of the union lies 0.38333 above the large
+  // ball.
+  const double centre = 0.38333333333333;
+  const struct {
+    Vec3 at;
+    Quat turn;
+    double scale;
+  } body[2] = {{Vec3::Zero(), Quat(1, 0, 0, 0), 2.0}, {Vec3(5, 6, 7), Quat(0.8, 0, 0, 0.6), 1.0}};
+  double volume[2] = {0, 0}, worst = 0.0;
+  int onLarge = 0, onSmall = 0;
+  for (vtkIdType c = 0; c < data->GetNumberOfCells(); ++c) {
+    vtkIdType n = 0;
+    const vtkIdType* corners = nullptr;
+    data->GetCellPoints(c, n, corners);
+    const auto& b = body[static_cast<int>(ids->GetTuple1(c))];
+    std::vector<Vec3> points;
+    for (vtkIdType k = 0; k < n; ++k) {
+      points.push_back(turnedBack(b.turn, pointOf(data, corners[k]) - b.at) / b.scale +
+                       Vec3(0, 0, centre));
+      // Outside of both balls by no more than rounding, and on one of them.
+      const double large = points.back().norm() - 1.0,
+                   small = (points.back() - Vec3(0, 0, 1.2)).norm() - 0.8;
+      worst = std::max(worst, std::fabs(std::min(large, small)));
+      (large < small ? onLarge : onSmall)++;
+    }
+    for (std::size_t k = 2; k < points.size(); ++k)
+      volume[static_cast<int>(ids->GetTuple1(c))] +=
+          points[0].dot(points[k - 1].cross(points[k])) / 6.0;
+  }
+  CHECK(onLarge > 100);
+  CHECK(onSmall > 100);
+  CHECK(worst < 0.02);
+  for (const double v : volume) CHECK(v == Approx(5.890486225).epsilon(0.01));
+}
+
 TEST_CASE("many bodies of one shape keep their own arrays and places", "[conf2vtk]") {
   const CaseFolder folder;
   makeSeries(folder, 1);

@@ -97,6 +97,17 @@ TEST_CASE("silhouettes have the area of the projected body", "[image]") {
   check(samples::stick(2, r), {0.0, 0.0, false}, disc, ring);
   // The L from above: its notch stays open.
   check(samples::letterL(r), {0.0, 90.0, false}, 3 + 8 * r + (1.25 * pi - 1) * r * r, 8 + ring);
+  // Two balls of different radii from their side: two discs that overlap in a lens.
+  shape::Shape two = samples::stick(1.2, 1.0);
+  two.vertices = {Vec3(0, 0, 0), Vec3(0, 0, 1.2)};
+  two.radii = {1.0, 0.8};
+  two.radius = 1.0;
+  two.edges.clear();
+  const double a = (1.44 + 1.0 - 0.64) / 2.4, b = 1.2 - a;  // from the centres to the chord
+  const double lens = std::acos(a) - a * std::sqrt(1.0 - a * a) + 0.64 * std::acos(b / 0.8) -
+                      b * std::sqrt(0.64 - b * b);
+  check(two, {0.0, 0.0, false}, 1.64 * pi - lens, 3.6 * pi);
+  check(two, {0.0, 90.0, false}, pi, 2 * pi);
   // Opposite views of one body are mirror images.
   const shape::Shape boulder = shape::makeBoulder(20, Vec3(1, 0.8, 0.6), 0.05, 2);
   CHECK_THAT(silhouette(drawn(boulder, {20.0, 30.0, false})),

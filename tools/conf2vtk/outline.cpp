@@ -64,18 +64,21 @@ Outline roundedOutline(const shape::Shape& shape, int fineness) {
   Outline out;
   if (shape.vertices.empty()) return out;
   shape::RoundedSurface surface;
+  // Of balls and rods. A ball of 4 q segments around loses some 1 / q² of its volume.
+  const double finer = fineness == 1 ? 3.0 : 3.4 * fineness;
   const shape::Core core = shape.radius > 0.0 ? shape::coreOf(shape) : shape::Core{};
   if (core.convex && core.hull.rank <= 1) {
-    // A ball of 4 q segments around loses some 1 / q² of its volume.
-    surface = shape::roundedSurface(shape, fineness == 1 ? 3.0 : 3.4 * fineness);
+    surface = shape::roundedSurface(shape, finer);
   } else if (core.convex && core.hull.rank == 3) {
     // A little less than whole, so that the arcs of a dodecahedron (63.4 degrees) get two thirds.
     surface = shape::roundedSurface(shape, std::max(1.0, fineness - 0.2));
     fitVolume(surface, core.hull, shape.radius, roundedVolume(core.hull, shape.radius));
-  } else if (auto closed = core.convex ? std::nullopt : shape::unionSurface(shape, fineness)) {
+  } else if (auto closed =
+                 core.convex ? std::nullopt
+                             : shape::unionSurface(shape, shape.faces.empty() ? finer : fineness)) {
     surface = std::move(*closed);
   } else {
-    surface = shape::roundedSurface(shape, fineness);
+    surface = shape::roundedSurface(shape, shape.faces.empty() ? finer : fineness);
   }
   out.points = std::move(surface.points);
   out.normals = std::move(surface.normals);
