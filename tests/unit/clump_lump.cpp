@@ -44,6 +44,38 @@ TEST_CASE("the unit right tetrahedron has the lumped inertia of its formula", "[
   CHECK((turn * p.asDiagonal() * turn.transpose() - i).norm() < 1e-16);
 }
 
+TEST_CASE("principal moments of nodes ascend, in a right-handed frame", "[clump][lump]") {
+  const auto check = [](const LumpedNode& node) {
+    const Vec3 p = node.principal.moments;
+    CHECK(p[0] <= p[1] + 1e-9 * p[2]);
+    CHECK(p[1] <= p[2] * (1.0 + 1e-9));
+    const Mat3 turn = rotationMatrix(node.principal.orientation);
+    CHECK(turn.determinant() == Approx(1.0).epsilon(1e-14));
+    CHECK((turn * p.asDiagonal() * turn.transpose() - node.inertia).norm() <=
+          1e-14 * node.inertia.norm());
+    for (const int axis : {0, 1}) {
+      Eigen::Index largest = 0;
+      turn.col(axis).cwiseAbs().maxCoeff(&largest);
+      CHECK(turn(largest, axis) > 0.0);
+    }
+  };
+  // Semi-axes 1 2 3: the moments along x, y, z are as 13 10 5.
+  const auto ellipsoid = lumpedNodes(packOf("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n"));
+  check(ellipsoid[0]);
+  const Vec3 p = ellipsoid[0].principal.moments;
+  CHECK(p[2] == Approx(13.0 / 28.0 * p.sum()).epsilon(1e-14));
+  CHECK(p[0] == Approx(5.0 / 28.0 * p.sum()).epsilon(1e-14));
+  Rng rng(7);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::string line = "0 Tetra 0 0 0 1";
+    for (int k = 0; k < 12; ++k) line += " " + std::to_string(rng.uniform());
+    for (const LumpedNode& node : lumpedNodes(packOf(line + "\n"))) check(node);
+  }
+  // A ball and a rod along an axis keep the axes of the file, as far as moments are equal.
+  CHECK(lumpedNodes(packOf("0 Sphere 0 0 0 1\n"))[0].principal.orientation.isApprox(Quat::Identity(), 0.0));
+  CHECK(lumpedNodes(packOf("0 Capsule 0 0 0 2 1 0 0\n"))[0].principal.orientation.isApprox(Quat::Identity(), 0.0));
+}
+
 TEST_CASE(
     "the shares of the corners add up to the element for 1000 random elements of any sequence",
     "[clump][lump]") {

@@ -185,13 +185,17 @@ TEST_CASE("Covers of the octahedron and the torus have their symmetries",
     const SolidDistance solid = solidOf(shape::readMeshFromFile(folder + "Octahedron.stl"));
     const mass::SolidProperties body = bodyOf(solid);
     const double size = std::cbrt(body.volume);
-    const auto balls = coverOf(solid, body, {.inside = true, .spheres = 20});
-    CHECK(balls.size() <= 20);
-    CHECK(balls.size() > 6);
     const auto groups = groupsFor(symmetryOf(solid, body.centre, 1e-5 * size), 20);
     REQUIRE(groups.size() == 1);
     CHECK(groups[0].maps.size() == 48);
-    for (const Mat3& map : groups[0].maps) CHECK(asymmetry(balls, body.centre, map) < 1e-12 * size);
+    for (const bool inside : {true, false}) {
+      INFO("inside " << inside);
+      const auto balls = coverOf(solid, body, {.inside = inside, .spheres = 20});
+      CHECK(balls.size() <= 20);
+      CHECK(balls.size() > 6);
+      for (const Mat3& map : groups[0].maps)
+        CHECK(asymmetry(balls, body.centre, map) < 1e-12 * size);
+    }
   }
   SECTION("torus") {
     const SolidDistance solid = solidOf(shape::readMeshFromFile(folder + "Torus.stl"));

@@ -137,6 +137,36 @@ TEST_CASE("a clump of chosen blocks leaves the others, and carries density and g
                   ModelError);
 }
 
+TEST_CASE("blocks are chosen by their group, of a conf-file by its number", "[clumpify][create]") {
+  const scree::testing::Folder folder;
+  folder.write("ball.shp", "<\nname ball\nradius 1\npreCompDone n\nnv 1\n0 0 0\nne 0\nnf 0\n>\n");
+  std::string conf = "Rockable 21-08-2022\nshapeFile ball.shp\nParticles 4\n";
+  for (const auto& [group, x] : {std::pair{0, 0}, {1, 10}, {1, 20}, {2, 30}})
+    conf += "ball " + std::to_string(group) + " 0 1 " + std::to_string(x) +
+            " 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+  const std::string path = folder.write("conf0", conf);
+  Diagnostics diagnostics;
+  const auto centres = [&](const std::string& from, const std::string& formula) {
+    std::vector<double> out;
+    for (const clump::PackMember& m :
+         created(from, with([&](auto& w) { w.select = formula; }), diagnostics)
+             .clump.particle.members)
+      out.push_back(m.centre.x());
+    return out;
+  };
+  CHECK(centres(path, "group == 1") == std::vector{10.0, 20.0});
+  CHECK(centres(path, "group == 1 && x < 15 || group == 2") == std::vector{10.0, 30.0});
+  CHECK(centres(path, "groupName == '2'") == std::vector{30.0});
+  // Names of groups; a particle without one has no number and no name.
+  const std::string pack =
+      folder.write("pack.txt",
+                   "#@ id=0 group=rock:size\n0 Sphere 0 0 0 1\n1 Sphere 10 0 0 1\n"
+                   "#@ id=2 group=fine:size group=3:stage\n2 Sphere 20 0 0 1\n");
+  CHECK(centres(pack, "groupName == 'rock'") == std::vector{0.0});
+  CHECK(centres(pack, "groupName == ''") == std::vector{10.0});
+  CHECK(centres(pack, "group > 2") == std::vector{20.0});
+}
+
 TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify][create]") {
   const Scratch file("balls.txt", balls);
   Diagnostics diagnostics;

@@ -97,3 +97,35 @@ TEST_CASE("voxels extrapolate the inertia too, and say what ended them", "[clump
   CHECK(boxes(cube)["cut"] == 0);
   CHECK(cube.clump.mass.solid.volume == Approx(1.0).epsilon(1e-13));
 }
+
+TEST_CASE("voxels of a ball are those of the published procedure, level by level",
+          "[clumpify][create]") {
+  const Scratch file("ball.txt", "0 Sphere 0 0 0 1\n");
+  // Level, boxes cut until then, boxes on the boundary, errors of the volume inside and of the
+  // extrapolated one in per cent.
+  struct Level {
+    int level;
+    std::int64_t cells;
+    double boundary, inside, extrapolated;
+  };
+  for (const Level& row :
+       {Level{5, 2000, 4760, -13.8, -0.78}, Level{6, 7000, 19'232, -7.0, -0.19},
+        Level{7, 26'000, 77'096, -3.5, 0.03}, Level{8, 110'000, 308'576, -1.8, -0.05}}) {
+    INFO("level " << row.level);
+    Diagnostics diagnostics;
+    const clump::ParticleMass mass = created(file.path, with([&](auto& w) {
+                                               w.calculate = "voxel";
+                                               w.tolerance = 1e-11;
+                                               w.maxCells = row.cells;
+                                             }),
+                                             diagnostics)
+                                         .clump.mass;
+    REQUIRE(mass.octree);
+    const scree::mass::OctreeBounds& b = *mass.octree;
+    const double volume = 4.0 / 3.0 * pi, edge = 2.0 / std::pow(2.0, row.level);
+    CHECK(b.level == row.level);
+    CHECK(b.undecided / (edge * edge * edge) == Approx(row.boundary).epsilon(1e-12));
+    CHECK(100.0 * (b.inside / volume - 1.0) == Approx(row.inside).margin(0.05));
+    CHECK(100.0 * (mass.solid.volume / volume - 1.0) == Approx(row.extrapolated).margin(0.005));
+  }
+}

@@ -116,7 +116,7 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
           "keep", 1, "EXPR",
           "Keep the particles for which EXPR is true, e.g. \"z < 1 && shapes > 1\". Names: id kind "
           "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
-          "ymax zmax"),
+          "ymax zmax group groupName"),
       addStep("drop", 1, "EXPR", "Remove the particles for which EXPR is true"),
       addStep("sort", 1, "KEY",
               "Order by an expression of these names, smallest first; equal ones keep their order"),

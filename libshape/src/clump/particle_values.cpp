@@ -32,26 +32,15 @@ enum Value : std::size_t {
   zmin,
   xmax,
   ymax,
-  zmax
+  zmax,
+  group,
+  groupName
 };
-constexpr std::array<Condition::Name, 18> names{{{"id"},
-                                                 {"kind", true},
-                                                 {"shapes"},
-                                                 {"spheres"},
-                                                 {"unclumped"},
-                                                 {"x"},
-                                                 {"y"},
-                                                 {"z"},
-                                                 {"volume"},
-                                                 {"equivRad"},
-                                                 {"boundRad"},
-                                                 {"density"},
-                                                 {"xmin"},
-                                                 {"ymin"},
-                                                 {"zmin"},
-                                                 {"xmax"},
-                                                 {"ymax"},
-                                                 {"zmax"}}};
+constexpr std::array<Condition::Name, 20> names{
+    {{"id"},       {"kind", true}, {"shapes"}, {"spheres"}, {"unclumped"},
+     {"x"},        {"y"},          {"z"},      {"volume"},  {"equivRad"},
+     {"boundRad"}, {"density"},    {"xmin"},   {"ymin"},    {"zmin"},
+     {"xmax"},     {"ymax"},       {"zmax"},   {"group"},   {"groupName", true}}};
 
 void add(ParticleBox& box, const Vec3& at, const Vec3& reach) {
   box.least = box.least.cwiseMin(at - reach);
@@ -82,6 +71,13 @@ Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
   const PackMember& first = particle.members.front();
   const bool stated = particle.members.size() == 1 && first.nodes().empty();
   return {stated ? first.centre : solid.centre, solid.volume};
+}
+
+/// The first group whose name is a whole number, as groups of a conf-file have, or NaN.
+double groupNumber(const PackParticle& particle) {
+  for (const PackGroup& g : particle.carried().groups)
+    if (const auto number = parseInteger(g.name)) return static_cast<double>(*number);
+  return NAN;
 }
 
 std::vector<Place> placesOf(const ShapePack& pack, const ClumpMassOptions& options) {
@@ -181,6 +177,10 @@ std::vector<double> particleNumbers(const ShapePack& pack, const Condition& form
         case ymax:
         case zmax:
           return box.most[static_cast<Eigen::Index>(name - xmax)];
+        case group:
+          return groupNumber(p);
+        case groupName:
+          return p.carried().groups.empty() ? std::string() : p.carried().groups.front().name;
       }
       return 0.0;
     });

@@ -28,6 +28,7 @@ std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions&
 /// - x y z (centre), volume, equivRad (of the ball of the same volume).
 /// - boundRad (of the smallest ball around it), density (1 where it carries none).
 /// - xmin ymin zmin xmax ymax zmax (box).
+/// - group (the number of its group where a name is one, else NaN), groupName (of the first group).
 std::span<const Condition::Name> particleNames();
 
 /// Values of a formula over the names above, one a particle. Masses are computed only if the
