@@ -106,6 +106,7 @@ void checkSilent(const Folder& folder) {
   const Outcome outcome = run(folder, "rockable case.conf --check --strict");
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, !Contains("warning"));
+  CHECK_THAT(outcome.err, !Contains("without a unit"));
 }
 
 }  // namespace
@@ -129,6 +130,7 @@ TEST_CASE("deep overlaps at the start are reported with the way to move", "[gold
                       "separate them at up to 54", "move them apart by 0.87, body 0 along (-1 "});
   const Outcome outcome = run(folder, "rockable case.conf -o out2");
   CHECK_THAT(outcome.err, !Contains("raise knContact"));
+  CHECK_THAT(outcome.err, Contains("values without a unit follow the units of the conf-file\n"));
   // Balls in one place: no direction is better than another.
   c.particles = "2\n" + body("Ball", 1, "1 0.5 0.5") + body("Ball", 1, "1 0.5 0.5");
   write(folder, c);

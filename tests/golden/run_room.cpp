@@ -169,7 +169,8 @@ TEST_CASE("a resumed run lists no file that a kill has cost it", "[golden][run][
   REQUIRE(run(folder, "sed -i 's/\"outputs\": *\\[/&\"conf142\",/' out/run.json").code == 0);
   REQUIRE(report(folder, "out")["outputs"][0] == "conf142");
   REQUIRE(run(folder, "rockable case.conf -o out -q --keep last:1 --resume").code == 0);
-  for (const auto& output : report(folder, "out")["outputs"]) CHECK(output != "conf142");
+  const auto resumed = report(folder, "out");
+  for (const auto& output : resumed["outputs"]) CHECK(output != "conf142");
   folder.write("out/conf142", "mine\n");
   CHECK(run(folder, "rockable case.conf -o out -q --steps 5").code == 0);
   CHECK(folder.read("out/conf142") == "mine\n");

@@ -55,6 +55,12 @@ std::string resumeCommand(const RockableOptions& options) {
   return command;
 }
 
+/// Warnings hold times, lengths and stiffnesses.
+void sayUnits(const Diagnostics& diagnostics, const RockableOptions& options) {
+  if (!diagnostics.warnings().empty())
+    say(options.common, "values without a unit follow the units of the conf-file");
+}
+
 }  // namespace
 
 void addOptions(CLI::App& app, RockableOptions& options) {
@@ -203,6 +209,7 @@ int rockable(const RockableOptions& options) {
                             sim::tableTime(simulation.time()))));
   if (run.resumed) sim::checkResumedTables(run, simulation, diagnostics);
   printWarnings(diagnostics, options.common);
+  sayUnits(diagnostics, options);
   run.warnings = onceEach(diagnostics.warnings());
 
   if (check) {
@@ -232,6 +239,7 @@ int rockable(const RockableOptions& options) {
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);
   printWarnings(findings, options.common);
+  if (run.warnings.empty()) sayUnits(findings, options);
   printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
     say(options.common,
