@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh gnuplot-nox
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable extract conf2vtk >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable extract conf2vtk clumpify >/dev/null
 export PATH=$SCREE_BUILD/bin:$PATH DATA=$root/data
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -40,5 +40,15 @@ if follow triaxial; then
   [ -s triaxial.png ] && [ -s path.png ] && [ -s volume.png ] && [ -s fabric.png ] || good=FAILED
   row "triaxial: sheared to 0.16, dilates, q/p above 0.8" "$good" "strain $strain, dilation $dilates, q/p $(awk -v q="$q" -v p="$p" 'BEGIN { print q / p }')"
   cd "$root"
+fi
+mkdir "$work/clumps"
+if scripts/clumps_on_a_slope.py "$SCREE_BUILD/bin" -o "$work/clumps" >"$work/clumps.md"; then
+  # The page has this table, and its figure and rows are kept: the same bits.
+  result=ok
+  while read -r line; do grep -qxF -- "$line" docs/tutorials/clumps-on-a-slope.md || result=FAILED; done <"$work/clumps.md"
+  for kept in csv svg; do cmp "$work/clumps/clumps-on-a-slope.$kept" "docs/tutorials/clumps-on-a-slope.$kept" || result=FAILED; done
+  row "clumps on a slope: table, rows and figure as on the page" $result "$(grep -c ',' "$work/clumps/clumps-on-a-slope.csv") rows"
+else
+  row "clumps on a slope" FAILED "the script of the page ended early"
 fi
 finish
