@@ -76,12 +76,15 @@ nf 1
 JOBS = {  # what runs, with what stands there before
     "rockable": ("rockable case.conf -o out -q -j 1 --force --checkpoint 1e-9", "rockable before.conf -o out -q -j 1"),
     "extract": ("extract TrackBody --body 1 whole -o table.csv -q -j 1 --force", "extract MeanVelocity whole -o table.csv -q"),
+    "extract --plot": ("extract TrackBody --body 1 whole -o table.csv --plot curve.svg -q -j 1 --force", "extract TrackBody --body 1 whole/conf1 -o table.csv --plot curve.svg -q"),
     "packgen": ("packgen lattice --shape shapes.shp:Ball --cells 2 2 2 -q -o pack/conf0 --force", "packgen lattice --shape shapes.shp:Ball --cells 1 2 2 -q -o pack/conf0"),
     "shapeSurvey": ("shapeSurvey compute rock.shp -o solid.shp -q -j 1 --force", "shapeSurvey make boulder --faces 8 --seed 3 -q -o solid.shp"),
     "clumpify": ("clumpify convert clump.txt --to shapepack -o clump.pack -q --force", "clumpify convert one.txt --to shapepack -o clump.pack -q"),
     "conf2vtk": ("conf2vtk whole/conf1 whole/conf2 -o vtk -q -j 1", "mkdir -p vtk"),
 }
-WITHOUT_ONE = {"conf2vtk": ("conf2vtk whole/conf1 -o vtk -q -j 1", "conf2vtk whole/conf2 -o vtk -q -j 1")}
+WITHOUT_ONE = {"conf2vtk": ("conf2vtk whole/conf1 -o vtk -q -j 1", "conf2vtk whole/conf2 -o vtk -q -j 1"),
+               "extract --plot": ["extract TrackBody --body 1 " + " ".join(f"whole/conf{k}" for k in range(5) if k != left) +
+                                  " -o table.csv --plot curve.svg -q -j 1 --force" for left in range(5)]}
 
 
 def files(folder):
@@ -90,7 +93,10 @@ def files(folder):
         for name in names:
             path = os.path.join(base, name)
             with open(path, "rb") as f:
-                found[os.path.relpath(path, folder)] = f.read()
+                content = f.read()
+            if name.endswith(".gp"):  # begins with the command, which names other files where one is left out
+                content = content[content.find(b"\n") + 1:]
+            found[os.path.relpath(path, folder)] = content
     return found
 
 
@@ -111,7 +117,7 @@ def run(command, folder, build, fault=None, counts=None):
 class Job:
     def __init__(self, tool, root, build):
         self.tool, self.build = tool, build
-        self.series = tool in ("conf2vtk", "extract")
+        self.series = tool.split()[0] in ("conf2vtk", "extract")
         self.start = os.path.join(root, tool)
         os.mkdir(self.start)
         write = lambda name, text: open(os.path.join(self.start, name), "w").write(text)

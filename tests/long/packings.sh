@@ -1,26 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Large packings: jammed balls of five seeds, other shapes jammed, saturation, mixtures of 10,000 and 100,000 bodies.
+# Large packings: saturation, mixtures of 10,000 and 100,000 bodies (jammed ones: packings_jammed).
 # Then every kind of product of packgen: checked, and run for 1,000 steps
 source "$(dirname "$0")/../support/long.sh"
 source "$(dirname "$0")/../support/products.sh"
+source "$(dirname "$0")/../support/hidden_case.sh"
 scripts/packages.sh time
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack golden_packgen packgen rockable shapeSurvey >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target golden_packgen packgen rockable shapeSurvey >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# case_of PROGRAM NAME: a hidden case; its printed lines are the figures
-case_of() {
-  local program=$1 result=ok
-  shift
-  \time -f '%U %S %e %M' -o "$work/time" "$SCREE_BUILD/tests/bin/$program" "$1" >"$work/log" 2>&1 || result=FAILED
-  while read -r line; do row "$1" $result "$line"; done < <(grep -E '^[0-9]+ (balls|bodies)' "$work/log")
-  row "$1, all" $result "$(tail -1 "$work/time" | awk '{ printf "%.0f s of CPU, %.0f s, %.0f MB", $1 + $2, $3, $4 / 1000 }')"
-  [ $result = ok ] || grep -A8 FAILED "$work/log" | head -40
-}
-case_of unit_pack "thousands of equal balls jam as in the literature"
-case_of unit_pack "a hundred bodies of other shapes than balls jam"
 case_of golden_packgen "packgen packs thousands of mixed bodies within its time and memory"
 
 "$SCREE_BUILD/bin/shapeSurvey" make sphere --size 1 -q -o "$work/ball.shp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Packings that grow: dense ones without an overlap, and jammed ones. Cases tagged [.] are for
-// tests/long/packings.sh.
+// tests/long/packings_jammed.sh.
 #include "catch.hpp"
 #include "fill/growing_packing.hpp"
 #include "packing_gaps.hpp"
