@@ -42,8 +42,8 @@ std::string qualityTable(const clump::CoverQuality& q) {
   row("IoU", range(q.iou), "intersection over union, proven");
   row("centre error", number(q.centreError), "in diameters of the ball of equal volume");
   row("inertia error", number(q.inertiaError), "of the tensor per mass, relative");
-  row("largest gap", range(q.uncovered), "surface of the body to the balls, proven");
-  row("largest protrusion", range(q.protruding), "balls beyond the body, proven");
+  row("largest gap", range(q.uncovered), "surface of the body to the spheres, proven");
+  row("largest protrusion", range(q.protruding), "spheres beyond the body, proven");
   row("Hausdorff distance", range(q.hausdorff()), "the larger of both");
   row("mean gap", range(q.meanGap), "over the surface of the body, proven");
   row("groove depth", number(q.grooveDepth), "deepest between two spheres");

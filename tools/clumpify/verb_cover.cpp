@@ -72,9 +72,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--bond-strength", request->bondStrength,
                   "Stress at which the bonds of --no-overlap break (default: they do not)");
   verb.add_option("--objective", request->objective,
-                  "What to optimise: volume (with --inside), else iou, hausdorff "
-                  "(largest distance of the surfaces) or inertia (default: iou; with --hausdorff, "
-                  "hausdorff)");
+                  "What to optimise without --inside: iou, hausdorff (largest distance of the "
+                  "surfaces) or inertia (default: iou; with --hausdorff, hausdorff). With --inside "
+                  "it is always volume");
   verb.add_option("--curve", request->curve,
                   "CSV file with the quality of the n largest spheres, for each n");
   verb.add_option("--mass", request->mass,

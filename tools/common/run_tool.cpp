@@ -135,9 +135,11 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.fallthrough();
   const auto group = [](CLI::Option* o) { return o->group("Common options"); };
-  group(app.add_option("-j,--jobs", options.jobs,
-                       "Number of threads (default: all cores). Results do not depend on it")
-            ->check(CLI::Range(0, 4096)));
+  group(
+      app.add_option(
+             "-j,--jobs", options.jobs,
+             "Number of threads (default, or 0: all available cores). Results do not depend on it")
+          ->check(CLI::Range(0, 4096)));
   group(app.add_flag_callback(
       "-q,--quiet", [&options] { options.verbosity = 0; }, "Print errors only on stderr"));
   group(app.add_flag_function(

@@ -56,9 +56,8 @@ std::string resumeCommand(const RockableOptions& options) {
 }
 
 /// Warnings hold times, lengths and stiffnesses.
-void sayUnits(const Diagnostics& diagnostics, const RockableOptions& options) {
-  if (!diagnostics.warnings().empty())
-    say(options.common, "values without a unit follow the units of the conf-file");
+void sayUnits(bool warned, const RockableOptions& options) {
+  if (warned) say(options.common, "values without a unit follow the units of the conf-file");
 }
 
 }  // namespace
@@ -105,7 +104,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--replay", options.replay,
                  "Repeat the run of this run.json without outputs, and compare inputs and states. "
                  "Exit code 3 if they differ");
-  app.add_option("--done", options.doneFile, "Write this file last, once the run has ended");
+  app.add_option("--done", options.doneFile,
+                 "Write this file last, when the run is complete (tmax, rest or extractor)");
   app.add_option("--keep", options.keep,
                  "last:N: keep only the last N conf-files, and that of the start");
   app.add_flag("--compress", options.compress,
@@ -209,13 +209,13 @@ int rockable(const RockableOptions& options) {
                             sim::tableTime(simulation.time()))));
   if (run.resumed) sim::checkResumedTables(run, simulation, diagnostics);
   printWarnings(diagnostics, options.common);
-  sayUnits(diagnostics, options);
   run.warnings = onceEach(diagnostics.warnings());
 
   if (check) {
     sim::checkTables(run, simulation);
     sim::checkInputs(run, simulation);
     sim::checkDoneFile(run, sim::earlierRun(options.folder));
+    sayUnits(!run.warnings.empty(), options);
     printResult(checkReport(simulation, drives, options, run.extractors));
     return 0;
   }
@@ -239,7 +239,7 @@ int rockable(const RockableOptions& options) {
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);
   printWarnings(findings, options.common);
-  if (run.warnings.empty()) sayUnits(findings, options);
+  sayUnits(!run.warnings.empty() || !summary.findings.empty(), options);
   printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
     say(options.common,
