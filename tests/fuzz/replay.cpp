@@ -2,14 +2,16 @@
 // Stands in for libFuzzer where the compiler has none: feeds files, and random changes to them, to
 // the fuzz target it is linked with. The same seed gives the same inputs everywhere.
 //
-//   fuzz_shape_pack [-runs=N] [-big=N] [-lines] [-seed=S] FILE|FOLDER...
+//   fuzz_shape_pack [-runs=N] [-big=N] [-lines] [-raw] [-seed=S] FILE|FOLDER...
 //
 // Option -runs makes changes of the files, of at most 20 kB, and -big of about a megabyte. A change
 // repeats a piece of a file, once or more, in its place. With -lines each line of the files becomes
-// a megabyte. They are for the bounds of memory and time (bounds.hpp). An input that crashes stands
+// a megabyte. They are for the bounds of memory and time (bounds.hpp). Compressed files are
+// decompressed first, unless -raw is given. An input that crashes stands
 // in `crash-input` in the current folder; give it as FILE to see it again.
 #include "bounds.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +49,12 @@ void saveCurrent(int signal) {
 
 void feed(const std::string& input) {
   current = &input;
-  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  try {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  } catch (const std::exception& e) {  // of the target: no reader may let one through
+    fmt::print(stderr, "uncaught: {}\n", e.what());
+    std::abort();
+  }
 }
 
 /// Words that readers of numbers and counts trip over.
@@ -135,8 +142,8 @@ std::string repeated(const std::string& text, scree::Rng& rng) {
   return big + text.substr(from);
 }
 
-/// The bytes of a file as they are: readFile() would decompress it.
-std::string bytesOf(const std::string& path) {
+/// The bytes of a file as they are, where readFile() would decompress it.
+std::string rawBytesOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) throw std::runtime_error(path + ": cannot be read");
@@ -153,7 +160,7 @@ std::string repeatedLine(std::string_view line) {
 
 int main(int argc, char** argv) try {
   std::uint64_t runs = 0, bigRuns = 0, seed = 1;
-  bool lines = false;
+  bool lines = false, raw = false;
   std::vector<std::string> paths;
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
@@ -163,6 +170,8 @@ int main(int argc, char** argv) try {
       bigRuns = std::stoull(word.substr(5));
     else if (word == "-lines")
       lines = true;
+    else if (word == "-raw")
+      raw = true;
     else if (word.starts_with("-seed="))
       seed = std::stoull(word.substr(6));
     else if (std::filesystem::is_directory(word))
@@ -175,7 +184,8 @@ int main(int argc, char** argv) try {
   for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS}) ::signal(signal, saveCurrent);
 
   std::vector<std::string> inputs{""};
-  for (const std::string& path : paths) inputs.push_back(bytesOf(path));
+  for (const std::string& path : paths)
+    inputs.push_back(raw ? rawBytesOf(path) : scree::readFile(path));
   for (const std::string& input : inputs) feed(input);
   for (std::size_t k = 0; lines && k < inputs.size(); ++k) {
     std::istringstream text(inputs[k]);

@@ -13,11 +13,13 @@ trap 'rm -rf "$found"' EXIT
 # replayed READER: as many inputs as the time allows, each time with another seed
 replayed() {
   local reader=$1 seed=$((first - 1)) begin=$SECONDS inputs=0 now
+  local raw=()
+  [ "$reader" != compressed ] || raw=(-raw)
   mkdir "$found/$reader"
   cd "$found/$reader"
   while [ $((SECONDS - begin)) -lt "$seconds" ]; do
     seed=$((seed + 1))
-    if ! "$SCREE_BUILD/tests/bin/fuzz_$reader" -runs=100000 -big=20 -seed=$seed "$root/tests/fuzz/corpus/$reader" >log 2>&1; then
+    if ! "$SCREE_BUILD/tests/bin/fuzz_$reader" "${raw[@]}" -runs=100000 -big=20 -seed=$seed "$root/tests/fuzz/corpus/$reader" >log 2>&1; then
       tail -3 log
       mkdir -p "$root/build/fuzz/found"
       cp crash-input "$root/build/fuzz/found/$reader-replay-$seed" 2>/dev/null || true

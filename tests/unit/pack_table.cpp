@@ -126,4 +126,9 @@ TEST_CASE("quoted cells hold separators and doubled quotes", "[pack][csv]") {
   CHECK(table.text(0) == "a, \"big\" rock");
   CHECK(table.number(1) == 1.0);
   CHECK_FALSE(table.next());
+  // What stands in quotes does not choose the separator.
+  CsvReader comma(TextReader("t", "\"a\tb\",\"c;d\"\n1,2\n"));
+  CHECK(comma.columns() == std::vector<std::string>{"a\tb", "c;d"});
+  CsvReader semicolon(TextReader("t", "\"a,\"\"b\tc\"; d\n1;2\n"));
+  CHECK(semicolon.columns() == std::vector<std::string>{"a,\"b\tc", "d"});
 }

@@ -57,6 +57,24 @@ std::string shownCell(std::string_view cell) {
   return cell.empty() ? "nothing" : fmt::format("'{}'", shown(cell));
 }
 
+/// A tab, or else a comma, or else a semicolon, by what stands in a header outside of quotes.
+char separatorOf(std::string_view header) {
+  bool comma = false, semicolon = false, cellBegins = true;
+  for (std::size_t k = 0; k < header.size(); ++k) {
+    const char c = header[k];
+    if (c == '"' && cellBegins) {
+      k = header.find('"', k + 1);  // a doubled quote goes on as a second quoted text
+      if (k == std::string_view::npos) break;
+      continue;
+    }
+    if (c == '\t') return c;
+    comma |= c == ',';
+    semicolon |= c == ';';
+    cellBegins = c == ',' || c == ';' || (cellBegins && c == ' ');
+  }
+  return semicolon && !comma ? ';' : ',';
+}
+
 }  // namespace
 
 CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
@@ -64,11 +82,7 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
   if (!header)
     throw in_.errorAtNext("expected a header line with the names of the columns, found the end");
   header_ = *header;
-  if (header_.find('\t') != std::string_view::npos)
-    separator_ = '\t';
-  else if (header_.find(',') == std::string_view::npos &&
-           header_.find(';') != std::string_view::npos)
-    separator_ = ';';
+  separator_ = separatorOf(header_);
   headerCells_ = split(header_);
   for (std::size_t k = 0; k < headerCells_.size(); ++k)
     if (headerCells_[k].empty() || headerCells_[k] == "\"\"")

@@ -144,9 +144,12 @@ bool isModest(std::string_view text) {
   return values <= free + text.size() / bytesPerValue;
 }
 
+/// [bytes] No system call takes a longer path, and its parts would take memory.
+constexpr std::size_t longestPath = 4096;
+
 /// Whether a name, read from a folder, is that of something in the folder.
 bool staysWithin(std::string_view name) {
-  if (name.starts_with('/')) return false;
+  if (name.starts_with('/') || name.size() > longestPath) return false;
   int depth = 0;
   for (std::size_t begin = 0; begin <= name.size();) {
     const std::size_t end = std::min(name.find('/', begin), name.size());
@@ -214,6 +217,9 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
     return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
   };
   const auto fromHere = [&](const std::string& file) {
+    if (file.size() > longestPath)
+      throw ModelError(fmt::format("{}: expected paths of at most {} bytes, found one of {}", path,
+                                   longestPath, file.size()));
     const std::filesystem::path relative(file);
     return (std::filesystem::path(path).parent_path() / relative).lexically_normal().string();
   };
