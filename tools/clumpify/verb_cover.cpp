@@ -41,7 +41,8 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("SHAPE", request->input,
                   "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")
       ->required();
-  verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several");
+  verb.add_option("--shape", request->shape, "Name of the shape in a shape-file of several")
+      ->option_text("NAME");
   verb.add_option("--spheres", *spheres, "Use at most N spheres, and search for the best cover")
       ->option_text("N");
   verb.add_option("--volume-ratio", c.volumeRatio,
@@ -74,9 +75,11 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--objective", request->objective,
                   "What to optimise without --inside: iou, hausdorff (largest distance of the "
                   "surfaces) or inertia (default: iou; with --hausdorff, hausdorff). With --inside "
-                  "it is always volume");
+                  "it is always volume")
+      ->option_text("iou|hausdorff|inertia|volume");
   verb.add_option("--curve", request->curve,
-                  "CSV file with the quality of the n largest spheres, for each n");
+                  "CSV file with the quality of the n largest spheres, for each n")
+      ->option_text("FILE.csv");
   verb.add_option("--mass", request->mass,
                   "Volume, centre and inertia in the file: those of body or union")
       ->capture_default_str();
@@ -84,9 +87,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "How long to search, relative to the default 1: 10 takes about ten times as long")
       ->capture_default_str();
   verb.add_option("--seed", c.seed, "Seed of the search")->capture_default_str();
-  verb.add_option(
-      "--format", request->format,
-      "Format of the output, as in convert --to (default: by its name, else shapepack)");
+  verb.add_option("--format", request->format,
+                  "Format of the output, as in convert --to (default: by its name, else shapepack)")
+      ->option_text("F");
   verb.add_option("-o,--output", *output, "File to write; - is standard output")
       ->capture_default_str();
   return {&verb, [request, output, spheres, &common] {

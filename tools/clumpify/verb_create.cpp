@@ -20,32 +20,37 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
     };
   };
   verb.add_option("--ids", w.ids, "Blocks to use, e.g. 0-3,7 (default: all)")
+      ->option_text("RANGE")
       ->check(filled("IDs such as 0-3,7"), "");
   verb.add_option("--select", w.select,
                   "Blocks to use, by an expression as in transform, e.g. \"z < 1\"")
+      ->option_text("EXPR")
       ->check(filled("an expression such as \"z < 1\""), "");
   verb.add_option(
       "--density", w.density,
       "Density of the clump, in the units of the file (default: 1; add: that of the clump)");
-  verb.add_option("--group", w.groups, "NAME or NAME:SLOT of the clump; may be repeated")
+  verb.add_option("--group", w.groups, "Group of the clump; may be repeated")
+      ->option_text("NAME[:SLOT]")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
-  verb.add_option("--pebble-group", w.pebbleGroups,
-                  "NAME or NAME:SLOT of its pebbles; may be repeated")
+  verb.add_option("--pebble-group", w.pebbleGroups, "Group of its pebbles; may be repeated")
+      ->option_text("NAME[:SLOT]")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
   verb.add_option("--calculate", w.calculate,
                   "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
                   "extrapolated. from-rblocks: pebbles added up")
+      ->option_text("exact|voxel|from-rblocks")
       ->check(calculateProblem, "");
   verb.add_option("--tolerance", w.tolerance,
                   "With voxel: largest relative change of the extrapolated volume in the last step "
                   "(default 1e-4)");
   verb.add_option("--max-cells", w.maxCells,
                   "With voxel: largest number of boxes (default 1000000)");
-  verb.add_option("--position", w.position, "Given centroid X Y Z")
+  verb.add_option("--position", w.position, "Given centroid")
+      ->option_text("X Y Z")
       ->expected(1, 3)
       ->allow_extra_args(false);
   verb.add_option("--position-x", w.positionX, "Given centroid, one component; others are 0");
@@ -53,8 +58,8 @@ void addComposeOptions(CLI::App& verb, ComposeWords& w, std::string& output) {
   verb.add_option("--position-z", w.positionZ, "Given centroid, one component; others are 0");
   verb.add_option("--volume", w.volume, "Given volume; needs --inertia");
   verb.add_option("--inertia", w.inertia,
-                  "Given tensor E11 E22 E33 E12 E13 E23 about the centroid, mass included; needs "
-                  "--volume")
+                  "Given tensor about the centroid, mass included; needs --volume")
+      ->option_text("E11 E22 E33 E12 E13 E23")
       ->expected(1, 6)
       ->allow_extra_args(false);
   verb.add_option(

@@ -32,14 +32,17 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
                   "One clump of spheres: ShapePack, shape-file, or table of YADE or CSV")
       ->required();
   verb.add_option("SHAPE", options->solid, "Mesh (STL, OBJ, PLY, OFF) or shape-file")->required();
-  verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several");
+  verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several")
+      ->option_text("NAME");
   verb.add_option("--tolerance", options->tolerance,
                   "Width of the proven ranges: relative for volumes, in cube roots of the volume "
                   "for distances")
       ->capture_default_str();
   verb.add_option("--vtp", options->vtp,
-                  "ParaView file: the surface of the solid with its distance from the spheres");
-  verb.add_option("--image", options->image, "PNG picture of the solid and the spheres");
+                  "ParaView file: the surface of the solid with its distance from the spheres")
+      ->option_text("FILE.vtp");
+  verb.add_option("--image", options->image, "PNG picture of the solid and the spheres")
+      ->option_text("FILE.png");
   verb.add_option("-o,--output", options->output, "File to write; - is standard output")
       ->capture_default_str();
   return {

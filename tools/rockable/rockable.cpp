@@ -84,12 +84,13 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_flag(
       "--until-rest", options.untilRest,
       "Also end the run once all bodies are at rest (see --rest); it never goes beyond tmax");
-  app.add_option(
-      "--rest", options.rest,
-      "UNBALANCED,ENERGY,SECONDS: two limits of rest, and the time for which they must hold "
-      "(default: 1e-3,1e-3 for 1000 steps). UNBALANCED is mean resultant over mean contact force, "
-      "ENERGY kinetic over "
-      "elastic energy. Implies --until-rest");
+  app.add_option("--rest", options.rest,
+                 "Two limits of rest, and the time for which they must hold "
+                 "(default: 1e-3,1e-3 for 1000 steps). UNBALANCED is mean resultant over mean "
+                 "contact force, "
+                 "ENERGY kinetic over "
+                 "elastic energy. Implies --until-rest")
+      ->option_text("UNBALANCED,ENERGY,SECONDS");
   app.add_flag("--resume", options.resume,
                "Continue from the newest state in the output folder to the tmax of CONF. If "
                "the run is done, only checks that it is one of CONF");
@@ -103,19 +104,23 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       ->default_str("0");
   app.add_option("--replay", options.replay,
                  "Repeat the run of this run.json without outputs, and compare inputs and states. "
-                 "Exit code 3 if they differ");
+                 "Exit code 3 if they differ")
+      ->option_text("RUN.json");
   app.add_option("--done", options.doneFile,
-                 "Write this file last, when the run is complete (tmax, rest or extractor)");
-  app.add_option("--keep", options.keep,
-                 "last:N: keep only the last N conf-files, and that of the start");
+                 "Write this file last, when the run is complete (tmax, rest or extractor)")
+      ->option_text("FILE");
+  app.add_option("--keep", options.keep, "Keep only the last N conf-files, and that of the start")
+      ->option_text("last:N");
   app.add_flag("--compress", options.compress,
                "Write conf-files compressed with zstd, as conf<N>.zst; all tools read them");
   app.add_option("--compat", options.compat,
-                 "rockable: reproduce the results of Rockable, its errors included");
+                 "Reproduce the results of Rockable, its errors included")
+      ->option_text("rockable");
   app.add_option(
-      "--list", options.list,
-      "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
-      "commands, and exit");
+         "--list", options.list,
+         "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
+         "commands, and exit")
+      ->option_text("WHAT");
 }
 
 int rockable(const RockableOptions& options) {
