@@ -48,6 +48,7 @@ double processorTime() {
 }
 
 scree::fuzz::LargestUse largest;
+bool slowAllowed = false, slow = false;
 
 }  // namespace
 
@@ -126,7 +127,9 @@ ReadingBounds::~ReadingBounds() {
     largest.memory = std::max(largest.memory, taken / size);
     largest.time = std::max(largest.time, 1e6 * seconds / size);
   }
-  if (taken <= 20.0 * size + leastBytes && seconds <= slower * (1e-6 * size + leastSeconds)) return;
+  const bool late = seconds > slower * (1e-6 * size + leastSeconds);
+  slow |= late;
+  if (taken <= 20.0 * size + leastBytes && (!late || slowAllowed)) return;
   std::fprintf(stderr, "%zu bytes took %.0f bytes of memory (%.1f a byte) and %.3f s (%.2f a MB)\n",
                bytes_, taken, taken / std::max(size, 1.0), seconds,
                1e6 * seconds / std::max(size, 1.0));
@@ -134,5 +137,11 @@ ReadingBounds::~ReadingBounds() {
 }
 
 LargestUse largestUse() { return largest; }
+
+void allowSlow(bool allowed) {
+  slowAllowed = allowed;
+  slow = false;
+}
+bool wasSlow() { return slow; }
 
 }  // namespace scree::fuzz

@@ -33,4 +33,10 @@ struct LargestUse {
 };
 LargestUse largestUse();
 
+/// Whether the next readings may exceed the bound of time: not by default. A machine that pauses
+/// exceeds it once; a slow reader does so again.
+void allowSlow(bool allowed);
+/// Whether one of them has.
+bool wasSlow();
+
 }  // namespace scree::fuzz

@@ -50,7 +50,11 @@ void saveCurrent(int signal) {
 void feed(const std::string& input) {
   current = &input;
   try {
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+    for (int attempt = 1; attempt <= 3; ++attempt) {
+      scree::fuzz::allowSlow(attempt < 3);
+      LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+      if (!scree::fuzz::wasSlow()) return;
+    }
   } catch (const std::exception& e) {  // of the target: no reader may let one through
     fmt::print(stderr, "uncaught: {}\n", e.what());
     std::abort();
