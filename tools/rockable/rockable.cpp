@@ -55,7 +55,7 @@ std::string resumeCommand(const RockableOptions& options) {
   return command;
 }
 
-/// Warnings hold times, lengths and stiffnesses.
+/// Warnings of the checks before and in a run hold times, lengths and stiffnesses.
 void sayUnits(bool warned, const RockableOptions& options) {
   if (warned) say(options.common, "values without a unit follow the units of the conf-file");
 }
@@ -207,6 +207,7 @@ int rockable(const RockableOptions& options) {
   if (options.until && simulation.time() - *options.until > 1.5 * simulation.timeStep())
     throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.until,
                                  sim::tableTime(simulation.time())));
+  const std::size_t ofFiles = diagnostics.warnings().size();
   sim::checkStart(simulation, !run.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
@@ -214,13 +215,14 @@ int rockable(const RockableOptions& options) {
                             sim::tableTime(simulation.time()))));
   if (run.resumed) sim::checkResumedTables(run, simulation, diagnostics);
   printWarnings(diagnostics, options.common);
+  const bool warned = diagnostics.warnings().size() > ofFiles;
   run.warnings = onceEach(diagnostics.warnings());
 
   if (check) {
     sim::checkTables(run, simulation);
     sim::checkInputs(run, simulation);
     sim::checkDoneFile(run, sim::earlierRun(options.folder));
-    sayUnits(!run.warnings.empty(), options);
+    sayUnits(warned, options);
     printResult(checkReport(simulation, drives, options, run.extractors));
     return 0;
   }
@@ -244,7 +246,7 @@ int rockable(const RockableOptions& options) {
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);
   printWarnings(findings, options.common);
-  sayUnits(!run.warnings.empty() || !summary.findings.empty(), options);
+  sayUnits(warned || !summary.findings.empty(), options);
   printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
     say(options.common,
