@@ -72,8 +72,10 @@ TEST_CASE("principal moments of nodes ascend, in a right-handed frame", "[clump]
     for (const LumpedNode& node : lumpedNodes(packOf(line + "\n"))) check(node);
   }
   // A ball and a rod along an axis keep the axes of the file, as far as moments are equal.
-  CHECK(lumpedNodes(packOf("0 Sphere 0 0 0 1\n"))[0].principal.orientation.isApprox(Quat::Identity(), 0.0));
-  CHECK(lumpedNodes(packOf("0 Capsule 0 0 0 2 1 0 0\n"))[0].principal.orientation.isApprox(Quat::Identity(), 0.0));
+  CHECK(lumpedNodes(packOf("0 Sphere 0 0 0 1\n"))[0].principal.orientation.isApprox(
+      Quat::Identity(), 0.0));
+  CHECK(lumpedNodes(packOf("0 Capsule 0 0 0 2 1 0 0\n"))[0].principal.orientation.isApprox(
+      Quat::Identity(), 0.0));
 }
 
 TEST_CASE(
