@@ -209,9 +209,35 @@ TEST_CASE("a radius rounds tetrahedra, and moves with scale", "[clump][carried]"
   scale(pack, 2.0);
   CHECK_THAT(shapePackText(pack), Contains("radius=0.5"));
   CHECK(packMasses(pack)[0].solid.volume == Approx(8.0 * volume).epsilon(1e-13));
-  pack.particles[0].members.push_back(pack.particles[0].members[0]);
-  pack.particles[0].members[1].rounding() = 0.1;
-  CHECK_THROWS_AS(shapePackText(pack), ModelError);
+}
+
+TEST_CASE("tetrahedra of one particle may have different roundings", "[clump][carried]") {
+  const std::string near = "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
+  const std::string far = "0 Tetra 9 0 0 1 9 0 0 10 0 0 9 1 0 9 0 1\n", ball = "0 Sphere 4 0 0 1\n";
+  const auto volumeOf = [](const std::string& text) {
+    return packMasses(read(text))[0].solid.volume;
+  };
+  const std::string both = "#@ id=0 radius=0.25,0.125\n" + near + ball + far;
+  const ShapePack pack = read(both);
+  CHECK(shapePackText(pack) == both);
+  CHECK(volumeOf(both) == Approx(volumeOf("#@ id=0 radius=0.25\n" + near) + volumeOf(ball) +
+                                 volumeOf("#@ id=0 radius=0.125\n" + far))
+                              .epsilon(1e-12));
+  CHECK(shapePackText(read("#@ id=0 radius=0.5,0.5\n" + near + far)) ==
+        "#@ id=0 radius=0.5\n" + near + far);
+  const std::string sharp = "#@ id=0 radius=0,0.5\n" + near + far;
+  CHECK(shapePackText(read(sharp)) == sharp);
+  // The same tetrahedron again, with less rounding, is inside the first.
+  const ParticleMass inside = packMasses(read("#@ id=0 radius=0.25,0.125\n" + near + near))[0];
+  CHECK(inside.solid.volume == Approx(volumeOf("#@ id=0 radius=0.25\n" + near))
+                                   .epsilon(inside.bound ? inside.bound->volume : 1e-12));
+  CHECK((!inside.bound || inside.bound->volume < 2e-5));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2,3\n" + near + far),
+                    Contains("pack.txt:1:1") &&
+                        Contains("each of the 2 Tetra lines of particle 0") && Contains("found 3"));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2\n" + near), Contains("each of the 1 Tetra lines"));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,-2\n" + near + far), Contains("not below 0"));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,x\n" + near + far), Contains("several with commas"));
 }
 
 TEST_CASE("markers of shared nodes count over the particle or over the line", "[clump][carried]") {

@@ -472,6 +472,34 @@ TEST_CASE("from-rblocks adds up pebbles, also those of a clump that is there",
         Approx(4.0 / 3.0 * pi * (1.0 + 0.512 + 0.125)).epsilon(1e-13));
 }
 
+TEST_CASE("cubes of different roundings clump within the bound", "[clumpify][create]") {
+  std::string text = cubes;
+  text.replace(text.find("radius 0\n"), 9, "radius .1\n");
+  text.replace(text.find("radius 0\n"), 9, "radius .2\n");
+  const Scratch file("different.shp", text);
+  Diagnostics diagnostics;
+  const CreatedPack two = created(file.path, {}, diagnostics);
+  const std::string pack = clump::shapePackText(two.pack);
+  CHECK_THAT(pack, Contains("radius=0.1,") && Contains(",0.2"));
+  // Across the shift, a cube swept by g has the cross-section 1 + 4 g + pi g^2. At a distance t
+  // from its end, g is sqrt(r^2 - t^2). The second cube, swept by 0.2, covers the first one, swept
+  // by 0.1, up to t = sqrt(0.03) from the end that is inside the first.
+  const auto section = [](double g) { return 1.0 + 4.0 * g + pi * g * g; };
+  const double second = 1 + 1.2 + 0.12 * pi + 0.032 / 3 * pi, at = std::sqrt(0.03);
+  const double first = 0.5 * section(0.1) + 0.1 + 0.01 * pi + 0.002 / 3 * pi;
+  const double roots = 0.02 * pi / 6 - 0.05 * at;  // of sqrt(0.04 - t^2) from there to 0.2
+  const double squares = 0.04 * (0.2 - at) - (0.008 - at * at * at) / 3;
+  const double shared = at * section(0.1) + (0.2 - at) + 4 * roots + pi * squares;
+  const auto& mass = two.clump.mass;
+  REQUIRE(mass.bound);
+  CHECK(mass.bound->volume < 2e-5);
+  CHECK(mass.solid.volume == Approx(second + first - shared).epsilon(mass.bound->volume));
+  // A file of the clump has the same mass.
+  TextReader in("pack.txt", pack);
+  const clump::ShapePack read = clump::readShapePack(in, diagnostics);
+  CHECK(clump::packMasses(read)[0].solid.volume == mass.solid.volume);
+}
+
 TEST_CASE("rounded blocks that a file does not tell apart cause a warning", "[clumpify][create]") {
   // Both tetrahedra together are convex, so a reader takes them as one rounded body.
   const Scratch file("tetras.txt",

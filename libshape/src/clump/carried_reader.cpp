@@ -41,20 +41,10 @@ class Numbers {
   Numbers(const TextReader& in, std::string_view key, std::string_view value)
       : in_(in), key_(key), value_(value) {}
 
+  /// As many as there are, at least one.
+  std::vector<double> list() const { return parsed("a finite number or several with commas"); }
   std::vector<double> list(std::size_t n) const {
-    std::vector<double> out;
-    std::string_view rest = value_;
-    for (;;) {
-      const auto comma = rest.find(',');
-      const std::string_view word = rest.substr(0, comma);
-      const auto number = parseNumber(word);
-      if (!number || !std::isfinite(*number))
-        throw in_.errorAt(value_, fmt::format("{}: expected {} finite number(s), found '{}'", key_,
-                                              n, shown(value_)));
-      out.push_back(*number);
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
-    }
+    std::vector<double> out = parsed(fmt::format("{} finite number(s)", n));
     if (out.size() != n)
       throw in_.errorAt(value_, fmt::format("{}: expected {} number(s) with commas between them, "
                                             "found {}",
@@ -70,6 +60,22 @@ class Numbers {
   }
 
  private:
+  std::vector<double> parsed(const std::string& expected) const {
+    std::vector<double> out;
+    std::string_view rest = value_;
+    for (;;) {
+      const auto comma = rest.find(',');
+      const std::string_view word = rest.substr(0, comma);
+      const auto number = parseNumber(word);
+      if (!number || !std::isfinite(*number))
+        throw in_.errorAt(
+            value_, fmt::format("{}: expected {}, found '{}'", key_, expected, shown(value_)));
+      out.push_back(*number);
+      if (comma == std::string_view::npos) return out;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+
   const TextReader& in_;
   std::string_view key_, value_;
 };
@@ -94,7 +100,8 @@ bool isBrokenCarriedLine(std::string_view comment) {
 }
 
 void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,
-                 Carried& carried, double& rounding, std::set<std::string_view>& seen) {
+                 Carried& carried, std::vector<double>& roundings,
+                 std::set<std::string_view>& seen) {
   std::optional<double> volume, mass;
   std::optional<Vec3> position;
   std::optional<Mat3> inertia;
@@ -120,10 +127,10 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
     } else if (key == "density") {
       carried.density = numbers.positive();
     } else if (key == "radius") {
-      rounding = numbers.list(1)[0];
-      if (rounding < 0.0)
+      roundings = numbers.list();
+      if (*std::min_element(roundings.begin(), roundings.end()) < 0.0)
         throw in.errorAt(
-            value, fmt::format("radius: expected a number not below 0, found '{}'", shown(value)));
+            value, fmt::format("radius: expected numbers not below 0, found '{}'", shown(value)));
     } else if (key == "volume") {
       volume = numbers.positive();
     } else if (key == "mass") {

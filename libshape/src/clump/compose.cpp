@@ -19,19 +19,6 @@ namespace {
 
 using Calculate = ComposeOptions::Calculate;
 
-void checkRoundings(const PackParticle& clump) {
-  const PackMember* first = nullptr;
-  for (const PackMember& m : clump.members) {
-    if (m.kind() != MemberType::Kind::tetra) continue;
-    if (first && first->rounding() != m.rounding())
-      throw GeometryError(
-          fmt::format("clump {}: its polyhedra have roundings {:g} and {:g}; a ShapePack holds one "
-                      "radius per clump",
-                      clump.id, first->rounding(), m.rounding()));
-    first = &m;
-  }
-}
-
 GivenMass givenBy(const mass::SolidProperties& s, double density) {
   return {s.volume, s.centre, density * s.volume * s.inertiaPerMass};
 }
@@ -280,7 +267,6 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
   c.particle.id = id;
   reportDropped(blocks, id, diagnostics);
   join(c.particle, blocks);
-  checkRoundings(c.particle);
   c.particle.carried().density = options.density.value_or(1.0);
   addGroups(c.particle.carried().groups, options.groups);
   addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
@@ -299,7 +285,6 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   if (clump.unclumped) diagnostics.warn(fmt::format("clump {}: the mark u is left out", clump.id));
   c.particle.unclumped = false;
   join(c.particle, blocks);
-  checkRoundings(c.particle);
   const double own = clump.carried().density.value_or(1.0);
   c.particle.carried().density = options.density.value_or(own);
   addGroups(c.particle.carried().groups, options.groups);

@@ -8,7 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace scree::clump {
 
@@ -79,7 +82,7 @@ void writeComment(TextWriter& out, const std::string& comment) {
   out.line(comment);
 }
 
-std::string list(std::initializer_list<double> numbers) {
+std::string list(std::span<const double> numbers) {
   std::string out;
   for (const double number : numbers) {
     if (!out.empty()) out += ',';
@@ -88,30 +91,31 @@ std::string list(std::initializer_list<double> numbers) {
   return out;
 }
 
+/// The roundings of the tetrahedra for `radius=`: one number if all are equal, none if all are 0.
+std::vector<double> carriedRoundings(const PackParticle& particle) {
+  std::vector<double> roundings;
+  for (const PackMember& m : particle.members)
+    if (m.kind() == Kind::tetra) roundings.push_back(m.rounding());
+  const auto isFirst = [&](double r) { return r == roundings.front(); };
+  if (std::all_of(roundings.begin(), roundings.end(), isFirst))
+    roundings.resize(roundings.empty() || roundings.front() == 0.0 ? 0 : 1);
+  return roundings;
+}
+
 /// The `#@` line of a particle, where it carries anything.
 void writeCarried(TextWriter& out, const PackParticle& particle) {
-  double rounding = 0.0;
-  bool first = true;
-  for (const PackMember& m : particle.members) {
-    if (m.kind() != Kind::tetra) continue;
-    if (!first && m.rounding() != rounding)
-      throw ModelError(
-          fmt::format("particle {}: its tetrahedra have roundings {} and {}; a ShapePack holds one "
-                      "radius per particle",
-                      particle.id, rounding, m.rounding()));
-    rounding = m.rounding();
-    first = false;
-  }
+  const std::vector<double> roundings = carriedRoundings(particle);
   const Carried& c = particle.carried();
-  if (c.empty() && rounding == 0.0) return;
+  if (c.empty() && roundings.empty()) return;
   out.put("#@").put(fmt::format("id={}", particle.id));
-  if (rounding != 0.0) out.put("radius=" + list({rounding}));
-  if (c.density) out.put("density=" + list({*c.density}));
+  if (!roundings.empty()) out.put("radius=" + list(roundings));
+  if (c.density) out.put("density=" + list(std::array{*c.density}));
   if (c.given) {
     const Mat3& i = c.given->inertia;
-    out.put("volume=" + list({c.given->volume}));
-    out.put("position=" + list({c.given->centre.x(), c.given->centre.y(), c.given->centre.z()}));
-    out.put("inertia=" + list({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}));
+    out.put("volume=" + list(std::array{c.given->volume}));
+    out.put("position=" +
+            list(std::array{c.given->centre.x(), c.given->centre.y(), c.given->centre.z()}));
+    out.put("inertia=" + list(std::array{i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}));
   }
   for (const PackGroup& g : c.groups) out.put(fmt::format("group={}:{}", g.name, g.slot));
   for (const PackGroup& g : c.pebbleGroups)

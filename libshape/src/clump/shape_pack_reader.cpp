@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace scree::clump {
 namespace {
@@ -164,7 +165,7 @@ class Reader {
     for (const std::string_view comment : comments_) {
       const auto id = carriedLineId(comment);
       if (id && *id == particle.id && particle.members.empty()) {
-        readCarried(in_, diagnostics_, comment, particle.carried(), rounding_, carriedKeys_);
+        readCarried(in_, diagnostics_, comment, particle.carried(), roundings_, carriedKeys_);
         carriedLine_ = comment;
         continue;
       }
@@ -178,7 +179,10 @@ class Reader {
       member.before().push_back(inert(comment));
     }
     comments_.clear();
-    if (member.kind() == Kind::tetra && rounding_ != 0.0) member.rounding() = rounding_;
+    if (member.kind() == Kind::tetra) {
+      const double rounding = roundingOf(tetras_++);
+      if (rounding != 0.0) member.rounding() = rounding;
+    }
     if (particle.members.empty()) particle.line = lineOf(line);
     particle.members.push_back(std::move(member));
   }
@@ -327,8 +331,17 @@ class Reader {
     return fmt::format("# {}", comment.substr(1));
   }
 
+  /// Of the n-th tetrahedron of the particle that is being read.
+  double roundingOf(std::size_t n) const {
+    if (roundings_.empty()) return 0.0;
+    return roundings_.size() == 1  ? roundings_.front()
+           : n < roundings_.size() ? roundings_[n]
+                                   : 0.0;
+  }
+
   /// What the last particle carries without effect: a rounding without a tetrahedron, and mass
   /// properties of shapes that are not tied to one another.
+  /// @throws ParseError if `radius=` has neither one number nor one for each tetrahedron
   void checkCarried() {
     if (!pack_.particles.empty()) {
       const PackParticle& last = pack_.particles.back();
@@ -339,13 +352,19 @@ class Reader {
                                       last.id)));
     }
     carriedKeys_.clear();
-    if (rounding_ != 0.0 &&
-        std::none_of(pack_.particles.back().members.begin(), pack_.particles.back().members.end(),
-                     [](const PackMember& m) { return m.kind() == Kind::tetra; }))
+    if (tetras_ > 0 && roundings_.size() > 1 && roundings_.size() != tetras_)
+      throw in_.errorAt(
+          carriedLine_,
+          fmt::format("radius=: expected one number, or one for each of the {} Tetra lines of "
+                      "particle {}, found {}",
+                      tetras_, pack_.particles.back().id, roundings_.size()));
+    if (tetras_ == 0 && std::any_of(roundings_.begin(), roundings_.end(),
+                                    [](double rounding) { return rounding != 0.0; }))
       diagnostics_.warn(
           in_.errorAt(carriedLine_, fmt::format("radius= has no effect: particle {} has no Tetra",
                                                 pack_.particles.back().id)));
-    rounding_ = 0.0;
+    roundings_.clear();
+    tetras_ = 0;
   }
 
   TextReader& in_;
@@ -354,7 +373,8 @@ class Reader {
   SharedNodes shared_;
   std::vector<std::string_view> comments_;  ///< since the last shape
   std::vector<std::string> cellComments_;   ///< those behind ##PERIODIC:: since the last shape
-  double rounding_ = 0.0;                   ///< of the particle that is being read
+  std::vector<double> roundings_;           ///< radius= of the particle that is being read
+  std::size_t tetras_ = 0;                  ///< that it has so far
   std::string_view carriedLine_;            ///< the last #@ line of it
   std::set<std::string_view> carriedKeys_;  ///< of its #@ lines so far
   std::vector<Vec3> nodes_;                 ///< of the particle that is being read

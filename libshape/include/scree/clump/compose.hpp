@@ -40,7 +40,7 @@ struct Composed {
 
 /// Blocks as pebbles of one clump. What they carry themselves is dropped, except their rounding.
 /// Pebbles that do not touch the others cause a warning.
-/// @throws GeometryError if there is no block, roundings differ, or the clump has no volume
+/// @throws GeometryError if there is no block, or the clump has no volume
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
                   const ComposeOptions& options, Diagnostics& diagnostics);
 

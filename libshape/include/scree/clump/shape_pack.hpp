@@ -181,7 +181,6 @@ ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostic
 /// shortest text that reads back to the same bits. Comments stay where they were between the
 /// shapes. What a particle carries stands in one `#@` line in front of it.
 /// @throws ModelError if user data or a comment would break its line
-/// @throws ModelError if tetrahedra of one particle have different roundings: no file holds them
 std::string shapePackText(const ShapePack& pack);
 
 }  // namespace scree::clump
