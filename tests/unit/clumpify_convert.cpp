@@ -24,6 +24,24 @@ TEST_CASE("YADE and CSV hold spheres and clumps", "[clumpify][convert]") {
   CHECK_THAT(file(convert(more, "csv"), ""), Contains("x,y,z,r,id\n") && Contains("5,0,0,0.5,1\n"));
 }
 
+TEST_CASE("comments of tables stay, and never begin to mean something", "[clumpify][convert]") {
+  const std::string kept =
+      "# from a scan\n0 Sphere 0 0 0 1\n# @ id=1 density=5\n1 Sphere 5 0 0 1\n"
+      "# #USER-DATA:: x\n# the end\n";
+  const std::string yade =
+      "#format x_y_z_r_clumpId\n# from a scan\n0 0 0 1 0\n#@ id=1 density=5\n5 0 0 1 1\n"
+      "##USER-DATA:: x\n# the end\n";
+  CHECK(file(convert(yade, "shapepack"), "") == kept);
+  const std::string csv =
+      "# from a scan\nx,y,z,r,id\n0,0,0,1,0\n#@ id=1 density=5\n5,0,0,1,1\n##USER-DATA:: x\n"
+      "# the end\n";
+  CHECK(file(convert(csv, "shapepack"), "") == kept);
+  CHECK(file(convert(kept, "shapepack"), "") == kept);
+  std::vector<std::string> warnings;
+  convert(csv, "lammps", false, false, &warnings);
+  CHECK_THAT(warnings.back(), Contains("comments have no place in this format"));
+}
+
 TEST_CASE("LAMMPS gets the mass and inertia of a clump", "[clumpify][convert]") {
   const auto files = convert(pair + "1 Sphere 5 0 0 0.5\n", "lammps");
   CHECK_THAT(file(files, ""), Contains("3 atoms") && Contains("1 1 0 0 0 2 1000 1\n") &&
@@ -258,10 +276,10 @@ TEST_CASE("formats are recognised behind comments, and materials of YADE are no 
           "[clumpify][convert]") {
   const std::string shapes = "# shapeSurvey make\n# again\n" + file(convert(pair, "shp"), "");
   CHECK_THAT(file(convert(shapes, "shapepack"), ""), Contains("0 Sphere 0 0 "));
-  CHECK(file(convert("# by hand\nx,y,z,r\n0,0,0,1\n# more\n0,0,1.2,0.8\n", "shapepack"), "") ==
-        pair);
+  CHECK(file(convert("# by hand\nx,y,z,r\n0,0,0,1\n0,0,1.2,0.8\n", "shapepack"), "") ==
+        "# by hand\n" + pair);
   CHECK(file(convert("# by hand\n#format x_y_z_r_clumpId\n0 0 0 1 0\n0 0 1.2 0.8 0\n", "shapepack"),
-             "") == pair);
+             "") == "# by hand\n" + pair);
   std::vector<std::string> warnings;
   CHECK(file(convert("#format x_y_z_r_matId\n0 0 0 1 0\n0 0 1.2 0.8 0\n", "shapepack", false, false,
                      &warnings),

@@ -80,6 +80,30 @@ void checkJammed(const std::vector<PiecedShape>& pieced, std::size_t number, std
   CHECK(worstOverlap(pieced, result.bodies, container) < 1e-12);
 }
 
+/// O'Hern et al. 2003: 0.639 ± 0.005, 6.0 ± 0.1 contacts without rattlers.
+void checkManyBalls(std::size_t number, std::uint64_t seed) {
+  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
+  const double edge = std::cbrt(static_cast<double>(number) * pi / 6.0 / 0.64);
+  const Container container = Container::parse(fmt::format("periodic:{0},{0},{0}", edge));
+  FillOptions options;
+  options.seed = seed;
+  options.threads = threadCount(0);
+  const std::clock_t begin = std::clock();
+  const FillResult result =
+      fillJammed(shapes, plannedNumber(shapes, {}, number), container, options);
+  REQUIRE(result.jammed);
+  const JammedState& jammed = *result.jammed;
+  std::printf(
+      "%zu balls, seed %d: %.4f, %.3f contacts, overlap %.1e, resultants %.1e, %.1f s of CPU\n",
+      number, static_cast<int>(seed), jammed.solidFraction, jammed.coordination.withoutRattlers,
+      jammed.overlap, jammed.resultant, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  std::fflush(stdout);  // a part that is stopped keeps its figures
+  CHECK(jammed.solidFraction == Approx(0.639).margin(0.005));
+  CHECK(jammed.coordination.withoutRattlers == Approx(6.0).margin(0.1));
+  CHECK(jammed.overlap < 1e-4);
+  CHECK(jammed.resultant <= 1e-3);
+}
+
 }  // namespace
 
 TEST_CASE("filled packings have the fraction requested, no overlap, any container, any threads",
@@ -180,29 +204,12 @@ TEST_CASE("bodies that too few points hold are rattlers, and so are those they h
   CHECK(coordinationOf(4, 0, bricks, seven).rattlers == 0);
 }
 
-TEST_CASE("thousands of equal balls jam as in the literature", "[.][pack][jammed]") {
-  // O'Hern et al. 2003: 0.639 ± 0.005, 6.0 ± 0.1 contacts without rattlers.
-  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
-  const std::size_t number = GENERATE(std::size_t{4000}, std::size_t{10'000});
-  const std::uint64_t seed = GENERATE(1u, 2u, 3u, 4u, 5u);
-  const double edge = std::cbrt(static_cast<double>(number) * pi / 6.0 / 0.64);
-  const Container container = Container::parse(fmt::format("periodic:{0},{0},{0}", edge));
-  FillOptions options;
-  options.seed = seed;
-  options.threads = threadCount(0);
-  const std::clock_t begin = std::clock();
-  const FillResult result =
-      fillJammed(shapes, plannedNumber(shapes, {}, number), container, options);
-  REQUIRE(result.jammed);
-  const JammedState& jammed = *result.jammed;
-  std::printf(
-      "%zu balls, seed %d: %.4f, %.3f contacts, overlap %.1e, resultants %.1e, %.1f s of CPU\n",
-      number, static_cast<int>(seed), jammed.solidFraction, jammed.coordination.withoutRattlers,
-      jammed.overlap, jammed.resultant, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  CHECK(jammed.solidFraction == Approx(0.639).margin(0.005));
-  CHECK(jammed.coordination.withoutRattlers == Approx(6.0).margin(0.1));
-  CHECK(jammed.overlap < 1e-4);
-  CHECK(jammed.resultant <= 1e-3);
+TEST_CASE("4000 equal balls jam as in the literature", "[.][pack][jammed]") {
+  checkManyBalls(4000, GENERATE(1u, 2u, 3u, 4u, 5u));
+}
+
+TEST_CASE("10000 equal balls jam as in the literature", "[.][pack][jammed]") {
+  checkManyBalls(10'000, GENERATE(1u, 2u, 3u));
 }
 
 TEST_CASE("a hundred bodies of other shapes than balls jam", "[.][pack][jammed]") {

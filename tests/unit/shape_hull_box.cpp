@@ -15,6 +15,7 @@
 
 using namespace scree;
 using namespace scree::shape;
+using Catch::Contains;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 
@@ -77,6 +78,15 @@ TEST_CASE("hulls of points, lines and planes say what they are", "[shape][hull]"
       turned(flat.points, Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized())));
   for (Vec3& p : far) p += Vec3(1e6, 1e6, 1e6);
   CHECK(convexHull(far).rank == 2);
+}
+
+TEST_CASE("a hull of numbers whose squares overflow is refused", "[shape][hull]") {
+  const auto tetra = [](double x) {
+    return std::vector<Vec3>{Vec3(0, 0, x), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 0)};
+  };
+  CHECK(convexHull(tetra(1e100)).points.size() > 1);
+  CHECK_THROWS_WITH(convexHull(tetra(1e308)), Contains("coordinate of 1e+308"));
+  CHECK_THROWS_AS(convexHull(tetra(HUGE_VAL)), GeometryError);
 }
 
 TEST_CASE("turned boxes are found again, not inflated", "[shape][box]") {

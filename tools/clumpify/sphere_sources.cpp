@@ -17,8 +17,17 @@ namespace {
 constexpr std::int64_t largestId = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t alone = -1;  ///< ID of a sphere that belongs to no clump
 
-/// Adds a sphere to the last particle where it has this ID, else to a new one.
-void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, double radius) {
+/// A comment of a table as one of a ShapePack: `##` and `#@` begin lines that mean something there.
+std::string packComment(std::string_view comment) {
+  if (comment.starts_with("##") || comment.starts_with("#@"))
+    return fmt::format("# {}", comment.substr(1));
+  return std::string(comment);
+}
+
+/// Adds a sphere to the last particle where it has this ID, else to a new one. Takes the comments
+/// in front of it.
+void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, double radius,
+               std::vector<std::string_view>& comments) {
   if (id == alone || pack.particles.empty() || pack.particles.back().id != id) {
     pack.particles.emplace_back();
     pack.particles.back().id = id;
@@ -28,6 +37,14 @@ void addSphere(clump::ShapePack& pack, std::int64_t id, const Vec3& centre, doub
   if (members.size() == members.capacity())
     members.reserve(members.size() + members.size() / 2 + 1);
   members.push_back(sphereMember(centre, radius));
+  for (const std::string_view comment : comments)
+    members.back().before().push_back(packComment(comment));
+  comments.clear();
+}
+
+/// What follows the last sphere.
+void addTrailing(clump::ShapePack& pack, const std::vector<std::string_view>& comments) {
+  for (const std::string_view comment : comments) pack.trailing.push_back(packComment(comment));
 }
 
 /// Lines of `text` that are neither blank nor comments, which hold one particle each at most. Room
@@ -105,6 +122,7 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
   pack.particles.reserve(dataLines(in.rest(), 8));
   bool material = false;
   std::string_view format;  // empty: four or five values a row
+  std::vector<std::string_view> comments;
   while (!in.atEnd()) {
     if (in.peek() == "#format") {
       in.word("#format");
@@ -123,7 +141,7 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
       continue;
     }
     if (in.peek().starts_with('#')) {
-      in.skipLine();
+      comments.push_back(in.restOfLine());
       continue;
     }
     const std::size_t n = in.valuesOnLine();
@@ -140,8 +158,9 @@ clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics) {
           in.integer(material ? "matId" : "clumpId", material ? 0 : alone, largestId);
       if (!material) id = number;
     }
-    addSphere(pack, id, centre, radius);
+    addSphere(pack, id, centre, radius, comments);
   }
+  addTrailing(pack, comments);
   warnIfReturning(pack, in, diagnostics);
   numberAlone(pack);
   warnIfEmpty(pack, in, diagnostics);
@@ -192,10 +211,16 @@ clump::ShapePack csvPack(TextReader& in, Diagnostics& diagnostics) {
   const auto id = table.column(columnNames[4]);
   clump::ShapePack pack;
   if (id) pack.particles.reserve(table.rowsLeft(10));  // at least "0,0,0,1,0"
-  while (table.next())
+  std::vector<std::string_view> comments;
+  for (;;) {
+    const bool row = table.next();
+    comments.assign(table.comments().begin(), table.comments().end());
+    if (!row) break;
     addSphere(pack, id ? table.integer(*id, 0, largestId) : 0,
               Vec3(table.number(column[0]), table.number(column[1]), table.number(column[2])),
-              table.positive(column[3]));
+              table.positive(column[3]), comments);
+  }
+  addTrailing(pack, comments);
   warnIfReturning(pack, in, diagnostics);
   warnIfEmpty(pack, in, diagnostics);
   return pack;

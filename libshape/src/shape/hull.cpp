@@ -4,8 +4,11 @@
 #include "detail/cgal_hull.hpp"
 #include "detail/polygon_math.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +20,8 @@ namespace scree::shape {
 namespace {
 
 using detail::Triangle;
+
+constexpr double largestCoordinate = 1e150;  ///< [L] squares of larger ones overflow
 
 /// Indices of the points that differ from all before them, in the order of the input.
 std::vector<std::uint32_t> distinctPoints(std::span<const Vec3> points) {
@@ -268,6 +273,11 @@ ConvexHull convexHull(std::span<const Vec3> points, const Polygons& likely, doub
     box.add(points[k]);
   }
   const double farOff = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).maxCoeff();
+  if (!(farOff <= largestCoordinate))
+    throw GeometryError(
+        fmt::format("the hull of points with a coordinate of {:g} is not computed, "
+                    "only up to {:g}",
+                    farOff, largestCoordinate));
   const double size = 2.0 * box.halfSize().norm();
   const double tolerance =
       std::max(flatness * size, 4.0 * std::numeric_limits<double>::epsilon() * farOff);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -78,7 +79,7 @@ char separatorOf(std::string_view header) {
 }  // namespace
 
 CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
-  const auto header = nextLine(in_);
+  const auto header = nextLine(in_, &comments_);
   if (!header)
     throw in_.errorAtNext("expected a header line with the names of the columns, found the end");
   header_ = *header;
@@ -93,10 +94,12 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
   for (const std::string_view cell : headerCells_) columns_.push_back(unquoted(cell));
 }
 
-std::optional<std::string_view> CsvReader::nextLine(TextReader& in) {
+std::optional<std::string_view> CsvReader::nextLine(TextReader& in,
+                                                    std::vector<std::string_view>* passed) {
   while (!in.atEnd()) {
     const std::string_view line = in.restOfLine();
     if (!line.starts_with('#')) return line;
+    if (passed) passed->push_back(line);
   }
   return std::nullopt;
 }
@@ -142,7 +145,8 @@ ParseError CsvReader::headerError(const std::string& message, std::optional<std:
 }
 
 bool CsvReader::next() {
-  const auto line = nextLine(in_);
+  if (std::exchange(began_, true)) comments_.clear();
+  const auto line = nextLine(in_, &comments_);
   if (!line) return false;
   cells_ = split(*line);
   if (cells_.size() != columns_.size())

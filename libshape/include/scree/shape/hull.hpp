@@ -25,6 +25,7 @@ struct ConvexHull {
 /// Hull with polygonal faces: triangles in one plane are one face, corners on an edge are left out.
 /// @param flatness  in units of the size: what is closer to a plane or a line than that lies in it.
 /// Coordinates far from the origin get the tolerance that their rounding asks for.
+/// @throws GeometryError if a coordinate is not finite or beyond 1e150, where squares overflow
 ConvexHull convexHull(std::span<const Vec3> points, double flatness = 1e-12);
 /// The same with faces that are likely to be those of the hull, wound outwards. Where they are,
 /// beyond doubt, the result is the same to the bit in a tenth of the time. Else they are ignored.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,10 @@ class CsvReader {
   /// reserve memory for. O(text).
   std::size_t rowsLeft(std::size_t bytesPerRow) const;
 
+  /// The comments between this row and the one before; behind the last row at the end. With the
+  /// first row also those in front of the header.
+  std::span<const std::string_view> comments() const noexcept { return comments_; }
+
   std::string text(std::size_t column) const;
   double number(std::size_t column) const;    ///< finite
   double positive(std::size_t column) const;  ///< > 0
@@ -43,8 +48,9 @@ class CsvReader {
   ParseError error(std::size_t column, const std::string& message) const;
 
  private:
-  /// The next line of `in` that is no comment.
-  static std::optional<std::string_view> nextLine(TextReader& in);
+  /// The next line of `in` that is no comment. Adds comments to `passed`.
+  static std::optional<std::string_view> nextLine(TextReader& in,
+                                                  std::vector<std::string_view>* passed = nullptr);
   std::vector<std::string_view> split(std::string_view line) const;
 
   TextReader in_;
@@ -52,6 +58,8 @@ class CsvReader {
   std::string_view header_;
   std::vector<std::string_view> headerCells_, cells_;  ///< views of the text that in_ shares
   std::vector<std::string> columns_;
+  std::vector<std::string_view> comments_;
+  bool began_ = false;  ///< a row was read
 };
 
 }  // namespace scree::sim
