@@ -78,6 +78,27 @@ TEST_CASE("cover and quality place a shape as its file does", "[clumpify][qualit
   CHECK(iou("shape.txt tet.off") == Approx(expected).epsilon(1e-4));
 }
 
+TEST_CASE("the surface of quality --vtp is rounded where the body is", "[clumpify][quality]") {
+  const testing::Folder folder;
+  REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 --radius 0.4 -q -o b.shp").code ==
+          0);
+  Diagnostics diagnostics;
+  const SolidInput solid = solidFrom(folder.path("b.shp"), "", 1, diagnostics);
+  const std::vector<mass::Ball> two{{{0.5, 0, 0}, 0.5}, {{-0.5, 0, 0}, 0.5}};
+  const vtp::PolyPiece piece = distancePiece(solid, two);
+  const auto& distance = std::get<std::vector<double>>(piece.pointData[0].values);
+  double most = 0.0, depth = 0.0;
+  Vec3 high = Vec3::Zero();
+  for (std::size_t k = 0; k < distance.size(); ++k) {
+    most = std::max(most, distance[k]);
+    high = high.cwiseMax(piece.points[k]);
+    depth = std::max(depth, std::fabs(solid.solid.depth(piece.points[k])));
+  }
+  CHECK((high - Vec3(1.0, 0.5, 0.5)).norm() < 1e-12);
+  CHECK(depth < 0.01);  // chords of arcs
+  CHECK(most == Approx(std::hypot(0.5, 0.1 * std::sqrt(2.0) + 0.4) - 0.5).margin(0.01));
+}
+
 TEST_CASE("the surface of quality --vtp has the distance of each point from the balls",
           "[clumpify][quality]") {
   const testing::Folder folder;

@@ -3,6 +3,9 @@
 
 #include "image/render.hpp"
 
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/rounded_surface.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,9 +65,40 @@ constexpr std::array<image::Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
 
 }  // namespace
 
+namespace {
+
+shape::Shape shapeOf(const SolidInput& solid) {
+  shape::Shape body;
+  body.name = solid.name;
+  body.vertices = solid.solid.core().vertices;
+  body.faces = solid.solid.core().faces;
+  body.radius = solid.solid.radius();
+  return body;
+}
+
+/// Of the surface, rounded where the solid is.
+std::vector<std::array<Vec3, 3>> surfaceTriangles(const SolidInput& solid) {
+  if (solid.solid.radius() == 0.0) return solid.solid.triangles();
+  constexpr double fineness = 8.0;
+  const shape::Shape body = shapeOf(solid);
+  std::optional<shape::RoundedSurface> surface;
+  if (!shape::coreOf(body).convex) surface = shape::unionSurface(body, fineness);
+  if (!surface) surface = shape::roundedSurface(body, fineness);
+  std::vector<std::array<Vec3, 3>> triangles;
+  for (std::size_t c = 0; c < surface->cells.size(); ++c) {
+    const auto cell = surface->cells[c];
+    for (std::size_t k = 2; k < cell.size(); ++k)
+      triangles.push_back(
+          {surface->points[cell[0]], surface->points[cell[k - 1]], surface->points[cell[k]]});
+  }
+  return triangles;
+}
+
+}  // namespace
+
 vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball> balls) {
   vtp::PolyPiece piece;
-  const auto& triangles = solid.solid.triangles();
+  const auto triangles = surfaceTriangles(solid);
   std::map<std::array<double, 3>, std::uint32_t> known;
   const auto pointOf = [&](const Vec3& p) {
     const auto [at, added] =
@@ -81,7 +116,7 @@ vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball
     double least = 1e300;
     for (const mass::Ball& ball : balls)
       least = std::min(least, (p - ball.centre).norm() - ball.radius);
-    distance.push_back(least + solid.solid.radius());
+    distance.push_back(least);
   }
   piece.pointData.push_back({"distance", "", 1, std::move(distance)});
   piece.scalars = "distance";
@@ -92,11 +127,7 @@ std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> 
                            int threads) {
   constexpr int width = 1200, height = 500, scale = 2;
   constexpr image::Colour white{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F};
-  shape::Shape body;
-  body.name = solid.name;
-  body.vertices = solid.solid.core().vertices;
-  body.faces = solid.solid.core().faces;
-  body.radius = solid.solid.radius();
+  const shape::Shape body = shapeOf(solid);
   shape::Shape unit;
   unit.name = "ball";
   unit.vertices = {Vec3::Zero()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
 #include "cover/mean_gap.hpp"
-#include "cover/surface_samples.hpp"
+#include "cover/surface_pieces.hpp"
 
 #include "scree/clump/cover.hpp"
 #include "scree/mass/certified.hpp"
@@ -24,54 +24,45 @@ double distanceTo(std::span<const Ball> balls, const Vec3& p) {
   return least;
 }
 
-/// A triangle of points, seen from `f`, which changes by no more than the distance moved.
-struct SurfacePiece {
-  std::array<Vec3, 3> corners;
-  std::size_t owner = 0;
+/// A piece of a surface in a search for the largest value on it.
+template <class Part>
+struct Candidate {
+  Part part;
   double bound = HUGE_VAL;  ///< no point of it has more
   std::size_t number = 0;
-  bool operator<(const SurfacePiece& other) const {
+  bool operator<(const Candidate& other) const {
     return bound != other.bound ? bound < other.bound : number > other.number;
   }
 };
 
-/// Largest value of f(point, owner) over pieces, at least 0, as a bracket. Pieces are split where
-/// their bound is largest. `place` maps a corner of a piece to the point, and must not enlarge
-/// distances by more than `stretch`.
-template <class Place, class F>
-shape::Bracket largest(const std::vector<SurfacePiece>& pieces, double accuracy, double stretch,
-                       Place&& place, F&& f) {
+/// What is known of a piece: a value that the surface reaches, and one that the piece does not
+/// exceed.
+struct Judgement {
+  double reached, bound;
+};
+
+/// Largest value over parts of a surface, at least `reached`, as a bracket. Parts are split where
+/// their bound is largest.
+/// @param judge  part -> Judgement
+/// @param split  calls its second argument for each part of the first
+template <class Part, class Judge, class Split>
+shape::Bracket largest(const std::vector<Candidate<Part>>& parts, double reached, double accuracy,
+                       Judge&& judge, Split&& split) {
   constexpr std::size_t workLimit = 2'000'000;
   std::size_t made = 0;
-  double reached = 0.0;
-  std::priority_queue<SurfacePiece> queue;
-  const auto judge = [&](SurfacePiece piece) {
-    const Vec3 middle = (piece.corners[0] + piece.corners[1] + piece.corners[2]) / 3.0;
-    double reach = 0.0;
-    for (const Vec3& c : piece.corners) reach = std::max(reach, (c - middle).norm());
-    const double here = f(place(middle, piece.owner), piece.owner);
-    reached = std::max(reached, here);
-    piece.bound = std::min(piece.bound, here + stretch * reach);
-    piece.number = made++;
-    if (piece.bound > reached) queue.push(piece);
+  std::priority_queue<Candidate<Part>> queue;
+  const auto add = [&](Candidate<Part> candidate) {
+    const Judgement here = judge(candidate.part);
+    reached = std::max(reached, here.reached);
+    candidate.bound = std::min(candidate.bound, here.bound);
+    candidate.number = made++;
+    if (candidate.bound > reached) queue.push(candidate);
   };
-  for (const SurfacePiece& piece : pieces) {
-    for (const Vec3& c : piece.corners)
-      reached = std::max(reached, f(place(c, piece.owner), piece.owner));
-    judge(piece);
-  }
+  for (const Candidate<Part>& candidate : parts) add(candidate);
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
-    const SurfacePiece piece = queue.top();
+    const Candidate<Part> whole = queue.top();
     queue.pop();
-    std::array<Vec3, 3> half;  // of the sides from corner k to the next
-    for (std::size_t k = 0; k < 3; ++k)
-      half[k] = 0.5 * (piece.corners[k] + piece.corners[(k + 1) % 3]);
-    const auto& c = piece.corners;
-    for (const auto& corners :
-         {std::array<Vec3, 3>{c[0], half[0], half[2]}, std::array<Vec3, 3>{half[0], c[1], half[1]},
-          std::array<Vec3, 3>{half[2], half[1], c[2]},
-          std::array<Vec3, 3>{half[0], half[1], half[2]}})
-      judge({corners, piece.owner, piece.bound});
+    split(whole.part, [&](const Part& part) { add({part, whole.bound}); });
   }
   return {reached, std::max(queue.empty() ? reached : queue.top().bound, reached)};
 }
@@ -107,37 +98,83 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy) {
-  std::vector<SurfacePiece> pieces;
-  for (const auto& t : solid.triangles()) pieces.push_back({t});
-  // A point of the rounded surface is `radius` from the core: no farther than that more.
+  using detail::SurfacePiece;
+  const detail::SurfacePieces surface = detail::surfacePieces(solid);
+  const double radius = solid.radius();
+  std::vector<Candidate<SurfacePiece>> parts;
+  double reached = 0.0;
+  // From a point within the solid the surface is no farther than the depth of the point. So it has
+  // a point that is farther from the balls, but for that depth.
+  const auto reachedBy = [&](const Vec3& p, double here) {
+    return surface.mayHide && here > reached ? here - std::max(0.0, solid.depth(p)) : here;
+  };
+  for (const SurfacePiece& piece : surface.pieces) {
+    parts.push_back({piece});
+    for (std::size_t k = 0; k < piece.cornerCount(); ++k) {
+      const Vec3 corner = piece.corner(k, radius);
+      reached = std::max(reached, reachedBy(corner, distanceTo(balls, corner)));
+    }
+  }
   return largest(
-      pieces, accuracy, 1.0, [](const Vec3& p, std::size_t) { return p; },
-      [&](const Vec3& p, std::size_t) { return distanceTo(balls, p) + solid.radius(); });
+      parts, reached, accuracy,
+      [&](const SurfacePiece& piece) -> Judgement {
+        const Vec3 middle = piece.middle(radius);
+        const double here = distanceTo(balls, middle), reach = piece.reach(radius);
+        if (!surface.mayHide) return {here, here + reach};
+        const double depth = std::max(0.0, solid.depth(middle));
+        if (depth > reach * (1.0 + 1e-9)) return {0.0, 0.0};  // all of it lies in the solid
+        return {here - depth, here + reach};
+      },
+      [&](const SurfacePiece& piece, auto&& add) { piece.split(radius, add); });
 }
 
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy) {
-  std::vector<SurfacePiece> pieces;  // octants of each sphere
+  struct Octant {
+    std::array<Vec3, 3> corners;  // about the centre, of a sphere of radius 1 once normalised
+    std::size_t ball;
+  };
+  std::vector<Candidate<Octant>> octants;
+  double reached = 0.0, largestRadius = 0.0;
   // Depth changes by no more than the distance moved: from the centre, by the radius at most.
   std::vector<double> most;
   for (const Ball& ball : balls)
     most.push_back(std::max(0.0, ball.radius - solid.depth(ball.centre)));
-  for (std::size_t k = 0; k < balls.size(); ++k)
-    for (int octant = 0; octant < 8; ++octant) {
+  const auto protrusion = [&](const Vec3& p, std::size_t k) {
+    const Vec3 at = balls[k].centre + balls[k].radius * p.normalized();
+    return std::min(most[k], -solid.depth(at));
+  };
+  for (std::size_t k = 0; k < balls.size(); ++k) {
+    largestRadius = std::max(largestRadius, balls[k].radius);
+    for (int octant = 0; octant < 8 && most[k] > 0.0; ++octant) {
       const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0,
                    z = octant & 4 ? -1.0 : 1.0;
-      if (most[k] > 0.0)
-        pieces.push_back({{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k, most[k]});
+      octants.push_back({{{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k}, most[k]});
+      for (const Vec3& c : octants.back().part.corners)
+        reached = std::max(reached, protrusion(c, k));
     }
-  double largestRadius = 0.0;
-  for (const Ball& ball : balls) largestRadius = std::max(largestRadius, ball.radius);
+  }
   // Points of an octahedron are at least 1/√3 from its centre: projecting stretches by √3 at most.
+  const double stretch = std::sqrt(3.0) * largestRadius;
   return largest(
-      pieces, accuracy, std::sqrt(3.0) * largestRadius,
-      [&](const Vec3& p, std::size_t k) {
-        return Vec3(balls[k].centre + balls[k].radius * p.normalized());
+      octants, reached, accuracy,
+      [&](const Octant& octant) -> Judgement {
+        const auto& c = octant.corners;
+        const Vec3 middle = (c[0] + c[1] + c[2]) / 3.0;
+        double reach = 0.0;
+        for (const Vec3& corner : c) reach = std::max(reach, (corner - middle).norm());
+        const double here = protrusion(middle, octant.ball);
+        return {here, here + stretch * reach};
       },
-      [&](const Vec3& p, std::size_t k) { return std::min(most[k], -solid.depth(p)); });
+      [](const Octant& octant, auto&& add) {
+        const auto& c = octant.corners;
+        std::array<Vec3, 3> half;  // of the sides from corner k to the next
+        for (std::size_t k = 0; k < 3; ++k) half[k] = 0.5 * (c[k] + c[(k + 1) % 3]);
+        add(Octant{{c[0], half[0], half[2]}, octant.ball});
+        add(Octant{{half[0], c[1], half[1]}, octant.ball});
+        add(Octant{{half[2], half[1], c[2]}, octant.ball});
+        add(Octant{half, octant.ball});
+      });
 }
 
 shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProperties& body,

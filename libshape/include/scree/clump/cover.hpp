@@ -62,7 +62,7 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
 
 /// The parts of it that cost little.
 double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProperties& other);
-/// [L] sup over the surface of the core, swept by the radius, of the distance to the balls.
+/// [L] sup over the surface of the solid, rounded where it is, of the distance to the balls.
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy);
 /// [L] sup over the balls of the distance to the solid; at most the largest radius less the depth

@@ -64,12 +64,14 @@ void reduceDistance(const SolidDistance& solid, const DepthField& depth, const S
   constexpr int steps = 400;
   constexpr double memory = 0.8, memory2 = 0.95, firstStep = 0.01;
   std::vector<Vec3> surface;
-  for (const SurfaceSample& s : surfaceSamples(solid, surfacePoints))
-    surface.push_back(s.point - solid.radius() * s.inward);
-  const auto& corners = solid.core().vertices;  // which stick out farthest
-  const std::size_t stride = corners.size() / surfacePoints + 1;
-  for (std::size_t k = 0; k < corners.size(); k += stride)
-    if (solid.radius() == 0.0) surface.push_back(corners[k]);
+  if (solid.radius() > 0.0) {
+    surface = roundedPoints(solid, surfacePoints);
+  } else {
+    for (const SurfaceSample& s : surfaceSamples(solid, surfacePoints)) surface.push_back(s.point);
+    const auto& corners = solid.core().vertices;  // which stick out farthest
+    const std::size_t stride = corners.size() / surfacePoints + 1;
+    for (std::size_t k = 0; k < corners.size(); k += stride) surface.push_back(corners[k]);
+  }
   const std::vector<Vec3> directions = evenDirections(pointsOnBall);
 
   std::vector<Orbit> best = orbits;

@@ -2,11 +2,13 @@
 #include "mean_gap.hpp"
 
 #include "base/elementary.hpp"
+#include "surface_pieces.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -14,41 +16,115 @@
 namespace scree::clump::detail {
 namespace {
 
-/// A triangle with bounds of the integral over it.
-struct Piece {
-  std::array<Vec3, 3> corners;
+/// A piece of the surface with bounds of the integral over it.
+struct Part {
+  SurfacePiece piece;
   double area = 0.0, low = 0.0, high = 0.0;
+  double lowIfVisible = 0.0;
+  double weight = 0.0;                   ///< how much its bounds leave open
+  bool visible = false;                  ///< surely, all of it
+  std::optional<std::uint32_t> cutBy{};  ///< as in Seen
+  int cuts = 0;                          ///< that led to it
   std::uint64_t number = 0;
-  bool operator<(const Piece& other) const {
-    const double mine = high - low, its = other.high - other.low;
-    return mine != its ? mine < its : number > other.number;
+  bool operator<(const Part& other) const {
+    return weight != other.weight ? weight < other.weight : number > other.number;
   }
 };
 
-void bound(Piece& piece, std::span<const Ball> balls, double radius) {
-  const Vec3 middle = (piece.corners[0] + piece.corners[1] + piece.corners[2]) / 3.0;
+/// How a curved piece differs from the plane polygon of its corners.
+struct Bulge {
+  double area = 0.0;  ///< [L²] of the polygon
+  double away = 0.0;  ///< [L] points of the piece are within this of those they come from
+  double least = 1.0, most = 1.0;  ///< [-] area on the piece over that on the polygon
+};
+
+/// Points of the polygon go outward from the axis of a tube, or the centre of a cap.
+Bulge bulgeOf(const SurfacePiece& piece, double radius) {
+  Bulge b;
+  const auto& n = piece.normal;
+  if (piece.kind == SurfacePiece::Kind::tube) {
+    const double near = n[0].dot((n[0] + n[1]).normalized());  // of the rectangle from the axis
+    b.area = (piece.core[1] - piece.core[0]).norm() * radius * (n[1] - n[0]).norm();
+    b.away = radius * (1.0 - near);
+    b.least = near;
+    b.most = 1.0 / near;
+  } else {
+    const Vec3 across = (n[1] - n[0]).cross(n[2] - n[0]);
+    const Vec3 middle = (n[0] + n[1] + n[2]).normalized();
+    const double plane = std::fabs(across.normalized().dot(n[0]));
+    const double near =
+        std::max(plane, std::min({n[0].dot(middle), n[1].dot(middle), n[2].dot(middle)}));
+    b.area = 0.5 * radius * radius * across.norm();
+    b.away = radius * (1.0 - near);
+    b.least = plane;
+    b.most = plane / (near * near * near);
+  }
+  return b;
+}
+
+/// Bounds of the integral of the gap.
+void bound(Part& part, std::span<const Ball> balls, double radius) {
+  const bool flat = part.piece.kind == SurfacePiece::Kind::flat;
+  const Bulge bulge = flat ? Bulge{part.area} : bulgeOf(part.piece, radius);
+  const std::size_t corners = part.piece.cornerCount();
+  const auto number = static_cast<double>(corners);
+  std::array<Vec3, 4> corner;
+  for (std::size_t k = 0; k < corners; ++k) corner[k] = part.piece.corner(k, radius);
+  Vec3 middle = corner[0] + corner[1] + corner[2];
+  if (corners == 4) middle += corner[3];
+  middle /= number;
   double reach = 0.0, least = 1e300;
-  for (const Vec3& c : piece.corners) reach = std::max(reach, (c - middle).norm());
+  for (std::size_t k = 0; k < corners; ++k) reach = std::max(reach, (corner[k] - middle).norm());
   for (const Ball& ball : balls)
     least = std::min(least, (middle - ball.centre).norm() - ball.radius);
   double high = 1e300;
-  std::array<double, 3> below{1e300, 1e300, 1e300};
+  std::array<double, 4> below{1e300, 1e300, 1e300, 1e300};
   for (const Ball& ball : balls) {
     const Vec3 from = middle - ball.centre;
     const double distance = from.norm(), here = distance - ball.radius;
     if (here > least + 2.0 * reach) continue;  // nowhere the nearest
     double mean = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      mean += std::max(0.0, (piece.corners[k] - ball.centre).norm() - ball.radius + radius) / 3.0;
+    for (std::size_t k = 0; k < corners; ++k) {
+      mean += std::max(0.0, (corner[k] - ball.centre).norm() - ball.radius + bulge.away) / number;
       const double tangent =
-          distance > 0.0 ? here + from.dot(piece.corners[k] - middle) / distance : -ball.radius;
-      below[k] = std::min(below[k], tangent + radius);
+          distance > 0.0 ? here + from.dot(corner[k] - middle) / distance : -ball.radius;
+      below[k] = std::min(below[k], tangent - bulge.away);
     }
     high = std::min(high, mean);
   }
-  piece.high = piece.area * high;
-  piece.low =
-      std::min(piece.high, piece.area * std::max(0.0, (below[0] + below[1] + below[2]) / 3.0));
+  double lowest = below[0] + below[1] + below[2];
+  if (corners == 4) lowest += below[3];
+  part.high = bulge.area * bulge.most * high;
+  part.low = bulge.area * bulge.least * std::max(0.0, lowest / number);
+  if (!flat) {  // a sliver may bulge much
+    const double farthest = reach + bulge.away;
+    part.high = std::min(part.high, part.area * std::max(0.0, least + farthest));
+    part.low = std::max(part.low, part.area * std::max(0.0, least - farthest));
+  }
+  part.low = std::min(part.high, part.low);
+}
+
+/// The largest mean gap that parts can have, or the least with `sign` -1: of the open ones those
+/// count that make it more extreme. Each round counts those that are beyond the mean before it
+/// (W. Dinkelbach, Management Science 13(7), 492-498, 1967).
+double extremeMean(const std::vector<Part>& parts, double sign) {
+  const auto gapOf = [&](const Part& p) { return sign > 0.0 ? p.high : p.lowIfVisible; };
+  double mean = -sign * HUGE_VAL;
+  for (const Part& p : parts)  // where none is sure, one alone may count
+    if (p.area > 0.0) mean = sign * std::max(sign * mean, sign * gapOf(p) / p.area);
+  double integral = 0.0, area = 0.0;
+  for (const Part& p : parts)
+    if (p.visible) integral += gapOf(p), area += p.area;
+  if (area > 0.0) mean = integral / area;
+  for (int round = 0; round < 50 && area > 0.0; ++round) {
+    double sum = integral, whole = area;
+    for (const Part& p : parts)
+      if (!p.visible && sign * (gapOf(p) - mean * p.area) > 0.0) sum += gapOf(p), whole += p.area;
+    const double next = sum / whole;
+    if (!(sign * (next - mean) > 1e-12 * std::fabs(mean))) break;
+    mean = next;
+  }
+  return mean;
 }
 
 /// Whether arcs, each a middle and half its length in radians, leave a part of the circle free.
@@ -73,35 +149,77 @@ bool anyFree(const std::vector<std::pair<double, double>>& arcs) {
 
 shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, double accuracy) {
   constexpr std::uint64_t workLimit = 1'000'000;
-  std::priority_queue<Piece> queue;
-  double area = 0.0, low = 0.0, high = 0.0;
-  std::uint64_t made = 0;
-  const auto add = [&](const std::array<Vec3, 3>& corners) {
-    Piece piece{corners};
-    piece.area = 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).norm();
-    bound(piece, balls, solid.radius());
-    piece.number = made++;
-    low += piece.low;
-    high += piece.high;
-    queue.push(piece);
-    return piece.area;
+  constexpr std::uint64_t lookLimit = 300'000;  // a look costs as much as ten other pieces
+  constexpr int mostCuts = 4;                   // else slivers come about
+  const SurfacePieces surface = surfacePieces(solid);
+  const double radius = solid.radius();
+  std::priority_queue<Part> queue;
+  // What lies in the solid counts neither in the integral nor in the area. Parts of which that is
+  // not known have the area `open`.
+  double area = 0.0, open = 0.0, low = 0.0, high = 0.0;
+  double typical = 0.0, largest = 0.0;  // [L] gaps of the first parts
+  std::uint64_t made = 0, looks = 0, openParts = 0;
+  const auto add = [&](const SurfacePiece& piece, bool visible, int cuts) {
+    Part part{piece};
+    part.area = piece.area(radius);
+    part.visible = visible || !surface.mayHide;
+    if (!part.visible) {
+      const Seen known = seen(solid, piece);
+      ++looks;
+      if (known.visibility == Visibility::none) return 0.0;
+      part.visible = known.visibility == Visibility::whole;
+      if (cuts < mostCuts) part.cutBy = known.cutBy;
+      part.cuts = cuts;
+    }
+    bound(part, balls, radius);
+    part.lowIfVisible = part.low;
+    if (!part.visible) {
+      part.low = 0.0;
+      open += part.area;
+      ++openParts;
+    }
+    part.weight = part.high - part.low + (part.visible ? 0.0 : typical * part.area);
+    part.number = made++;
+    low += part.low;
+    high += part.high;
+    if (part.area > 0.0) largest = std::max(largest, part.high / part.area);
+    queue.push(part);
+    return part.area;
   };
-  for (const auto& triangle : solid.triangles()) area += add(triangle);
+  const auto widest = [&] {  // a bound of the range, times the area
+    if (openParts == 0) return high - low;
+    return area * std::min(open < area ? high / (area - open) : largest, largest) - low;
+  };
+  for (const SurfacePiece& piece : surface.pieces) area += add(piece, false, 0);
   if (!(area > 0.0)) return {};
-  while (high - low > accuracy * area && made < workLimit) {
-    const Piece piece = queue.top();
+  typical = high / area;
+  while (!queue.empty() && widest() > accuracy * area && made < workLimit && looks < lookLimit) {
+    const Part whole = queue.top();
     queue.pop();
-    low -= piece.low;
-    high -= piece.high;
-    const auto& c = piece.corners;
-    const std::array<Vec3, 3> half{0.5 * (c[0] + c[1]), 0.5 * (c[1] + c[2]), 0.5 * (c[2] + c[0])};
-    add({c[0], half[0], half[2]});
-    add({half[0], c[1], half[1]});
-    add({half[2], half[1], c[2]});
-    add({half[0], half[1], half[2]});
+    low -= whole.low;
+    high -= whole.high;
+    if (!whole.visible) {
+      open -= whole.area;
+      area -= whole.area;
+      --openParts;
+    }
+    const auto addPart = [&](const SurfacePiece& piece) {
+      const double added = add(piece, whole.visible, whole.cuts + (whole.cutBy ? 1 : 0));
+      if (!whole.visible) area += added;
+    };
+    if (whole.cutBy)
+      for (const SurfacePiece& piece : cut(solid, whole.piece, *whole.cutBy)) addPart(piece);
+    else
+      whole.piece.split(radius, addPart);
   }
-  const double rounding = 1e-12 * (high / area);
-  return {std::max(0.0, low / area - rounding), high / area + rounding};
+  shape::Bracket mean{low / area, high / area};
+  if (openParts > 0) {
+    std::vector<Part> parts;
+    for (; !queue.empty(); queue.pop()) parts.push_back(queue.top());
+    mean = {extremeMean(parts, -1.0), extremeMean(parts, 1.0)};
+  }
+  const double rounding = 1e-12 * mean.atMost;
+  return {std::max(0.0, mean.atLeast - rounding), mean.atMost + rounding};
 }
 
 double grooveDepth(std::span<const Ball> balls) {

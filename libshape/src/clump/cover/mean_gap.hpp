@@ -10,13 +10,16 @@ namespace scree::clump::detail {
 
 using mass::Ball;
 
-/// [L] mean over the faces of the core of the distance to the balls, 0 within one, as a proven
+/// [L] mean over the surface of the solid of the distance to the balls, 0 within one, as a proven
 /// bracket.
 ///
-/// The distance to a ball is convex. On a triangle its mean is at most that of its corners, and it
-/// lies above its tangent plane at the middle. The least of several tangent planes is concave, so
-/// its mean is at least that of its corners. Triangles are split where both differ most.
-/// @param accuracy  [L] stops where the bracket is as narrow, or after a million triangles
+/// The distance to a ball is convex. On a triangle or rectangle its mean is at most that of its
+/// corners, and it lies above its tangent plane at the middle. The least of several tangent planes
+/// is concave, so its mean is at least that of its corners. Rounded pieces differ from the polygon
+/// of their corners by no more than their bulge. Pieces are split where bounds differ most. Where
+/// a rounded solid is not convex, parts that may lie in it widen the bracket until they are small.
+/// @param accuracy  [L] stops where the bracket is as narrow, or after a million pieces, or 300,000
+/// that may lie in the solid
 shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, double accuracy);
 
 /// [L] depth of the deepest groove between two balls that no other ball fills, below the cone that

@@ -23,4 +23,8 @@ struct SurfaceSample {
 /// without area get none.
 std::vector<SurfaceSample> surfaceSamples(const SolidDistance& solid, std::size_t count);
 
+/// [L] About `count` points of the surface of a rounded solid, with about the same share of its
+/// area each. In the order and with the sequence of surfaceSamples, over the pieces of the surface.
+std::vector<Vec3> roundedPoints(const SolidDistance& solid, std::size_t count);
+
 }  // namespace scree::clump::detail

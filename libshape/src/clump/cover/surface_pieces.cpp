@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "surface_pieces.hpp"
+
+#include "base/angles.hpp"
+
+#include "scree/shape/mesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace scree::clump::detail {
+namespace {
+
+using Kind = SurfacePiece::Kind;
+using Triangle = std::array<std::uint32_t, 3>;
+
+constexpr double flatAngle = 1e-12;  ///< [rad] smaller ones are due to rounding
+
+/// A side of a triangle, in the direction of the triangle.
+struct Side {
+  std::uint32_t from, to, opposite;
+  Vec3 normal;
+};
+
+/// The core of a solid with what its rounded edges and vertices depend on.
+struct Features {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Side>> edges;
+  std::vector<Vec3> outward;                           ///< of vertices, weighted by angles
+  std::vector<std::vector<std::uint32_t>> neighbours;  ///< of vertices, each once
+};
+
+Features featuresOf(const shape::SurfaceMesh& core) {
+  Features f;
+  f.outward.assign(core.vertices.size(), Vec3::Zero());
+  f.neighbours.resize(core.vertices.size());
+  for (const Triangle& t : shape::trianglesOf(core)) {
+    const std::array<Vec3, 3> at{core.vertices[t[0]], core.vertices[t[1]], core.vertices[t[2]]};
+    const Vec3 normal = (at[1] - at[0]).cross(at[2] - at[0]).normalized();
+    if (!normal.allFinite()) continue;  // a triangle without area has no side
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3];
+      f.edges[std::minmax(a, b)].push_back({a, b, c, normal});
+      f.outward[a] += angleBetween(at[(k + 1) % 3] - at[k], at[(k + 2) % 3] - at[k]) * normal;
+      f.neighbours[a].push_back(b);
+      f.neighbours[a].push_back(c);
+    }
+  }
+  for (auto& list : f.neighbours) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return f;
+}
+
+/// Positive where two triangles meet at an edge of less than 180 degrees of solid, 0 where they are
+/// in one plane.
+double bend(const shape::SurfaceMesh& core, const Side& one, const Side& other) {
+  const double angle = angleBetween(one.normal, other.normal);
+  if (angle <= flatAngle) return 0.0;
+  const Vec3& apex = core.vertices[other.opposite];
+  return one.normal.dot(apex - core.vertices[one.from]) < 0.0 ? angle : -angle;
+}
+
+void addTube(std::vector<SurfacePiece>& out, const Vec3& a, const Vec3& b, const Vec3& from,
+             const Vec3& to) {
+  SurfacePiece piece;
+  piece.kind = Kind::tube;
+  piece.core = {a, b, Vec3::Zero()};
+  piece.normal = {from, to, Vec3::Zero()};
+  out.push_back(piece);
+}
+
+void addEdge(std::vector<SurfacePiece>& out, const shape::SurfaceMesh& core,
+             const std::vector<Side>& sides) {
+  const Vec3 &a = core.vertices[sides[0].from], &b = core.vertices[sides[0].to];
+  const Vec3 &n = sides[0].normal, along = (b - a).normalized();
+  const Vec3 away = along.cross(n);  // in the plane of the triangle, out of it
+  if (sides.size() != 2) {           // more than two triangles, or a rim: all around
+    const std::array<Vec3, 4> around{n, away, -n, -away};
+    for (std::size_t k = 0; k < 4; ++k) addTube(out, a, b, around[k], around[(k + 1) % 4]);
+    return;
+  }
+  if (!(bend(core, sides[0], sides[1]) > 0.0)) return;
+  const Vec3& m = sides[1].normal;
+  if (n.dot(m) >= 0.0) {
+    addTube(out, a, b, n, m);
+    return;
+  }
+  const Vec3 sum = n + m;  // nearly 0 at the edge of a blade
+  const Vec3 between = sum.norm() > 1e-3 ? Vec3(sum.normalized()) : away;
+  addTube(out, a, b, n, between);
+  addTube(out, a, b, between, m);
+}
+
+/// What is left of a cone, given by rays in order, where no ray has a part along `direction`.
+std::vector<Vec3> clipped(const std::vector<Vec3>& rays, const Vec3& direction) {
+  std::vector<Vec3> out;
+  for (std::size_t k = 0; k < rays.size(); ++k) {
+    const Vec3 &here = rays[k], &next = rays[(k + 1) % rays.size()];
+    const double s = here.dot(direction), t = next.dot(direction);
+    if (s <= 0.0) out.push_back(here);
+    if ((s < 0.0 && t > 0.0) || (s > 0.0 && t < 0.0))
+      out.push_back((here + s / (s - t) * (next - here)).normalized());
+  }
+  return out;
+}
+
+/// The directions from which a vertex is the nearest point of what is around it.
+void addVertex(std::vector<SurfacePiece>& out, const shape::SurfaceMesh& core,
+               const Features& features, std::uint32_t vertex) {
+  constexpr double leastArea = 1e-14;  // [sr] less is rounding
+  const Vec3& at = core.vertices[vertex];
+  for (int octant = 0; octant < 8; ++octant) {
+    const bool x = octant & 1, y = octant & 2, z = octant & 4;
+    std::vector<Vec3> rays{Vec3(x ? -1 : 1, 0, 0), Vec3(0, y ? -1 : 1, 0), Vec3(0, 0, z ? -1 : 1)};
+    for (const std::uint32_t other : features.neighbours[vertex]) {
+      rays = clipped(rays, core.vertices[other] - at);
+      if (rays.size() < 3) break;
+    }
+    for (std::size_t k = 2; k < rays.size(); ++k) {
+      SurfacePiece piece;
+      piece.kind = Kind::cap;
+      piece.core = {at, Vec3::Zero(), Vec3::Zero()};
+      piece.normal = {rays[0], rays[k - 1], rays[k]};
+      // At the bottom of a pit these directions lead into the solid.
+      const Vec3 mean = rays[0] + rays[k - 1] + rays[k];
+      if (piece.area(1.0) > leastArea && mean.dot(features.outward[vertex]) > 0.0)
+        out.push_back(piece);
+    }
+  }
+}
+
+/// Of a point above the plane of a triangle.
+double heightAbove(const std::array<Vec3, 3>& triangle, const Vec3& p) {
+  return (triangle[1] - triangle[0])
+      .cross(triangle[2] - triangle[0])
+      .normalized()
+      .dot(p - triangle[0]);
+}
+
+/// Whether all triangles hang together by edges.
+bool inOnePiece(const Features& features, std::size_t vertices) {
+  std::vector<std::uint32_t> root(vertices);
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](std::uint32_t k) {
+    while (root[k] != k) k = root[k] = root[root[k]];
+    return k;
+  };
+  for (const auto& [edge, sides] : features.edges) root[find(edge.first)] = find(edge.second);
+  std::size_t roots = 0;
+  for (std::uint32_t k = 0; k < vertices; ++k)
+    roots += !features.neighbours[k].empty() && find(k) == k;
+  return roots == 1;
+}
+
+}  // namespace
+
+Vec3 SurfacePiece::corner(std::size_t k, double radius) const {
+  if (kind == Kind::flat) return core[k];
+  if (kind == Kind::cap) return core[0] + radius * normal[k];
+  return core[k == 1 || k == 2 ? 1 : 0] + radius * normal[k / 2];
+}
+
+Vec3 SurfacePiece::middle(double radius) const {
+  if (kind == Kind::flat) return (core[0] + core[1] + core[2]) / 3.0;
+  if (kind == Kind::tube)
+    return 0.5 * (core[0] + core[1]) + radius * (normal[0] + normal[1]).normalized();
+  return core[0] + radius * (normal[0] + normal[1] + normal[2]).normalized();
+}
+
+double SurfacePiece::reach(double radius) const {
+  double reach = 0.0;
+  const Vec3 m = middle(radius);
+  // The corners are the farthest: a ball meets a sphere in a cap, and caps below a hemisphere are
+  // convex. On a tube both parts of the way add up.
+  if (kind != Kind::tube) {
+    for (std::size_t k = 0; k < 3; ++k) reach = std::max(reach, (corner(k, radius) - m).norm());
+    return reach;
+  }
+  const Vec3 n = (normal[0] + normal[1]).normalized();
+  return std::hypot(0.5 * (core[1] - core[0]).norm(), radius * (normal[0] - n).norm());
+}
+
+double SurfacePiece::area(double radius) const {
+  if (kind == Kind::flat) return 0.5 * (core[1] - core[0]).cross(core[2] - core[0]).norm();
+  if (kind == Kind::tube)
+    return (core[1] - core[0]).norm() * radius * angleBetween(normal[0], normal[1]);
+  return radius * radius * std::fabs(solidAngleOfUnits(normal[0], normal[1], normal[2]));
+}
+
+SurfacePieces surfacePieces(const SolidDistance& solid) {
+  SurfacePieces all;
+  std::vector<SurfacePiece>& out = all.pieces;
+  const double radius = solid.radius();
+  for (const auto& t : solid.triangles()) {
+    SurfacePiece piece;
+    piece.core = t;
+    piece.normal.fill(Vec3::Zero());
+    if (radius > 0.0) {
+      piece.normal[0] = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
+      if (!piece.normal[0].allFinite()) continue;
+      for (Vec3& corner : piece.core) corner += radius * piece.normal[0];
+    }
+    out.push_back(piece);
+  }
+  if (radius == 0.0) return all;
+  const Features features = featuresOf(solid.core());
+  for (const auto& [edge, sides] : features.edges) addEdge(out, solid.core(), sides);
+  for (std::uint32_t k = 0; k < features.neighbours.size(); ++k)
+    if (!features.neighbours[k].empty()) addVertex(out, solid.core(), features, k);
+  all.mayHide = !inOnePiece(features, solid.core().vertices.size());
+  for (const auto& [edge, sides] : features.edges)
+    all.mayHide = all.mayHide || sides.size() != 2 || bend(solid.core(), sides[0], sides[1]) < 0.0;
+  return all;
+}
+
+double SurfacePiece::bulge(double radius) const {
+  if (kind == Kind::flat) return 0.0;
+  if (kind == Kind::tube)
+    return radius * (1.0 - normal[0].dot((normal[0] + normal[1]).normalized()));
+  const Vec3 middle = (normal[0] + normal[1] + normal[2]).normalized();
+  return radius *
+         (1.0 - std::min({normal[0].dot(middle), normal[1].dot(middle), normal[2].dot(middle)}));
+}
+
+Seen seen(const SolidDistance& solid, const SurfacePiece& piece) {
+  const double radius = solid.radius(), reach = piece.reach(radius), bulge = piece.bulge(radius);
+  const Vec3 middle = piece.middle(radius);
+  const double depth = solid.depth(middle);
+  if (depth > reach * (1.0 + 1e-9)) return {Visibility::none, {}};
+  // Coordinates of this size are rounded by less.
+  const double rounding = 1e-12 * (solid.high() - solid.low()).norm() +
+                          4e-16 * solid.high().cwiseAbs().cwiseMax(solid.low().cwiseAbs()).norm();
+  const std::size_t corners = piece.cornerCount();
+  std::array<Vec3, 4> corner;
+  for (std::size_t k = 0; k < corners; ++k) corner[k] = piece.corner(k, radius);
+  const std::size_t normals = piece.kind == Kind::flat ? 1 : piece.kind == Kind::tube ? 2 : 3;
+  const std::size_t cores = piece.kind == Kind::flat ? 3 : piece.kind == Kind::tube ? 2 : 1;
+  // No point of the piece is nearer to this triangle than to the core that it belongs to.
+  const auto below = [&](const std::array<Vec3, 3>& triangle) {
+    for (std::size_t n = 0; n < normals; ++n) {
+      const Vec3& up = piece.normal[n];
+      for (std::size_t c = 0; c < cores; ++c) {
+        const Vec3 from =
+            piece.kind == Kind::flat ? Vec3(piece.core[c] - radius * up) : piece.core[c];
+        for (const Vec3& v : triangle)
+          if (up.dot(v - from) > rounding) return false;
+      }
+    }
+    return true;
+  };
+  // All of the piece is beyond the plane at the radius from this triangle.
+  std::optional<std::uint32_t> cutBy;
+  const auto beyond = [&](std::uint32_t k) {
+    double least = 1e300, most = -1e300;
+    for (std::size_t c = 0; c < corners; ++c) {
+      const double height = heightAbove(solid.triangles()[k], corner[c]);
+      least = std::min(least, height);
+      most = std::max(most, height);
+    }
+    if (piece.kind == Kind::flat && least < radius - rounding && most > radius + rounding)
+      cutBy = k;
+    return least - bulge >= radius - rounding;
+  };
+  const shape::Aabb near = shape::Aabb{middle, middle}.grown(radius + reach);
+  bool visible = std::fabs(depth) <= rounding, hidden = false;
+  solid.surface().tree().forEachNear(near, [&](std::uint32_t k) {
+    if (hidden) return;
+    const double distance = solid.surface().distance(middle, k);
+    if (distance >= radius + reach) return;
+    // Distances to a triangle are convex: they are largest at corners.
+    if (distance < radius - rounding) {
+      double most = 0.0;
+      for (std::size_t c = 0; c < corners; ++c)
+        most = std::max(most, solid.surface().distance(corner[c], k));
+      hidden = most + bulge <= radius + rounding;
+      visible = false;
+    }
+    if (!below(solid.triangles()[k]) && !beyond(k)) visible = false;
+  });
+  if (hidden) return {Visibility::none, {}};
+  if (visible) return {Visibility::whole, {}};
+  return {Visibility::open, cutBy};
+}
+
+std::vector<SurfacePiece> cut(const SolidDistance& solid, const SurfacePiece& piece,
+                              std::uint32_t triangle) {
+  const auto& plane = solid.triangles()[triangle];
+  std::array<std::vector<Vec3>, 2> sides;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 &here = piece.core[k], &next = piece.core[(k + 1) % 3];
+    const double s = heightAbove(plane, here) - solid.radius(),
+                 t = heightAbove(plane, next) - solid.radius();
+    sides[s < 0.0].push_back(here);
+    if ((s < 0.0) == (t < 0.0)) continue;
+    const Vec3 between = here + s / (s - t) * (next - here);
+    for (auto& side : sides) side.push_back(between);
+  }
+  std::vector<SurfacePiece> parts;
+  for (const auto& side : sides)
+    for (std::size_t k = 2; k < side.size(); ++k) {
+      parts.push_back(piece);
+      parts.back().core = {side[0], side[k - 1], side[k]};
+    }
+  return parts;
+}
+
+}  // namespace scree::clump::detail

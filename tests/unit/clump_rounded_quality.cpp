@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gaps of rounded solids, whose surface is not that of their core moved outward by the radius.
+#include "catch.hpp"
+#include "clump/cover/mean_gap.hpp"
+#include "clump/cover/surface_pieces.hpp"
+#include "clump/cover/surface_samples.hpp"
+
+#include "scree/clump/cover.hpp"
+#include "scree/shape/shape.hpp"
+
+#include <cmath>
+#include <vector>
+
+using namespace scree;
+using namespace scree::clump;
+using clump::detail::SurfacePiece;
+
+namespace {
+
+shape::Shape rounded(const std::vector<Vec3>& vertices,
+                     const std::vector<std::vector<std::uint32_t>>& faces, double radius) {
+  shape::Shape s;
+  s.name = "rounded";
+  s.vertices = vertices;
+  for (const auto& face : faces) s.faces.add(face);
+  s.radius = radius;
+  return s;
+}
+
+shape::Shape brick(const Vec3& half, double radius) {
+  std::vector<Vec3> vertices;
+  for (int k = 0; k < 8; ++k)
+    vertices.push_back(half.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
+  return rounded(
+      vertices,
+      {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}, radius);
+}
+
+/// Two cuboids of 2 by 1 by 1 that share a cube.
+shape::Shape angle(double radius) {
+  std::vector<Vec3> vertices;
+  for (const double z : {0.0, 1.0})
+    for (const auto& [x, y] :
+         std::vector<std::pair<double, double>>{{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}})
+      vertices.push_back(Vec3(x, y, z));
+  return rounded(vertices,
+                 {{5, 4, 3, 2, 1, 0},
+                  {6, 7, 8, 9, 10, 11},
+                  {0, 1, 7, 6},
+                  {1, 2, 8, 7},
+                  {2, 3, 9, 8},
+                  {3, 4, 10, 9},
+                  {4, 5, 11, 10},
+                  {5, 0, 6, 11}},
+                 radius);
+}
+const std::vector<Ball> three{
+    {{0.5, 0.5, 0.5}, 0.5}, {{1.5, 0.5, 0.5}, 0.5}, {{0.5, 1.5, 0.5}, 0.5}};
+
+double gapTo(const std::vector<Ball>& balls, const Vec3& p) {
+  double least = HUGE_VAL;
+  for (const Ball& b : balls) least = std::min(least, (p - b.centre).norm() - b.radius);
+  return std::max(0.0, least);
+}
+
+}  // namespace
+
+TEST_CASE("pieces of a rounded brick are its surface and stay it when they are split",
+          "[clump][cover]") {
+  const double r = 0.3;
+  const Vec3 half(1.0, 0.7, 0.5);
+  const SolidDistance solid = clump::solidOf(brick(half, r));
+  const clump::detail::SurfacePieces surface = clump::detail::surfacePieces(solid);
+  CHECK_FALSE(surface.mayHide);
+  double area = 0.0, parts = 0.0, farthest = 0.0;
+  for (const SurfacePiece& piece : surface.pieces) {
+    area += piece.area(r);
+    for (std::size_t k = 0; k < piece.cornerCount(); ++k) {
+      farthest = std::max(farthest, std::fabs(solid.depth(piece.corner(k, r))));
+      CHECK((piece.corner(k, r) - piece.middle(r)).norm() <= piece.reach(r) * (1 + 1e-14));
+    }
+    farthest = std::max(farthest, std::fabs(solid.depth(piece.middle(r))));
+    piece.split(r, [&](const SurfacePiece& part) {
+      parts += part.area(r);
+      farthest = std::max(farthest, std::fabs(solid.depth(part.middle(r))));
+      CHECK((part.middle(r) - piece.middle(r)).norm() <= piece.reach(r) * (1 + 1e-14));
+    });
+  }
+  const double faces = 8.0 * (half.x() * half.y() + half.y() * half.z() + half.z() * half.x());
+  const double whole = faces + 2.0 * pi * r * 2.0 * half.sum() + 4.0 * pi * r * r;
+  CHECK(area == Approx(whole).epsilon(1e-12));
+  CHECK(parts == Approx(whole).epsilon(1e-12));
+  CHECK(farthest < 1e-14);
+}
+
+TEST_CASE("the largest gap of a rounded body is at its surface", "[clump][cover]") {
+  // The corner balls of the brick end farthest from the two balls along the diagonal of y and z.
+  const SolidDistance solid = clump::solidOf(brick({0.6, 0.1, 0.1}, 0.4));
+  const std::vector<Ball> two{{{0.5, 0, 0}, 0.5}, {{-0.5, 0, 0}, 0.5}};
+  const double side = 0.1 * std::sqrt(2.0) + 0.4, expected = std::hypot(0.5, side) - 0.5;
+  const shape::Bracket gap = uncoveredBy(solid, two, 1e-6);
+  CHECK(gap.atLeast <= expected + 1e-14);
+  CHECK(gap.atMost >= expected);
+  CHECK(gap.atMost - gap.atLeast <= 1e-6);
+  // Beside an inner corner the surface ends where the rounded faces meet.
+  const SolidDistance inner = clump::solidOf(angle(0.2));
+  CHECK(clump::detail::surfacePieces(inner).mayHide);
+  const shape::Bracket corner = uncoveredBy(inner, three, 1e-4);
+  CHECK(corner.atLeast <= std::sqrt(0.75) + 0.2 - 0.5 + 1e-14);
+  CHECK(corner.atMost >= std::sqrt(0.75) + 0.2 - 0.5);
+  CHECK(corner.atMost - corner.atLeast <= 1e-4);
+  // A ball at the inner edge covers what is farthest from one in the shared cube.
+  const std::vector<Ball> ball{{{1.2, 1.2, 0.5}, 0.001}};
+  const SolidDistance plain = clump::solidOf(angle(0.0));
+  for (const SolidDistance* s : {&inner, &plain}) {
+    const double far = std::sqrt(1.2 * 1.2 * 2 + 0.25) + s->radius() - 0.001;
+    const shape::Bracket all = uncoveredBy(*s, ball, 1e-4);
+    CHECK(all.atLeast <= far + 1e-14);
+    CHECK(all.atMost >= far);
+  }
+}
+
+TEST_CASE("the mean gap of a rounded cube agrees with quadrature", "[clump][cover]") {
+  const double a = 0.3, r = 0.2, ball = 0.35;
+  const auto gap = [&](const Vec3& p) { return std::max(0.0, p.norm() - ball); };
+  constexpr int n = 300;
+  double sum = 0.0, area = 0.0;
+  const auto add = [&](double share, const Vec3& p) {
+    area += share;
+    sum += share * gap(p);
+  };
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double u = (i + 0.5) / n, v = (j + 0.5) / n, turn = 0.5 * pi * v;
+      add(6.0 * 4.0 * a * a / (n * n), {a * (2 * u - 1), a * (2 * v - 1), a + r});
+      add(12.0 * 2.0 * a * r * 0.5 * pi / (n * n),
+          {a * (2 * u - 1), a + r * std::cos(turn), a + r * std::sin(turn)});
+      const double across = std::sqrt(1.0 - u * u);
+      add(8.0 * r * r * 0.5 * pi / (n * n),
+          {a + r * across * std::cos(turn), a + r * across * std::sin(turn), a + r * u});
+    }
+  const shape::Bracket mean = clump::detail::meanGap(clump::solidOf(brick(Vec3::Constant(a), r)),
+                                                     std::vector<Ball>{{Vec3::Zero(), ball}}, 5e-5);
+  CHECK(mean.atLeast <= sum / area + 2e-6);
+  CHECK(mean.atMost >= sum / area - 2e-6);
+  CHECK(mean.atMost - mean.atLeast <= 5e-5);
+}
+
+TEST_CASE("the mean gap of a rounded body with an inner corner leaves out what is hidden",
+          "[clump][cover]") {
+  // Points near the surface, evenly spread in the box around it.
+  const double r = 0.2, within = 0.01;
+  const SolidDistance solid = clump::solidOf(angle(r));
+  double sum = 0.0;
+  int count = 0;
+  for (int n = 1; n <= 400'000; ++n) {
+    Vec3 p;
+    for (int k = 0; k < 3; ++k) {
+      const double x = n * std::array{0.8191725133961645, 0.6710436067037893,
+                                      0.5497004779019703}[static_cast<std::size_t>(k)];
+      p[k] = -0.22 + (x - std::floor(x)) * (k == 2 ? 1.44 : 2.44);
+    }
+    const auto outside = [](double x, double most) { return std::max({-x, x - most, 0.0}); };
+    const auto from = [&](double x, double y) {
+      return Vec3(outside(p.x(), x), outside(p.y(), y), outside(p.z(), 1.0)).norm();
+    };
+    if (std::fabs(std::min(from(2, 1), from(1, 2)) - r) > within) continue;
+    sum += gapTo(three, p);
+    ++count;
+  }
+  const shape::Bracket mean = clump::detail::meanGap(solid, three, 3e-4);
+  CHECK(mean.atMost - mean.atLeast <= 3e-4);
+  CHECK(0.5 * (mean.atLeast + mean.atMost) == Approx(sum / count).margin(1.5e-3));
+}
+
+TEST_CASE("sample points of a rounded body lie on its surface, spread by area", "[clump][cover]") {
+  const SolidDistance solid = clump::solidOf(angle(0.2));
+  const std::vector<Vec3> points = clump::detail::roundedPoints(solid, 4000);
+  CHECK(points.size() > 3500);
+  double farthest = 0.0, sum = 0.0;
+  for (const Vec3& p : points) {
+    farthest = std::max(farthest, std::fabs(solid.depth(p)));
+    sum += gapTo(three, p);
+  }
+  CHECK(farthest < 1e-8);
+  const shape::Bracket mean = clump::detail::meanGap(solid, three, 1e-3);
+  CHECK(sum / static_cast<double>(points.size()) == Approx(mean.atLeast).margin(0.01));
+}
