@@ -179,6 +179,41 @@ TEST_CASE("option --resume takes no state of another run", "[golden][run][resume
   CHECK(difference(folder, "out", "whole").empty());
 }
 
+TEST_CASE("option --resume knows rounded states that a killed part of the run has left",
+          "[golden][run][resume]") {
+  const Folder folder;
+  const std::string rounded = with(fallingBall("0.01"), "tmax 0.1", "precision 5\ntmax 0.1");
+  beginBall(folder, rounded);
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  // A kill before the next state at full precision leaves later conf-files and the older state.
+  REQUIRE(run(folder,
+              "cp out/restart.conf kept && rockable case.conf -o out -q --resume --steps 400 && "
+              "mv kept out/restart.conf")
+              .code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o out -q --resume --steps 10").code == 0);
+  REQUIRE(folder.has("out/conf7"));
+  SECTION("and does not report them") {
+    const Outcome checked = run(folder, "rockable case.conf -o out --resume --check --strict");
+    INFO(checked.err);
+    CHECK(checked.code == 0);
+    const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, !Contains("is no state"));
+    CHECK(difference(folder, "out", "whole").empty());
+  }
+  SECTION("but takes no state of another run in their place") {
+    folder.write("slow.conf", with(fallingBall("0.01"), "0 -10 0", "0 -1 0"));
+    REQUIRE(run(folder, "rockable slow.conf -o slow -q && cp slow/conf7 out/conf7").code == 0);
+    const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, Contains("out/conf7: is no state of the run of out/run.json") &&
+                                !Contains("out/conf6: is no state") &&
+                                Contains("resuming from out/restart.conf"));
+    CHECK(difference(folder, "out", "whole").empty());
+  }
+}
+
 TEST_CASE("option --resume takes no state that was cut between two blocks",
           "[golden][run][resume]") {
   const Folder folder;

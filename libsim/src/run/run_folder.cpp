@@ -33,6 +33,13 @@ bool isForeign(const std::string& path, const RunRecord& record) {
                               [&](const InputFile& f) { return sameFile(f.path, path); });
 }
 
+/// Whether run.json lists the file, though perhaps not its hash. A run that goes on from a state
+/// before those that a kill has left knows their names alone.
+bool isListed(const std::string& path, const RunRecord& record) {
+  return std::ranges::find(record.outputs, fs::path(path).filename().string()) !=
+         record.outputs.end();
+}
+
 /// Whether a saved state has its last block, which each has. The reader counts its lines.
 bool isWhole(std::string_view text) { return text.find("\nInterfaces ") != std::string_view::npos; }
 
@@ -74,14 +81,19 @@ std::string newestState(const std::string& folder, Diagnostics& diagnostics, int
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
     try {
-      if (isForeign(path, record))
-        throw ModelError(fmt::format("{}: is no state of the run of {}", path,
-                                     (fs::path(folder) / "run.json").string()));
+      const bool foreign = isForeign(path, record);
+      const auto refuseForeign = [&] {
+        if (foreign)
+          throw ModelError(fmt::format("{}: is no state of the run of {}", path,
+                                       (fs::path(folder) / "run.json").string()));
+      };
+      if (!isListed(path, record)) refuseForeign();
       TextReader in = TextReader::fromFile(path);
       const std::string_view text = in.rest();
       Diagnostics quiet;
       const Conf conf = readConf(in, quiet, threads);
       if (!conf.runState || !hasAllDigits(conf.precision)) return std::nullopt;
+      refuseForeign();
       if (!isWhole(text))
         throw ModelError(fmt::format("{}: ends before its line Interfaces", path));
       if (fs::path(path).filename() == "restart.conf" && !record.path.empty() &&
