@@ -115,6 +115,42 @@ TEST_CASE("option --resume reports another shape-file in the conf-file", "[golde
   CHECK_THAT(resumed("same.shp"), !Contains("in shapeFile"));
 }
 
+TEST_CASE("option --resume continues in a folder that was moved or copied",
+          "[golden][run][resume]") {
+  const Folder folder;
+  beginBall(folder, fallingBall("0.01"));
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  REQUIRE(run(folder, "mkdir -p far/away && mv out far/away/moved").code == 0);
+  const std::string resume = "rockable case.conf -o far/away/moved --resume";
+  SECTION("with the shapes of the conf-file") {
+    const Outcome checked = run(folder, resume + " --check --strict");
+    INFO(checked.err);
+    CHECK(checked.code == 0);
+    const Outcome resumed = run(folder, resume);
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, Contains("../shapes.shp is not there; shapes.shp has the same content "
+                                     "and is used"));
+    CHECK_THAT(folder.read("far/away/moved/conf9"), Contains("shapeFile ../../../shapes.shp\n"));
+    CHECK(report(folder, "far/away/moved")["stateHash"] == report(folder, "whole")["stateHash"]);
+    CHECK(run(folder, "rockable -q --replay far/away/moved/run.json").code == 0);
+  }
+  SECTION("but not with other shapes") {
+    folder.write("shapes.shp", with(ballAndPlate, "radius 0.1", "radius 0.11"));
+    const Outcome refused = run(folder, resume);
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, Contains("shapes.shp differs from the shape-file that the run began "
+                                     "with; name a conf-file that leads to that file"));
+  }
+  SECTION("and warns if no record shows which shapes it had") {
+    REQUIRE(run(folder, "rm far/away/moved/run.json").code == 0);
+    const Outcome resumed = run(folder, resume);
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, Contains("nothing shows whether shapes.shp holds the same shapes"));
+  }
+}
+
 TEST_CASE("option --resume reports each table that lacks rows", "[golden][run][resume]") {
   const Folder folder;
   folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 10\n");

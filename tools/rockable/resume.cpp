@@ -190,6 +190,44 @@ double checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::s
   return warnOfChanges(conf, start, saved, state, done, options, diagnostics);
 }
 
+/// The file of shapes that `conf` names, from where it stands; "" where that is not there.
+std::string shapeFileOf(const sim::Conf& conf) {
+  if (conf.shapeFile.empty()) return {};
+  try {
+    return sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+  } catch (const IoError&) {
+    return {};
+  }
+}
+
+/// The states in a folder that was moved or copied name a shape-file that they do not reach. The
+/// one of the conf-file takes its place if it has the content that the run began with.
+/// @throws ModelError where it has not
+void findShapes(const sim::Conf& conf, sim::Conf& saved, const std::string& state,
+                const RockableOptions& options, Diagnostics& diagnostics) {
+  if (saved.particles.empty() || !shapeFileOf(saved).empty()) return;
+  const std::string found = shapeFileOf(conf);
+  if (found.empty()) return;  // what reads the shapes of the state reports them
+  std::string before;
+  for (const sim::InputFile& file : sim::earlierRun(options.folder).inputs)
+    if (file.role == "shapes") before = file.hash;
+  const std::string now = sim::fileHash(found);
+  if (before.empty() || now.empty())
+    diagnostics.warn(
+        fmt::format("{}: {} is not there, and nothing shows whether {} holds the same "
+                    "shapes; the run continues with the latter",
+                    state, saved.shapeFile, found));
+  else if (before != now)
+    throw ModelError(fmt::format(
+        "{}: {} is not there, and {} differs from the shape-file that the run began with; name a "
+        "conf-file that leads to that file, or copy it to where the state names it",
+        state, saved.shapeFile, found));
+  else
+    say(options.common, fmt::format("{}: {} is not there; {} has the same content and is used",
+                                    state, saved.shapeFile, found));
+  saved.shapeFile = relativeTo(found, fs::path(state).parent_path().string());
+}
+
 /// @throws ModelError where --compat is given and the run in the folder of outputs began without
 void checkSameMechanics(const RockableOptions& options, bool asRockable) {
   if (options.compat.empty() || asRockable) return;
@@ -236,6 +274,19 @@ void warnOfExtractors(const std::vector<sim::InputFile>& inputs, double time,
         now->path, t));
 }
 
+std::vector<sim::InputFile> inputsOf(std::vector<sim::InputFile> begun,
+                                     const std::vector<sim::InputFile>& now) {
+  std::error_code ignored;
+  for (sim::InputFile& file : begun) {
+    if (file.hash.empty() || fs::exists(file.path, ignored)) continue;
+    const auto same = std::ranges::find_if(now, [&](const sim::InputFile& other) {
+      return other.role == file.role && other.hash == file.hash;
+    });
+    if (same != now.end()) file.path = same->path;
+  }
+  return begun;
+}
+
 bool takeUp(sim::Conf& conf, double& firstTime, const RockableOptions& options,
             Diagnostics& diagnostics) {
   const std::string state = stateOf(options, false, diagnostics);
@@ -251,6 +302,7 @@ bool takeUp(sim::Conf& conf, double& firstTime, const RockableOptions& options,
   sim::Conf saved = sim::readConfFromFile(state, diagnostics, threadCount(options.common.jobs));
   checkSameMechanics(options, saved.summedClock.has_value());
   firstTime = checkSameCase(conf, saved, state, false, options, diagnostics);
+  findShapes(conf, saved, state, options, diagnostics);
   if (record.path.empty() && saved.runState && saved.runState->step > 0)
     diagnostics.warn(
         fmt::format("{}: no run.json that can be read: what the run found before t = {} is lost; "

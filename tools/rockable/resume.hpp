@@ -4,6 +4,7 @@
 #include "rockable.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace scree::tools {
 
@@ -17,6 +18,11 @@ std::uint64_t seedOf(const RockableOptions& options);
 /// @throws ModelError where that run cannot be one of `conf`, nor of the options
 bool takeUp(sim::Conf& conf, double& firstTime, const RockableOptions& options,
             Diagnostics& diagnostics);
+
+/// The inputs `begun` of a run, as they are named now. The folder of outputs may have been
+/// moved: an input that is no longer there is the one of `now` with its role and content.
+std::vector<sim::InputFile> inputsOf(std::vector<sim::InputFile> begun,
+                                     const std::vector<sim::InputFile>& now);
 
 /// Warns where the run, resumed at `time` [T], does not write the tables that it began with.
 /// @param inputs  of the resumed run

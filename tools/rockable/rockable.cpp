@@ -198,7 +198,7 @@ int rockable(const RockableOptions& options) {
     sim::RunRecord record = sim::earlierRun(options.folder);
     run.seed = record.seed;
     run.resumedWith = run.inputs;
-    if (!record.inputs.empty()) run.inputs = std::move(record.inputs);
+    if (!record.inputs.empty()) run.inputs = inputsOf(std::move(record.inputs), run.resumedWith);
   }
   const sim::Drives drives = check ? input.drives : sim::Drives();
   sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
