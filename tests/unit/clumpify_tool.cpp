@@ -68,6 +68,37 @@ TEST_CASE("clumpify mass lists all methods, and keeps a density that a particle 
   CHECK(json["particles"][0]["mass"].get<double>() == Approx(3 * 5.890486225).epsilon(1e-9));
 }
 
+TEST_CASE("clumpify mass measures rounded tetrahedra of no volume on a grid", "[clumpify]") {
+  // A triangle, and a point, swept by a ball: their repeated corners span no edges.
+  const Scratch file(
+      "#@ id=0 radius=0.1\n0 Tetra 0.5 0.5 0 1 0 0 0 1 0 0 0 1 0 0 1 0\n"
+      "#@ id=1 radius=0.1\n1 Tetra 5 0 0 1 5 0 0 5 0 0 5 0 0 5 0 0\n");
+  Diagnostics diagnostics;
+  const auto particles = masses({file.path, 1.0, "grid", 1}, diagnostics);
+  REQUIRE(particles.size() == 2);
+  const double r = 0.1, ball = 4.0 / 3.0 * pi * r * r * r;
+  // Steiner's formula: area 1/2, perimeter 2 + sqrt(2). Five cells to a radius make 6 % of a ball.
+  const double triangle = r + 0.5 * pi * r * r * (2.0 + std::sqrt(2.0)) + ball;
+  CHECK(particles[0].solid.volume == Approx(triangle).epsilon(0.06));
+  CHECK(particles[1].solid.volume == Approx(ball).epsilon(0.06));
+  CHECK(masses({file.path, 1.0, "all", 1}, diagnostics).size() == 6);
+}
+
+TEST_CASE("clumpify mass --method all leaves out what does not apply to one particle",
+          "[clumpify]") {
+  const Scratch file("0 Sphere 0 0 0 1\n1 Capsule 9 0 0 1.0000001 1 0 0\n");
+  Diagnostics diagnostics(true);
+  const auto particles = masses({file.path, 1.0, "all", 1}, diagnostics);
+  std::string methods;
+  for (const auto& p : particles) methods += std::string(p.method) + " ";
+  CHECK(methods == "exact grid octree exact ");
+  REQUIRE_FALSE(diagnostics.notes().empty());
+  CHECK_THAT(diagnostics.notes().front(),
+             Contains("grid: left out for 1 of 2 particles, first: particle 1 (line 2): the grid "
+                      "has more than 1e9 cells"));
+  CHECK_THROWS_WITH(masses({file.path, 1.0, "grid", 1}, diagnostics), Contains("1e9 cells"));
+}
+
 TEST_CASE("totals state the density and the particles that count", "[clumpify]") {
   // One carries a density; of the second, two members are not clumped.
   const Scratch file(

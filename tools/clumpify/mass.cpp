@@ -55,6 +55,17 @@ void noteUnreached(const std::vector<clump::ParticleMass>& particles, double tol
                     fmt::join(limits, " or "), unreached, all, tolerance, change));
 }
 
+/// Says for how many particles a method does not apply, and why.
+void noteUnfit(const std::vector<clump::PossibleMass>& particles, std::string_view method,
+               Diagnostics& diagnostics) {
+  const auto unfit = [](const clump::PossibleMass& p) { return !p.mass; };
+  const auto count = std::ranges::count_if(particles, unfit);
+  if (count > 0)
+    diagnostics.note(fmt::format("{}: left out for {} of {} particles, first: {}", method, count,
+                                 particles.size(),
+                                 std::ranges::find_if(particles, unfit)->refusal));
+}
+
 /// A requested method does not apply where mass properties are given.
 void noteGiven(const std::vector<clump::ParticleMass>& particles, std::string_view method,
                Diagnostics& diagnostics) {
@@ -134,10 +145,9 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
   if (options.divisions) common.divisions = *options.divisions;
   const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
   const auto by = [&](Method method) {
-    clump::ClumpMassOptions own = common;
-    own.method = method;
-    auto result = inFile(options.input, [&] { return clump::packMasses(pack, own); });
-    noteUnreached(result, own.tolerance, diagnostics);
+    common.method = method;
+    auto result = inFile(options.input, [&] { return clump::packMasses(pack, common); });
+    noteUnreached(result, common.tolerance, diagnostics);
     return result;
   };
   if (options.method != "all") {
@@ -145,14 +155,26 @@ std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics&
     if (found->second != Method::automatic) noteGiven(result, options.method, diagnostics);
     return result;
   }
-  std::vector<std::vector<clump::ParticleMass>> columns;
-  for (const Method method : {Method::automatic, Method::sum, Method::grid, Method::octree})
-    columns.push_back(by(method));
+  const std::vector<clump::ParticleMass> first = by(Method::automatic);
+  std::vector<std::vector<clump::PossibleMass>> others;
+  for (const auto& [name, method] : methods) {
+    if (method == Method::automatic || method == Method::exact) continue;
+    common.method = method;
+    others.push_back(clump::possibleMasses(pack, common));
+    noteUnfit(others.back(), name, diagnostics);
+    std::vector<clump::ParticleMass> done;
+    for (const clump::PossibleMass& p : others.back())
+      if (p.mass) done.push_back(*p.mass);
+    noteUnreached(done, common.tolerance, diagnostics);
+  }
   std::vector<clump::ParticleMass> all;
-  for (std::size_t k = 0; k < columns.front().size(); ++k)
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      // A method that has no choice, for a single shape or given properties, appears once.
-      if (c == 0 || columns[c][k].method != columns[0][k].method) all.push_back(columns[c][k]);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    all.push_back(first[k]);
+    // A method that has no choice, for a single shape or given properties, appears once.
+    for (const auto& column : others)
+      if (column[k].mass && column[k].mass->method != first[k].method)
+        all.push_back(*column[k].mass);
+  }
   return all;
 }
 

@@ -156,7 +156,8 @@ std::optional<double> filledHull(const PackParticle& particle, const Vec3& origi
   return filled >= least ? std::optional(filled) : std::nullopt;
 }
 
-/// Smallest radius, semi-axis or half thickness, and for tetrahedra a quarter of the shortest edge.
+/// Smallest radius, semi-axis or half thickness. For tetrahedra the larger of their rounding and a
+/// quarter of the shortest edge: one between corners at the same place is none.
 double smallestLength(const PackParticle& particle) {
   double least = 1e300;
   for (const PackMember& m : particle.members) {
@@ -173,10 +174,16 @@ double smallestLength(const PackParticle& particle) {
       case Kind::facet:
         if (facetHalfThickness(m) > 0.0) least = std::min(least, facetHalfThickness(m));
         break;
-      case Kind::tetra:
+      case Kind::tetra: {
+        double edge = HUGE_VAL;
         for (std::size_t i = 0; i < 4; ++i)
           for (std::size_t j = 0; j < i; ++j)
-            least = std::min(least, 0.25 * (m.nodes()[i] - m.nodes()[j]).norm());
+            if (m.nodes()[i] != m.nodes()[j])
+              edge = std::min(edge, (m.nodes()[i] - m.nodes()[j]).norm());
+        if (edge == HUGE_VAL) edge = 0.0;
+        if (const double length = std::max(m.rounding(), 0.25 * edge); length > 0.0)
+          least = std::min(least, length);
+      }
     }
   }
   return least;
@@ -458,9 +465,9 @@ ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> me
   return result;
 }
 
-}  // namespace
-
-std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+/// `compute` of each entry of a pack, in its order.
+template <class Compute>
+auto ofEach(const ShapePack& pack, const ClumpMassOptions& options, const Compute& compute) {
   struct Entry {
     const PackParticle* particle;
     std::optional<std::size_t> member;
@@ -472,15 +479,34 @@ std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptio
     else
       for (std::size_t k = 0; k < p.members.size(); ++k) entries.push_back({&p, k});
   }
-  std::vector<ParticleMass> out(entries.size());
   // Many particles share the threads; one large clump has them all.
   const bool many = entries.size() > 1;
   ClumpMassOptions each = options;
   if (many) each.threads = 1;
+  std::vector<decltype(compute(pack.particles.front(), std::optional<std::size_t>(), each))> out(
+      entries.size());
   parallelJobs(many ? options.threads : 1, out.size(), [&](std::size_t k) {
-    out[k] = entryOf(*entries[k].particle, entries[k].member, each);
+    out[k] = compute(*entries[k].particle, entries[k].member, each);
   });
   return out;
+}
+
+}  // namespace
+
+std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+  return ofEach(pack, options, entryOf);
+}
+
+std::vector<PossibleMass> possibleMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+  return ofEach(pack, options,
+                [](const PackParticle& particle, std::optional<std::size_t> member,
+                   const ClumpMassOptions& each) -> PossibleMass {
+                  try {
+                    return {entryOf(particle, member, each), {}};
+                  } catch (const GeometryError& error) {
+                    return {std::nullopt, error.what()};
+                  }
+                });
 }
 
 }  // namespace scree::clump

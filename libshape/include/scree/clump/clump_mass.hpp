@@ -7,6 +7,7 @@
 #include "scree/mass/unions.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -77,6 +78,16 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 /// @throws GeometryError also where mass or moments, with the density, exceed the range of double
 /// precision
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
+
+/// Mass properties by a method that may not apply.
+struct PossibleMass {
+  std::optional<ParticleMass> mass;
+  std::string refusal;  ///< why there is none
+};
+
+/// The entries of packMasses, each by itself: one that cannot be computed does not end the others.
+std::vector<PossibleMass> possibleMasses(const ShapePack& pack,
+                                         const ClumpMassOptions& options = {});
 
 /// @param solid  of the particle, at unit density. @param density  [M/L³]
 /// @throws GeometryError naming the particle where mass or moments exceed the range of double
