@@ -18,15 +18,17 @@ namespace {
 
 using Kind = MemberType::Kind;
 
+[[noreturn]] void refuseRange(std::string_view what, const std::string& number) {
+  throw ModelError(fmt::format("{}: {} would exceed the range of double precision", what, number));
+}
+
 void checkFinite(const ShapePack& pack, std::string_view what) {
   for (const PackParticle& particle : pack.particles) {
     const auto& given = particle.carried().given;
     if (given &&
         !(given->centre.allFinite() && given->inertia.allFinite() && std::isfinite(given->volume) &&
           given->volume > 0.0 && given->inertia.diagonal().minCoeff() > 0.0))
-      throw ModelError(fmt::format(
-          "{}: the mass properties of particle {} would exceed the range of double precision", what,
-          particle.id));
+      refuseRange(what, fmt::format("the mass properties of particle {}", particle.id));
     for (const PackMember& m : particle.members) {
       bool fine = m.centre.allFinite() && std::isfinite(m.radius) &&
                   m.radius >= std::numeric_limits<double>::min();
@@ -34,16 +36,30 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
       if (m.nodes().empty())
         for (const double number : m.raw()) fine = fine && std::isfinite(number);
       if (m.kind() == Kind::ellipsoid) fine = fine && (ellipsoidSemiAxes(m).array() > 0.0).all();
-      if (!fine)
-        throw ModelError(
-            fmt::format("{}: a number of particle {} would exceed the range of double precision",
-                        what, particle.id));
+      if (!fine) refuseRange(what, fmt::format("a number of particle {}", particle.id));
     }
   }
-  if (!pack.cell.allFinite())
-    throw ModelError(
-        fmt::format("{}: an edge of the cell would exceed the range of double precision", what));
+  if (!pack.cell.allFinite()) refuseRange(what, "an edge of the cell");
 }
+
+/// Lengths that are scaled, and whether each keeps the range of double precision. 0 stays 0, but a
+/// length that becomes 0 would be another shape, and the smallest numbers have fewer digits.
+class Scaling {
+ public:
+  explicit Scaling(double factor) : factor_(factor) {}
+  void operator()(double& length) {
+    const bool there = length != 0.0;
+    length *= factor_;
+    lost_ = lost_ || !std::isfinite(length) ||
+            (there && !(std::fabs(length) >= std::numeric_limits<double>::min()));
+  }
+  /// Whether one has been lost since the last call.
+  bool lost() { return std::exchange(lost_, false); }
+
+ private:
+  double factor_;
+  bool lost_ = false;
+};
 
 /// Applies `change` to each point of a member but its centre: corners given in full, and `nodes`.
 template <class Change>
@@ -221,25 +237,32 @@ void rotate(ShapePack& pack, int axis, double degrees) {
 void scale(ShapePack& pack, double factor) {
   if (!(factor > 0.0) || !std::isfinite(factor))
     throw ModelError(fmt::format("scale: expected a finite factor above 0, found {}", factor));
-  pack.cell *= factor;
+  const double cube = factor * factor * factor, fifth = cube * factor * factor;
+  Scaling length(factor);
+  for (double& edge : pack.cell) length(edge);
+  if (length.lost()) refuseRange("scale", "an edge of the cell");
   for (PackParticle& particle : pack.particles) {
     if (std::as_const(particle).carried().given) {  // the density stays
       GivenMass& given = *particle.carried().given;
-      given.volume *= factor * factor * factor;
+      given.volume *= cube;
       given.centre *= factor;
-      given.inertia *= factor * factor * factor * factor * factor;
+      given.inertia *= fifth;
+      if (!std::isnormal(fifth) || !(std::min(given.volume, given.inertia.diagonal().minCoeff()) >=
+                                     std::numeric_limits<double>::min()))
+        refuseRange("scale", fmt::format("the mass properties of particle {}", particle.id));
     }
     for (PackMember& m : particle.members) {
       m.centre *= factor;
-      m.radius *= factor;
-      if (m.kind() == Kind::tetra) m.rounding() *= factor;
+      length(m.radius);
+      if (m.kind() == Kind::tetra) length(m.rounding());
       changeCorners(m, [factor](const Vec3& p) -> Vec3 { return factor * p; });
       if (m.kind() == Kind::capsule)
         for (double& h : m.raw()) h *= factor;
       else if (m.kind() == Kind::ellipsoid)
-        for (std::size_t k = 3; k < 6; ++k) m.raw()[k] *= factor;
+        for (std::size_t k = 3; k < 6; ++k) length(m.raw()[k]);
       else if (m.kind() == Kind::facet)
-        m.raw()[9] *= factor;
+        length(m.raw()[9]);
+      if (length.lost()) refuseRange("scale", fmt::format("a number of particle {}", particle.id));
     }
   }
   checkFinite(pack, "scale");
