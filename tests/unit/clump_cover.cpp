@@ -119,6 +119,20 @@ TEST_CASE("Quality of one ball in a cube equals the closed forms", "[clump][cove
     CHECK(coverQuality(solid, body, balls).grooveDepth ==
           Approx(0.5 - std::sqrt(0.25 - 0.0625)).epsilon(1e-12));
   }
+  SECTION("the groove between two balls that touch") {
+    // The limit of balls that overlap: 2rs / (r + s) below the cone about them.
+    const auto depth = [&](std::vector<Ball> balls) {
+      return coverQuality(solid, body, balls).grooveDepth;
+    };
+    const Ball ball{{-0.5, 0, 0}, 0.5};
+    CHECK(depth({ball, {{0.5, 0, 0}, 0.5}}) == Approx(0.5).epsilon(1e-12));
+    CHECK(depth({ball, {{0.1 * 3.0, 0, 0}, 0.3}}) == Approx(0.375).epsilon(1e-6));
+    CHECK(depth({ball, {{0.51, 0, 0}, 0.5}}) == 0.0);
+    CHECK(depth({ball, {{-0.7, 0, 0}, 0.3}}) == 0.0);  // touches from inside
+    // A third ball around the point hides it; one that only touches it as well does not.
+    CHECK(depth({ball, {{0.5, 0, 0}, 0.5}, {{0, 0, 0}, 0.6}}) < 0.4);
+    CHECK(depth({ball, {{0.5, 0, 0}, 0.5}, {{0, 0.6, 0}, 0.6}}) == Approx(0.5).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("A cover inside leaves the solid nowhere and reaches its volume", "[clump][cover]") {

@@ -223,18 +223,20 @@ shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, 
 }
 
 double grooveDepth(std::span<const Ball> balls) {
+  constexpr double rounding = 1e-12;  // of centres and radii of balls that are to touch
   double deepest = 0.0;
   for (std::size_t i = 0; i < balls.size(); ++i)
     for (std::size_t j = i + 1; j < balls.size(); ++j) {
       const Vec3 between = balls[j].centre - balls[i].centre;
       const double d = between.norm(), r = balls[i].radius, s = balls[j].radius;
-      if (!(d > std::fabs(r - s)) || d >= r + s) continue;
+      if (!(d > std::fabs(r - s)) || d > (1.0 + rounding) * (r + s)) continue;
       const double along = (d * d + r * r - s * s) / (2.0 * d);
       const double across = std::sqrt(std::max(0.0, r * r - along * along));
       // The hull of two balls is a cone about them; its side has this slope.
       const double sine = (r - s) / d, cosine = std::sqrt(1.0 - sine * sine);
       const double depth = r - along * sine - across * cosine;
-      if (depth <= deepest || !(across > 0.0)) continue;
+      // The circle is a point where balls touch: from outside in a groove, from inside in none.
+      if (depth <= deepest || (!(across > 0.0) && d < std::max(r, s))) continue;
       const Vec3 axis = between / d, side = axis.unitOrthogonal(), other = axis.cross(side);
       const Vec3 middle = balls[i].centre + along * axis;
       std::vector<std::pair<double, double>> arcs;

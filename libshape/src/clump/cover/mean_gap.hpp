@@ -23,7 +23,8 @@ using mass::Ball;
 shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, double accuracy);
 
 /// [L] depth of the deepest groove between two balls that no other ball fills, below the cone that
-/// touches both. Exact: the circle in which two balls meet is hidden by arcs in closed form.
+/// touches both. Exact: the circle in which two balls meet is hidden by arcs in closed form. Of
+/// balls that touch it is a point, which only the inside of another ball hides.
 double grooveDepth(std::span<const Ball> balls);
 
 }  // namespace scree::clump::detail
