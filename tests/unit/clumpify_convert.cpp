@@ -9,6 +9,7 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 using namespace scree;
@@ -260,6 +261,20 @@ TEST_CASE("lost IDs, comments, marks and densities are reported", "[clumpify][co
   CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack --density 2600").out ==
         "#@ id=0 density=2600\n" + pair);
   CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack").out == pair);
+}
+
+TEST_CASE("each member that is not clumped counts as a body", "[clumpify][convert]") {
+  const std::string apart =
+      "0 Sphere 0 0 0 1\n1u Sphere 5 0 0 1\n1u Sphere 8 0 0 1\n2 Sphere 11 0 0 1\n";
+  CHECK_THAT(file(convert(apart, "lammps"), ""), Contains("4 bodies, 0 of them clumps"));
+  // The third particle is the fourth body, so its ID is lost.
+  for (const char* to : {"yade", "lammps", "liggghts"}) {
+    std::vector<std::string> warnings;
+    convert(apart, to, false, false, &warnings);
+    CHECK(std::ranges::count_if(warnings, [](const std::string& warning) {
+            return warning.find("IDs have no place in this format") != std::string::npos;
+          }) == 1);
+  }
 }
 
 TEST_CASE("members that are not clumped stay apart in a CSV table", "[clumpify][convert]") {

@@ -40,6 +40,7 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
                                      const ConvertOptions& options, Losses& losses, Diagnostics&) {
   reportPack(pack, options, target, losses);
   std::vector<SphereBody> bodies;
+  std::size_t number = 0;  // of the next body, as formats without IDs count
   for (const clump::PackParticle& p : pack.particles) {
     const auto other = std::find_if(p.members.begin(), p.members.end(),
                                     [](const auto& m) { return !clump::isBall(m); });
@@ -52,7 +53,7 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
     reportParticle(p, target, losses);
     if (p.unclumped && p.members.size() > 1)
       losses.minor("members that are not clumped become spheres alone; the mark u is left out");
-    if (!target.ids) reportId(p, bodies.size(), losses);
+    if (!target.ids) reportId(p, number, losses);
     if (target.ids && !bodies.empty() && bodies.back().particle->id == p.id)
       losses.minor("neighbours of the same ID get different ones");
     clump::ShapePack single;
@@ -64,6 +65,7 @@ std::vector<ConvertedFile> toSpheres(const clump::ShapePack& pack, const Target&
         clump::packMasses(single, {.density = options.density, .threads = options.threads}).front();
     b.density = p.carried().density.value_or(options.density);
     if (p.carried().given && target.mass && !b.isClump()) giveToBall(b, losses);
+    number += b.count();
     bodies.push_back(std::move(b));
   }
   checkSomethingLeft(bodies.size(), options);

@@ -135,11 +135,12 @@ std::vector<ConvertedFile> csvFiles(const std::vector<SphereBody>& bodies, const
 
 std::vector<ConvertedFile> lammpsFiles(const std::vector<SphereBody>& bodies, const ShapePack& pack,
                                        const ConvertOptions& options) {
-  std::size_t atoms = 0, clumps = 0;
+  std::size_t atoms = 0, clumps = 0, count = 0;
   Vec3 least = Vec3::Constant(1e300), most = Vec3::Constant(-1e300);
   for (const SphereBody& b : bodies) {
     atoms += b.particle->members.size();
     clumps += b.isClump();
+    count += b.count();
     const clump::ParticleBox box = clump::boxOf(*b.particle);
     least = least.cwiseMin(box.least);
     most = most.cwiseMax(box.most);
@@ -147,7 +148,7 @@ std::vector<ConvertedFile> lammpsFiles(const std::vector<SphereBody>& bodies, co
   std::string data = fmt::format(
       "LAMMPS data: {} bodies, {} of them clumps; atom_style hybrid sphere molecular\n\n{} "
       "atoms\n1 atom types\n\n",
-      bodies.size(), clumps, atoms);
+      count, clumps, atoms);
   for (Eigen::Index k = 0; k < 3; ++k) {
     const double margin = 0.1 * (most[k] - least[k]);
     const bool periodic = pack.cell[k] > 0.0;

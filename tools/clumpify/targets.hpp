@@ -18,6 +18,8 @@ struct SphereBody {
   double totalMass() const { return density * mass.solid.volume; }
   Mat3 inertia() const { return totalMass() * mass.solid.inertiaPerMass; }
   bool isClump() const { return particle->members.size() > 1 && !particle->unclumped; }
+  /// How many bodies it is: each member is one if they are not clumped.
+  std::size_t count() const { return isClump() ? 1 : particle->members.size(); }
 };
 
 /// A format that convert writes: what it holds, so that the loss report follows from it, and how it
