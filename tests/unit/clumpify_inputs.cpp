@@ -31,7 +31,7 @@ TEST_CASE("a file of another format is named, with what makes a pack of it", "[c
     for (const char* verb : {"mass", "lump", "transform"}) {
       const Outcome outcome = run(folder, std::string("clumpify ") + verb + " " + name);
       INFO(verb << " " << name << ": " << outcome.err);
-      CHECK(outcome.code == 2);
+      CHECK(outcome.code == 3);
       CHECK_THAT(outcome.err, Contains("expected a ShapePack; clumpify convert " + name +
                                        " --from " + format + " --to shapepack"));
     }

@@ -77,7 +77,7 @@ clump::ShapePack packFrom(TextReader& in, Diagnostics& diagnostics, const std::s
     throw UsageError(
         fmt::format("--from-nan: expected line or particle, found '{}'", shown(fromNan)));
   if (const std::string_view format = formatShown(in); format != "shapepack")
-    throw UsageError(fmt::format(
+    throw ModelError(fmt::format(
         "{}: this is {}, expected a ShapePack; clumpify convert {} --from {} --to shapepack writes "
         "one{}",
         in.name(), kindOf(format), shown(in.name() == "standard input" ? "-" : in.name()), format,

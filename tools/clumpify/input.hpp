@@ -39,7 +39,7 @@ std::vector<double> particleValues(const clump::ShapePack& pack, std::string_vie
 
 /// The ShapePack in a file, "-": standard input.
 /// @param fromNan  how markers of shared nodes count: "particle" or "line"
-/// @throws UsageError for a text that shows another format, or another word as `fromNan`
+/// @throws ModelError for a text that shows another format. UsageError for another `fromNan`
 clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
                           const std::string& fromNan = "particle");
 /// The same from a text of which nothing has been read.

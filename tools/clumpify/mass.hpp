@@ -24,8 +24,8 @@ struct MassOptions {
 std::string limitOf(const mass::OctreeBounds& octree, std::size_t allowed);
 
 /// Mass properties of each particle of a pack; for "all", an entry a particle and method.
-/// @throws UsageError for an unknown method, numbers out of range or of another method, or a file
-/// of another format
+/// @throws UsageError for an unknown method, and numbers out of range or of another method.
+/// ModelError for a file of another format
 std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics);
 
 /// A line a particle, for people, and their total. @param density  of particles that carry none
