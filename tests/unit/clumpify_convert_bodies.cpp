@@ -60,6 +60,15 @@ TEST_CASE("particles become shapes, and shapes the same particles again", "[clum
   CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
 }
 
+TEST_CASE("position and orientation place raw shapes too", "[clumpify][convert]") {
+  // Turned by half a turn about z.
+  CHECK_THAT(file(convert("<\nname Ball\nradius 0.5\npreCompDone n\nposition 5 0 2\n"
+                          "orientation 0 0 0 1\nnv 1\n1 3 0\nne 0\nnf 0\n>\n",
+                          "shapepack"),
+                  ""),
+             Contains("Sphere 4 -3 2 0.5"));
+}
+
 TEST_CASE("shapes keep their names, or the loss is reported once", "[clumpify][convert]") {
   const auto shapeText = [](const std::string& name, const std::string& place) {
     return "<\nname " + name + "\nradius 0.5\nnv 2\n0 0 -1\n0 0 1\nne 1\n0 1\nnf 0\nposition " +
