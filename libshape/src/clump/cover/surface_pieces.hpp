@@ -56,9 +56,9 @@ struct Seen {
   /// it. The line of the cut is likely the crease where the surface leaves the piece.
   std::optional<std::uint32_t> cutBy;
 };
-/// Both answers are proven, by each triangle of the core that comes near: it hides the piece where
-/// all corners are within the radius of it. It hides nothing where the piece is beyond the plane at
-/// the radius from it, or where it is below the planes through the core of the piece.
+/// Both answers are proven, by each triangle of the core that comes near. It hides the piece where
+/// all corners are within the radius of it. It hides nothing if the piece is beyond the plane at
+/// the radius from it, or if it is below the planes through the core of the piece.
 Seen seen(const SolidDistance& solid, const SurfacePiece& piece);
 
 /// The parts of a flat piece on both sides of the plane of `seen`.
