@@ -14,9 +14,6 @@
 namespace scree::sim {
 namespace {
 
-/// Moves beyond this share of the size of a body may lead past what lists know to be near; theirs
-/// look so far ahead.
-constexpr double leap = 0.1;
 /// Looks at overlaps in the shortest contact. One of them is within a tenth of the contact from its
 /// deepest point. A spring has 95 % of its overlap there.
 constexpr double looksPerContact = 5.0;
@@ -51,7 +48,7 @@ RunMonitor::RunMonitor(const Simulation& simulation)
   for (std::size_t k = 0; k < b.size(); ++k) {
     const double thick =
         anySharp ? 0.5 * (thickness_[k] > 0.0 ? thickness_[k] : thinnest) : thickness_[k];
-    slow_.push_back(std::min(thick, leap * bodySize(b, simulation.shapes(), k)));
+    slow_.push_back(std::min(thick, largestLeap * bodySize(b, simulation.shapes(), k)));
   }
   const double perContact = shortestContactTime(simulation) / simulation.timeStep();
   overlapPeriod_ = static_cast<std::uint64_t>(
@@ -198,7 +195,7 @@ void RunMonitor::lookAtFast(const Simulation& simulation) {
   for (std::size_t k = 0; k < slow_.size(); ++k) {
     if (!(b.lastMove[k] > slow_[k])) continue;
     const auto body = static_cast<BodyId>(k);
-    if (const double size = bodySize(b, simulation.shapes(), k); b.lastMove[k] > leap * size)
+    if (const double size = bodySize(b, simulation.shapes(), k); b.lastMove[k] > largestLeap * size)
       take(leaping, b.lastMove[k] / size, body, body);
     if (contacts.firstStart.size() <= k + 1) continue;
     for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) pair(r);

@@ -17,6 +17,10 @@
 
 namespace scree::sim {
 
+/// [-] Moves in a step beyond this share of the size of a body may lead past what lists know to be
+/// near. Theirs look so far ahead.
+inline constexpr double largestLeap = 0.1;
+
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass
 /// into each other or can pass through each other in a step, and energy errors. Reads the state,
 /// never changes it.

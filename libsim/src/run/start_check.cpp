@@ -3,6 +3,7 @@
 #include "falls.hpp"
 #include "io/conf_values.hpp"
 #include "missed_contacts.hpp"
+#include "run_monitor.hpp"
 #include "step/contact_kernel.hpp"
 #include "straddles.hpp"
 
@@ -218,6 +219,25 @@ void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
   diagnostics.warn(simulation.input().errorAt("dt", message));
 }
 
+/// A body that leaps over others in a step meets none of them.
+void checkSpeeds(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Bodies& b = simulation.bodies();
+  double most = 0.0;
+  BodyId fastest = 0;
+  for (std::size_t k = b.driven; k < b.size(); ++k) {
+    const double share =
+        b.vel[k].norm() * simulation.timeStep() / bodySize(b, simulation.shapes(), k);
+    if (share > most) most = share, fastest = static_cast<BodyId>(k);
+  }
+  if (!(most > largestLeap)) return;
+  diagnostics.warn(simulation.input().errorAt(
+      "dt",
+      fmt::format("body {} starts with {:.3g} times its size in a step, and can pass through "
+                  "other bodies; dt {} makes it {:g} times",
+                  simulation.bodyOrder().number(fastest), most,
+                  roundedTo2(simulation.timeStep() * largestLeap / most, false), largestLeap)));
+}
+
 /// [F] that bodies at rest can press a contact with: that of all free ones together.
 double wholeWeight(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
@@ -419,6 +439,7 @@ void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnost
   checkClock(simulation, diagnostics);
   checkTimeStep(simulation, diagnostics);
   if (!begins) return;
+  checkSpeeds(simulation, diagnostics);
   checkOverlaps(simulation, diagnostics);
   checkStraddles(simulation, diagnostics);
   checkFalls(simulation, diagnostics);
