@@ -175,13 +175,14 @@ double SurfacePiece::reach(double radius) const {
   double reach = 0.0;
   const Vec3 m = middle(radius);
   // The corners are the farthest: a ball meets a sphere in a cap, and caps below a hemisphere are
-  // convex. On a tube both parts of the way add up.
+  // convex. On a tube the way along the axis is across the rest.
   if (kind != Kind::tube) {
     for (std::size_t k = 0; k < 3; ++k) reach = std::max(reach, (corner(k, radius) - m).norm());
     return reach;
   }
   const Vec3 n = (normal[0] + normal[1]).normalized();
-  return std::hypot(0.5 * (core[1] - core[0]).norm(), radius * (normal[0] - n).norm());
+  return std::sqrt(0.25 * (core[1] - core[0]).squaredNorm() +
+                   radius * radius * (normal[0] - n).squaredNorm());
 }
 
 double SurfacePiece::area(double radius) const {

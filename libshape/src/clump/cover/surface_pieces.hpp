@@ -58,7 +58,7 @@ struct Seen {
 };
 /// Both answers are proven, by each triangle of the core that comes near. It hides the piece where
 /// all corners are within the radius of it. It hides nothing if the piece is beyond the plane at
-/// the radius from it, or if it is below the planes through the core of the piece.
+/// the radius from it. Nor does it if it is below the planes through the core of the piece.
 Seen seen(const SolidDistance& solid, const SurfacePiece& piece);
 
 /// The parts of a flat piece on both sides of the plane of `seen`.
