@@ -183,3 +183,39 @@ TEST_CASE("an empty name of the folder of outputs is refused", "[golden][run][ro
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("-o: expected the name of a folder"));
 }
+
+TEST_CASE("a run whose conf-files could not name their shape-file is refused",
+          "[golden][run][room]") {
+  const Folder folder;
+  const auto command = [](const std::string& in) {
+    return "cp -r case " + in + " && rockable " + in + "/case.conf -o out";
+  };
+  folder.write("case/shapes.shp", ballAndPlate);
+  folder.write("case/case.conf", fallingBall("0.01"));
+  struct Case {
+    std::string in, shown, why;
+  };
+  // A shell of POSIX has no $'\n': printf makes the names.
+  for (const Case& c : std::vector<Case>{
+           {"'a b'", "'../a b/shapes.shp', since a blank ends", "rename the folder 'a b'"},
+           {"\"$(printf 'a\\tb')\"", "since a tab ends", "rename the folder 'a\\x09b'"},
+           {"\"$(printf 'a\\nb')\"", "since a line end ends", "rename the folder 'a\\x0ab'"},
+           {"\"$(printf 'a\\rb')\"", "since a carriage return ends", "'a\\x0db'"}}) {
+    for (const char* option : {" --steps 5", " --check"}) {
+      const Outcome refused = run(folder, command(c.in) + option);
+      INFO(c.in << option << "\n" << refused.err);
+      CHECK(refused.code == 3);
+      CHECK_THAT(refused.err, Contains("out: a conf-file cannot name the shape-file"));
+      CHECK_THAT(refused.err, Contains(c.shown));
+      CHECK_THAT(refused.err, Contains(c.why));
+      CHECK_THAT(refused.err, Contains("or choose -o in the folder of the shape-file"));
+      CHECK_FALSE(folder.has("out"));
+    }
+  }
+  // Beside its shapes a run needs no such name; neither does a replay, whose folder is elsewhere.
+  CHECK(run(folder, "rockable 'a b/case.conf' -o 'a b/out' -q --steps 5").code == 0);
+  CHECK(run(folder, "rockable 'a b/case.conf' -o 'a b/out' -q --resume").code == 0);
+  const Outcome replayed = run(folder, "rockable --replay 'a b/out/run.json' -q");
+  INFO(replayed.err);
+  CHECK(replayed.code == 0);
+}

@@ -119,6 +119,7 @@ int replay(const RockableOptions& options) {
   checkSameFiles(record, input);
   input.conf.tmax = record.tmax;  // a run that was resumed may have gone on for longer
   input.conf.interConf = record.interConf;
+  input.conf.shapeFile.clear();  // the conf-files that are written are not read again
   sim::Simulation simulation(
       std::move(input.conf), std::move(input.shapes), std::move(input.drives),
       {threadCount(options.common.jobs), record.compat == "rockable"}, diagnostics);

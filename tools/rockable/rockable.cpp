@@ -221,6 +221,7 @@ int rockable(const RockableOptions& options) {
   if (check) {
     sim::checkTables(run, simulation);
     sim::checkInputs(run, simulation);
+    sim::checkShapeFile(run, simulation);
     sim::checkDoneFile(run, sim::earlierRun(options.folder));
     sayUnits(warned, options);
     printResult(checkReport(simulation, drives, options, run.extractors));

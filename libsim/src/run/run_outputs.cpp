@@ -48,12 +48,8 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
   checkTables(options, simulation);
   checkInputs(options, simulation);
   checkDoneFile(options, room_.earlier());
-  // The shape-file as it is named from the folder of the outputs.
-  const Conf& conf = simulation.input();
-  if (!conf.shapeFile.empty())
-    shapeFile_ =
-        relativeTo(resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source),
-                   options.folder);
+  checkShapeFile(options, simulation);
+  shapeFile_ = shapeFileFrom(options.folder, simulation.input());
   if (options.rest)
     rest_.emplace(*options.rest, options.resumed ? room_.earlier().calmSince : HUGE_VAL);
   if (!options.resumed) room_.check();

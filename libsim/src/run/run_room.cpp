@@ -6,6 +6,7 @@
 #include "side_files.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run_checks.hpp"
@@ -230,6 +231,21 @@ void checkInputs(const RunOptions& options, const Simulation& simulation) {
     if (number == simulation.iconf()) continue;
     for (const bool compressed : {false, true}) keep(confName(number, compressed));
   }
+}
+
+void checkShapeFile(const RunOptions& options, const Simulation& simulation) {
+  const std::string name = shapeFileFrom(options.folder, simulation.input());
+  const std::string refusal = whyNoShapeFileName(name);
+  if (refusal.empty()) return;
+  const fs::path path = name;
+  const auto bad = std::ranges::find_if(
+      path, [](const fs::path& part) { return !whyNoShapeFileName(part.string()).empty(); });
+  // The name of the file itself is a part of each path to it.
+  const bool inFolder = bad != path.end() && std::next(bad) != path.end();
+  throw ModelError(
+      fmt::format("{}: {}; rename {}{}", options.folder, refusal,
+                  inFolder ? fmt::format("the folder '{}'", printable(bad->string())) : "the file",
+                  inFolder ? ", or choose -o in the folder of the shape-file" : ""));
 }
 
 void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {

@@ -26,6 +26,9 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation,
 /// Also where a folder, a pipe or a device stands under such a name.
 void checkInputs(const RunOptions& options, const Simulation& simulation);
 
+/// @throws ModelError if the conf-files of the run cannot name the shape-file from their folder
+void checkShapeFile(const RunOptions& options, const Simulation& simulation);
+
 /// @throws IoError where RunOptions::doneFile is an input, a file of the run itself, a folder, or
 /// cannot be written. Also where it exists and neither this case has left it nor may it be replaced
 void checkDoneFile(const RunOptions& options, const RunRecord& earlier);

@@ -56,6 +56,14 @@ std::string confText(const Conf& conf);
 /// directory. @throws IoError if it is in neither place
 std::string resolvedPath(const std::string& name, const std::string& confPath);
 
+/// The name by which a conf-file in `folder` refers to the shape-file of `conf`; "" if that has
+/// none. @throws IoError if the shape-file does not exist
+std::string shapeFileFrom(const std::string& folder, const Conf& conf);
+
+/// Why a conf-file cannot refer to its shape-file by `name`; "" if it can. A name in a conf-file
+/// ends at the first blank, tab or line end, and nothing quotes it.
+std::string whyNoShapeFileName(const std::string& name);
+
 /// The shapes that `conf` uses, in the order of conf.shapeNames. Shapes with `preCompDone n` are
 /// surveyed in memory, with a warning where their frame moves.
 /// @throws IoError, ParseError as readShapes; ModelError naming a shape that is not in the library
