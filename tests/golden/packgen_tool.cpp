@@ -323,6 +323,11 @@ TEST_CASE("what cannot be written or driven is refused before the bodies are pac
       {"-o - --drive isotropic", 2, "need drivingSystem.txt"},
       {"-o none/conf0 --library none/conf0", 2, "two outputs"},
       {"-o none/drivingSystem.txt --drive isotropic", 2, "two outputs"},
+      {"-o 'none/a b'", 2, "'a b.shp', since a blank ends a name there; choose other names"},
+      {"-o \"$(printf 'none/a\\tb')\"", 2, "since a tab ends"},
+      {"-o \"$(printf 'none/a\\nb')\"", 2, "'a\\x0ab.shp', since a line end ends"},
+      {"-o \"$(printf 'none/a\\rb')\"", 2, "since a carriage return ends"},
+      {"-o none/conf0 --library \"$(printf 'no\\fne/all.shp')\"", 2, "since a form feed ends"},
   };
   for (const Case& c : cases) {
     const Outcome outcome = run(folder, scatter + c.options + " -q");
@@ -347,6 +352,7 @@ TEST_CASE("what cannot be written or driven is refused before the bodies are pac
            {"-o ball.shp/conf0", 4, "ball.shp is not a folder"},
            {"-o none/conf0 --library none/conf0", 2, "two outputs"},
            {"-o none/drivingSystem.txt", 2, "two outputs"},
+           {"-o \"$(printf 'none/a\\nb')\"", 2, "since a line end ends a name there"},
            {"-o none/conf0 --drive drum:1", 3, "body 0, which would turn, is a flat wall"}}) {
     const Outcome outcome =
         run(folder, "timeout 10 packgen compact loose/conf0 --pressure 1e-4 -q " + c.options);

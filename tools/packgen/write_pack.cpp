@@ -212,9 +212,9 @@ void warnOfDensity(double density, Diagnostics& diagnostics) {
 }
 
 void requireNoBlanks(const std::string& shapeFile) {
-  if (shapeFile.find_first_of(" \t") != std::string::npos)
+  if (const std::string refusal = sim::whyNoShapeFileName(shapeFile); !refusal.empty())
     throw UsageError(
-        fmt::format("{}: a conf-file cannot name a shape-file with blanks in its path", shapeFile));
+        fmt::format("{}; choose other names for -o, --library and their folders", refusal));
 }
 
 std::string withRemark(std::string conf, const std::string& remark) {

@@ -60,7 +60,7 @@ int outputNumber(const std::string& output);
 /// @throws UsageError if --library is standard output: a conf-file names its shape-file
 void requireLibraryName(const std::string& library);
 
-/// @throws UsageError for a name with blanks, which no conf-file can hold
+/// @throws UsageError for a name with blanks or line ends, which no conf-file can hold
 void requireNoBlanks(const std::string& shapeFile);
 
 /// One shape for each name in the conf-file, in its order.
