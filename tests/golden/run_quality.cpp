@@ -219,6 +219,37 @@ TEST_CASE("findings before a stop stay findings", "[golden][run][quality]") {
                               Contains("at t = 0.01; in 3 steps"));
 }
 
+TEST_CASE("under --strict the findings are printed, also with --quiet", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("fast.conf", with(fallingBall("0.01"), "0.152 0 0.5 0", "0.152 0 0.5 3000"));
+  const std::string finding = "bodies move by ";
+  const auto count = [](const std::string& text, const std::string& what) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++n;
+    return n;
+  };
+  CHECK(run(folder, "rockable fast.conf -o lax -q").err.empty());
+  struct Case {
+    std::string options;
+    std::string before;  // the kind of line
+  };
+  for (const Case& c : std::vector<Case>{{"-o out -q", "rockable: error: "},
+                                         {"-o out -q --resume", "rockable: error: "},
+                                         {"-o out --resume", "rockable: error: "},
+                                         {"-o part -q --steps 400", "rockable: error: "},
+                                         {"-o part -q --resume", "rockable: error: "},
+                                         {"-o loud", "warning: "}}) {
+    const Outcome strict = run(folder, "rockable fast.conf --strict " + c.options);
+    INFO(c.options << "\n" << strict.err);
+    CHECK(strict.code == 3);
+    CHECK_THAT(strict.err, Contains(c.before + finding) &&
+                               Contains("1 finding about the run, errors under --strict\n"));
+    CHECK(count(strict.err, finding) == 1);
+  }
+}
+
 TEST_CASE("figures that are lost with run.json are missed", "[golden][run][quality]") {
   const Folder folder;
   writeBallOfStiffness(folder, "1e4");

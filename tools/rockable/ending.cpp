@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ending.hpp"
 
+#include "error_lines.hpp"
 #include "signals.hpp"
 
 #include "scree/base/error.hpp"
@@ -27,11 +28,13 @@ void printRecord(const RockableOptions& options) {
 }
 
 void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& quality,
-                       std::size_t findings) {
+                       const std::vector<std::string>& findings, bool printed) {
   if (!options.common.strict) return;
-  if (findings > 0)
-    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict", findings,
-                                 findings > 1 ? "s" : ""));
+  if (!findings.empty()) {
+    if (!printed) printErrors("rockable", findings, options.common);
+    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict",
+                                 findings.size(), findings.size() > 1 ? "s" : ""));
+  }
   if (!quality.withinBounds())
     throw ModelError(
         fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));

@@ -3,7 +3,8 @@
 
 #include "rockable.hpp"
 
-#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace scree::tools {
 
@@ -14,8 +15,8 @@ void writeDone(const RockableOptions& options);
 void printRecord(const RockableOptions& options);
 
 /// @throws ModelError under --strict where a run went wrong
-/// @param findings  number of lines about it
+/// @param findings  lines about it; printed first, as errors, unless `printed`
 void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& quality,
-                       std::size_t findings);
+                       const std::vector<std::string>& findings, bool printed);
 
 }  // namespace scree::tools

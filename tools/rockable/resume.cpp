@@ -345,7 +345,7 @@ void reportDone(const sim::Conf& conf, const RockableOptions& options, Diagnosti
         readFile(options.doneFile) != sim::doneText(record))
       writeDone(options);
   }
-  refuseUnderStrict(options, record.quality, record.findings);
+  refuseUnderStrict(options, record.quality, record.findings, false);
 }
 
 }  // namespace scree::tools

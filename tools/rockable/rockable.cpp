@@ -266,7 +266,8 @@ int rockable(const RockableOptions& options) {
                       summary.restartFile));
     writeDone(options);
   }
-  refuseUnderStrict(options, summary.quality, summary.findings.size());
+  // --quiet hides warnings, but under --strict these are errors.
+  refuseUnderStrict(options, summary.quality, summary.findings, options.common.verbosity > 0);
   return 0;
 }
 

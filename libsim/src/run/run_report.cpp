@@ -285,7 +285,8 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
   if (const auto skin = json.find("skinExceeded"); skin != json.end() && skin->is_number_unsigned())
     record.watch.skinExceeded = *skin;
   if (const auto findings = json.find("findings"); findings != json.end() && findings->is_array())
-    record.findings = findings->size();
+    for (const auto& finding : *findings)
+      if (finding.is_string()) record.findings.push_back(finding);
   if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
     for (const auto& output : *outputs)
       if (output.is_string() && staysWithin(output.get_ref<const std::string&>()))

@@ -120,7 +120,7 @@ struct RunRecord {
   Ending ending;
   RunQuality quality;
   RunSightings watch;
-  std::size_t findings = 0;  ///< number of lines about what went wrong
+  std::vector<std::string> findings;  ///< lines about what went wrong
   std::string compat, stateHash;
   std::uint64_t steps = 0;            ///< since the start of the run
   std::optional<std::uint64_t> seed;  ///< of the commands that drew lots
