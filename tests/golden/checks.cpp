@@ -119,6 +119,45 @@ TEST_CASE("a case without a mistake brings no warning", "[golden][checks]") {
   checkSilent(folder);
 }
 
+TEST_CASE("a body of infinite mass is refused at its line", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = twoApart;
+  // The volume is 0.52: of the second the mass is finite, but not the moments, 0.1 m h².
+  for (const char* homothety : {"1e200", "1e100", "1e62"}) {
+    write(folder, c);
+    folder.write("case.conf", with(folder.read("case.conf"), "Ball 1 0 1 3",
+                                   "Ball 1 0 " + std::string(homothety) + " 3"));
+    for (const char* mode : {"--check", "-o out"}) {
+      const Outcome refused = run(folder, std::string("rockable case.conf ") + mode);
+      INFO(homothety << " " << mode << "\n" << refused.err);
+      CHECK(refused.code == 3);
+      CHECK_THAT(refused.err, Contains("rockable: error: case.conf:") &&
+                                  Contains("body 1 has an infinite mass or moment of inertia") &&
+                                  Contains("homothety 1e+") && Contains("density 1000"));
+      CHECK_FALSE(folder.has("out"));
+    }
+  }
+}
+
+TEST_CASE("a test run of --check that fails is a warning", "[golden][checks]") {
+  const Folder folder;
+  Case c;
+  c.particles = "1\n" + with(body("Ball", 1, "0 0 0"), "0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0",
+                             "0 0 0 0 0 0 0 0 0 1 0 0 0 1e160 0 0");
+  write(folder, c);
+  const Outcome lax = run(folder, "rockable case.conf --check --json");
+  INFO(lax.err);
+  CHECK(lax.code == 0);
+  const std::string failure = parseJson(lax.out)["failure"];
+  CHECK_THAT(failure, Contains("body 0 (Ball) has a NaN or infinite state"));
+  CHECK_THAT(lax.err, Contains("warning: case.conf: a test run has failed: " + failure));
+  const Outcome strict = run(folder, "rockable case.conf --check --strict --json -q");
+  CHECK(strict.code == 3);
+  CHECK(parseJson(strict.out)["failure"] == failure);
+  CHECK_THAT(strict.err, Contains("error: case.conf: a test run has failed: " + failure));
+}
+
 TEST_CASE("deep overlaps at the start are reported with the way to move", "[golden][checks]") {
   const Folder folder;
   Case c;

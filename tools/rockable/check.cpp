@@ -321,14 +321,16 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
 
 }  // namespace
 
-std::string checkReport(sim::Simulation& simulation, const sim::Drives& drives,
+CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
                         const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors) {
   const double t = simulation.time();
   const Report r = reportOn(simulation, drives, options.compress);
   const std::size_t bodies = simulation.bodies().size();
-  return options.common.json ? asJson(r, simulation.input(), t, bodies, extractors)
-                             : asText(r, simulation.input(), t, bodies, extractors, options.folder);
+  return {options.common.json
+              ? asJson(r, simulation.input(), t, bodies, extractors)
+              : asText(r, simulation.input(), t, bodies, extractors, options.folder),
+          r.time.failure};
 }
 
 }  // namespace scree::tools

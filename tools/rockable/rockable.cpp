@@ -224,7 +224,14 @@ int rockable(const RockableOptions& options) {
     sim::checkShapeFile(run, simulation);
     sim::checkDoneFile(run, sim::earlierRun(options.folder));
     sayUnits(warned, options);
-    printResult(checkReport(simulation, drives, options, run.extractors));
+    const CheckReport report = checkReport(simulation, drives, options, run.extractors);
+    printResult(report.text);
+    if (!report.failure.empty()) {
+      Diagnostics failed(options.common.strict);
+      failed.warn(
+          fmt::format("{}: a test run has failed: {}", inputName(options.conf), report.failure));
+      printWarnings(failed, options.common);
+    }
     return 0;
   }
 

@@ -30,10 +30,14 @@ void addOptions(CLI::App& app, RockableOptions& options);
 /// Runs, checks or lists, as the options say. @returns the exit code
 int rockable(const RockableOptions& options);
 
+struct CheckReport {
+  std::string text;
+  std::string failure;  ///< of the steps that were made; "" if there was none
+};
 /// What `--check` and `--dry-run` print: what would run, what looks wrong, and how long it would
 /// take. Makes some steps of `simulation` for the last.
 /// @param drives  that the simulation was made with
-std::string checkReport(sim::Simulation& simulation, const sim::Drives& drives,
+CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
                         const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors);
 

@@ -77,6 +77,13 @@ Bodies makeBodies(const Conf& conf, const Model& model, const BodyOrder& order, 
             number, fmt::format("body {} has no mass: shape '{}' states volume {} and I/m {} {} {}",
                                 number, shape.name, shape.volume, shape.inertiaPerMass[0],
                                 shape.inertiaPerMass[1], shape.inertiaPerMass[2]));
+      // Its moments overflow first, except those of a small body. It would be NaN after a step.
+      if (!std::isfinite(bodies.mass[k] + bodies.inertia[k].sum()))
+        throw conf.errorAtParticle(
+            number,
+            fmt::format("body {} has an infinite mass or moment of inertia: homothety {:g}, "
+                        "density {:g}, and shape '{}' of volume {:g}",
+                        number, h, density, shape.name, shape.volume));
     }
     bodies.boundingRadius[k] = h * model.geometries[p.shapeName].boundingRadius;
     bodies.lastMove[k] = (p.vel.norm() + p.vrot.norm() * bodies.boundingRadius[k]) * conf.dt;
