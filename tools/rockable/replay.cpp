@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
+#include "signals.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
@@ -108,6 +109,7 @@ std::string buildText(const std::string& version, const std::string& revision,
 }  // namespace
 
 int replay(const RockableOptions& options) {
+  endOnSignals(options.common.verbosity == 0);
   const sim::RunRecord record = sim::readRunRecord(options.replay);
   const std::string path = unchangedConf(record);
   Diagnostics diagnostics;
@@ -126,6 +128,7 @@ int replay(const RockableOptions& options) {
   if (record.steps < simulation.stepIndex())
     throw ModelError(fmt::format("{}: the run made {} steps, but its input is at step {} already",
                                  record.path, record.steps, simulation.stepIndex()));
+  tidyUpOnSignals();
   const TemporaryFolder folder;
   sim::RunOptions run;
   run.folder = folder.path();
@@ -136,7 +139,14 @@ int replay(const RockableOptions& options) {
   run.keepLast = 1;
   run.checkpoint = 0.0;
   run.progress = progressBar(options.common, "replay");
+  run.stop = &stopRequested();
   sim::run(simulation, run);
+  if (stopRequested().load() && simulation.stepIndex() < record.steps) {
+    say(options.common,
+        fmt::format("{}: replay stopped after {} of {} steps; nothing has been compared",
+                    record.path, simulation.stepIndex(), record.steps));
+    return stoppedResumable;
+  }
 
   const std::string hash = fmt::format("{:016x}", simulation.stateHash());
   const std::string parted =

@@ -8,7 +8,7 @@
 namespace scree::tools {
 namespace {
 
-std::atomic<bool> requested{false}, saves{false}, isQuiet{false};
+std::atomic<bool> requested{false}, saves{false}, endsAtSecond{true}, isQuiet{false};
 
 void onSignal(int signal) {
   if (!saves.load()) {
@@ -21,7 +21,8 @@ void onSignal(int signal) {
   }
   requested.store(true);
   // A closing terminal, or a scheduler, may send its signal twice.
-  if (signal == SIGINT || signal == SIGTERM) (void)std::signal(signal, SIG_DFL);
+  if (endsAtSecond.load() && (signal == SIGINT || signal == SIGTERM))
+    (void)std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
@@ -36,6 +37,11 @@ void endOnSignals(bool quiet) {
 }
 
 void saveOnSignals() { saves.store(true); }
+
+void tidyUpOnSignals() {
+  endsAtSecond.store(false);
+  saves.store(true);
+}
 
 void useDefaultSignals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) (void)std::signal(signal, SIG_DFL);

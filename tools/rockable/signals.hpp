@@ -17,11 +17,15 @@ void endOnSignals(bool quiet);
 /// program at once.
 void saveOnSignals();
 
+/// The same, but further signals have no effect: the program stops soon, and would leave files
+/// behind if it ended at once.
+void tidyUpOnSignals();
+
 /// From here on signals have their default effect: they end the program. All is saved, and what is
 /// left to do may wait for ever.
 void useDefaultSignals();
 
-/// Whether a signal has come since saveOnSignals().
+/// Whether a signal has come since saveOnSignals() or tidyUpOnSignals().
 const std::atomic<bool>& stopRequested();
 
 }  // namespace scree::tools
