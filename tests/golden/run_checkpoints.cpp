@@ -239,3 +239,35 @@ TEST_CASE("tables show times with the digits of a person, and go on with them af
   };
   CHECK(rows("t.csv") + 1 == rows("all.csv"));  // conf0 lies before the first row
 }
+
+TEST_CASE("a run that was stopped a step before its end leaves the files of one that was not",
+          "[golden][run][checkpoint]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  // Conf-file 1 is of step 999 of 1,000. The clock of --compat rockable sums 200 steps of
+  // 1e-4 to 0.01999..., so that a step follows.
+  folder.write("before.conf", fallingBall("0.0999"));
+  folder.write("at.conf", with(fallingBall("0.01"), "tmax 0.1", "tmax 0.02"));
+  folder.write("rounded.conf", with(fallingBall("0.0999"), "tmax 0.1", "precision 6\ntmax 0.1"));
+  folder.write("one.conf", with(fallingBall("0.1"), "tmax 0.1", "tmax 1e-4"));
+  struct Case {
+    std::string name, options, steps;
+    bool leavesRestart;
+  };
+  for (const Case& c : std::vector<Case>{{"before", "", "999", false},
+                                         {"before", " --compress", "999", false},
+                                         {"before", "", "998", false},
+                                         {"at", " --compat rockable", "200", false},
+                                         {"at", " --compat rockable", "199", false},
+                                         {"one", "", "0", false},
+                                         {"rounded", "", "999", true}}) {
+    INFO(c.name << c.options << " " << c.steps);
+    const std::string command = "rockable " + c.name + ".conf -q" + c.options;
+    REQUIRE(run(folder, "rm -rf whole parts; " + command + " -o whole").code == 0);
+    REQUIRE(run(folder, command + " -o parts --steps " + c.steps).code == 0);
+    CHECK(folder.has("parts/restart.conf"));
+    REQUIRE(run(folder, command + " -o parts --resume").code == 0);
+    CHECK(folder.has("whole/restart.conf") == c.leavesRestart);
+    CHECK(difference(folder, "whole", "parts") == "");
+  }
+}

@@ -133,10 +133,30 @@ void RunOutputs::goOn() {
   report("running");
 }
 
-/// The run may end where it begins.
+/// The run may end where it begins, or a step later.
 void RunOutputs::holdInput() {
-  if (!sameFile(simulation_.input().source, room_.path("restart.conf")))
+  if (!sameFile(simulation_.input().source, room_.path("restart.conf")) || isHeldElsewhere())
     heldAt_ = simulation_.stepIndex();
+}
+
+/// Whether the run, resumed from restart.conf, has this state also in the conf-file that it began
+/// from, or in its last one. Without the stop, that would hold the state at the end.
+bool RunOutputs::isHeldElsewhere() const {
+  if (!options_.resumed) return false;
+  if (simulation_.stepIndex() == options_.firstStep)
+    return std::ranges::none_of(options_.inputs, [&](const InputFile& file) {
+      return file.role == "conf" && sameFile(file.path, room_.path("restart.conf"));
+    });
+  if (isRounded() || !confHashes_.contains(simulation_.iconf())) return false;
+  for (const bool compressed : {false, true}) {
+    const std::string file = room_.path(confName(simulation_.iconf(), compressed));
+    try {
+      if (fs::exists(file) && readTimeFromFile(file) == simulation_.time()) return true;
+    } catch (const Error&) {
+      // A damaged file holds nothing.
+    }
+  }
+  return false;
 }
 
 std::uint64_t RunOutputs::nextStep(std::uint64_t step) {

@@ -80,6 +80,7 @@ class RunOutputs {
   void begin();
   void goOn();
   void holdInput();
+  bool isHeldElsewhere() const;
   void list(const std::string& name);
   void listOwn();
   bool isRounded() const;
