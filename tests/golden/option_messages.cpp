@@ -132,3 +132,21 @@ TEST_CASE("packgen names a ShapePack and a path that is too long", "[golden][bad
   CHECK(longName.code == 4);
   CHECK_THAT(longName.err, Contains("too long"));
 }
+
+TEST_CASE("rockable refuses empty values of options instead of ignoring them", "[golden][bad]") {
+  const Folder folder;
+  for (const std::string option :
+       {"", "--done ", "--replay ", "--keep ", "--rest ", "--compat ", "--list "}) {
+    const Outcome refused = run(folder, "rockable " + option + "''");
+    INFO(option << "\n" << refused.err);
+    CHECK(refused.code == 2);
+    CHECK_THAT(
+        refused.err,
+        Contains("error: " + (option.empty() ? "CONF" : option.substr(0, option.size() - 1)) +
+                 ": expected a value, found ''"));
+  }
+  folder.write("options.toml", "done = \"\"\n");
+  const Outcome ofFile = run(folder, "rockable --config options.toml");
+  CHECK(ofFile.code == 3);
+  CHECK_THAT(ofFile.err, Contains("options.toml:1:") && Contains("expected a value, found ''"));
+}

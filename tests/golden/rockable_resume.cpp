@@ -55,6 +55,13 @@ TEST_CASE("a run can be replayed, and says what has changed where it cannot",
   CHECK_THAT(differs.err, Contains("the state differs: 0123456789abcdef"));
   CHECK(run(folder, "rockable --replay nothere.json").code == 4);
   CHECK(run(folder, "rockable --replay case.conf").code == 3);
+  folder.write("out/run.json", before);
+  const Outcome nowhere = run(folder, "TMPDIR=/nonexist rockable --replay out/run.json");
+  CHECK(nowhere.code == 4);
+  CHECK_THAT(nowhere.err,
+             Contains("error: /nonexist: cannot make a temporary folder there: No such "
+                      "file or directory; TMPDIR chooses it"));
+  CHECK(run(folder, "TMPDIR='' rockable --replay out/run.json -q").code == 0);
 }
 
 TEST_CASE("a resumed run tells what the conf-file has that it does not take",

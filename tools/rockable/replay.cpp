@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <stdlib.h>
 
@@ -18,13 +21,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where temporary files go. The exception of std::filesystem::temp_directory_path() names no
+/// folder; and a variable without a value counts as not set, as for mktemp.
+std::string folderOfTemporaries() {
+  for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
+    if (const char* folder = std::getenv(variable); folder && *folder) return folder;
+  return "/tmp";
+}
+
 /// A folder that goes, with all in it, when the work is done.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "scree-replay-XXXXXX").string();
+    const std::string folder = folderOfTemporaries();
+    std::string name = (fs::path(folder) / "scree-replay-XXXXXX").string();
     if (!mkdtemp(name.data()))
-      throw IoError(fmt::format("{}: cannot make a temporary folder", name));
+      throw IoError(fmt::format("{}: cannot make a temporary folder there: {}; TMPDIR chooses it",
+                                folder, std::strerror(errno)));
     path_ = name;
   }
   ~TemporaryFolder() {

@@ -55,6 +55,14 @@ std::string resumeCommand(const RockableOptions& options) {
   return command;
 }
 
+/// Refuses an empty value, as a script passes it that names a variable without a value. Such an
+/// option would else count as not given.
+const CLI::Validator notEmpty(
+    [](const std::string& value) {
+      return value.empty() ? std::string("expected a value, found ''") : std::string();
+    },
+    "");
+
 /// Warnings of the checks before and in a run hold times, lengths and stiffnesses.
 void sayUnits(bool warned, const RockableOptions& options) {
   if (warned) say(options.common, "values without a unit follow the units of the conf-file");
@@ -72,6 +80,7 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       "  rockable case.conf -o out --compress   conf-files of half the size, conf0.zst ...\n"
       "  rockable --replay out/run.json      run it again and confirm the result");
   app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")
+      ->check(notEmpty)
       ->capture_default_str();
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
   app.add_flag("--check", options.check,
@@ -90,6 +99,7 @@ void addOptions(CLI::App& app, RockableOptions& options) {
                  "contact force, "
                  "ENERGY kinetic over "
                  "elastic energy. Implies --until-rest")
+      ->check(notEmpty)
       ->option_text("UNBALANCED,ENERGY,SECONDS");
   app.add_flag("--resume", options.resume,
                "Continue from the newest state in the output folder to the tmax of CONF. If "
@@ -105,21 +115,26 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--replay", options.replay,
                  "Repeat the run of this run.json without outputs, and compare inputs and states. "
                  "Exit code 3 if they differ")
+      ->check(notEmpty)
       ->option_text("RUN.json");
   app.add_option("--done", options.doneFile,
                  "Write this file last, when the run is complete (tmax, rest or extractor)")
+      ->check(notEmpty)
       ->option_text("FILE");
   app.add_option("--keep", options.keep, "Keep only the last N conf-files, and that of the start")
+      ->check(notEmpty)
       ->option_text("last:N");
   app.add_flag("--compress", options.compress,
                "Write conf-files compressed with zstd, as conf<N>.zst; all tools read them");
   app.add_option("--compat", options.compat,
                  "Reproduce the results of Rockable, its errors included")
+      ->check(notEmpty)
       ->option_text("rockable");
   app.add_option(
          "--list", options.list,
          "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
          "commands, and exit")
+      ->check(notEmpty)
       ->option_text("WHAT");
 }
 
