@@ -104,6 +104,8 @@ std::vector<Case> cases() {
           {"bad.conf:15:1", "3 announced, found 2"}),
       bad("a huge count", "Particles 2", "Particles 999999999999",
           {"bad.conf:12:11", "999999999999 items announced"}),
+      bad("decimals below 0", "nDriven 1", "nDriven 1\nprecision -2",
+          {"bad.conf:11:11", "precision: expected 0 to 60, found -2"}),
       bad("a negative count", "Particles 2", "Particles -2", {"bad.conf:12:11", "-2"}),
       bad("a body of negative size", "Ball 0 0 1 0 0.19", "Ball 0 0 -1 0 0.19",
           {"bad.conf:14:10", "homothety"}),

@@ -235,10 +235,12 @@ std::vector<ConfKeyword> runKeywords() {
        "n",
        "",
        "",
-       "decimals of particles and interactions, 16 being exact; absent or 0: shortest exact text",
+       "0 to 60 decimals of particles and interactions, 16 being exact; absent or 0: shortest "
+       "exact text",
        [](In& in, Conf& c, D&) {
          const auto n = in.integer("precision", INT32_MIN, INT32_MAX);
-         if (n > 60) throw in.error(fmt::format("precision: expected 0 to 60, found {}", n));
+         if (n < 0 || n > 60)
+           throw in.error(fmt::format("precision: expected 0 to 60, found {}", n));
          c.precision = n > 0 ? static_cast<int>(n) : -1;
        },
        [](Out& o, const Conf& c) {
