@@ -440,6 +440,27 @@ TEST_CASE("links are followed for reading, and replaced for writing", "[golden][
   CHECK(fs::is_symlink(folder.path("case.conf")));
 }
 
+TEST_CASE("a link in place of drivingSystem.txt or dataExtractors.txt leads to a file",
+          "[golden][security]") {
+  const Folder folder;
+  folder.write("case/shapes.shp", ballAndPlate);
+  folder.write("case/case.conf", fallingBall("0.01"));
+  const std::string name = GENERATE("drivingSystem.txt", "dataExtractors.txt");
+  const std::string place = GENERATE("", "case/");
+  const std::string mode = GENERATE(" --check", " -o out --steps 5");
+  REQUIRE(run(folder, "ln -s nowhere " + place + name).code == 0);
+  const Outcome refused = run(folder, "rockable case/case.conf" + mode);
+  INFO(place << name << mode << "\n" << refused.err);
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains("error: " + place + name +
+                                   ": is a link to nowhere, which does "
+                                   "not exist or cannot be reached"));
+  CHECK_FALSE(folder.has("out"));
+  // Of an empty file nothing follows.
+  folder.write(place + "nowhere", "# nothing\n");
+  CHECK(run(folder, "rockable case/case.conf -q" + mode).code == 0);
+}
+
 TEST_CASE("a link to a device or a pipe in a folder of outputs is replaced", "[golden][security]") {
   const Folder folder;
   writeFallingBall(folder);

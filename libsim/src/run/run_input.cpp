@@ -27,10 +27,18 @@ std::vector<std::string> companionPlaces(const std::string& name,
   return places;
 }
 
+/// The first place at which a file is; "" if there is none. @throws IoError for a link without its
+/// file: whoever made it wants that file to be read.
 std::string firstOf(const std::vector<std::string>& places) {
   std::error_code ignored;
-  for (const std::string& place : places)
+  for (const std::string& place : places) {
     if (fs::exists(place, ignored)) return place;
+    if (fs::is_symlink(fs::symlink_status(place, ignored)))
+      throw IoError(
+          fmt::format("{}: is a link to {}, which does not exist or cannot be reached; restore it, "
+                      "or remove the link",
+                      place, fs::read_symlink(place, ignored).string()));
+  }
   return {};
 }
 
