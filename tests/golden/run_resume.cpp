@@ -34,8 +34,8 @@ TEST_CASE("option --resume reports a body that starts otherwise in the conf-file
   const Outcome strict = run(folder, "rockable other.conf -o out -q --resume --strict");
   INFO(strict.err);
   CHECK(strict.code == 3);
-  CHECK_THAT(strict.err, Contains("other.conf has changed since this run began: body 1 starts "
-                                  "otherwise than in out/conf0"));
+  CHECK_THAT(strict.err, Contains("other.conf differs from case.conf, from which this run began: "
+                                  "body 1 starts otherwise than in out/conf0"));
   CHECK(run(folder, "rockable other.conf -o out --resume").code == 0);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("option --resume reports a change that it cannot look up", "[golden][r
   REQUIRE(run(folder, "rockable conf0 -q --steps 333").code == 0);
   folder.write("conf0", with(fallingBall("0.01"), ballLine, "Ball 0 1 1 0 0.162 0"));
   CHECK_THAT(run(folder, "rockable conf0 -q --resume --strict").err,
-             Contains("no file shows whether its bodies still start in the same way"));
+             Contains("no file shows whether its bodies start in the same way"));
   folder.write("conf0", with(fallingBall("0.01"), "tmax 0.1", "tmax 0.2"));
   CHECK_THAT(run(folder, "rockable conf0 --resume").err, !Contains("has changed"));
 }
@@ -108,9 +108,11 @@ TEST_CASE("option --resume reports another shape-file in the conf-file", "[golde
     CHECK(outcome.code == 0);
     return outcome.err;
   };
-  CHECK_THAT(resumed("other.shp"),
-             Contains("other.conf has changed since this run began, in shapeFile: the run "
-                      "continues with the values of out/restart.conf"));
+  CHECK_THAT(
+      resumed("other.shp"),
+      Contains(
+          "other.conf differs from case.conf, from which this run began, in shapeFile: the run "
+          "continues with the values of out/restart.conf"));
   CHECK_THAT(resumed("nowhere.shp"), Contains("in shapeFile:"));
   CHECK_THAT(resumed("same.shp"), !Contains("in shapeFile"));
 }
@@ -293,4 +295,19 @@ TEST_CASE("option --resume names another time at which the conf-file begins",
   const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
   INFO(resumed.err);
   CHECK_THAT(resumed.err, Contains("t = 0.02, but out/conf0 has 0") && !Contains("stay missing"));
+}
+
+TEST_CASE("option --resume does not call another conf-file a changed one",
+          "[golden][run][resume]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("conf0", fallingBall("0.01"));
+  REQUIRE(run(folder, "rockable conf0 -q --steps 150 && rockable restart.conf -q").code == 0);
+  const Outcome resumed = run(folder, "rockable conf0 --resume");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err,
+             !Contains("has changed") &&
+                 Contains("conf0 differs from restart.conf, from which this run began, "
+                          "and no file shows whether its bodies start in the same way"));
 }

@@ -32,6 +32,22 @@ bool isAsItWas(const RockableOptions& options) {
          });
 }
 
+/// How the conf-file, which isAsItWas() has not found, is related to that of the run. Another file
+/// need not have changed.
+std::string otherThanBegun(const RockableOptions& options) {
+  const sim::RunRecord record = sim::earlierRun(options.folder);
+  const auto begun = std::ranges::find(record.inputs, "conf", &sim::InputFile::role);
+  const auto place = [](const std::string& file) {
+    std::error_code ignored;
+    return fs::weakly_canonical(fs::absolute(file, ignored), ignored);
+  };
+  if (begun == record.inputs.end() || place(begun->path) == place(options.conf))
+    return fmt::format("{} has changed since this run began", options.conf);
+  return fmt::format(
+      "{} {} {}, from which this run began", inputName(options.conf),
+      begun->hash.empty() || options.conf == "-" ? "may differ from" : "differs from", begun->path);
+}
+
 /// What the digits of a file leave of a number, relative to it.
 double roundingOf(const sim::Conf& file) {
   return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * std::pow(10.0, -file.precision));
@@ -106,10 +122,10 @@ double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::C
                      const std::string& state, bool done, const RockableOptions& options,
                      Diagnostics& diagnostics) {
   if (isAsItWas(options)) return conf.t;
+  const std::string other = otherThanBegun(options);
   const auto changed = sim::changedParameters(conf, saved);
   if (!changed.empty())
-    diagnostics.warn(fmt::format("{} has changed since this run began, in {}: {} the values of {}",
-                                 options.conf, fmt::join(changed, ", "),
+    diagnostics.warn(fmt::format("{}, in {}: {} the values of {}", other, fmt::join(changed, ", "),
                                  done ? "its results are of" : "the run continues with",
                                  done ? state
                                       : state + "; only tmax, interConf and precision are read "
@@ -117,9 +133,9 @@ double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::C
   const int number = firstNumber(conf, options);
   if (conf.iconf != number)
     diagnostics.warn(
-        fmt::format("{} has changed since this run began: iconf = {}, but its conf-files begin "
+        fmt::format("{}: iconf = {}, but its conf-files begin "
                     "with number {}; {}",
-                    options.conf, conf.iconf, number,
+                    other, conf.iconf, number,
                     done ? "they keep their numbers" : "the run continues with its own numbers"));
   // A cell moves bodies to their places in it before the first step.
   const std::string first = conf.cell.used ? "" : startOf(conf, number, options);
@@ -131,13 +147,12 @@ double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::C
         sim::readConfFromFile(first, ignored, threadCount(options.common.jobs));
     if (before.t != conf.t)
       diagnostics.warn(
-          fmt::format("{} has changed since this run began: t = {}, but {} has {}; {} that time",
-                      options.conf, sim::tableTime(conf.t), first, sim::tableTime(before.t),
+          fmt::format("{}: t = {}, but {} has {}; {} that time", other, sim::tableTime(conf.t),
+                      first, sim::tableTime(before.t),
                       done ? "its results are from" : "the run continues as begun at"));
     if (const auto k = movedBody(start, before))
-      diagnostics.warn(fmt::format(
-          "{} has changed since this run began: body {} starts otherwise than in {}; {}",
-          options.conf, *k, first, goesOn));
+      diagnostics.warn(
+          fmt::format("{}: body {} starts otherwise than in {}; {}", other, *k, first, goesOn));
     return before.t;
   }
   const sim::RunRecord record = sim::earlierRun(options.folder);
@@ -145,9 +160,9 @@ double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::C
                          conf.interConf != record.interConf || conf.precision != saved.precision;
   if (!explained && !record.inputs.empty())
     diagnostics.warn(
-        fmt::format("{} has changed since this run began, and no file shows whether its bodies "
-                    "still start in the same way; {}",
-                    options.conf, goesOn));
+        fmt::format("{}, and no file shows whether its bodies "
+                    "start in the same way; {}",
+                    other, goesOn));
   return conf.t;
 }
 
