@@ -219,3 +219,16 @@ TEST_CASE("a run whose conf-files could not name their shape-file is refused",
   INFO(replayed.err);
   CHECK(replayed.code == 0);
 }
+
+TEST_CASE("a run goes on in place from a stop before its first conf-file", "[golden][run][room]") {
+  const Folder folder;
+  folder.write("case/shapes.shp", ballAndPlate);
+  folder.write("case/conf0", fallingBall("0.01"));
+  REQUIRE(run(folder, "cp -r case whole && cd whole && rockable conf0 -q").code == 0);
+  REQUIRE(run(folder, "cd case && rockable conf0 -q --steps 10").code == 0);
+  const Outcome after = run(folder, "cd case && rockable restart.conf -q");
+  INFO(after.err);
+  CHECK(after.code == 0);
+  CHECK(folder.read("case/conf0") == fallingBall("0.01"));
+  CHECK(folder.read("case/conf10") == folder.read("whole/conf10"));
+}

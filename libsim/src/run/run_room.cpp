@@ -197,6 +197,8 @@ void RunRoom::checkFiles() const {
   // Conf-files that this run will write, whoever they are from.
   for (const std::string& file : confSeries({options_.folder})) {
     const std::int64_t number = confNumber(file).value();
+    // A run that goes on in place does not write the state at the start.
+    if (options_.continues && number == simulation_.iconf()) continue;
     if (isToCome(number, simulation_))
       for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
   }
