@@ -475,6 +475,23 @@ TEST_CASE("what fills a folder is not written to standard output", "[golden][bad
   }
 }
 
+TEST_CASE("a shape-file that is not there is named with the line that asks for it",
+          "[golden][bad]") {
+  const Folder folder;
+  folder.write("a.conf",
+               "Rockable 21-08-2022\nt 0\ntmax 1\ndt 1e-4\ndensity 0 2600\n"
+               "shapeFile none.shp\nParticles 1\n"
+               "Ball 0 1 1 0 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+  for (const std::string command :
+       {"rockable a.conf -o o", "conf2vtk a.conf -o v", "extract bodies a.conf",
+        "clumpify convert a.conf --to shapepack"}) {
+    const Outcome o = run(folder, command);
+    INFO(command << "\n" << o.err);
+    CHECK(o.code == 4);
+    CHECK_THAT(o.err, Contains("a.conf:6:1: none.shp: no such file, neither beside a.conf nor"));
+  }
+}
+
 TEST_CASE("standard input has a name in messages", "[golden][bad]") {
   const Folder folder;
   for (const char* command : {"rockable -", "shapeSurvey info -", "printf 1 | clumpify mass -",

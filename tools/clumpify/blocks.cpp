@@ -118,11 +118,10 @@ void loseBlock(const ParseError& why, bool mayLose, Diagnostics& diagnostics) {
   diagnostics.warn(why);
 }
 
-clump::ShapePack fromConf(TextReader& in, const std::string& path, Diagnostics& diagnostics,
-                          const MayLose& mayLose, const BlockExtras& extras) {
+clump::ShapePack fromConf(TextReader& in, Diagnostics& diagnostics, const MayLose& mayLose,
+                          const BlockExtras& extras) {
   Lines lines(in);
-  sim::Conf conf = sim::readConf(in, diagnostics);
-  conf.shapeFile = sim::resolvedPath(conf.shapeFile, path);
+  const sim::Conf conf = sim::readConf(in, diagnostics);
   const std::vector<shape::Shape> shapes = sim::shapesOf(conf, diagnostics);
   clump::ShapePack pack;
   std::vector<std::optional<bool>> states(shapes.size());
@@ -179,7 +178,7 @@ clump::ShapePack blocksFrom(const std::string& path, const std::string& fromNan,
   TextReader in = TextReader::fromFile(path);
   const std::string_view kind = format == "auto" ? formatShown(in) : std::string_view(format);
   if (kind == "shp") return fromShapes(in, diagnostics, mayLose, extras);
-  if (kind == "conf") return fromConf(in, path, diagnostics, mayLose, extras);
+  if (kind == "conf") return fromConf(in, diagnostics, mayLose, extras);
   if (kind == "yade") return yadePack(in, diagnostics);
   if (kind == "csv") return csvPack(in, diagnostics);
   return packFrom(in, diagnostics, fromNan);

@@ -94,8 +94,7 @@ class Conversion {
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
     warnOfUnused(options_, diagnostics_);
-    if (!first.particles.empty())
-      refuseInputs(options_, items_.size(), {sim::resolvedPath(first.shapeFile, first.source)});
+    if (!first.particles.empty()) refuseInputs(options_, items_.size(), {sim::shapeFileOf(first)});
     remake_.assign(items_.size(), 0);
     if (options_.paraview) planPieces(announce);
     const bool seen = hasSeenOutputs(options_);
@@ -123,7 +122,7 @@ class Conversion {
     std::optional<fs::file_time_type> shapesChanged;
     if (!first.particles.empty()) {
       std::error_code code;
-      const auto time = fs::last_write_time(sim::resolvedPath(first.shapeFile, first.source), code);
+      const auto time = fs::last_write_time(sim::shapeFileOf(first), code);
       if (!code) shapesChanged = time;
     }
     store_.emplace(options_,

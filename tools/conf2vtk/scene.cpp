@@ -43,7 +43,7 @@ std::shared_ptr<const DrawnShapes> ShapeCache::shapesFor(const sim::Conf& conf,
                                                          Diagnostics& diagnostics) {
   if (conf.particles.empty()) return std::make_shared<const DrawnShapes>();
   std::vector<std::string> key = conf.shapeNames;
-  key.push_back(sim::resolvedPath(conf.shapeFile, conf.source));
+  key.push_back(sim::shapeFileOf(conf));
   // Others wait while one draws: all but the first find it done.
   const std::scoped_lock lock(mutex_);
   auto& entry = known_[key];

@@ -26,17 +26,13 @@
 namespace scree::tools {
 namespace {
 
-std::string shapeFileOf(const sim::Conf& conf) {
-  return sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
-}
-
 /// Shapes of a library, read once for all files that name it with the same shapes.
 class ShapeStore {
  public:
   using Shapes = std::shared_ptr<const std::vector<shape::Shape>>;
   Shapes of(const sim::Conf& conf, Diagnostics& diagnostics) {
     if (conf.particles.empty()) return std::make_shared<const std::vector<shape::Shape>>();
-    std::string key = shapeFileOf(conf);
+    std::string key = sim::shapeFileOf(conf);
     for (const std::string& name : conf.shapeNames) key += '\n' + name;
     const std::scoped_lock lock(mutex_);
     auto& shapes = kept_[key];
@@ -100,7 +96,7 @@ SeriesOutcome measureSeries(
                                ? sim::readConfFromFile(file, out.diagnostics, options.threads)
                                : sim::readBodiesFromFile(file, out.diagnostics, options.threads);
     if (!options.written.empty() && !conf.particles.empty())
-      checkNotInputs(options.written, {shapeFileOf(conf)});
+      checkNotInputs(options.written, {sim::shapeFileOf(conf)});
     if (options.skip && options.skip(sim::tableTime(conf.t))) {
       out.rows.resize(kinds.size());
       return;

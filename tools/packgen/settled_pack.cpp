@@ -40,7 +40,7 @@ struct ShapeOutput {
 ShapeOutput shapeOutput(const SettledPackOptions& options, const sim::Conf& conf) {
   const std::string folder = fs::path(options.output).parent_path().string();
   if (options.library.empty()) {
-    const std::string source = sim::resolvedPath(conf.shapeFile, conf.source);
+    const std::string source = sim::shapeFileOf(conf);
     if (options.output == "-") return {source, source, false};
     const std::string beside = relativeTo(source, folder);
     if (beside == fs::path(source).filename().string()) return {source, beside, false};

@@ -205,11 +205,11 @@ double checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::s
   return warnOfChanges(conf, start, saved, state, done, options, diagnostics);
 }
 
-/// The file of shapes that `conf` names, from where it stands; "" where that is not there.
-std::string shapeFileOf(const sim::Conf& conf) {
+/// Where the shape-file of `conf` is; "" where it is not there.
+std::string shapesFoundBy(const sim::Conf& conf) {
   if (conf.shapeFile.empty()) return {};
   try {
-    return sim::resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+    return sim::shapeFileOf(conf);
   } catch (const IoError&) {
     return {};
   }
@@ -220,8 +220,8 @@ std::string shapeFileOf(const sim::Conf& conf) {
 /// @throws ModelError where it has not
 void findShapes(const sim::Conf& conf, sim::Conf& saved, const std::string& state,
                 const RockableOptions& options, Diagnostics& diagnostics) {
-  if (saved.particles.empty() || !shapeFileOf(saved).empty()) return;
-  const std::string found = shapeFileOf(conf);
+  if (saved.particles.empty() || !shapesFoundBy(saved).empty()) return;
+  const std::string found = shapesFoundBy(conf);
   if (found.empty()) return;  // what reads the shapes of the state reports them
   std::string before;
   for (const sim::InputFile& file : sim::earlierRun(options.folder).inputs)

@@ -320,10 +320,17 @@ std::string resolvedPath(const std::string& name, const std::string& confPath) {
                                   name, confPath));
 }
 
+std::string shapeFileOf(const Conf& conf) {
+  try {
+    return resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+  } catch (const IoError& error) {
+    throw IoError(conf.errorAt("shapeFile", error.what()).what());
+  }
+}
+
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
   if (conf.particles.empty()) return {};
-  const std::string path =
-      resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
+  const std::string path = shapeFileOf(conf);
   const std::vector<shape::Shape> library = shape::readShapesFromFile(path, diagnostics);
   std::vector<std::string_view> known;
   for (const shape::Shape& s : library) known.push_back(s.name);

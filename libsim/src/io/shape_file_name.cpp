@@ -35,9 +35,7 @@ std::string_view nameOf(char wordEnd) {
 
 std::string shapeFileFrom(const std::string& folder, const Conf& conf) {
   if (conf.shapeFile.empty()) return {};
-  const std::string file =
-      resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
-  return relativeTo(file, folder);
+  return relativeTo(shapeFileOf(conf), folder);
 }
 
 std::string whyNoShapeFileName(const std::string& name) {

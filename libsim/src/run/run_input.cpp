@@ -54,12 +54,7 @@ void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
                       confFile, file.path));
 }
 
-/// The file of shapes that `conf` names, from where it stands.
-std::string shapeFileOf(const Conf& conf) {
-  return resolvedPath(conf.shapeFile, conf.source == inputName("-") ? "" : conf.source);
-}
-
-/// The same as one name for each file, or "" where it is not there.
+/// Where the shape-file of `conf` is, as one name for each file, or "" where it is not there.
 fs::path placeOfShapes(const Conf& conf) {
   try {
     return fs::canonical(shapeFileOf(conf));

@@ -56,6 +56,10 @@ std::string confText(const Conf& conf);
 /// directory. @throws IoError if it is in neither place
 std::string resolvedPath(const std::string& name, const std::string& confPath);
 
+/// Where the shape-file of `conf` is; `conf` has a line `shapeFile`.
+/// @throws IoError as resolvedPath, with the place of that line
+std::string shapeFileOf(const Conf& conf);
+
 /// The name by which a conf-file in `folder` refers to the shape-file of `conf`; "" if that has
 /// none. @throws IoError if the shape-file does not exist
 std::string shapeFileFrom(const std::string& folder, const Conf& conf);
