@@ -3,10 +3,10 @@
 
 #include "surface_pieces.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace scree::clump::detail {
-
 namespace {
 
 /// The n-th of a sequence that fills a triangle evenly, as shares of two of its sides.
@@ -63,7 +63,8 @@ std::vector<Vec3> roundedPoints(const SolidDistance& solid, std::size_t count) {
     const double place = area * (static_cast<double>(n) + 0.5) / static_cast<double>(count);
     while (k + 1 < upTo.size() && upTo[k] < place) ++k;
     const SurfacePiece& piece = surface.pieces[k];
-    const auto [u, v] = placeInTriangle(n);
+    const std::array<double, 2> share = placeInTriangle(n);
+    const double u = share[0], v = share[1];
     const auto mixed = [&](const std::array<Vec3, 3>& c) {
       return Vec3(c[0] + u * (c[1] - c[0]) + v * (c[2] - c[0]));
     };
