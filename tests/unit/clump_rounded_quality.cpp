@@ -8,6 +8,8 @@
 #include "scree/clump/cover.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -118,6 +120,63 @@ TEST_CASE("the largest gap of a rounded body is at its surface", "[clump][cover]
     CHECK(all.atLeast <= far + 1e-14);
     CHECK(all.atMost >= far);
   }
+}
+
+TEST_CASE("what the rounding fills is no surface", "[clump][cover]") {
+  // A cube with a hollow of 0.1, less than twice the radius. Six balls cover all faces, not its
+  // middle.
+  shape::Shape hollow = brick(Vec3::Constant(2.0), 0.1);
+  const shape::Shape inner = brick(Vec3::Constant(0.05), 0.1);
+  hollow.vertices.insert(hollow.vertices.end(), inner.vertices.begin(), inner.vertices.end());
+  for (std::size_t f = 0; f < 6; ++f) {
+    std::vector<std::uint32_t> face(inner.faces[f].begin(), inner.faces[f].end());
+    std::reverse(face.begin(), face.end());
+    for (std::uint32_t& v : face) v += 8;
+    hollow.faces.add(face);
+  }
+  std::vector<Ball> six;
+  for (const double side : {-100.0, 100.0})
+    for (int k = 0; k < 3; ++k) six.push_back({side * Vec3::Unit(k), 98.5});
+  const SolidDistance solid = clump::solidOf(hollow);
+  CHECK(uncoveredBy(solid, six, 1e-3).atMost <= 1e-3);
+  CHECK(clump::detail::meanGap(solid, six, 1e-3).atMost <= 1e-3);
+}
+
+TEST_CASE("a vertex that two cones share hides a part of both", "[clump][cover]") {
+  // Two pyramids with one apex, stored once or twice: the same solid.
+  std::vector<Vec3> vertices;
+  for (const double z : {1.0, -1.0})
+    for (const auto& [x, y] :
+         std::vector<std::pair<double, double>>{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}})
+      vertices.push_back(Vec3(x, y, z));
+  vertices.push_back(Vec3::Zero());
+  vertices.push_back(Vec3::Zero());
+  std::array<shape::Bracket, 2> mean;
+  for (std::uint32_t twice = 0; twice < 2; ++twice) {
+    std::vector<std::vector<std::uint32_t>> faces{{0, 1, 2, 3}, {7, 6, 5, 4}};
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      faces.push_back({(k + 1) % 4, k, 8});
+      faces.push_back({4 + k, 4 + (k + 1) % 4, 8 + twice});
+    }
+    const shape::Shape hourglass =
+        rounded({vertices.begin(), vertices.begin() + 9 + twice}, faces, 0.3);
+    const SolidDistance solid = clump::solidOf(hourglass);
+    CHECK(clump::detail::surfacePieces(solid).mayHide);
+    mean[twice] = clump::detail::meanGap(solid, std::vector<Ball>{{Vec3::Zero(), 0.01}}, 2e-3);
+  }
+  CHECK(mean[0].atLeast <= mean[1].atMost);
+  CHECK(mean[1].atLeast <= mean[0].atMost);
+  CHECK(mean[0].atLeast > 1.43);  // 1.4388 by sampling
+  CHECK(mean[0].atMost < 1.45);
+}
+
+TEST_CASE("plates and rods beside faces are no solids for covers", "[clump][cover]") {
+  CHECK_THROWS_WITH(clump::solidOf(rounded({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, 0.1)),
+                    Catch::Contains("is a plate"));
+  shape::Shape rod = angle(0.1);
+  rod.vertices.push_back(Vec3(9, 0, 0));
+  rod.edges.push_back({1, 12});
+  CHECK_THROWS_WITH(clump::solidOf(rod), Catch::Contains("balls or rods beside its faces"));
 }
 
 TEST_CASE("the mean gap of a rounded cube agrees with quadrature", "[clump][cover]") {

@@ -431,9 +431,10 @@ TEST_CASE("a rounded block is one pebble, whichever verb adds pebbles up", "[clu
   Diagnostics diagnostics;
   const double one = 1 + 0.6 + 0.03 * pi + 0.004 / 3 * pi;
   for (const auto& [ids, volume] : {std::pair{"0", one}, std::pair{"0,1", 2 * one}}) {
+    const char* const chosen = ids;  // clang 14 captures no structured binding
     const auto by = [&](const char* calculate) {
       return created(shapes.path, with([&](auto& w) {
-                       w.ids = ids;
+                       w.ids = chosen;
                        w.calculate = calculate;
                      }),
                      diagnostics);

@@ -103,16 +103,17 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
   const double radius = solid.radius();
   std::vector<Candidate<SurfacePiece>> parts;
   double reached = 0.0;
-  // From a point within the solid the surface is no farther than the depth of the point. So it has
-  // a point that is farther from the balls, but for that depth.
-  const auto reachedBy = [&](const Vec3& p, double here) {
-    return surface.mayHide && here > reached ? here - std::max(0.0, solid.depth(p)) : here;
+  // A point within a rounded solid says nothing of the surface: what is hollow in the core may be
+  // filled.
+  const auto isOnSurface = [&](const Vec3& p) {
+    return !surface.mayHide || solid.depth(p) <= surface.rounding;
   };
   for (const SurfacePiece& piece : surface.pieces) {
     parts.push_back({piece});
     for (std::size_t k = 0; k < piece.cornerCount(); ++k) {
       const Vec3 corner = piece.corner(k, radius);
-      reached = std::max(reached, reachedBy(corner, distanceTo(balls, corner)));
+      const double here = distanceTo(balls, corner);
+      if (here > reached && isOnSurface(corner)) reached = here;
     }
   }
   return largest(
@@ -121,9 +122,9 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
         const Vec3 middle = piece.middle(radius);
         const double here = distanceTo(balls, middle), reach = piece.reach(radius);
         if (!surface.mayHide) return {here, here + reach};
-        const double depth = std::max(0.0, solid.depth(middle));
+        const double depth = solid.depth(middle);
         if (depth > reach * (1.0 + 1e-9)) return {0.0, 0.0};  // all of it lies in the solid
-        return {here - depth, here + reach};
+        return {depth <= surface.rounding ? here : 0.0, here + reach};
       },
       [&](const SurfacePiece& piece, auto&& add) { piece.split(radius, add); });
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace scree::clump {
@@ -106,6 +107,18 @@ Vec3 SolidDistance::nearestOnTriangle(std::uint32_t triangle, const Vec3& p) con
   return nearestOn(surface_.triangles()[triangle], p).point;
 }
 
+namespace {
+
+/// Whether a vertex stands apart from the faces.
+bool hasRods(const shape::Shape& shape) {
+  std::set<std::uint32_t> vertices;
+  for (std::size_t f = 0; f < shape.faces.size(); ++f)
+    vertices.insert(shape.faces[f].begin(), shape.faces[f].end());
+  return vertices.size() < shape.vertices.size();
+}
+
+}  // namespace
+
 SolidDistance solidOf(const shape::Shape& shape) {
   if (shape.isSurface)
     throw GeometryError(
@@ -121,6 +134,16 @@ SolidDistance solidOf(const shape::Shape& shape) {
   if (!core.closed || core.faces.empty())
     throw GeometryError(
         fmt::format("shape '{}': its faces enclose no volume; covers need a solid", shape.name));
+  if (core.convex && core.hull.rank < 3)
+    throw GeometryError(
+        fmt::format("shape '{}' is a plate, whose face encloses no volume (shapeSurvey export "
+                    "--rounded 6 writes its surface as a mesh)",
+                    shape.name));
+  if (shape.radius > 0.0 && !core.convex && hasRods(shape))
+    throw GeometryError(
+        fmt::format("shape '{}' has balls or rods beside its faces; covers need a solid "
+                    "(shapeSurvey export --rounded 6 writes its surface as a mesh)",
+                    shape.name));
   return SolidDistance({shape.vertices, core.faces}, shape.radius);
 }
 

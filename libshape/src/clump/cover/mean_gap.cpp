@@ -20,7 +20,7 @@ namespace {
 struct Part {
   SurfacePiece piece;
   double area = 0.0, low = 0.0, high = 0.0;
-  double lowIfVisible = 0.0;
+  double leastGap = 0.0, mostGap = 0.0;  ///< [L] of its points
   double weight = 0.0;                   ///< how much its bounds leave open
   bool visible = false;                  ///< surely, all of it
   std::optional<std::uint32_t> cutBy{};  ///< as in Seen
@@ -96,19 +96,24 @@ void bound(Part& part, std::span<const Ball> balls, double radius) {
   if (corners == 4) lowest += below[3];
   part.high = bulge.area * bulge.most * high;
   part.low = bulge.area * bulge.least * std::max(0.0, lowest / number);
+  part.mostGap = std::max(0.0, least + reach + bulge.away);
+  part.leastGap = std::max(0.0, least - reach - bulge.away);
   if (!flat) {  // a sliver may bulge much
-    const double farthest = reach + bulge.away;
-    part.high = std::min(part.high, part.area * std::max(0.0, least + farthest));
-    part.low = std::max(part.low, part.area * std::max(0.0, least - farthest));
+    part.high = std::min(part.high, part.area * part.mostGap);
+    part.low = std::max(part.low, part.area * part.leastGap);
   }
   part.low = std::min(part.high, part.low);
 }
 
-/// The largest mean gap that parts can have, or the least with `sign` -1: of the open ones those
-/// count that make it more extreme. Each round counts those that are beyond the mean before it
-/// (W. Dinkelbach, Management Science 13(7), 492-498, 1967).
+/// The largest mean gap that parts can have, or the least with `sign` -1. An open part may count in
+/// part, and that part has at most its largest gap. So all of it counts with this gap, or nothing.
+/// Each round counts those that are beyond the mean before it (W. Dinkelbach, Management Science
+/// 13(7), 492-498, 1967).
 double extremeMean(const std::vector<Part>& parts, double sign) {
-  const auto gapOf = [&](const Part& p) { return sign > 0.0 ? p.high : p.lowIfVisible; };
+  const auto gapOf = [&](const Part& p) {
+    if (p.visible) return sign > 0.0 ? p.high : p.low;
+    return p.area * (sign > 0.0 ? p.mostGap : p.leastGap);
+  };
   double mean = -sign * HUGE_VAL;
   for (const Part& p : parts)  // where none is sure, one alone may count
     if (p.area > 0.0) mean = sign * std::max(sign * mean, sign * gapOf(p) / p.area);
@@ -167,12 +172,11 @@ shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, 
       const Seen known = seen(solid, piece);
       ++looks;
       if (known.visibility == Visibility::none) return 0.0;
-      part.visible = known.visibility == Visibility::whole;
+      part.visible = known.visibility == Visibility::whole && !surface.mayRepeat;
       if (cuts < mostCuts) part.cutBy = known.cutBy;
       part.cuts = cuts;
     }
     bound(part, balls, radius);
-    part.lowIfVisible = part.low;
     if (!part.visible) {
       part.low = 0.0;
       open += part.area;
@@ -193,6 +197,7 @@ shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, 
   for (const SurfacePiece& piece : surface.pieces) area += add(piece, false, 0);
   if (!(area > 0.0)) return {};
   typical = high / area;
+  const double begun = high;
   while (!queue.empty() && widest() > accuracy * area && made < workLimit && looks < lookLimit) {
     const Part whole = queue.top();
     queue.pop();
@@ -218,7 +223,8 @@ shape::Bracket meanGap(const SolidDistance& solid, std::span<const Ball> balls, 
     for (; !queue.empty(); queue.pop()) parts.push_back(queue.top());
     mean = {extremeMean(parts, -1.0), extremeMean(parts, 1.0)};
   }
-  const double rounding = 1e-12 * mean.atMost;
+  // Each change of the sums is rounded.
+  const double rounding = 1e-12 * mean.atMost + 1e-16 * static_cast<double>(made) * (begun / area);
   return {std::max(0.0, mean.atLeast - rounding), mean.atMost + rounding};
 }
 

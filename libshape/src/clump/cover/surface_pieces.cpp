@@ -21,12 +21,13 @@ constexpr double flatAngle = 1e-12;  ///< [rad] smaller ones are due to rounding
 
 /// A side of a triangle, in the direction of the triangle.
 struct Side {
-  std::uint32_t from, to, opposite;
+  std::uint32_t from, to, opposite, triangle;
   Vec3 normal;
 };
 
 /// The core of a solid with what its rounded edges and vertices depend on.
 struct Features {
+  std::uint32_t triangles = 0;  ///< that have an area
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Side>> edges;
   std::vector<Vec3> outward;                           ///< of vertices, weighted by angles
   std::vector<std::vector<std::uint32_t>> neighbours;  ///< of vertices, each once
@@ -39,10 +40,11 @@ Features featuresOf(const shape::SurfaceMesh& core) {
   for (const Triangle& t : shape::trianglesOf(core)) {
     const std::array<Vec3, 3> at{core.vertices[t[0]], core.vertices[t[1]], core.vertices[t[2]]};
     const Vec3 normal = (at[1] - at[0]).cross(at[2] - at[0]).normalized();
-    if (!normal.allFinite()) continue;  // a triangle without area has no side
+    if (!(normal.squaredNorm() > 0.5)) continue;  // a triangle without area has no side
+    const std::uint32_t number = f.triangles++;
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint32_t a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3];
-      f.edges[std::minmax(a, b)].push_back({a, b, c, normal});
+      f.edges[std::minmax(a, b)].push_back({a, b, c, number, normal});
       f.outward[a] += angleBetween(at[(k + 1) % 3] - at[k], at[(k + 2) % 3] - at[k]) * normal;
       f.neighbours[a].push_back(b);
       f.neighbours[a].push_back(c);
@@ -133,6 +135,12 @@ void addVertex(std::vector<SurfacePiece>& out, const shape::SurfaceMesh& core,
   }
 }
 
+/// Distances from the core are rounded by less.
+double roundingOf(const SolidDistance& solid) {
+  return 1e-12 * (solid.high() - solid.low()).norm() +
+         4e-16 * solid.high().cwiseAbs().cwiseMax(solid.low().cwiseAbs()).norm();
+}
+
 /// Of a point above the plane of a triangle.
 double heightAbove(const std::array<Vec3, 3>& triangle, const Vec3& p) {
   return (triangle[1] - triangle[0])
@@ -141,19 +149,23 @@ double heightAbove(const std::array<Vec3, 3>& triangle, const Vec3& p) {
       .dot(p - triangle[0]);
 }
 
-/// Whether all triangles hang together by edges.
-bool inOnePiece(const Features& features, std::size_t vertices) {
-  std::vector<std::uint32_t> root(vertices);
+/// Whether all triangles hang together by edges, and no vertex joins parts that no edge joins: the
+/// surface is that of a ball, with two triangles at each edge.
+bool isLikeSphere(const Features& features) {
+  std::vector<std::uint32_t> root(features.triangles);
   std::iota(root.begin(), root.end(), 0u);
   const auto find = [&](std::uint32_t k) {
     while (root[k] != k) k = root[k] = root[root[k]];
     return k;
   };
-  for (const auto& [edge, sides] : features.edges) root[find(edge.first)] = find(edge.second);
-  std::size_t roots = 0;
-  for (std::uint32_t k = 0; k < vertices; ++k)
-    roots += !features.neighbours[k].empty() && find(k) == k;
-  return roots == 1;
+  for (const auto& [edge, sides] : features.edges) {
+    if (sides.size() != 2) return false;
+    root[find(sides[0].triangle)] = find(sides[1].triangle);
+  }
+  std::ptrdiff_t parts = 0, vertices = 0;
+  for (std::uint32_t k = 0; k < features.triangles; ++k) parts += find(k) == k;
+  for (const auto& list : features.neighbours) vertices += !list.empty();
+  return parts == 1 && vertices - std::ssize(features.edges) + features.triangles == 2;
 }
 
 }  // namespace
@@ -202,7 +214,7 @@ SurfacePieces surfacePieces(const SolidDistance& solid) {
     piece.normal.fill(Vec3::Zero());
     if (radius > 0.0) {
       piece.normal[0] = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
-      if (!piece.normal[0].allFinite()) continue;
+      if (!(piece.normal[0].squaredNorm() > 0.5)) continue;
       for (Vec3& corner : piece.core) corner += radius * piece.normal[0];
     }
     out.push_back(piece);
@@ -212,9 +224,12 @@ SurfacePieces surfacePieces(const SolidDistance& solid) {
   for (const auto& [edge, sides] : features.edges) addEdge(out, solid.core(), sides);
   for (std::uint32_t k = 0; k < features.neighbours.size(); ++k)
     if (!features.neighbours[k].empty()) addVertex(out, solid.core(), features, k);
-  all.mayHide = !inOnePiece(features, solid.core().vertices.size());
-  for (const auto& [edge, sides] : features.edges)
+  all.rounding = roundingOf(solid);
+  all.mayHide = !isLikeSphere(features);
+  for (const auto& [edge, sides] : features.edges) {
+    all.mayRepeat = all.mayRepeat || sides.size() != 2;
     all.mayHide = all.mayHide || sides.size() != 2 || bend(solid.core(), sides[0], sides[1]) < 0.0;
+  }
   return all;
 }
 
@@ -232,9 +247,7 @@ Seen seen(const SolidDistance& solid, const SurfacePiece& piece) {
   const Vec3 middle = piece.middle(radius);
   const double depth = solid.depth(middle);
   if (depth > reach * (1.0 + 1e-9)) return {Visibility::none, {}};
-  // Coordinates of this size are rounded by less.
-  const double rounding = 1e-12 * (solid.high() - solid.low()).norm() +
-                          4e-16 * solid.high().cwiseAbs().cwiseMax(solid.low().cwiseAbs()).norm();
+  const double rounding = roundingOf(solid);
   const std::size_t corners = piece.cornerCount();
   std::array<Vec3, 4> corner;
   for (std::size_t k = 0; k < corners; ++k) corner[k] = piece.corner(k, radius);

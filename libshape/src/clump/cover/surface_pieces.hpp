@@ -40,7 +40,9 @@ struct SurfacePiece {
 /// The surface of a solid, in pieces that come from its faces, edges and vertices one by one.
 struct SurfacePieces {
   std::vector<SurfacePiece> pieces;
-  bool mayHide = false;  ///< some may lie in the solid, whole or in part: it is not surely convex
+  bool mayHide = false;    ///< some may lie in the solid, whole or in part: it is not surely convex
+  bool mayRepeat = false;  ///< some may cover others: an edge has not two triangles with an area
+  double rounding = 0.0;   ///< [L] of distances from the core
 };
 /// O(n log n).
 SurfacePieces surfacePieces(const SolidDistance& solid);
