@@ -149,8 +149,8 @@ double heightAbove(const std::array<Vec3, 3>& triangle, const Vec3& p) {
       .dot(p - triangle[0]);
 }
 
-/// Whether all triangles hang together by edges, and no vertex joins parts that no edge joins: the
-/// surface is that of a ball, with two triangles at each edge.
+/// Whether the surface is like that of a ball, by Euler's formula. Then each edge has two
+/// triangles, all hang together by edges, and no vertex joins parts that no edge joins.
 bool isLikeSphere(const Features& features) {
   std::vector<std::uint32_t> root(features.triangles);
   std::iota(root.begin(), root.end(), 0u);
