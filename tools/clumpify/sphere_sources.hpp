@@ -15,7 +15,8 @@ clump::PackMember sphereMember(const Vec3& centre, double radius);
 /// Consecutive lines of one number are a clump, and -1 is a sphere alone. A line `##PERIODIC::` is
 /// the cell: so sphere packs of Woo have it. A line `#format` fixes how many values a row has.
 /// `#format x_y_z_r_matId` makes the fifth number a material, which is left out with a warning;
-/// other lines with # are comments and stay comments of the pack. A table without spheres is warned about.
+/// other lines with # are comments and stay comments of the pack. A table without spheres is warned
+/// about.
 /// @throws ParseError for a wrong count of words, a bad number or a radius not above 0
 clump::ShapePack yadePack(TextReader& in, Diagnostics& diagnostics);
 
@@ -26,8 +27,8 @@ bool isSphereRow(std::string_view line);
 bool isCsvHeader(std::string_view line);
 
 /// Spheres of a table, read as by sim::CsvReader, with columns x, y, z, r and, where there are
-/// several particles, id, in any order. Without id all rows are one clump. Comments stay comments of
-/// the pack. A table without spheres is warned about.
+/// several particles, id, in any order. Without id all rows are one clump. Comments stay comments
+/// of the pack. A table without spheres is warned about.
 /// @throws ParseError as above, or for another column; with the place of the cell
 clump::ShapePack csvPack(TextReader& in, Diagnostics& diagnostics);
 
