@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "contact_scenes.hpp"
 
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 
 #include <algorithm>
 #include <cmath>

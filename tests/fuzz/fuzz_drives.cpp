@@ -4,8 +4,8 @@
 #include "bounds.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/extract/extractors.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/extractors.hpp"
 
 #include <cstddef>
 #include <cstdint>

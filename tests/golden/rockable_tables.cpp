@@ -4,8 +4,8 @@
 #include "catch.hpp"
 #include "json.hpp"
 
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/table.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>

@@ -10,9 +10,9 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/law_values.hpp"
+#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>

@@ -5,9 +5,9 @@
 #include "command.hpp"
 #include "heap_scenes.hpp"
 
-#include "scree/sim/commands/commands.hpp"
-#include "scree/sim/diagnosis.hpp"
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/check/diagnosis.hpp"
+#include "scree/sim/io/commands.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/run.hpp"
 

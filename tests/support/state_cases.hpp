@@ -8,7 +8,7 @@
 #include "cell_scenes.hpp"
 #include "heap_scenes.hpp"
 
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/law/law_info.hpp"
 
 #include <algorithm>

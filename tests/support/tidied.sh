@@ -4,7 +4,7 @@
 # Sources that use a name of their unit for something else: each is checked alone.
 apart=(libshape/src/clump/cover/inside_cover.cpp libshape/src/clump/solid_distance.cpp libshape/src/mass/convex_cell.cpp
   libshape/src/shape/mesh_distance.cpp libshape/src/shape/mesh_write.cpp libshape/src/shape/surface_mesh.cpp libsim/src/detect/sub_search.cpp
-  libsim/src/io/conf_file.cpp libsim/src/measure/energy_budget.cpp libsim/src/motion/velocity_verlet.cpp libsim/src/run/run_input.cpp)
+  libsim/src/io/conf_file.cpp libsim/src/measure/energy_budget.cpp libsim/src/engine/velocity_verlet.cpp libsim/src/run/run_input.cpp)
 
 # units LIST: writes units of at most UNIT sources (26) into build/tidy/units, and the commands for them. A unit includes sources
 # that are compiled with the same options. LIST names the sources, one a line. Headers are then read once a unit, which takes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
-#include "scree/sim/extract/extractors.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cmath>
 #include <string>

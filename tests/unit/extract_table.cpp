@@ -2,7 +2,7 @@
 #include "catch.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cmath>
 #include <limits>

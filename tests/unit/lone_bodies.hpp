@@ -3,8 +3,8 @@
 #pragma once
 
 #include "contact/shape_geometry.hpp"
-#include "state/placement.hpp"
-#include "state/world.hpp"
+#include "engine/placement.hpp"
+#include "engine/world.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -2,7 +2,7 @@
 // Packings that grow: dense ones without an overlap, and jammed ones. Cases tagged [.] are for
 // tests/long/packings_jammed.sh.
 #include "catch.hpp"
-#include "fill/growing_packing.hpp"
+#include "pack/growing_packing.hpp"
 #include "packing_gaps.hpp"
 #include "scenes.hpp"
 

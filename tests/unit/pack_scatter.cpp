@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "convex_distance.hpp"
-#include "fill/body_overlap.hpp"
+#include "pack/body_overlap.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"

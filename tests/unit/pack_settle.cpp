@@ -5,7 +5,7 @@
 #include "conf_text.hpp"
 #include "scenes.hpp"
 
-#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/loads.hpp"
 #include "scree/sim/measure/stress.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bonds by themselves: two balls glued at their centres, no simulation.
 #include "ball_pair.hpp"
-#include "bonds/bond_system.hpp"
 #include "catch.hpp"
+#include "engine/bond_system.hpp"
 
 using namespace scree;
 using namespace scree::sim;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The periodic cell by itself: no simulation, no contacts.
 #include "catch.hpp"
-#include "cell/cell_motion.hpp"
-#include "step/contact_sums.hpp"
+#include "engine/cell_motion.hpp"
+#include "engine/contact_sums.hpp"
 
 #include <cmath>
 

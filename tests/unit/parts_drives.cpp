@@ -2,7 +2,7 @@
 // Drives by themselves: driven bodies against the integrals of what drives them, no simulation.
 // The file `parts_energy.cpp` has what contradicts, what is replaced, and the work of drives.
 #include "catch.hpp"
-#include "drives/drive_system.hpp"
+#include "engine/drive_system.hpp"
 #include "lone_bodies.hpp"
 
 #include <algorithm>

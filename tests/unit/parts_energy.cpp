@@ -2,8 +2,8 @@
 // The energy account and the drives by themselves: no simulation, no contacts.
 #include "ball_pair.hpp"
 #include "catch.hpp"
-#include "drives/drive_system.hpp"
-#include "energy/energy_account.hpp"
+#include "engine/drive_system.hpp"
+#include "engine/energy_account.hpp"
 
 using namespace scree;
 using namespace scree::sim;

@@ -2,7 +2,7 @@
 // The force field by itself: two balls, a round wall, no simulation and no step.
 #include "ball_pair.hpp"
 #include "catch.hpp"
-#include "forces/force_field.hpp"
+#include "engine/force_field.hpp"
 
 using namespace scree;
 using namespace scree::sim;

@@ -2,10 +2,10 @@
 // The neighbour list by itself: bodies that a test moves, no forces and no simulation.
 #include "catch.hpp"
 #include "detect/neighbour_list.hpp"
+#include "engine/account_motion.hpp"
+#include "engine/pair_force.hpp"
 #include "lone_bodies.hpp"
-#include "motion/account_motion.hpp"
 #include "sample_shapes.hpp"
-#include "step/pair_force.hpp"
 
 #include "scree/base/rng.hpp"
 

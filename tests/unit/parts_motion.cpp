@@ -2,12 +2,12 @@
 // The four integrators by themselves: bodies under forces that a test gives, no simulation.
 #include "catch.hpp"
 #include "detect/neighbour_list.hpp"
-#include "drives/drive_system.hpp"
+#include "engine/drive_system.hpp"
+#include "engine/load_on.hpp"
+#include "engine/staged_integrators.hpp"
+#include "engine/velocity_verlet.hpp"
 #include "lone_bodies.hpp"
 #include "model/thread_shares.hpp"
-#include "motion/load_on.hpp"
-#include "motion/staged_integrators.hpp"
-#include "motion/velocity_verlet.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/integrator.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "engine/ball_pair.hpp"
 #include "law/all_laws.hpp"
-#include "step/ball_pair.hpp"
 
 #include "scree/base/rng.hpp"
 

@@ -3,12 +3,12 @@
 #include "catch.hpp"
 #include "conf_text.hpp"
 #include "contact/bond_area.hpp"
+#include "engine/pair_force.hpp"
 #include "law/bond_law.hpp"
 #include "scenes.hpp"
-#include "step/pair_force.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "conf_text.hpp"
 
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>

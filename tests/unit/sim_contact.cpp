@@ -3,8 +3,8 @@
 #include "detect/broad_phase.hpp"
 #include "detect/many_contact_pair.hpp"
 #include "detect/sub_search.hpp"
+#include "engine/pair_force.hpp"
 #include "scenes.hpp"
-#include "step/pair_force.hpp"
 
 #include "scree/base/rng.hpp"
 

@@ -4,7 +4,7 @@
 #include "cell_scenes.hpp"
 #include "heap_scenes.hpp"
 
-#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
-#include "step/rigid_motion.hpp"
-#include "step/rigid_motion_lanes.hpp"
+#include "engine/rigid_motion.hpp"
+#include "engine/rigid_motion_lanes.hpp"
 
 #include "scree/base/rng.hpp"
 

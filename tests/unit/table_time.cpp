@@ -3,7 +3,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/base/error.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -5,7 +5,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/growing_table.hpp"
+#include "scree/sim/measure/growing_table.hpp"
 
 #include <fmt/format.h>
 

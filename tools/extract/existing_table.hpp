@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -14,7 +14,7 @@
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
 

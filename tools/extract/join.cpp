@@ -4,7 +4,7 @@
 #include "read_table.hpp"
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
 

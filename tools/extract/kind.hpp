@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/selection.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cstdint>
 #include <limits>

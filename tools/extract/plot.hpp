@@ -4,7 +4,7 @@
 #include "kind.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,8 +3,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <cstdint>
 #include <map>

@@ -5,8 +5,8 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <climits>
 

@@ -3,7 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/growing_table.hpp"
+#include "scree/sim/measure/growing_table.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "existing_table.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <optional>
 #include <string>

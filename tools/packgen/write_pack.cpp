@@ -7,7 +7,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/complete.hpp"

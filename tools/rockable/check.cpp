@@ -5,7 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
-#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 

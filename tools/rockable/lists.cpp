@@ -2,10 +2,10 @@
 #include "rockable.hpp"
 
 #include "scree/base/json_writer.hpp"
-#include "scree/sim/commands/commands.hpp"
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/model/integrator.hpp"
 
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/commands/commands.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>

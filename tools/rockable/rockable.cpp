@@ -8,9 +8,9 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/diagnosis.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/run_checks.hpp"
 

@@ -21,8 +21,8 @@
 #include "cell_as_rockable.hpp"
 
 #include "compat/rigid_motion_as_rockable.hpp"
+#include "engine/account_motion.hpp"
 #include "model/thread_shares.hpp"
-#include "motion/account_motion.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -133,10 +133,10 @@ void CellAsRockable::finish(const World& world, double dt, CellMotion& motion, B
   }
 }
 
-/// The drive of the cell puts in the work against the virial of the bodies (cell/cell_energy.cpp).
-/// It also puts in what the cell gains and what it loses to its damping. Bodies do not follow the
-/// acceleration of the cell. For this the drive takes out -Σ m w·(h'' h⁻¹ x), to the first order of
-/// the step.
+/// The drive of the cell puts in the work against the virial of the bodies
+/// (engine/cell_energy.cpp). It also puts in what the cell gains and what it loses to its damping.
+/// Bodies do not follow the acceleration of the cell. For this the drive takes out -Σ m w·(h'' h⁻¹
+/// x), to the first order of the step.
 void CellAsRockable::account(const World& world, const CellMotion& motion,
                              EnergyLedger& ledger) const {
   const Mat3& velocity = velocity_;

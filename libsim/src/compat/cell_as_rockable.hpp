@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "cell/cell_motion.hpp"
+#include "engine/cell_motion.hpp"
+#include "engine/world.hpp"
 #include "model/contacts.hpp"
-#include "state/world.hpp"
 
 namespace scree::sim {
 

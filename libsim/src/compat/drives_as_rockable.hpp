@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "step/drives.hpp"
-#include "step/restraint.hpp"
+#include "engine/drives.hpp"
+#include "engine/restraint.hpp"
 
 namespace scree::sim::asRockable {
 

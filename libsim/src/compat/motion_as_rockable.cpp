@@ -2,8 +2,8 @@
 #include "motion_as_rockable.hpp"
 
 #include "compat/drives_as_rockable.hpp"
+#include "engine/account_motion.hpp"
 #include "model/thread_shares.hpp"
-#include "motion/account_motion.hpp"
 
 #include "scree/base/parallel.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compat/rigid_motion_as_rockable.hpp"
-#include "drives/drive_system.hpp"
-#include "state/world.hpp"
+#include "engine/drive_system.hpp"
+#include "engine/world.hpp"
 
 #include "scree/sim/model/conf_records.hpp"
 #include "scree/sim/model/integrator.hpp"

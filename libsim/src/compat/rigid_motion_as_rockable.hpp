@@ -2,7 +2,7 @@
 // How Rockable moves one rigid body: pure functions of its state, for `--compat rockable` alone.
 #pragma once
 
-#include "step/restraint.hpp"
+#include "engine/restraint.hpp"
 
 #include "scree/sim/model/conf_records.hpp"
 

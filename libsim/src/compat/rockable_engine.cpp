@@ -5,7 +5,7 @@
 #include "compat/drives_as_rockable.hpp"
 #include "compat/rigid_motion_as_rockable.hpp"
 #include "compat/rules_as_rockable.hpp"
-#include "state/contact_records.hpp"
+#include "engine/contact_records.hpp"
 
 #include "scree/base/parallel.hpp"
 

@@ -2,7 +2,7 @@
 // What a run with `--compat rockable` computes in its own way, and what it refuses.
 #pragma once
 
-#include "state/model.hpp"
+#include "engine/model.hpp"
 
 #include "scree/base/error.hpp"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/shape_geometry.hpp"
+#include "model/contacts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -223,6 +224,25 @@ bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std
   if (determinant > 1e-12 * c * d)
     rest = std::max(rest, sidewaysRest(e * b - a * d, c * b - e * a, determinant, c, d, e, reach));
   return false;
+}
+
+/// Whether a candidate touches.
+/// @tparam absoluteBound  as touchEdgeEdge
+/// @tparam ownRadii       as roundingOf
+template <bool absoluteBound = false, bool ownRadii = true>
+bool touches(const Candidate& c, const BodyPose& i, const BodyPose& j, const Vec3& branch,
+             Touch& touch, double& rest) {
+  const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
+  switch (c.pairing) {
+    case Pairing::vertexVertex:
+      return touchVertexVertex(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
+    case Pairing::vertexEdge:
+      return touchVertexEdge(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
+    case Pairing::vertexFace:
+      return touchVertexFace(i, j, branch, c.iSub, c.jSub, rounding, touch, rest);
+    default:
+      return touchEdgeEdge<absoluteBound>(i, j, branch, c.iSub, c.jSub, touch, rest);
+  }
 }
 
 }  // namespace scree::sim

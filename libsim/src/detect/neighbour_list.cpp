@@ -235,7 +235,7 @@ void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<cons
   findNear(poses[nearPair.a], image, skin, found);
   // Nor can another image touch before it has come near. Also, the bound by which accumulated
   // displacements grow holds only for bodies that are at most some radii apart (affineReach in
-  // cell/cell_motion.hpp).
+  // engine/cell_motion.hpp).
   const double sum =
       sizeOf(bodies, poses[nearPair.a], nearPair.a) + sizeOf(bodies, poses[nearPair.b], nearPair.b);
   found.gap =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bridges.hpp"
 
+#include "engine/contact_records.hpp"
 #include "io/conf_precision.hpp"
-#include "state/contact_records.hpp"
 
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 
 #include <algorithm>
 #include <optional>

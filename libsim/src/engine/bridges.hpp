@@ -2,9 +2,9 @@
 // The only bridges between what files say and what runs.
 #pragma once
 
+#include "engine/force_field.hpp"
+#include "engine/model.hpp"
 #include "engine/state.hpp"
-#include "forces/force_field.hpp"
-#include "state/model.hpp"
 
 #include "scree/base/error.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/engine.hpp"
 
+#include "engine/body_forces.hpp"
 #include "engine/bridges.hpp"
-#include "state/placement.hpp"
-#include "step/body_forces.hpp"
+#include "engine/placement.hpp"
 
 #include "scree/base/parallel.hpp"
 

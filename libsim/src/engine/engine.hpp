@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/force_field.hpp"
+#include "engine/model.hpp"
+#include "engine/stage_times.hpp"
 #include "engine/state.hpp"
-#include "forces/force_field.hpp"
-#include "state/model.hpp"
-#include "state/world.hpp"
-#include "step/stage_times.hpp"
+#include "engine/world.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/sim/simulation.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/standard_engine.hpp"
 
-#include "motion/load_on.hpp"
-#include "state/contact_records.hpp"
+#include "engine/contact_records.hpp"
+#include "engine/load_on.hpp"
 
 #include "scree/base/parallel.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/engine.hpp"
-#include "motion/staged_integrators.hpp"
-#include "motion/velocity_verlet.hpp"
+#include "engine/staged_integrators.hpp"
+#include "engine/velocity_verlet.hpp"
 
 namespace scree::sim {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // In which order a run keeps its bodies: by place, and by place again where they have mixed.
+#include "engine/contact_records.hpp"
 #include "engine/standard_engine.hpp"
-#include "state/contact_records.hpp"
 
 #include <algorithm>
 #include <optional>

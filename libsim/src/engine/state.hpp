@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "bonds/bond_system.hpp"
-#include "cell/cell_motion.hpp"
 #include "detect/neighbour_list.hpp"
-#include "drives/drive_system.hpp"
-#include "energy/energy_account.hpp"
-#include "step/boundaries.hpp"
-#include "step/restraint.hpp"
+#include "engine/bond_system.hpp"
+#include "engine/boundaries.hpp"
+#include "engine/cell_motion.hpp"
+#include "engine/drive_system.hpp"
+#include "engine/energy_account.hpp"
+#include "engine/restraint.hpp"
 
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"

@@ -2,7 +2,7 @@
 // Commands that prepare a state: their rows follow from the table of commands.
 #include "conf_values.hpp"
 
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 
 #include <algorithm>
 #include <array>

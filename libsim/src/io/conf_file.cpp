@@ -8,7 +8,7 @@
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 
 #include <fmt/format.h>
 

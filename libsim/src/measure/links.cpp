@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "step/body_forces.hpp"
+#include "engine/body_forces.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "law_parameters.hpp"
 
+#include "engine/contact_kernel.hpp"
 #include "law/all_laws.hpp"
-#include "step/contact_kernel.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"

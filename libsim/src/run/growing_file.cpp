@@ -5,8 +5,8 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/extract/growing_table.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/growing_table.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <algorithm>
 #include <filesystem>

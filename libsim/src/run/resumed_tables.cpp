@@ -3,7 +3,7 @@
 #include "run_tables.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/extract/table.hpp"
+#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/run_checks.hpp"
 

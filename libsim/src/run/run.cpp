@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/run.hpp"
 
-#include "driving_watch.hpp"
+#include "check/driving_watch.hpp"
 #include "engine/engine.hpp"
 #include "model/periods.hpp"
 #include "run_outputs.hpp"

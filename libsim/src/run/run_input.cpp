@@ -2,7 +2,7 @@
 #include "scree/sim/run_input.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/sim/commands/commands.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
 

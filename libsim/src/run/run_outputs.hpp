@@ -2,14 +2,14 @@
 #pragma once
 
 #include "base/background.hpp"
+#include "check/run_monitor.hpp"
 #include "checkpoint_clock.hpp"
 #include "folder_lock.hpp"
-#include "run_monitor.hpp"
 #include "run_room.hpp"
 #include "run_tables.hpp"
 #include "side_files.hpp"
 
-#include "scree/sim/rest.hpp"
+#include "scree/sim/check/rest.hpp"
 #include "scree/sim/run.hpp"
 
 #include <chrono>

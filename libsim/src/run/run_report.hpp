@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run_monitor.hpp"
+#include "check/run_monitor.hpp"
 
 #include "scree/sim/run.hpp"
 

@@ -2,16 +2,16 @@
 #include "run_tables.hpp"
 
 #include "base/safe_write.hpp"
+#include "engine/rigid_motion.hpp"
 #include "growing_file.hpp"
 #include "run_room.hpp"
-#include "step/rigid_motion.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/run_checks.hpp"
 

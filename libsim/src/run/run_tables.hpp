@@ -3,7 +3,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <string>

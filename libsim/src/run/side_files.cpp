@@ -6,9 +6,9 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/extract/table.hpp"
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/law_values.hpp"
+#include "scree/sim/measure/table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "kind.hpp"
 
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/measure/extractors.hpp"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/extract/extractors.hpp"
-#include "scree/sim/rest.hpp"
+#include "scree/sim/check/rest.hpp"
+#include "scree/sim/check/run_quality.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/run_input.hpp"
-#include "scree/sim/run_quality.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <atomic>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scree/shape/shape.hpp"
-#include "scree/sim/extract/extractors.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/drives.hpp"
 

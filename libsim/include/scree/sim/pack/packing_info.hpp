@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/sim/diagnosis.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/measure/stress.hpp"
 #include "scree/sim/simulation.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/check/rest.hpp"
 #include "scree/sim/model/conf.hpp"
-#include "scree/sim/rest.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <atomic>

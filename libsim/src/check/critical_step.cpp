@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The largest time step that is stable: by one contact of two bodies, and by all of one body.
+#include "engine/contact_kernel.hpp"
+#include "engine/engine.hpp"
+#include "engine/rigid_motion.hpp"
+#include "law/with_law.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/check/diagnosis.hpp"
+#include "scree/sim/measure/instant.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+namespace {
+
+/// Times between now and the end of the run among which a course has its extreme values.
+std::array<double, 4> turningTimes(const Simulation& simulation, const Tempo& tempo) {
+  const double t = simulation.time(), end = std::max(t, simulation.input().tmax);
+  return {t, std::clamp(tempo.t1, t, end), std::clamp(tempo.t2, t, end), end};
+}
+
+/// Of courses of one value the last.
+std::vector<const Tempo*> coursesThatAct(const Simulation& simulation) {
+  const std::vector<Tempo>& all = simulation.input().tempos;
+  std::vector<const Tempo*> act;
+  for (auto tempo = all.begin(); tempo != all.end(); ++tempo)
+    if (std::none_of(tempo + 1, all.end(), [&](const Tempo& later) {
+          return later.what == tempo->what && later.parameter == tempo->parameter &&
+                 later.group1 == tempo->group1 && later.group2 == tempo->group2;
+        }))
+      act.push_back(&*tempo);
+  return act;
+}
+
+/// The stiffest parameters that each pair of groups gets until the end of the run.
+struct Stiffest {
+  Parameters values;
+  std::unique_ptr<ContactKernel> kernel;  ///< with these values
+};
+Stiffest stiffest(const Simulation& simulation) {
+  const Bodies& b = simulation.bodies();
+  std::vector<std::uint32_t> groups(b.group.begin(), b.group.end());
+  for (const Boundary& boundary : simulation.input().boundaries) groups.push_back(boundary.group);
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  auto kernel = makeKernel(engineOf(simulation).kernel().law(), groups);
+  Parameters values = engineOf(simulation).state().parameters;
+  const auto contactTime = [&](std::uint32_t g1, std::uint32_t g2) {
+    kernel->setParameters(
+        kernel->index(g1, g2),
+        ParameterSource(
+            [&](std::string_view k) { return values.lawParameter(std::string(k), g1, g2); },
+            [&](std::string_view k, bool first) {
+              return values.groupParameter(k, first ? g1 : g2);
+            }));
+    return kernel->contactTime(kernel->index(g1, g2), 1.0, 1.0);
+  };
+  for (const std::uint32_t g1 : groups)
+    for (const std::uint32_t g2 : groups)
+      if (g1 <= g2) contactTime(g1, g2);
+  for (const Tempo* course : coursesThatAct(simulation)) {
+    const Tempo& tempo = *course;
+    const auto known = [&](std::uint32_t g) {
+      return std::binary_search(groups.begin(), groups.end(), g);
+    };
+    if (tempo.what != Tempo::What::pair || !known(tempo.group1) || !known(tempo.group2)) continue;
+    const auto timeWith = [&](double value) {
+      values.setLawParameter(tempo.parameter, tempo.group1, tempo.group2, value);
+      return contactTime(tempo.group1, tempo.group2);
+    };
+    double most = tempo.at(simulation.time()), shortest = timeWith(most);
+    // Of values that leave the contact time as it is, such as kt, the largest one counts.
+    for (const double t : turningTimes(simulation, tempo)) {
+      const double value = tempo.at(t), time = timeWith(value);
+      if (!(time < shortest || (time == shortest && value > most))) continue;
+      shortest = time;
+      most = value;
+    }
+    timeWith(most);
+  }
+  return {std::move(values), std::move(kernel)};
+}
+
+/// Least density of each group until the end of the run over that of now.
+std::map<std::uint32_t, double> lightening(const Simulation& simulation) {
+  std::map<std::uint32_t, double> shares;
+  for (const Tempo* tempo : coursesThatAct(simulation)) {
+    const double now = engineOf(simulation).state().parameters.densityOf(tempo->group1);
+    if (tempo->what != Tempo::What::density || !(now > 0.0)) continue;
+    double least = tempo->at(simulation.time());
+    for (const double t : turningTimes(simulation, *tempo)) least = std::min(least, tempo->at(t));
+    shares[tempo->group1] = least / now;
+  }
+  return shares;
+}
+
+/// What all contacts of a run are at their stiffest.
+struct Extremes {
+  explicit Extremes(const Simulation& simulation)
+      : engine(engineOf(simulation)), lighter(lightening(simulation)) {
+    if (!simulation.input().tempos.empty()) byCourses = stiffest(simulation);
+  }
+  const ContactKernel& kernel() const { return byCourses ? *byCourses->kernel : engine.kernel(); }
+  const Parameters& values() const {
+    return byCourses ? byCourses->values : engine.state().parameters;
+  }
+  /// Least mass of a body of this group over that of now.
+  double lightest(std::uint32_t group) const {
+    const auto share = lighter.find(group);
+    return share == lighter.end() ? 1.0 : share->second;
+  }
+
+  const Engine& engine;
+  std::map<std::uint32_t, double> lighter;
+  std::optional<Stiffest> byCourses;
+};
+
+double shortestContactTime(const Simulation& simulation, const Extremes& extremes) {
+  const Bodies& b = simulation.bodies();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  struct Least {
+    double first = infinity, second = infinity;  // masses of the two lightest
+    double radius = 0.0;                         // the largest rounding
+    std::size_t bodies = 0;
+  };
+  std::map<std::uint32_t, Least> groups;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    Least& least = groups[b.group[k]];
+    const double mass = k < b.driven ? infinity : b.mass[k] * extremes.lightest(b.group[k]);
+    ++least.bodies;
+    least.second = std::min(least.second, std::max(mass, least.first));
+    least.first = std::min(least.first, mass);
+    least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
+  }
+  const ContactKernel& kernel = extremes.kernel();
+  double shortest = infinity;
+  for (const auto& [g1, a] : groups)
+    for (const auto& [g2, c] : groups) {
+      if (g1 == g2 && a.bodies < 2) continue;
+      const double inverse = 1.0 / a.first + 1.0 / (g1 == g2 ? a.second : c.first);
+      // A vertex on a face has the radius of its body; no other contact is flatter.
+      if (inverse > 0.0)
+        shortest = std::min(shortest, kernel.contactTime(kernel.index(g1, g2), 1.0 / inverse,
+                                                         std::max(a.radius, c.radius)));
+    }
+  return shortest;
+}
+
+/// Springs of one contact with the whole stiffness of its pair, at the overlap it has now.
+struct Stiffness {
+  double kn = 0.0;  ///< [F/L] along n
+  double kt = 0.0;  ///< [F/L] across n; 0 without friction
+  double kr = 0.0;  ///< [F L] against rolling; 0 without a bound for it
+};
+using StiffnessOf = std::function<Stiffness(double dn, double radius)>;
+
+StiffnessOf stiffnessOf(const LawInfo& law, const Parameters& values, std::uint32_t g1,
+                        std::uint32_t g2) {
+  const ParameterSource source(
+      [&](std::string_view k) { return values.lawParameter(std::string(k), g1, g2); },
+      [&](std::string_view k, bool first) { return values.groupParameter(k, first ? g1 : g2); });
+  StiffnessOf result;
+  withLaw(law.name, [&]<class Law>(const Law&) {
+    const typename Law::Params p = Law::parameters(source);
+    result = [p](double dn, double radius) {
+      const auto springs = Law::springs(p, radius);
+      Stiffness k;
+      if constexpr (requires { springs.kn; })
+        k.kn = springs.kn;
+      else
+        k.kn = springs.normal(dn);
+      if (p.mu > 0.0) k.kt = springs.tangential(dn);
+      if constexpr (requires { p.mur; })
+        if (p.mur > 0.0) k.kr = springs.rolling();
+      return k;
+    };
+  });
+  return result;
+}
+
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+
+/// M^-1/2 K M^-1/2 of one body in its principal frame, while its neighbours rest.
+class OwnStiffness {
+ public:
+  OwnStiffness(const Bodies& b, std::size_t k, double massShare) : q_(b.q[k].normalized()) {
+    const auto inverseRoot = [&](double inertia) {
+      return inertia > 0.0 ? 1.0 / std::sqrt(massShare * inertia) : 0.0;
+    };
+    toMove_ = inverseRoot(b.mass[k]);
+    for (int axis = 0; axis < 3; ++axis) toTurn_[axis] = inverseRoot(b.inertia[k][axis]);
+  }
+  /// @param arm  [L] of the contact point from the centre
+  void add(const Stiffness& k, double share, const Vec3& n, const Vec3& arm) {
+    ++contacts;
+    const Vec3 r = turnedBack(q_, arm);
+    addSpring(share * (k.kn - k.kt), turnedBack(q_, n), r);
+    if (k.kt > 0.0)
+      for (int axis = 0; axis < 3; ++axis) addSpring(share * k.kt, Vec3::Unit(axis), r);
+    for (int axis = 0; axis < 3; ++axis)
+      matrix_(3 + axis, 3 + axis) += share * k.kr * toTurn_[axis] * toTurn_[axis];
+  }
+  /// [1/T²] the largest eigenvalue; 0 if it cannot be above `least`, or is not finite
+  double largest(double least) const {
+    if (!matrix_.allFinite() || !(matrix_.trace() > least)) return 0.0;
+    return Eigen::SelfAdjointEigenSolver<Mat6>(matrix_, Eigen::EigenvaluesOnly).eigenvalues()[5];
+  }
+
+  std::uint32_t contacts = 0;
+
+ private:
+  void addSpring(double k, const Vec3& direction, const Vec3& arm) {
+    Vec6 way;
+    way << toMove_ * direction, toTurn_.cwiseProduct(arm.cross(direction));
+    matrix_ += k * way * way.transpose();
+  }
+
+  Quat q_;
+  double toMove_ = 0.0;         ///< [1/√M]
+  Vec3 toTurn_ = Vec3::Zero();  ///< [1/√(M L²)]
+  Mat6 matrix_ = Mat6::Zero();  ///< [1/T²]
+};
+
+/// The contacts of the present state, body by body. Bodies that touch overlap, or are apart by no
+/// more than rounding: 1e-9 of their size.
+class ContactsOfBodies {
+ public:
+  ContactsOfBodies(const Simulation& simulation, const Extremes& extremes)
+      : engine_(engineOf(simulation)),
+        world_(engine_.world()),
+        bodies_(world_.bodies),
+        extremes_(extremes),
+        lists_(&engine_.lists()),
+        byList_(engine_.rules().byList) {
+    const std::string& partnership = simulation.input().contactPartnership;
+    if (partnership == "NumberWeight") weights_ = ContactWeights::number;
+    if (partnership == "OverlapWeight") weights_ = ContactWeights::overlap;
+    // Where contacts live by list, there is none before the first step.
+    if (byList_ && world_.step == 0) {
+      own_.bonded = lists_->bonded;
+      own_.update(bodies_, world_.poses, simulation.threads(), world_.images);
+      lists_ = &own_;
+      byList_ = false;
+    }
+    for (const NeighbourPair& pair : lists_->contacts.pairs)
+      know(bodies_.group[pair.a], bodies_.group[pair.b]);
+    if (simulation.input().boundaries.empty()) return;
+    const Conf conf = simulation.conf();
+    for (InteractionRecord& r : boundaryContacts(conf, simulation.shapes())) {
+      const BodyId k = world_.order.body(r.key.i);
+      const shape::Shape& shape = simulation.shapes()[bodies_.shape[k]];
+      const std::uint32_t group = conf.boundaries[r.key.jSub].group;
+      know(bodies_.group[k], group);
+      walls_[k].push_back({r.n, r.pos - bodies_.pos[k], r.dn,
+                           bodies_.homothety[k] * shape.radiusAt(r.key.iSub), group, r.key.jSub});
+    }
+  }
+
+  /// Adds all contacts of body k.
+  void addTo(OwnStiffness& own, BodyId k) const {
+    const Contacts& contacts = lists_->contacts;
+    std::vector<Found> found;
+    const auto add = [&](std::uint32_t row) {
+      const NeighbourPair& pair = contacts.pairs[row];
+      find(row, k, found);
+      addPair(own, found, bodies_.group[pair.a], bodies_.group[pair.b]);
+    };
+    for (std::uint32_t row = contacts.firstStart[k]; row < contacts.firstStart[k + 1]; ++row)
+      add(row);
+    for (const std::uint32_t row : contacts.pairsAsSecond(k)) add(row);
+    const auto walls = walls_.find(k);
+    if (walls == walls_.end()) return;
+    const std::vector<AtWall>& all = walls->second;  // by boundary
+    for (std::size_t first = 0; first < all.size();) {
+      found.clear();
+      std::size_t end = first;
+      for (; end < all.size() && all[end].wall == all[first].wall; ++end)
+        found.push_back({all[end].n, all[end].arm, all[end].dn, all[end].radius});
+      addPair(own, found, bodies_.group[k], all[first].group);
+      first = end;
+    }
+  }
+
+ private:
+  struct Found {
+    Vec3 n, arm;        ///< arm [L] from the centre of the body
+    double dn, radius;  ///< [L]
+  };
+  struct AtWall {
+    Vec3 n, arm;
+    double dn, radius;
+    std::uint32_t group, wall;
+  };
+
+  void know(std::uint32_t g1, std::uint32_t g2) {
+    StiffnessOf& stiffness = stiffness_[extremes_.kernel().index(g1, g2)];
+    if (!stiffness) stiffness = stiffnessOf(extremes_.kernel().law(), extremes_.values(), g1, g2);
+  }
+  double slack(BodyId k) const {
+    return 1e-9 * (bodies_.boundingRadius[k] + world_.poses[k].radius);
+  }
+
+  /// The contacts of one pair, as body k has them.
+  void find(std::uint32_t row, BodyId k, std::vector<Found>& found) const {
+    const Contacts& contacts = lists_->contacts;
+    const NeighbourPair& pair = contacts.pairs[row];
+    found.clear();
+    const double reach =
+        bodies_.displacement[pair.a] + bodies_.displacement[pair.b] + slack(pair.a) + slack(pair.b);
+    if (!byList_ && pair.skipUntil > reach) return;
+    BodyPose a = world_.poses[pair.a], b = world_.poses[pair.b];
+    a.radius += slack(pair.a);
+    b.radius += slack(pair.b);
+    Vec3 branch = a.pos - b.pos;
+    if (!contacts.shifts.empty()) branch -= world_.images->offset(contacts.shifts[row]);
+    for (const Candidate& c : contacts.candidatesOf(pair)) {
+      if (!byList_ && !pair.hasPlanes() && c.skipUntil > reach) continue;
+      const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+      const Vec3 apart = c.swapped ? Vec3(-branch) : branch;  // centre of i minus that of j
+      Touch touch;
+      double rest = 0.0;
+      if (!(byList_ ? touches<true>(c, i, j, apart, touch, rest)
+                    : touches(c, i, j, apart, touch, rest)))
+        continue;
+      const Rounding rounding = roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub);
+      const bool isI = (c.swapped ? pair.b : pair.a) == k;
+      found.push_back({touch.n, isI ? touch.arm : Vec3(touch.arm + apart), touch.dn,
+                       contactRadius(c.pairing, rounding.i, rounding.j)});
+    }
+  }
+
+  void addPair(OwnStiffness& own, std::span<const Found> found, std::uint32_t g1,
+               std::uint32_t g2) const {
+    if (found.empty()) return;
+    const StiffnessOf& stiffness = stiffness_.at(extremes_.kernel().index(g1, g2));
+    double sum = 0.0;
+    for (const Found& f : found) sum += weights_ == ContactWeights::overlap ? f.dn : 1.0;
+    for (const Found& f : found) {
+      const double share = weights_ == ContactWeights::none
+                               ? 1.0
+                               : (weights_ == ContactWeights::overlap ? f.dn : 1.0) / sum;
+      own.add(stiffness(f.dn, f.radius), share, f.n, f.arm);
+    }
+  }
+
+  const Engine& engine_;
+  World world_;
+  const Bodies& bodies_;
+  const Extremes& extremes_;
+  const NeighbourList* lists_;
+  NeighbourList own_;
+  bool byList_;
+  ContactWeights weights_ = ContactWeights::none;
+  std::map<std::uint32_t, StiffnessOf> stiffness_;  ///< of pairs of groups that are near
+  std::map<BodyId, std::vector<AtWall>> walls_;
+};
+
+}  // namespace
+
+double shortestContactTime(const Simulation& simulation) {
+  return shortestContactTime(simulation, Extremes(simulation));
+}
+
+CriticalStep criticalStep(const Simulation& simulation) {
+  const Bodies& b = simulation.bodies();
+  const Extremes extremes(simulation);
+  CriticalStep result;
+  result.dt = 2.0 / pi * shortestContactTime(simulation, extremes);
+  const ContactsOfBodies contacts(simulation, extremes);
+  struct Own {
+    double square = 0.0;  ///< [1/T²]
+    std::uint32_t contacts = 0;
+  };
+  std::vector<Own> all(b.size() - b.driven);
+  const double least = 4.0 / (result.dt * result.dt);
+  parallelFor(simulation.threads(), all.size(), [&](std::size_t m) {
+    const std::size_t k = b.driven + m;
+    OwnStiffness own(b, k, extremes.lightest(b.group[k]));
+    contacts.addTo(own, static_cast<BodyId>(k));
+    all[m] = {own.largest(least), own.contacts};
+  });
+  double most = least;
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    const BodyId number = simulation.bodyOrder().number(b.driven + m);
+    const bool first = all[m].square == most && result.body && number < *result.body;
+    if (!(all[m].square > most || first)) continue;
+    most = all[m].square;
+    result.dt = 2.0 / std::sqrt(most);
+    result.body = number;
+    result.contacts = all[m].contacts;
+  }
+  return result;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_monitor.hpp"
+
+#include "engine/engine.hpp"
+#include "model/periods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::sim {
+namespace {
+
+/// Looks at overlaps in the shortest contact. One of them is within a tenth of the contact from its
+/// deepest point. A spring has 95 % of its overlap there.
+constexpr double looksPerContact = 5.0;
+/// [steps] and no more often than this: such a look costs a tenth of a step.
+constexpr std::uint64_t leastPeriod = 20;
+
+}  // namespace
+
+RunMonitor::RunMonitor(const Simulation& simulation)
+    : cores_(simulation.shapes()),
+      reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
+      order_(simulation.bodyOrder()),
+      reorderings_(simulation.reorderings()),
+      displacementAtList_(simulation.bodies().displacement) {
+  if (engineOf(simulation).rules().byList) allContacts_.emplace(simulation);
+  if (simulation.stepIndex() == 0) {
+    const Overlaps overlaps = overlapsOf(simulation);
+    deepAtStart_ = overlaps.worst;
+    take(overlaps, simulation.time());
+    lastOverlaps_ = 0;
+  }
+  const Bodies& b = simulation.bodies();
+  double thinnest = HUGE_VAL;
+  bool anySharp = false;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    thickness_.push_back(b.homothety[k] * simulation.shapes()[b.shape[k]].leastRadius());
+    anySharp |= thickness_[k] == 0.0;
+    if (thickness_[k] > 0.0) thinnest = std::min(thinnest, thickness_[k]);
+  }
+  // Of two bodies that move by more than both are thick, one moves by more than its own thickness.
+  // Where the other one is sharp, it moves by more than half of that.
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const double thick =
+        anySharp ? 0.5 * (thickness_[k] > 0.0 ? thickness_[k] : thinnest) : thickness_[k];
+    slow_.push_back(std::min(thick, largestLeap * bodySize(b, simulation.shapes(), k)));
+  }
+  const double perContact = shortestContactTime(simulation) / simulation.timeStep();
+  overlapPeriod_ = static_cast<std::uint64_t>(
+      std::clamp(perContact / looksPerContact, double(leastPeriod), double(period)));
+  // A file that sets no distances was not written with lists in mind.
+  nextList_ = reach_ > 0.0 ? nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet,
+                                            simulation.timeStep())
+                           : UINT64_MAX;
+}
+
+void RunMonitor::follow(const Simulation& simulation) {
+  if (reorderings_ == simulation.reorderings()) return;
+  reorderings_ = simulation.reorderings();
+  for (auto* ofBodies : {&displacementAtList_, &thickness_, &slow_})
+    *ofBodies = simulation.bodyOrder().toRun(order_.toFile(*ofBodies));
+  order_ = simulation.bodyOrder();
+}
+
+const std::array<RunMonitor::Named, 9>& RunMonitor::named() {
+  static const std::array<Named, 9> all{{{"deep", &RunMonitor::deep_},
+                                         {"missed", &RunMonitor::missed_},
+                                         {"through", &RunMonitor::through_},
+                                         {"crossed", &RunMonitor::crossed_},
+                                         {"fast", &RunMonitor::fast_},
+                                         {"leap", &RunMonitor::leap_},
+                                         {"energy", &RunMonitor::energy_},
+                                         {"gain", &RunMonitor::gain_},
+                                         {"momentum", &RunMonitor::momentum_}}};
+  return all;
+}
+
+RunSightings RunMonitor::sightings() const {
+  RunSightings all{looks_, skinExceeded_, deepAtStart_, {}};
+  for (const auto& [name, sighting] : named())
+    if ((this->*sighting).looks > 0) all.seen.emplace(name, this->*sighting);
+  return all;
+}
+
+void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
+                      const Simulation& simulation) {
+  if (earlier.checks > 0) quality_ = earlier;  // with the look at the start
+  looks_ = seen.looks;
+  skinExceeded_ = seen.skinExceeded;
+  deepAtStart_ = seen.deepAtStart;
+  for (const auto& [name, sighting] : named())
+    if (const auto found = seen.seen.find(name); found != seen.seen.end())
+      this->*sighting = found->second;
+  lastLook_ = lastOverlaps_ = simulation.stepIndex();
+}
+
+void RunMonitor::look(const Simulation& simulation) {
+  if (lastLook_ == simulation.stepIndex()) return;
+  lookAtBodies(simulation);
+  lookAtEnergy(simulation);
+}
+
+void RunMonitor::lookAtOverlaps(const Simulation& simulation) {
+  if (lastOverlaps_ == simulation.stepIndex()) return;
+  lastOverlaps_ = simulation.stepIndex();
+  take(overlapsOf(simulation), simulation.time());
+}
+
+void RunMonitor::take(const Overlaps& overlaps, double t) {
+  ++quality_.checks;
+  quality_.largestOverlap = std::max(quality_.largestOverlap, overlaps.worst);
+  if (overlaps.deep > 0) deep_.add(overlaps.worst, t, overlaps.i, overlaps.j);
+  if (overlaps.nearlyThrough > 0)
+    through_.add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
+}
+
+void RunMonitor::lookAtBodies(const Simulation& simulation) {
+  if (lastLook_ == simulation.stepIndex()) return;
+  lastLook_ = simulation.stepIndex();
+  ++looks_;
+  lookAtOverlaps(simulation);
+  const double t = simulation.time();
+  if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
+    crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
+  if (allContacts_)
+    if (const auto missed = allContacts_->look(simulation); missed.contacts > 0) {
+      missed_.add(static_cast<double>(missed.contacts), t, missed.i, missed.j);
+      quality_.skinViolations = std::max<std::uint64_t>(quality_.skinViolations, missed.contacts);
+    }
+  if (const auto error = momentumError(simulation)) {
+    quality_.momentumError = std::max(quality_.momentumError.value_or(0.0), *error);
+    if (*error > RunQuality::mostMomentumError) momentum_.add(*error, t, 0, 0);
+  }
+}
+
+void RunMonitor::lookAtEnergy(const Simulation& simulation) {
+  belts_ |= simulation.hasBelts();
+  if (belts_) return;
+  const double t = simulation.time();
+  const EnergyBudget e = simulation.energyBudget();
+  // Before anything has happened the residual is rounding, and its share means nothing.
+  if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;
+  lookAtGain(simulation, e);
+  const double share = std::abs(e.residual) / e.exchanged;
+  // A residual far below the kinetic energy is rounding of that, whatever is exchanged.
+  if (!(std::abs(e.residual) > RunQuality::mostResidual * e.translation) &&
+      share > RunQuality::mostResidual)
+    return;
+  quality_.energyResidual = std::max(quality_.energyResidual.value_or(0.0), share);
+  if (share > RunQuality::mostResidual) energy_.add(share, t, 0, 0);
+}
+
+void RunMonitor::lookAtGain(const Simulation& simulation, const EnergyBudget& e) {
+  const EnergyLedger& ledger = engineOf(simulation).state().energy.ledger;
+  // A body that rises again has not given its energy back: the largest so far counts.
+  quality_.energySupplied =
+      std::max(quality_.energySupplied, ledger.start - ledger.startPotential +
+                                            std::max(0.0, ledger.startPotential - e.potential) +
+                                            std::max(0.0, e.putIn()));
+  const double made = std::max(0.0, -e.switching);
+  double gain = 0.0;
+  if (quality_.energySupplied > 0.0)
+    gain = std::min(made / quality_.energySupplied, RunQuality::largestGain);
+  else if (made > leastExchange * e.exchanged)
+    gain = RunQuality::largestGain;  // out of nothing
+  else
+    return;
+  quality_.energyGain = std::max(quality_.energyGain.value_or(0.0), gain);
+  if (gain > RunQuality::mostEnergyGain) gain_.add(gain, simulation.time(), 0, 0);
+}
+
+void RunMonitor::lookAtFast(const Simulation& simulation) {
+  const Bodies& b = simulation.bodies();
+  const NeighbourList& lists = engineOf(simulation).lists();
+  struct Worst {
+    double size = 0.0;
+    BodyId i = 0, j = 0;
+  } through, leaping;
+  const auto take = [](Worst& worst, double size, BodyId i, BodyId j) {
+    if (size > worst.size) worst = {size, i, j};
+  };
+  // Two bodies that went through each other in this step are nearer now than they have moved.
+  const auto pair = [&](std::size_t r) {
+    const auto [i, j] = std::pair(lists.contacts.pairs[r].a, lists.contacts.pairs[r].b);
+    const double move = b.lastMove[i] + b.lastMove[j], thick = thickness_[i] + thickness_[j];
+    if (thick > 0.0 && move > thick && lists.clearance(r, b) < move)
+      take(through, move / thick, i, j);
+  };
+  const Contacts& contacts = lists.contacts;
+  for (std::size_t k = 0; k < slow_.size(); ++k) {
+    if (!(b.lastMove[k] > slow_[k])) continue;
+    const auto body = static_cast<BodyId>(k);
+    if (const double size = bodySize(b, simulation.shapes(), k); b.lastMove[k] > largestLeap * size)
+      take(leaping, b.lastMove[k] / size, body, body);
+    if (contacts.firstStart.size() <= k + 1) continue;
+    for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) pair(r);
+    for (const std::uint32_t r : contacts.pairsAsSecond(body)) pair(r);
+  }
+  const auto tell = [&](Sighting& sighting, const Worst& worst) {
+    const auto [i, j] =
+        bodyPair(simulation.bodyOrder().number(worst.i), simulation.bodyOrder().number(worst.j));
+    if (worst.size > 0.0) sighting.add(worst.size, simulation.time(), i, j);
+  };
+  tell(fast_, through);
+  tell(leap_, leaping);
+}
+
+void RunMonitor::lists(const Simulation& simulation) {
+  const std::vector<double>& displacement = simulation.bodies().displacement;
+  bool exceeded = false;
+  for (std::size_t k = 0; k < displacement.size(); ++k)
+    exceeded |= displacement[k] - displacementAtList_[k] > 0.5 * reach_;
+  skinExceeded_ += exceeded;
+  displacementAtList_ = displacement;
+  nextList_ =
+      nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet, simulation.timeStep());
+}
+
+std::vector<std::string> RunMonitor::findings() const {
+  std::vector<std::string> found;
+  const auto tell = [&](const Sighting& s, const std::string& what, const std::string& advice) {
+    const bool ofOverlaps = &s == &deep_ || &s == &through_;
+    if (s.looks > 0)
+      found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} checks): {}", what,
+                                  pairName(s.i, s.j), s.time, s.looks,
+                                  ofOverlaps ? quality_.checks : looks_, advice));
+  };
+  tell(
+      deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
+      deepAtStart_ >= deep_.worst
+          ? "they exist since the start; move these bodies apart"
+          : "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
+  tell(missed_,
+       missed_.worst > 1.0 ? fmt::format("{:.0f} contacts are in no list", missed_.worst)
+                           : "a contact is in no list",
+       "with --compat rockable a contact acts only once it is in a list; lower interVerlet or "
+       "raise DVerlet and dVerlet");
+  tell(through_, "overlaps as deep as the rounding of both bodies",
+       "their cores touch, and normals may invert; raise the stiffness");
+  tell(crossed_, "bodies with corners inside each other's core",
+       "they have passed into each other; raise the stiffness of contacts or lower dt");
+  const auto tellOfSteps = [&](const Sighting& s, const std::string& what) {
+    if (s.looks > 0)
+      found.push_back(fmt::format("{} at t = {:.6g}; in {} step{}): lower dt", what, s.time,
+                                  s.looks, s.looks > 1 ? "s" : ""));
+  };
+  tellOfSteps(fast_, fmt::format("near bodies move by {:.3g} times their rounding in a step and "
+                                 "can pass through each other (bodies {} and {}",
+                                 fast_.worst, fast_.i, fast_.j));
+  tellOfSteps(leap_, fmt::format("bodies move by {:.3g} times their size in a step and can pass "
+                                 "through other bodies (body {}",
+                                 leap_.worst, leap_.i));
+  if (energy_.looks > 0)
+    found.push_back(
+        fmt::format("the energy budget does not close: the residual is {:.3g} % of the energy "
+                    "exchanged at t = "
+                    "{:.6g} (seen in {} of {} checks): see energy.txt; lower dt",
+                    100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
+  if (gain_.looks > 0)
+    found.push_back(fmt::format(
+        "contacts have made energy: {:.3g} % of all that was supplied at t = {:.6g} (seen in {} of "
+        "{} checks): lost.switching of energy.txt is below 0; lower dt",
+        100.0 * gain_.worst, gain_.time, gain_.looks, looks_));
+  if (momentum_.looks > 0)
+    found.push_back(
+        fmt::format("forces of contacts do not cancel: {:.3g} of their sum remains at t = {:.6g} "
+                    "(seen in {} of "
+                    "{} checks): an error of this program; please report it",
+                    momentum_.worst, momentum_.time, momentum_.looks, looks_));
+  return found;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/check/run_quality.hpp"
+
+#include "engine/engine.hpp"
+
+#include "scree/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace scree::sim {
+namespace {
+
+/// "0.012 %", "100 %": two digits, and no exponent for what people read as a number.
+std::string percent(double share) {
+  const double p = 100.0 * share;
+  return p >= 10.0 && p < 1e6 ? fmt::format("{:.0f} %", p) : fmt::format("{:.2g} %", p);
+}
+
+}  // namespace
+
+void Sighting::add(double size, double t, std::uint32_t a, std::uint32_t b) {
+  ++looks;
+  if (looks > 1 && size <= worst) return;
+  worst = size;
+  time = t;
+  i = a;
+  j = b;
+}
+
+bool RunQuality::withinBounds() const {
+  return energyResidual.value_or(0.0) <= mostResidual &&
+         energyGain.value_or(0.0) <= mostEnergyGain && largestOverlap <= mostOverlap &&
+         skinViolations == 0 && momentumError.value_or(0.0) <= mostMomentumError;
+}
+
+std::string describe(const RunQuality& quality) {
+  const auto known = [](const std::optional<double>& share) {
+    return share ? percent(*share) : "unknown";
+  };
+  return fmt::format(
+      "energy residual {}, energy gain {}, largest overlap {} of a size in {} check{}, skin "
+      "violations {}, momentum error {}",
+      known(quality.energyResidual), known(quality.energyGain), percent(quality.largestOverlap),
+      quality.checks, quality.checks == 1 ? "" : "s", quality.skinViolations,
+      quality.momentumError ? fmt::format("{:.1g}", *quality.momentumError) : "unknown");
+}
+
+std::optional<double> momentumError(const Simulation& simulation) {
+  const Conf& conf = simulation.input();
+  if (conf.bodyForce || !conf.boundaries.empty()) return std::nullopt;
+  std::vector<Vec3> force = simulation.bodyOrder().toFile(simulation.bodies().force),
+                    moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
+  simulation.takeOffImposed(force, moment);
+  double sum = 0.0;
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs)
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      sum += std::sqrt(s.fn * s.fn + s.ft.squaredNorm());
+    });
+  for (const Bond& b : simulation.bonds().bonds) sum += std::sqrt(b.fn * b.fn + b.ft.squaredNorm());
+  if (!(sum > 0.0)) return std::nullopt;
+  Vec3 resultant = Vec3::Zero();
+  for (const Vec3& f : force) resultant += f;
+  return resultant.norm() / sum;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The motion of a periodic cell, and of bodies with it.
+//
+// A body moves by x'' = F/m + g + h'' h⁻¹ x in real coordinates. It follows the acceleration of the
+// cell at its place, as its images do at theirs. So the place of the cell's origin does not matter.
+// The cell follows the stress inside, M h'' = V (σ wanted - σ) h⁻ᵀ - d h'. The force of that stress
+// is the one that does work on h, so the energy budget closes. Velocity Verlet for both, of order
+// 2.
+// Source: M. Parrinello & A. Rahman, J. Appl. Phys. 52, 7182-7190, 1981, in this form for real
+// coordinates.
+#include "cell_motion.hpp"
+
+#include "engine/contact_sums.hpp"
+#include "model/periods.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+
+CellMotion::CellMotion(const PeriodicCell& ofFile) : cell(ofFile) {
+  if (!cell.used) return;
+  images.set(cell.h);
+  images.velocity = cell.vh;
+}
+
+void CellMotion::start(const Conf& file, const World& world) {
+  if (!used()) return;
+  if (file.integrator != "velocityVerlet")
+    throw file.errorAt("usePeriodicCell",
+                       fmt::format("usePeriodicCell: the cell moves by velocityVerlet; Integrator "
+                                   "{} cannot move it",
+                                   file.integrator));
+  const double longest = cell.h.colwise().norm().maxCoeff();
+  if (!(std::abs(cell.h.determinant()) > 1e-12 * longest * longest * longest))
+    throw file.errorAt("h",
+                       "h: the three vectors (columns) of the periodic cell enclose no volume");
+  // The two bodies that need most room: one that moves, and the largest of all others.
+  const Bodies& bodies = world.bodies;
+  const auto radius = [&](std::size_t k) {
+    return bodies.boundingRadius[k] + world.bodies.radius[k];
+  };
+  for (std::size_t k = bodies.driven; k < bodies.size(); ++k)
+    if (first == noBody || radius(k) > radius(first)) first = static_cast<BodyId>(k);
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (k != first && (second == noBody || radius(k) > radius(second)))
+      second = static_cast<BodyId>(k);
+  setMass(world);
+  requireRoom(world);
+}
+
+void CellMotion::setMass(const World& world) {
+  // In the order of the file, which stays while that of the run may change before it is resumed.
+  double ofBodies = 0.0;
+  for (std::size_t number = 0; number < world.bodies.size(); ++number)
+    ofBodies += world.bodies.mass[world.order.body(number)];
+  mass = cell.mh > 0.0 ? cell.mh * ofBodies : 1.0;
+}
+
+void CellMotion::requireRoom(const World& world) const {
+  if (first == noBody) return;
+  const auto radius = [&](std::size_t k) {
+    return world.bodies.boundingRadius[k] + world.bodies.radius[k];
+  };
+  const double ofFirst = radius(first), ofSecond = second == noBody ? ofFirst : radius(second);
+  const double least = images.leastWidth();
+  if (ofFirst + ofSecond < 0.5 * least) return;
+  if (second == noBody)
+    throw ModelError(fmt::format(
+        "{}: at t = {} the periodic cell is {:.6g} wide, but its only body has a bounding radius "
+        "of {:.6g}: twice the radius must be below half the width, or the body could touch its own "
+        "images; use a larger cell",
+        world.model.source, world.time, least, ofFirst));
+  throw ModelError(fmt::format(
+      "{}: at t = {} the periodic cell is {:.6g} wide, but body {} has a bounding radius of {:.6g} "
+      "and body {} one of {:.6g}: their sum must be below half the width, or one could touch two "
+      "images of the other; use a larger cell",
+      world.model.source, world.time, least, world.order.number(first), ofFirst,
+      world.order.number(second), ofSecond));
+}
+
+void CellMotion::begin(const World& world, Bodies& bodies, EnergyLedger& ledger) {
+  const double dt = world.model.dt;
+  Mat3 jump = Mat3::Zero();
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      if (byStress(r, c)) continue;
+      const double wanted = loading ? loading->velocity(r, c, cell.h) : 0.0;
+      jump(r, c) = wanted - cell.vh(r, c);
+      cell.vh(r, c) = wanted;
+      cell.ah(r, c) = 0.0;
+    }
+  if (!jump.isZero(0.0)) {  // bodies keep what they move by against the cell
+    const Mat3 kick = jump * images.inverse;
+    for (std::size_t k = bodies.driven; k < bodies.size(); ++k)
+      bodies.vel[k] += kick * bodies.pos[k];
+  }
+  change = dt * cell.vh + (0.5 * dt * dt) * cell.ah;
+  strain = change * images.inverse;
+  lift(world, strain, ledger);
+  strainNorm = strain.norm();
+  cell.h += change;
+  cell.vh += (0.5 * dt) * cell.ah;
+  images.set(cell.h);
+  images.velocity = cell.vh;
+  requireRoom(world);
+}
+
+void CellMotion::wrap(const World& world, Bodies& bodies, Contacts& contacts,
+                      EnergyLedger& ledger) {
+  // Driven bodies stand where their controls put them; their images are found all the same.
+  const std::size_t driven = bodies.driven;
+  lift(world, change * images.inverse, ledger);
+  leaves_.assign(bodies.size(), 0);
+  parallelFor(
+      world.model.threads, bodies.size() - driven,
+      [&](std::size_t m) {
+        leaves_[driven + m] = !images.cellsOff(bodies.pos[driven + m]).isZero();
+      },
+      bodyGrain);
+  for (std::size_t k = driven; k < bodies.size(); ++k) {
+    if (!leaves_[k]) continue;
+    const CellShift n = images.cellsOff(bodies.pos[k]);
+    bodies.pos[k] -= images.offset(n);
+    bodies.vel[k] -= cell.vh * n.cast<double>();
+    ledger.cell += bodies.mass[k] * world.model.gravity.dot(images.offset(n));
+    contacts.shiftPairs(static_cast<BodyId>(k), n);
+  }
+}
+
+Mat3 CellMotion::virial(const World& world, const Contacts& contacts, const ContactSums& sums,
+                        const std::optional<Mat3>& bondVirial) const {
+  // Each body adds its pairs in their order, so that pairs that do not act leave no trace.
+  Mat3 sum =
+      orderedSum(world.model.threads, world.bodies.size(), Mat3(Mat3::Zero()), [&](std::size_t k) {
+        Mat3 own = Mat3::Zero();
+        for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) {
+          const NeighbourPair& pair = contacts.pairs[r];
+          if (!sums.acts[r]) continue;
+          const Vec3 branch = (world.poses[pair.b].pos + images.offset(contacts.shifts[r])) -
+                              world.poses[pair.a].pos;
+          own -= sums.onSecond[r].force * branch.transpose();
+        }
+        return own;
+      });
+  if (bondVirial) sum += *bondVirial;
+  return sum;
+}
+
+Mat3 CellMotion::fluctuationPressure(const World& world) const {
+  const Bodies& bodies = world.bodies;
+  const Mat3 gradient = flow();
+  return orderedSum(world.model.threads, world.freeBodies(), Mat3(Mat3::Zero()),
+                    [&](std::size_t m) {
+                      const std::size_t k = bodies.driven + m;
+                      const Vec3 w = bodies.vel[k] - gradient * bodies.pos[k];
+                      return Mat3(bodies.mass[k] * w * w.transpose());
+                    });
+}
+
+bool CellMotion::isDue(const World& world, double period) {
+  return period > 0.0 && nextOutputStep(world.step - 1, period, world.model.dt) == world.step;
+}
+
+void CellMotion::finish(const World& world, const Contacts& contacts, const ContactSums& sums,
+                        const std::optional<Mat3>& bondVirial, double dt, Bodies& bodies,
+                        EnergyLedger& ledger) {
+  // Bodies have had the kick of their forces, and the cell half of its own. Both lack the same
+  // acceleration, so the difference is already the fluctuation of the whole step.
+  Mat3 ofContacts = virial(world, contacts, sums, bondVirial);
+  const Mat3 pressure = fluctuationPressure(world);  // of fluctuations: compression
+  stress = (cell.kineticStress ? Mat3(ofContacts - pressure) : ofContacts) / images.volume();
+  ofContacts -= pressure;
+  const Mat3 accBefore = cell.ah;
+  if (loading) {
+    const Mat3 wanted = -loading->pressure * Mat3::Identity();
+    const Mat3 push =
+        images.volume() * (wanted - stress) * images.inverse.transpose() - cell.dh * cell.vh;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) cell.ah(r, c) = byStress(r, c) ? push(r, c) / mass : 0.0;
+    cell.vh += (0.5 * dt) * cell.ah;
+    images.velocity = cell.vh;
+    const Mat3 affine = cell.ah * images.inverse;
+    parallelFor(
+        world.model.threads, world.freeBodies(),
+        [&](std::size_t m) {
+          const std::size_t k = bodies.driven + m;
+          const Vec3 a = affine * bodies.pos[k];
+          bodies.acc[k] += a;
+          bodies.vel[k] += (0.5 * dt) * a;
+        },
+        bodyGrain);
+  }
+  account(dt, accBefore, ofContacts, pressure, ledger);
+  if (!(dt > 0.0)) return;
+  if (isDue(world, cell.momentumCorrection)) removeMeanMotion(world, true, bodies, ledger);
+  if (isDue(world, cell.velocityCorrection)) removeMeanMotion(world, false, bodies, ledger);
+}
+
+void CellMotion::removeMeanMotion(const World& world, bool byMass, Bodies& bodies,
+                                  EnergyLedger& ledger) {
+  const std::size_t free = world.freeBodies();
+  if (free == 0) return;
+  const Mat3 gradient = images.velocity * images.inverse;
+  const auto weight = [&](std::size_t k) { return byMass ? bodies.mass[k] : 1.0; };
+  const Eigen::Vector4d sum = orderedSum(
+      world.model.threads, free, Eigen::Vector4d(Eigen::Vector4d::Zero()), [&](std::size_t m) {
+        const std::size_t k = bodies.driven + m;
+        const Vec3 w = weight(k) * (bodies.vel[k] - gradient * bodies.pos[k]);
+        return Eigen::Vector4d(w.x(), w.y(), w.z(), weight(k));
+      });
+  const Vec3 mean = sum.head<3>() / sum[3];
+  const double before = fluctuationEnergy(world);
+  for (std::size_t k = bodies.driven; k < bodies.size(); ++k) bodies.vel[k] -= mean;
+  ledger.damping += before - fluctuationEnergy(world);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the forces of contacts are summed up by body, in an order that threads do not change.
+#pragma once
+
+#include "base/function_ref.hpp"
+#include "detect/images.hpp"
+#include "detect/sub_search.hpp"
+#include "engine/body_forces.hpp"
+#include "engine/pair_force.hpp"
+#include "model/thread_shares.hpp"
+
+#include "scree/sim/model/bodies.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::sim {
+
+/// Prefetches what is read later. Always inlined: GCC takes a function that does nothing else for
+/// one without effect, and drops the call.
+[[gnu::always_inline]] inline void prefetch(const void* data, std::size_t size) {
+  for (std::size_t byte = 0; byte < size; byte += 64)
+    __builtin_prefetch(static_cast<const char*>(data) + byte);
+}
+/// Prefetches one part of `bodyBlock` of what a pool holds.
+template <class Items>
+[[gnu::always_inline]] inline void prefetchShare(const Items& items, std::size_t part) {
+  const std::size_t begin = items.size() * part / bodyBlock,
+                    end = items.size() * (part + 1) / bodyBlock;
+  prefetch(items.data() + begin, (end - begin) * sizeof(items[0]));
+}
+/// Prefetches what is written later and another core has read: to take it back takes longer than
+/// to read it.
+[[gnu::always_inline]] inline void prefetchToWrite(void* data, std::size_t size) {
+  for (std::size_t byte = 0; byte < size; byte += 64) {
+    char& at = static_cast<char*>(data)[byte];
+#if defined(__x86_64__)  // where the builtin prefetches for reading alone below x86-64-v3
+    asm volatile("prefetchw %0" ::"m"(at));
+#else
+    __builtin_prefetch(&at, 1);
+#endif
+  }
+}
+
+/// Rebuilds an expired candidate list on the thread that owns the neighbour pair.
+using PairRenewal = FunctionRef<void(std::uint32_t pair, NearSubElements& found)>;
+
+/// Where sums stand until every body has got its own; kept from step to step for its memory.
+///
+/// Bodies go from the highest number down to the lowest. Each begins with its pairs with driven
+/// bodies and those of which it is the first body. What it gets as second body comes later, from
+/// the bodies below it. Those of its own thread add it at once. Those of a lower thread leave it
+/// here, and the body gathers it once all of these have. The order is the same for any number of
+/// threads.
+struct ContactSums {
+  std::vector<ForceAndMoment> onSecond;  ///< for a pair what its second body gets, where it is kept
+  std::vector<char> acts;                ///< for a pair that is kept: whether it acts
+  struct Part {
+    ForceAndMoment sum;
+    ContactPower power;
+  };
+  std::vector<Part> parts;           ///< of what driven bodies get, see Contacts::partOf
+  std::vector<ContactPower> powers;  ///< of other bodies, by block
+  /// Pairs that one range has renewed.
+  struct alignas(cacheLine) Searches {
+    NearSubElements found;
+    std::uint64_t count = 0;
+    double seconds = 0.0;
+    void renew(const PairRenewal& renewal, std::uint32_t pair);
+  };
+  std::vector<Searches> searches;
+  std::uint64_t searchCount() const;
+  double takeSearchTime();  ///< [s] of a range, on average, since the last call
+  ThreadShares shares;
+  /// Ranges that have done their pairs with bodies of higher ones. Those may read what is left for
+  /// them, and nobody else reads where their bodies stand.
+  Relay left;
+  /// For each range the lowest of its bodies with such a pair; its end where there is none.
+  std::vector<std::size_t> lowestLeaving;
+  std::size_t memoryBytes() const;
+
+  /// Makes room, and finds `lowestLeaving`, for the pairs there are and the cuts of `shares`.
+  void prepare(const Contacts& contacts, const Bodies& bodies);
+  /// Prefetches the parts that the pairs of body k with driven bodies add to: whoever summed them
+  /// up has read them.
+  void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenPairs) {
+    for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
+      if (r >= drivenPairs) break;
+      prefetchToWrite(&parts[contacts.partOf[r]], sizeof(Part));
+    }
+  }
+  /// Adds to the bodies from `begin`, where a range begins, to `end` what the pairs of lower ranges
+  /// have left for them.
+  void gather(std::size_t begin, std::size_t end, const Contacts& contacts, Bodies& bodies) const;
+
+ private:
+  std::vector<std::size_t> preparedCuts_;
+  std::uint64_t preparedIndex_ = 0;
+};
+
+/// What a thread may do with the bodies from `begin` to `end`, which are its own.
+using RangeWork = FunctionRef<void(std::size_t begin, std::size_t end)>;
+
+/// The contact forces of the last evaluation again, from what contacts remember, in the same order,
+/// for bodies that stand where they stood then. One thread.
+/// `byList`: with the arms that PairByList has in a cell.
+void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> poses,
+                         const Images* images, bool byList, Bodies& bodies);
+
+}  // namespace scree::sim

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From candidates to forces on bodies: the pairs of all pairs, and what bodies sum up of them.
+#pragma once
+
+#include "engine/ball_pair.hpp"
+#include "engine/contact_sums.hpp"
+#include "engine/pair_forces.hpp"
+#include "model/pair_table.hpp"
+
+#include "scree/base/parallel.hpp"
+
+#include <chrono>
+#include <span>
+
+namespace scree::sim {
+
+/// The forces and moments of all contacts: driven bodies add them to what they have, those of
+/// others begin with them. @returns the power that contacts absorb, where memory grows. Pairs that
+/// do not act leave no trace, and the order of sums is that of ContactSums.
+/// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
+/// `Manner`: how contacts live, see evaluatePair.
+/// @param renewal     of pairs that have run out; there is none where contacts live by list
+/// @param afterwards  done by each thread for its bodies, once they have got all
+template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false,
+          class Manner = PairByGap>
+ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> poses,
+                              const PairTable<typename Law::Params>& parameters,
+                              ContactWeights weights, const HistoryUpdate& update, int threads,
+                              Bodies& bodies, ContactSums& sums, const PairRenewal& renewal,
+                              const Images* images = nullptr, const RangeWork& afterwards = {}) {
+  const BodyId driven = bodies.driven;
+  // By value, so that each thread reads from its own stack.
+  const auto evaluate = [=, &contacts, &parameters, &bodies, update = HistoryUpdate(update)](
+                            std::uint32_t r, PairPool& pool, ContactSums::Searches& searches,
+                            PairForce& sum) {
+    NeighbourPair& pair = contacts.pairs[r];
+    const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
+    if constexpr (!Manner::byList) {
+      if (pair.skipUntil > displacement) return false;
+      if (pair.expires <= displacement) {
+        searches.renew(renewal, r);
+        if (pair.skipUntil > displacement) return false;
+      }
+    }
+    [[maybe_unused]] Manner manner;
+    const auto beside = [&](const BodyPose& b) {
+      if constexpr (!Manner::byList)
+        if (pair.planes != NeighbourPair::noPlanes)
+          return evaluateRarePair<Law, weighted, byMean>(
+              pair, pool, poses[pair.a], b, pair.a < driven, displacement,
+              parameters[pair.parameters], weights, update, sum);
+      if constexpr (!Manner::byList)
+        if (isOfBalls(pair, poses[pair.a], b))
+          return evaluateBalls<Law, byMean>(pair, pool, poses[pair.a], b, pair.a < driven,
+                                            displacement, parameters[pair.parameters], update, sum);
+      return evaluatePair<Law, weighted, byMean, Manner>(
+          pair, pool, manner, poses[pair.a], b, pair.a < driven, displacement,
+          parameters[pair.parameters], weights, update, sum);
+    };
+    if constexpr (periodic) {
+      const CellShift& n = contacts.shifts[r];
+      if constexpr (Manner::byList) manner.astray = images->offset(n);
+      if (!n.isZero()) return beside(imageOf(poses[pair.b], *images, n));
+    }
+    return beside(poses[pair.b]);
+  };
+
+  const std::size_t pairs = contacts.pairs.size();
+  // Pairs, the time that memory or another core takes to answer; and how many do not fit a core.
+  constexpr std::size_t ahead = 6, tooMany = 8192;
+  const bool many = pairs > tooMany;
+  sums.shares.cover(driven, bodies.size(), threads);
+  sums.shares.balance();
+  sums.prepare(contacts, bodies);
+  const std::span<const std::size_t> cuts = sums.shares.cuts();
+  const std::size_t ranges = sums.shares.ranges();
+  const bool shared = ranges > 1;
+  const std::uint32_t drivenPairs = contacts.firstStart[driven];
+  sums.left.begin(ranges);
+  // A pair belongs to its first body, or to its second one where the first is driven.
+  // Not inlined: what is in reach of a handler of exceptions has a register less.
+  const auto ofRange = [&](std::size_t range) __attribute__((noinline)) {
+    using Clock = std::chrono::steady_clock;
+    const auto now = [&] { return shared ? Clock::now() : Clock::time_point(); };
+    const Clock::time_point start = now();
+    const auto evaluateOwn = evaluate;
+    const std::size_t begin = cuts[range], end = cuts[range + 1];
+    const std::size_t lowestLeaving = sums.lowestLeaving[range];
+    if (lowestLeaving == end) sums.left.pass(range);
+    const std::uint32_t lowerPairs = contacts.firstStart[begin];
+    std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
+    std::uint32_t work = 0;
+    ContactPower ofBlock;
+    ContactSums::Searches& searches = sums.searches[range];
+    for (std::size_t k = end; k-- > begin;) {
+      ForceAndMoment own;
+      PairPool& pool = contacts.pools[k / bodyBlock];
+      if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenPairs);
+      if (many && k >= begin + bodyBlock) {  // the pool is this thread's, too
+        const PairPool& next = contacts.pools[k / bodyBlock - 1];
+        prefetchShare(next.candidates, k % bodyBlock);
+        prefetchShare(next.states, k % bodyBlock);
+      }
+      for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
+        if (r >= drivenPairs) {
+          if (r < lowerPairs && waiting == begin) waiting = k + 1;
+          break;
+        }
+        const std::uint32_t number = contacts.partOf[r];
+        ContactSums::Part& part = sums.parts[number];
+        if (contacts.partOf[r + 1] != number) part = {};  // bodies go down: first
+        PairForce sum;
+        const bool acts = evaluateOwn(r, pool, searches, sum);
+        work += ThreadShares::workOf(sum.looked);
+        if constexpr (periodic) sums.acts[r] = acts;
+        if (!acts) continue;
+        own.force -= sum.force;
+        own.moment += sum.momentB;
+        part.sum.force += sum.force;
+        part.sum.moment += sum.momentA;
+        part.power += sum.power;
+        if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
+      }
+      for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
+        if (r >= lowerPairs + ahead) {  // other pairs belong to other threads
+          const NeighbourPair& next = contacts.pairs[r - ahead];
+          if (many || next.b >= end) prefetch(&poses[next.b], sizeof(BodyPose));
+          if (next.b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
+        }
+        const NeighbourPair& pair = contacts.pairs[r];
+        PairForce sum;
+        const bool acts = evaluateOwn(r, pool, searches, sum), kept = periodic || pair.b >= end;
+        work += ThreadShares::workOf(sum.looked);
+        if (kept) sums.acts[r] = acts;
+        if (!acts) continue;
+        own.force += sum.force;
+        own.moment += sum.momentA;
+        ofBlock += sum.power;
+        if (kept) sums.onSecond[r] = {-sum.force, sum.momentB};
+        if (pair.b < end) {
+          bodies.force[pair.b] -= sum.force;
+          bodies.moment[pair.b] += sum.momentB;
+        }
+      }
+      bodies.force[k] = own.force;
+      bodies.moment[k] = own.moment;
+      if (k == lowestLeaving) sums.left.pass(range);
+      if (k % bodyBlock == 0 || k == begin) {
+        sums.powers[k / bodyBlock] = ofBlock;
+        sums.shares.setWork(k / bodyBlock, work);
+        ofBlock = ContactPower();
+        work = 0;
+      }
+    }
+    const auto finish = [&](std::size_t first, std::size_t last) {
+      if (afterwards) afterwards(first, last);
+    };
+    // Those whose lines go from core to core first, while there is other work left; unless they
+    // have to wait.
+    const bool complete = sums.left.lowerPassed(range);
+    Clock::duration waited{};
+    if (!complete) {
+      finish(waiting, end);
+      const Clock::time_point from = now();
+      sums.left.awaitLower(range);
+      waited = now() - from;
+    }
+    sums.gather(begin, waiting, contacts, bodies);
+    finish(begin, waiting);
+    if (complete) finish(waiting, end);
+    if (shared)
+      sums.shares.setTime(range, std::chrono::duration<double>(now() - start - waited).count());
+  };
+  parallelFor(threads, ranges, [&](std::size_t range) { sums.left.run(range, ofRange); });
+  ContactPower power;
+  for (std::size_t k = 0; k < sums.parts.size(); ++k) {
+    const ContactSums::Part& part = sums.parts[k];
+    bodies.force[contacts.partBody[k]] += part.sum.force;
+    bodies.moment[contacts.partBody[k]] += part.sum.moment;
+    power += part.power;
+  }
+  for (std::size_t block = driven / bodyBlock; block < sums.powers.size(); ++block)
+    power += sums.powers[block];
+  return power;
+}
+
+/// That of all contacts, summed in the order of pairs.
+template <ContactLaw Law>
+ContactEnergy contactEnergy(const Contacts& contacts, std::span<const BodyPose> poses,
+                            const PairTable<typename Law::Params>& parameters,
+                            ContactWeights weights) {
+  ContactEnergy energy;
+  for (const NeighbourPair& pair : contacts.pairs) {
+    const double weightSum = weights == ContactWeights::none
+                                 ? 1.0
+                                 : sumOfWeightsBefore(weights, contacts.poolOf(pair), pair);
+    contacts.forEachTouching(
+        pair, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
+          double share = 1.0;
+          if (weights == ContactWeights::number) share = 1.0 / weightSum;
+          if (weights == ContactWeights::overlap) share = state.dn / weightSum;
+          const BodyPose &i = poses[c.swapped ? pair.b : pair.a],
+                         &j = poses[c.swapped ? pair.a : pair.b];
+          energy.add(state,
+                     springsOf<Law>(parameters[pair.parameters], c.pairing,
+                                    roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub)),
+                     share);
+        });
+  }
+  return energy;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the candidates of one pair of bodies to their forces: geometry and law.
+#pragma once
+
+#include "contact/bond_geometry.hpp"
+#include "contact/listed_reach.hpp"
+#include "detect/many_contact_pair.hpp"
+#include "engine/pair_force.hpp"
+#include "law/contact_law.hpp"
+
+namespace scree::sim {
+
+/// Sum over the touching contacts of a pair that makes their weights add up to 1: of 1 each, or of
+/// the gaps (negative).
+template <class Manner, bool ownRadii>
+double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
+                    const BodyPose& a, const BodyPose& b, double displacement) {
+  const Vec3 branch = a.pos - b.pos;
+  double sum = 0.0;
+  for (const Candidate& c : candidates) {
+    if (!Manner::byList && c.skipUntil > displacement) continue;
+    Touch touch;
+    double rest = 0.0;
+    if (c.swapped ? touches<Manner::byList, ownRadii>(c, b, a, -branch, touch, rest)
+                  : touches<Manner::byList, ownRadii>(c, a, b, branch, touch, rest))
+      sum += weights == ContactWeights::number ? 1.0 : touch.dn;
+  }
+  return sum;
+}
+
+/// The same of the last evaluation, from what contacts remember of it.
+inline double sumOfWeightsBefore(ContactWeights weights, const PairPool& pool,
+                                 const NeighbourPair& pair) {
+  double sum = 0.0;
+  pool.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+    sum += weights == ContactWeights::number ? 1.0 : s.dn;
+  });
+  return sum;
+}
+
+/// How body j of a contact moves relative to i: at the point `arm` from the centre of j, and its
+/// turning. `sign` = -1 where the velocities are those of i relative to j.
+struct RelativeMotion {
+  Vec3 vel, spin;
+  double sign;
+  /// By what bodies a and b are placed with, or their mean motion.
+  /// @param branch  [L] centre of a minus that of b
+  template <class Moving>
+  RelativeMotion(const Moving& a, const Moving& b, const Vec3& branch, double s)
+      : vel(b.vel - a.vel + a.spin.cross(branch)), spin(b.spin - a.spin), sign(s) {}
+  RelativeMotion(const Vec3& v, const Vec3& turning, double s) : vel(v), spin(turning), sign(s) {}
+  Vec3 at(const Vec3& arm) const { return sign * (vel + spin.cross(arm)); }
+};
+
+/// The springs of a contact, with the whole stiffness of its pair.
+template <ContactLaw Law>
+[[gnu::always_inline]] inline auto springsOf(const typename Law::Params& parameters,
+                                             [[maybe_unused]] Pairing pairing,
+                                             [[maybe_unused]] const Rounding& rounding) {
+  if constexpr (Law::needsRadius)
+    return Law::springs(parameters, contactRadius(pairing, rounding.i, rounding.j));
+  else
+    return Law::springs(parameters, 0.0);
+}
+
+/// Counts the end of a contact of i and j; rare, so it stands outside of the loop over contacts.
+template <ContactSprings Springs>
+[[gnu::noinline, gnu::cold]] void countEnd(ContactPower& power, const Candidate& c,
+                                           const ContactState& state, const BodyPose& i,
+                                           const BodyPose& j, const Vec3& branch,
+                                           const RelativeMotion& motion, const Springs& elastic,
+                                           double share, double dt) {
+  const Touch now = geometryBeyondEnds(c.pairing, i, j, branch, c.iSub, c.jSub);
+  const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + branch);
+  power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
+}
+
+/// Contacts live by their gap: one begins and ends as bodies touch and part, and its memory with
+/// it.
+struct PairByGap {
+  static constexpr bool byList = false;
+};
+/// Contacts live by list. Every candidate is due. One that is apart keeps its memory while it is
+/// listed, and viscosity is what it was then. Edges are parallel by an absolute bound, and a body
+/// at rest has no lever.
+struct PairByList {
+  static constexpr bool byList = true;
+  /// [L] of b from the body that it is an image of. Contacts of two vertices have correct arms. All
+  /// other arms reach to the image of the contact point beside the second body. They do so from the
+  /// first body as from the image of the second. So both are off by this (Q12).
+  Vec3 astray = Vec3::Zero();
+
+  /// `arm` as moments have it.
+  Vec3 armOf(const Candidate& c, const Vec3& arm) const {
+    if (c.pairing == Pairing::vertexVertex || astray.isZero(0.0)) return arm;
+    return c.swapped ? Vec3(arm + astray) : Vec3(arm - astray);
+  }
+};
+
+/// Geometry and law of the candidates that are due of one pair. @returns whether `sum` has got
+/// anything
+/// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
+/// @tparam byMean    whether `update.mean` is given
+/// @tparam selects   there are very many candidates, and `selection` knows which to look at
+/// @tparam ownRadii  either body is a clump of balls of different radii
+/// @tparam Manner    how contacts live: PairByGap or PairByList
+///
+/// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
+/// step.
+template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects = false,
+          bool ownRadii = false>
+[[gnu::flatten]] bool evaluatePair(NeighbourPair& pair, PairPool& pool,
+                                   [[maybe_unused]] const Manner& manner, const BodyPose& a,
+                                   const BodyPose& b, bool aDriven, double displacement,
+                                   const typename Law::Params& parameters, ContactWeights weights,
+                                   const HistoryUpdate& update, PairForce& sum,
+                                   [[maybe_unused]] ManyContactPair* selection = nullptr) {
+  constexpr bool byList = Manner::byList;
+  const std::span<Candidate> candidates(pool.candidates.data() + pair.first, pair.count);
+  const Vec3 branch = a.pos - b.pos;
+  [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
+  if constexpr (weighted) {
+    weightSum = sumOfWeights<Manner, ownRadii>(weights, candidates, a, b, displacement);
+    weightSumBefore = sumOfWeightsBefore(weights, pool, pair);
+  }
+  const auto shareBefore = [&](const ContactState& state) {
+    if constexpr (!weighted && !byList) return 1.0;
+    if (!(state.dn < 0.0)) return 0.0;  // it did not touch
+    if constexpr (!weighted) return 1.0;
+    return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
+  };
+  // Of a law without radii these are the same for all contacts, and are made once.
+  [[maybe_unused]] const auto elasticOfPair =
+      springsOf<Law>(parameters, Pairing(), {a.radius, b.radius});
+  const auto elasticOf = [&](const Candidate& c) {
+    if constexpr (Law::needsRadius)
+      return springsOf<Law>(
+          parameters, c.pairing,
+          roundingOf<ownRadii>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub));
+    else
+      return elasticOfPair;
+  };
+  // How b moves relative to a: at the centre of b, and its turning.
+  const Vec3 atB = b.vel - a.vel + a.spin.cross(branch), turning = b.spin - a.spin;
+  [[maybe_unused]] Vec3 meanAtB, meanTurning;
+  if constexpr (byMean) {
+    const MeanMotion &ma = update.mean[pair.a], &mb = update.mean[pair.b];
+    meanAtB = mb.vel - ma.vel + ma.spin.cross(branch);
+    meanTurning = mb.spin - ma.spin;
+  }
+  // What is not passed on by address stays in registers.
+  ContactPower power;
+  const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
+    const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
+    const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    if constexpr (byMean)
+      countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elasticOf(c), share,
+               update.dt);
+    else
+      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, update.dt);
+  };
+  ContactState fresh;  // of a contact that begins
+  bool any = false, ended = false;
+  double skipUntil = HUGE_VAL;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if constexpr (selects) {
+      k = selection->next(k);
+      if (k >= candidates.size()) break;
+    }
+    Candidate& candidate = candidates[k];
+    if (!byList && candidate.skipUntil > displacement) {
+      skipUntil = std::min(skipUntil, candidate.skipUntil);
+      continue;
+    }
+    ++sum.looked;
+    [[maybe_unused]] ListedContact* listed = nullptr;
+    ContactState* state = &fresh;
+    if constexpr (byList) {
+      listed = &pool.listed[pair.first + k];
+      state = &listed->state;
+    } else if (candidate.touching()) {
+      state = pool.states.data() + candidate.stateAt();
+    }
+    const bool swapped = candidate.swapped;
+    const BodyPose &i = swapped ? b : a, &j = swapped ? a : b;
+    const Vec3 d = swapped ? Vec3(-branch) : branch;
+    Touch touch;
+    double rest = 0.0;
+    if (!touches<byList, ownRadii>(candidate, i, j, d, touch, rest)) {
+      if constexpr (byList) {
+        if (state->dn < 0.0) {
+          countEndOf(candidate, *state, d);
+          ended = true;
+        }
+        const ListedReach reach = listedReach(candidate, i, j, d, 0.0);
+        if (reach.over) {
+          listed->state.dn = std::max(reach.gap, 0.0);
+        } else {
+          listed->state = ContactState();
+          listed->vel = Vec3::Zero();
+        }
+        continue;
+      }
+      if (candidate.touching()) {
+        if constexpr (byMean) {
+          if (!update.keep) {
+            any = true;  // due until the step's end, which decides
+            continue;
+          }
+        }
+        countEndOf(candidate, *state, d);
+        ended = true;
+        pool.end(candidate);  // history ends where touch ends
+      }
+      candidate.skipUntil = displacement + std::max(rest - pair.slack, 0.0);
+      skipUntil = std::min(skipUntil, candidate.skipUntil);
+      continue;
+    }
+    any = true;
+    // The law sees the contact from j: what it says of i holds for a, or with the other sign.
+    const double sign = swapped ? -1.0 : 1.0;
+    const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + branch);
+    ContactKinematics kinematics;
+    kinematics.dn = touch.dn;
+    kinematics.dnBefore = state->dn;
+    kinematics.n = touch.n;
+    kinematics.vel = sign * (atB + turning.cross(armB));
+    if constexpr (byMean) {
+      kinematics.slip = sign * (meanAtB + meanTurning.cross(armB));
+      kinematics.spin = sign * meanTurning;
+    } else {
+      kinematics.slip = kinematics.vel;
+      kinematics.spin = sign * turning;
+    }
+    if constexpr (byList)
+      kinematics.damp = listed->damp;
+    else
+      kinematics.damp = pair.damp;
+    if constexpr (Law::needsLever) {
+      const bool iDriven = aDriven && !swapped;
+      kinematics.lever =
+          iDriven ? leverOf<byList>(armB, j.spin) : leverOf<byList>(touch.arm, i.spin);
+    }
+    if constexpr (Law::needsRadius) {
+      const Rounding rounding =
+          roundingOf<ownRadii>(candidate.pairing, i, j, candidate.iSub, candidate.jSub);
+      kinematics.radius = contactRadius(candidate.pairing, rounding.i, rounding.j);
+    }
+    const ContactForce last{state->fn, state->ft, state->mom};
+    ContactForce f;
+    double share = 1.0;
+    if constexpr (weighted) {
+      share = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
+      kinematics.damp *= std::sqrt(share);
+      f = Law::force(kinematics, parameters.weighted(share), last, update.dt);
+    } else {
+      f = Law::force(kinematics, parameters, last, update.dt);
+    }
+    if (!byMean || update.keep) {
+      const double before = shareBefore(*state);
+      const auto elastic = elasticOf(candidate);
+      power.touch(kinematics, elastic, before, share, last, f, update.dt);
+      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, update.dt);
+      if constexpr (selects) {
+        if (!candidate.touching()) selection->begin(k);
+      }
+      *state = {touch.dn, f.fn, f.ft, f.mom};
+      if constexpr (byList)
+        listed->vel = kinematics.vel;
+      else if (state == &fresh) {
+        pool.begin(candidate) = fresh;
+        fresh = ContactState();
+      }
+    }
+
+    const Vec3 force = sign * (f.fn * touch.n + f.ft);
+    if constexpr (byList)
+      sum.add(force, sign * f.mom, manner.armOf(candidate, armB));
+    else
+      sum.add(force, sign * f.mom, armB);
+  }
+  sum.finish(branch);
+  sum.power += power;
+  if constexpr (selects) {
+    if (!any) skipUntil = selection->leastSkipUntil(candidates);
+  }
+  // A pair that acts is due and stays so: its line of memory is not written to.
+  if (!any) pair.skipUntil = std::min(skipUntil, pair.expires);
+  return any || ended;
+}
+
+/// The same of a pair of a clump, or of one that has planes. Rare and large on the stack, so it is
+/// kept apart from all others.
+template <ContactLaw Law, bool weighted, bool byMean>
+[[gnu::noinline]] bool evaluateRarePair(NeighbourPair& pair, PairPool& pool, const BodyPose& a,
+                                        const BodyPose& b, bool aDriven, double displacement,
+                                        const typename Law::Params& parameters,
+                                        ContactWeights weights, const HistoryUpdate& update,
+                                        PairForce& sum) {
+  if (!pair.hasPlanes())
+    return evaluatePair<Law, weighted, byMean, PairByGap, false, true>(
+        pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum);
+  ManyContactPair selection(pool.planes[pair.planes], pair,
+                            {pool.candidates.data() + pair.first, pair.count}, a, b, displacement);
+  return evaluatePair<Law, weighted, byMean, PairByGap, true>(
+      pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum, &selection);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/measure/extractors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <type_traits>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::int64_t int32Least = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t int32Most = std::numeric_limits<std::int32_t>::max();
+
+/// What comes next must stand on the line of the name: a line that ends too early would otherwise
+/// swallow the next one.
+void expectOnLine(TextReader& in, std::string_view kind, std::string_view what) {
+  if (!in.nextOnSameLine())
+    throw in.error(fmt::format("{}: expected {}, found the end of the line", kind, what));
+}
+
+}  // namespace
+
+const std::vector<ExtractorKind>& extractorKinds() {
+  static const std::vector<ExtractorKind> kinds{
+      {"TrackBody",
+       {{"body", "number of the body, from 0"}},
+       "time, position, velocity, quaternion, angular velocity of a body; force and moment of its "
+       "contacts, without gravity (20 columns)",
+       [](TextReader& in) -> AnyExtractor {
+         return TrackBody{static_cast<BodyId>(in.integer("TrackBody: body", 0, int32Most))};
+       }},
+      {"TrackRockfall",
+       {{"body", "number of the body, from 0"},
+        {"restSpeed", "speed below which the body rests", "0"},
+        {"restSpin", "angular velocity below which the body rests", "0"}},
+       "TrackBody that also ends a run: when the body rests, or its centre has left the box around "
+       "the driven bodies (20 columns)",
+       [](TextReader& in) -> AnyExtractor {
+         TrackRockfall e;
+         e.body = static_cast<BodyId>(in.integer("TrackRockfall: body", 0, int32Most));
+         e.restSpeed = in.notNegative("TrackRockfall: speed at rest");
+         e.restSpin = in.notNegative("TrackRockfall: angular velocity at rest");
+         return e;
+       }},
+      {"ClusterAABB",
+       {{"cluster", "number of the cluster"}},
+       "time, lowest and highest corner of the box around all bodies of a cluster (7 columns)",
+       [](TextReader& in) -> AnyExtractor {
+         return ClusterAABB{
+             static_cast<std::int32_t>(in.integer("ClusterAABB: cluster", int32Least, int32Most))};
+       }},
+      {"dnStat",
+       {},
+       "time; least, largest and mean gap of acting contacts; means and numbers of overlaps and of "
+       "gaps; place of the deepest overlap (11 columns)",
+       [](TextReader&) -> AnyExtractor { return DnStat{}; }},
+      {"MeanVelocity",
+       {},
+       "time, mean speed of all bodies, driven ones included (2 columns)",
+       [](TextReader&) -> AnyExtractor { return MeanVelocity{}; }},
+      {"DuoBalance",
+       {{"bodyI", "number of a body, from 0"}, {"bodyJ", "number of the other body"}},
+       "contacts of two bodies, one row each: time, counts by pairing, pairing, bodies and "
+       "sub-elements, weight, gap, forces (16 columns)",
+       [](TextReader& in) -> AnyExtractor {
+         DuoBalance e;
+         e.i = static_cast<BodyId>(in.integer("DuoBalance: body i", 0, int32Most));
+         e.j = static_cast<BodyId>(in.integer("DuoBalance: body j", 0, int32Most));
+         if (e.i == e.j) throw in.error("DuoBalance: expected two bodies, found one twice");
+         return e;
+       }},
+      {"TrackDamage",
+       {},
+       "time, area of broken interfaces over the initial area of all (2 columns)",
+       [](TextReader&) -> AnyExtractor { return TrackDamage{}; }},
+  };
+  return kinds;
+}
+
+const ExtractorKind* findExtractorKind(std::string_view name) {
+  const auto& kinds = extractorKinds();
+  const auto found =
+      std::ranges::find_if(kinds, [&](const ExtractorKind& kind) { return kind.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::string_view nameOf(const AnyExtractor& extractor) {
+  return std::visit([](const auto& e) { return std::decay_t<decltype(e)>::name; }, extractor);
+}
+
+bool needsShapes(const AnyExtractor& extractor) {
+  return std::visit([](const auto& e) { return std::decay_t<decltype(e)>::needsShapes; },
+                    extractor);
+}
+
+std::vector<Column> columnsOf(const AnyExtractor& extractor) {
+  return std::visit([](const auto& e) { return e.columns(); }, extractor);
+}
+
+std::vector<Row> rowsOf(const AnyExtractor& extractor, const Snapshot& s) {
+  return std::visit(
+      [&](const auto& e) -> std::vector<Row> {
+        if constexpr (requires { e.rows(s); })
+          return e.rows(s);
+        else
+          return {e.row(s)};
+      },
+      extractor);
+}
+
+std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics) {
+  std::vector<ScriptedExtractor> extractors;
+  while (!in.atEnd()) {
+    const std::string_view name = in.word("extractor");
+    if (name[0] == '#' || name[0] == '/' || name[0] == '!') {
+      in.skipLine();
+      continue;
+    }
+    const ExtractorKind* kind = findExtractorKind(name);
+    if (!kind) {
+      std::vector<std::string_view> known;
+      for (const ExtractorKind& k : extractorKinds()) known.push_back(k.name);
+      diagnostics.warn(in.error(fmt::format("unknown extractor '{}'{}, the line is skipped", name,
+                                            suggestion(name, known))));
+      in.skipLine();
+      continue;
+    }
+    ScriptedExtractor line;
+    line.where = in.place();
+    for (const ExtractorParameter& parameter : kind->parameters)
+      expectOnLine(in, kind->name, fmt::format("the {}", parameter.help));
+    line.extractor = kind->read(in);
+    expectOnLine(in, kind->name, "the name of a file");
+    line.file = in.word("file");
+    expectOnLine(in, kind->name, "the number of steps between records");
+    line.period =
+        static_cast<std::uint64_t>(in.integer(fmt::format("{}: steps between records", kind->name),
+                                              1, std::numeric_limits<std::int64_t>::max()));
+    if (in.nextOnSameLine() && !in.peek().starts_with('#'))
+      throw in.errorAtNext(fmt::format("{}: expected the end of the line, found '{}'", kind->name,
+                                       in.peek().substr(0, 40)));
+    if (in.nextOnSameLine()) in.skipLine();
+    extractors.push_back(std::move(line));
+  }
+  checkDistinctFiles(extractors);
+  return extractors;
+}
+
+std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& diagnostics) {
+  constexpr std::size_t keywordAndBlank = std::string_view("DataExtractor ").size();
+  std::vector<ScriptedExtractor> extractors;
+  for (const OtherLine& line : conf.others) {
+    if (line.keyword != "DataExtractor") continue;
+    TextReader in(line.where.file, line.arguments, line.where.line,
+                  line.where.column + keywordAndBlank);
+    for (ScriptedExtractor& e : readDataExtractors(in, diagnostics))
+      extractors.push_back(std::move(e));
+  }
+  return extractors;
+}
+
+void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
+  namespace fs = std::filesystem;
+  constexpr std::size_t longest = 1000;
+  std::map<std::string, SourcePlace> files;
+  const auto refuse = [](const ScriptedExtractor& e, std::string_view reason) {
+    throw ParseError(e.where, fmt::format("'{}': {}", shown(e.file), reason));
+  };
+  for (const ScriptedExtractor& e : extractors) {
+    if (e.file.size() > longest)
+      refuse(e, fmt::format("expected the name of a file, of at most {} characters; found {}",
+                            longest, e.file.size()));
+    const fs::path name(e.file);
+    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
+      refuse(e, "expected the name of a file inside the folder of outputs");
+    const fs::path plain = name.lexically_normal();
+    if (!plain.has_filename() || plain == ".")
+      refuse(e, "expected the name of a file, found that of a folder");
+    if (const auto [at, fresh] = files.emplace(plain.string(), e.where); !fresh)
+      throw ParseError(e.where, fmt::format("{}: the file '{}' is written by line {} already",
+                                            nameOf(e.extractor), e.file, at->second.line));
+  }
+  for (const ScriptedExtractor& e : extractors)
+    for (fs::path folder = fs::path(e.file).lexically_normal().parent_path(); !folder.empty();
+         folder = folder.parent_path())
+      if (const auto at = files.find(folder.string()); at != files.end())
+        refuse(e, fmt::format("'{}' cannot be a folder, since line {} writes a file of that name",
+                              folder.string(), at->second.line));
+}
+
+void checkPlaceOfTables(const std::string& folder,
+                        const std::vector<ScriptedExtractor>& extractors) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (const ScriptedExtractor& e : extractors) {
+    const fs::path name = fs::path(e.file).lexically_normal();
+    fs::path on(folder);
+    for (const fs::path& part : name.parent_path()) {
+      on /= part;
+      const fs::file_type type = fs::symlink_status(on, ignored).type();
+      if (type == fs::file_type::symlink)
+        throw IoError(
+            fmt::format("{}: is a link, which is not followed for writing the table '{}' of {}:{}; "
+                        "put a folder in its place",
+                        on.string(), e.file, e.where.file, e.where.line));
+      if (type != fs::file_type::directory && type != fs::file_type::not_found)
+        throw IoError(fmt::format("{}: is a file, expected a folder for the table '{}' of {}:{}",
+                                  on.string(), e.file, e.where.file, e.where.line));
+    }
+    const std::string table = (on / name.filename()).string();
+    const fs::file_type type = fs::symlink_status(table, ignored).type();
+    if (fs::is_directory(table, ignored) ||
+        (type != fs::file_type::regular && type != fs::file_type::symlink &&
+         type != fs::file_type::not_found))
+      throw IoError(
+          fmt::format("{}: is {}, where {}:{} names a table", table,
+                      fs::is_directory(table, ignored) ? "a folder" : "a pipe or a device",
+                      e.where.file, e.where.line));
+  }
+}
+
+}  // namespace scree::sim

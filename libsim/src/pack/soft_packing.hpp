@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bodies that push each other apart, by the contact geometry and lists of runs.
+#pragma once
+
+#include "ball_relaxation.hpp"
+#include "contact_model.hpp"
+#include "contact_regions.hpp"
+#include "near_pairs.hpp"
+#include "pack/body_overlap.hpp"
+
+#include "scree/shape/shape.hpp"
+#include "scree/sim/pack/container.hpp"
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+
+/// A packing without friction, weight and inertia. Contacts are springs between the rounded
+/// surfaces, which act from a distance `shell` on. Bodies move to where their energy is least. All
+/// bodies can be scaled together.
+///
+/// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
+/// While bodies are only pushed apart, it rises with the intrusion.
+/// Each step linearises the contacts (ContactModel) and moves each body as far as that holds. The
+/// same bits for any number of threads.
+class SoftPacking {
+ public:
+  /// @param bodies  with their homothety at scale 1
+  SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<PlacedBody> bodies,
+              const Container& container, int threads);
+  SoftPacking(const SoftPacking&) = delete;
+  SoftPacking& operator=(const SoftPacking&) = delete;
+
+  double scale() const { return scale_; }
+  void setScale(double scale);
+  double shell() const { return shell_; }  ///< [L]
+  void setShell(double shell);
+  double largestRadius() const { return largest_; }      ///< [L] at scale 1, about the centre
+  double smallestRadius() const { return smallest_; }    ///< [L] likewise
+  double smallestRounding() const { return rounding_; }  ///< [L] likewise
+
+  /// What contacts do as the bodies stand.
+  struct Load {
+    double deepest = 0.0;      ///< [L] largest intrusion: shell less gap
+    double mean = 0.0;         ///< [L] mean intrusion of pairs in contact, walls included
+    std::size_t contacts = 0;  ///< pairs in contact, walls included
+    double force = 0.0;        ///< [L] mean force of these pairs
+    double resultant = 0.0;    ///< [L] root mean square of what is left on a body, moments over
+                               ///< the length of the body included
+    double energy = 0.0;       ///< [L²]
+    /// [-] The share of their size that bodies have to lose so that no gap is below 0.
+    double shrinkage = 0.0;
+    double virial = 0.0;  ///< [L²] sum of force times distance of centres along it
+  };
+  const Load& load() const { return load_; }
+  /// [L] least gap of all pairs and walls, as far as it is below the shell.
+  double leastGap() const { return shell_ - load_.deepest; }
+
+  /// Moves the bodies until the deepest intrusion is below `enough` [L], in `most` steps.
+  /// @returns whether it is
+  bool clear(double enough, int most);
+  /// Moves the bodies until forces are balanced. Then the resultants (root mean square) are below
+  /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
+  /// @param virial  [L²] of balls: they grow or shrink until load().virial is this within 5 %;
+  ///                below 0: sizes stay
+  /// @returns whether that is reached within `most` lists of contacts
+  bool minimise(double balance, double nothing, int most, double virial = -1.0);
+
+  /// The bodies of each contact point that carries force, walls numbered on from the number of
+  /// bodies; points of one pair side by side.
+  std::vector<std::pair<BodyId, BodyId>> loadedPoints() const;
+  /// Pairs of which the skeletons cross: there should be none.
+  std::size_t crossings();
+  /// Whether a body has no direction, so that moments do not turn it.
+  bool isBall(std::size_t body) const { return geometry_.isBall(shape_[body + driven_]); }
+
+  bool turning() const { return turning_; }  ///< some body has a direction
+
+  /// The bodies as they stand, with the scale in their homothety, centres in the periodic cell.
+  std::vector<PlacedBody> bodies() const;
+  std::size_t driven() const { return driven_; }  ///< bodies in front of these: a mesh
+  struct Snapshot {
+    std::vector<Vec3> pos;
+    std::vector<Quat> q;
+    double scale = 1.0;
+  };
+  Snapshot snapshot() const { return {pos_, q_, scale_}; }
+  void restore(const Snapshot& snapshot);
+  /// [bytes] held between two steps for bodies, pairs, candidates, contacts and moves. A step makes
+  /// and frees a snapshot; a search has 2 MB more at most.
+  std::size_t bytes() const;
+
+ private:
+  static std::vector<shape::Shape> withWall(const std::vector<shape::Shape>& shapes,
+                                            std::vector<PlacedBody>& bodies,
+                                            const Container& container);
+  void setLook(double look);
+  double lever(std::size_t k) const;  ///< [L] by which turns count as moves
+  double homothety(std::size_t k) const {
+    return k < driven_ ? homothety_[k] : scale_ * homothety_[k];
+  }
+  BodyPose poseOf(std::size_t k) const;
+  void freeLists();                 ///< memory that the next step makes again
+  void usePrecision(bool precise);  ///< of the model
+  void evaluate();
+  void evaluatePair(std::size_t block, NearPairs::Pair& pair, std::vector<SoftContact>& found);
+  double stiffening(double intrusion) const;  ///< [-] factor of the weight of a contact
+  void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
+  /// Load, added up as contacts are found.
+  struct Sums {
+    double intrusions = 0.0, forces = 0.0;
+  };
+  void sumUp(std::span<const SoftContact> found, Sums& sums);
+  void sumUpBodies(const Sums& sums);
+  bool descend(double tolerance, int products);    ///< one step; whether it went downhill
+  void relaxBalls(double balance, double virial);  ///< while the contacts found hold
+  void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
+
+  std::vector<shape::Shape> shapes_;
+  std::uint32_t driven_ = 0;
+  const Container& container_;
+  int threads_;
+  BodyOverlap geometry_;
+  std::vector<ContactRegions> regions_;
+  // One value for each body.
+  std::vector<Vec3> pos_;  ///< [L]
+  std::vector<Quat> q_;
+  std::vector<double> homothety_;  ///< at scale 1
+  std::vector<std::uint32_t> shape_;
+  std::vector<Vec3> force_, moment_;  ///< [L] moments over the length of the body
+  std::vector<double> outer_;         ///< [L] radius about the centre at scale 1, rounding included
+  std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
+  std::uint32_t group_ = 0;    ///< of all bodies that move
+  NearPairs near_;
+  Images images_;
+  bool periodic_, turning_ = false;
+  double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;
+  double look_ = 0.0;     ///< [L] beyond the shell, where contacts may begin within a step
+  double damping_ = 0.0;  ///< [-] of the model: larger where it has proven wrong
+  std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of pairs or of bodies
+  std::vector<NearPairs::Scratch> scratch_;      ///< likewise
+  /// Contacts of blocks of pairs, then of bodies, and the moves they lead to.
+  template <class Real>
+  struct Model {
+    ContactChunks<Real> contacts;
+    ContactModel<Real> solver;
+    void keep(std::size_t block, const std::vector<SoftContact>& found) {
+      auto& chunk = contacts[block];
+      if (chunk.capacity() > found.size() + found.size() / 4) chunk = {};
+      chunk.clear();
+      chunk.reserve(found.size());
+      for (const SoftContact& c : found) chunk.emplace_back(c);
+    }
+    std::size_t bytes() const {
+      std::size_t sum = solver.bytes() + contacts.capacity() * sizeof(contacts[0]);
+      for (const auto& chunk : contacts) sum += chunk.capacity() * sizeof(chunk[0]);
+      return sum;
+    }
+  };
+  /// Calls f with the one in use.
+  template <class F>
+  void withModel(F&& f) {
+    if (precise_)
+      f(exact_);
+    else
+      f(quick_);
+  }
+  bool precise_ = false;
+  Model<float> quick_;                        ///< while bodies are pushed apart
+  Model<double> exact_;                       ///< while forces come to balance
+  std::vector<SoftContact> contactsOfBalls_;  ///< in its place where no body turns
+  Load load_;
+  BallRelaxation balls_;
+};
+
+}  // namespace scree::sim
