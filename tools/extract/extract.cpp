@@ -3,12 +3,11 @@
 
 #include "compare.hpp"
 #include "diff.hpp"
-#include "error_lines.hpp"
 #include "follow.hpp"
 #include "inputs.hpp"
 #include "kinds/kinds.hpp"
-#include "not_inputs.hpp"
 #include "outputs.hpp"
+#include "run_tool.hpp"
 #include "tracks.hpp"
 #include "verbs.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "gnuplot.hpp"
 #include "read_table.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"

@@ -6,11 +6,10 @@
 #include "exceedance.hpp"
 #include "inputs.hpp"
 #include "join.hpp"
-#include "not_inputs.hpp"
 #include "outputs.hpp"
 #include "postpro.hpp"
 #include "read_table.hpp"
-#include "run_files.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"

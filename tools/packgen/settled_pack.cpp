@@ -3,7 +3,7 @@
 
 #include "carried_load.hpp"
 #include "drive_output.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 #include "write_pack.hpp"
 
 #include "scree/base/files.hpp"

@@ -2,7 +2,7 @@
 #include "write_pack.hpp"
 
 #include "drive_output.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
