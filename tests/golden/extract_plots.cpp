@@ -57,18 +57,6 @@ TEST_CASE("a picture of slices has their middles, and solid volume where phi is 
   }
 }
 
-TEST_CASE("an empty picture brings a warning that names its columns", "[golden][extract][plot]") {
-  if (!hasGnuplot()) return skip("no gnuplot");
-  const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  folder.write("conf0", fallingBall("0.02"));
-  const Outcome o = run(folder, "extract macro conf0 -o m.csv --plot m.svg");
-  CHECK(o.code == 0);
-  CHECK_THAT(o.err, Contains("m.svg is empty: the columns sxx,syy,szz,p,q have no numbers") &&
-                        Contains("--columns"));
-  CHECK(folder.has("m.svg"));
-}
-
 TEST_CASE("a picture that does not fit on the disk leaves the older one",
           "[golden][extract][plot]") {
   if (!hasGnuplot()) return skip("no gnuplot");

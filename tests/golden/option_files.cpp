@@ -269,7 +269,6 @@ TEST_CASE("a value in a file of options that a tool refuses is shown with its pl
       {"[mass]\ndensity = -9\n", "clumpify mass box.shp", "2:11", "--density: expected"},
       {"format = \"cvs\"\n", "extract bodies conf0", "1:10",
        "--format: unknown table format 'cvs'"},
-      {"angle = 3\n", "extract bodies conf0", "1:9", "bodies has no option --angle"},
       {"arrays = \"colour\"\n", "conf2vtk conf0 -o out", "1:10", "--arrays: there is no array"},
       {"steps = 3\n", "rockable conf0 -o out --until 1", "1:9", "exclude each other"},
   };

@@ -30,8 +30,6 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
       {"packgen latice --shape a", "unknown verb 'latice' (did you mean 'lattice'?)",
        "packgen --help"},
       {"clumpify crush a", "unknown verb 'crush'; verbs are mass, ", "clumpify --help"},
-      {"packgen voronoi --cells 3", "voronoi is not available yet; verbs are lattice, ",
-       "packgen --help"},
       {"packgen lattice --shape a --gravity 1 2", "--gravity: expected", "packgen lattice --help"},
       {"shapeSurvey make box --radius", "--radius: expected one value", "shapeSurvey make --help"},
       {"shapeSurvey make box --radius 1 --radius 2", "--radius: expected one value, found 2",

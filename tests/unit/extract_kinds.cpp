@@ -3,7 +3,7 @@
 
 #include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/measure/instant.hpp"
-#include "scree/sim/measure/table.hpp"
+#include "scree/base/table.hpp"
 
 #include <cmath>
 #include <string>

@@ -37,8 +37,8 @@ Model row(int n, const std::vector<int>& bonded) {
 }
 const double ballMass = 1000.0 * pi / 6.0;
 
-std::string wordOf(const Table& t, std::size_t row, std::size_t column) {
-  return std::get<std::string>(t.rows.at(row).at(column));
+std::string endOf(const Table& t, std::size_t row) {
+  return std::get<std::string>(t.cell(row, "end"));
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runou
   }
   const Table t("runout", series);
   REQUIRE(t.rows.size() == 3);
-  CHECK(wordOf(t, 0, 9) == "rest");
+  CHECK(endOf(t, 0) == "rest");
   CHECK(t(0, "tStop") == 1.5);
   CHECK(t(0, "path") == Approx(3.0 * std::sqrt(2.0)));
   CHECK(t(0, "drop") == 3.0);
@@ -237,9 +237,9 @@ TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runou
   CHECK(t(0, "vMax") == 1.0);
   CHECK(t(0, "hMax") == Approx(3.75).epsilon(1e-14));
   CHECK(t(0, "x") == 3.0);
-  CHECK(wordOf(t, 1, 9) == "left");
+  CHECK(endOf(t, 1) == "left");
   CHECK(t(1, "tStop") == 1.5);  // beyond 5.25
-  CHECK(wordOf(t, 2, 9) == "moving");
+  CHECK(endOf(t, 2) == "moving");
   CHECK(std::isnan(t(2, "tStop")));
 }
 

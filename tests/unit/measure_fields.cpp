@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "kind_table.hpp"
-#include "kinds/top_surface.hpp"
 #include "measured_models.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
@@ -145,10 +144,10 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
   Model m = balls({Vec3(0.3, 2.0, -0.2)});
   {
     const Instant instant(m.conf, m.shapes);
-    const tools::TopSurface surface(instant, one, 0.1);
-    CHECK(surface.cells().size() > 60);
-    CHECK(surface.lowest() == 1.5);
-    for (const auto& c : surface.cells())
+    const sim::TopSurface surface = sim::topSurface(instant, one, 0.1);
+    CHECK(surface.cells.size() > 60);
+    CHECK(surface.lowest == 1.5);
+    for (const auto& c : surface.cells)
       CHECK(c.height ==
             Approx(2.0 + std::sqrt(0.25 - (c.u - 0.3) * (c.u - 0.3) - (c.v + 0.2) * (c.v + 0.2)))
                 .epsilon(1e-13));
@@ -161,9 +160,9 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
   m.conf.particles[0].q = Quat(std::cos(tilt / 2), 0, 0, std::sin(tilt / 2));
   {
     const Instant instant(m.conf, m.shapes);
-    const tools::TopSurface surface(instant, one, 0.05);
+    const sim::TopSurface surface = sim::topSurface(instant, one, 0.05);
     int inside = 0;
-    for (const auto& c : surface.cells()) {
+    for (const auto& c : surface.cells) {
       if (std::abs(c.u) > 0.6 || std::abs(c.v) > 0.2) continue;
       CHECK(c.height == Approx(std::sqrt(0.04 - c.v * c.v) / std::cos(tilt) + c.u * std::tan(tilt))
                             .epsilon(1e-12));
@@ -251,17 +250,6 @@ TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",
   CHECK(ring(0, "vy") == Approx(3.0).epsilon(1e-14));
   CHECK(ring(0, "vz") == Approx(0.25).epsilon(1e-14));
   CHECK(ring(0, "solid") == Approx(pi / 6.0).epsilon(1e-12));
-}
-
-TEST_CASE("an option takes a value in all kinds that have it, or in none", "[extract]") {
-  std::map<std::string, bool> takesValue;
-  for (const tools::KindEntry& kind : tools::allKinds())
-    for (const tools::KindOption& option : kind.options) {
-      INFO(kind.name << " --" << option.name);
-      const auto [known, isNew] =
-          takesValue.emplace(std::string(option.name), !option.value.empty());
-      CHECK(known->second == !option.value.empty());
-    }
 }
 
 TEST_CASE("a file read without its contacts has all else", "[conf][extract]") {

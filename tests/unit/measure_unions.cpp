@@ -7,7 +7,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/mass/certified.hpp"
-#include "scree/sim/measure/region.hpp"
+#include "scree/sim/measure/domain.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_line.hpp"
 
+#include "verb.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 
@@ -196,6 +198,16 @@ std::string verbList(const CLI::App& app) {
 void refuseWithoutVerb(const CLI::App& app) {
   throw UsageError(
       fmt::format("expected a verb: {}; {} --help describes them", verbList(app), app.get_name()));
+}
+
+int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
+             const std::vector<Verb>& verbs, const std::function<int()>& noVerb) {
+  return runTool(app, argc, argv, options, [&] {
+    for (const Verb& verb : verbs)
+      if (verb.app->parsed()) return verb.run();
+    if (!noVerb) refuseWithoutVerb(app);
+    return noVerb();
+  });
 }
 
 }  // namespace scree::tools
