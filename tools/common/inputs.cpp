@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <glob.h>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace scree::tools {
@@ -137,6 +139,20 @@ bool runIsOver(const std::vector<std::string>& files) {
     return last.t >= last.tmax - 0.5 * last.dt;
   } catch (const Error&) {
     return false;
+  }
+}
+
+void followFiles(
+    const std::vector<std::string>& paths, double seconds, const std::function<bool()>& stopped,
+    const std::function<void(const std::vector<std::string>& files, bool over)>& look) {
+  for (;;) {
+    // Asked before the files are listed: what the run wrote last is among them.
+    const bool over = runIsOver(confFilesNow(paths));
+    look(confFilesNow(paths), over);
+    if (over || stopped()) return;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < until && !stopped())
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 

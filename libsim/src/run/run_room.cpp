@@ -7,7 +7,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/table.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
