@@ -270,7 +270,7 @@ std::vector<Case> cases() {
             "out"),
       other("an unknown verb in a file of options", "options.toml", "[lattise]\nspacing = 2\n",
             "packgen lattice --shape shapes.shp --config options.toml -o out/conf0", 3,
-            {"options.toml:1:1", "'lattise'"}, "out"),
+            {"options.toml:1:2", "'lattise'"}, "out"),
       usage("an unknown list", "rockable --list colours", {"colours", "laws"}),
       usage("an unknown verb", "packgen lattise --shape shapes.shp -o out/conf0", {"lattise"}),
       usage("an unknown kind of table", "extract TrackBdy --body 0 good.conf -o out",

@@ -16,9 +16,9 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
     std::string command, says, help;
   };
   const std::vector<Refusal> refusals{
-      {"packgen lattice --pressure 3", "unknown option '--pressure'", "packgen lattice --help"},
-      {"shapeSurvey make -z", "unknown option '-z'", "shapeSurvey make --help"},
-      {"shapeSurvey make --sise 3", "unknown option '--sise' (did you mean '--size'?)",
+      {"packgen lattice --pressure 3", "unknown option --pressure", "packgen lattice --help"},
+      {"shapeSurvey make -z", "unknown option -z", "shapeSurvey make --help"},
+      {"shapeSurvey make --sise 3", "unknown option --sise (did you mean '--size'?)",
        "shapeSurvey make --help"},
       {"shapeSurvey list a.shp b.shp", "unexpected argument 'b.shp'", "shapeSurvey list --help"},
       {"shapeSurvey", "expected a verb: make, import, ", "shapeSurvey --help"},

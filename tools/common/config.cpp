@@ -200,8 +200,8 @@ void readConfigStrictly(CLI::App& app) { app.config_formatter(std::make_shared<T
 std::optional<SourcePlace> placeInConfig(const CLI::App& app, std::string_view complaint) {
   const auto config = std::dynamic_pointer_cast<TomlConfig>(app.get_config_formatter());
   if (!config) return std::nullopt;
-  // Behind a semicolon stands advice.
-  complaint = complaint.substr(0, complaint.find(';'));
+  // Advice follows.
+  complaint = complaint.substr(0, complaint.find_first_of(";("));
   std::size_t first = std::string_view::npos;
   std::optional<SourcePlace> place;
   for (const TomlConfig::Setting& setting : config->settings())

@@ -111,7 +111,7 @@ std::string usageComplaint(const CLI::App& app, const CLI::ParseError& error) {
       for (const CLI::Option* option : part->get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return fmt::format("unknown {} '{}'{}", isVerb ? "verb" : "option", shown(word),
+  return fmt::format(isVerb ? "unknown verb '{}'{}" : "unknown option {}{}", shown(word),
                      suggestion(word, known));
 }
 
