@@ -111,8 +111,9 @@ std::string usageComplaint(const CLI::App& app, const CLI::ParseError& error) {
       for (const CLI::Option* option : part->get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return fmt::format(isVerb ? "unknown verb '{}'{}" : "unknown option {}{}", shown(word),
-                     suggestion(word, known));
+  const std::string near = suggestion(word, known);
+  return isVerb ? fmt::format("unknown verb '{}'{}", shown(word), near)
+                : fmt::format("unknown option {}{}", shown(word), near);
 }
 
 /// A complaint about the command line, or about an option that the file of --config sets.
