@@ -17,8 +17,8 @@ namespace scree {
 ///     json.take();  // {"schema":1,"sizes":[0.5]}
 ///
 /// Doubles are written as the shortest text that reads back to the same bits. JSON has no NaN and
-/// no infinity: both become null, as does an empty optional. Strings are those of nlohmann_json; its
-/// numbers are not ("1.0" for our "1"), and it places no line ends where newLine() does.
+/// no infinity: both become null, as does an empty optional. Strings are those of nlohmann_json;
+/// its numbers are not ("1.0" for our "1"), and it places no line ends where newLine() does.
 class JsonWriter {
  public:
   JsonWriter() = default;  ///< everything on one line, but for newLine()
