@@ -2,7 +2,6 @@
 #include "engine/bridges.hpp"
 
 #include "engine/contact_records.hpp"
-#include "io/conf_precision.hpp"
 
 #include "scree/sim/io/commands.hpp"
 

@@ -55,14 +55,7 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   // From here on the state is in `state_` alone.
   file.interactions = {};
   file.interfaces = {};
-  file.idle = {};
-  file.boundaryTouches = {};
-  file.earlierMotion = {};
-  file.energy.reset();
-  file.summedClock.reset();
-  file.runState.reset();
-  file.bondedArea.reset();
-  file.order = {};
+  static_cast<SavedState&>(file) = {};
   model_.file = std::move(file);
 }
 
@@ -144,7 +137,6 @@ void Engine::applyTempo() {
   }
 }
 
-/// Mass that comes with the velocity and the height of its body brings energy.
 Conf Engine::conf() const {
   Conf conf = confFrom(model_, state_, world(), field_.kernel());
   const EnergyBudget e = energyBudget();

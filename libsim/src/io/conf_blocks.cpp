@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "conf_blocks.hpp"
-
-#include "scree/sim/io/conf_file.hpp"
+#include "conf_values.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/io/conf_file.hpp"
 
-#include "conf_blocks.hpp"
-#include "conf_parallel.hpp"
 #include "conf_values.hpp"
 
 #include "scree/base/files.hpp"
@@ -304,7 +302,7 @@ std::string confText(const Conf& conf) {
       keyword.write(out, conf);
     else
       for (const OtherLine& line : conf.others)
-        if (line.saved && line.keyword == keyword.name) out.line(line.keyword, line.arguments);
+        if (line.keyword == keyword.name) out.line(line.keyword, line.arguments);
   }
   return out.take();
 }
@@ -326,6 +324,21 @@ std::string shapeFileOf(const Conf& conf) {
   } catch (const IoError& error) {
     throw IoError(conf.errorAt("shapeFile", error.what()).what());
   }
+}
+
+std::string shapeFileFrom(const std::string& folder, const Conf& conf) {
+  if (conf.shapeFile.empty()) return {};
+  return relativeTo(shapeFileOf(conf), folder);
+}
+
+std::string whyNoShapeFileName(const std::string& name) {
+  constexpr std::string_view wordEnds = " \t\n\v\f\r";
+  constexpr std::string_view called[] = {"a blank",        "a tab",       "a line end",
+                                         "a vertical tab", "a form feed", "a carriage return"};
+  const std::size_t at = name.find_first_of(wordEnds);
+  if (at == std::string::npos) return {};
+  return fmt::format("a conf-file cannot name the shape-file '{}', since {} ends a name there",
+                     printable(name), called[wordEnds.find(name[at])]);
 }
 
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {

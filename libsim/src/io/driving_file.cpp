@@ -16,23 +16,7 @@ namespace {
 class Reader {
  public:
   Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies)
-      : in_(in), nDriven_(nDriven), nBodies_(nBodies) {
-    // As many as there are, since growing takes three times the memory. The steps are the lengths
-    // of the shortest lines, so that these words in comments reserve no more than drives would.
-    const std::string_view text = in.rest();
-    std::size_t servos = 0, controls = 0;
-    for (std::size_t at = text.find("Servo"); at != std::string_view::npos; ++servos) {
-      const std::string_view kind = text.substr(std::min(at + 6, text.size()));
-      const bool walls = kind.starts_with("tritri");
-      controls += walls ? 6 : kind.starts_with("ramp") ? 1 : 3;
-      at = text.find("Servo", at + (walls ? sizeof "Servo tritriIsostaticCompression 0 0 0 0 0 0 0"
-                                          : sizeof "Servo shaker 0 1 0 0 0 0"));
-    }
-    for (std::size_t at = text.find("Control"); at != std::string_view::npos; ++controls)
-      at = text.find("Control", at + sizeof "Control _x_Vel_ 0 0");
-    drives.servos.reserve(std::min(servos, most()));
-    drives.controls.reserve(std::min(controls, most()));
-  }
+      : in_(in), nDriven_(nDriven), nBodies_(nBodies) {}
 
   void control() {
     begin();

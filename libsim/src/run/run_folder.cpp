@@ -2,7 +2,6 @@
 // What a run finds in its folder.
 #include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"

@@ -3,7 +3,6 @@
 
 #include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 #include "run_report.hpp"
 #include "wall_clock.hpp"
 

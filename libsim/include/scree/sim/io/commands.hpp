@@ -54,7 +54,7 @@ struct CommandInfo {
   std::string_view help;
   void (*run)(CommandContext&, CommandArguments&);
 };
-/// Every command there is, one function and one file each.
+/// All commands.
 const std::vector<CommandInfo>& allCommands();
 
 /// Carries out conf.commands in the order of the file and empties the list. Simulation does this
