@@ -84,7 +84,7 @@ class Lots {
   explicit Lots(LibstdcxxRng rng) : source_(rng) {}
 
   double uniform(double from, double to);
-  /// Of the law P(X > x) = exp(-(x/scale)^shape).
+  /// Draws from the law P(X > x) = exp(-(x/scale)^shape).
   double weibull(double shape, double scale);
   /// Uniform on the unit sphere, by roots and products alone (G. Marsaglia, Ann. Math. Statist.
   /// 43(2), 645-646, 1972). As in Rockable: x turned by a quaternion whose four parts are uniform
@@ -189,7 +189,7 @@ void randomlyOrientedVelocities(CommandContext& context, CommandArguments& argum
     conf.particles[k].vel = speed * lots.direction();
 }
 
-/// The same with one direction a cluster; option 1 turns those that point up (+y) down.
+/// One speed with one direction a cluster; option 1 turns directions that point up (+y) down.
 void randomlyOrientedVelocitiesClusters(CommandContext& context, CommandArguments& arguments) {
   const double speed = arguments.notNegative("speed");
   const bool down = arguments.integer("option", 0, 1) == 1;

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What can only be checked once all blocks are read, since keywords come in any order.
+/// Checks numbers of bodies once all blocks are read, since keywords come in any order.
 void checkIndices(const Conf& conf) {
   const std::size_t n = conf.particles.size();
   if (conf.nDriven > n)
@@ -92,15 +92,6 @@ std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
   return {path, number};
 }
 
-/// Keywords of old files that no version of the format explains any more.
-struct FormerKeyword {
-  std::string_view name, advice;
-};
-constexpr FormerKeyword formerKeywords[] = {
-    {"periodicity", "use usePeriodicCell 1 and h for a periodic cell"},
-    {"hViscousDamping", "use dh for the damping of a periodic cell"},
-    {"variableStickParams", "use setVariableStickParams for parameters that vary"}};
-
 /// dd-mm-yyyy, with one digit or two for day and month.
 bool isDate(std::string_view word) {
   int parts = 0;
@@ -115,7 +106,7 @@ bool isDate(std::string_view word) {
   return parts == 3;
 }
 
-/// What may stand in a file more than once.
+/// Whether a keyword may stand in a file more than once.
 bool mayRepeat(const ConfKeyword& k) {
   constexpr std::string_view lists[] = {"Tempo", "initSpringJoint", "DataExtractor"};
   return k.arguments.starts_with("group") ||
@@ -165,13 +156,6 @@ bool isLongList(std::string_view name) {
 void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
                 const std::vector<std::string_view>& names, Diagnostics& diagnostics) {
   if (isLongList(before)) refuseExcessLines(in, before, word);
-  for (const FormerKeyword& former : formerKeywords)
-    if (word == former.name) {
-      diagnostics.warn(
-          in.error(fmt::format("{}: an old keyword without effect; {}", word, former.advice)));
-      in.skipLine();
-      return;
-    }
   if (parseNumber(word) && !before.empty())
     diagnostics.warn(
         in.error(fmt::format("expected a keyword, found '{}': {} has more values than it takes",

@@ -91,7 +91,7 @@ ConfKeyword word(std::string_view name, std::string Conf::*member,
   return row;
 }
 
-/// The same row, which is written only where its value is not the default.
+/// Makes a row that is written only where its value is not the default.
 template <class M>
 ConfKeyword ifSet(M member, ConfKeyword row) {
   row.write = [member, write = std::move(row.write)](Out& out, const Conf& c) {

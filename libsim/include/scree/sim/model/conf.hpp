@@ -53,7 +53,7 @@ struct InteractionRecord {
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
   double damp = 0.0;        ///< [M/T] normal viscosity
 
-  /// The same contact seen from its other body, where that has the lower number. Files write
+  /// Turns the contact to be seen from its other body, where that has the lower number. Files write
   /// contacts of two vertices or two edges with the lower body first. Others keep their order,
   /// which shows which body has the vertex.
   void putLowerFirst();
@@ -82,7 +82,7 @@ struct Parameters {
 
   /// Value of a law parameter for two groups, in any order; 0 where the file has none.
   double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
-  /// The same where the file has it, else null.
+  /// Value of a law parameter where the file has it, else null.
   const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
   /// Sets it, replacing an earlier value.
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
