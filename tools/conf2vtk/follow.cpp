@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "follow.hpp"
 
-#include "run_files.hpp"
+#include "inputs.hpp"
 
 #include "scree/base/files.hpp"
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 namespace scree::tools {
 
@@ -54,16 +52,10 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
                            report.converted + report.kept,
                            1e-6 * static_cast<double>(report.bytes)));
   };
-  for (;;) {
-    // Asked before the files are listed: what the run wrote last is among them.
-    const bool over = runIsOver(confFilesNow(options.confs));
-    const auto files = confFilesNow(options.confs);
+  followFiles(options.confs, seconds, stopped, [&](const std::vector<std::string>& files, bool) {
     if (!files.empty()) convertNow(files);
-    if (over || stopped()) return all;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < until && !stopped())
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  });
+  return all;
 }
 
 }  // namespace scree::tools

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of commands, and those that set velocities, sizes, copies and parameters.
 #include "all_commands.hpp"
-#include "base/libstdcxx_rng.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/base/rng.hpp"
