@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run finds in its folder.
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"

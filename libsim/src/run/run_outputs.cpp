@@ -2,7 +2,6 @@
 #include "run_outputs.hpp"
 
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 #include "run_report.hpp"
 #include "wall_clock.hpp"
 
