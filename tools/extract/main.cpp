@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
 #include "plot.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -202,9 +202,5 @@ int main(int argc, char** argv) {
         return 2;
       });
   }
-  return runTool(app, argc, argv, common, [&] {
-    for (const Verb& verb : verbs)
-      if (verb.app->parsed()) return verb.run();
-    return withoutKind(options, common);
-  });
+  return runVerbs(app, argc, argv, common, verbs, [&] { return withoutKind(options, common); });
 }

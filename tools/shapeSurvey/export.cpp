@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "not_inputs.hpp"
 #include "shapeSurvey.hpp"
 #include "vtk/write_vtp.hpp"
 

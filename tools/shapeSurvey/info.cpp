@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "messages.hpp"
 #include "shapeSurvey.hpp"
-#include "shell_word.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"

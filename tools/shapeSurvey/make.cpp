@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/make.hpp"
 
-#include "not_inputs.hpp"
 #include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
