@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "image.hpp"
 
-#include "export.hpp"
 #include "image/render.hpp"
+#include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/shape/obb.hpp"
@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
 namespace scree::tools {
 namespace {
@@ -138,6 +139,44 @@ std::string imageJson(const ImageOptions& o, std::size_t bytes) {
   JsonWriter json(1);
   json.beginObject().member("schema", 1).member("file", o.output).member("bytes", bytes);
   return json.member("width", o.size[0]).member("height", o.size[1]).end().take() + "\n";
+}
+
+Verb addImageVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<ImageOptions>();
+  CLI::App& verb = addVerb(
+      app, "image", "Draw shapes as a PNG picture",
+      "  shapeSurvey make boulder --radius 0.05 -o stone.shp\n"
+      "  shapeSurvey image stone.shp -o stone.png\n"
+      "  shapeSurvey image stone.shp --box --view 60 15 --size 400 300 -o small.png\n"
+      "  shapeSurvey make prism --faces 8 | shapeSurvey image - -o prism.png",
+      "Draws the rounded body, with a scale bar and the axes of its frame. Several shapes become\n"
+      "a sheet with their names.");
+  verb.add_option("SHAPES", o->shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("--shape", o->shape, "Name of the shape to draw (default: all)");
+  verb.add_option("-o,--output", o->output, "Picture to write; - is standard output")->required();
+  verb.add_option("--size", o->size, "Width and height in pixels")
+      ->expected(2)
+      ->capture_default_str();
+  verb.add_option("--view", o->view, "Azimuth and elevation in degrees; z is up, 0 0 looks from +x")
+      ->expected(2)
+      ->capture_default_str();
+  verb.add_option("--up", o->up, "Direction of the shape's frame that is up: 0 1 0 for y")
+      ->expected(3)
+      ->capture_default_str();
+  verb.add_flag("--perspective", o->perspective,
+                "Perspective view (default: orthographic, with true lengths)");
+  verb.add_flag("--box", o->box, "Draw the oriented box");
+  verb.add_flag("--edges,!--no-edges", o->edges, "Draw lines where faces meet (default: on)");
+  verb.add_flag("--plain", o->plain, "Omit name, axes and scale bar");
+  verb.add_option("--columns", o->columns, "Columns of a sheet (default: by its proportions)")
+      ->check(CLI::Range(1, 1000));
+  return {&verb, [o, &common] {
+            o->threads = threadCount(common.jobs);
+            checkOutput(o->output, common, {o->shapes});
+            Diagnostics diagnostics(common.strict);
+            const std::string picture = pictureOf(*o, diagnostics);
+            return deliver(o->output, picture, imageJson(*o, picture.size()), diagnostics, common);
+          }};
 }
 
 }  // namespace scree::tools

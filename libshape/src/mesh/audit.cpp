@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "audit.hpp"
+#include "audit_parts.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -12,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace scree::tools {
+namespace scree::mesh {
 namespace {
 
 using shape::Shape;
@@ -254,4 +255,4 @@ std::vector<Finding> audited(const Shape& shape, bool ofBody) {
   return findings;
 }
 
-}  // namespace scree::tools
+}  // namespace scree::mesh

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/error.hpp"
-#include "scree/base/files.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cstdint>
@@ -11,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace scree::tools {
+namespace scree::mesh {
 
 enum class Severity { note, warning, error };
 
@@ -38,19 +36,4 @@ std::vector<Finding> audited(const shape::Shape& shape, bool ofBody = false);
 /// @param ofBody  as for `audited`
 shape::Shape repaired(const shape::Shape& shape, bool ofBody = false);
 
-struct CheckOptions {
-  std::vector<std::string> files;
-  std::string output;  ///< with `fix`: file, "-", or a folder where there are several files
-  bool fix = false, json = false, strict = false;
-  int threads = 1;
-  Existing existing = Existing::refuse;
-};
-
-struct CheckResult {
-  std::string text;   ///< table, or JSON as docs/tools/shapeSurvey.md describes it
-  bool sound = true;  ///< no error is left; where strict, no warning either
-};
-/// Audits all shapes of all files and, with `fix`, writes repaired copies.
-CheckResult checked(const CheckOptions& options);
-
-}  // namespace scree::tools
+}  // namespace scree::mesh

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/make.hpp"
+
 #include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 namespace scree::tools {
@@ -125,6 +127,22 @@ std::string madeText(const MakeOptions& options, const Shape& shape) {
   return head + "\n" + shape::shapesText({shape});
 }
 
+void checkOutput(const std::string& output, const CommonOptions& common,
+                 const std::vector<std::string>& inputs) {
+  checkNotInputs({output}, inputs);
+  checkReportGoesElsewhere(common.json, output);
+  checkMayWrite(output, common.existing());
+}
+
+int deliver(const std::string& output, const std::string& result, const std::string& report,
+            const Diagnostics& diagnostics, const CommonOptions& common) {
+  printWarnings(diagnostics, common);
+  sayDetail(common, "ready");
+  writeFile(output, result, common.existing());
+  if (common.json && !report.empty()) printResult(report);
+  return 0;
+}
+
 std::string made(const MakeOptions& options) { return madeText(options, madeShape(options)); }
 
 std::string madeJson(const MakeOptions& options, const Shape& shape) {
@@ -135,6 +153,42 @@ std::string madeJson(const MakeOptions& options, const Shape& shape) {
   json.member("faces", shape.faces.size());
   if (options.kind == "boulder") json.member("seed", options.seed);
   return json.end().take() + "\n";
+}
+
+Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<MakeOptions>();
+  CLI::App& verb = addVerb(
+      app, "make", "Make a boulder, a stepped slope, a box, a sphere, a prism or a plate",
+      "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
+      "  shapeSurvey make slope --steps 6 --size 12 6 4 --radius 0.05 -o slope.shp\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey info -",
+      "Sizes are outer sizes, rounding included: X Y Z of a box or boulder (or one for all), the\n"
+      "diameter of a sphere, X Y of a plate, diameter and height of a prism. A slope has length,\n"
+      "height and width, with y up.");
+  verb.add_option("KIND", o->kind, "boulder, slope, box, sphere, prism or plate")->required();
+  verb.add_option("--size", o->size, "Outer sizes, one to three numbers, in the unit of the file")
+      ->expected(1, 3);
+  verb.add_option("--faces", o->faces, "Number of faces of a boulder (30) or a prism (5)");
+  verb.add_option("--steps", o->steps, "Number of steps of a slope (5)");
+  verb.add_option(
+      "--radius", o->radius,
+      "Radius of the rounding, in the unit of the file (default: 2 % of the smallest size)");
+  verb.add_option("--seed", o->seed, "Seed of a boulder")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "expected a whole number not below 0, found " + text
+                                     : std::string();
+      })
+      ->capture_default_str();
+  verb.add_option("--name", o->name, "Name of the shape (default: the kind)");
+  verb.add_option("-o,--output", o->output, "Shape-file to write; - is standard output")
+      ->capture_default_str();
+  return {&verb, [o, &common] {
+            checkOutput(o->output, common);
+            const Shape shape = madeShape(*o);
+            if (o->kind == "boulder") say(common, fmt::format("seed {}", o->seed));
+            return deliver(o->output, madeText(*o, shape), madeJson(*o, shape), Diagnostics(),
+                           common);
+          }};
 }
 
 }  // namespace scree::tools

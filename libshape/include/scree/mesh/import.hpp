@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+namespace scree::mesh {
 
-namespace scree::tools {
-
+/// Steps on the way from a mesh file to a shape; those that are set run in the order of
+/// docs/tools/shapeSurvey.md. Sizes, masses and the radius lie within 1e-50 to 1e50.
 struct ImportOptions {
   std::vector<std::string> meshes;
   double radius = 0.0;
@@ -32,11 +30,10 @@ struct ImportOptions {
   std::optional<double> coplanar;    ///< [degrees]
   std::optional<int> decompose;      ///< most parts
   bool surface = false;              ///< the mesh bounds no volume
-  std::string output = "-";
   int threads = 1;
 };
 
-/// What one step made of a mesh, and what it cost.
+/// The mesh after a step, and what the step cost.
 struct ImportStep {
   std::string step;  ///< the option's name
   std::size_t vertices = 0, faces = 0;
@@ -45,6 +42,7 @@ struct ImportStep {
   std::vector<std::pair<std::string, double>> figures;
   std::string text;  ///< one line for people
 };
+/// Everything an import did to one mesh.
 struct ImportReport {
   std::string file;
   std::vector<std::string> shapes;  ///< names
@@ -56,14 +54,10 @@ struct ImportReport {
 
 /// Meshes as shapes, in the order of the files.
 /// @param reports  one per mesh
-/// @throws UsageError for options that cannot be meant; GeometryError for what cannot be done with
+/// @throws UsageError where the rounding alone is larger than the size or volume requested;
+/// GeometryError for what cannot be done with
 /// a mesh, such as an open one without `surface`
 std::vector<shape::Shape> imported(const ImportOptions& options, Diagnostics& diagnostics,
                                    std::vector<ImportReport>& reports);
-std::vector<std::string> importLines(const std::vector<ImportReport>& reports);
-std::string importJson(const std::vector<ImportReport>& reports);  ///< docs/tools/shapeSurvey.md
 
-/// Adds the verb `import` to the tool.
-CLI::App& addImport(CLI::App& app, ImportOptions& options);
-
-}  // namespace scree::tools
+}  // namespace scree::mesh

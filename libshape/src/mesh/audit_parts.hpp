@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "check.hpp"
+#include "scree/mesh/audit.hpp"
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-namespace scree::tools {
+namespace scree::mesh {
 
 /// "3 faces"
 std::string times(std::size_t n, const char* what);
@@ -24,4 +21,4 @@ void auditSkeleton(const shape::Shape& shape, std::vector<Finding>& found);
 /// meshes of more than 200,000 faces.
 void auditMesh(const shape::Shape& shape, std::vector<Finding>& found);
 
-}  // namespace scree::tools
+}  // namespace scree::mesh
