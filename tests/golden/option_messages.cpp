@@ -39,7 +39,7 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
       {"conf2vtk a.conf --contacts lines", "expected one of chains, none, points",
        "conf2vtk --help"},
       {"extract bodies a.conf --strict=abc", "expected no value, or true or false",
-       "extract --help"},
+       "extract bodies --help"},
       {"rockable a.conf --until 1 --steps 2", "exclude each other", "rockable --help"},
       {"packgen lattice --shape box.shp --library - -o out/conf0", "--library -",
        "packgen lattice --help"},
