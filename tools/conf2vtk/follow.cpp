@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "follow.hpp"
 
-#include "run_files.hpp"
+#include "inputs.hpp"
 
 #include "scree/base/files.hpp"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
-#include "error_lines.hpp"
 #include "follow.hpp"
 #include "inputs.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
 #include "seen.hpp"
-#include "shell_word.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"

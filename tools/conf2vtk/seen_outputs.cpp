@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "seen_outputs.hpp"
 
-#include "not_inputs.hpp"
 #include "page.hpp"
 #include "picture.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "tracks.hpp"
 #include "vtk/collection.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
 #include "plot.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"

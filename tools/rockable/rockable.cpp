@@ -3,7 +3,7 @@
 
 #include "ending.hpp"
 #include "resume.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "signals.hpp"
 
 #include "scree/base/error.hpp"

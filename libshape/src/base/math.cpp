@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/math.hpp"
 
+#include "base/elementary.hpp"
+
+#include "scree/base/rng.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -108,6 +113,51 @@ double portableAcos(double x) {
   if (x >= 1.0) return 0.0;
   if (x <= -1.0) return std::numbers::pi;
   return portableAtan2(std::sqrt((1.0 - x) * (1.0 + x)), x);
+}
+
+// Eigen's function for this finds the axis of a half turn by a singular value decomposition. Each
+// unit that names it takes 15 s longer to compile.
+Quat shortestTurn(const Vec3& from, const Vec3& to) {
+  const Vec3 a = from.stableNormalized(), b = to.stableNormalized();
+  const Vec3 sum = a + b;
+  const double length = sum.norm();
+  const bool opposite = length < 1e-15;
+  // A turn by twice the angle between `a` and the direction halfway.
+  const Vec3 halfway = opposite ? Vec3(a.unitOrthogonal()) : Vec3(sum / length);
+  const Vec3 axis = a.cross(halfway);
+  return Quat(opposite ? 0.0 : a.dot(halfway), axis.x(), axis.y(), axis.z()).normalized();
+}
+
+Vec3 Rng::direction() {
+  const double z = uniform(-1.0, 1.0), turn = uniform();
+  const double r = std::sqrt(std::max(0.0, 1.0 - z * z));
+  return {r * cosOfTurns(turn), r * sinOfTurns(turn), z};
+}
+
+Quat Rng::orientation() {
+  const double u = uniform(), a = uniform(), b = uniform();
+  const double r1 = std::sqrt(1.0 - u), r2 = std::sqrt(u);
+  return Quat(r2 * cosOfTurns(b), r1 * sinOfTurns(a), r1 * cosOfTurns(a), r2 * sinOfTurns(b))
+      .normalized();
+}
+
+std::uint32_t LibstdcxxRng::next() {
+  state_ = state_ * 16807 % modulus;
+  return static_cast<std::uint32_t>(state_);
+}
+
+double LibstdcxxRng::canonical() {
+  // 53 bits need two numbers of a little less than 31. Lower part first, from 0 on.
+  constexpr double range = 2147483646.0;
+  const double low = next() - 1.0, high = next() - 1.0;
+  const double share = (low + high * range) / (range * range);
+  return share < 1.0 ? share : std::nextafter(1.0, 0.0);
+}
+
+double LibstdcxxRng::uniform(double from, double to) { return canonical() * (to - from) + from; }
+
+double LibstdcxxRng::weibull(double shape, double scale) {
+  return scale * elementary::pow(-elementary::log(1.0 - canonical()), 1.0 / shape);
 }
 
 }  // namespace scree

@@ -11,16 +11,14 @@
 
 namespace scree::tools {
 
-/// Lets `app` read `--config` files strictly: each line is `option = value`, `verb.option = value`,
-/// `[verb]`, blank or a comment. Anything else, an option that the tool lacks or that is set twice
-/// is a ParseError with file, line and column. The option parser itself would skip it silently.
+/// Lets `app` read the file of `--config` as TOML: `option = value`, and `[verb]` or `verb.option`
+/// for options of a verb. An option that the tool lacks is a ParseError with file, line and column.
 /// Options of verbs that the command line does not name are checked by name only, and not used.
-/// A flag that is `false` counts as not given.
+/// The command line wins; a flag that is `false` counts as not given.
 void readConfigStrictly(CLI::App& app);
 
-/// Where the file of `--config` sets the option that a complaint is about; nothing where no file
-/// does. A complaint is about the options that its first part with options names, such as
-/// "slope: --size takes three numbers; --help lists the options".
+/// Where the file of `--config` sets the first option that a complaint names; nothing where the
+/// file sets none of them.
 std::optional<SourcePlace> placeInConfig(const CLI::App& app, std::string_view complaint);
 
 /// The options in force as such a file, which `--config` reads back: those of the tool and of the
