@@ -270,7 +270,7 @@ TEST_CASE("a value in a file of options that a tool refuses is shown with its pl
       {"format = \"cvs\"\n", "extract bodies conf0", "1:10",
        "--format: unknown table format 'cvs'"},
       {"arrays = \"colour\"\n", "conf2vtk conf0 -o out", "1:10", "--arrays: there is no array"},
-      {"steps = 3\n", "rockable conf0 -o out --until 1", "1:9", "exclude each other"},
+      {"steps = 3\n", "rockable conf0 -o out --until 1", "1:9", "excludes"},
   };
   for (const Refusal& r : refusals) {
     folder.write("o.toml", r.text);

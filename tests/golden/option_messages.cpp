@@ -40,7 +40,7 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
        "conf2vtk --help"},
       {"extract bodies a.conf --strict=abc", "expected no value, or true or false",
        "extract --help"},
-      {"rockable a.conf --until 1 --steps 2", "exclude each other", "rockable --help"},
+      {"rockable a.conf --until 1 --steps 2", "excludes", "rockable --help"},
       {"packgen lattice --shape box.shp --library - -o out/conf0", "--library -",
        "packgen lattice --help"},
   };

@@ -69,7 +69,8 @@ void checkActions(const sim::Simulation& s, const sim::Instant& instant) {
 }
 
 /// A table as numbers, by the names of its columns.
-std::map<std::string, std::vector<double>> columnsOf(const std::string& kind, const Options& options,
+std::map<std::string, std::vector<double>> columnsOf(const std::string& kind,
+                                                     const Options& options,
                                                      const sim::Instant& instant) {
   std::map<std::string, std::vector<double>> columns;
   const Table table = sim::measured(kind, options, {&instant});

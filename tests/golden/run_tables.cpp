@@ -6,13 +6,13 @@
 #include "command.hpp"
 #include "state_cases.hpp"
 
+#include "scree/base/table.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/kinds.hpp"
 #include "scree/sim/measure/law_values.hpp"
-#include "scree/base/table.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
@@ -120,8 +120,7 @@ void compareTables(const StateCase& c, const std::string& lines, int steps, int 
       const std::string ofRun = linesAt(folder.read("out/" + e.file), time);
       INFO(e.file << " at " << time);
       CHECK_FALSE(ofRun.empty());
-      CHECK(ofRun ==
-            rowsText(sim::columnsOf(e.extractor), sim::rowsOf(e.extractor, instant)));
+      CHECK(ofRun == rowsText(sim::columnsOf(e.extractor), sim::rowsOf(e.extractor, instant)));
       ++compared;
     }
     TextWriter row;
