@@ -294,12 +294,11 @@ TEST_CASE("postpro: ClusterGranulo counts fragments, a chain of bonds as one",
 TEST_CASE("a command file of postpro that cannot be used is refused with its place",
           "[golden][extract][postpro]") {
   const Folder folder;
-  for (const char* text :
-       {"firstConf 0\n", "PostProcesor ParticleStress", "PostProcessor ParticleStres",
-        "stepConf 0 PostProcessor ParticleStress",
-        "firstConf 3 lastConf 1 PostProcessor ParticleStress Volume 1",
-        "PostProcessor ParticleStress Volume -1", "PostProcessor ClusterGranulo",
-        "PostProcessor ClusterGranulo SievingSizes 3 1 2"}) {
+  for (const char* text : {"firstConf 0\n", "PostProcesor ParticleStress",
+                           "PostProcessor ParticleStres", "stepConf 0 PostProcessor ParticleStress",
+                           "firstConf 3 lastConf 1 PostProcessor ParticleStress Volume 1",
+                           "PostProcessor ParticleStress Volume -1", "PostProcessor ClusterGranulo",
+                           "PostProcessor ClusterGranulo SievingSizes 3 1 2"}) {
     folder.write("commands.txt", text);
     const Outcome o = run(folder, "extract --postpro commands.txt");
     INFO(text << ": " << o.err);

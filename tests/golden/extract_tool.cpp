@@ -199,4 +199,3 @@ TEST_CASE("diff names what differs in two files, to the last bit", "[golden][ext
   CHECK(run(folder, "extract diff run nothing").code == 4);
   CHECK(run(folder, "extract diff run run").code == 0);
 }
-

@@ -11,10 +11,10 @@
 namespace scree::testing {
 
 /// The table of a kind, as numbers by the names of columns.
-struct Table : scree::Table {
-  Table(const std::string& kind, const std::vector<const sim::Instant*>& series,
+struct KindTable : Table {
+  KindTable(const std::string& kind, const std::vector<const sim::Instant*>& series,
         const std::map<std::string, std::string>& options = {})
-      : scree::Table(sim::measured(kind, options, series)) {}
+      : Table(sim::measured(kind, options, series)) {}
   double operator()(std::size_t row, const std::string& column) const {
     return number(row, column);
   }

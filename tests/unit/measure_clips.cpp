@@ -123,11 +123,11 @@ TEST_CASE("what sharp convex bodies share counts once in porosity", "[measure][p
   m.conf.particles.resize(2);
   m.conf.particles[1].pos = Vec3(0.3, 0.2, 0.1);
   const Instant instant(m.conf, m.shapes);
-  const Table whole("porosity", {&instant}, {{"volume", "10"}});
+  const KindTable whole("porosity", {&instant}, {{"volume", "10"}});
   CHECK(whole(0, "overlap") == Approx(0.504).epsilon(1e-12));
   CHECK(whole(0, "solid") == Approx(2.0 - 0.504).epsilon(1e-12));
   // Shells add up to spheres.
-  const Table all("porosity", {&instant}, {{"region", "sphere:0.1,0,0,0.9"}}),
+  const KindTable all("porosity", {&instant}, {{"region", "sphere:0.1,0,0,0.9"}}),
       inner("porosity", {&instant}, {{"region", "sphere:0.1,0,0,0.4"}}),
       shell("porosity", {&instant}, {{"region", "shell:0.1,0,0,0.4,0.9"}});
   CHECK(shell(0, "solid") == Approx(all(0, "solid") - inner(0, "solid")).epsilon(1e-12));

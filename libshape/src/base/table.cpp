@@ -28,7 +28,7 @@ std::string oneLine(std::string text) {
 
 bool hasUnit(const Column& column) { return !column.unit.empty() && column.unit != "-"; }
 
-/// What stands before the rows of a table as JSON. Rows follow one by one, so that a table of any
+/// The text before the rows of a table as JSON. Rows follow one by one, so that a table of any
 /// length needs the memory of one row.
 std::string jsonHeader(const TableHeader& header) {
   JsonWriter json;

@@ -227,7 +227,7 @@ Cell cellOrText(std::string text, bool isText) {
   return isText ? Cell(std::move(text)) : cellFrom(std::move(text));
 }
 
-/// What stands above the rows of a table in lines that begin with `#`.
+/// Lines that begin with `#` above the rows of a table.
 struct Comments {
   std::map<std::string, std::string> units;  // by column name
   std::string last;                          // the last such line, without its sign

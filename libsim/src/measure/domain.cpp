@@ -25,7 +25,7 @@ Vec3 centreOfFree(const Instant& instant) {
   return sum / static_cast<double>(std::max<std::size_t>(n - driven, 1));
 }
 
-/// What driven bodies with a single flat face leave to the others.
+/// The half-spaces that driven bodies with a single flat face leave to the others.
 std::vector<HalfSpace> plates(const Instant& instant, const Vec3& inside) {
   std::vector<HalfSpace> result;
   for (std::size_t k = 0; k < instant.conf().nDriven; ++k) {

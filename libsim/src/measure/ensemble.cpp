@@ -159,7 +159,7 @@ class Above {
   }
   std::int64_t count() const { return static_cast<std::int64_t>(count_); }
   double share() const { return static_cast<double>(count_) / static_cast<double>(draws_.size()); }
-  /// Of the share; nan for a single draw.
+  /// Standard error of the share; nan for a single draw.
   double error() const {
     const double c = static_cast<double>(rows_.size()), n = static_cast<double>(draws_.size()),
                  p = share();
@@ -215,13 +215,13 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
       throw ModelError(fmt::format("{} has the columns '{}', expected '{}', as {} has", path, found,
                                    expected, options.tables.front()));
     }
-    const std::optional<std::size_t> key =
-        table.has("run") ? std::optional(table.column("run")) : std::nullopt;
+    const std::size_t none = table.columns.size(),
+                      key = table.has("run") ? table.column("run") : none;
     const fs::path place = fs::absolute(path);
     const Cell folder = place.parent_path().filename().string(), stem = place.stem().string();
     const Cell named = runs.has(folder) ? folder : stem;
     for (const Row& own : table.rows) {
-      const Cell run = key ? own[*key] : named;
+      const Cell run = key != none ? own[key] : named;
       Row row{run};
       for (std::size_t k = 0; k < own.size(); ++k)
         if (k != key) row.push_back(own[k]);

@@ -20,8 +20,7 @@ namespace {
 constexpr std::int64_t int32Least = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t int32Most = std::numeric_limits<std::int32_t>::max();
 
-/// What comes next must stand on the line of the name: a line that ends too early would otherwise
-/// swallow the next one.
+/// Refuses a line that ends too early, which would otherwise swallow the next one.
 void expectOnLine(TextReader& in, std::string_view kind, std::string_view what) {
   if (!in.nextOnSameLine())
     throw in.error(fmt::format("{}: expected {}, found the end of the line", kind, what));
@@ -314,30 +313,28 @@ std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& d
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
   namespace fs = std::filesystem;
   constexpr std::size_t longest = 1000;
-  std::map<std::string, SourcePlace> files;
-  const auto refuse = [](const ScriptedExtractor& e, std::string_view reason) {
-    throw ParseError(e.where, fmt::format("'{}': {}", shown(e.file), reason));
+  std::map<std::string, std::size_t> lines;  // by file
+  const auto refuse = [](const ScriptedExtractor& e, const std::string& reason) {
+    throw ParseError(e.where,
+                     fmt::format("{}: '{}': {}", nameOf(e.extractor), shown(e.file), reason));
   };
   for (const ScriptedExtractor& e : extractors) {
-    if (e.file.size() > longest)
-      refuse(e, fmt::format("expected the name of a file, of at most {} characters; found {}",
-                            longest, e.file.size()));
-    const fs::path name(e.file);
-    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-      refuse(e, "expected the name of a file inside the folder of outputs");
-    const fs::path plain = name.lexically_normal();
-    if (!plain.has_filename() || plain == ".")
-      refuse(e, "expected the name of a file, found that of a folder");
-    if (const auto [at, fresh] = files.emplace(plain.string(), e.where); !fresh)
-      throw ParseError(e.where, fmt::format("{}: the file '{}' is written by line {} already",
-                                            nameOf(e.extractor), e.file, at->second.line));
+    const fs::path name(e.file), plain = name.lexically_normal();
+    if (e.file.size() > longest || name.is_absolute() || !plain.has_filename() || plain == "." ||
+        std::find(name.begin(), name.end(), "..") != name.end())
+      refuse(e,
+             fmt::format("expected the name of a file inside the folder of outputs, of at most {} "
+                         "characters",
+                         longest));
+    if (const auto [at, fresh] = lines.emplace(plain.string(), e.where.line); !fresh)
+      refuse(e, fmt::format("the file is written by line {} already", at->second));
   }
   for (const ScriptedExtractor& e : extractors)
     for (fs::path folder = fs::path(e.file).lexically_normal().parent_path(); !folder.empty();
          folder = folder.parent_path())
-      if (const auto at = files.find(folder.string()); at != files.end())
+      if (const auto at = lines.find(folder.string()); at != lines.end())
         refuse(e, fmt::format("'{}' cannot be a folder, since line {} writes a file of that name",
-                              folder.string(), at->second.line));
+                              folder.string(), at->second));
 }
 
 void checkPlaceOfTables(const std::string& folder,
@@ -345,29 +342,24 @@ void checkPlaceOfTables(const std::string& folder,
   namespace fs = std::filesystem;
   std::error_code ignored;
   for (const ScriptedExtractor& e : extractors) {
+    const auto check = [&](const fs::path& path, bool good, const char* expected) {
+      if (!good && fs::symlink_status(path, ignored).type() != fs::file_type::not_found)
+        throw IoError(fmt::format("{}: expected {} for the table '{}' of {}:{}", path.string(),
+                                  expected, e.file, e.where.file, e.where.line));
+    };
     const fs::path name = fs::path(e.file).lexically_normal();
     fs::path on(folder);
     for (const fs::path& part : name.parent_path()) {
       on /= part;
-      const fs::file_type type = fs::symlink_status(on, ignored).type();
-      if (type == fs::file_type::symlink)
-        throw IoError(
-            fmt::format("{}: is a link, which is not followed for writing the table '{}' of {}:{}; "
-                        "put a folder in its place",
-                        on.string(), e.file, e.where.file, e.where.line));
-      if (type != fs::file_type::directory && type != fs::file_type::not_found)
-        throw IoError(fmt::format("{}: is a file, expected a folder for the table '{}' of {}:{}",
-                                  on.string(), e.file, e.where.file, e.where.line));
+      check(on, fs::symlink_status(on, ignored).type() == fs::file_type::directory,
+            "a folder, no link,");
     }
-    const std::string table = (on / name.filename()).string();
+    const fs::path table = on / name.filename();
     const fs::file_type type = fs::symlink_status(table, ignored).type();
-    if (fs::is_directory(table, ignored) ||
-        (type != fs::file_type::regular && type != fs::file_type::symlink &&
-         type != fs::file_type::not_found))
-      throw IoError(
-          fmt::format("{}: is {}, where {}:{} names a table", table,
-                      fs::is_directory(table, ignored) ? "a folder" : "a pipe or a device",
-                      e.where.file, e.where.line));
+    check(table,
+          !fs::is_directory(table, ignored) &&
+              (type == fs::file_type::regular || type == fs::file_type::symlink),
+          "a file");
   }
 }
 

@@ -6,6 +6,12 @@
 
 #include <optional>
 
+// g++ 12 sees strings that were never made in a list of variants, where a number is added (its bug
+// 105562).
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace scree::sim {
 
 // Options by type.

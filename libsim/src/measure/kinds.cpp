@@ -147,7 +147,8 @@ Measure measureFrom(const ExtractorKind& kind, const KindOptions& options) {
     std::vector<Row> rows;
     for (std::size_t k = 0; k < parts.size(); ++k)
       for (Row& row : rowsOf(parts[k], instant)) {
-        row.insert(row.begin() + 1, static_cast<std::int64_t>(numbers[k]));
+        row.emplace_back(static_cast<std::int64_t>(numbers[k]));
+        std::rotate(row.begin() + 1, row.end() - 1, row.end());
         rows.push_back(std::move(row));
       }
     return rows;

@@ -166,7 +166,7 @@ struct Motion {
   }
 };
 
-/// Of free bodies; in a periodic cell, translation is relative to the flow of the cell.
+/// Sums over free bodies; in a periodic cell, translation is relative to the flow of the cell.
 Motion motionOf(const Instant& instant) {
   const std::size_t driven = instant.conf().nDriven;
   return orderedSum(1, instant.bodyCount() - driven, Motion(), [&](std::size_t m) {

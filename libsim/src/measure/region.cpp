@@ -38,7 +38,7 @@ double sliceIntegral(double a, double b, F&& f) {
   return sum * step * half;
 }
 
-/// The same from `low` to `high`, piece by piece between the breaks that lie inside.
+/// Integral of f from `low` to `high`, piece by piece between the breaks that lie inside.
 template <class F>
 double sliceIntegral(double low, double high, std::vector<double> breaks, F&& f) {
   if (!(low < high)) return 0.0;

@@ -301,7 +301,7 @@ std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
   return box;
 }
 
-/// What two bodies share, from the union in their box: A∩B = A + B - A∪B.
+/// Volume that two bodies share, from the union in their box: A∩B = A + B - A∪B.
 BoundedVolume sharedIn(const SharedBox& box, const Body& a, const Body& b, double bound) {
   // About the middle of the box, so that no digits are lost far from the origin.
   const Vec3 middle = 0.5 * (box.low + box.high), half = 0.5 * (box.high - box.low);

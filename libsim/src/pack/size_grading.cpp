@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "option_numbers.hpp"
+#include "loads.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"

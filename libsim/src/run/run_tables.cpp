@@ -37,26 +37,17 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
   checkDistinctFiles(extractors);
   for (const ScriptedExtractor& e : extractors) {
     const std::filesystem::path name = std::filesystem::path(e.file).lexically_normal();
-    const std::string first = name.begin()->string();  // the file, or its outermost folder
-    if (confNumber(e.file) || isOfRun(first))
-      throw ParseError(e.where, fmt::format("'{}' is the name of a file that the run itself writes",
-                                            isOfRun(first) ? first : e.file));
-    if (namesTemporary(name.filename().string()))
-      throw ParseError(e.where, fmt::format("'{}' has the form of a temporary file, which the next "
-                                            "run removes; choose a name that does not end in "
-                                            ".tmp-NUMBER",
-                                            e.file));
-    if (namesCompressed(e.file))
-      throw ParseError(
-          e.where,
-          fmt::format(
-              "'{}': a table grows line by line and cannot be compressed; omit the ending .zst",
-              e.file));
-    if (const std::string path = (std::filesystem::path(options.folder) / e.file).string();
-        isInput(path, options))
-      throw ParseError(e.where, fmt::format("'{}' is an input of this run and would be "
-                                            "overwritten; choose another folder with -o",
-                                            path));
+    const std::string path = (std::filesystem::path(options.folder) / e.file).string();
+    const char* reason = confNumber(e.file) || isOfRun(name.begin()->string())
+                             ? "the run itself writes files of that name"
+                         : namesTemporary(name.filename().string())
+                             ? "the next run removes files of that name as temporary ones"
+                         : namesCompressed(e.file)
+                             ? "a table grows line by line and cannot be compressed (.zst)"
+                         : isInput(path, options) ? "it is an input of this run"
+                                                  : nullptr;
+    if (reason)
+      throw ParseError(e.where, fmt::format("'{}' cannot be a table: {}", e.file, reason));
     try {
       rowsOf(e.extractor, instant);
     } catch (const ModelError& error) {
@@ -118,7 +109,7 @@ void RunTables::write(const Simulation& simulation) {
   };
   if (std::none_of(extractors_.begin(), extractors_.end(), due)) return;
   const Conf conf = simulation.conf();
-  // What a record says follows from the state that a file would hold, so both agree to the bit.
+  // A record follows from the state that a file would hold, so both agree to the bit.
   const Instant instant(conf, simulation.shapes());
   for (const ScriptedExtractor& e : extractors_) {
     if (!due(e)) continue;

@@ -42,7 +42,7 @@ std::vector<WallFace> wallFaces(const Instant& instant);
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// What walls enclose: six flat faces of driven bodies square to the axes, or a ball without such
+/// Space that walls enclose: six flat faces of driven bodies square to the axes, or a ball without such
 /// faces. Also a cylinder along x, y or z with two such faces across its axis; not a cone. A face
 /// is the inner side of a driven body that lies wholly beyond the middle of the free bodies. It has
 /// three vertices or more in one plane (1e-9 of its size) around the middle. Where these leave a
@@ -140,7 +140,7 @@ struct BoundedVolume {
   bool limited = false;  ///< the limit of work came before the tolerance
 };
 
-/// What a region holds of bodies of any shape, where they overlap once, with a proven bound.
+/// Volume that a region holds of bodies of any shape, overlaps once, with a proven bound.
 ///
 /// A box is searched as mass::certifiedVolume does. For a sphere or a cylinder R the box around it
 /// is searched, with and without the region filled: A∩R = A + R - A∪R. Same bits on any number of
@@ -148,7 +148,7 @@ struct BoundedVolume {
 /// @param tolerance  wanted share of the volume of the region, above 0
 BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
                       double tolerance, int threads);
-/// The same as unionIn in the cell with these vectors as columns; `bodies` with all images that
+/// As unionIn() in the cell with these vectors as columns; `bodies` with all images that
 /// reach it.
 BoundedVolume unionInCell(const Mat3& vectors, const std::vector<PlacedShape>& bodies,
                           double tolerance, int threads);
@@ -172,7 +172,7 @@ struct Space {
   /// [L³] of a convex polyhedron of rank 3 in it.
   double holds(const shape::ConvexHull& hull) const;
 };
-/// What pairs of bodies share inside a space, for balls and for sharp convex bodies: closed forms.
+/// Volume that pairs of bodies share inside a space, for balls and for sharp convex bodies: closed forms.
 /// The bound covers what three bodies may share, and lenses that a border cuts. Nothing where a
 /// pair that may overlap has no closed form. `bodies` and `images` as for unionByPairs.
 std::optional<BoundedVolume> sharedByPairs(const std::vector<PlacedShape>& bodies,

@@ -141,7 +141,7 @@ struct ScriptedExtractor {
 /// warns, with the nearest known one, and its line is skipped.
 /// @throws ParseError on a bad value, a line that ends too early, two lines with one file
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics);
-/// Those of the lines `DataExtractor Name parameters... file period` of a conf-file.
+/// The lines `DataExtractor Name parameters... file period` of a conf-file.
 std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& diagnostics);
 /// @throws ParseError where two write one file, and for a name that leads out of its folder
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors);

@@ -111,9 +111,9 @@ Track readTrack(const std::string& path);
 class Series {
  public:
   virtual ~Series() = default;
-  /// What is needed of one instant. Several threads call it at once.
+  /// Measures one instant. Several threads call it at once.
   virtual std::any measure(const Instant& instant) const = 0;
-  /// The same of the body of a track. @throws UsageError for kinds that take no tracks
+  /// Measures the body of a track. @throws UsageError for kinds that take no tracks
   virtual std::any measure(const Track& track, std::int64_t id) const;
   /// Takes what measure() gave, in the order of the series.
   virtual void take(const std::any& measured) = 0;
