@@ -158,75 +158,23 @@ TEST_CASE("a test run of --check that fails is a warning", "[golden][checks]") {
   CHECK_THAT(strict.err, Contains("error: case.conf: a test run has failed: " + failure));
 }
 
-TEST_CASE("deep overlaps at the start are reported with the way to move", "[golden][checks]") {
+TEST_CASE("deep overlaps at the start are reported", "[golden][checks]") {
   const Folder folder;
   Case c;
   c.gravity = "0 0 0";
+  // 1 - 0.13 of the diameter 1.
   c.particles = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "0.13 0 0");
   write(folder, c);
-  // 1 - 0.13 of the diameter 1. The two fly apart at δ √(2 kn/m), m = 1000 π/6.
   checkWarns(folder, {"bodies 0 and 1 overlap by 0.87 (in the unit of the file) at the start, 87 %",
-                      "separate them at up to 54", "move them apart by 0.87, body 0 along (-1 "});
-  const Outcome outcome = run(folder, "rockable case.conf -o out2");
-  CHECK_THAT(outcome.err, !Contains("raise knContact"));
-  CHECK_THAT(outcome.err, Contains("values without a unit follow the units of the conf-file\n"));
-  // Balls in one place: no direction is better than another.
+                      "values without a unit follow the units of the conf-file\n"});
+  // Balls in one place.
   c.particles = "2\n" + body("Ball", 1, "1 0.5 0.5") + body("Ball", 1, "1 0.5 0.5");
   write(folder, c);
-  CHECK_THAT(run(folder, "rockable case.conf --check").err, Contains("move them apart by 1\n"));
   CHECK_THAT(run(folder, "rockable case.conf -o out3").err,
-             Contains("largest overlap 100 % of a size"));
+             Contains("overlap by 1 ") && Contains("largest overlap 100 % of a size"));
 }
 
-TEST_CASE("a body in the middle of a driven one is to move against gravity", "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.driven = 1;
-  c.particles = "2\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "0 0 0");
-  write(folder, c);
-  checkWarns(folder, {"move them apart by 0.55, body 1 along (0 1 0)"});
-}
-
-TEST_CASE("a body that overlaps a driven one is to move to the side on which it lands",
-          "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.driven = 1;
-  // A ball of 0.5 and plates that reach 0.05 above and below their plane.
-  const auto adviceFor = [&](const std::string& bodies) {
-    c.particles = bodies;
-    write(folder, c);
-    folder.write("shapes.shp", ballShape + slopeShape(0.0) + boxShape);
-    const Outcome outcome = run(folder, "rockable case.conf --check");
-    INFO(outcome.err);
-    CHECK(outcome.code == 0);
-    return outcome.err;
-  };
-  const std::string plate = "2\n" + body("Slope", 0, "0 0 0");
-  // Contacts push it down, but there nothing would catch it.
-  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 -0.02 1")),
-             Contains("move body 1 by 0.57 along (0 1 0)"));
-  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 -0.3 1")),
-             Contains("move body 1 by 0.85 along (0 1 0)"));
-  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 0.3 1")),
-             Contains("move them apart by 0.25, body 1 along (0 1 0)"));
-  // Inside a block there is no place to land.
-  CHECK_THAT(adviceFor("2\nBox 0 0 10 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n" +
-                       body("Ball", 1, "1 4.4 2")),
-             Contains("move body 1 by 1.1 along (0 1 0)"));
-  // Below a lid, with a floor.
-  c.driven = 2;
-  CHECK_THAT(adviceFor("3\n" + body("Slope", 0, "0 0 0") + body("Slope", 0, "0 -5 0") +
-                       body("Ball", 1, "3 -0.3 1")),
-             Contains("move them apart by 0.25, body 2 along (0 -1 0)"));
-  c.driven = 1;
-  c.gravity = "0 0 0";
-  CHECK_THAT(adviceFor(plate + body("Ball", 1, "3 -0.3 1")),
-             Contains("move them apart by 0.25, body 1 along (0 -1 0)"));
-}
-
-TEST_CASE("bodies that pass through each other at the start are reported with the way out",
-          "[golden][checks]") {
+TEST_CASE("bodies that pass through each other at the start are reported", "[golden][checks]") {
   const Folder folder;
   Case c;
   c.driven = 1;
@@ -241,38 +189,15 @@ TEST_CASE("bodies that pass through each other at the start are reported with th
   // Lower corners at -0.235; 0.1 of rounding.
   const std::string plate = body("Plate", 0, "0 0 0");
   at(plate, "0.215");
-  checkWarns(folder, {"case.conf:", "bodies 0 and 1 pass through each other at the start",
-                      "move body 1 by 0.34 along (0 1 0)"});
+  checkWarns(folder, {"case.conf:", "bodies 0 and 1 pass through each other at the start"});
   at(plate, "0.555");
   checkSilent(folder);
-  // The shorter way out is down, but under the plate the box would fall for ever.
-  at(plate, "-0.215");
-  CHECK_THAT(run(folder, "rockable case.conf --check").err,
-             Contains("move body 1 by 0.77 along (0 1 0)"));
-  c.gravity = "0 0 0";
-  at(plate, "-0.215");
-  CHECK_THAT(run(folder, "rockable case.conf --check").err,
-             Contains("move body 1 by 0.34 along (0 -1 0)"));
-  c.gravity = "0 -9.81 0";
-  // A wall that is driven stays, and an edge of it goes through a face of the box.
+  // An edge of a driven wall goes through a face of the box.
   at("Plate 0 0 1 10.2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", "0.1");
-  CHECK_THAT(run(folder, "rockable case.conf --check").err,
-             Contains("pass through each other") && Contains("move body 1"));
+  CHECK_THAT(run(folder, "rockable case.conf --check").err, Contains("pass through each other"));
   // A ball has no edge, and skeletons that only touch pass through nothing.
   at(plate, "0.45");
   CHECK_THAT(run(folder, "rockable case.conf --check").err, !Contains("pass through"));
-}
-
-TEST_CASE("contacts that weight presses in too far bring the stiffness that would do",
-          "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.kn = "1e5";
-  c.driven = 1;
-  // A ball of 524 kg on a ball: its weight presses 0.0514 into a contact of 1e5.
-  c.particles = "2\n" + body("Ball", 0, "0 0 0") + body("Ball", 1, "0 0.9486 0");
-  write(folder, c);
-  checkWarns(folder, {"contacts are soft; knContact 5.2e+05 with dt 4.4e-05"});
 }
 
 TEST_CASE("a time step far beyond the critical one brings one that would do", "[golden][checks]") {
@@ -330,7 +255,7 @@ TEST_CASE("friction that no line gives is reported", "[golden][checks]") {
   c.mu = "";
   c.particles = twoApart;
   write(folder, c);
-  checkWarns(folder, {"no muContact for groups 1-1", "'muContact 1 1 0.5'", "'muContact 1 1 0'"});
+  checkWarns(folder, {"no muContact for groups 1-1"});
   c.mu = "muContact 1 1 0\n";
   write(folder, c);
   checkSilent(folder);
@@ -344,7 +269,7 @@ TEST_CASE("friction without a tangential spring is reported", "[golden][checks]"
   const std::string sound = folder.read("case.conf");
   const std::string none = with(sound, "ktContact 1 1 1e6\n", "");
   folder.write("case.conf", none);
-  checkWarns(folder, {"no ktContact for groups 1-1", "'ktContact 1 1 8e+05'", "'ktContact 1 1 0'"});
+  checkWarns(folder, {"no ktContact for groups 1-1"});
   folder.write("case.conf", with(sound, "ktContact 1 1 1e6", "ktContact 1 1 0"));
   checkSilent(folder);
   folder.write("case.conf", with(none, "muContact 1 1 0.5", "muContact 1 1 0"));
@@ -352,10 +277,10 @@ TEST_CASE("friction without a tangential spring is reported", "[golden][checks]"
   folder.write("case.conf",
                with(none, "iconf 0\n", "Tempo Inter ktContact 1 1 Ramp 0 1 1e6 1e5\niconf 0\n"));
   checkSilent(folder);
-  // Viscosity in place of the spring: 2 √(0.8 kn m) with half the mass, 261.8 kg.
+  // Viscosity in place of the spring.
   const std::string viscous = with(sound, "forceLaw Default", "forceLaw GeoVisc");
   folder.write("case.conf", viscous);
-  checkWarns(folder, {"no viscTContact for groups 1-1", "'viscTContact 1 1 2.8e+04'"});
+  checkWarns(folder, {"no viscTContact for groups 1-1"});
   folder.write("case.conf", with(viscous, "iconf 0\n", "viscTContact 1 1 100\niconf 0\n"));
   checkSilent(folder);
   // Moduli give the spring of Hertz and Mindlin.
@@ -479,21 +404,13 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
     with("0 -9.81 0", "5 1.6 0");  // in touch: its lowest point is below the slope
     CHECK(run(folder, "rockable case.conf --check").err.find("for ever") == std::string::npos);
   }
-  SECTION("below the slope, though above its lowest point") {
-    // The slope stands at y = 1.6 at x = 8 and reaches down to -2. Over the ball, which is 0.5 in
-    // radius, it reaches to 1.6 + 0.1 + 0.05.
-    with("0 -9.81 0", "8 -1 0");
-    checkWarns(folder, {"body 1 falls for ever along gravity 0 -9.81 0", "below driven bodies",
-                        "move it by 3.3 along (0 1 0)"});
-  }
   SECTION("below all of it") {
     with("0 -9.81 0", "0 -7 0");
     checkWarns(folder, {"body 1 falls for ever"});
   }
   SECTION("with gravity along another axis") {
     with("0 0 -9.81", "0 8 0");
-    checkWarns(folder, {"body 1 falls for ever along gravity 0 0 -9.81",
-                        "with gravity 0 -9.81 0 all would land"});
+    checkWarns(folder, {"body 1 falls for ever along gravity 0 0 -9.81"});
   }
   SECTION("beside the slope, at rest or thrown at it") {
     with("0 -9.81 0", "-13 8 0");
@@ -512,58 +429,6 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
     c.particles = twoApart;
     write(folder, c);
     checkSilent(folder);
-  }
-}
-
-TEST_CASE("a contact holds a body only if its force can act against gravity", "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.driven = 1;
-  const auto warnings = [&](const std::string& bodies, const std::string& options = "") {
-    c.particles = bodies;
-    write(folder, c);
-    folder.write("shapes.shp", ballShape + slopeShape(0.0));
-    const Outcome outcome = run(folder, "rockable case.conf --check" + options);
-    INFO(outcome.err);
-    CHECK(outcome.code == 0);
-    return outcome.err;
-  };
-  const auto falls = Contains("falls for ever");
-  const std::string plate = "2\n" + body("Slope", 0, "0 0 0");
-  SECTION("a plate pushes down what touches it from below") {
-    for (const char* y : {"0 -0.549 0", "0 -0.55 0", "3 -0.3 1", "3 -0.02 1"})
-      CHECK_THAT(warnings(plate + body("Ball", 1, y)), Contains("body 1 falls for ever"));
-    CHECK_THAT(warnings(plate + body("Ball", 1, "0 -0.549 0"), " --compat rockable"), falls);
-    CHECK_THAT(warnings(plate + body("Ball", 1, "0 0.549 0")), !falls);
-  }
-  SECTION("a body on or below a neighbour that lies above the plate") {
-    const std::string two = "3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "-10 8 0");
-    CHECK_THAT(warnings(two + body("Ball", 1, "-10.8 8.598 0")), !falls);
-    CHECK_THAT(warnings(two + body("Ball", 1, "-10.8 7.402 0")), Contains("body 2 falls"));
-    // On a body that falls, both fall.
-    CHECK_THAT(warnings("3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "0 -0.549 0") +
-                        body("Ball", 1, "0 -1.548 0")),
-               Contains("2 bodies, the first body 1, fall for ever"));
-  }
-  SECTION("friction holds a body between two others, if it is large enough") {
-    c.driven = 2;
-    const std::string between = "3\n" + body("Ball", 0, "-0.8 0 0") + body("Ball", 0, "0.8 0 0") +
-                                body("Ball", 1, "0 -0.598 0");
-    CHECK_THAT(warnings(between), Contains("body 2 falls"));
-    c.mu = with(c.mu, "muContact 0 1 0.5", "muContact 0 1 0.9");
-    CHECK_THAT(warnings(between), !falls);
-  }
-  SECTION("a bond holds what hangs on it") {
-    const std::string hanging = "3\n" + body("Slope", 0, "0 0 0") + body("Ball", 1, "-10 8 0") +
-                                body("Ball", 1, "-10.8 7.402 0");
-    CHECK_THAT(warnings(hanging), falls);
-    c.particles = hanging + "stickVerticesInClusters 0.01\n";
-    write(folder, c);
-    folder.write("case.conf", with(folder.read("case.conf"), "forceLaw Default",
-                                   "forceLaw StickedLinks\nknInnerBond 1 1 1e6\n"
-                                   "ktInnerBond 1 1 1e6\nfn0InnerBond 1 1 1e6\n"
-                                   "ft0InnerBond 1 1 1e6\npowInnerBond 1 1 2"));
-    CHECK_THAT(run(folder, "rockable case.conf --check").err, !falls);
   }
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
       {"shapeSurvey make box --radius", "--radius: ", "shapeSurvey make --help"},
       {"rockable a.conf -j 9999", "--jobs: ", "rockable --help"},
       {"conf2vtk a.conf --contacts lines", "--contacts: ", "conf2vtk --help"},
-      {"rockable a.conf --until 1 --steps 2", "exclude each other", "rockable --help"},
+      {"rockable a.conf --until 1 --steps 2", "excludes", "rockable --help"},
       {"packgen lattice --shape box.shp --library - -o out/conf0", "--library -",
        "packgen lattice --help"},
   };

@@ -4,8 +4,8 @@
 #include "catch.hpp"
 #include "json.hpp"
 
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/base/table.hpp"
+#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>
@@ -129,27 +129,6 @@ TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden]
     ++balance;
   }
   CHECK(balance == balances.end());
-}
-
-TEST_CASE("a check predicts the conf-files of a run whose contacts are to come",
-          "[golden][rockable]") {
-  const Folder folder;
-  const std::string kept = goldenFolder() + "/heap/";
-  folder.write("heap.conf", readFile(kept + "heap.conf"));
-  folder.write("rocks-and-walls.shp", readFile(kept + "rocks-and-walls.shp"));
-  const json check = parseJson(run(folder, "rockable heap.conf --check --json -q").out);
-  REQUIRE(run(folder, "rockable heap.conf -o out -q").code == 0);
-  double all = 0.0, first = 0.0, last = 0.0;
-  const int files = check["confFiles"];
-  const std::int64_t from = sim::confNumber(std::string(check["firstConf"])).value();
-  for (std::int64_t k = from; k < from + files; ++k) {
-    last = static_cast<double>(folder.read("out/conf" + std::to_string(k)).size());
-    all += last;
-  }
-  first = static_cast<double>(folder.read("heap.conf").size());
-  CAPTURE(first, last, all, check.dump());
-  CHECK(check["confFileBytes"].get<double>() == Approx(last).epsilon(0.1));
-  CHECK(check["confFilesBytes"].get<double>() == Approx(all).epsilon(0.2));
 }
 
 TEST_CASE("TrackBody of a run leaves out what drives impose and gravity, as of a file",

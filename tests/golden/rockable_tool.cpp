@@ -157,7 +157,7 @@ TEST_CASE("Options --until, --steps, --keep and --done do what they say", "[gold
   for (const char* folderExists : {"", "mkdir ./-; "}) {
     const Outcome stream = run(folder, std::string(folderExists) + "rockable case.conf -o -");
     CHECK(stream.code == 2);
-    CHECK_THAT(stream.err, Contains("-o -: a run writes a folder"));
+    CHECK_THAT(stream.err, Contains("-o: expected the name of a folder"));
     CHECK_FALSE(folder.has("-/run.json"));
   }
   CHECK(run(folder, "rockable case.conf --keep last:0").code == 2);

@@ -176,14 +176,6 @@ TEST_CASE("a resumed run lists no file that a kill has cost it", "[golden][run][
   CHECK(folder.read("out/conf142") == "mine\n");
 }
 
-TEST_CASE("an empty name of the folder of outputs is refused", "[golden][run][room]") {
-  const Folder folder;
-  writeBall(folder);
-  const Outcome refused = run(folder, "rockable case.conf -o \"\"");
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("-o: expected the name of a folder"));
-}
-
 TEST_CASE("a run whose conf-files could not name their shape-file is refused",
           "[golden][run][room]") {
   const Folder folder;

@@ -193,21 +193,6 @@ TEST_CASE("the critical step of a heap depends on no number of threads", "[sim][
 
 namespace {
 
-/// A plate of 2 by 2 across y; or a roof on its edges, of four triangles about a tip at y = 0.3.
-shape::Shape plateOrRoof(bool roof) {
-  shape::Shape s = plate("Plate", 1.0, 0.01);
-  if (!roof) return s;
-  const std::uint32_t tip = static_cast<std::uint32_t>(s.vertices.size());
-  s.name = "Roof";
-  s.vertices.push_back({0, 0.3, 0});
-  s.faces = {};
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    s.edges.push_back({k, tip});
-    s.faces.add({k, (k + 1) % 4, tip});
-  }
-  return s;
-}
-
 std::string warningsOf(const Scene& scene) {
   Diagnostics diagnostics;
   checkStart(*scene.start(), true, diagnostics);
@@ -219,25 +204,18 @@ std::string warningsOf(const Scene& scene) {
 }  // namespace
 
 TEST_CASE("an edge goes through a face wherever it meets it, but not at its rim", "[sim][check]") {
-  const bool roof = GENERATE(false, true);
-  const Quat upright(Eigen::AngleAxisd(0.5 * pi, Vec3::UnitZ()));
-  const auto passes = [&](const Vec3& at, const Quat& q) {
-    Scene scene = pair(plateOrRoof(roof), rod("Rod", 2.0, 0.01), at);
+  const auto passes = [&](const Vec3& at) {
+    Scene scene = pair(plate("Plate", 1.0, 0.01), rod("Rod", 2.0, 0.01), at);
     scene.conf.nDriven = 1;
-    scene.conf.particles[1].q = q;
+    scene.conf.particles[1].q = Quat(Eigen::AngleAxisd(0.5 * pi, Vec3::UnitZ()));
     return warningsOf(scene).find("pass through each other") != std::string::npos;
   };
-  CAPTURE(roof);
   // Inside a triangle, in the middle, on the diagonals.
   for (const Vec3& at : {Vec3(0.3, 0, 0.1), Vec3(0, 0, 0), Vec3(0.5, 0, 0.5), Vec3(-0.25, 0, -0.25),
                          Vec3(0.5, 0, -0.5), Vec3(0, 0, 0.5)})
-    CHECK(passes(at, upright));
+    CHECK(passes(at));
   for (const Vec3& at : {Vec3(1, 0, 0), Vec3(1, 0, 1), Vec3(1.1, 0, 0), Vec3(0, 1.5, 0)})
-    CHECK_FALSE(passes(at, upright));
-  if (!roof) return;
-  // Lying across the tip or a ridge of the roof, it touches alone.
-  const Quat lying(Eigen::AngleAxisd(0.3, Vec3::UnitY()));
-  CHECK_FALSE(passes(Vec3(0, 0.3, 0), lying));
+    CHECK_FALSE(passes(at));
 }
 
 TEST_CASE("with contacts by list, overlaps of the start are seen before it", "[sim][check]") {
@@ -255,18 +233,10 @@ TEST_CASE("with contacts by list, overlaps of the start are seen before it", "[s
   CHECK(std::to_string(simulation.stateHash()) == hash);
 }
 
-TEST_CASE("gravity with the wrong sign is named, and where a body is to go", "[sim][check]") {
-  Scene scene = pair(plateOrRoof(false), ball("Ball", 0.1), Vec3(0, 0.5, 0));
+TEST_CASE("gravity with the wrong sign is named", "[sim][check]") {
+  Scene scene = pair(plate("Plate", 1.0, 0.01), ball("Ball", 0.1), Vec3(0, 0.5, 0));
   scene.conf.nDriven = 1;
+  CHECK_THAT(warningsOf(scene), !Catch::Contains("for ever"));
   scene.conf.gravity = Vec3(0, 9.81, 0);
-  CHECK_THAT(
-      warningsOf(scene),
-      Catch::Contains("with gravity 0 -9.81 0 all would land") &&
-          Catch::Contains("or, body 1 is below driven bodies: move it by 0.61 along (0 -1 0)"));
-  // From below, a body in touch with the plate is to go to the side on which it lands.
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.conf.particles[1].pos.y() = -0.1;
-  const std::string warnings = warningsOf(scene);
-  CHECK_THAT(warnings, Catch::Contains("move body 1 by 0.21 along (0 1 0)") &&
-                           !Catch::Contains("body 0 along"));
+  CHECK_THAT(warningsOf(scene), Catch::Contains("body 1 falls for ever along gravity 0 9.81 0"));
 }

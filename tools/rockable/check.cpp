@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "messages.hpp"
-#include "predict.hpp"
 #include "rockable.hpp"
 
 #include "scree/base/files.hpp"
@@ -91,7 +90,51 @@ std::string duration(double seconds) {
   return fmt::format("{:.3g} days", seconds / 86400.0);
 }
 
-/// Everything the report says, before it is put into words.
+/// The time of a run and the size of its conf-files, from steps made in memory.
+struct Prediction {
+  std::uint64_t measured = 0;  ///< steps of the run that were made
+  double perStep = 0.0;        ///< [s] mean of the whole run
+  double seconds = 0.0;        ///< of the whole run; 0 where nothing could be measured
+  double confBytes = 0.0;      ///< text of a conf-file: the larger of the first and the last state
+  std::string failure;         ///< message of the error where steps fail
+};
+
+/// Makes steps of the run for up to 1.5 s. Steps after them cost what the later half of them did.
+/// @param simulation  at its start; is left in a later state
+Prediction predictedTime(sim::Simulation& simulation, std::uint64_t steps) {
+  Prediction result;
+  const auto confBytes = [&] {
+    return static_cast<double>(sim::confText(simulation.conf()).size());
+  };
+  result.confBytes = confBytes();
+  if (steps == 0) return result;
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<std::pair<std::uint64_t, double>> ends;  // steps, [s] after each part
+  try {
+    while (result.measured < steps && (ends.empty() || ends.back().second < 1.5)) {
+      result.measured += simulation.steps(
+          std::min<std::uint64_t>({steps - result.measured, 1 + result.measured / 8, 1000}));
+      ends.emplace_back(
+          result.measured,
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    result.confBytes = std::max(result.confBytes, confBytes());
+  } catch (const ModelError& error) {
+    result.failure = error.what();
+  }
+  if (ends.empty()) return result;
+  const auto [made, spent] = ends.back();
+  const auto half =
+      std::ranges::lower_bound(ends, made / 2, {}, [](auto& end) { return end.first; });
+  const double later = half->first < made
+                           ? (spent - half->second) / static_cast<double>(made - half->first)
+                           : spent / static_cast<double>(made);
+  result.seconds = spent + later * static_cast<double>(steps - made);
+  result.perStep = result.seconds / static_cast<double>(steps);
+  return result;
+}
+
+/// The figures of the report.
 struct Report {
   Kinds kinds;
   double mass = 0.0, fastest = 0.0;
@@ -111,7 +154,7 @@ struct Report {
   bool knowsContactTime() const { return std::isfinite(contactTime); }
 };
 
-Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool compress) {
+Report reportOn(sim::Simulation& simulation, bool compress) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
@@ -136,19 +179,13 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives, bool com
                : 1.0;
   const std::chrono::duration<double> perFile = std::chrono::steady_clock::now() - begin;
   r.stateBytes = simulation.memoryBytes();
-  r.time = predictedTime(simulation, drives, r.steps);
-  // Of very many files some stand for all.
-  const std::uint64_t samples = std::min<std::uint64_t>(r.files, 1000);
-  const double perSample = static_cast<double>(r.files) / static_cast<double>(samples);
-  r.fileBytes = share * r.time.confSizes.front().bytes;
-  for (std::uint64_t k = 1; k <= samples; ++k) {
-    const double done = static_cast<double>(k) * perSample * conf.interConf / conf.dt;
-    r.fileBytes = share * r.time.confBytesAt(done / static_cast<double>(r.steps));
-    r.allBytes += perSample * r.fileBytes;
-  }
+  r.time = predictedTime(simulation, r.steps);
+  r.fileBytes = share * r.time.confBytes;
+  r.allBytes = r.fileBytes * static_cast<double>(r.files);
   if (r.time.measured > 0)
-    r.time.seconds += perFile.count() * r.allBytes / (share * r.time.confSizes.front().bytes) +
-                      fileSeconds * static_cast<double>(r.files);
+    r.time.seconds +=
+        (perFile.count() * r.time.confBytes / static_cast<double>(text.size()) + fileSeconds) *
+        static_cast<double>(r.files);
   return r;
 }
 
@@ -312,20 +349,18 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
   if (!r.time.failure.empty())
     out += fmt::format("run time        unknown: {}\n", r.time.failure);
   else if (r.time.measured > 0)
-    out += fmt::format("run time        about {} ({:.3g} microseconds per step, from {} steps{})\n",
-                       duration(r.time.seconds), 1e6 * r.time.perStep, r.time.measured,
-                       r.time.ahead > 0 ? fmt::format(" and {} later states", r.time.ahead) : "");
+    out += fmt::format("run time        about {} ({:.3g} microseconds per step, from {} steps)\n",
+                       duration(r.time.seconds), 1e6 * r.time.perStep, r.time.measured);
   out += "units           those of the conf-file: times T, lengths L, masses M\n";
   return harmless(out);  // names of shapes, tables and the folder
 }
 
 }  // namespace
 
-CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
-                        const RockableOptions& options,
+CheckReport checkReport(sim::Simulation& simulation, const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors) {
   const double t = simulation.time();
-  const Report r = reportOn(simulation, drives, options.compress);
+  const Report r = reportOn(simulation, options.compress);
   const std::size_t bodies = simulation.bodies().size();
   return {options.common.json
               ? asJson(r, simulation.input(), t, bodies, extractors)

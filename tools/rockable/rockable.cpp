@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
-#include "ending.hpp"
-#include "resume.hpp"
 #include "run_tool.hpp"
 #include "signals.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/base/table.hpp"
+#include "scree/sim/resumption.hpp"
 #include "scree/sim/run.hpp"
-#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 namespace scree::tools {
 namespace {
@@ -31,14 +32,7 @@ int keepLast(const std::string& keep) {
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
 
-/// Whether the run begins from a conf-file that an earlier run has left in the folder of outputs.
-bool beginsFromOutput(const RockableOptions& options, const std::vector<std::string>& confFiles) {
-  return std::any_of(confFiles.begin(), confFiles.end(), [&](const std::string& file) {
-    return file != "-" && sim::isOutput(file, options.folder);
-  });
-}
-
-/// What makes a stopped run go on as it was begun.
+/// The command that continues a stopped run as it was begun.
 std::string resumeCommand(const RockableOptions& options) {
   std::string command =
       fmt::format("rockable {} -o {} --resume", shellFile(options.conf), shellFile(options.folder));
@@ -55,8 +49,7 @@ std::string resumeCommand(const RockableOptions& options) {
   return command;
 }
 
-/// Refuses an empty value, as a script passes it that names a variable without a value. Such an
-/// option would else count as not given.
+/// Refuses an empty value, as a script passes it that names a variable without a value.
 const CLI::Validator notEmpty(
     [](const std::string& value) {
       return value.empty() ? std::string("expected a value, found ''") : std::string();
@@ -66,6 +59,142 @@ const CLI::Validator notEmpty(
 /// Warnings of the checks before and in a run hold times, lengths and stiffnesses.
 void sayUnits(bool warned, const RockableOptions& options) {
   if (warned) say(options.common, "values without a unit follow the units of the conf-file");
+}
+
+/// Writes the file of --done, of the run that has left its run.json in the folder of outputs.
+void writeDone(const RockableOptions& options, const sim::RunRecord& record) {
+  if (options.doneFile.empty()) return;
+  // A pipe may have no reader. Else the file is written whole first.
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(options.doneFile, ignored)) useDefaultSignals();
+  writeFile(options.doneFile, sim::doneText(record), Existing::replace);
+}
+
+/// Prints the run.json that the run has left, with --json.
+void printRecord(const RockableOptions& options) {
+  if (options.common.json)
+    printResult(readFile((std::filesystem::path(options.folder) / "run.json").string()));
+}
+
+/// @throws ModelError under --strict where a run went wrong
+/// @param findings  lines about it; printed first, as errors, unless `printed`
+void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& quality,
+                       const std::vector<std::string>& findings, bool printed) {
+  if (!options.common.strict) return;
+  if (!findings.empty()) {
+    if (!printed) printErrors("rockable", findings, options.common);
+    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict",
+                                 findings.size(), findings.size() > 1 ? "s" : ""));
+  }
+  if (!quality.withinBounds())
+    throw ModelError(
+        fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));
+}
+
+/// --resume of a run that is done: the same checks as of one that is not, and its results.
+void reportDone(const sim::Resumption& earlier, const sim::Conf& conf,
+                const RockableOptions& options, Diagnostics& diagnostics) {
+  const sim::RunRecord& record = earlier.record();
+  earlier.checkDone(conf, diagnostics);
+  sim::RunOptions run;
+  run.folder = options.folder;
+  run.input = options.conf;
+  run.inputs = record.inputs;
+  run.doneFile = options.doneFile;
+  run.existing = options.common.existing();
+  sim::checkDoneFile(run, record);
+  printWarnings(diagnostics, options.common);
+  say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
+  printRecord(options);
+  if (!options.check) {
+    earlier.removeLeftovers();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(options.doneFile, ignored) ||
+        readFile(options.doneFile) != sim::doneText(record))
+      writeDone(options, record);
+  }
+  refuseUnderStrict(options, record.quality, record.findings, false);
+}
+
+/// @throws UsageError for values that the parser does not refuse
+sim::RunOptions runOptions(const RockableOptions& options) {
+  if (!options.compat.empty() && options.compat != "rockable")
+    throw UsageError(
+        fmt::format("--compat: expected rockable, found '{}'", options.compat.substr(0, 40)));
+  if (options.until && !std::isfinite(*options.until))
+    throw UsageError("--until: expected a finite time");
+  if (!(options.checkpoint >= 0.0) || !std::isfinite(options.checkpoint))
+    throw UsageError(fmt::format("--checkpoint: expected a number of seconds, 0 or more, found {}",
+                                 options.checkpoint));
+  if (options.folder == "-" || options.folder.empty())
+    throw UsageError(fmt::format("-o: expected the name of a folder, found '{}'", options.folder));
+  sim::RunOptions run;
+  run.checkpoint = options.checkpoint;
+  run.folder = options.folder;
+  run.input = inputName(options.conf);
+  run.existing = options.common.existing();
+  run.doneFile = options.doneFile;
+  if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
+  run.until = options.until;
+  if (options.untilRest || !options.rest.empty())
+    run.rest = options.rest.empty() ? sim::RestRule() : sim::restRule(options.rest);
+  run.keepLast = keepLast(options.keep);
+  run.compress = options.compress;
+  run.tell = [&options](const std::string& message) { say(options.common, message); };
+  return run;
+}
+
+void check(sim::Simulation& simulation, const sim::RunOptions& run, const sim::RunRecord& earlier,
+           bool warned, const RockableOptions& options) {
+  sim::checkTables(run, simulation);
+  sim::checkInputs(run, simulation);
+  sim::checkShapeFile(run, simulation);
+  sim::checkDoneFile(run, earlier);
+  sayUnits(warned, options);
+  const CheckReport report = checkReport(simulation, options, run.extractors);
+  printResult(report.text);
+  if (report.failure.empty()) return;
+  Diagnostics failed(options.common.strict);
+  failed.warn(
+      fmt::format("{}: a test run has failed: {}", inputName(options.conf), report.failure));
+  printWarnings(failed, options.common);
+}
+
+/// Tells how a run has ended. @returns the exit code
+int finish(const sim::Simulation& simulation, const sim::RunSummary& summary, bool warned,
+           const RockableOptions& options) {
+  const double perStep =
+      summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
+  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds per step), t = {} in "
+                                  "the unit of the conf-file, state {:016x}",
+                                  summary.steps, summary.wallSeconds, perStep,
+                                  tableTime(simulation.time()), simulation.stateHash()));
+  say(options.common, describe(summary.quality));
+  Diagnostics findings;
+  for (const std::string& finding : summary.findings) findings.warn(finding);
+  printWarnings(findings, options.common);
+  sayUnits(warned || !summary.findings.empty(), options);
+  printRecord(options);
+  if (summary.end == sim::RunEnd::stopped) {
+    say(options.common,
+        fmt::format("stopped before tmax; resume with: {}", resumeCommand(options)));
+    if (stopRequested().load()) return stoppedResumable;
+  } else {
+    if (summary.end == sim::RunEnd::extractor)
+      say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
+    else if (summary.end == sim::RunEnd::rest)
+      say(options.common, fmt::format("at rest: {}", summary.endedBy));
+    else if (summary.rest)
+      say(options.common, fmt::format("tmax reached before rest: {}", describe(*summary.rest)));
+    if (!summary.restartFile.empty())
+      say(options.common,
+          fmt::format("no conf-file holds the last state at full precision: {} holds it",
+                      summary.restartFile));
+    if (!options.doneFile.empty()) writeDone(options, sim::earlierRun(options.folder));
+  }
+  // --quiet hides warnings, but under --strict these are errors.
+  refuseUnderStrict(options, summary.quality, summary.findings, options.common.verbosity > 0);
+  return 0;
 }
 
 }  // namespace
@@ -85,11 +214,13 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
   app.add_flag("--check", options.check,
                "Read and check all files, print what would run, and exit");
-  app.add_flag("--dry-run", options.dryRun, "The same as --check");
-  app.add_option("--steps", options.steps, "Stop after this many steps and save restart.conf")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
+  app.add_flag("--dry-run", options.check, "The same as --check");
+  CLI::Option* steps =
+      app.add_option("--steps", options.steps, "Stop after this many steps and save restart.conf")
+          ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
   app.add_option("--until", options.until,
-                 "Stop at this time, in the unit of the conf-file, and save restart.conf");
+                 "Stop at this time, in the unit of the conf-file, and save restart.conf")
+      ->excludes(steps);
   app.add_flag(
       "--until-rest", options.untilRest,
       "Also end the run once all bodies are at rest (see --rest); it never goes beyond tmax");
@@ -144,56 +275,28 @@ int rockable(const RockableOptions& options) {
     return 0;
   }
   if (!options.replay.empty()) return replay(options);
-  if (!options.compat.empty() && options.compat != "rockable")
-    throw UsageError(
-        fmt::format("--compat: expected rockable, found '{}'", options.compat.substr(0, 40)));
-  if (options.until && options.steps) throw UsageError("--until and --steps exclude each other");
-
-  if (options.until && !std::isfinite(*options.until))
-    throw UsageError("--until: expected a finite time");
-  if (!(options.checkpoint >= 0.0) || !std::isfinite(options.checkpoint))
-    throw UsageError(fmt::format("--checkpoint: expected a number of seconds, 0 or more, found {}",
-                                 options.checkpoint));
-  if (options.folder == "-")
-    throw UsageError(
-        "-o -: a run writes a folder of files, which standard output cannot hold; name a folder");
-  if (options.folder.empty())
-    throw UsageError("-o: expected the name of a folder, found ''; -o . is the current one");
-  sim::RunOptions run;
-  run.checkpoint = options.checkpoint;
-  run.folder = options.folder;
-  run.input = inputName(options.conf);
-  run.existing = options.common.existing();
-  run.doneFile = options.doneFile;
-  if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
-  run.until = options.until;
-  if (options.untilRest || !options.rest.empty())
-    run.rest = options.rest.empty() ? sim::RestRule() : sim::restRule(options.rest);
-  run.keepLast = keepLast(options.keep);
-  run.compress = options.compress;
-  run.tell = [&options](const std::string& message) { say(options.common, message); };
-
-  const bool check = options.check || options.dryRun;
-  if (!check) endOnSignals(options.common.verbosity == 0);
+  sim::RunOptions run = runOptions(options);
+  if (!options.check) endOnSignals(options.common.verbosity == 0);
+  const int threads = threadCount(options.common.jobs);
   Diagnostics diagnostics(options.common.strict);
-  sim::Conf conf =
-      sim::readConfFromFile(options.conf, diagnostics, threadCount(options.common.jobs));
-  conf.seed = seedOf(options);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
+  const sim::Resumption earlier(
+      {options.folder, options.conf, threads, !options.compat.empty(), options.seed, run.tell});
+  conf.seed =
+      options.resume ? earlier.seed() : static_cast<std::uint64_t>(options.seed.value_or(0));
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, options.conf);
   if (options.resume) {
-    if (sim::runIsDone(options.folder, conf.tmax, conf.dt)) {
-      reportDone(conf, options, diagnostics);
+    if (earlier.isDone(conf.tmax, conf.dt)) {
+      reportDone(earlier, conf, options, diagnostics);
       return 0;
     }
-    run.precision = conf.precision;
-    run.firstConf = conf.iconf;
-    run.firstTime = conf.t;
-    run.firstStep = conf.runState ? conf.runState->step : 0;
-    run.resumed = takeUp(conf, run.firstTime, options, diagnostics);
-    run.beginsAgain = !run.resumed;
+    earlier.continueFrom(conf, run, diagnostics);
   }
-  run.continues = !run.resumed && beginsFromOutput(options, confFiles);
-  if (run.continues && !check && conf.runState && !conf.summedClock &&
+  run.start.continues =
+      !run.start.resumed && std::ranges::any_of(confFiles, [&](const std::string& file) {
+        return file != "-" && sim::isOutput(file, earlier.record());
+      });
+  if (run.start.continues && !options.check && conf.runState && !conf.summedClock &&
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
                                     options.conf, tableTime(conf.t), conf.tmax));
@@ -201,55 +304,33 @@ int rockable(const RockableOptions& options) {
     return 0;
   }
   // A run goes on with the mechanics that it began with, also where it begins again.
-  const bool asRockable = !options.compat.empty() ||
-                          (run.beginsAgain && sim::earlierRun(options.folder).compat == "rockable");
+  const bool asRockable =
+      !options.compat.empty() || (run.start.beginsAgain && earlier.record().compat == "rockable");
   sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics, asRockable);
   run.drivingFiles = std::move(input.drivingFiles);
   if (input.conf.drewLots) run.seed = input.conf.seed;
   run.extractors = std::move(input.extractors);
   run.inputs = std::move(input.files);
-  if (run.resumed) {  // the run is what its first input made it
-    warnOfExtractors(run.inputs, input.conf.t, options, diagnostics);
-    sim::RunRecord record = sim::earlierRun(options.folder);
-    run.seed = record.seed;
-    run.resumedWith = run.inputs;
-    if (!record.inputs.empty()) run.inputs = inputsOf(std::move(record.inputs), run.resumedWith);
-  }
-  const sim::Drives drives = check ? input.drives : sim::Drives();
+  if (run.start.resumed) earlier.keepInputs(run, input.conf.t, diagnostics);
   sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
-                             std::move(input.drives),
-                             {threadCount(options.common.jobs), asRockable}, diagnostics);
+                             std::move(input.drives), {threads, asRockable}, diagnostics);
   if (options.until && simulation.time() - *options.until > 1.5 * simulation.timeStep())
     throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.until,
                                  tableTime(simulation.time())));
   const std::size_t ofFiles = diagnostics.warnings().size();
-  sim::checkStart(simulation, !run.resumed, diagnostics);
+  sim::checkStart(simulation, !run.start.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
         "tmax", fmt::format("tmax = {} is before t = {}: nothing to run", simulation.input().tmax,
                             tableTime(simulation.time()))));
-  if (run.resumed) sim::checkResumedTables(run, simulation, diagnostics);
+  if (run.start.resumed) sim::checkResumedTables(run, simulation, diagnostics);
   printWarnings(diagnostics, options.common);
   const bool warned = diagnostics.warnings().size() > ofFiles;
   run.warnings = onceEach(diagnostics.warnings());
-
-  if (check) {
-    sim::checkTables(run, simulation);
-    sim::checkInputs(run, simulation);
-    sim::checkShapeFile(run, simulation);
-    sim::checkDoneFile(run, sim::earlierRun(options.folder));
-    sayUnits(warned, options);
-    const CheckReport report = checkReport(simulation, drives, options, run.extractors);
-    printResult(report.text);
-    if (!report.failure.empty()) {
-      Diagnostics failed(options.common.strict);
-      failed.warn(
-          fmt::format("{}: a test run has failed: {}", inputName(options.conf), report.failure));
-      printWarnings(failed, options.common);
-    }
+  if (options.check) {
+    check(simulation, run, earlier.record(), warned, options);
     return 0;
   }
-
   if (const int cores = availableThreads(); simulation.threads() > cores)
     say(options.common,
         fmt::format("{} threads share {} core{}: results are the same, but threads wait "
@@ -259,38 +340,7 @@ int rockable(const RockableOptions& options) {
   run.progress = progressBar(options.common, "rockable");
   saveOnSignals();
   const sim::RunSummary summary = sim::run(simulation, run);
-  const double perStep =
-      summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
-  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds per step), t = {} in "
-                                  "the unit of the conf-file, state {:016x}",
-                                  summary.steps, summary.wallSeconds, perStep,
-                                  tableTime(simulation.time()), simulation.stateHash()));
-  say(options.common, describe(summary.quality));
-  Diagnostics findings;
-  for (const std::string& finding : summary.findings) findings.warn(finding);
-  printWarnings(findings, options.common);
-  sayUnits(warned || !summary.findings.empty(), options);
-  printRecord(options);
-  if (summary.end == sim::RunEnd::stopped) {
-    say(options.common,
-        fmt::format("stopped before tmax; resume with: {}", resumeCommand(options)));
-    if (stopRequested().load()) return stoppedResumable;
-  } else {
-    if (summary.end == sim::RunEnd::extractor)
-      say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
-    else if (summary.end == sim::RunEnd::rest)
-      say(options.common, fmt::format("at rest: {}", summary.endedBy));
-    else if (summary.rest)
-      say(options.common, fmt::format("tmax reached before rest: {}", describe(*summary.rest)));
-    if (!summary.restartFile.empty())
-      say(options.common,
-          fmt::format("no conf-file holds the last state at full precision: {} holds it",
-                      summary.restartFile));
-    writeDone(options);
-  }
-  // --quiet hides warnings, but under --strict these are errors.
-  refuseUnderStrict(options, summary.quality, summary.findings, options.common.verbosity > 0);
-  return 0;
+  return finish(simulation, summary, warned, options);
 }
 
 }  // namespace scree::tools

@@ -15,7 +15,7 @@ struct RockableOptions {
   CommonOptions common;
   std::string conf = "conf0";
   std::string folder = ".";
-  bool check = false, dryRun = false, resume = false, compress = false;
+  bool check = false, resume = false, compress = false;
   std::optional<std::int64_t> steps;
   std::optional<double> until;
   bool untilRest = false;
@@ -34,18 +34,16 @@ struct CheckReport {
   std::string text;
   std::string failure;  ///< of the steps that were made; "" if there was none
 };
-/// What `--check` and `--dry-run` print: what would run, what looks wrong, and how long it would
-/// take. Makes some steps of `simulation` for the last.
-/// @param drives  that the simulation was made with
-CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
-                        const RockableOptions& options,
+/// The report of `--check`: what would run, what looks wrong, and how long it would take. Makes
+/// some steps of `simulation` for the last.
+CheckReport checkReport(sim::Simulation& simulation, const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors);
 
-/// Runs again what options.replay tells of, in a temporary folder. @returns 0 where the state is
+/// Repeats the run of options.replay in a temporary folder. @returns 0 where the state is
 /// the same. @throws ModelError where inputs or state differ
 int replay(const RockableOptions& options);
 
-/// What `--list KIND` prints. @throws UsageError naming the kinds
+/// The text of `--list KIND`. @throws UsageError naming the kinds
 std::string listOf(const std::string& kind);
 std::string listJson(
     const std::string& kind);  ///< {"schema":1,KIND:[{name, arguments, unit, default, help}]}

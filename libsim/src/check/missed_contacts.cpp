@@ -101,21 +101,4 @@ void forEachContact(const Simulation& simulation,
   });
 }
 
-void forEachTouch(const Simulation& simulation,
-                  const std::function<void(BodyId, BodyId, const Touch&)>& f) {
-  const World world = engineOf(simulation).world();
-  const bool byList = engineOf(simulation).rules().byList;
-  forEachSeen(simulation, [&](const NeighbourPair& pair, const Candidate& c, double dn) {
-    const BodyId i = c.swapped ? pair.b : pair.a, j = c.swapped ? pair.a : pair.b;
-    Vec3 apart = world.poses[i].pos - world.poses[j].pos;
-    if (world.images) apart -= world.images->offset(world.images->nearest(apart));
-    Touch touch;
-    double rest = 0.0;
-    const bool known = byList ? touches<true>(c, world.poses[i], world.poses[j], apart, touch, rest)
-                              : touches(c, world.poses[i], world.poses[j], apart, touch, rest);
-    if (!known) touch = Touch{dn};
-    f(i, j, touch);
-  });
-}
-
 }  // namespace scree::sim

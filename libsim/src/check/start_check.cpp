@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/contact_kernel.hpp"
 #include "engine/engine.hpp"
-#include "falls.hpp"
+#include "engine/rigid_motion.hpp"
 #include "io/conf_values.hpp"
 #include "missed_contacts.hpp"
 #include "run_monitor.hpp"
-#include "straddles.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace scree::sim {
 namespace {
@@ -124,47 +124,28 @@ std::string tangentialKeyword(const LawInfo& law) {
   return found;
 }
 
-/// A usual value of that keyword, rounded down: that which packgen writes.
-double usualTangential(const Simulation& simulation, const std::string& keyword, std::uint32_t g1,
-                       std::uint32_t g2) {
-  const Bodies& b = simulation.bodies();
-  const double kt = 0.8 * simulation.input().lawParameter("knContact", g1, g2);
-  if (keyword == "ktContact") return roundedTo2(kt, false);
-  double least = HUGE_VAL;
-  for (std::size_t k = b.driven; k < b.size(); ++k)
-    if (b.group[k] == g1 || b.group[k] == g2) least = std::min(least, b.mass[k]);
-  return roundedTo2(2.0 * std::sqrt(kt * 0.5 * least), false);
-}
-
 void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
   const std::string tangential = tangentialKeyword(engineOf(simulation).kernel().law());
   PairList noMu, noSpring;
-  std::string muRow, springRow;
-  double spring = 0.0;
   forPairsThatMeet(simulation, [&](std::uint32_t g1, std::uint32_t g2) {
     const bool rubs =
         conf.lawParameter("muContact", g1, g2) > 0.0 || byTempo(conf, "muContact", g1, g2);
     if (!isGiven(conf, "muContact", g1, g2)) {
       noMu.add(g1, g2);
-      if (noMu.pairs == 1) muRow = fmt::format("muContact {} {}", g1, g2);
     } else if (rubs && !tangential.empty() && !isGiven(conf, tangential, g1, g2)) {
       noSpring.add(g1, g2);
-      if (noSpring.pairs > 1) return;
-      springRow = fmt::format("{} {} {}", tangential, g1, g2);
-      spring = usualTangential(simulation, tangential, g1, g2);
     }
   });
-  if (noMu.pairs > 0)
-    diagnostics.warn(conf.errorAt(
-        "", fmt::format("no muContact for groups {}: they slide without friction; add a line '{} "
-                        "0.5', or '{} 0' for none",
-                        noMu.text(), muRow, muRow)));
-  if (noSpring.pairs > 0)
-    diagnostics.warn(conf.errorAt(
-        "", fmt::format("no {} for groups {}: they slide without friction, whatever their "
-                        "muContact; add a line '{} {:.2g}', or '{} 0' for none",
-                        tangential, noSpring.text(), springRow, spring, springRow)));
+  const auto warn = [&](const PairList& pairs, std::string_view keyword) {
+    if (pairs.pairs > 0)
+      diagnostics.warn(conf.errorAt(
+          "", fmt::format("no {} for groups {}: they slide without friction; a line '{} I J 0' "
+                          "asks for that",
+                          keyword, pairs.text(), keyword)));
+  };
+  warn(noMu, "muContact");
+  warn(noSpring, tangential);
 }
 
 /// Times are doubles: a step that is lost in their last digit stops the clock.
@@ -238,145 +219,18 @@ void checkSpeeds(const Simulation& simulation, Diagnostics& diagnostics) {
                   roundedTo2(simulation.timeStep() * largestLeap / most, false), largestLeap)));
 }
 
-/// [F] that bodies at rest can press a contact with: that of all free ones together.
-double wholeWeight(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  double mass = 0.0;
-  for (std::size_t k = b.driven; k < b.size(); ++k) mass += b.mass[k];
-  return mass * simulation.input().gravity.norm();
-}
-
-std::string asWords(const Vec3& v) {  // without the sign of -0
-  return fmt::format("{:g} {:g} {:g}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
-}
-/// (0 1 0), of any vector.
-std::string directionOf(const Vec3& v) {
-  const Vec3 n = v.normalized();
-  return fmt::format("({:.2g} {:.2g} {:.2g})", n.x() + 0.0, n.y() + 0.0, n.z() + 0.0);
-}
-
-/// "move body 3 by 0.25 along (0 1 0)"
-std::string moveBy(const Simulation& simulation, BodyId k, const Vec3& way) {
-  return fmt::format("move body {} by {:.2g} along {}", simulation.bodyOrder().number(k),
-                     roundedTo2(way.norm(), true), directionOf(way));
-}
-
-/// How a body leaves the face that it passes through: a free one, to the side where it lands.
-Vec3 wayOut(const Simulation& simulation, const Straddles& found) {
-  const BodyId mover = simulation.bodyOrder().body(found.move),
-               other = simulation.bodyOrder().body(found.other);
-  if (other >= simulation.bodies().driven) return found.shift;
-  return wayToLand(simulation, simulation.input().gravity, mover, other,
-                   std::array{found.shift, found.longer});
-}
-
-/// The deepest contact of bodies i and j, with the normal from j towards i; 0 if it has none.
-Touch deepestTouch(const Simulation& simulation, BodyId i, BodyId j) {
-  Touch deepest;
-  forEachTouch(simulation, [&](BodyId a, BodyId b, const Touch& touch) {
-    if (std::minmax(a, b) != std::minmax(i, j) || touch.dn >= deepest.dn) return;
-    deepest = touch;
-    if (a == i) return;
-    deepest.arm += simulation.bodies().pos[a] - simulation.bodies().pos[i];
-    deepest.n = -touch.n;
-  });
-  return deepest;
-}
-
-/// [L] how far a body must move against the normal of a contact, to leave at the other side.
-double wayThrough(const Simulation& simulation, BodyId i, BodyId j, const Touch& touch) {
-  const Bodies& b = simulation.bodies();
-  const shape::Shape& shape = simulation.shapes()[b.shape[i]];
-  double high = -HUGE_VAL;  // of body i along the normal, from its centre
-  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
-    high = std::max(high, touch.n.dot(rotated(b.q[i], b.homothety[i] * shape.vertices[v])) +
-                              b.homothety[i] * shape.radiusAt(v));
-  const double surface = touch.n.dot(touch.arm) - 0.5 * touch.dn;  // of body j
-  return high - surface + 2.0 * b.homothety[j] * simulation.shapes()[b.shape[j]].radius;
-}
-
-/// How to move two bodies apart that overlap: a free one, to the side where it lands.
-std::string wayApart(const Simulation& simulation, BodyId i, BodyId j, double depth) {
-  const Bodies& b = simulation.bodies();
-  const Vec3& g = simulation.input().gravity;
-  const std::string advice = fmt::format("move them apart by {:.3g}", depth);
-  if (simulation.input().cell.used) return advice;
-  if (i < b.driven) std::swap(i, j);
-  if (const Straddles found = straddlesOf(simulation); found.pairs > 0) {
-    const BodyId mover = simulation.bodyOrder().body(found.move),
-                 other = simulation.bodyOrder().body(found.other);
-    if (std::minmax(mover, other) == std::minmax(i, j))
-      return moveBy(simulation, mover, wayOut(simulation, found));
-  }
-  Vec3 apart = b.pos[i] - b.pos[j];
-  const bool inOnePlace = !(apart.norm() > 1e-9 * depth);
-  if (j < b.driven && !inOnePlace) {
-    const Touch touch = deepestTouch(simulation, i, j);
-    if (!touch.n.isZero()) {
-      const std::array ways{Vec3(depth * touch.n),
-                            Vec3(-wayThrough(simulation, i, j, touch) * touch.n)};
-      const Vec3 way = wayToLand(simulation, g, i, j, ways);
-      if (way != ways.front()) return moveBy(simulation, i, way);
-      apart = touch.n;
-    }
-  }
-  if (inOnePlace) {
-    if (g.isZero()) return advice;
-    apart = -g;
-  }
-  return advice +
-         fmt::format(", body {} along {}", simulation.bodyOrder().number(i), directionOf(apart));
-}
-
 void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
   const Overlaps o = overlapsOf(simulation);
   if (o.deep == 0) return;
-  const Bodies& b = simulation.bodies();
-  const BodyOrder& order = simulation.bodyOrder();
-  const BodyId i = order.body(o.i), j = order.body(o.j);
-  const ContactKernel& kernel = engineOf(simulation).kernel();
-  double inverse = 0.0, radius = 0.0;  // [1/M] of the two together; [L] the larger rounding
-  for (const BodyId k : {i, j}) {
-    radius = std::max(radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
-    if (k >= b.driven) inverse += 1.0 / b.mass[k];
-    if (i == j) break;
-  }
-  std::uint32_t other = b.group[j];  // of the boundary, where there is one
-  if (i == j && !simulation.input().boundaries.empty())
-    other = simulation.input().boundaries.front().group;
-  const double time = kernel.contactTime(kernel.index(b.group[i], other), 1.0 / inverse, radius),
-               rate = pi / time,  // [1/T] of the contact as a spring
-      kn = rate * rate / inverse;
-  const std::string what = fmt::format(
-      "{} overlap by {:.3g} (in the unit of the file) at the start, {:.3g} % of the size of the "
-      "smaller one{}",
-      pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst,
-      o.deep > 1 ? fmt::format("; {} contacts are deeper than {:.0f} %", o.deep, 100 * deepOverlap)
-                 : "");
-  // As deep as weight can press them (ten times that of all, where bodies have fallen): soft.
-  if (kn > 0.0 && o.worstDepth * kn <= 10.0 * wholeWeight(simulation)) {
-    const double factor = o.worst / deepOverlap;
-    if (!simulation.input().findLawParameter("knContact", b.group[i], other)) {
-      diagnostics.warn(simulation.input().errorAt(
-          "", fmt::format("{}: contacts are soft; {:.2g} times their stiffness keeps such loads "
-                          "below {:.0f} %",
-                          what, roundedTo2(factor, true), 100.0 * deepOverlap)));
-      return;
-    }
-    diagnostics.warn(simulation.input().errorAt(
-        "knContact", fmt::format("{}: contacts are soft; knContact {:.2g} with dt {:.2g} keeps "
-                                 "such loads below {:.0f} %",
-                                 what, roundedTo2(kn * factor, true),
-                                 roundedTo2(simulation.timeStep() / std::sqrt(factor), false),
-                                 100.0 * deepOverlap)));
-    return;
-  }
-  const std::string advice = i == j ? fmt::format("move it inwards by {:.3g}", o.worstDepth)
-                                    : wayApart(simulation, i, j, o.worstDepth);
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
-      fmt::format("{}: contacts will separate them at up to {:.2g} (length over time); {}", what,
-                  o.worstDepth * rate, advice)));
+      fmt::format(
+          "{} overlap by {:.3g} (in the unit of the file) at the start, {:.3g} % of the size of "
+          "the smaller one{}: contacts will separate them",
+          pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst,
+          o.deep > 1
+              ? fmt::format("; {} contacts are deeper than {:.0f} %", o.deep, 100.0 * deepOverlap)
+              : "")));
 }
 
 void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
@@ -384,53 +238,73 @@ void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
   if (found.pairs == 0) return;
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
-      fmt::format(
-          "{} pass through each other at the start{}: contacts cannot separate them; {}, "
-          "in the unit of the file",
-          pairName(std::min(found.move, found.other), std::max(found.move, found.other)),
-          found.pairs > 1 ? fmt::format(", and {} more do", found.pairs - 1) : "",
-          moveBy(simulation, simulation.bodyOrder().body(found.move), wayOut(simulation, found)))));
+      fmt::format("{} pass through each other at the start{}: contacts cannot separate them",
+                  pairName(found.i, found.j),
+                  found.pairs > 1 ? fmt::format(", and {} more do", found.pairs - 1) : "")));
 }
 
-/// Gravity of the same size with which all bodies land, or 0: the opposite one, or another axis.
-/// @param wrongSide  bodies are below what could catch them: no other axis
-Vec3 gravityThatLands(const Simulation& simulation, bool wrongSide) {
-  const Vec3 g = simulation.input().gravity;
-  if (endlessFalls(simulation, -g).bodies.empty()) return -g;
-  if (wrongSide) return Vec3::Zero();
-  for (const double sign : {-1.0, 1.0})
-    for (int axis = 0; axis < 3; ++axis) {
-      const Vec3 other = sign * g.norm() * Vec3::Unit(axis);
-      if (other.cross(g).norm() > 0.1 * g.squaredNorm() &&
-          endlessFalls(simulation, other).bodies.empty())
-        return other;
+/// [L] of a body about its centre, rounding included.
+double reachOf(const Simulation& simulation, std::size_t k) {
+  return 0.5 * bodySize(simulation.bodies(), simulation.shapes(), k);
+}
+
+/// Numbers in the file of free bodies that can meet nothing driven on their fall along gravity:
+/// they are below all that is driven, or their way leads past a box around it and they touch
+/// nothing. Empty where boundaries, bonds, joints, a cell or a body force may hold bodies.
+std::vector<BodyId> endlessFalls(const Simulation& simulation) {
+  const Conf& conf = simulation.input();
+  const Bodies& b = simulation.bodies();
+  const double g = conf.gravity.norm();
+  if (!(g > 0.0) || b.driven == 0 || conf.cell.used || conf.bodyForce || !conf.boundaries.empty() ||
+      !conf.joints.empty() || !simulation.bonds().empty())
+    return {};
+  const Vec3 down = conf.gravity / g, side = down.unitOrthogonal();
+  Mat3 axes;  // a row each: down and two across it
+  axes << down.transpose(), side.transpose(), down.cross(side).transpose();
+  Eigen::AlignedBox3d driven;
+  for (std::size_t k = 0; k < b.driven; ++k) {
+    const shape::Shape& s = simulation.shapes()[b.shape[k]];
+    const Vec3 radius = Vec3::Constant(b.homothety[k] * s.radius);
+    for (const Vec3& v : s.vertices) {
+      const Vec3 x = axes * (b.pos[k] + rotated(b.q[k], b.homothety[k] * v));
+      driven.extend(x - radius).extend(x + radius);
     }
-  return Vec3::Zero();
+  }
+  std::vector<char> touches(b.size(), 0);
+  forEachContact(simulation, [&](BodyId i, BodyId j, double) { touches[i] = touches[j] = 1; });
+  std::vector<BodyId> fall;
+  for (std::size_t k = b.driven; k < b.size(); ++k) {
+    const Vec3 from = axes * b.pos[k], velocity = axes * b.vel[k];
+    const double rise = std::max(0.0, -velocity[0]) * std::max(0.0, -velocity[0]) / (2.0 * g),
+                 reach = reachOf(simulation, k), height = driven.max()[0] + reach - from[0];
+    bool misses = height + rise < 0.0;
+    if (!misses && !touches[k]) {
+      const double time =
+          (std::sqrt(std::max(0.0, velocity[0] * velocity[0] + 2.0 * g * height)) - velocity[0]) /
+          g;
+      Eigen::AlignedBox3d way(from);
+      way.extend(Vec3(from + time * velocity));
+      const Vec3 gap = (way.min() - driven.max()).cwiseMax(driven.min() - way.max());
+      misses = gap.tail<2>().maxCoeff() > reach;
+    }
+    if (misses) fall.push_back(simulation.bodyOrder().number(k));
+  }
+  std::sort(fall.begin(), fall.end());
+  return fall;
 }
 
 }  // namespace
 
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
+  const std::vector<BodyId> fall = endlessFalls(simulation);
+  if (fall.empty()) return;
   const Conf& conf = simulation.input();
-  const Falls falls = endlessFalls(simulation, conf.gravity);
-  if (falls.bodies.empty()) return;
-  const Bodies& b = simulation.bodies();
-  const std::size_t n = falls.bodies.size();
-  const std::string who =
-      n == 1 ? fmt::format("body {} falls", falls.bodies.front())
-             : fmt::format("{} bodies, the first body {}, fall", n, falls.bodies.front());
-  std::string what = fmt::format("{} for ever along gravity {}: no driven body is below", who,
-                                 asWords(conf.gravity));
-  const Vec3 other = n == b.size() - b.driven ? gravityThatLands(simulation, falls.lift.has_value())
-                                              : Vec3::Zero();
-  if (!other.isZero()) what += fmt::format("; with gravity {} all would land", asWords(other));
-  if (falls.lift)
-    what += fmt::format(
-        "; {}body {} is below driven bodies: move it by {:.3g} along {}, in the "
-        "unit of the file",
-        other.isZero() ? "" : "or, ", falls.bodies.front(), roundedTo2(*falls.lift, true),
-        directionOf(-conf.gravity));
-  diagnostics.warn(conf.errorAt("gravity", what));
+  const std::string who = fall.size() == 1 ? fmt::format("body {} falls", fall.front())
+                                           : fmt::format("{} bodies, the first body {}, fall",
+                                                         fall.size(), fall.front());
+  diagnostics.warn(conf.errorAt(
+      "gravity", fmt::format("{} for ever along gravity {:g} {:g} {:g}: no driven body is below",
+                             who, conf.gravity.x(), conf.gravity.y(), conf.gravity.z())));
 }
 
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {

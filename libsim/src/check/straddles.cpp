@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "straddles.hpp"
-
 #include "engine/rigid_motion.hpp"
+#include "missed_contacts.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
@@ -9,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,149 +25,62 @@ shape::Aabb boxOf(const std::array<Vec3, N>& corners) {
   return box;
 }
 
+template <class Items>
+shape::AabbTree treeOf(const Items& items) {
+  std::vector<shape::Aabb> boxes;
+  boxes.reserve(items.size());
+  for (const auto& item : items) boxes.push_back(boxOf(item));
+  return {boxes, 4};
+}
+
 /// Edges and faces of a shape in its frame, each in a tree.
 struct Skin {
   std::vector<Segment> segments;
   std::vector<Triangle> triangles;
-  std::vector<std::array<std::uint32_t, 3>> corners;  ///< of triangles: numbers of vertices
+  /// Sides of each triangle that are edges of the shape, from corner e to the next. The others lie
+  /// within a face.
+  std::vector<std::array<bool, 3>> atRim;
   shape::AabbTree segmentTree, triangleTree;
 
   explicit Skin(const shape::Shape& s) {
-    for (const auto& [a, b] : s.edges) segments.push_back({s.vertices[a], s.vertices[b]});
+    std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (const auto& [a, b] : s.edges) {
+      segments.push_back({s.vertices[a], s.vertices[b]});
+      edges.insert(std::minmax(a, b));
+    }
     shape::SurfaceMesh mesh;
     mesh.vertices = s.vertices;
     mesh.faces = s.faces;
-    corners = shape::trianglesOf(mesh);
-    for (const auto& [a, b, c] : corners)
-      triangles.push_back({s.vertices[a], s.vertices[b], s.vertices[c]});
+    for (const auto& corners : shape::trianglesOf(mesh)) {
+      auto& triangle = triangles.emplace_back();
+      auto& rim = atRim.emplace_back();
+      for (std::size_t e = 0; e < 3; ++e) {
+        triangle[e] = s.vertices[corners[e]];
+        rim[e] = edges.contains(std::minmax(corners[e], corners[(e + 1) % 3]));
+      }
+    }
     segmentTree = treeOf(segments);
     triangleTree = treeOf(triangles);
   }
-
-  /// Whether triangle `t` has corner `v` next after `u`.
-  bool follows(std::uint32_t t, std::uint32_t u, std::uint32_t v) const {
-    const auto& c = corners[t];
-    for (std::size_t e = 0; e < 3; ++e)
-      if (c[e] == u && c[(e + 1) % 3] == v) return true;
-    return false;
-  }
-  /// A triangle across a side of another: whether both normals point to one side of the surface.
-  struct Neighbour {
-    std::uint32_t triangle;
-    bool sameSide;
-  };
-  /// What is beside triangle `t` across the side from its corner `e` to the next. O(log n).
-  std::vector<Neighbour> across(std::uint32_t t, std::size_t e) const {
-    const std::uint32_t u = corners[t][e], v = corners[t][(e + 1) % 3];
-    std::vector<Neighbour> found;
-    triangleTree.forEachNear(boxOf(Segment{triangles[t][e], triangles[t][e]}),
-                             [&](std::uint32_t other) {
-                               if (other == t) return;
-                               // Neighbours that point to one side pass their edge oppositely.
-                               if (follows(other, v, u))
-                                 found.push_back({other, true});
-                               else if (follows(other, u, v))
-                                 found.push_back({other, false});
-                             });
-    return found;
-  }
-
- private:
-  template <class Items>
-  static shape::AabbTree treeOf(const Items& items) {
-    std::vector<shape::Aabb> boxes;
-    boxes.reserve(items.size());
-    for (const auto& item : items) boxes.push_back(boxOf(item));
-    return {boxes, 4};
-  }
 };
 
-/// Triangles of a skin, moved to where a segment is.
-template <class Moved>
-class Piercing {
- public:
-  /// @param margin  [L] that both ends of a segment must be off a plane
-  Piercing(const Skin& skin, Moved moved, double margin)
-      : skin_(skin), moved_(std::move(moved)), margin_(margin) {}
-
-  /// Whether a segment goes through the surface at triangle `t`. Where it meets a side or a corner
-  /// of that, it must go through all triangles there in the same sense. None may be missing.
-  bool at(std::uint32_t t, const Segment& segment) const {
-    const Triangle triangle = moved_(skin_.triangles[t]);
-    const int sense = senseOf(triangle, segment);
-    if (sense == 0) return false;
-    const auto& [a, b, c] = triangle;
-    const Vec3 normal = (b - a).cross(c - a);
-    const double p = normal.dot(segment[0] - a), q = normal.dot(segment[1] - a);
-    const Vec3 x = segment[0] + p / (p - q) * (segment[1] - segment[0]);
-    const double near = 1e-6 * normal.squaredNorm();
-    std::array<bool, 3> on{};
-    for (std::size_t e = 0; e < 3; ++e) {
-      const Vec3 &from = triangle[e], &to = triangle[(e + 1) % 3];
-      const double inside = normal.dot((to - from).cross(x - from));
-      if (inside < -near) return false;
-      on[e] = inside <= near;
-    }
-    for (std::size_t e = 0; e < 3; ++e) {
-      if (!on[e]) continue;
-      const auto others = skin_.across(t, e);
-      const auto alike = [&](const Skin::Neighbour& other) {
-        return senseOf(other.triangle, segment) == (other.sameSide ? sense : -sense);
-      };
-      if (others.empty() || !std::ranges::all_of(others, alike)) return false;
-      if (on[(e + 1) % 3] && !cornerIsPierced(t, (e + 1) % 3, sense, segment)) return false;
-    }
-    return true;
+/// Whether a segment goes through a triangle, but not where that has a rim.
+/// @param margin  [L] that both ends of the segment must be off the plane
+bool pierces(const Segment& segment, const Triangle& triangle, const std::array<bool, 3>& atRim,
+             double margin) {
+  const auto& [a, b, c] = triangle;
+  const Vec3 normal = (b - a).cross(c - a);
+  const double p = normal.dot(segment[0] - a), q = normal.dot(segment[1] - a),
+               least = margin * normal.norm();
+  if (!(std::min(p, q) < -least && std::max(p, q) > least)) return false;
+  const Vec3 x = segment[0] + p / (p - q) * (segment[1] - segment[0]);
+  const double near = 1e-6 * normal.squaredNorm();
+  for (std::size_t e = 0; e < 3; ++e) {
+    const Vec3 &from = triangle[e], &to = triangle[(e + 1) % 3];
+    if (normal.dot((to - from).cross(x - from)) < (atRim[e] ? near : -near)) return false;
   }
-
- private:
-  /// All triangles from `first` on around its corner `e` are passed in one sense, and close around
-  /// it.
-  bool cornerIsPierced(std::uint32_t first, std::size_t e, int sense,
-                       const Segment& segment) const {
-    const std::uint32_t corner = skin_.corners[first][e];
-    std::vector<std::pair<std::uint32_t, int>> fan{{first, sense}};  // and the sense each must have
-    for (std::size_t k = 0; k < fan.size(); ++k) {
-      const auto [t, wanted] = fan[k];
-      if (senseOf(t, segment) != wanted) return false;
-      for (std::size_t side = 0; side < 3; ++side) {
-        if (skin_.corners[t][side] != corner && skin_.corners[t][(side + 1) % 3] != corner)
-          continue;
-        const auto others = skin_.across(t, side);
-        if (others.empty()) return false;
-        for (const Skin::Neighbour& other : others)
-          if (std::ranges::find(fan, other.triangle, &std::pair<std::uint32_t, int>::first) ==
-              fan.end())
-            fan.emplace_back(other.triangle, other.sameSide ? wanted : -wanted);
-      }
-    }
-    return true;
-  }
-
-  int senseOf(std::uint32_t t, const Segment& segment) const {
-    return senseOf(moved_(skin_.triangles[t]), segment);
-  }
-  /// The side to which a segment passes through the plane of a triangle; 0: it does not.
-  int senseOf(const Triangle& triangle, const Segment& segment) const {
-    const auto& [a, b, c] = triangle;
-    const Vec3 normal = (b - a).cross(c - a);
-    const double p = normal.dot(segment[0] - a), q = normal.dot(segment[1] - a),
-                 least = margin_ * normal.norm();
-    if (!(std::min(p, q) < -least && std::max(p, q) > least)) return 0;
-    return p < q ? 1 : -1;
-  }
-
-  const Skin& skin_;
-  Moved moved_;
-  double margin_;
-};
-
-/// An edge of one body in a face of the other.
-struct Crossing {
-  bool faceOfFirst = false;    ///< whose face: of the first body of a pair, or of the second
-  Vec3 normal = Vec3::Zero();  ///< unit, of the face
-  Vec3 place = Vec3::Zero();   ///< [L] a corner of the face
-};
+  return true;
+}
 
 class Search {
  public:
@@ -193,9 +106,8 @@ class Search {
       std::sort(near.begin(), near.end());
       for (const BodyId other : near) {
         const BodyId j = order.body(other);
-        if (apart(i, j)) continue;
-        const auto crossing = crossingOf(i, j);
-        if (crossing && result.pairs++ == 0) propose(i, j, *crossing, order, result);
+        if (apart(i, j) || !cross(i, j)) continue;
+        if (result.pairs++ == 0) result.i = static_cast<BodyId>(number), result.j = other;
       }
     }
     return result;
@@ -237,66 +149,31 @@ class Search {
     return high < low;
   }
 
-  std::optional<Crossing> crossingOf(BodyId i, BodyId j) {
-    const double margin = 1e-6 * std::min(size(i), size(j));
+  bool cross(BodyId i, BodyId j) {
     const bool swapped = skin(i).triangles.size() > skin(j).triangles.size();
     const BodyId few = swapped ? j : i, many = swapped ? i : j;
     const Skin &a = skin(few), &b = skin(many);
     // From the frame of `few` to that of `many`, in which the trees stand.
-    const double scale = 1.0 / b_.homothety[many];
+    const double scale = 1.0 / b_.homothety[many],
+                 margin = scale * 1e-6 * std::min(size(i), size(j));
     const auto moved = [&](auto corners) {
       for (Vec3& c : corners) c = scale * turnedBack(b_.q[many], placed(few, c) - b_.pos[many]);
       return corners;
     };
-    std::optional<Crossing> found;
-    const auto note = [&](const Triangle& face, BodyId owner) {
-      const Vec3 normal = (face[1] - face[0]).cross(face[2] - face[0]).normalized();
-      found = Crossing{owner == i, rotated(b_.q[many], normal), placed(many, face[0])};
-    };
-    const auto inPlace = [](const Triangle& triangle) { return triangle; };
-    const Piercing ofMany(b, inPlace, scale * margin);
-    for (const Segment& segment : a.segments) {
-      const Segment here = moved(segment);
+    bool found = false;
+    for (std::size_t k = 0; k < a.segments.size() && !found; ++k) {
+      const Segment here = moved(a.segments[k]);
       b.triangleTree.forEachNear(boxOf(here), [&](std::uint32_t t) {
-        if (!found && ofMany.at(t, here)) note(b.triangles[t], many);
+        found = found || pierces(here, b.triangles[t], b.atRim[t], margin);
       });
-      if (found) return found;
     }
-    const Piercing ofFew(a, moved, scale * margin);
-    for (std::uint32_t t = 0; t < a.triangles.size(); ++t) {
+    for (std::size_t t = 0; t < a.triangles.size() && !found; ++t) {
       const Triangle here = moved(a.triangles[t]);
       b.segmentTree.forEachNear(boxOf(here), [&](std::uint32_t s) {
-        if (!found && ofFew.at(t, b.segments[s])) note(here, few);
+        found = found || pierces(b.segments[s], here, a.atRim[t], margin);
       });
-      if (found) return found;
     }
     return found;
-  }
-
-  /// The shorter way along the normal of the face on which one body leaves the plane of the face.
-  void propose(BodyId i, BodyId j, const Crossing& crossing, const BodyOrder& order,
-               Straddles& result) const {
-    const BodyId through = crossing.faceOfFirst ? j : i;  // whose edge it is
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const Vec3& v : shapes_[b_.shape[through]].vertices) {
-      const double x = crossing.normal.dot(placed(through, v) - crossing.place);
-      low = std::min(low, x);
-      high = std::max(high, x);
-    }
-    double clear = 0.0;
-    for (const BodyId k : {i, j}) clear += b_.homothety[k] * shapes_[b_.shape[k]].radius;
-    Vec3 way = (clear - low) * crossing.normal, other = -(clear + high) * crossing.normal;
-    if (-low >= high) std::swap(way, other);
-    BodyId mover = through;
-    if (mover < b_.driven) {
-      mover = mover == i ? j : i;
-      way = -way;
-      other = -other;
-    }
-    result.move = order.number(mover);
-    result.other = order.number(mover == i ? j : i);
-    result.shift = way;
-    result.longer = other;
   }
 
   const Bodies& b_;

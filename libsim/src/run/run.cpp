@@ -1,22 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/run.hpp"
 
-#include "check/driving_watch.hpp"
 #include "engine/engine.hpp"
 #include "model/periods.hpp"
 #include "run_outputs.hpp"
-#include "wall_clock.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <utility>
 
 namespace scree::sim {
 namespace {
 
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
+
+std::string firstFileOf(const std::vector<std::string>& files) {
+  std::error_code ignored;
+  for (const std::string& file : files)
+    if (std::filesystem::is_regular_file(file, ignored)) return file;
+  return {};
+}
+
+/// Checks whether drivingSystem.txt was edited during a run, and reads it again then.
+class DrivingWatch {
+ public:
+  /// @param files  where it may stand; the first that exists counts
+  DrivingWatch(std::vector<std::string> files, std::function<void(const std::string&)> tell);
+
+  /// Reads the file again where it has changed. A file with a mistake is reported once, and the run
+  /// keeps its drives: a slip in an editor must not end a long run. So it does for a missing file.
+  void look(Simulation& simulation);
+
+ private:
+  std::string read() const;  ///< empty where there is no file, or none that can be read
+
+  std::vector<std::string> files_;
+  std::function<void(const std::string&)> tell_;
+  std::string text_;
+};
+
+DrivingWatch::DrivingWatch(std::vector<std::string> files,
+                           std::function<void(const std::string&)> tell)
+    : files_(std::move(files)), tell_(std::move(tell)), text_(read()) {}
+
+std::string DrivingWatch::read() const {
+  const std::string file = firstFileOf(files_);
+  if (file.empty()) return {};
+  try {
+    return readFile(file);
+  } catch (const IoError&) {
+    return {};  // an editor may be about to put another one in its place
+  }
+}
+
+void DrivingWatch::look(Simulation& simulation) {
+  std::string text = read();
+  if (text.empty() || text == text_) return;
+  text_ = std::move(text);
+  const std::string name = firstFileOf(files_);
+  const auto say = [this](const std::string& message) {
+    if (tell_) tell_(message);
+  };
+  try {
+    TextReader in(name, text_);
+    Diagnostics diagnostics;
+    simulation.setDrives(
+        readDriving(in, simulation.bodies().driven, simulation.bodies().size(), diagnostics));
+    for (const std::string& warning : diagnostics.warnings()) say(warning);
+    say(fmt::format("{}: has changed and acts from t = {} on", name, simulation.time()));
+  } catch (const Error& error) {
+    say(fmt::format("{}; the previous drives stay in force", error.what()));
+  }
+}
 
 }  // namespace
 
@@ -62,7 +124,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         interrupted = true;
         break;
       }
-      // Nobody reads the state before that step. Periods of a summed clock end where they do.
+      // Steps between two looks at the state are made together, unless a summed clock counts them.
       const std::uint64_t at = simulation.stepIndex(),
                           until = std::min({stopAt, nextConf, outputs.nextStep(at), progressAt});
       simulation.steps(summed ? 1 : until - at, {outputs.slow(), options.stop});

@@ -1,120 +1,277 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run finds in its folder.
+#include "run_folder.hpp"
+
 #include "base/safe_write.hpp"
+#include "side_files.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/table.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
-#include <optional>
-#include <set>
-#include <string_view>
+#include <utility>
 
 namespace scree::sim {
+namespace {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// Whether a run of this record has not written a conf-file of a series. Before it writes one, its
-/// run.json has its hash. Nothing is known without a run.json.
-bool isForeign(const std::string& path, const RunRecord& record) {
-  const auto number = confNumber(path);
-  return !record.path.empty() && number &&
-         (*number > std::numeric_limits<int>::max() ||
-          !record.confHashes.contains(static_cast<int>(*number))) &&
-         std::ranges::none_of(record.inputs,
-                              [&](const InputFile& f) { return sameFile(f.path, path); });
+const InputFile* confOf(const std::vector<InputFile>& inputs) {
+  const auto found = std::find_if(inputs.begin(), inputs.end(),
+                                  [](const InputFile& file) { return file.role == "conf"; });
+  return found == inputs.end() ? nullptr : &*found;
 }
 
-/// Whether run.json lists the file, though perhaps not its hash. A run that goes on from a state
-/// before those that a kill has left knows their names alone.
-bool isListed(const std::string& path, const RunRecord& record) {
-  return std::ranges::find(record.outputs, fs::path(path).filename().string()) !=
-         record.outputs.end();
+/// Whether the earlier run, as it was begun or last resumed, is one of the same conf-file: the same
+/// place, or the same content. Nothing is known of one that came on standard input.
+bool sameInput(const RunRecord& earlier, const RunOptions& options) {
+  const InputFile *before = earlier.resumedWith.role.empty() ? confOf(earlier.inputs)
+                                                             : &earlier.resumedWith,
+                  *now = confOf(options.inputs);
+  if (!before || !now || before->hash.empty() || now->hash.empty()) return false;
+  return before->hash == now->hash || sameFile(before->path, now->path);
 }
 
-/// Whether a saved state has its last block, which each has. The reader counts its lines.
-bool isWhole(std::string_view text) { return text.find("\nInterfaces ") != std::string_view::npos; }
+/// Whether the run writes conf-file `number` until its tmax, as far as can be known.
+bool isToCome(std::int64_t number, const Simulation& simulation) {
+  const Conf& conf = simulation.input();
+  const double expected = static_cast<double>(stepsUntil(simulation.time(), conf.tmax, conf.dt)) *
+                          conf.dt / conf.interConf;
+  return number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5;
+}
+
+[[noreturn]] void refuseInput(const std::string& file) {
+  throw IoError(
+      fmt::format("{}: is an input of this run and would be overwritten; choose another "
+                  "folder with -o",
+                  file));
+}
+
+/// @throws IoError where neither a file nor a link stands under the name of an output, which is
+/// then found before the first step. A link to a folder is refused, other links are replaced.
+void refuseNoFile(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::symlink_status(path, ignored).type();
+  const bool toFolder = fs::is_directory(path, ignored);
+  if (type == fs::file_type::regular || type == fs::file_type::not_found ||
+      (type == fs::file_type::symlink && !toFolder))
+    return;
+  throw IoError(fmt::format(
+      "{}: is {}, where the run writes a file; remove it, or choose another folder with -o", path,
+      type == fs::file_type::symlink ? "a link to a folder"
+      : toFolder                     ? "a folder"
+                                     : "a pipe or a device"));
+}
+
+/// Whether the run that left its record has also left this file of --done.
+bool isDoneFileOf(const RunRecord& earlier, const std::string& file) {
+  if (earlier.path.empty()) return false;
+  if (sameFile(file, earlier.doneFile)) return true;
+  std::error_code ignored;
+  const std::string text = doneText(earlier);
+  return fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) == text.size() &&
+         readFile(file) == text;
+}
 
 }  // namespace
 
-bool isFinished(const std::string& end) {
-  return end == "tmax" || end == "extractor" || end == "rest";
+RunFolder::RunFolder(const RunOptions& options, const Simulation& simulation, RunRecord earlier)
+    : options_(options), simulation_(simulation), earlier_(std::move(earlier)) {}
+
+std::string RunFolder::earlierInput() const {
+  return earlier_.input.empty() ? "another input" : earlier_.input;
 }
 
-bool runIsDone(const std::string& folder, double tmax, double dt) {
-  const RunRecord earlier = earlierRun(folder);
-  if (earlier.end == "extractor" || earlier.end == "rest") return true;
-  return earlier.end == "tmax" && stepsUntil(earlier.time, tmax, dt) == 0;
+std::string RunFolder::path(const std::string& name) const {
+  return (fs::path(options_.folder) / name).string();
 }
 
-void removeLeftovers(const std::string& folder) {
-  std::set<std::string> folders{folder};
+bool isInput(const std::string& file, const RunOptions& options) {
+  const auto isOne = [&](const InputFile& input) { return sameFile(file, input.path); };
+  return sameFile(file, options.input) || std::ranges::any_of(options.inputs, isOne) ||
+         std::ranges::any_of(options.start.resumedWith, isOne);
+}
+
+bool isOfRun(const std::string& name) {
+  const auto& side = SideFiles::names();
+  return confNumber(name) || name == "run.json" || name == "restart.conf" ||
+         name == "checkplots.txt" || name == "extractedDataDoc.txt" ||
+         std::find(side.begin(), side.end(), name) != side.end();
+}
+
+bool RunFolder::isInput(const std::string& file) const { return sim::isInput(file, options_); }
+
+std::string RunFolder::inputNumbered(int number) const {
+  for (const bool compressed : {false, true})
+    if (const std::string file = path(confName(number, compressed)); isInput(file)) return file;
+  return {};
+}
+
+bool RunFolder::stays(const std::string& name) const {
+  if (isInput(path(name))) return true;
+  if (!options_.start.continues || name == "restart.conf") return false;
+  const std::int64_t last =
+      std::max<std::int64_t>(simulation_.iconf(), confNumber(options_.input).value_or(0));
+  const std::optional<std::int64_t> number = confNumber(name);
+  return !number || *number <= last;
+}
+
+std::vector<std::string> RunFolder::leaving() const {
+  std::vector<std::string> names;
+  for (const std::string& name : earlier_.outputs)
+    if (!stays(name) && isFile(name)) names.push_back(name);
+  return names;
+}
+
+/// Only what stands in this folder itself, whatever its run.json names.
+bool RunFolder::isFile(const std::string& name) const {
   std::error_code ignored;
-  for (const std::string& output : earlierRun(folder).outputs) {
-    fs::path on(folder);
-    for (const fs::path& part : fs::path(output).lexically_normal().parent_path()) {
-      on /= part;
-      // Nothing outside, whatever run.json names.
-      if (part == ".." || part.is_absolute() || !fs::is_directory(fs::symlink_status(on, ignored)))
-        break;
-      folders.insert(on.string());
-    }
+  const fs::file_type type = fs::symlink_status(path(name), ignored).type();
+  return !fs::path(name).has_parent_path() &&
+         (type == fs::file_type::regular || type == fs::file_type::symlink);
+}
+
+void RunFolder::remove(const std::string& name) const {
+  std::error_code ignored;
+  if (isFile(name) && !isInput(path(name))) fs::remove(path(name), ignored);
+}
+
+std::vector<std::string> RunFolder::remove() const {
+  for (const std::string& name : leaving()) remove(name);
+  std::vector<std::string> kept;
+  for (const std::string& name : earlier_.outputs)
+    if (!fs::path(name).has_parent_path() && stays(name)) kept.push_back(name);
+  return kept;
+}
+
+void RunFolder::refuseOtherRun() const {
+  if (earlier_.path.empty() || options_.existing == Existing::replace || options_.start.continues ||
+      leaving().empty())
+    return;
+  const bool finished = isFinished(earlier_.end), same = sameInput(earlier_, options_);
+  if (same && (finished || options_.start.beginsAgain)) return;
+  throw IoError(fmt::format(
+      "{}: holds {} run of {}, up to t = {}; {}--force replaces it, -o writes into another folder",
+      options_.folder, finished ? "a finished" : "an unfinished", earlierInput(),
+      tableTime(earlier_.time),
+      same       ? "--resume continues it, "
+      : finished ? "--resume keeps it if that file is given, "
+                 : "--resume continues it if that file is given, "));
+}
+
+void RunFolder::check() const {
+  refuseOtherRun();
+  try {
+    checkFiles();
+  } catch (const IoError&) {
+    Diagnostics ignored;
+    if (!earlier_.path.empty() ||
+        newestState(options_.folder, earlier_, ignored, simulation_.threads()).empty())
+      throw;
+    throw IoError(fmt::format(
+        "{}: holds states of a run, but no run.json that can be read; --resume continues it if its "
+        "file is given, --force replaces it, -o writes into another folder",
+        options_.folder));
   }
-  for (const std::string& each : folders) removeDeadTemporaries(each);
 }
 
-std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) return {};
-  const RunRecord record = earlierRun(folder);
-  // What stands there may be of the run that this one replaces.
-  if (record.end == "starting") return {};
-  // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
-  const auto timeOf = [&](const std::string& path) -> std::optional<double> {
-    if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
-    try {
-      const bool foreign = isForeign(path, record);
-      const auto refuseForeign = [&] {
-        if (foreign)
-          throw ModelError(fmt::format("{}: is no state of the run of {}", path,
-                                       (fs::path(folder) / "run.json").string()));
-      };
-      if (!isListed(path, record)) refuseForeign();
-      TextReader in = TextReader::fromFile(path);
-      const std::string_view text = in.rest();
-      Diagnostics quiet;
-      const Conf conf = readConf(in, quiet, threads);
-      if (!conf.runState || !hasAllDigits(conf.precision)) return std::nullopt;
-      refuseForeign();
-      if (!isWhole(text))
-        throw ModelError(fmt::format("{}: ends before its line Interfaces", path));
-      if (fs::path(path).filename() == "restart.conf" && !record.path.empty() &&
-          conf.runState->step > record.steps)
-        throw ModelError(fmt::format("{}: is no state of the run of {}, which ends earlier", path,
-                                     (fs::path(folder) / "run.json").string()));
-      return conf.t;
-    } catch (const Error& error) {
-      diagnostics.warn(fmt::format("{}; the run does not resume from it", error.what()));
-    }
-    return std::nullopt;
+void RunFolder::checkFiles() const {
+  const std::vector<std::string>& earlier = earlier_.outputs;
+  const auto mayWrite = [&](const std::string& name) {
+    if (std::find(earlier.begin(), earlier.end(), name) == earlier.end() && !isInput(path(name)))
+      checkMayWrite(path(name), options_.existing);
   };
-  std::string newest;
-  std::optional<double> latest;
-  const std::vector<std::string> series = confSeries({folder});
-  for (auto path = series.rbegin(); path != series.rend() && !latest; ++path)
-    if ((latest = timeOf(*path))) newest = *path;
-  if (const fs::path restart = fs::path(folder) / "restart.conf";
-      fs::is_regular_file(restart, ignored))
-    if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest))
-      newest = restart.string();
-  return newest;
+  for (const std::string& name : SideFiles::names()) mayWrite(name);
+  for (const char* name : {"checkplots.txt", "restart.conf"}) mayWrite(name);
+  if (earlier_.path.empty()) mayWrite("run.json");
+  if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
+  for (const ScriptedExtractor& e : options_.extractors) mayWrite(e.file);
+  std::error_code code;
+  if (!fs::is_directory(options_.folder, code)) return;
+  // Conf-files that this run will write, whoever they are from.
+  for (const std::string& file : confSeries({options_.folder})) {
+    const std::int64_t number = confNumber(file).value();
+    // A run that goes on in place does not write the state at the start.
+    if (options_.start.continues && number == simulation_.iconf()) continue;
+    if (isToCome(number, simulation_))
+      for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
+  }
+}
+
+void checkInputs(const RunOptions& options, const Simulation& simulation) {
+  std::error_code code;
+  if (!fs::is_directory(options.folder, code)) return;
+  const auto in = [&](const std::string& name) {
+    return (fs::path(options.folder) / name).string();
+  };
+  const auto keep = [&](const std::string& name) {
+    if (isInput(in(name), options)) refuseInput(in(name));
+  };
+  const auto keepFile = [&](const std::string& name) {
+    keep(name);
+    refuseNoFile(in(name));
+  };
+  for (const std::string& name : SideFiles::names()) keepFile(name);
+  for (const char* name : {"checkplots.txt", "run.json"}) keepFile(name);
+  if (!options.extractors.empty()) keepFile("extractedDataDoc.txt");
+  refuseNoFile(in("restart.conf"));
+  for (const auto* inputs : {&options.inputs, &options.start.resumedWith})
+    for (const InputFile& input : *inputs)
+      if (input.role != "conf" && input.role != "redirection" &&
+          sameFile(input.path, in("restart.conf")))
+        refuseInput(in("restart.conf"));
+  for (const std::string& file : confSeries({options.folder})) {
+    const std::int64_t number = confNumber(file).value();
+    if (!isToCome(number, simulation)) continue;
+    refuseNoFile(file);
+    if (number == simulation.iconf()) continue;
+    for (const bool compressed : {false, true}) keep(confName(number, compressed));
+  }
+}
+
+void checkShapeFile(const RunOptions& options, const Simulation& simulation) {
+  const std::string name = shapeFileFrom(options.folder, simulation.input());
+  const std::string refusal = whyNoShapeFileName(name);
+  if (refusal.empty()) return;
+  const fs::path path = name;
+  const auto bad = std::ranges::find_if(
+      path, [](const fs::path& part) { return !whyNoShapeFileName(part.string()).empty(); });
+  // The name of the file itself is a part of each path to it.
+  const bool inFolder = bad != path.end() && std::next(bad) != path.end();
+  throw ModelError(
+      fmt::format("{}: {}; rename {}{}", options.folder, refusal,
+                  inFolder ? fmt::format("the folder '{}'", printable(bad->string())) : "the file",
+                  inFolder ? ", or choose -o in the folder of the shape-file" : ""));
+}
+
+void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
+  const std::string& file = options.doneFile;
+  if (file.empty() || file == "-") return;
+  if (isInput(file, options))
+    throw IoError(fmt::format(
+        "--done {}: is an input of this run and would be overwritten; choose another name", file));
+  const fs::path name = relativeTo(file, options.folder);
+  const auto isAbove = [&](const std::string& output) {  // or the file itself
+    const fs::path normal = fs::path(output).lexically_normal();
+    return std::mismatch(name.begin(), name.end(), normal.begin(), normal.end()).first ==
+           name.end();
+  };
+  if (name == "." || name.empty() || isOfRun(name.begin()->string()) ||
+      std::ranges::any_of(earlier.outputs, isAbove) ||
+      std::ranges::any_of(options.extractors,
+                          [&](const ScriptedExtractor& e) { return isAbove(e.file); }))
+    throw IoError(fmt::format(
+        "--done {}: is the name of a file that the run itself writes; choose another name", file));
+  if (namesTemporary(name.filename().string()))
+    throw IoError(fmt::format(
+        "--done {}: has the form of a temporary file, which the next run removes; choose a name "
+        "that does not end in .tmp-NUMBER",
+        file));
+  checkCanWrite(file, isDoneFileOf(earlier, file) ? Existing::replace : options.existing);
 }
 
 }  // namespace scree::sim

@@ -44,9 +44,10 @@ std::string firstOf(const std::vector<std::string>& places) {
 
 /// A state that a run has left and that is run on from elsewhere may miss what drove it there.
 void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
-  const std::string folder = fs::path(confFile).parent_path().string();
-  if (confFile == "-" || !isOutput(confFile, folder)) return;
-  for (const InputFile& file : earlierRun(folder).inputs)
+  if (confFile == "-") return;
+  const RunRecord record = earlierRun(fs::path(confFile).parent_path().string());
+  if (!isOutput(confFile, record)) return;
+  for (const InputFile& file : record.inputs)
     if (file.role == "driving")
       diagnostics.warn(
           fmt::format("{}: the run that wrote this state was driven by {}, which is neither beside "

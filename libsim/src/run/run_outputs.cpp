@@ -2,20 +2,22 @@
 #include "run_outputs.hpp"
 
 #include "base/safe_write.hpp"
-#include "run_report.hpp"
-#include "wall_clock.hpp"
+#include "io/conf_precision.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <fcntl.h>
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <sys/file.h>
+#include <unistd.h>
 #include <utility>
 
 namespace scree::sim {
@@ -34,23 +36,37 @@ RunRecord lockedRecord(FolderLock& lock, const std::string& folder) {
 
 }  // namespace
 
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void FolderLock::lock(const std::string& folder) {
+  if (descriptor_ >= 0) return;
+  descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0) return;
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  throw IoError(fmt::format(
+      "{}: another run is writing into this folder; wait for it, or choose another one with -o",
+      folder));
+}
+
 RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
     : simulation_(simulation),
       options_(options),
       monitor_(simulation),
       begin_(WallClock::now()),
       lastConf_(begin_),
-      room_(options, simulation, lockedRecord(lock_, options.folder)),
+      folder_(options, simulation, lockedRecord(lock_, options.folder)),
       checkpoints_(options.checkpoint),
       writing_(mostPending) {
   checkTables(options, simulation);
   checkInputs(options, simulation);
-  checkDoneFile(options, room_.earlier());
+  checkDoneFile(options, folder_.earlier());
   checkShapeFile(options, simulation);
   shapeFile_ = shapeFileFrom(options.folder, simulation.input());
   if (options.rest)
-    rest_.emplace(*options.rest, options.resumed ? room_.earlier().calmSince : HUGE_VAL);
-  if (!options.resumed) room_.check();
+    rest_.emplace(*options.rest, options.start.resumed ? folder_.earlier().calmSince : HUGE_VAL);
+  if (!options.start.resumed) folder_.check();
   std::error_code code;
   fs::create_directories(options.folder, code);
   if (!fs::is_directory(options.folder))
@@ -59,10 +75,10 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
   std::set<std::string> folders{options.folder};
   for (const std::string& table : tablePaths()) folders.insert(fs::path(table).parent_path());
   for (const std::string& folder : folders) removeDeadTemporaries(folder);
-  if (options.resumed || options.continues)
-    for (const auto& [number, hash] : room_.earlier().confHashes)
+  if (options.start.resumed || options.start.continues)
+    for (const auto& [number, hash] : folder_.earlier().confHashes)
       if (number <= simulation.iconf()) confHashes_[number] = hash;
-  if (options.resumed)
+  if (options.start.resumed)
     goOn();
   else
     begin();
@@ -71,61 +87,61 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
 /// Of a killed run only what run.json lists is known to be its own. So that comes first: with what
 /// is about to go, too, since removing may be cut short.
 void RunOutputs::begin() {
-  const std::vector<std::string> leaving = room_.leaving();
-  listed_ = room_.earlier().outputs;
+  const std::vector<std::string> leaving = folder_.leaving();
+  listed_ = folder_.earlier().outputs;
   listOwn();
   report("starting");
-  listed_ = room_.remove();
+  listed_ = folder_.remove();
   listOwn();
   if (!leaving.empty() && options_.tell)
     options_.tell(fmt::format("{}: {} file{} of {} removed", options_.folder, leaving.size(),
                               leaving.size() > 1 ? "s" : "",
-                              options_.continues
+                              options_.start.continues
                                   ? "later states"
-                                  : fmt::format("the earlier run of {}", room_.earlierInput())));
-  side_.emplace(options_.folder, simulation_, options_.continues);
-  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.continues);
+                                  : fmt::format("the earlier run of {}", folder_.earlierInput())));
+  side_.emplace(options_.folder, simulation_, options_.start.continues);
+  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.start.continues);
   if (!options_.extractors.empty())
-    writeFile(room_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
+    writeFile(folder_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
               Existing::replace);
   holdInput();
-  if (!options_.continues && room_.inputNumbered(simulation_.iconf()).empty())
+  if (!options_.start.continues && folder_.inputNumbered(simulation_.iconf()).empty())
     handOver(simulation_.iconf(), true);
   else
     report("running");
 }
 
 void RunOutputs::goOn() {
-  monitor_.goOn(room_.earlier().quality, room_.earlier().watch, simulation_);
-  listed_ = room_.earlier().outputs;
+  monitor_.goOn(folder_.earlier().quality, folder_.earlier().watch, simulation_);
+  listed_ = folder_.earlier().outputs;
   listOwn();
-  if (simulation_.stepIndex() == room_.earlier().ending.step) {
-    ending_ = room_.earlier().ending;
+  if (simulation_.stepIndex() == folder_.earlier().ending.step) {
+    ending_ = folder_.earlier().ending;
   }
   // A kill may have come before a conf-file was written, or after it was removed.
   std::erase_if(listed_, [&](const std::string& name) {
-    return confNumber(name) && !fs::exists(fs::symlink_status(room_.path(name)));
+    return confNumber(name) && !fs::exists(fs::symlink_status(folder_.path(name)));
   });
   // Without a run.json, conf-files up to this state are taken for those of this run.
-  const bool known = !room_.earlier().path.empty();
+  const bool known = !folder_.earlier().path.empty();
   for (const std::string& file : confSeries({options_.folder})) {
     const std::int64_t number = confNumber(file).value();
-    if (number <= options_.firstConf || number > simulation_.iconf() || room_.isInput(file) ||
-        (known && !confHashes_.contains(static_cast<int>(number))))
+    if (number <= options_.start.firstConf || number > simulation_.iconf() ||
+        folder_.isInput(file) || (known && !confHashes_.contains(static_cast<int>(number))))
       continue;
     list(fs::path(file).filename().string());
     recent_.push_back(fs::path(file).filename().string());
   }
   if (options_.keepLast == 0) recent_.clear();
   while (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
-    room_.remove(recent_.front());
+    folder_.remove(recent_.front());
     std::erase(listed_, recent_.front());
     recent_.pop_front();
   }
   side_.emplace(options_.folder, simulation_, true);
   tables_.emplace(options_.folder, options_.extractors, simulation_, true);
   if (!options_.extractors.empty())
-    writeFile(room_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
+    writeFile(folder_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
               Existing::replace);
   holdInput();
   report("running");
@@ -133,21 +149,21 @@ void RunOutputs::goOn() {
 
 /// The run may end where it begins, or a step later.
 void RunOutputs::holdInput() {
-  if (!sameFile(simulation_.input().source, room_.path("restart.conf")) || isHeldElsewhere())
+  if (!sameFile(simulation_.input().source, folder_.path("restart.conf")) || isHeldElsewhere())
     heldAt_ = simulation_.stepIndex();
 }
 
 /// Whether the run, resumed from restart.conf, has this state also in the conf-file that it began
 /// from, or in its last one. Without the stop, that would hold the state at the end.
 bool RunOutputs::isHeldElsewhere() const {
-  if (!options_.resumed) return false;
-  if (simulation_.stepIndex() == options_.firstStep)
+  if (!options_.start.resumed) return false;
+  if (simulation_.stepIndex() == options_.start.firstStep)
     return std::ranges::none_of(options_.inputs, [&](const InputFile& file) {
-      return file.role == "conf" && sameFile(file.path, room_.path("restart.conf"));
+      return file.role == "conf" && sameFile(file.path, folder_.path("restart.conf"));
     });
   if (isRounded() || !confHashes_.contains(simulation_.iconf())) return false;
   for (const bool compressed : {false, true}) {
-    const std::string file = room_.path(confName(simulation_.iconf(), compressed));
+    const std::string file = folder_.path(confName(simulation_.iconf(), compressed));
     try {
       if (fs::exists(file) && readTimeFromFile(file) == simulation_.time()) return true;
     } catch (const Error&) {
@@ -176,7 +192,7 @@ void RunOutputs::conf() {
   simulation_.requireFinite();
   simulation_.setIconf(simulation_.iconf() + 1);
   const int number = simulation_.iconf();
-  if (const std::string input = room_.inputNumbered(number); !input.empty())
+  if (const std::string input = folder_.inputNumbered(number); !input.empty())
     throw IoError(fmt::format(
         "{}: is the input of this run and would be overwritten; choose another folder with -o",
         input));
@@ -198,7 +214,7 @@ void RunOutputs::checkpoint() {
 }
 
 std::string RunOutputs::restart() {
-  const std::string name = room_.path("restart.conf");
+  const std::string name = folder_.path("restart.conf");
   Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;
   conf.precision = -1;
@@ -219,24 +235,24 @@ std::string RunOutputs::done() {
   // numbers is not of this run.
   const auto isStale = [&](const std::string& name) {
     const std::optional<std::int64_t> number = confNumber(name);
-    return options_.resumed && number && *number > simulation_.iconf() &&
-           !room_.isInput(room_.path(name));
+    return options_.start.resumed && number && *number > simulation_.iconf() &&
+           !folder_.isInput(folder_.path(name));
   };
   for (const std::string& name : listed_)
-    if (isStale(name)) room_.remove(name);
+    if (isStale(name)) folder_.remove(name);
   std::erase_if(listed_, isStale);
   if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) {
     monitor_.look(simulation_);
     return restart();
   }
-  if (room_.isInput(room_.path("restart.conf"))) return {};
-  room_.remove("restart.conf");
+  if (folder_.isInput(folder_.path("restart.conf"))) return {};
+  folder_.remove("restart.conf");
   std::erase(listed_, "restart.conf");
   return {};
 }
 
 void RunOutputs::report(const std::string& end) {
-  writeFile(room_.path("run.json"), reportText(end), Existing::replace);
+  writeFile(folder_.path("run.json"), reportText(end), Existing::replace);
 }
 
 void RunOutputs::fail() {
@@ -265,8 +281,8 @@ void RunOutputs::listOwn() {
 
 std::vector<std::string> RunOutputs::tablePaths() const {
   std::vector<std::string> paths;
-  for (const ScriptedExtractor& e : options_.extractors) paths.push_back(room_.path(e.file));
-  for (const std::string& name : SideFiles::names()) paths.push_back(room_.path(name));
+  for (const ScriptedExtractor& e : options_.extractors) paths.push_back(folder_.path(e.file));
+  for (const std::string& name : SideFiles::names()) paths.push_back(folder_.path(name));
   return paths;
 }
 
@@ -310,8 +326,8 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
                           bool flushed) {
   writing_.awaitRoom();
   conf.shapeFile = shapeFile_;
-  lastState_ = room_.path(name);
-  const bool mayReplace = options_.resumed || name == "restart.conf";
+  lastState_ = folder_.path(name);
+  const bool mayReplace = options_.start.resumed || name == "restart.conf";
   std::vector<std::string> tables = tablePaths();
   if (!flushed) tables.clear();
   // Still names what is leaving: a kill may come before that has gone.
@@ -320,7 +336,8 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
   writing_.submit([conf = std::make_shared<Conf>(std::move(conf)), leaving = std::move(leaving),
                    file = lastState_, flushed, tables = std::move(tables),
                    existing = mayReplace ? Existing::replace : options_.existing,
-                   reportFile = room_.path("run.json"), report = std::move(report), &room = room_] {
+                   reportFile = folder_.path("run.json"), report = std::move(report),
+                   &runFolder = folder_] {
     writeFile(reportFile, report, Existing::replace);
     checkMayWrite(file, existing);
     // What the tables hold up to this state must not be younger on the disk than the state.
@@ -329,7 +346,7 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
       writeFileSafely(file, confText(*conf));
     else
       writeFile(file, confText(*conf), existing);
-    for (const std::string& old : leaving) room.remove(old);
+    for (const std::string& old : leaving) runFolder.remove(old);
   });
 }
 

@@ -3,15 +3,14 @@
 
 #include "base/background.hpp"
 #include "check/run_monitor.hpp"
-#include "checkpoint_clock.hpp"
-#include "folder_lock.hpp"
-#include "run_room.hpp"
+#include "run_folder.hpp"
 #include "run_tables.hpp"
 #include "side_files.hpp"
 
 #include "scree/sim/check/rest.hpp"
 #include "scree/sim/run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -22,6 +21,68 @@
 #include <vector>
 
 namespace scree::sim {
+
+/// Time as the user sees it pass. It decides when a run writes and what it reports, never a state.
+using WallClock = std::chrono::steady_clock;
+
+/// [s]
+inline double secondsSince(WallClock::time_point t) {
+  return std::chrono::duration<double>(WallClock::now() - t).count();
+}
+
+/// Decides when a run is to save its state, by wall-clock time: `period` seconds after the last
+/// save. The clock decides when a state is written, never what it holds.
+class CheckpointClock {
+ public:
+  /// @param period  [s] 0: never
+  explicit CheckpointClock(double period) : period_(period) {}
+
+  bool isDue() const { return period_ > 0.0 && secondsSince(saved_) >= period_; }
+  void saved() { saved_ = WallClock::now(); }
+  /// The next step after `step` at which to call isDue(). That is about when the time has come, by
+  /// the pace of the steps since the last call.
+  std::uint64_t nextStep(std::uint64_t step) {
+    if (!(period_ > 0.0)) return UINT64_MAX;
+    const double passed = secondsSince(looked_),
+                 left = std::max(0.0, period_ - secondsSince(saved_));
+    const auto made = static_cast<double>(step - step_);
+    // Nothing is known of the pace before the first steps.
+    const double next = looks_++ == 0 ? 1.0 : made * left / std::max(passed, 1e-9);
+    looked_ = WallClock::now();
+    step_ = step;
+    return step + static_cast<std::uint64_t>(std::clamp(next, 1.0, 1e15));
+  }
+
+ private:
+  double period_;
+  WallClock::time_point saved_ = WallClock::now(), looked_ = saved_;
+  std::uint64_t step_ = 0, looks_ = 0;
+};
+
+/// Keeps other runs out of a folder while this one writes into it. Leaves no file, and ends with
+/// the process, however that ends. Where the file system knows no such locks, it does nothing.
+class FolderLock {
+ public:
+  FolderLock() = default;
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+  /// Does nothing where the folder is not there, or is locked by this object.
+  /// @throws IoError where another run has it
+  void lock(const std::string& folder);
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The text of run.json (docs/tools/rockable.md has the schema).
+/// @param end  "starting", "running", "tmax", "extractor", "rest", "stopped", "failed"
+/// @param ending  what ends the run at this step, before tmax
+std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
+                    double wallSeconds, const std::vector<std::string>& outputs,
+                    const std::string& stateHash, const std::map<int, std::string>& confHashes,
+                    const RunMonitor& monitor, const std::optional<RestWatch>& rest,
+                    const Ending& ending);
 
 /// Everything a run leaves in its folder. Conf-files, and a run.json before each, are written in
 /// the background, one after the other in the order of the run. Once this object has gone, no
@@ -101,7 +162,7 @@ class RunOutputs {
   std::string shapeFile_, lastState_;
   Ending ending_;
   std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
-  RunRoom room_;
+  RunFolder folder_;
   CheckpointClock checkpoints_;
   std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;

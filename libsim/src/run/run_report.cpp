@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run_report.hpp"
-
 #include "engine/engine.hpp"
+#include "run_outputs.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
@@ -37,8 +36,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
         .member("hash", file.hash)
         .end();
   json.end();
-  if (!options.resumedWith.empty()) {
-    const InputFile& file = options.resumedWith.front();
+  if (!options.start.resumedWith.empty()) {
+    const InputFile& file = options.start.resumedWith.front();
     json.key("resumedWith").beginObject();
     json.member("path", file.hash.empty() ? file.path : relativeTo(file.path, options.folder));
     json.member("hash", file.hash).end();
@@ -164,11 +163,7 @@ bool staysWithin(std::string_view name) {
   return depth > 0;
 }
 
-}  // namespace
-
-namespace {
-
-/// What stands under "watch"; zeros for what is not there.
+/// The record under "watch"; missing values are 0.
 RunSightings sightingsOf(const nlohmann::json& json) {
   RunSightings all;
   const auto take = [](const nlohmann::json& from, const char* key, auto& to) {
@@ -322,11 +317,15 @@ RunRecord earlierRun(const std::string& folder) {
   }
 }
 
-bool isOutput(const std::string& file, const std::string& folder) {
-  const std::vector<std::string> outputs = earlierRun(folder).outputs;
-  return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
-    return sameFile((std::filesystem::path(folder) / output).string(), file);
+bool isOutput(const std::string& file, const RunRecord& record) {
+  const std::filesystem::path folder = std::filesystem::path(record.path).parent_path();
+  return std::ranges::any_of(record.outputs, [&](const std::string& output) {
+    return sameFile((folder / output).string(), file);
   });
+}
+
+bool isFinished(const std::string& end) {
+  return end == "tmax" || end == "extractor" || end == "rest";
 }
 
 }  // namespace scree::sim

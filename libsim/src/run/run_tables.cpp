@@ -3,7 +3,7 @@
 
 #include "base/safe_write.hpp"
 #include "engine/rigid_motion.hpp"
-#include "run_room.hpp"
+#include "run_folder.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
@@ -12,7 +12,6 @@
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/run.hpp"
-#include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -177,7 +176,7 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation,
                         Diagnostics& diagnostics) {
   const auto check = [&](const std::string& name, std::uint64_t expected) {
     const std::string path = (std::filesystem::path(options.folder) / name).string();
-    const std::uint64_t found = timesBetween(path, options.firstTime, simulation.time());
+    const std::uint64_t found = timesBetween(path, options.start.firstTime, simulation.time());
     if (found < expected)
       diagnostics.warn(fmt::format(
           "{}: has rows of {} of the {} times up to t = {}; the run continues it, but the others "
@@ -185,7 +184,7 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation,
           path, found, expected, tableTime(simulation.time())));
   };
   const std::uint64_t states =
-      static_cast<std::uint64_t>(std::max(0, simulation.iconf() - options.firstConf));
+      static_cast<std::uint64_t>(std::max(0, simulation.iconf() - options.start.firstConf));
   for (const char* name : {"kineticEnergy.txt", "energy.txt", "perf.txt"}) check(name, states);
   for (const ScriptedExtractor& e : options.extractors) {
     const std::string path = (std::filesystem::path(options.folder) / e.file).string();
@@ -197,7 +196,7 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation,
     // Records are due at steps 1, 1 + period, 1 + 2 periods ...
     const auto due = [&](std::uint64_t step) { return step == 0 ? 0 : (step - 1) / e.period + 1; };
     check(e.file, due(simulation.stepIndex()) -
-                      std::min(due(simulation.stepIndex()), due(options.firstStep)));
+                      std::min(due(simulation.stepIndex()), due(options.start.firstStep)));
   }
 }
 

@@ -24,27 +24,35 @@ namespace scree::sim {
 /// 0.
 std::uint64_t stepsUntil(double t, double tmax, double dt);
 
-struct RunOptions {
-  std::string folder = ".";       ///< where outputs go
-  std::string input;              ///< the conf-file that was named
-  std::vector<InputFile> inputs;  ///< all that the run depends on; never overwritten
-  /// Where resumed: what this call has read, the conf-file first; never overwritten either.
-  std::vector<InputFile> resumedWith;
-  std::string doneFile;  ///< The caller writes it last, see doneText(); "": none.
-  Existing existing = Existing::refuse;
-  std::optional<std::uint64_t> steps;  ///< at most so many steps in this call
-  std::optional<double> until;         ///< [T] at most up to this time
-  std::optional<RestRule> rest;        ///< end the run, too, once it is at rest
-  bool resumed = false;                ///< Continues from the folder's files, appends to tables.
+/// The relation of a run to the files that an earlier one has left in its folder. With none of the
+/// three flags the folder must hold no unfinished run.
+struct RunStart {
+  bool resumed = false;  ///< Continues from the folder's files, appends to tables.
   /// Starts from a conf-file that an earlier run has left in the folder. Outputs up to that state
   /// stay, and tables are appended to. Outputs of later states are removed.
   bool continues = false;
-  /// With neither of both: the unfinished run of the same input in this folder is removed.
-  bool beginsAgain = false;
+  bool beginsAgain = false;  ///< The unfinished run of the same input in this folder is removed.
   /// Where resumed: number, time [T] and step of the conf-file from which the run started.
   int firstConf = 0;
   double firstTime = 0.0;
   std::uint64_t firstStep = 0;
+  /// Where resumed: the files that this call has read, the conf-file first; never overwritten.
+  std::vector<InputFile> resumedWith;
+};
+
+struct RunOptions {
+  std::string folder = ".";       ///< where outputs go
+  std::string input;              ///< the conf-file that was named
+  std::vector<InputFile> inputs;  ///< all that the run depends on; never overwritten
+  RunStart start;
+  std::string doneFile;  ///< The caller writes it last, see doneText(); "": none.
+  Existing existing = Existing::refuse;
+
+  std::optional<std::uint64_t> steps;       ///< at most so many steps in this call
+  std::optional<double> until;              ///< [T] at most up to this time
+  std::optional<RestRule> rest;             ///< end the run, too, once it is at rest
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
+
   /// [s] of wall-clock time between saved states at full precision. They go to restart.conf where
   /// no conf-file has full precision. 0: none are written during the run.
   double checkpoint = 300.0;
@@ -53,13 +61,13 @@ struct RunOptions {
   /// Decimals of conf-files, as `Conf::precision`. Needed where the state from which the run
   /// continues does not hold them, since restart.conf has all digits.
   std::optional<int> precision;
-  const std::atomic<bool>* stop = nullptr;  ///< set from outside to save and stop
+  std::vector<ScriptedExtractor> extractors;  ///< tables written during the run
+
   Progress progress;
-  /// Where drivingSystem.txt may stand; the first that exists counts. Read again at each conf-file,
-  /// so that a user can steer a run by editing it.
+  /// Places of drivingSystem.txt; the first that exists counts. Read again at each conf-file, so
+  /// that a user can steer a run by editing it.
   std::vector<std::string> drivingFiles;
   std::function<void(const std::string&)> tell;  ///< one line about what happened during the run
-  std::vector<ScriptedExtractor> extractors;     ///< tables written during the run
   std::vector<std::string> warnings;             ///< of the readers, for run.json
   std::optional<std::uint64_t> seed;             ///< of the commands that drew lots, for run.json
 };
@@ -140,22 +148,40 @@ RunRecord readRunRecord(const std::string& path);
 RunRecord runRecord(const std::string& content, const std::string& path);
 /// That of the run that left its files in `folder`; an empty one where there is none.
 RunRecord earlierRun(const std::string& folder);
-/// Whether `file`, by whatever path or link, is an output of the run that left its files in
-/// `folder`.
-bool isOutput(const std::string& file, const std::string& folder);
+/// Whether `file`, by whatever path or link, is an output of the run.
+bool isOutput(const std::string& file, const RunRecord& record);
 
-/// What the file of `--done` says of a run.
+/// The text that `--done` writes of a run.
 std::string doneText(const RunRecord& record);
 
-/// Whether the run that left `folder`/run.json came to its end, and that is no earlier than tmax.
-bool runIsDone(const std::string& folder, double tmax, double dt);
-/// Removes the temporary files that killed runs have left in the folder, and in folders of tables
-/// that its run.json lists.
-void removeLeftovers(const std::string& folder);
 /// The conf-file in `folder` that a stopped run goes on from: the one with the latest time that
 /// holds all digits. Empty where there is none, or where the run was killed before it began. A file
 /// that looks like a state but cannot be read warns.
+/// @param record   of the run that left its files there
 /// @param threads  that read large files
-std::string newestState(const std::string& folder, Diagnostics& diagnostics, int threads = 1);
+std::string newestState(const std::string& folder, const RunRecord& record,
+                        Diagnostics& diagnostics, int threads = 1);
+
+/// @throws ParseError for a table that the run cannot write: of a body that does not exist, or
+/// outside its folder. Also one under the name of an input or of a file of the run itself. IoError
+/// where a link stands in place of a folder of a table.
+void checkTables(const RunOptions& options, const Simulation& simulation);
+
+/// Warns of each table in the folder of a resumed run that lacks rows. It does not look at
+/// `staticBalance.txt`, which has a row only where bodies have contacts.
+void checkResumedTables(const RunOptions& options, const Simulation& simulation,
+                        Diagnostics& diagnostics);
+
+/// @throws IoError where an input stands under the name of a file that the run is going to write.
+/// That may be a table, or a conf-file of any number up to the end. An input restart.conf may go.
+/// Also where a folder, a pipe or a device stands under such a name.
+void checkInputs(const RunOptions& options, const Simulation& simulation);
+
+/// @throws ModelError if the conf-files of the run cannot name the shape-file from their folder
+void checkShapeFile(const RunOptions& options, const Simulation& simulation);
+
+/// @throws IoError where RunOptions::doneFile is an input, a file of the run itself, a folder, or
+/// cannot be written. Also where it exists and neither this case has left it nor may it be replaced
+void checkDoneFile(const RunOptions& options, const RunRecord& earlier);
 
 }  // namespace scree::sim

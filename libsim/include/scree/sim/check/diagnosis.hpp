@@ -104,8 +104,7 @@ struct CriticalStep {
 /// are apart by 1e-9 of a size at most. O(near pairs); the same bits for any number of threads.
 CriticalStep criticalStep(const Simulation& simulation);
 
-/// Finds before the first step what will go wrong with a run. Each finding is one warning with a
-/// value that would be correct.
+/// Finds before the first step what will go wrong with a run. Each finding is one warning.
 /// - A restitution `en2...` outside 0 to 1, of a pair of groups or of a `Tempo`. This one throws,
 ///   unless the run departs from correct physics where Rockable does.
 /// - Pairs of groups that can meet and have no `muContact`: their friction is 0.
@@ -116,7 +115,7 @@ CriticalStep criticalStep(const Simulation& simulation);
 /// @throws ParseError as above, and for each warning where `diagnostics` is strict
 void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);
 
-/// The last of these alone: warns of free bodies that nothing catches.
+/// Warns of free bodies that can meet nothing driven on their fall along gravity.
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics);
 
 }  // namespace scree::sim

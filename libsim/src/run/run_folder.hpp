@@ -15,10 +15,10 @@ bool isInput(const std::string& file, const RunOptions& options);
 bool isOfRun(const std::string& name);
 
 /// What stands in the folder of outputs before a run begins there, and what of it may go.
-class RunRoom {
+class RunFolder {
  public:
   /// @param options, simulation  of the run that begins; they must outlive this object
-  RunRoom(const RunOptions& options, const Simulation& simulation, RunRecord earlier);
+  RunFolder(const RunOptions& options, const Simulation& simulation, RunRecord earlier);
 
   const RunRecord& earlier() const { return earlier_; }
   /// The conf-file that it began from, as it is named from here.

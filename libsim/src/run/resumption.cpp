@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/resumption.hpp"
+
+#include "base/safe_write.hpp"
+#include "io/conf_precision.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/table.hpp"
+#include "scree/sim/io/commands.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Whether a run of this record has not written a conf-file of a series. Before it writes one, its
+/// run.json has its hash. Nothing is known without a run.json.
+bool isForeign(const std::string& path, const RunRecord& record) {
+  const auto number = confNumber(path);
+  return !record.path.empty() && number &&
+         (*number > std::numeric_limits<int>::max() ||
+          !record.confHashes.contains(static_cast<int>(*number))) &&
+         std::ranges::none_of(record.inputs,
+                              [&](const InputFile& f) { return sameFile(f.path, path); });
+}
+
+/// Whether run.json lists the file, though perhaps not its hash. A run that goes on from a state
+/// before those that a kill has left knows their names alone.
+bool isListed(const std::string& path, const RunRecord& record) {
+  return std::ranges::find(record.outputs, fs::path(path).filename().string()) !=
+         record.outputs.end();
+}
+
+/// Whether a saved state has its last block, which each has. The reader counts its lines.
+bool isWhole(std::string_view text) { return text.find("\nInterfaces ") != std::string_view::npos; }
+
+/// The digits that a file leaves of a number, relative to it.
+double roundingOf(const Conf& file) {
+  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * std::pow(10.0, -file.precision));
+}
+
+/// The first body that differs in what a run never changes; none where the cases are the same.
+std::optional<std::size_t> otherBody(const Conf& input, const Conf& state) {
+  const auto &a = input.particles, &b = state.particles;
+  if (a.size() != b.size()) return std::min(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (input.shapeNameOf(a[k]) != state.shapeNameOf(b[k]) || a[k].group != b[k].group ||
+        a[k].cluster != b[k].cluster ||
+        std::abs(a[k].homothety - b[k].homothety) > roundingOf(state) * b[k].homothety)
+      return k;
+  return std::nullopt;
+}
+
+/// Whether `input` puts a body elsewhere, turns or moves it otherwise than `start`. Servos decide
+/// how driven bodies move.
+bool startsOtherwise(const Conf& input, const Conf& start) {
+  const double rounding = roundingOf(start);
+  const auto differ = [&](const Vec3& a, const Vec3& b) {
+    return (a - b).norm() > rounding * std::max(a.norm(), b.norm());
+  };
+  for (std::size_t k = 0; k < std::min(input.particles.size(), start.particles.size()); ++k) {
+    const ParticleRecord &a = input.particles[k], &b = start.particles[k];
+    const Eigen::Vector4d p = a.q.normalized().coeffs(), q = b.q.normalized().coeffs();
+    if (differ(a.pos, b.pos) || std::min((p - q).norm(), (p + q).norm()) > rounding) return true;
+    if (k >= input.nDriven && (differ(a.vel, b.vel) || differ(a.vrot, b.vrot))) return true;
+  }
+  return false;
+}
+
+/// The case as a run begins it: commands may add bodies or change clusters.
+Conf afterCommands(Conf conf, bool asRockable) {
+  if (conf.commands.empty()) return conf;
+  Diagnostics ignored;
+  const std::vector<shape::Shape> shapes = shapesOf(conf, ignored);
+  runCommands(conf, shapes, ignored, asRockable);
+  return conf;
+}
+
+const InputFile* fileOf(const std::vector<InputFile>& files, std::string_view role) {
+  const auto found = std::ranges::find(files, role, &InputFile::role);
+  return found == files.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string newestState(const std::string& folder, const RunRecord& record,
+                        Diagnostics& diagnostics, int threads) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return {};
+  // What stands there may be of the run that this one replaces.
+  if (record.end == "starting") return {};
+  // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
+  const auto timeOf = [&](const std::string& path) -> std::optional<double> {
+    if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
+    try {
+      const auto require = [&](bool ofRun) {
+        if (!ofRun)
+          throw ModelError(fmt::format("{}: is no state of the run of {}", path,
+                                       (fs::path(folder) / "run.json").string()));
+      };
+      const bool foreign = isForeign(path, record);
+      require(isListed(path, record) || !foreign);
+      TextReader in = TextReader::fromFile(path);
+      const std::string_view text = in.rest();
+      Diagnostics quiet;
+      const Conf conf = readConf(in, quiet, threads);
+      if (!conf.runState || !hasAllDigits(conf.precision)) return std::nullopt;
+      const bool isLater = fs::path(path).filename() == "restart.conf" && !record.path.empty() &&
+                           conf.runState->step > record.steps;
+      require(!foreign && isWhole(text) && !isLater);
+      return conf.t;
+    } catch (const Error& error) {
+      diagnostics.warn(fmt::format("{}; the run does not resume from it", error.what()));
+    }
+    return std::nullopt;
+  };
+  std::string newest;
+  std::optional<double> latest;
+  const std::vector<std::string> series = confSeries({folder});
+  for (auto path = series.rbegin(); path != series.rend() && !latest; ++path)
+    if ((latest = timeOf(*path))) newest = *path;
+  if (const fs::path restart = fs::path(folder) / "restart.conf";
+      fs::is_regular_file(restart, ignored))
+    if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest))
+      newest = restart.string();
+  return newest;
+}
+
+bool Resumption::isDone(double tmax, double dt) const {
+  if (record_.end == "extractor" || record_.end == "rest") return true;
+  return record_.end == "tmax" && stepsUntil(record_.time, tmax, dt) == 0;
+}
+
+void Resumption::removeLeftovers() const {
+  std::set<std::string> folders{request_.folder};
+  std::error_code ignored;
+  for (const std::string& output : record_.outputs) {
+    fs::path on(request_.folder);
+    for (const fs::path& part : fs::path(output).lexically_normal().parent_path()) {
+      on /= part;
+      // Nothing outside, whatever run.json names.
+      if (part == ".." || part.is_absolute() || !fs::is_directory(fs::symlink_status(on, ignored)))
+        break;
+      folders.insert(on.string());
+    }
+  }
+  for (const std::string& each : folders) removeDeadTemporaries(each);
+}
+
+std::uint64_t Resumption::seed() const {
+  if (record_.seed && request_.seed.value_or(*record_.seed) != *record_.seed)
+    throw ModelError(
+        fmt::format("{}: this run began with --seed {}; resume it without this option, or run the "
+                    "case with it into another folder with -o",
+                    request_.folder, *record_.seed));
+  return record_.seed.value_or(request_.seed.value_or(0));
+}
+
+/// @throws ModelError where --compat is given and the run began without
+void Resumption::requireSameMechanics(bool asRockable) const {
+  if (request_.compat && !asRockable)
+    throw ModelError(
+        fmt::format("{}: this run began without --compat rockable; resume it without this option, "
+                    "or run the case with it into another folder with -o",
+                    request_.folder));
+}
+
+Conf Resumption::read(const std::string& state, Diagnostics& diagnostics) const {
+  return readConfFromFile(state, diagnostics, request_.threads);
+}
+
+/// Whether the conf-file is still the one that the run began from.
+bool Resumption::isSameConfFile() const {
+  return request_.conf != "-" && std::ranges::any_of(record_.inputs, [&](const InputFile& f) {
+           return f.role == "conf" && !f.hash.empty() && f.hash == fileHash(request_.conf);
+         });
+}
+
+/// The state that the run began with, as it wrote it; "" where that is not there.
+std::string Resumption::startOf(const Conf& conf, int number) const {
+  std::error_code ignored;
+  for (const bool compressed : {false, true}) {
+    const std::string file = (fs::path(request_.folder) / confName(number, compressed)).string();
+    if (fs::is_regular_file(file, ignored) && !sameFile(file, request_.conf) &&
+        !sameFile(file, conf.source) && isOutput(file, record_))
+      return file;
+  }
+  return {};
+}
+
+/// Warns of what the run does not take from the conf-file. @returns [T] when the run began
+/// @throws ModelError where the run cannot be one of `conf` up to its tmax
+double Resumption::compare(const Conf& conf, const Conf& saved, const std::string& state, bool done,
+                           Diagnostics& diagnostics) const {
+  const Conf start = afterCommands(conf, record_.compat == "rockable");
+  if (const auto k = otherBody(start, saved))
+    throw ModelError(fmt::format(
+        "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
+        "or another folder with -o",
+        request_.conf, state, *k));
+  if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
+    throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
+                                 request_.conf, conf.tmax, tableTime(saved.t), state));
+  std::error_code ignored;
+  if (const InputFile* shapes = fileOf(record_.inputs, "shapes");
+      shapes && fs::exists(shapes->path, ignored) && fileHash(shapes->path) != shapes->hash)
+    diagnostics.warn(fmt::format(
+        "{} has changed since this run began; it continues with other shapes", shapes->path));
+  if (isSameConfFile()) return conf.t;
+  std::vector<std::string> changed = changedParameters(conf, saved);
+  // The run does not write the state that it begins with where the conf-file stands in its place.
+  const int written = record_.confHashes.empty() ? conf.iconf : record_.confHashes.begin()->first;
+  const int number = conf.iconf == written - 1 ? conf.iconf : written;
+  if (conf.iconf != number) changed.emplace_back("iconf");
+  double begin = conf.t;
+  // A cell moves bodies to their places in it before the first step.
+  const std::string first = conf.cell.used ? "" : startOf(conf, number);
+  if (!first.empty()) {
+    Diagnostics quiet;
+    const Conf before = read(first, quiet);
+    begin = before.t;
+    if (before.t != conf.t) changed.emplace_back("t");
+    if (startsOtherwise(start, before)) changed.emplace_back("Particles");
+  }
+  const bool explained = !first.empty() || record_.inputs.empty() || conf.tmax != record_.tmax ||
+                         conf.interConf != record_.interConf || conf.precision != saved.precision;
+  if (changed.empty() && explained) return begin;
+  diagnostics.warn(fmt::format(
+      "{}: differs from the conf-file with which this run began{}{}; {} {}; only tmax, interConf "
+      "and precision are read from the file",
+      inputName(request_.conf), changed.empty() ? "" : ", in ", fmt::join(changed, ", "),
+      done ? "its results are those of" : "the run continues with the values of", state));
+  return begin;
+}
+
+void Resumption::continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnostics) const {
+  run.precision = conf.precision;
+  run.start.firstConf = conf.iconf;
+  run.start.firstStep = conf.runState ? conf.runState->step : 0;
+  const std::string state = newestState(request_.folder, record_, diagnostics, request_.threads);
+  if (state.empty()) {
+    if (!record_.path.empty() && record_.end != "starting")
+      requireSameMechanics(record_.compat == "rockable");
+    request_.tell(
+        fmt::format("{}: no state at full precision to resume from; the run starts again "
+                    "from {}",
+                    request_.folder, inputName(request_.conf)));
+    run.start.beginsAgain = true;
+    return;
+  }
+  Conf saved = read(state, diagnostics);
+  requireSameMechanics(saved.summedClock.has_value());
+  run.start.firstTime = compare(conf, saved, state, false, diagnostics);
+  if (record_.path.empty() && saved.runState && saved.runState->step > 0)
+    diagnostics.warn(fmt::format(
+        "{}: no run.json that can be read: figures and findings of the run before t = {} are lost",
+        request_.folder, tableTime(saved.t)));
+  saved.tmax = conf.tmax;  // the input may ask for more by now
+  saved.interConf = conf.interConf;
+  conf = std::move(saved);
+  run.start.resumed = true;
+  request_.tell(
+      fmt::format("resuming from {} at t = {}, in the unit of the file", state, tableTime(conf.t)));
+}
+
+void Resumption::keepInputs(RunOptions& run, double time, Diagnostics& diagnostics) const {
+  const InputFile *before = fileOf(record_.inputs, "extractors"),
+                  *now = fileOf(run.inputs, "extractors");
+  if (!record_.inputs.empty() && (before || now) && (!before || !now || before->hash != now->hash))
+    diagnostics.warn(fmt::format(
+        "{}: is not as it was when this run began; tables up to t = {} are those requested before",
+        (now ? now : before)->path, tableTime(time)));
+  run.seed = record_.seed;
+  run.start.resumedWith = run.inputs;
+  if (!record_.inputs.empty()) run.inputs = record_.inputs;
+}
+
+void Resumption::checkDone(const Conf& conf, Diagnostics& diagnostics) const {
+  requireSameMechanics(record_.compat == "rockable");
+  // Any of its states tells which case it was.
+  std::string state = newestState(request_.folder, record_, diagnostics, request_.threads);
+  if (state.empty())
+    if (const std::vector<std::string> series = confSeries({request_.folder}); !series.empty())
+      state = series.back();
+  if (!state.empty())
+    compare(conf, read(state, diagnostics), state, true, diagnostics);
+  else if (!isSameConfFile())
+    throw ModelError(fmt::format(
+        "{}: no conf-file of the run is left that shows whether it is a run of {}; choose another "
+        "folder with -o",
+        request_.folder, request_.conf));
+}
+
+}  // namespace scree::sim
