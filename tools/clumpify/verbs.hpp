@@ -7,14 +7,14 @@
 
 namespace scree::tools {
 
-/// One verb of clumpify: its command line, and what runs when it is given.
+/// One verb of clumpify: its command line, and the function that runs when it is given.
 struct Verb {
   CLI::App* app = nullptr;
   std::function<int()> run;  ///< returns the exit code; errors are thrown
 };
 
 /// Each adds its verb to the command line. Options live as long as `run` does; `common` must
-/// outlive it. One file a verb: verb_NAME.cpp.
+/// outlive it. One file a verb: NAME.cpp.
 Verb addMassVerb(CLI::App& app, const CommonOptions& common);
 Verb addConvertVerb(CLI::App& app, const CommonOptions& common);
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
