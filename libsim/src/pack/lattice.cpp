@@ -44,9 +44,9 @@ CellForm formOf(LatticeType type) {
               {2, 4, 4}};
       break;
   }
-  Vec3 most = Vec3::Zero();
-  for (const Vec3& f : form.fractions) most = most.cwiseMax(f);
-  for (Vec3& f : form.fractions) f += 0.5 * (Vec3::Ones() - most);
+  Vec3 greatest = Vec3::Zero();
+  for (const Vec3& f : form.fractions) greatest = most.cwiseMax(f);
+  for (Vec3& f : form.fractions) f += 0.5 * (Vec3::Ones() - greatest);
   return form;
 }
 
