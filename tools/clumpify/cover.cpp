@@ -24,7 +24,7 @@ struct Options {
   std::string input, output = "-", shape, objective, mass = "body", curve;
   std::optional<double> bondStrength;  ///< [F/L²] of bonds between balls that do not overlap
   clump::CoverOptions cover;
-  clump::WriteOptions write{.option = "--format"};  ///< format empty: by the name of the output
+  clump::WriteOptions write{};  ///< format empty: by the name of the output
 };
 
 /// The format that the name of the output chooses.
@@ -119,9 +119,9 @@ clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput&
   return pack;
 }
 
-std::vector<clump::FormatFile> filesOf(const std::vector<mass::Ball>& balls,
-                                       const SolidInput& input, const Options& options,
-                                       Diagnostics& diagnostics) {
+std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
+                                          const SolidInput& input, const Options& options,
+                                          Diagnostics& diagnostics) {
   const clump::Format& format = clump::formatNamed(options.write.format);
   std::vector<clump::FormatFile> files;
   if (!options.cover.overlap && format.bonds) {
@@ -183,6 +183,7 @@ std::string curveText(const SolidInput& input, std::span<const mass::Ball> balls
 
 int run(Options& options, const CommonOptions& common) {
   clump::CoverOptions& c = options.cover;
+  options.write.option = "--format";
   if (options.write.format.empty()) options.write.format = formatByName(options.output);
   if (options.output != "-") options.write.toFile = true;
   if (options.output != "-")
@@ -200,7 +201,7 @@ int run(Options& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   const SolidInput input = solidFrom(options.input, options.shape, c.threads, diagnostics);
   const Found found = inFile(options.input, [&] { return search(input, options, diagnostics); });
-  const auto files = filesOf(found.balls, input, options, diagnostics);
+  const auto files = coverFiles(found.balls, input, options, diagnostics);
   const std::string curve = options.curve.empty() ? "" : curveText(input, found.balls, c.threads);
   printWarnings(diagnostics, common);
   if (!curve.empty()) writeFile(options.curve, curve, common.existing());

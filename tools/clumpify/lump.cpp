@@ -18,11 +18,15 @@ void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
     const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
       return !m.nodes().empty() && m.rounding() == 0.0 && !(clump::cornerMoments(m, 0).m0 > 0.0);
     });
-    if (flat > 0)
-      diagnostics.warn(fmt::format(
-          "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
-          "tenth number of a facet is half its thickness)",
-          p.id, p.line, flat, p.members.size()));
+    const auto thin = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
+      return m.kind() == clump::MemberType::Kind::facet && clump::facetHalfThickness(m) == 0.0;
+    });
+    const std::string message = fmt::format(
+        "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
+        "tenth number of a facet is half its thickness)",
+        p.id, p.line, flat, p.members.size());
+    if (flat > thin) diagnostics.warn(message);
+    if (flat == thin && flat > 0) diagnostics.note(message);
     if (p.given())
       diagnostics.note(fmt::format(
           "particle {}: its given mass properties are those of the whole particle and not used",

@@ -15,7 +15,7 @@
 namespace scree::clump {
 namespace {
 
-constexpr std::int64_t largestId = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t mostId = std::numeric_limits<std::int64_t>::max();
 std::string sphere(const PackMember& m, std::string_view between) {
   return fmt::format("{}{}{}{}{}{}{}", shortest(m.centre.x()), between, shortest(m.centre.y()),
                      between, shortest(m.centre.z()), between, shortest(m.radius));
@@ -311,7 +311,7 @@ ShapePack SphereRows::finish(const TextReader& in, const std::vector<std::string
   for (const PackParticle& p : pack_.particles) last = std::max(last, p.id);
   for (PackParticle& p : pack_.particles) {
     if (p.id != alone) continue;
-    if (last == largestId)
+    if (last == mostId)
       throw ModelError("no IDs are free above the largest for spheres that belong to no clump");
     p.id = ++last;
   }
@@ -359,7 +359,7 @@ ShapePack readYadeSpheres(TextReader& in, Diagnostics& diagnostics) {
     std::int64_t id = SphereRows::alone;
     if (n == 5) {
       const std::int64_t number =
-          in.integer(material ? "matId" : "clumpId", material ? 0 : SphereRows::alone, largestId);
+          in.integer(material ? "matId" : "clumpId", material ? 0 : SphereRows::alone, mostId);
       if (!material) id = number;
     }
     rows.add(id, centre, radius, comments);

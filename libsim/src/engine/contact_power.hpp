@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "contact/kinematics.hpp"
 #include "law/contact_law.hpp"
 #include "model/contacts.hpp"
 

@@ -272,7 +272,8 @@ bool isCsvHeader(std::string_view line) {
   }
 }
 
-/// Spheres of a table; without id all rows are one clump.
+}  // namespace
+
 clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics) {
   CsvReader table(in);
   for (std::size_t k = 0; k < table.columns().size(); ++k)
@@ -300,8 +301,6 @@ clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics) {
   }
   return rows.finish(in, comments, diagnostics);
 }
-
-}  // namespace
 
 std::string_view formatShown(const TextReader& in) {
   const std::string_view line = firstLine(in);

@@ -45,7 +45,7 @@ CellForm formOf(LatticeType type) {
       break;
   }
   Vec3 greatest = Vec3::Zero();
-  for (const Vec3& f : form.fractions) greatest = most.cwiseMax(f);
+  for (const Vec3& f : form.fractions) greatest = greatest.cwiseMax(f);
   for (Vec3& f : form.fractions) f += 0.5 * (Vec3::Ones() - greatest);
   return form;
 }

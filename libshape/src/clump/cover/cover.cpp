@@ -162,8 +162,7 @@ class Search {
     if (radius > 0.0) {
       const double cubes = size_ / elementary::cbrt(equalPlaces);
       std::vector<Ball> equal;
-      for (const Vec3& place : volumePoints(solid_, std::max(0.3 * radius, cubes)).places)
-        equal.push_back({place, radius});
+      for (const Vec3& place : volumePoints(solid_, cubes).places) equal.push_back({place, radius});
       for (const Ball& ball : medial_) equal.push_back({ball.centre, radius});
       // A place may be too near to the surface, and the nearest one on a mirror plane not.
       std::erase_if(equal, [&](const Ball& b) {

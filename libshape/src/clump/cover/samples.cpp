@@ -25,6 +25,25 @@ std::array<double, 2> placeInTriangle(std::size_t n) {
   return {u, v};
 }
 
+/// Adds the parts of a piece within which normals differ by little, so that even shares of sides or
+/// angles are even shares of area.
+void addFine(const SurfacePiece& piece, double radius, std::vector<SurfacePiece>& parts) {
+  constexpr double little = 0.2;
+  const auto& n = piece.normal;
+  const bool tube = piece.kind == SurfacePiece::Kind::tube;
+  const double bend =
+      piece.kind == SurfacePiece::Kind::flat ? 0.0
+      : tube                                 ? (n[1] - n[0]).norm()
+             : std::max({(n[1] - n[0]).norm(), (n[2] - n[1]).norm(), (n[0] - n[2]).norm()});
+  if (bend < little) return parts.push_back(piece);
+  if (!tube)
+    return piece.split(radius, [&](const SurfacePiece& part) { addFine(part, radius, parts); });
+  SurfacePiece first = piece, second = piece;
+  first.normal[1] = second.normal[0] = (n[0] + n[1]).normalized();
+  addFine(first, radius, parts);
+  addFine(second, radius, parts);
+}
+
 struct CorePoint {
   Vec3 point;   ///< [L]
   Vec3 inward;  ///< unit normal that points into the core
@@ -109,9 +128,11 @@ struct Cutter {
 std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count) {
   const SurfacePieces surface = surfacePieces(solid);
   const double radius = solid.radius(), hidden = 1e-9 * (solid.high() - solid.low()).norm();
+  std::vector<SurfacePiece> pieces;
+  for (const SurfacePiece& piece : surface.pieces) addFine(piece, radius, pieces);
   std::vector<double> upTo;
   double area = 0.0;
-  for (const SurfacePiece& piece : surface.pieces) {
+  for (const SurfacePiece& piece : pieces) {
     area += piece.area(radius);
     upTo.push_back(area);
   }
@@ -121,7 +142,7 @@ std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count) {
   for (std::size_t n = 0; n < count; ++n) {
     const double place = area * (static_cast<double>(n) + 0.5) / static_cast<double>(count);
     while (k + 1 < upTo.size() && upTo[k] < place) ++k;
-    const SurfacePiece& piece = surface.pieces[k];
+    const SurfacePiece& piece = pieces[k];
     const std::array<double, 2> share = placeInTriangle(n);
     const double u = share[0], v = share[1];
     const auto mixed = [&](const std::array<Vec3, 3>& c) {
