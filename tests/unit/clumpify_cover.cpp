@@ -38,7 +38,8 @@ std::string twoCubes() {
 std::vector<mass::Ball> ballsIn(const std::string& path) {
   Diagnostics diagnostics;
   std::vector<mass::Ball> balls;
-  for (const auto& m : clump::readShapePackFromFile(path, diagnostics).particles.at(0).members)
+  const clump::ShapePack pack = clump::readShapePackFromFile(path, diagnostics);
+  for (const clump::PackMember& m : pack.particles.at(0).members)
     balls.push_back({m.centre, m.radius});
   return balls;
 }
