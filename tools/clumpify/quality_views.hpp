@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "solid_input.hpp"
+#include "input.hpp"
 #include "vtk/poly_piece.hpp"
 
 #include <span>

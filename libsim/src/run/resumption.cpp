@@ -2,7 +2,6 @@
 #include "scree/sim/resumption.hpp"
 
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"

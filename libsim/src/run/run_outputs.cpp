@@ -2,7 +2,6 @@
 #include "run_outputs.hpp"
 
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"

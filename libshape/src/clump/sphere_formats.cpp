@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts for programs that build particles of spheres. Formats: the manuals of YADE (ymport),
-// LAMMPS (read_data, fix rigid, molecule) and LIGGGHTS (fix particletemplate/multisphere).
-#include "sphere_targets.hpp"
+#include "clump/sphere_formats.hpp"
 
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
@@ -12,13 +10,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
-namespace scree::tools {
+namespace scree::clump {
 namespace {
 
-using clump::PackMember;
-using clump::ShapePack;
-
+constexpr std::int64_t mostId = std::numeric_limits<std::int64_t>::max();
 std::string sphere(const PackMember& m, std::string_view between) {
   return fmt::format("{}{}{}{}{}{}{}", shortest(m.centre.x()), between, shortest(m.centre.y()),
                      between, shortest(m.centre.z()), between, shortest(m.radius));
@@ -81,11 +78,58 @@ class PrimeSeeds {
   int last_ = 15485861;
 };
 
+/// A comment of a table as one of a ShapePack: `##` and `#@` begin lines that mean something there.
+std::string packComment(std::string_view comment) {
+  if (comment.starts_with("##") || comment.starts_with("#@"))
+    return fmt::format("# {}", comment.substr(1));
+  return std::string(comment);
+}
+
+/// Lines of `text` that are neither blank nor comments, which hold one particle each at most. Room
+/// is reserved for so many: growing would take three times the memory.
+/// @param bytesPerLine  a line has so many bytes or more
+std::size_t dataLines(std::string_view text, std::size_t bytesPerLine) {
+  const std::size_t most = text.size() / bytesPerLine + 1;
+  std::size_t lines = 0;
+  bool begins = true;
+  for (const char c : text)
+    if (c == '\n' || c == '\r') {
+      begins = true;
+    } else if (begins && c != ' ' && c != '\t') {
+      begins = false;
+      if (c != '#') ++lines;
+    }
+  return std::min(lines, most);
+}
+
+/// As for a ShapePack. Numbers of a table mark clumps, so a clump in two pieces is likely a
+/// mistake.
+void warnIfReturning(const ShapePack& pack, const TextReader& in, Diagnostics& diagnostics) {
+  std::vector<std::int64_t> ids;
+  for (const PackParticle& p : pack.particles)
+    if (p.id != SphereRows::alone) ids.push_back(p.id);
+  if (std::ranges::is_sorted(ids, std::ranges::less_equal{})) return;
+  std::ranges::sort(ids);
+  std::size_t pieces = 0;
+  std::optional<std::int64_t> first;
+  for (std::size_t k = 1; k < ids.size(); ++k)
+    if (ids[k] == ids[k - 1]) {
+      ++pieces;
+      if (!first) first = ids[k];
+    }
+  if (first)
+    diagnostics.warn(ParseError(
+        {in.name(), 0, 0},
+        fmt::format("ID {} returns after other IDs; its rows become another particle of that ID. "
+                    "{} particles begin so; sort the rows by ID to join them",
+                    *first, pieces)));
+}
+
 }  // namespace
 
 /// A clump has one number for all its spheres; a sphere alone has its own.
-std::vector<ConvertedFile> yadeFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
-                                     const ConvertOptions& options) {
+std::vector<FormatFile> yadeFiles(const std::vector<SphereBody>& bodies,
+                                  const WriteOptions& options) {
   std::string out = "#format x_y_z_r_clumpId\n";
   std::int64_t id = -1;
   for (const SphereBody& b : bodies)
@@ -102,13 +146,12 @@ std::vector<ConvertedFile> yadeFiles(const std::vector<SphereBody>& bodies, cons
   return {{"", out}, {".py", snippet}};
 }
 
-std::vector<ConvertedFile> csvFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
-                                    const ConvertOptions&) {
+std::vector<FormatFile> csvFiles(const std::vector<SphereBody>& bodies) {
   // Members that are not clumped get IDs above the largest, each its own. So does a particle with
   // the ID of the one before it, because the table would tie the two together.
   std::size_t apart = 0;
   std::int64_t last = -1;
-  const clump::PackParticle* before = nullptr;
+  const PackParticle* before = nullptr;
   for (const SphereBody& b : bodies) {
     last = std::max(last, b.particle->id);
     if (b.particle->unclumped) apart += b.particle->members.size() - 1;
@@ -133,15 +176,15 @@ std::vector<ConvertedFile> csvFiles(const std::vector<SphereBody>& bodies, const
   return {{"", out}};
 }
 
-std::vector<ConvertedFile> lammpsFiles(const std::vector<SphereBody>& bodies, const ShapePack& pack,
-                                       const ConvertOptions& options) {
+std::vector<FormatFile> lammpsFiles(const std::vector<SphereBody>& bodies, const ShapePack& pack,
+                                    const WriteOptions& options) {
   std::size_t atoms = 0, clumps = 0, count = 0;
   Vec3 least = Vec3::Constant(1e300), most = Vec3::Constant(-1e300);
   for (const SphereBody& b : bodies) {
     atoms += b.particle->members.size();
     clumps += b.isClump();
     count += b.count();
-    const clump::ParticleBox box = clump::boxOf(*b.particle);
+    const ParticleBox box = boxOf(*b.particle);
     least = least.cwiseMin(box.least);
     most = most.cwiseMax(box.most);
   }
@@ -191,15 +234,15 @@ std::vector<ConvertedFile> lammpsFiles(const std::vector<SphereBody>& bodies, co
         options.name);
   if (clumps < bodies.size())
     script += "group singles molecule 0\nfix singles singles nve/sphere\n";
-  std::vector<ConvertedFile> files{{"", data}, {".in", script}};
+  std::vector<FormatFile> files{{"", data}, {".in", script}};
   if (clumps > 0) files.push_back({".infile", infile});
   if (bodies.size() == 1 && clumps == 1) files.push_back({".mol", molecule(bodies.front())});
   return files;
 }
 
-std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, const ShapePack&,
-                                         const ConvertOptions& options) {
-  std::vector<ConvertedFile> files;
+std::vector<FormatFile> liggghtsFiles(const std::vector<SphereBody>& bodies,
+                                      const WriteOptions& options) {
+  std::vector<FormatFile> files;
   std::string script =
       "# LIGGGHTS templates. Each command needs another prime above 10000 as its seed.\n";
   PrimeSeeds seeds;
@@ -236,4 +279,104 @@ std::vector<ConvertedFile> liggghtsFiles(const std::vector<SphereBody>& bodies, 
   return files;
 }
 
-}  // namespace scree::tools
+PackMember sphereMember(const Vec3& centre, double radius) {
+  PackMember m;
+  m.type = &memberTypes().front();  // Sphere
+  m.centre = centre;
+  m.radius = radius;
+  return m;
+}
+
+void SphereRows::add(std::int64_t id, const Vec3& centre, double radius,
+                     std::vector<std::string_view>& comments) {
+  if (id == alone || pack_.particles.empty() || pack_.particles.back().id != id) {
+    pack_.particles.emplace_back();
+    pack_.particles.back().id = id;
+  }
+  // By halves: doubling takes three times the memory of a large clump.
+  auto& members = pack_.particles.back().members;
+  if (members.size() == members.capacity())
+    members.reserve(members.size() + members.size() / 2 + 1);
+  members.push_back(sphereMember(centre, radius));
+  for (const std::string_view comment : comments)
+    members.back().before().push_back(packComment(comment));
+  comments.clear();
+}
+
+ShapePack SphereRows::finish(const TextReader& in, const std::vector<std::string_view>& comments,
+                             Diagnostics& diagnostics) {
+  for (const std::string_view comment : comments) pack_.trailing.push_back(packComment(comment));
+  warnIfReturning(pack_, in, diagnostics);
+  std::int64_t last = -1;
+  for (const PackParticle& p : pack_.particles) last = std::max(last, p.id);
+  for (PackParticle& p : pack_.particles) {
+    if (p.id != alone) continue;
+    if (last == mostId)
+      throw ModelError("no IDs are free above the largest for spheres that belong to no clump");
+    p.id = ++last;
+  }
+  if (pack_.particles.empty())
+    diagnostics.warn(ParseError({in.name(), 0, 0}, "no sphere in this table"));
+  return std::move(pack_);
+}
+
+ShapePack readYadeSpheres(TextReader& in, Diagnostics& diagnostics) {
+  SphereRows rows;
+  // At least "0 0 0 1": a particle for each line, though lines may also join to clumps.
+  rows.pack().particles.reserve(dataLines(in.rest(), 8));
+  bool material = false;
+  std::string_view format;  // empty: four or five values a row
+  std::vector<std::string_view> comments;
+  while (!in.atEnd()) {
+    if (in.peek() == "#format") {
+      in.word("#format");
+      format = in.restOfLine();
+      material = format == "x_y_z_r_matId";
+      if (!material && format != "x_y_z_r" && format != "x_y_z_r_clumpId")
+        throw in.errorAt(format, fmt::format("expected #format x_y_z_r, x_y_z_r_clumpId or "
+                                             "x_y_z_r_matId, found '{}'",
+                                             shown(format)));
+      if (material)
+        diagnostics.warn(in.errorAt(format, "materials have no place in a pack and are left out"));
+      continue;
+    }
+    if (in.peek().starts_with(periodicPrefix)) {
+      rows.pack().cell = periodicCell(in, in.restOfLine());
+      continue;
+    }
+    if (in.peek().starts_with('#')) {
+      comments.push_back(in.restOfLine());
+      continue;
+    }
+    const std::size_t n = in.valuesOnLine();
+    if (n != 4 && n != 5)
+      throw in.errorAtNext(fmt::format("expected x y z r, or x y z r clumpId; found {} values", n));
+    if (!format.empty() && n != (format == "x_y_z_r" ? 4 : 5))
+      throw in.errorAtNext(fmt::format("#format {}: expected {} values, found {}", shown(format),
+                                       format == "x_y_z_r" ? 4 : 5, n));
+    const Vec3 centre = in.vec3("centre");
+    const double radius = in.positive("radius");
+    std::int64_t id = SphereRows::alone;
+    if (n == 5) {
+      const std::int64_t number =
+          in.integer(material ? "matId" : "clumpId", material ? 0 : SphereRows::alone, mostId);
+      if (!material) id = number;
+    }
+    rows.add(id, centre, radius, comments);
+  }
+  return rows.finish(in, comments, diagnostics);
+}
+
+bool isSphereRow(std::string_view line) {
+  constexpr std::string_view blanks = " \t";
+  std::size_t values = 0;
+  for (;;) {
+    const auto from = line.find_first_not_of(blanks);
+    if (from == std::string_view::npos) return values == 4 || values == 5;
+    const auto to = std::min(line.find_first_of(blanks, from), line.size());
+    if (!parseNumber(line.substr(from, to - from)) || ++values > 5) return false;
+    line.remove_prefix(to);
+  }
+}
+
+}  // namespace scree::clump

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
-#include "cover/mean_gap.hpp"
-#include "cover/surface_pieces.hpp"
+#include "samples.hpp"
+#include "surface_pieces.hpp"
 
 #include "scree/clump/cover.hpp"
 #include "scree/mass/certified.hpp"
@@ -83,6 +83,78 @@ mass::CertifiedMass volumeOfBoth(const SolidDistance& solid, std::span<const Bal
     part.radius = ball.radius;
   }
   return mass::certifiedMass(both, {.tolerance = options.tolerance, .threads = options.threads});
+}
+
+/// Mean over sample points of the surface of the distance to the balls, 0 within one.
+SampledMean meanGap(const SolidDistance& solid, std::span<const Ball> balls) {
+  constexpr std::size_t samples = 50'000;
+  double sum = 0.0, squares = 0.0;
+  const std::vector<Vec3> points = detail::surfacePoints(solid, samples);
+  for (const Vec3& p : points) {
+    const double gap = std::max(0.0, distanceTo(balls, p));
+    sum += gap;
+    squares += gap * gap;
+  }
+  const double n = static_cast<double>(points.size()), mean = sum / n;
+  return {mean, std::sqrt(std::max(0.0, squares / n - mean * mean) / n)};
+}
+
+/// Whether arcs, each a middle and half its length in radians, leave a part of the circle free.
+bool anyFree(const std::vector<std::pair<double, double>>& arcs) {
+  std::vector<std::pair<double, double>> parts;
+  for (const auto& [middle, half] : arcs) {
+    double from = middle - half, to = middle + half;
+    if (from < -pi) parts.push_back({from + 2.0 * pi, pi}), from = -pi;
+    if (to > pi) parts.push_back({-pi, to - 2.0 * pi}), to = pi;
+    parts.push_back({from, to});
+  }
+  std::sort(parts.begin(), parts.end());
+  double reached = -pi;
+  for (const auto& [from, to] : parts) {
+    if (from > reached + 1e-12) return true;
+    reached = std::max(reached, to);
+  }
+  return reached < pi - 1e-12;
+}
+
+/// [L] depth of the deepest groove between two balls that no other ball fills, below the cone that
+/// touches both. Exact: the circle in which two balls meet is hidden by arcs in closed form. For
+/// balls that touch it is a point, which only the inside of another ball hides.
+double grooveDepth(std::span<const Ball> balls) {
+  constexpr double rounding = 1e-12;  // of centres and radii of balls that are to touch
+  double deepest = 0.0;
+  for (std::size_t i = 0; i < balls.size(); ++i)
+    for (std::size_t j = i + 1; j < balls.size(); ++j) {
+      const Vec3 between = balls[j].centre - balls[i].centre;
+      const double d = between.norm(), r = balls[i].radius, s = balls[j].radius;
+      if (!(d > std::fabs(r - s)) || d > (1.0 + rounding) * (r + s)) continue;
+      const double along = (d * d + r * r - s * s) / (2.0 * d);
+      const double across = std::sqrt(std::max(0.0, r * r - along * along));
+      // The hull of two balls is a cone about them; its side has this slope.
+      const double sine = (r - s) / d, cosine = std::sqrt(1.0 - sine * sine);
+      const double depth = r - along * sine - across * cosine;
+      // The circle is a point where balls touch: from outside in a groove, from inside in none.
+      if (depth <= deepest || (!(across > 0.0) && d < std::max(r, s))) continue;
+      const Vec3 axis = between / d, side = axis.unitOrthogonal(), other = axis.cross(side);
+      const Vec3 middle = balls[i].centre + along * axis;
+      std::vector<std::pair<double, double>> arcs;
+      bool hidden = false;
+      for (std::size_t m = 0; m < balls.size() && !hidden; ++m) {
+        if (m == i || m == j) continue;
+        const Vec3 to = balls[m].centre - middle;
+        const double x = to.dot(side), y = to.dot(other), far = std::sqrt(x * x + y * y);
+        const double rest = to.squaredNorm() + across * across - balls[m].radius * balls[m].radius;
+        if (far * 2.0 * across <= std::fabs(rest)) {
+          hidden = rest < 0.0;
+          continue;
+        }
+        const double cosineOfHalf = rest / (2.0 * across * far);
+        const double sineOfHalf = std::sqrt(1.0 - cosineOfHalf * cosineOfHalf);
+        arcs.push_back({elementary::atan2(y, x), elementary::atan2(sineOfHalf, cosineOfHalf)});
+      }
+      if (!hidden && anyFree(arcs)) deepest = depth;
+    }
+  return deepest;
 }
 
 }  // namespace
@@ -207,8 +279,8 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
   const double accuracy = options.tolerance * elementary::cbrt(body.volume);
   q.uncovered = uncoveredBy(solid, balls, accuracy);
   q.protruding = protrudingFrom(solid, balls, accuracy);
-  q.meanGap = detail::meanGap(solid, balls, accuracy);
-  q.grooveDepth = detail::grooveDepth(balls);
+  q.meanGap = meanGap(solid, balls);
+  q.grooveDepth = grooveDepth(balls);
   q.leastRadius = q.largestRadius = balls.front().radius;
   for (const Ball& ball : balls) {
     q.leastRadius = std::min(q.leastRadius, ball.radius);

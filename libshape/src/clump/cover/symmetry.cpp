@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clump/symmetry.hpp"
+#include "clump/cover/symmetry.hpp"
 
 #include "scree/base/math.hpp"
 
@@ -14,7 +14,7 @@ namespace scree::clump {
 namespace {
 
 constexpr std::size_t mostMaps = 1000;  // found at most
-constexpr std::size_t mostTurns = 64;   // about one axis, in a group for a search
+constexpr std::size_t mostTurns = 12;   // about one axis, in a group for a search
 constexpr double sameMap = 3e-3;        // Frobenius norm of the difference of two maps that are one
 
 /// Index of the map that `map` is, up to rounding and the errors of a mesh.
@@ -86,35 +86,6 @@ std::vector<Mat3> exactGroup(std::vector<Mat3> maps) {
   return maps;
 }
 
-/// The group turned so that two directions of its maps that nearly are axes of the file become
-/// them. Those of a mesh miss the axes by the errors of its coordinates.
-std::vector<Mat3> alongAxes(std::vector<Mat3> maps) {
-  constexpr double nearly = 3e-5;
-  Mat3 from = Mat3::Zero(), to = Mat3::Zero();
-  int found = 0;
-  for (const Mat3& map : maps) {
-    if ((map * map - Mat3::Identity()).norm() > 1e-9 ||
-        std::fabs(std::fabs(map.trace()) - 1.0) > 0.1)
-      continue;  // neither a mirror nor a half turn
-    const Vec3 direction = directionOf(map);
-    Eigen::Index axis = 0;
-    direction.cwiseAbs().maxCoeff(&axis);
-    const Vec3 unit = direction[axis] > 0.0 ? Vec3(Vec3::Unit(axis)) : Vec3(-Vec3::Unit(axis));
-    if ((direction - unit).norm() > nearly) continue;
-    if (found == 1 && std::fabs(to.col(0).dot(unit)) > 0.5) continue;
-    from.col(found) = direction;
-    to.col(found) = unit;
-    if (++found == 2) break;
-  }
-  if (found < 2) return maps;
-  from.col(2) = from.col(0).cross(from.col(1));
-  to.col(2) = to.col(0).cross(to.col(1));
-  const Mat3 turn = nearestOrthogonal(to * from.transpose());
-  for (Mat3& map : maps) map = withWholeEntries(turn * map * turn.transpose());
-  maps.front() = Mat3::Identity();
-  return maps;
-}
-
 /// Whether `map` carries corners and middles of faces onto the surface.
 bool carries(const SolidDistance& solid, const Vec3& centre, const Mat3& map, double tolerance) {
   std::uint32_t guess = 0;
@@ -179,7 +150,7 @@ Vec3 axisOf(const Mat3& turn) {
       .normalized();
 }
 
-/// Generators of the symmetries of a ring that keep `turns` equal turns.
+/// Generators of a subgroup of the symmetries of a ring, with `turns` equal turns.
 std::vector<Mat3> ringGenerators(const std::vector<Mat3>& maps, const Mat3& least, std::size_t all,
                                  std::size_t turns) {
   const Vec3 axis = axisOf(least);
@@ -203,6 +174,67 @@ std::vector<Mat3> ringGenerators(const std::vector<Mat3>& maps, const Mat3& leas
       if (best && !(turning && alongAxis)) generators.push_back(*best);
     }
   return generators;
+}
+
+/// The orbit of a ball about `at`. Where maps move the centre by less than `tolerance`, it is
+/// placed exactly where they keep it.
+Orbit orbitAt(const SymmetryGroup& group, const Vec3& at, double tolerance) {
+  Orbit orbit;
+  const Vec3 from = at - group.centre;
+  Mat3 kept = Mat3::Zero();
+  double count = 0.0;
+  for (const Mat3& map : group.maps)
+    if ((map * from - from).norm() < tolerance) kept += map, count += 1.0;
+  // The mean of the maps that keep a point is the projection onto all points that they keep.
+  orbit.moves = kept / count;
+  const Vec3 placed = orbit.moves * from;
+  orbit.ball.centre = group.centre + placed;
+  orbit.maps.clear();
+  std::vector<Vec3> images;
+  for (std::uint32_t k = 0; k < group.maps.size(); ++k) {
+    const Vec3 image = group.maps[k] * placed;
+    if (std::any_of(images.begin(), images.end(),
+                    [&](const Vec3& other) { return (other - image).norm() < tolerance; }))
+      continue;
+    images.push_back(image);
+    orbit.maps.push_back(k);
+  }
+  return orbit;
+}
+
+/// The sets of points that maps of the group keep, as projections: planes, axes and the centre.
+std::vector<Mat3> keptSpaces(const SymmetryGroup& group) {
+  std::vector<Mat3> spaces;
+  const auto add = [&](const Mat3& space) {
+    for (const Mat3& other : spaces)
+      if ((other - space).norm() < 1e-6) return;
+    spaces.push_back(space);
+  };
+  // The points that a map keeps: the mean of its powers.
+  for (std::size_t k = 1; k < group.maps.size(); ++k) {
+    Mat3 power = group.maps[k], sum = Mat3::Identity();
+    double count = 1.0;
+    while ((power - Mat3::Identity()).norm() > 1e-6 && count < 1000.0) {
+      sum += power;
+      power = power * group.maps[k];
+      count += 1.0;
+    }
+    add(sum / count);
+  }
+  // Where two planes meet lies an axis, and all meet in the centre.
+  const std::size_t single = spaces.size();
+  for (std::size_t i = 0; i < single; ++i)
+    for (std::size_t j = i + 1; j < single; ++j) {
+      if (std::lround(spaces[i].trace()) != 2 || std::lround(spaces[j].trace()) != 2) continue;
+      const Mat3 across = 2.0 * Mat3::Identity() - spaces[i] - spaces[j];
+      const Eigen::SelfAdjointEigenSolver<Mat3> solver(across);
+      const Vec3 axis = solver.eigenvectors().col(0);
+      add(axis * axis.transpose());
+    }
+  Mat3 all = Mat3::Zero();
+  for (const Mat3& map : group.maps) all += map;
+  add(all / static_cast<double>(group.maps.size()));
+  return spaces;
 }
 
 }  // namespace
@@ -241,28 +273,68 @@ SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double 
   return group;
 }
 
-std::vector<SymmetryGroup> groupsFor(const SymmetryGroup& group, std::size_t count) {
-  std::vector<SymmetryGroup> groups;
+SymmetryGroup groupFor(const SymmetryGroup& group, std::size_t count) {
+  if (group.trivial()) return group;
   std::size_t turns = 1;
   const Mat3* least = nullptr;
   for (const Mat3& map : group.maps)
     if (isTurn(map))
       if (const std::size_t here = turnsOf(map); here > turns) turns = here, least = &map;
-  if (!group.trivial() && turns <= 6)
-    groups.push_back({group.centre, alongAxes(exactGroup(group.maps))});
-  if (turns > 6) {
-    std::vector<std::size_t> fours, others;
-    for (std::size_t k = std::min({turns, count, mostTurns}); k >= 2; --k)
-      if (turns % k == 0) (k % 4 == 0 ? fours : others).push_back(k);
-    fours.resize(std::min<std::size_t>(fours.size(), 3));
-    if (fours.empty()) fours.assign(others.begin(), others.begin() + (others.empty() ? 0 : 1));
-    for (const std::size_t k : fours)
-      if (auto maps = closure(ringGenerators(group.maps, *least, turns, k), 4 * mostTurns))
-        groups.push_back({group.centre, alongAxes(exactGroup(std::move(*maps)))});
+  if (turns <= 6) return {group.centre, exactGroup(group.maps)};
+  // Multiples of four, so that mirror planes through the axis come in pairs; else any divisor.
+  std::size_t kept = 1;
+  for (std::size_t k = std::min({turns, count, mostTurns}); k >= 2; --k)
+    if (turns % k == 0 && (kept == 1 || (kept % 4 != 0 && k % 4 == 0))) kept = k;
+  const auto maps = closure(ringGenerators(group.maps, *least, turns, kept), 4 * mostTurns);
+  return {group.centre, maps ? exactGroup(*maps) : std::vector{Mat3(Mat3::Identity())}};
+}
+
+std::vector<Ball> imagesOf(const SymmetryGroup& group, std::span<const Orbit> orbits) {
+  std::vector<Ball> balls;
+  for (const Orbit& orbit : orbits) {
+    balls.push_back(orbit.ball);
+    for (std::size_t k = 1; k < orbit.maps.size(); ++k)
+      balls.push_back(
+          {group.centre + group.maps[orbit.maps[k]] * (orbit.ball.centre - group.centre),
+           orbit.ball.radius});
   }
-  std::erase_if(groups, [](const SymmetryGroup& g) { return g.trivial(); });
-  if (groups.empty()) groups.push_back({group.centre});
-  return groups;
+  return balls;
+}
+
+std::vector<Orbit> candidateOrbits(const SymmetryGroup& group, std::span<const Ball> balls,
+                                   double tolerance, FunctionRef<double(const Vec3&)> radiusAt) {
+  std::vector<Orbit> orbits;
+  if (group.trivial()) {
+    for (const Ball& ball : balls) orbits.push_back({ball});
+    return orbits;
+  }
+  const auto consider = [&](const Vec3& centre) {
+    Orbit orbit = orbitAt(group, centre, tolerance);
+    orbit.ball.radius = radiusAt(orbit.ball.centre);
+    if (!(orbit.ball.radius > 0.0)) return;
+    for (const Orbit& other : orbits)
+      if (other.size() == orbit.size() &&
+          (other.ball.centre - orbit.ball.centre).norm() < tolerance)
+        return;
+    orbits.push_back(std::move(orbit));
+  };
+  const std::vector<Mat3> spaces = keptSpaces(group);
+  for (const Ball& ball : balls) {
+    const Vec3 from = ball.centre - group.centre;
+    consider(ball.centre);
+    for (int dimension = 2; dimension >= 0; --dimension) {
+      double nearest = 1e300;
+      Vec3 place = from;
+      for (const Mat3& space : spaces) {
+        if (static_cast<int>(std::lround(space.trace())) != dimension) continue;
+        const Vec3 there = space * from;
+        if (const double away = (there - from).norm(); away < nearest)
+          nearest = away, place = there;
+      }
+      if (nearest < 1e300) consider(group.centre + place);
+    }
+  }
+  return orbits;
 }
 
 }  // namespace scree::clump
