@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -19,17 +18,10 @@ namespace scree::tools {
 namespace {
 
 using image::Canvas;
-using image::Colour;
 using image::Frame;
 using shape::Shape;
 
-constexpr Colour white{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F}, boxColour{0.10F, 0.22F, 0.55F};
-/// Sand, slate, terracotta, lichen, heather: in linear light.
-constexpr std::array<Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
-                                        {0.36F, 0.43F, 0.50F},
-                                        {0.62F, 0.32F, 0.21F},
-                                        {0.36F, 0.48F, 0.30F},
-                                        {0.46F, 0.36F, 0.50F}}};
+constexpr image::Colour boxColour{0.10F, 0.22F, 0.55F};
 
 void checkOptions(const ImageOptions& o) {
   if (!o.output.empty() && o.output != "-" && std::filesystem::path(o.output).extension() != ".png")
@@ -85,33 +77,43 @@ shape::Obb boxOf(const Shape& s) {
   return given ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum);
 }
 
-void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, const Colour& colour,
+std::vector<Vec3> cornersOf(const shape::Obb& box) {
+  std::vector<Vec3> out;
+  for (int k = 0; k < 8; ++k)
+    out.push_back(box.centre + box.axes * Vec3((k & 1 ? 1 : -1) * box.extent.x(),
+                                               (k & 2 ? 1 : -1) * box.extent.y(),
+                                               (k & 4 ? 1 : -1) * box.extent.z()));
+  return out;
+}
+
+void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, std::size_t k,
               const ImageOptions& o) {
   const int scale = std::max(1, std::min(frame.width / 300, frame.height / 220));
-  image::RoundedBody body(s);
-  image::Style style;
-  style.edges = o.edges;
+  constexpr double fineness = 12.0;
+  const image::Surface surface = image::roundedSurfaceOf(s, fineness);
+  const image::Placed body{&surface, Vec3::Zero(), upright(o.up), 1.0, image::stoneColour(k)};
+  image::View view{o.view[0], o.view[1], o.perspective};
   if (!o.plain) {
-    style.marginTop = std::min(0.2, (Canvas::textHeight + 8.0) * scale / frame.height);
-    style.marginBottom = std::min(0.3, 26.0 * scale / frame.height);
+    view.marginTop = std::min(0.2, (Canvas::textHeight + 8.0) * scale / frame.height);
+    view.marginBottom = std::min(0.3, 26.0 * scale / frame.height);
   }
-  const shape::Obb box = o.box ? boxOf(s) : shape::Obb{};
-  const Quat turn = upright(o.up);
+  std::vector<Vec3> corners;
   if (o.box)
-    for (const Vec3& p : image::corners(box)) style.keep.push_back(rotated(turn, p));
-  const image::Placed placed{&body, Vec3::Zero(), turn, 1.0, colour};
-  const image::View view{o.view[0], o.view[1], o.perspective};
-  image::Rendering r = image::render(canvas, frame, std::span(&placed, 1), view, style, o.threads);
-  // What is put over it speaks of the shape's own frame.
-  for (Vec3* d : {&r.middle, &r.right, &r.up, &r.towards}) *d = turnedBack(turn, *d);
-  if (o.box) image::drawBox(canvas, r, box, boxColour);
+    for (const Vec3& p : cornersOf(boxOf(s))) corners.push_back(body.at(p));
+  const image::Camera camera = image::cameraFor(frame, std::span(&body, 1), corners, view);
+  const image::Sight sight = image::draw(&canvas, camera, std::span(&body, 1), o.threads);
+  if (o.edges) image::drawSides(canvas, camera, sight, body);
+  for (std::size_t c = 0; c < corners.size(); ++c)
+    for (const std::size_t bit : {1U, 2U, 4U})
+      if (!(c & bit))
+        image::drawLine(canvas, camera, sight, corners[c], corners[c | bit], boxColour);
   if (o.plain) return;
   const auto letters =
       static_cast<std::size_t>(std::max(4, (frame.width - 12 * scale) / (6 * scale)));
   const std::string name = s.name.size() <= letters ? s.name : s.name.substr(0, letters - 2) + "..";
-  canvas.text(frame.x + 8 * scale, frame.y + 7 * scale, name, scale, ink);
-  image::drawAxes(canvas, r, scale);
-  image::drawScaleBar(canvas, r, scale);
+  canvas.text(frame.x + 8 * scale, frame.y + 7 * scale, name, scale, image::ink);
+  image::drawAxes(canvas, camera, scale, body.orientation);
+  image::drawScaleBar(canvas, camera, scale);
 }
 
 }  // namespace
@@ -125,12 +127,11 @@ std::string pictureOf(const ImageOptions& o, Diagnostics& diagnostics) {
     throw UsageError(
         fmt::format("{} shapes leave {} x {} pixels for each: give a larger --size, or one --shape",
                     shapes.size(), width, height));
-  Canvas canvas(o.size[0], o.size[1], white);
+  Canvas canvas(o.size[0], o.size[1], image::white);
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const int column = static_cast<int>(k) % sheet.columns,
               row = static_cast<int>(k) / sheet.columns;
-    drawTile(canvas, {column * width, row * height, width, height}, shapes[k],
-             stones[k % stones.size()], o);
+    drawTile(canvas, {column * width, row * height, width, height}, shapes[k], k, o);
   }
   return canvas.png();
 }

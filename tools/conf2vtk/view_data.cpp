@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "seen.hpp"
+#include "view_data.hpp"
 
-#include "chains.hpp"
-#include "periodic_images.hpp"
+#include "arrays.hpp"
+#include "pieces.hpp"
+#include "walls.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/base/version.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <fmt/format.h>
 
@@ -13,33 +16,44 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace scree::tools {
+
 namespace {
 
 constexpr std::array<std::string_view, 5> categories{"group", "cluster", "shape", "driven",
                                                      "fragment"};
-constexpr std::array<std::string_view, 4> alsoSeen{"force", "pressure", "displacement",
-                                                   "overlap_max"};
+constexpr std::array<std::string_view, 4> alsoShown{"force", "pressure", "displacement",
+                                                    "overlap_max"};
 // Speed says the same as the norm of the velocity.
-constexpr std::array<std::string_view, 3> neverSeen{"orientation", "velocity", "inertia"};
+constexpr std::array<std::string_view, 3> neverShown{"orientation", "velocity", "inertia"};
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool isSeen(const ArrayRow<BodyItem>& row) {
-  return (row.components == 1 || row.components == 3) && !among(neverSeen, row.name);
+bool isShown(const ArrayRow<BodyItem>& row) {
+  return (row.components == 1 || row.components == 3) && !among(neverShown, row.name);
 }
+
+struct Track {
+  std::vector<Vec3> points;
+  std::vector<double> time, speed;
+  std::int32_t group = 0;
+  double length = 0.0;
+  Vec3 seen = Vec3::Zero();  ///< last place as the file has it
+};
 
 }  // namespace
 
-void checkColourBy(const std::string& name, bool seen) {
+void checkColourBy(const std::string& name, bool inViews) {
   std::vector<std::string_view> names;
   for (const auto& row : bodyArrays())
-    if (seen ? isSeen(row) : row.components == 1 || row.components == 3) names.push_back(row.name);
-  if (!seen) names.insert(names.end(), {faceForce, facePressure});
+    if (inViews ? isShown(row) : row.components == 1 || row.components == 3)
+      names.push_back(row.name);
+  if (!inViews) names.insert(names.end(), {faceForce, facePressure});
   if (std::ranges::find(names, name) != names.end()) return;
   if (name == "velocity")
     throw UsageError("--color-by velocity: pages and pictures show its magnitude as 'speed'");
@@ -47,26 +61,19 @@ void checkColourBy(const std::string& name, bool seen) {
                                suggestion(name, names), fmt::join(names, ", ")));
 }
 
-std::size_t SeenSeries::arrayOf(const std::string& name) const {
-  std::string all;
-  for (std::size_t k = 0; k < arrays.size(); ++k) {
-    if (arrays[k].name == name) return k;
-    all += (k == 0 ? "" : ", ") + arrays[k].name;
-  }
-  throw UsageError(fmt::format("no array '{}' to colour by; there are {}", name, all));
+std::size_t firstArray(const ViewSeries& series, const std::string& name) {
+  const auto found =
+      std::ranges::find(series.arrays, name.empty() ? "speed" : name, &ViewArray::name);
+  if (found != series.arrays.end()) return static_cast<std::size_t>(found - series.arrays.begin());
+  if (!name.empty()) checkColourBy(name, true);
+  return 0;
 }
 
-std::size_t firstArray(const SeenSeries& series, const std::string& name) {
-  if (!name.empty()) return series.arrayOf(name);
-  const auto speed = std::ranges::find(series.arrays, "speed", &SeenArray::name);
-  return speed == series.arrays.end() ? 0 : static_cast<std::size_t>(speed - series.arrays.begin());
-}
-
-SeenArrays::SeenArrays(const ArrayChoice& choice, std::string_view also, bool images)
+ViewArrays::ViewArrays(const ArrayChoice& choice, std::string_view also, bool images)
     : images_(images) {
   for (const auto& row : bodyArrays()) {
-    if (!isSeen(row)) continue;
-    if (!choice.wants(row) && !(choice.byDefault() && among(alsoSeen, row.name)) &&
+    if (!isShown(row)) continue;
+    if (!choice.wants(row) && !(choice.byDefault() && among(alsoShown, row.name)) &&
         row.name != also)
       continue;
     names_.push_back(
@@ -75,8 +82,8 @@ SeenArrays::SeenArrays(const ArrayChoice& choice, std::string_view also, bool im
   }
 }
 
-SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const {
-  SeenFrame frame;
+ViewFrame ViewArrays::frame(const Scene& scene, const std::string& source) const {
+  ViewFrame frame;
   frame.time = scene.conf->t;
   frame.source = source;
   frame.cell = scene.conf->cell.used;
@@ -121,12 +128,12 @@ SeenFrame SeenArrays::frame(const Scene& scene, const std::string& source) const
   return frame;
 }
 
-SeenSeries seenSeries(const SeenArrays& arrays, std::vector<SeenFrame> frames,
+ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
                       const Vec3& gravity) {
-  SeenSeries series;
+  ViewSeries series;
   series.arrays = arrays.names();
-  std::erase_if(frames, [](const SeenFrame& f) { return f.source.empty(); });
-  std::ranges::stable_sort(frames, {}, &SeenFrame::time);
+  std::erase_if(frames, [](const ViewFrame& f) { return f.source.empty(); });
+  std::ranges::stable_sort(frames, {}, &ViewFrame::time);
   if (gravity.norm() > 0.0) series.up = -gravity.normalized();
   constexpr double huge = std::numeric_limits<double>::infinity();
   Vec3 low = Vec3::Constant(huge), high = Vec3::Constant(-huge);
@@ -134,8 +141,8 @@ SeenSeries seenSeries(const SeenArrays& arrays, std::vector<SeenFrame> frames,
     low = low.cwiseMin(p);
     high = high.cwiseMax(p);
   };
-  for (SeenArray& array : series.arrays) array.low = huge, array.high = -huge;
-  for (const SeenFrame& frame : frames) {
+  for (ViewArray& array : series.arrays) array.low = huge, array.high = -huge;
+  for (const ViewFrame& frame : frames) {
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
       for (const Vec3& p : frame.shape[b]->box.points)
         see(frame.position[b] +
@@ -148,17 +155,17 @@ SeenSeries seenSeries(const SeenArrays& arrays, std::vector<SeenFrame> frames,
         series.arrays[a].high = std::max(series.arrays[a].high, value);
       }
     }
-    for (const SeenChain& chain : frame.chains) {
+    for (const ViewChain& chain : frame.chains) {
       see(chain.from);
       see(chain.to);
       series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
     }
-    for (const SeenWall& wall : frame.walls)
+    for (const ViewWall& wall : frame.walls)
       for (const Vec3& p : wall.points) see(p);
     if (frame.cell)
       for (int k = 0; k < 8; ++k) see(frame.h * Vec3(k & 1, k >> 1 & 1, k >> 2));
   }
-  for (SeenArray& array : series.arrays)
+  for (ViewArray& array : series.arrays)
     if (array.low > array.high) array.low = array.high = 0.0;
   if (low.x() <= high.x()) {
     series.low = low;
@@ -166,6 +173,57 @@ SeenSeries seenSeries(const SeenArrays& arrays, std::vector<SeenFrame> frames,
   }
   series.frames = std::move(frames);
   return series;
+}
+
+vtp::PolyPiece tracksPiece(const ViewSeries& series, bool doubles) {
+  std::map<std::int32_t, Track> tracks;
+  for (const ViewFrame& frame : series.frames) {
+    sim::Images images;
+    if (frame.cell) images.set(frame.h);
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      if (frame.driven[b] || frame.isImage(b)) continue;
+      Track& track = tracks[frame.id[b]];
+      const Vec3 inFile = frame.position[b] - frame.shift[b];
+      Vec3 place = inFile;
+      if (!track.points.empty()) {
+        Vec3 step = place - track.seen;
+        if (frame.cell) step -= images.offset(images.nearest(step));
+        place = track.points.back() + step;
+        track.length += step.norm();
+      }
+      track.seen = inFile;
+      track.group = frame.group[b];
+      track.points.push_back(place);
+      track.time.push_back(frame.time);
+      track.speed.push_back(frame.speed[b]);
+    }
+  }
+  vtp::PolyPiece piece;
+  std::vector<double> time, length, speed;
+  std::vector<std::int64_t> id;
+  std::vector<std::int32_t> group;
+  for (const auto& [body, track] : tracks) {
+    std::vector<std::uint32_t> line;
+    for (std::size_t k = 0; k < track.points.size(); ++k) {
+      line.push_back(static_cast<std::uint32_t>(piece.points.size()));
+      piece.points.push_back(track.points[k]);
+      time.push_back(track.time[k]);
+      speed.push_back(track.speed[k]);
+    }
+    piece.lines.add(std::span<const std::uint32_t>(line));
+    id.push_back(body);
+    group.push_back(track.group);
+    length.push_back(track.length);
+  }
+  piece.pointData.push_back(realArray("speed", "m/s", std::move(speed), doubles));
+  piece.pointData.push_back({"time", "s", 1, std::move(time)});
+  piece.cellData.push_back({"id", "", 1, std::move(id)});
+  piece.cellData.push_back({"group", "", 1, std::move(group)});
+  piece.cellData.push_back({"length", "m", 1, std::move(length)});
+  piece.scalars = "speed";
+  piece.texts.emplace_back("program", std::vector<std::string>{"conf2vtk " + version()});
+  piece.texts.emplace_back("units", std::vector<std::string>{"m kg s"});
+  return piece;
 }
 
 }  // namespace scree::tools

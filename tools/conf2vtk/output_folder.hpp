@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kinds.hpp"
+#include "conf2vtk.hpp"
+#include "pieces.hpp"
 #include "series.hpp"
+#include "vtk/collection.hpp"
 
 #include <chrono>
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -16,23 +19,39 @@
 
 namespace scree::tools {
 
+/// One kind of file, with a collection of its own.
+struct Kind {
+  std::string name;
+  std::string note;  ///< how its pieces are made: others are not kept
+  std::function<vtp::PolyPiece(const Scene&)> piece;
+  /// Whether the piece of one conf-file would show the same as that of the other; empty: never.
+  std::function<bool(const sim::Conf&, const sim::Conf&)> sharesWith;
+  std::map<std::string, vtp::Collection::Entry> entries;  ///< by tag of the conf-file
+
+  std::string fileOf(const std::string& tag) const;  ///< relative to the folder
+};
+
+/// The kinds that the options ask for; centres come first. Keeps a reference to `arrays`.
+/// @param first  the first file: says whether there are driven bodies, walls, a cell
+std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
+                          const sim::Conf& first, const DrawnShapes& shapes);
+
 /// The pieces of a series in the folder of the ParaView files, and the collections that list them.
-/// Some are kept from earlier calls, the others are made.
-class PieceStore {
+///
+/// The pieces of a conf-file are kept where all are newer than it and the shape-file, and made with
+/// the same options; else they are made again. Entries of earlier calls stay while their conf-file
+/// is there.
+class OutputFolder {
  public:
-  /// Takes over what earlier calls made. A link in place of a folder of pieces is replaced.
-  /// @param items, sources  conf-files and their fingerprints; both must live as long as this
+  /// @param items  conf-files; must live as long as this
   /// @param shapesChanged  when the shape-file was written; nothing: there is none
-  /// @param announce  gets a line for each link that is replaced
-  PieceStore(const Conf2vtkOptions& options, std::vector<Kind> kinds,
-             const std::vector<SeriesItem>& items, const std::vector<std::string>& sources,
-             std::optional<std::filesystem::file_time_type> shapesChanged,
-             const std::function<void(const std::string&)>& announce);
+  OutputFolder(const Conf2vtkOptions& options, std::vector<Kind> kinds,
+               const std::vector<SeriesItem>& items,
+               std::optional<std::filesystem::file_time_type> shapesChanged);
 
   const std::vector<Kind>& kinds() const { return kinds_; }
-  /// Of each item whether its pieces are to be made.
+  /// One flag an item: its pieces are to be made.
   const std::vector<char>& remake() const { return remake_; }
-  std::size_t keptCount() const { return kept_; }
 
   /// The pieces of one conf-file on disk, not listed yet.
   struct Written {
@@ -50,7 +69,8 @@ class PieceStore {
   /// Lists the pieces of an item, which are complete. Now and then writes the collections, so that
   /// a long conversion can be watched. Safe to call from several threads.
   void list(const Written& written, std::size_t item, double time);
-  /// Drops stale pieces and writes the collections. Reports what is odd about times.
+  /// Drops entries whose conf-file is gone, writes the collections, and removes pieces that none
+  /// lists any more. Reports what is odd about times.
   /// @return how many pieces left the series
   std::size_t finish(Diagnostics& diagnostics);
   /// Names of the collections; the one that people open first comes first.
@@ -58,20 +78,19 @@ class PieceStore {
 
  private:
   std::string inFolder(const std::string& name) const;
-  void replaceLink(const std::string& name,
-                   const std::function<void(const std::string&)>& announce) const;
+  void recall();
   bool isKept(std::size_t item, const std::set<std::string>& remade) const;
+  std::size_t dropGone();
   void writeCollections() const;
+  void removeUnlisted() const;
 
   const Conf2vtkOptions& options_;
   std::vector<Kind> kinds_;
   const std::vector<SeriesItem>& items_;
-  const std::vector<std::string>& sources_;
   std::optional<std::filesystem::file_time_type> shapesChanged_;
-  std::vector<std::string> folders_;    ///< hashes of the folders of the items
-  std::set<std::string> listedBefore_;  ///< pieces that collections of earlier calls name
+  std::vector<std::string> folders_;  ///< hashes of the folders of the items
+  std::set<std::string> listed_;      ///< pieces that collections of earlier calls name
   std::vector<char> remake_;
-  std::size_t kept_ = 0;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point lastCollections_ = std::chrono::steady_clock::now();
 };

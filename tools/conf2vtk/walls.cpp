@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "surroundings.hpp"
+#include "walls.hpp"
 
 #include "scree/shape/mesh.hpp"
 #include "scree/sim/measure/loads.hpp"
@@ -9,6 +9,7 @@
 #include <cmath>
 
 namespace scree::tools {
+
 namespace {
 
 constexpr std::uint32_t around = 96;  ///< segments of a round wall
@@ -56,7 +57,7 @@ Wall ballWall(const sim::Boundary& boundary) {
   return wall;
 }
 
-/// What free bodies take along the axis of a boundary, and a little more. [L] from its centre
+/// The extent of free bodies along the axis of a boundary, and a little more. [L] from its centre
 std::pair<double, double> extentAlong(const Scene& scene, const sim::Boundary& boundary) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
